@@ -1,0 +1,85 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { freePorts } from "./ports.ts";
+
+/** `admin` may do everything; `lookout` and `nobody` may do nothing until a test binds a role to the user of that name. */
+export type User = "admin" | "lookout" | "nobody";
+
+/** Where one control plane lives: its folder, its ports on 127.0.0.1 and who may log in. */
+export interface Place {
+  readonly folder: string;
+  readonly port: number;
+  readonly etcdPort: number;
+  readonly etcdPeerPort: number;
+  readonly tokens: Readonly<Record<User | "kwok" | "controllers" | "scheduler", string>>;
+}
+
+const users = ["admin", "lookout", "nobody"] as const;
+
+export async function choosePlace(wantedPort: number | undefined): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), "lookout-control-plane-"));
+  const [freePort = 0, etcdPort = 0, etcdPeerPort = 0] = await freePorts(3);
+  const token = () => randomBytes(16).toString("hex");
+  const tokens = {
+    admin: token(),
+    lookout: token(),
+    nobody: token(),
+    kwok: token(),
+    controllers: token(),
+    scheduler: token(),
+  };
+  await writeFile(
+    join(folder, "tokens.csv"),
+    [
+      `${tokens.admin},admin,admin,"system:masters"`,
+      `${tokens.lookout},lookout,lookout`,
+      `${tokens.nobody},nobody,nobody`,
+      `${tokens.kwok},kwok,kwok,"system:masters"`,
+      `${tokens.controllers},system:kube-controller-manager,controllers`,
+      `${tokens.scheduler},system:kube-scheduler,scheduler`,
+      "",
+    ].join("\n"),
+    { mode: 0o600 },
+  );
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  await writeFile(join(folder, "service-accounts.key"), privateKey.export({ type: "sec1", format: "pem" }), {
+    mode: 0o600,
+  });
+  return { folder, port: wantedPort ?? freePort, etcdPort, etcdPeerPort, tokens };
+}
+
+export function serverOf(place: Place): string {
+  return `https://127.0.0.1:${place.port}`;
+}
+
+/** The API server makes its own certificate at its first start and writes the authority that signed it to the same file. */
+export function certificateOf(place: Place): string {
+  return join(place.folder, "certificates", "apiserver.crt");
+}
+
+export function auditLogOf(place: Place): string {
+  return join(place.folder, "audit.log");
+}
+
+export function kubeconfigPath(place: Place, user: keyof Place["tokens"]): string {
+  return join(place.folder, `${user}.kubeconfig`);
+}
+
+export async function writeKubeconfigs(place: Place): Promise<void> {
+  const authority = await readFile(certificateOf(place), "base64");
+  for (const user of [...users, "kwok", "controllers", "scheduler"] as const) {
+    // JSON is YAML too.
+    const kubeconfig = {
+      apiVersion: "v1",
+      kind: "Config",
+      clusters: [{ name: "test-bed", cluster: { server: serverOf(place), "certificate-authority-data": authority } }],
+      users: [{ name: user, user: { token: place.tokens[user] } }],
+      contexts: [{ name: "test-bed", context: { cluster: "test-bed", user } }],
+      "current-context": "test-bed",
+    };
+    await writeFile(kubeconfigPath(place, user), JSON.stringify(kubeconfig, undefined, 2), { mode: 0o600 });
+  }
+}

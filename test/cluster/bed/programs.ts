@@ -1,0 +1,25 @@
+import { execFileSync } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { join } from "node:path";
+
+const buildScript = join(import.meta.dirname, "build.sh");
+
+export type ProgramName =
+  "crane" | "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler" | "kubectl" | "kwok" | "registry";
+
+/**
+ * Finds where a program of the test bed was built.
+ *
+ * @throws Error when it was not built yet, saying how to build it.
+ */
+export function programPath(name: ProgramName): string {
+  const path = join(execFileSync(buildScript, ["--where"], { encoding: "utf8" }).trim(), name);
+  try {
+    accessSync(path, constants.X_OK);
+  } catch (error) {
+    throw new Error(`${path} is not there: run test/cluster/bed/build.sh once (several minutes, needs Go)`, {
+      cause: error,
+    });
+  }
+  return path;
+}
