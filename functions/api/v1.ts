@@ -1,0 +1,9 @@
+/**
+ * Trigger  ANY /v1/*, from people and their tools.
+ * Emits    EvaluateWorkload.
+ * Retry    The caller's own. Safe to repeat.
+ */
+import { serveApi } from "#runtime/api";
+import { onRequest } from "#runtime/request";
+
+export const handler = onRequest(serveApi);

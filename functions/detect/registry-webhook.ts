@@ -1,0 +1,9 @@
+/**
+ * Trigger  POST /webhooks/:receiver, from a registry.
+ * Emits    ImagePushed.
+ * Retry    The sender's own. Safe to repeat: the same push has the same id, and is asked of the registry anew.
+ */
+import { receivePushes } from "#app/detect";
+import { onNotification } from "#runtime/request";
+
+export const handler = onNotification(receivePushes);

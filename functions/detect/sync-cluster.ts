@@ -1,0 +1,9 @@
+/**
+ * Trigger  SyncCluster on its queue; a schedule sends one per cluster each minute.
+ * Emits    EvaluateWorkload.
+ * Retry    The queue, five times; the next schedule looks again anyway. Safe to repeat: it compares and writes no record.
+ */
+import { syncCluster } from "#app/detect";
+import { onCommand } from "#runtime/handler";
+
+export const handler = onCommand("SyncCluster", syncCluster);

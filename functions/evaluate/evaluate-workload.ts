@@ -1,0 +1,9 @@
+/**
+ * Trigger  EvaluateWorkload on its queue.
+ * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
+ * Retry    The queue, five times. Safe to repeat: the same wish proposes nothing new.
+ */
+import { evaluateWorkload } from "#app/evaluate";
+import { onCommand } from "#runtime/handler";
+
+export const handler = onCommand("EvaluateWorkload", evaluateWorkload);

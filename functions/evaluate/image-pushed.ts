@@ -1,0 +1,9 @@
+/**
+ * Trigger  ImagePushed on the bus.
+ * Emits    ImagePushed, EvaluateWorkload, Wake, RollOut.
+ * Retry    The queue, five times. Safe to repeat: the same wish proposes nothing new.
+ */
+import { evaluatePush } from "#app/evaluate";
+import { onEvent } from "#runtime/handler";
+
+export const handler = onEvent("ImagePushed", evaluatePush);

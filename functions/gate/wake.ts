@@ -1,0 +1,9 @@
+/**
+ * Trigger  Wake on its queue, mostly a timer.
+ * Emits    EvaluateWorkload, Wake, RollOut.
+ * Retry    The queue, five times. Safe to repeat: it applies to one version of the record.
+ */
+import { wake } from "#app/gate";
+import { onCommand } from "#runtime/handler";
+
+export const handler = onCommand("Wake", wake);

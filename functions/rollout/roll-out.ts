@@ -1,0 +1,9 @@
+/**
+ * Trigger  RollOut on its queue.
+ * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
+ * Retry    The queue, five times. Safe to repeat: the label on the object tells whether the patch has landed.
+ */
+import { rollOut } from "#app/rollout";
+import { onCommand } from "#runtime/handler";
+
+export const handler = onCommand("RollOut", rollOut);

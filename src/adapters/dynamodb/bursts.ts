@@ -1,0 +1,114 @@
+import { DeleteCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { DurationMs, EpochMs } from "#domain/time";
+import { TransientError } from "#ports/errors";
+import type { Bursts } from "#ports/bursts";
+import type { RepositoryName } from "#ports/registry";
+import type { DynamoTable } from "./client.ts";
+import { putIf } from "./errors.ts";
+import { burstKey, expiryAttribute, repositoryText } from "./keys.ts";
+
+/** How bursts are joined. */
+export interface DynamoBursts extends DynamoTable {
+  /** How long a holder may evaluate before another push takes the marker over; 30 seconds when absent. */
+  readonly lease?: DurationMs;
+}
+
+/** A push at an instant, asking for the marker of a repository. */
+interface Asking {
+  readonly name: RepositoryName;
+  readonly push: string;
+  readonly now: EpochMs;
+}
+
+const rounds = 10;
+const secondsPerDay = 86_400;
+
+const markerIsFree = "(attribute_not_exists(#holder) OR #leaseUntil <= :now)";
+const markerIsMine = "#holder = :push";
+const othersJoined = "#again = :true";
+const nobodyJoined = "#again = :false";
+const holderIsAtWork = "(attribute_exists(#holder) AND #leaseUntil > :now)";
+
+/** The marker of each repository's burst: one item with its holder, the end of the lease, and whether others joined. */
+export function dynamoBursts({ lease = 30_000 as DurationMs, ...where }: DynamoBursts): Bursts {
+  return {
+    async begin(name, push, now) {
+      const asking = { name, push, now };
+      for (let round = 0; round < rounds; round++) {
+        if (await hold(where, asking, lease)) return "first";
+        if (await join(where, asking)) return "joined";
+        // The holder ended between the two: the marker is free.
+      }
+      throw new TransientError(`the marker of ${repositoryText(name)} changed ${rounds} times meanwhile: try again`);
+    },
+
+    async end(name, push, now) {
+      const asking = { name, push, now };
+      if (await letGo(where, asking)) return "done";
+      return (await goOn(where, asking, lease)) ? "again" : "done";
+    },
+  };
+}
+
+/** Pushes that had joined a holder that died stay remembered: an evaluation too many does no harm. */
+async function hold({ client, table }: DynamoTable, { name, push, now }: Asking, lease: number): Promise<boolean> {
+  const update = new UpdateCommand({
+    TableName: table,
+    Key: { ...burstKey(name) },
+    UpdateExpression:
+      "SET #holder = :push, #leaseUntil = :until, #expiry = :expiry, #again = if_not_exists(#again, :false)",
+    ConditionExpression: `${markerIsFree} OR ${markerIsMine}`,
+    ExpressionAttributeNames: {
+      "#holder": "holder",
+      "#leaseUntil": "leaseUntil",
+      "#again": "again",
+      "#expiry": expiryAttribute,
+    },
+    ExpressionAttributeValues: {
+      ":push": push,
+      ":now": now,
+      ":until": now + lease,
+      ":expiry": Math.floor(now / 1_000) + secondsPerDay,
+      ":false": false,
+    },
+  });
+  return putIf(`beginning to evaluate ${repositoryText(name)}`, () => client.send(update));
+}
+
+async function join({ client, table }: DynamoTable, { name, now }: Asking): Promise<boolean> {
+  const update = new UpdateCommand({
+    TableName: table,
+    Key: { ...burstKey(name) },
+    UpdateExpression: "SET #again = :true",
+    ConditionExpression: holderIsAtWork,
+    ExpressionAttributeNames: { "#holder": "holder", "#leaseUntil": "leaseUntil", "#again": "again" },
+    ExpressionAttributeValues: { ":true": true, ":now": now },
+  });
+  return putIf(`joining the evaluation of ${repositoryText(name)}`, () => client.send(update));
+}
+
+async function letGo({ client, table }: DynamoTable, { name, push }: Asking): Promise<boolean> {
+  const removal = new DeleteCommand({
+    TableName: table,
+    Key: { ...burstKey(name) },
+    ConditionExpression: `${markerIsMine} AND ${nobodyJoined}`,
+    ExpressionAttributeNames: { "#holder": "holder", "#again": "again" },
+    ExpressionAttributeValues: { ":push": push, ":false": false },
+  });
+  return putIf(`ending the evaluation of ${repositoryText(name)}`, () => client.send(removal));
+}
+
+/** A transaction of one write: the client may repeat it without meeting its own first attempt, which would lose the pushes that joined. */
+async function goOn({ client, table }: DynamoTable, { name, push, now }: Asking, lease: number): Promise<boolean> {
+  const update = {
+    TableName: table,
+    Key: { ...burstKey(name) },
+    UpdateExpression: "SET #again = :false, #leaseUntil = :until",
+    ConditionExpression: `${markerIsMine} AND ${othersJoined}`,
+    ExpressionAttributeNames: { "#holder": "holder", "#leaseUntil": "leaseUntil", "#again": "again" },
+    ExpressionAttributeValues: { ":push": push, ":until": now + lease, ":true": true, ":false": false },
+  };
+  return putIf(`evaluating ${repositoryText(name)} again`, () =>
+    client.send(new TransactWriteCommand({ TransactItems: [{ Update: update }] })),
+  );
+}

@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import type { EpochMs } from "#domain/time";
+import type { RepositoryName } from "#ports/registry";
+
+/** Where an item lies in the table. */
+export interface ItemKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** Where a record lies in the sparse index of what is due. */
+export interface DueKey {
+  readonly duePk: string;
+  readonly dueSk: string;
+}
+
+/** Name of the sparse index of records that someone must work on. */
+export const dueIndex = "due";
+/** Attribute with the second after which DynamoDB may delete the item. */
+export const expiryAttribute = "expiresAt";
+/** How many partitions the due index is spread over. */
+export const duePartitions = 16;
+
+const workloadPrefix = "WORKLOAD#";
+const ledgerPrefix = "LOG#";
+const quarantinePrefix = "ALL#";
+
+// Sort keys compare as text: instants have 15 digits (to the year 33658), counters 12.
+const instant = (at: number): string => String(Math.max(0, Math.trunc(at))).padStart(15, "0");
+const counter = (value: number): string => String(value).padStart(12, "0");
+
+/** Where the record of a workload lies. */
+export const recordKey = (workload: string): ItemKey => ({ pk: `${workloadPrefix}${workload}`, sk: "WORKLOAD" });
+
+/** Reads the workload's key back from the partition of its record, or from the sort key of a roster or subscriber row. */
+export const workloadOf = (text: string): string =>
+  text.startsWith(workloadPrefix) ? text.slice(workloadPrefix.length) : text;
+
+/** Where it is written which repositories a workload is subscribed to. */
+export const subscriptionsKey = (workload: string): ItemKey => ({
+  pk: `${workloadPrefix}${workload}`,
+  sk: "SUBSCRIPTIONS",
+});
+
+/** Where the state of a cluster lies. */
+export const clusterKey = (cluster: string): ItemKey => ({ pk: `CLUSTER#${cluster}`, sk: "CLUSTER" });
+
+/** Where the roster row of a workload lies: there is no Scan, so each cluster lists its own. */
+export const rosterKey = (cluster: string, workload: string): ItemKey => ({
+  pk: `CLUSTER#${cluster}`,
+  sk: `${workloadPrefix}${workload}`,
+});
+
+/** What the sort keys of roster rows begin with. */
+export const rosterPrefix = workloadPrefix;
+
+/**
+ * Where a row of the ledger lies.
+ *
+ * The version comes first: it alone tells the order of time, since one version may end an update and begin the next,
+ * and what happened to the workload itself (seq 0) may come after any update.
+ */
+export const ledgerKey = (workload: string, version: number, seq: number): ItemKey => ({
+  pk: `${workloadPrefix}${workload}`,
+  sk: `${ledgerPrefix}${counter(version)}#${counter(seq)}`,
+});
+
+/** What the sort keys of ledger rows begin with. */
+export const ledgerRowPrefix = ledgerPrefix;
+
+/** Where a subscriber of a repository lies; the sort key is the workload's key itself. */
+export const subscriberKey = (repository: string, workload: string): ItemKey => ({
+  pk: `SUBSCRIBERS#${repository}`,
+  sk: workload,
+});
+
+/** Writes a repository as one text: `docker.io/library/nginx`. */
+export const repositoryText = (name: RepositoryName): string => `${name.registry}/${name.repository}`;
+
+/** Where the marker of a burst of pushes lies. */
+export const burstKey = (name: RepositoryName): ItemKey => ({ pk: `REPOSITORY#${repositoryText(name)}`, sk: "BURST" });
+
+/** Where the quarantine of a digest lies; it holds for all clusters. */
+export const quarantineKey = (digest: string): ItemKey => ({ pk: "QUARANTINE", sk: `${quarantinePrefix}${digest}` });
+
+/** Where the six characters of the installation lie. */
+export const installationKey: ItemKey = { pk: "INSTALLATION", sk: "INSTALLATION" };
+
+/** The partition of changes that were not handed on yet. */
+export const outboxPartition = "OUTBOX";
+
+/** Where a change waits to be handed on. Sort keys of one workload rise with its versions as long as `order` never falls. */
+export const outboxKey = (order: number, workload: string, version: number): ItemKey => ({
+  pk: outboxPartition,
+  sk: `${instant(order)}#${workload}#${counter(version)}`,
+});
+
+/** Says in which of the partitions of the due index a record lies. */
+export const dueShard = (uid: string): number =>
+  createHash("sha256").update(uid).digest().readUInt32BE() % duePartitions;
+
+/** Names a partition of the due index. */
+export const duePartition = (shard: number): string => `DUE#${String(shard).padStart(2, "0")}`;
+
+/** Where a record lies in the due index. */
+export const dueKey = (uid: string, dueAt: EpochMs): DueKey => ({
+  duePk: duePartition(dueShard(uid)),
+  dueSk: `${instant(dueAt)}#${uid}`,
+});
+
+/** The first sort key of the due index that is later than the instant. */
+export const dueAfter = (at: EpochMs): string => instant(at + 1);

@@ -1,0 +1,105 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
+import { TransientError } from "#ports/errors";
+import type { DynamoTable } from "./client.ts";
+import { asking } from "./errors.ts";
+import type { ItemKey } from "./keys.ts";
+
+/** An item as it is stored, its key included. */
+export type Item = Readonly<Record<string, unknown>>;
+
+/** What is asked of one partition; `limit` counts items, absent: all of them. */
+export interface PartitionQuery {
+  readonly pk: string;
+  /** Only sort keys that begin with this. */
+  readonly prefix?: string;
+  /** Only sort keys later than this one. */
+  readonly after?: string;
+  readonly limit?: number;
+  readonly newestFirst?: boolean;
+}
+
+const keysPerBatch = 100;
+const fruitlessRounds = 6;
+
+/** Reads one item strongly; undefined when there is none. */
+export async function readItem({ client, table }: DynamoTable, key: ItemKey, doing: string): Promise<Item | undefined> {
+  const answer = await asking(doing, () =>
+    client.send(new GetCommand({ TableName: table, Key: { ...key }, ConsistentRead: true })),
+  );
+  return answer.Item;
+}
+
+/** Lists items of one partition strongly, in the order of their sort keys, over as many pages as it takes. */
+export async function queryPartition(where: DynamoTable, query: PartitionQuery, doing: string): Promise<Item[]> {
+  const sortKey =
+    query.prefix !== undefined
+      ? { condition: " AND begins_with(#sk, :sk)", value: query.prefix }
+      : query.after !== undefined
+        ? { condition: " AND #sk > :sk", value: query.after }
+        : undefined;
+  return queryPages(
+    where,
+    {
+      ConsistentRead: true,
+      KeyConditionExpression: `#pk = :pk${sortKey?.condition ?? ""}`,
+      ExpressionAttributeNames: { "#pk": "pk", ...(sortKey && { "#sk": "sk" }) },
+      ExpressionAttributeValues: { ":pk": query.pk, ...(sortKey && { ":sk": sortKey.value }) },
+      ScanIndexForward: query.newestFirst !== true,
+    },
+    query.limit ?? Infinity,
+    doing,
+  );
+}
+
+/** Runs a query page by page until it has as many items as wanted, or there are no more. */
+export async function queryPages(
+  { client, table }: DynamoTable,
+  query: Omit<QueryCommandInput, "TableName" | "Limit">,
+  limit: number,
+  doing: string,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let from: QueryCommandInput["ExclusiveStartKey"];
+  while (items.length < limit) {
+    const page = new QueryCommand({
+      TableName: table,
+      ...query,
+      ...(limit === Infinity ? {} : { Limit: limit - items.length }),
+      ...(from && { ExclusiveStartKey: from }),
+    });
+    const answer = await asking(doing, () => client.send(page));
+    items.push(...(answer.Items ?? []));
+    from = answer.LastEvaluatedKey;
+    if (from === undefined) break;
+  }
+  return items;
+}
+
+/** Reads many items strongly, 100 at a time; answers those that exist, in no order. The same key twice is read once. */
+export async function readItems(where: DynamoTable, keys: readonly ItemKey[], doing: string): Promise<Item[]> {
+  const distinct = [...new Map(keys.map((key) => [`${key.pk}\n${key.sk}`, key])).values()];
+  const batches: ItemKey[][] = [];
+  for (let from = 0; from < distinct.length; from += keysPerBatch)
+    batches.push(distinct.slice(from, from + keysPerBatch));
+  return (await Promise.all(batches.map((batch) => readBatch(where, batch, doing)))).flat();
+}
+
+/** DynamoDB may answer a part only, when it is throttled or the answer would exceed 16 MB: the rest is asked again. */
+async function readBatch({ client, table }: DynamoTable, keys: readonly ItemKey[], doing: string): Promise<Item[]> {
+  const items: Item[] = [];
+  let left: Record<string, unknown>[] = keys.map((key) => ({ ...key }));
+  for (let fruitless = 0; left.length > 0;) {
+    const batch = new BatchGetCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } });
+    const answer = await asking(doing, () => client.send(batch));
+    const found = answer.Responses?.[table] ?? [];
+    items.push(...found);
+    const unread = answer.UnprocessedKeys?.[table]?.Keys ?? [];
+    fruitless = unread.length < left.length ? 0 : fruitless + 1;
+    if (fruitless === fruitlessRounds)
+      throw new TransientError(`DynamoDB left ${unread.length} of ${keys.length} keys unread while ${doing}`);
+    if (fruitless > 0) await pause(25 * 2 ** fruitless);
+    left = unread;
+  }
+  return items;
+}

@@ -1,0 +1,88 @@
+import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { type WorkloadName, workloadKey } from "#domain/workload";
+import { TransientError } from "#ports/errors";
+import type { RepositoryName } from "#ports/registry";
+import type { SubscriberPage } from "#ports/store";
+import type { DynamoTable } from "./client.ts";
+import { putIf } from "./errors.ts";
+import { repositoryText, subscriberKey, subscriptionsKey } from "./keys.ts";
+import type { TransactionPart } from "./outbox.ts";
+import { queryPartition, readItem } from "./reads.ts";
+
+interface Subscriptions {
+  /** Counts the writes; 0: none is stored. */
+  readonly revision: number;
+  readonly repositories: readonly string[];
+}
+
+/** A transaction takes 100 items; one is the list itself. */
+const changesPerTransaction = 99;
+const rounds = 20;
+
+/** Makes a workload a subscriber of exactly these repositories: the list and the rows change together, 99 rows at a time. */
+export async function subscribe(
+  where: DynamoTable,
+  workload: WorkloadName,
+  repositories: readonly RepositoryName[],
+): Promise<void> {
+  const key = workloadKey(workload);
+  const wanted = new Set(repositories.map(repositoryText));
+  for (let round = 0; round < rounds; round++) {
+    const stored = await readSubscriptions(where, key);
+    const had = new Set(stored.repositories);
+    const added = [...wanted].filter((repository) => !had.has(repository));
+    const dropped = [...had].filter((repository) => !wanted.has(repository));
+    const now = [...added, ...dropped].slice(0, changesPerTransaction);
+    if (now.length === 0) return;
+    await changeSubscriptions(where, key, stored, now);
+  }
+  throw new TransientError(`the subscriptions of ${key} were changed by others ${rounds} times: try again`);
+}
+
+/** Lists who is subscribed to a repository; one more is read than asked for, to know whether there is a next page. */
+export async function subscribers(
+  where: DynamoTable,
+  name: RepositoryName,
+  limit: number,
+  after: string | undefined,
+): Promise<SubscriberPage> {
+  const repository = repositoryText(name);
+  const items = await queryPartition(
+    where,
+    { pk: subscriberKey(repository, "").pk, limit: limit + 1, ...(after !== undefined && { after }) },
+    `listing the subscribers of ${repository}`,
+  );
+  const workloads = items.slice(0, limit).map((item) => String(item.sk));
+  const last = workloads.at(-1);
+  return items.length > limit && last !== undefined ? { workloads, next: last } : { workloads };
+}
+
+async function readSubscriptions(where: DynamoTable, key: string): Promise<Subscriptions> {
+  const item = await readItem(where, subscriptionsKey(key), `reading the subscriptions of ${key}`);
+  return item ? (item as unknown as Subscriptions) : { revision: 0, repositories: [] };
+}
+
+/** Adds those of the repositories that are not in the list, and drops the others; does nothing if someone else changed the list. */
+async function changeSubscriptions(
+  { client, table }: DynamoTable,
+  key: string,
+  stored: Subscriptions,
+  changed: readonly string[],
+): Promise<void> {
+  const had = new Set(stored.repositories);
+  const repositories = [...had.symmetricDifference(new Set(changed))].sort();
+  const list: TransactionPart = {
+    Put: {
+      TableName: table,
+      Item: { ...subscriptionsKey(key), revision: stored.revision + 1, repositories },
+      ConditionExpression: stored.revision === 0 ? "attribute_not_exists(#revision)" : "#revision = :revision",
+      ExpressionAttributeNames: { "#revision": "revision" },
+      ...(stored.revision > 0 && { ExpressionAttributeValues: { ":revision": stored.revision } }),
+    },
+  };
+  const rows = changed.map((repository): TransactionPart => {
+    const row = { ...subscriberKey(repository, key) };
+    return had.has(repository) ? { Delete: { TableName: table, Key: row } } : { Put: { TableName: table, Item: row } };
+  });
+  await putIf(`subscribing ${key}`, () => client.send(new TransactWriteCommand({ TransactItems: [list, ...rows] })));
+}

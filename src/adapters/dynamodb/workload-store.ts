@@ -1,0 +1,110 @@
+import { randomInt } from "node:crypto";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import type { EpochMs } from "#domain/time";
+import { workloadKey } from "#domain/workload";
+import type { WorkloadStore } from "#ports/store";
+import type { DynamoTable } from "./client.ts";
+import { putIf } from "./errors.ts";
+import {
+  dueAfter,
+  dueIndex,
+  duePartition,
+  duePartitions,
+  installationKey,
+  recordKey,
+  rosterKey,
+  rosterPrefix,
+  workloadOf,
+} from "./keys.ts";
+import type { DynamoOutbox } from "./outbox.ts";
+import { queryPages, queryPartition, readItem, readItems } from "./reads.ts";
+import { toRecord } from "./record-item.ts";
+import { writeRecord } from "./record-write.ts";
+import { subscribe, subscribers } from "./subscriptions.ts";
+
+/** What the store of workloads is made of. */
+export interface DynamoWorkloadStore extends DynamoTable {
+  /** Where changes are put in the record's own transaction; absent: the table has a stream that hands them on. */
+  readonly outbox?: DynamoOutbox;
+}
+
+/** The records of all workloads in one table. A record that was written already, in every field the same, is answered as written. */
+export function dynamoWorkloadStore({ outbox, ...where }: DynamoWorkloadStore): WorkloadStore {
+  let installation: string | undefined;
+  return {
+    async installation() {
+      installation ??= await readOrMakeInstallation(where);
+      return installation;
+    },
+
+    async read(key) {
+      const item = await readItem(where, recordKey(key), `reading the record of ${key}`);
+      return item && toRecord(item);
+    },
+
+    async readMany(keys) {
+      const items = await readItems(where, keys.map(recordKey), `reading the records of ${keys.length} workloads`);
+      const records = new Map(items.map(toRecord).map((record) => [workloadKey(record.workload), record]));
+      return [...new Set(keys)].flatMap((key) => records.get(key) ?? []);
+    },
+
+    write: (record) => writeRecord(where, record, outbox),
+
+    async roster(cluster) {
+      const { pk } = rosterKey(cluster, "");
+      const rows = await queryPartition(where, { pk, prefix: rosterPrefix }, `listing the workloads of ${cluster}`);
+      return rows.map((row) => workloadOf(String(row.sk)));
+    },
+
+    due: (before, limit) => due(where, before, limit),
+    subscribe: (workload, repositories) => subscribe(where, workload, repositories),
+    subscribers: (name, limit, after) => subscribers(where, name, limit, after),
+  };
+}
+
+/** Asks every partition of the due index for its own longest overdue, and keeps the longest overdue of all. */
+async function due(where: DynamoTable, before: EpochMs, limit: number): Promise<readonly string[]> {
+  const shards = Array.from({ length: duePartitions }, (_, shard) =>
+    queryPages(
+      where,
+      {
+        IndexName: dueIndex,
+        KeyConditionExpression: "#duePk = :duePk AND #dueSk < :after",
+        ExpressionAttributeNames: { "#duePk": "duePk", "#dueSk": "dueSk" },
+        ExpressionAttributeValues: { ":duePk": duePartition(shard), ":after": dueAfter(before) },
+      },
+      limit,
+      "listing what is due",
+    ),
+  );
+  return (await Promise.all(shards))
+    .flat()
+    .map((item) => ({ order: String(item.dueSk), workload: workloadOf(String(item.pk)) }))
+    .sort((one, other) => (one.order < other.order ? -1 : one.order > other.order ? 1 : 0))
+    .slice(0, limit)
+    .map(({ workload }) => workload);
+}
+
+/** Of several that make it at once, the first to write wins; the others read what it wrote. */
+async function readOrMakeInstallation(where: DynamoTable): Promise<string> {
+  const doing = "reading the name of this installation";
+  const stored = await readItem(where, installationKey, doing);
+  if (stored) return String(stored.installation);
+  const made = sixCharacters();
+  const isOurs = await putIf("naming this installation", () =>
+    where.client.send(
+      new PutCommand({
+        TableName: where.table,
+        Item: { ...installationKey, installation: made },
+        ConditionExpression: "attribute_not_exists(#pk)",
+        ExpressionAttributeNames: { "#pk": "pk" },
+      }),
+    ),
+  );
+  return isOurs ? made : readOrMakeInstallation(where);
+}
+
+const sixCharacters = (): string =>
+  randomInt(36 ** 6)
+    .toString(36)
+    .padStart(6, "0");

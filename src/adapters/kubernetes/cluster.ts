@@ -1,0 +1,123 @@
+import type { KubeConfig } from "@kubernetes/client-node";
+import type { Cluster, ClusterRefusal, PatchOutcome, PodsDeleted } from "#ports/cluster";
+import type { WorkloadPatch } from "#domain/patch";
+import type { LiveWorkload, WorkloadName } from "#domain/workload";
+import { type Connection, connection } from "./connection.ts";
+import { deletePods, failedPods } from "./failed-pods.ts";
+import { jsonPatch } from "./json-patch.ts";
+import { type ListScope, listWorkloads } from "./list.ts";
+import { liveWorkload } from "./live-workload.ts";
+import { isAllowed, type NamespaceRules } from "./namespaces.ts";
+import type { ObjectMeta, StatefulSet } from "./objects.ts";
+import { patchOutcome, refusal } from "./outcome.ts";
+import { type ObjectRead, readObject } from "./reader.ts";
+import { workloadPath } from "./resources.ts";
+import { setPods } from "./revision-pods.ts";
+import { rolloutHealth } from "./rollout-health.ts";
+import { presentPods, runningImages } from "./running-images.ts";
+import { watchWorkloads } from "./watch.ts";
+
+/** How to reach a cluster, and where to look in it. */
+export interface KubernetesClusterOptions {
+  /** The owner's word for it. */
+  readonly name: string;
+  /** Its current context is used. */
+  readonly kubeConfig: KubeConfig;
+  readonly namespaces?: NamespaceRules;
+}
+
+/** Never changes: people tell other programs to leave this manager's fields alone. */
+const FIELD_MANAGER = "lookout";
+
+/**
+ * Reaches a Kubernetes cluster through its API server. One dispatcher is shared by all requests; `close` ends its connections.
+ *
+ * Objects of a namespace that the rules leave out are never listed or hinted; asking for one is denied without a request.
+ *
+ * @throws PermanentError when the kubeconfig has no current cluster.
+ */
+export function kubernetesCluster(options: KubernetesClusterOptions): Cluster & { close(): Promise<void> } {
+  const { name, kubeConfig, namespaces = {} } = options;
+  const api = connection(kubeConfig);
+  const scope: ListScope = { cluster: name, allows: (namespace) => isAllowed(namespaces, namespace) };
+  const read: ReadAllowed = async (workload, signal) =>
+    notAllowed(scope, workload) ?? readObject(api, workload, signal);
+  return {
+    identity: (signal) => identity(api, signal),
+    list: (since, signal) => listWorkloads(api, scope, since, signal),
+    read: async (workload, signal) => {
+      const found = await read(workload, signal);
+      return found.kind === "found" ? { kind: "found", live: liveWorkload(workload, found.object) } : found;
+    },
+    runningImages: (live, signal) => readRunningImages(api, read, live, signal),
+    patch: async (patch, signal) => notAllowed(scope, patch.workload) ?? sendPatch(api, patch, signal),
+    health: async (workload, since, signal) => {
+      const found = await read(workload, signal);
+      if (found.kind !== "found") return found;
+      return rolloutHealth(api, liveWorkload(workload, found.object), found.object, since, signal);
+    },
+    deleteFailedPods: (workload, images, signal) => deleteFailed(api, read, workload, images, signal),
+    watch: (onHint, signal) => watchWorkloads(api, scope, onHint, signal),
+    close: () => api.close(),
+  };
+}
+
+type ReadAllowed = (workload: WorkloadName, signal: AbortSignal) => Promise<ObjectRead>;
+
+async function sendPatch(api: Connection, patch: WorkloadPatch, signal: AbortSignal): Promise<PatchOutcome> {
+  const body = { type: "application/json-patch+json", value: jsonPatch(patch) };
+  const query = { fieldManager: FIELD_MANAGER };
+  const answer = await api.send({ method: "PATCH", path: workloadPath(patch.workload), query, body }, signal);
+  return patchOutcome(answer, patch.workload, api.host);
+}
+
+async function readRunningImages(
+  api: Connection,
+  read: ReadAllowed,
+  live: LiveWorkload,
+  signal: AbortSignal,
+): ReturnType<Cluster["runningImages"]> {
+  const found = await read(live.workload, signal);
+  if (found.kind === "gone") return { kind: "running", images: {} };
+  if (found.kind !== "found") return found;
+  const pods = await presentPods(api, live, found.object, signal);
+  return pods.kind === "pods" ? { kind: "running", images: runningImages(live, pods.mine) } : pods;
+}
+
+async function deleteFailed(
+  api: Connection,
+  read: ReadAllowed,
+  workload: WorkloadName,
+  images: readonly string[],
+  signal: AbortSignal,
+): Promise<PodsDeleted> {
+  if (workload.kind !== "StatefulSet") return { kind: "deleted", pods: 0 };
+  const found = await read(workload, signal);
+  if (found.kind === "gone") return { kind: "deleted", pods: 0 };
+  if (found.kind !== "found") return found;
+  const set = found.object as StatefulSet;
+  const pods = await setPods(api, set, signal);
+  return pods.kind === "pods" ? deletePods(api, failedPods(set, images, pods.pods), signal) : pods;
+}
+
+async function identity(
+  api: Connection,
+  signal: AbortSignal,
+): Promise<{ readonly kind: "identity"; readonly uid: string } | ClusterRefusal> {
+  const answer = await api.send({ method: "GET", path: "/api/v1/namespaces/kube-system" }, signal);
+  const metadata =
+    answer.kind === "answered" && answer.status === 200
+      ? (answer.body as { metadata?: ObjectMeta }).metadata
+      : undefined;
+  return metadata === undefined
+    ? refusal(answer, "get the namespace kube-system", api.host)
+    : { kind: "identity", uid: metadata.uid };
+}
+
+function notAllowed(scope: ListScope, workload: WorkloadName): ClusterRefusal | undefined {
+  if (scope.allows(workload.namespace)) return undefined;
+  return {
+    kind: "denied",
+    detail: `the namespace ${workload.namespace} is not one that Lookout may look at in ${scope.cluster}`,
+  };
+}

@@ -1,0 +1,151 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import type { KubeConfig } from "@kubernetes/client-node";
+import { type Dispatcher, request } from "undici";
+import { PermanentError } from "#ports/errors";
+import { type Answer, failedAnswer } from "./connection-answer.ts";
+import { type Credentials, type CredentialSource, credentialSource } from "./credentials.ts";
+
+/** One request to the API server. */
+export interface ApiRequest {
+  readonly method: "GET" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: { readonly type: string; readonly value: unknown };
+  /** True: ask for a compressed answer. Worth it for lists only; answers under 128 KiB never are. */
+  readonly compressed?: boolean;
+}
+
+/** A stream of the lines of a watch, or the answer that came instead. */
+export type LineStream = { readonly kind: "lines"; readonly lines: AsyncIterable<string> } | Answer;
+
+/** The way to one API server. */
+export interface Connection {
+  /** `host:port` of the server, for messages. */
+  readonly host: string;
+  /** Sends one request, and once more with fresh credentials after a 401: then nothing was done. Never throws for what the network does. */
+  send(request: ApiRequest, signal: AbortSignal): Promise<Answer>;
+  /** Opens a watch that the server ends after `seconds`. The lines throw when the connection is lost. */
+  lines(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    seconds: number,
+    signal: AbortSignal,
+  ): Promise<LineStream>;
+  close(): Promise<void>;
+}
+
+const unzip = promisify(gunzip);
+
+/** A patch is aborted after this long; reads as well. */
+const ANSWER_MS = 10_000;
+/** Pages of 500 objects take longer over a slow line. */
+const LIST_MS = 30_000;
+
+/**
+ * Opens the way to the cluster of a kubeconfig's current context; the first request connects.
+ *
+ * @throws PermanentError when the kubeconfig has no current cluster.
+ */
+export function connection(kubeConfig: KubeConfig): Connection {
+  const cluster = kubeConfig.getCurrentCluster();
+  if (cluster === null) throw new PermanentError("the kubeconfig has no cluster in its current context");
+  const server = new URL(cluster.server);
+  const { host } = server;
+  const source = credentialSource(kubeConfig);
+  return {
+    host,
+    send: async (asked, signal) => {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(asked.compressed ? LIST_MS : ANSWER_MS)]);
+      const url = urlOf(server, asked.path, asked.query);
+      return exchange(source, host, limit, async (credentials) => answered(await open(url, asked, credentials, limit)));
+    },
+    lines: async (path, query, seconds, signal) => {
+      const watch = { ...query, watch: "1", allowWatchBookmarks: "true", timeoutSeconds: String(seconds) };
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000 + ANSWER_MS)]);
+      return exchange<LineStream>(source, host, limit, async (credentials) => {
+        const response = await open(urlOf(server, path, watch), { method: "GET", path }, credentials, limit);
+        return response.statusCode === 200 ? { kind: "lines", lines: splitLines(response.body) } : answered(response);
+      });
+    },
+    close: () => source.close(),
+  };
+}
+
+/** Servers behind a gateway have a path of their own, which stays. */
+function urlOf(server: URL, path: string, query: Readonly<Record<string, string>> = {}): string {
+  const parameters = new URLSearchParams(query).toString();
+  return `${server.origin}${server.pathname.replace(/\/$/, "")}${path}${parameters && `?${parameters}`}`;
+}
+
+/** Runs one exchange with the stored credentials, and once more with fresh ones after a 401. */
+async function exchange<Result extends { readonly kind: string }>(
+  source: CredentialSource,
+  host: string,
+  signal: AbortSignal,
+  once: (credentials: Credentials) => Promise<Result>,
+): Promise<Result | Answer> {
+  const attempt = async (refresh: boolean): Promise<Result | Answer> => {
+    const credentials = await source.credentials(refresh).catch(() => undefined);
+    // What a credential plugin prints may hold anything: it is not shown.
+    if (credentials === undefined) return { kind: "not-sent", why: "denied", detail: `no credentials for ${host}` };
+    if (signal.aborted) return { kind: "not-sent", why: "unreachable", detail: `stopped before asking ${host}` };
+    try {
+      return await once(credentials);
+    } catch (error) {
+      return failedAnswer(error, host);
+    }
+  };
+  const first = await attempt(false);
+  return "status" in first && first.status === 401 ? attempt(true) : first;
+}
+
+async function open(
+  url: string,
+  asked: ApiRequest,
+  credentials: Credentials,
+  signal: AbortSignal,
+): Promise<Dispatcher.ResponseData> {
+  return request(url, {
+    method: asked.method,
+    dispatcher: credentials.dispatcher,
+    headers: {
+      accept: "application/json",
+      "user-agent": "lookout",
+      ...(asked.compressed && { "accept-encoding": "gzip" }),
+      ...(asked.body && { "content-type": asked.body.type }),
+      ...credentials.headers,
+    },
+    ...(asked.body && { body: JSON.stringify(asked.body.value) }),
+    // The signal is the limit; a watch may be silent for longer than any other.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    signal,
+  });
+}
+
+async function answered(response: Dispatcher.ResponseData): Promise<Extract<Answer, { kind: "answered" }>> {
+  const bytes = Buffer.from(await response.body.arrayBuffer());
+  const text = (response.headers["content-encoding"] === "gzip" ? await unzip(bytes) : bytes).toString("utf8");
+  return { kind: "answered", status: response.statusCode, body: parsed(text) };
+}
+
+/** A body that is no JSON comes from a proxy in between; the status says enough. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+async function* splitLines(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines.filter((line) => line !== "");
+  }
+  if (rest !== "") yield rest;
+}

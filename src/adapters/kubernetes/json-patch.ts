@@ -1,0 +1,94 @@
+import type { ImageWrite, WorkloadPatch } from "#domain/patch";
+import { fenceLabel } from "#domain/workload";
+import { restartedAtKey } from "./live-workload.ts";
+
+/** An operation of RFC 6902, as far as Lookout sends it. */
+export type PatchOperation =
+  | { readonly op: "test" | "add" | "replace"; readonly path: string; readonly value: unknown }
+  | { readonly op: "remove"; readonly path: string };
+
+/**
+ * Writes a patch as a JSON Patch whose `test` operations all come before what they guard.
+ *
+ * A key that must be absent is tested as `null`: the API server lets that pass when the map exists. A map that must be absent is tested
+ * as `null` itself, and then added whole.
+ * @see https://datatracker.ietf.org/doc/html/rfc6902
+ */
+export function jsonPatch(patch: WorkloadPatch): readonly PatchOperation[] {
+  const template = patch.workload.kind === "CronJob" ? "/spec/jobTemplate/spec/template" : "/spec/template";
+  return [
+    { op: "test", path: "/metadata/uid", value: patch.uid },
+    { op: "test", path: "/metadata/generation", value: patch.generation },
+    ...unchangedAnnotations(patch),
+    ...patch.images.flatMap((image) => imageOperations(template, image)),
+    ...restartOperations(template, patch),
+    ...putKeys(
+      "/metadata/labels",
+      patch.maps.labels,
+      { [fenceLabel]: patch.fence.from },
+      { [fenceLabel]: patch.fence.to },
+    ),
+    ...putKeys("/metadata/annotations", patch.maps.annotations, {}, patch.annotations),
+  ];
+}
+
+function unchangedAnnotations(patch: WorkloadPatch): readonly PatchOperation[] {
+  const keys = Object.entries(patch.unchangedAnnotations);
+  const map = "/metadata/annotations";
+  if (patch.maps.annotations) return keys.map(([key, value]) => test(`${map}/${escaped(key)}`, value));
+  return keys.length === 0
+    ? []
+    : [test(map, undefined), ...keys.flatMap(([key, value]) => impossible(map, key, value))];
+}
+
+function imageOperations(template: string, image: ImageWrite): readonly PatchOperation[] {
+  const at = `${template}/spec/${image.list}/${String(image.index)}`;
+  return [
+    test(`${at}/name`, image.name),
+    test(`${at}/image`, image.from),
+    { op: "replace", path: `${at}/image`, value: image.to },
+  ];
+}
+
+function restartOperations(template: string, patch: WorkloadPatch): readonly PatchOperation[] {
+  if (patch.restart === undefined) return [];
+  const { from, to } = patch.restart;
+  const map = `${template}/metadata/annotations`;
+  const exists = patch.maps.templateAnnotations;
+  if (to !== undefined) return putKeys(map, exists, { [restartedAtKey]: from }, { [restartedAtKey]: to });
+  if (!exists) return [test(map, undefined), ...impossible(map, restartedAtKey, from)];
+  const path = `${map}/${escaped(restartedAtKey)}`;
+  return [test(path, from), ...(from === undefined ? [] : [{ op: "remove" as const, path }])];
+}
+
+/** Writes keys of a map; `from` names those whose old value is tested. */
+function putKeys(
+  map: string,
+  exists: boolean,
+  from: Readonly<Record<string, string | undefined>>,
+  to: Readonly<Record<string, string>>,
+): readonly PatchOperation[] {
+  if (Object.keys(to).length === 0) return [];
+  if (!exists) {
+    const contradictions = Object.entries(from).flatMap(([key, value]) => impossible(map, key, value));
+    return [test(map, undefined), ...contradictions, { op: "add", path: map, value: to }];
+  }
+  return [
+    ...Object.entries(from).map(([key, value]) => test(`${map}/${escaped(key)}`, value)),
+    ...Object.entries(to).map(([key, value]) => ({ op: "add" as const, path: `${map}/${escaped(key)}`, value })),
+  ];
+}
+
+/** A value that must stand in a map that must not exist: a patch that contradicts itself fails at the server and writes nothing. */
+function impossible(map: string, key: string, value: string | undefined): readonly PatchOperation[] {
+  return value === undefined ? [] : [test(`${map}/${escaped(key)}`, value)];
+}
+
+function test(path: string, value: unknown): PatchOperation {
+  return { op: "test", path, value: value ?? null };
+}
+
+/** @see https://datatracker.ietf.org/doc/html/rfc6901#section-3 */
+function escaped(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}

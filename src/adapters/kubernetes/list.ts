@@ -1,0 +1,144 @@
+import type { ListPosition, WorkloadList } from "#ports/cluster";
+import { type WorkloadKind, type WorkloadName, workloadKey, workloadKinds } from "#domain/workload";
+import type { Connection } from "./connection.ts";
+import { failedAnswer } from "./connection-answer.ts";
+import { liveWorkload } from "./live-workload.ts";
+import type { WorkloadObject } from "./objects.ts";
+import { refusal } from "./outcome.ts";
+import { isLeaving } from "./pods.ts";
+import { readAll } from "./reader.ts";
+import { collectionPath, resources } from "./resources.ts";
+import { watchEvent } from "./watch-event.ts";
+
+/** What a list looks at. */
+export interface ListScope {
+  readonly cluster: string;
+  readonly allows: (namespace: string) => boolean;
+}
+
+type Refused = Exclude<WorkloadList, { kind: "workloads" }>;
+type Versions = Readonly<Record<WorkloadKind, string>>;
+
+/** How long a look at what changed waits for the server, in seconds: the shortest that it takes. */
+const LOOK_SECONDS = 1;
+
+/** Lists all workloads, or what changed since a position; a position that is unreadable or too old gives the complete list. */
+export async function listWorkloads(
+  api: Connection,
+  scope: ListScope,
+  since: ListPosition | undefined,
+  signal: AbortSignal,
+): Promise<WorkloadList> {
+  const versions = since === undefined ? undefined : readPosition(since);
+  const changes = versions && (await listChanges(api, scope, versions, signal));
+  return changes === undefined || changes.kind === "expired" ? listAll(api, scope, signal) : changes;
+}
+
+async function listAll(api: Connection, scope: ListScope, signal: AbortSignal): Promise<WorkloadList> {
+  const reads = await Promise.all(
+    workloadKinds.map(async (kind) => {
+      const first = await readAll<WorkloadObject>(api, kind, {}, signal);
+      // Twice in a row means that the cluster can't be listed within the server's memory.
+      const read = first.kind === "expired" ? await readAll<WorkloadObject>(api, kind, {}, signal) : first;
+      if (read.kind !== "all") return read;
+      const live = read.items.flatMap((object) => {
+        const name = workloadName(scope, kind, object);
+        return name === undefined || isLeaving(object) ? [] : [liveWorkload(name, object)];
+      });
+      return { kind, version: read.resourceVersion, live };
+    }),
+  );
+  const listed = reads.filter((read) => "version" in read);
+  if (listed.length < reads.length) {
+    const refused = reads.filter((read) => read.kind === "unreachable" || read.kind === "denied")[0];
+    return refused ?? { kind: "unreachable", detail: `${api.host} forgets a list before its last page` };
+  }
+  const position = JSON.stringify(Object.fromEntries(listed.map(({ kind, version }) => [kind, version])));
+  return { kind: "workloads", complete: true, live: listed.flatMap(({ live }) => live), deleted: [], position };
+}
+
+interface KindChanges {
+  readonly kind: WorkloadKind;
+  readonly version: string;
+  /** The last thing heard of each object. */
+  readonly last: ReadonlyMap<string, { readonly name: WorkloadName; readonly object: WorkloadObject | undefined }>;
+}
+
+async function listChanges(
+  api: Connection,
+  scope: ListScope,
+  versions: Versions,
+  signal: AbortSignal,
+): Promise<WorkloadList | { readonly kind: "expired" }> {
+  const reads = await Promise.all(workloadKinds.map((kind) => changesOf(api, scope, kind, versions[kind], signal)));
+  const refused = reads.find((read) => !("version" in read) && read.kind !== "expired");
+  if (refused !== undefined) return refused as Refused;
+  const changes = reads.filter((read) => "version" in read);
+  if (changes.length < reads.length) return { kind: "expired" };
+  const last = changes.flatMap((change) => [...change.last.values()]);
+  return {
+    kind: "workloads",
+    complete: false,
+    live: last.flatMap(({ name, object }) => (object === undefined ? [] : [liveWorkload(name, object)])),
+    deleted: last.flatMap(({ name, object }) => (object === undefined ? [name] : [])),
+    position: JSON.stringify(Object.fromEntries(changes.map(({ kind, version }) => [kind, version]))),
+  };
+}
+
+async function changesOf(
+  api: Connection,
+  scope: ListScope,
+  kind: WorkloadKind,
+  since: string,
+  signal: AbortSignal,
+): Promise<KindChanges | { readonly kind: "expired" } | Refused> {
+  const stream = await api.lines(collectionPath(kind), { resourceVersion: since }, LOOK_SECONDS, signal);
+  if (stream.kind === "answered" && stream.status === 410) return { kind: "expired" };
+  const what = `watch ${resources[kind].plural}`;
+  if (stream.kind !== "lines") return refusal(stream, what, api.host);
+  try {
+    return await gathered(scope, kind, since, stream.lines);
+  } catch (error) {
+    return refusal(failedAnswer(error, api.host), what, api.host);
+  }
+}
+
+async function gathered(
+  scope: ListScope,
+  kind: WorkloadKind,
+  since: string,
+  lines: AsyncIterable<string>,
+): Promise<KindChanges | { readonly kind: "expired" } | Refused> {
+  const last = new Map<string, { readonly name: WorkloadName; readonly object: WorkloadObject | undefined }>();
+  let version = since;
+  for await (const line of lines) {
+    const event = watchEvent(line);
+    if (event.kind === "expired") return event;
+    if (event.kind === "broken")
+      return { kind: "unreachable", detail: `an unreadable event about ${resources[kind].plural}` };
+    version = event.resourceVersion;
+    const name = event.kind === "bookmark" ? undefined : workloadName(scope, kind, event.object);
+    if (event.kind === "bookmark" || name === undefined) continue;
+    const gone = event.kind === "deleted" || isLeaving(event.object);
+    last.set(workloadKey(name), { name, object: gone ? undefined : event.object });
+  }
+  return { kind, version, last };
+}
+
+/** Names an object of an allowed namespace; undefined for others. */
+export function workloadName(scope: ListScope, kind: WorkloadKind, object: WorkloadObject): WorkloadName | undefined {
+  const { namespace, name } = object.metadata;
+  return namespace === undefined || !scope.allows(namespace)
+    ? undefined
+    : { cluster: scope.cluster, namespace, kind, name };
+}
+
+function readPosition(position: ListPosition): Versions | undefined {
+  try {
+    const versions = JSON.parse(position) as Partial<Record<string, unknown>> | null;
+    const known = workloadKinds.every((kind) => /^\d+$/.test(String(versions?.[kind])));
+    return known ? (versions as Versions) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+import type { ClusterRefusal, PatchOutcome } from "#ports/cluster";
+import type { WorkloadName } from "#domain/workload";
+import type { Answer } from "./connection-answer.ts";
+import { liveWorkload } from "./live-workload.ts";
+import type { StatusBody, WorkloadObject } from "./objects.ts";
+
+/** Says what an answer to a patch means. Nothing of the server's message is passed on but the name of a policy or webhook and field paths. */
+export function patchOutcome(answer: Answer, workload: WorkloadName, host: string): PatchOutcome {
+  if (answer.kind === "not-sent") return { kind: answer.why, detail: answer.detail };
+  if (answer.kind === "no-answer") return { kind: "unknown", detail: answer.detail };
+  if (answer.status < 300) return writtenOutcome(answer.body, workload, host);
+  if (isGone(answer)) return { kind: "gone" };
+  return comesAgain(answer.status) ? { kind: "read-again" } : refusedOutcome(answer, host);
+}
+
+/** A 404 that is not about the object comes from something in between. */
+function comesAgain(status: number): boolean {
+  return status === 404 || status === 409 || status === 429 || status >= 500;
+}
+
+function refusedOutcome(answer: Extract<Answer, { kind: "answered" }>, host: string): PatchOutcome {
+  const { status } = answer;
+  const body = statusBody(answer.body);
+  const admission = admissionName(body.message);
+  if (admission !== undefined) return { kind: "denied-by-admission", detail: admission };
+  // A failed test, or a path that is not there: the server says nothing more.
+  if (status === 422 && !body.details?.causes) return { kind: "read-again" };
+  if (status === 401 || status === 403) return { kind: "denied", detail: `may not patch ${described(answer, host)}` };
+  return { kind: "invalid", detail: invalidFields(body) ?? described(answer, host) };
+}
+
+function writtenOutcome(body: unknown, workload: WorkloadName, host: string): PatchOutcome {
+  if (!isWorkloadObject(body)) return { kind: "unknown", detail: `an answer without the object from ${host}` };
+  return { kind: "written", live: liveWorkload(workload, body) };
+}
+
+/** Says why a read has no result. Every answer that is not the wanted one counts, so that no half answer is taken for a whole one. */
+export function refusal(answer: Answer, what: string, host: string): ClusterRefusal {
+  if (answer.kind === "not-sent") return { kind: answer.why, detail: answer.detail };
+  if (answer.kind === "no-answer") return { kind: "unreachable", detail: answer.detail };
+  if (answer.status === 401 || answer.status === 403) {
+    return { kind: "denied", detail: `may not ${what} ${described(answer, host)}` };
+  }
+  return { kind: "unreachable", detail: `could not ${what} ${described(answer, host)}` };
+}
+
+/** Answers whether the API server says that this very object does not exist; a 404 of a proxy or of a missing API does not say so. */
+export function isGone(answer: Answer): boolean {
+  if (answer.kind !== "answered" || answer.status !== 404) return false;
+  const { reason, details } = statusBody(answer.body);
+  return reason === "NotFound" && details?.name !== undefined;
+}
+
+/** Answers whether a body looks like one of the four kinds. */
+export function isWorkloadObject(body: unknown): body is WorkloadObject {
+  if (typeof body !== "object" || body === null || !("metadata" in body) || !("spec" in body)) return false;
+  const { metadata, spec } = body;
+  return (
+    typeof metadata === "object" && metadata !== null && "uid" in metadata && typeof spec === "object" && spec !== null
+  );
+}
+
+function statusBody(body: unknown): StatusBody {
+  return typeof body === "object" && body !== null ? body : {};
+}
+
+function described(answer: Extract<Answer, { kind: "answered" }>, host: string): string {
+  const { reason } = statusBody(answer.body);
+  // A reason is one word of the API; anything longer is not one.
+  const word = reason !== undefined && /^[A-Za-z]{1,40}$/.test(reason) ? ` ${reason}` : "";
+  return `(${String(answer.status)}${word} from ${host})`;
+}
+
+/** Denials name themselves in the first words of the message; what comes after may echo the object. */
+function admissionName(message = ""): string | undefined {
+  const found =
+    /(ValidatingAdmissionPolicy) '([A-Za-z0-9.-]{1,253})'/.exec(message.slice(0, 600)) ??
+    /(admission webhook) "([A-Za-z0-9.-]{1,253})" denied/.exec(message.slice(0, 600));
+  return found === null ? undefined : `${found[1] ?? ""} ${found[2] ?? ""}`;
+}
+
+function invalidFields(body: StatusBody): string | undefined {
+  const fields = (body.details?.causes ?? []).flatMap(({ field }) => (field === undefined ? [] : [field]));
+  return fields.length === 0 ? undefined : [...new Set(fields)].slice(0, 10).join(", ");
+}

@@ -1,0 +1,75 @@
+import { type EpochMs, parseInstant } from "#domain/time";
+import { condition, containerStatuses } from "./fault.ts";
+import type { ObjectMeta, Pod, PodTemplate } from "./objects.ts";
+import { restartedAtKey } from "./live-workload.ts";
+
+/** What the pods of one revision tell. */
+export interface PodSummary {
+  readonly ready: number;
+  /** Restarts of all containers of all pods. */
+  readonly restarts: number;
+  /** When the last of the ready pods became ready; absent without one. */
+  readonly lastReady?: EpochMs;
+}
+
+/** Sums up pods of one revision. */
+export function summary(pods: readonly Pod[]): PodSummary {
+  const since = pods
+    .filter(isReady)
+    .map((pod) => instantOf(condition(pod.status?.conditions, "Ready")?.lastTransitionTime));
+  const lastReady = latest(since);
+  const restarts = pods.flatMap(containerStatuses).reduce((sum, status) => sum + (status.restartCount ?? 0), 0);
+  return { ready: since.length, restarts, ...(lastReady !== undefined && { lastReady }) };
+}
+
+/** Answers whether a pod's Ready condition is true. */
+export function isReady(pod: Pod): boolean {
+  return condition(pod.status?.conditions, "Ready")?.status === "True";
+}
+
+/** Answers whether an object belongs to another by its owner references. */
+export function isOwnedBy(object: { readonly metadata: ObjectMeta }, uid: string): boolean {
+  return object.metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
+}
+
+/** Pods of a revision that a hash label names, without those on their way out. */
+export function podsOfHash(pods: readonly Pod[], owner: string, hash: string | undefined): readonly Pod[] {
+  return pods.filter(
+    (pod) =>
+      isOwnedBy(pod, owner) &&
+      !isLeaving(pod) &&
+      hash !== undefined &&
+      pod.metadata.labels?.["controller-revision-hash"] === hash,
+  );
+}
+
+/** Answers whether an object is being deleted. */
+export function isLeaving(object: { readonly metadata: ObjectMeta }): boolean {
+  return object.metadata.deletionTimestamp !== undefined;
+}
+
+/** Answers whether two pod templates run the same images and carry the same restart. */
+export function sameRun(a: PodTemplate, b: PodTemplate): boolean {
+  return runText(a) === runText(b);
+}
+
+function runText(template: PodTemplate): string {
+  const images = [...template.spec.containers, ...(template.spec.initContainers ?? [])].map(({ name, image }) => [
+    name,
+    image,
+  ]);
+  return JSON.stringify([images, template.metadata?.annotations?.[restartedAtKey] ?? null]);
+}
+
+/** Reads an instant of the API; absent or unreadable is undefined. */
+export function instantOf(text: string | null | undefined): EpochMs | undefined {
+  return typeof text === "string" ? parseInstant(text) : undefined;
+}
+
+/** The last of some instants; undefined when there are none. */
+export function latest(instants: readonly (EpochMs | undefined)[]): EpochMs | undefined {
+  return instants.reduce<EpochMs | undefined>(
+    (last, at) => (at !== undefined && (last === undefined || at > last) ? at : last),
+    undefined,
+  );
+}

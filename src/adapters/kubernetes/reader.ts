@@ -1,0 +1,67 @@
+import type { ClusterRefusal } from "#ports/cluster";
+import type { WorkloadName } from "#domain/workload";
+import type { Answer } from "./connection-answer.ts";
+import type { Connection } from "./connection.ts";
+import type { ObjectList, WorkloadObject } from "./objects.ts";
+import { isGone, isWorkloadObject, refusal } from "./outcome.ts";
+import { isLeaving } from "./pods.ts";
+import { collectionPath, resources, workloadPath } from "./resources.ts";
+
+/** One workload's object, as JSON. */
+export type ObjectRead =
+  { readonly kind: "found"; readonly object: WorkloadObject } | { readonly kind: "gone" } | ClusterRefusal;
+
+/** All objects of a collection, and the version of the collection that they make up. */
+export type Collection<Item> =
+  | { readonly kind: "all"; readonly items: readonly Item[]; readonly resourceVersion: string }
+  | { readonly kind: "expired" }
+  | ClusterRefusal;
+
+/** Objects per page: 500 workloads are 3 MB, and memory is held for one page. */
+const PAGE = 500;
+
+/** Reads one workload's object. An object that is being deleted is gone. */
+export async function readObject(api: Connection, workload: WorkloadName, signal: AbortSignal): Promise<ObjectRead> {
+  const answer = await api.send({ method: "GET", path: workloadPath(workload) }, signal);
+  if (isGone(answer)) return { kind: "gone" };
+  if (answer.kind === "answered" && answer.status === 200 && isWorkloadObject(answer.body)) {
+    return isLeaving(answer.body) ? { kind: "gone" } : { kind: "found", object: answer.body };
+  }
+  return refusal(answer, `get ${resources[workload.kind].plural}`, api.host);
+}
+
+/**
+ * Reads a whole collection, page by page; all pages show the same instant.
+ *
+ * `expired` when the server forgot that instant before the last page. A page without items or version is a refusal.
+ */
+export async function readAll<Item>(
+  api: Connection,
+  kind: keyof typeof resources,
+  where: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string },
+  signal: AbortSignal,
+): Promise<Collection<Item>> {
+  const { namespace, ...selectors } = where;
+  const path = collectionPath(kind, namespace);
+  const items: Item[] = [];
+  let query: Readonly<Record<string, string>> = { limit: String(PAGE), ...selectors };
+  while (!signal.aborted) {
+    const answer = await api.send({ method: "GET", path, query, compressed: true }, signal);
+    if (answer.kind === "answered" && answer.status === 410) return { kind: "expired" };
+    const page = wholePage(answer);
+    if (page === undefined) return refusal(answer, `list ${resources[kind].plural}`, api.host);
+    items.push(...(page.items as readonly Item[]));
+    if (page.next === "") return { kind: "all", items, resourceVersion: page.resourceVersion };
+    query = { ...query, continue: page.next };
+  }
+  return { kind: "unreachable", detail: `stopped while listing ${resources[kind].plural} of ${api.host}` };
+}
+
+function wholePage(
+  answer: Answer,
+): { readonly items: readonly unknown[]; readonly resourceVersion: string; readonly next: string } | undefined {
+  if (answer.kind !== "answered" || answer.status !== 200) return undefined;
+  const { items, metadata } = (answer.body ?? {}) as ObjectList<unknown>;
+  if (items === undefined || metadata?.resourceVersion === undefined) return undefined;
+  return { items: items ?? [], resourceVersion: metadata.resourceVersion, next: metadata.continue ?? "" };
+}

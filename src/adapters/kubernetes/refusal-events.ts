@@ -1,0 +1,27 @@
+import type { LiveWorkload } from "#domain/workload";
+import { refusedPods } from "./fault.ts";
+import type { CoreEvent, Pod } from "./objects.ts";
+import { instantOf, isLeaving, isOwnedBy } from "./pods.ts";
+
+/**
+ * Says why pods of a workload are missing, by an event about the present revision; undefined when none is missing or none was refused.
+ *
+ * Events of earlier revisions stay for an hour and do not count. Without a known writer of the images nothing tells when this revision
+ * began, so that every event counts.
+ */
+export function refusedSince(
+  live: LiveWorkload,
+  uid: string,
+  wanted: number,
+  pods: readonly Pod[],
+  events: readonly CoreEvent[],
+): string | undefined {
+  if (pods.filter((pod) => isOwnedBy(pod, uid) && !isLeaving(pod)).length >= wanted) return undefined;
+  const began = live.lastWriter?.at ?? 0;
+  const event = events.find((one) => one.reason === "FailedCreate" && (happenedAt(one) ?? -1) >= began);
+  return event && refusedPods(event.message);
+}
+
+function happenedAt(event: CoreEvent): number | undefined {
+  return instantOf(event.series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime);
+}

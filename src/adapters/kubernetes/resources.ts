@@ -1,0 +1,27 @@
+import type { WorkloadKind, WorkloadName } from "#domain/workload";
+
+/** The collections of the API that Lookout reads. */
+export const resources = {
+  Deployment: { root: "/apis/apps/v1", plural: "deployments" },
+  StatefulSet: { root: "/apis/apps/v1", plural: "statefulsets" },
+  DaemonSet: { root: "/apis/apps/v1", plural: "daemonsets" },
+  CronJob: { root: "/apis/batch/v1", plural: "cronjobs" },
+  ReplicaSet: { root: "/apis/apps/v1", plural: "replicasets" },
+  ControllerRevision: { root: "/apis/apps/v1", plural: "controllerrevisions" },
+  Job: { root: "/apis/batch/v1", plural: "jobs" },
+  Pod: { root: "/api/v1", plural: "pods" },
+  Event: { root: "/api/v1", plural: "events" },
+} as const satisfies Record<WorkloadKind | "ReplicaSet" | "ControllerRevision" | "Job" | "Pod" | "Event", unknown>;
+
+/** The path of all objects of a kind, in one namespace or in all. */
+export function collectionPath(kind: keyof typeof resources, namespace?: string): string {
+  const { root, plural } = resources[kind];
+  return namespace === undefined
+    ? `${root}/${plural}`
+    : `${root}/namespaces/${encodeURIComponent(namespace)}/${plural}`;
+}
+
+/** The path of one workload. */
+export function workloadPath(workload: WorkloadName): string {
+  return `${collectionPath(workload.kind, workload.namespace)}/${encodeURIComponent(workload.name)}`;
+}

@@ -1,0 +1,29 @@
+import type { WorkloadObject } from "./objects.ts";
+
+/** One line of a watch. */
+export type WatchEvent =
+  | { readonly kind: "changed" | "deleted"; readonly object: WorkloadObject; readonly resourceVersion: string }
+  | { readonly kind: "bookmark"; readonly resourceVersion: string }
+  /** The position is too old: list again. */
+  | { readonly kind: "expired" }
+  | { readonly kind: "broken" };
+
+/** Reads one line of a watch. An error comes as an event in an answer whose status is 200. */
+export function watchEvent(line: string): WatchEvent {
+  const { type, object } = parsed(line);
+  if (type === "ERROR")
+    return (object as { code?: number } | undefined)?.code === 410 ? { kind: "expired" } : { kind: "broken" };
+  const changed = object as WorkloadObject | undefined;
+  const resourceVersion = changed?.metadata.resourceVersion;
+  if (changed === undefined || resourceVersion === undefined) return { kind: "broken" };
+  if (type === "BOOKMARK") return { kind: "bookmark", resourceVersion };
+  return { kind: type === "DELETED" ? "deleted" : "changed", object: changed, resourceVersion };
+}
+
+function parsed(line: string): { readonly type?: string; readonly object?: unknown } {
+  try {
+    return (JSON.parse(line) ?? {}) as object;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { WorkloadHint } from "#ports/cluster";
+import { type WorkloadName, workloadKinds } from "#domain/workload";
+import type { Connection } from "./connection.ts";
+import { type ListScope, workloadName } from "./list.ts";
+import type { ObjectList, WorkloadObject } from "./objects.ts";
+import { collectionPath, type resources } from "./resources.ts";
+import { watchEvent } from "./watch-event.ts";
+
+/** How long one watch stays open, in seconds; the next goes on where it ended. */
+const WATCH_SECONDS = 300;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/**
+ * Follows the four kinds, and Jobs for their CronJobs, until the signal aborts.
+ *
+ * A rollout's progress shows in the status of its workload, so that pods need not be followed. What happens between a lost position and the
+ * next one is not told. Pauses between attempts double up to a minute, also where a right is missing.
+ */
+export async function watchWorkloads(
+  api: Connection,
+  scope: ListScope,
+  onHint: (hint: WorkloadHint) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const hint = (workload: WorkloadName | undefined): void => {
+    if (workload !== undefined) onHint({ workload });
+  };
+  await Promise.all([
+    ...workloadKinds.map((kind) => follow(api, kind, (object) => hint(workloadName(scope, kind, object)), signal)),
+    follow(api, "Job", (job) => hint(cronJobOf(scope, job)), signal),
+  ]);
+}
+
+function cronJobOf(scope: ListScope, job: WorkloadObject): WorkloadName | undefined {
+  const owner = job.metadata.ownerReferences?.find(({ kind, controller }) => kind === "CronJob" && controller === true);
+  if (owner === undefined) return undefined;
+  return workloadName(scope, "CronJob", { ...job, metadata: { ...job.metadata, name: owner.name } });
+}
+
+async function follow(
+  api: Connection,
+  kind: keyof typeof resources,
+  onObject: (object: WorkloadObject) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let position: string | undefined;
+  let pause = FIRST_PAUSE_MS;
+  while (!signal.aborted) {
+    const began = performance.now();
+    position ??= await currentVersion(api, kind, signal);
+    if (position !== undefined) position = await followOnce(api, kind, position, onObject, signal);
+    // A watch that ends at once was refused, lost or cut by something in between.
+    const calm = performance.now() - began > FIRST_PAUSE_MS;
+    pause = calm ? FIRST_PAUSE_MS : Math.min(LONGEST_PAUSE_MS, pause * 2);
+    // Jitter keeps the watches of many clusters from coming back together.
+    if (!calm) await sleep(pause * (0.25 + Math.random() / 4), undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function currentVersion(
+  api: Connection,
+  kind: keyof typeof resources,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const answer = await api.send({ method: "GET", path: collectionPath(kind), query: { limit: "1" } }, signal);
+  if (answer.kind !== "answered" || answer.status !== 200) return undefined;
+  return (answer.body as ObjectList<unknown> | undefined)?.metadata?.resourceVersion;
+}
+
+/** Follows one watch to its end, and answers where to go on; undefined when the position is of no use any more. */
+async function followOnce(
+  api: Connection,
+  kind: keyof typeof resources,
+  from: string,
+  onObject: (object: WorkloadObject) => void,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const stream = await api.lines(collectionPath(kind), { resourceVersion: from }, WATCH_SECONDS, signal);
+  if (stream.kind !== "lines") return stream.kind === "answered" ? undefined : from;
+  let position = from;
+  try {
+    for await (const line of stream.lines) {
+      const event = watchEvent(line);
+      if (event.kind === "expired" || event.kind === "broken") return undefined;
+      position = event.resourceVersion;
+      if (event.kind !== "bookmark") onObject(event.object);
+    }
+  } catch {
+    // The connection is lost; what was heard up to here still holds.
+    return position;
+  }
+  return position;
+}

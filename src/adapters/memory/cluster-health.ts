@@ -1,0 +1,82 @@
+import type { Health, RunningImages } from "#domain/health";
+import { epochMs } from "#domain/time";
+import { templateOf } from "./cluster-manifest.ts";
+import { partitionOf, presentRevision, waitsForDeletion, wantedPods } from "./cluster-rollout.ts";
+import { liveView, type PodRules, type SimulatedPod, type StoredWorkload } from "./cluster-state.ts";
+
+const DEFAULT_PROGRESS_DEADLINE_SECONDS = 600;
+
+/** Judges a workload as the adapter of a real cluster would. Its pods must have been moved to this instant before. */
+export function healthOf(stored: StoredWorkload, since: number, now: number, rules: PodRules): Health {
+  if (stored.workload.kind === "CronJob") return cronJobHealth(stored, since, now, rules);
+  const live = liveView(stored);
+  const wanted = Math.max(0, wantedPods(stored, rules) - (waitsForDeletion(stored) ? 0 : partitionOf(stored)));
+  if (stored.content.spec.paused === true) return { kind: "standing-still", live, why: "paused" };
+  if (wanted === 0) return { kind: "unverifiable", live, why: "nothing-to-run" };
+  const mine = presentPods(stored);
+  const ready = mine.filter((pod) => pod.readyAt <= now);
+  if (ready.length >= wanted) {
+    const restarts = mine.reduce((sum, pod) => sum + pod.restarts, 0);
+    const runningSince = epochMs(Math.max(...ready.map((pod) => pod.readyAt)));
+    return { kind: "healthy", live, runningSince, pods: wanted, restarts };
+  }
+  const cause = faultOf(mine, now, rules) ?? overdue(stored, mine, now);
+  if (cause !== undefined) return { kind: "failed", live, cause };
+  if (waitsForDeletion(stored) && mine.length < wanted)
+    return { kind: "standing-still", live, why: "waits-for-deletion" };
+  return { kind: "progressing", live, ready: ready.length, wanted, detail: "pods are not ready yet" };
+}
+
+/** Answers the digests of the present revision's pods that have started, by container. */
+export function runningImagesOf(stored: StoredWorkload, now: number, rules: PodRules): RunningImages {
+  const template = JSON.stringify(templateOf(stored.content.spec));
+  const jobs = stored.jobs.filter((job) => JSON.stringify(job.template) === template).slice(-1);
+  const pods = stored.workload.kind === "CronJob" ? jobs : presentPods(stored);
+  const started = pods.filter(
+    (pod) => pod.createdAt + rules.startupMs <= now && pod.fault?.reason !== "ImagePullBackOff",
+  );
+  const names = [...new Set(started.flatMap((pod) => Object.keys(pod.digests)))];
+  return Object.fromEntries(
+    names.map((name) => [name, [...new Set(started.flatMap((pod) => pod.digests[name] ?? []))].sort()]),
+  );
+}
+
+/** Answers the pods of the present revision, from the partition on. */
+export function presentPods(stored: StoredWorkload): readonly SimulatedPod[] {
+  const revision = presentRevision(stored);
+  const from = waitsForDeletion(stored) ? 0 : partitionOf(stored);
+  return stored.pods.filter((pod) => pod.revision === revision?.id && pod.slot >= from);
+}
+
+function cronJobHealth(stored: StoredWorkload, since: number, now: number, rules: PodRules): Health {
+  const live = liveView(stored);
+  const template = JSON.stringify(templateOf(stored.content.spec));
+  const job = stored.jobs.find((one) => one.createdAt >= since && JSON.stringify(one.template) === template);
+  if (job === undefined) {
+    return stored.content.spec.suspend === true
+      ? { kind: "unverifiable", live, why: "cronjob-suspended" }
+      : { kind: "standing-still", live, why: "waits-for-next-job" };
+  }
+  const cause = faultOf([job], now, rules);
+  if (cause !== undefined) return { kind: "failed", live, cause };
+  if (job.readyAt + rules.startupMs <= now) {
+    return { kind: "healthy", live, runningSince: epochMs(job.readyAt), pods: 1, restarts: job.restarts };
+  }
+  return { kind: "progressing", live, ready: job.readyAt <= now ? 1 : 0, wanted: 1, detail: `Job ${job.name} runs` };
+}
+
+function faultOf(pods: readonly SimulatedPod[], now: number, rules: PodRules): string | undefined {
+  const broken = pods.find((pod) => pod.fault !== undefined && pod.createdAt + rules.startupMs <= now);
+  if (broken?.fault === undefined) return undefined;
+  const { reason, container, image } = broken.fault;
+  return `${reason} in container ${container} (${image}) of pod ${broken.name}`;
+}
+
+function overdue(stored: StoredWorkload, pods: readonly SimulatedPod[], now: number): string | undefined {
+  if (stored.workload.kind !== "Deployment") return undefined;
+  const seconds = stored.content.spec.progressDeadlineSeconds ?? DEFAULT_PROGRESS_DEADLINE_SECONDS;
+  const moved = Math.max(...pods.flatMap((pod) => [pod.createdAt, pod.readyAt]).filter((at) => at <= now));
+  return now - moved > seconds * 1_000
+    ? "ProgressDeadlineExceeded: no progress within progressDeadlineSeconds"
+    : undefined;
+}

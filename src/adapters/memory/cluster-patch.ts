@@ -1,0 +1,62 @@
+import type { WorkloadPatch } from "#domain/patch";
+import { fenceLabel } from "#domain/workload";
+import {
+  type Content,
+  restartedAtKey,
+  templateOf,
+  withImage,
+  withKeys,
+  withRestart,
+  withTemplate,
+} from "./cluster-manifest.ts";
+import type { StoredWorkload } from "./cluster-state.ts";
+
+/** Answers whether an object is still as the read that a patch comes from showed it. */
+export function guardsHold(stored: StoredWorkload, patch: WorkloadPatch): boolean {
+  const { annotations } = stored.content;
+  const unchanged = Object.entries(patch.unchangedAnnotations);
+  const usesAnnotations = unchanged.length > 0 || Object.keys(patch.annotations).length > 0;
+  return (
+    stored.uid === patch.uid &&
+    stored.generation === patch.generation &&
+    patch.images.every((image) => imageStands(stored, image)) &&
+    labelStands(stored, patch) &&
+    (!usesAnnotations || (annotations !== undefined) === patch.maps.annotations) &&
+    unchanged.every(([key, value]) => annotations?.[key] === value) &&
+    restartStands(stored, patch)
+  );
+}
+
+/** Answers what an object holds after a patch. */
+export function patched(content: Content, patch: WorkloadPatch): Content {
+  const imaged = patch.images.reduce(
+    (template, { list, index, to }) => withImage(template, list, index, to),
+    templateOf(content.spec),
+  );
+  const template = patch.restart === undefined ? imaged : withRestart(imaged, patch.restart.to);
+  return {
+    ...content,
+    labels: withKeys(content.labels, { [fenceLabel]: patch.fence.to }),
+    annotations: withKeys(content.annotations, patch.annotations),
+    spec: withTemplate(content.spec, template),
+  };
+}
+
+function imageStands(stored: StoredWorkload, image: WorkloadPatch["images"][number]): boolean {
+  const container = templateOf(stored.content.spec).spec[image.list]?.[image.index];
+  return container?.name === image.name && container.image === image.from;
+}
+
+function labelStands(stored: StoredWorkload, patch: WorkloadPatch): boolean {
+  const { labels } = stored.content;
+  return (labels !== undefined) === patch.maps.labels && labels?.[fenceLabel] === patch.fence.from;
+}
+
+function restartStands(stored: StoredWorkload, patch: WorkloadPatch): boolean {
+  if (patch.restart === undefined) return true;
+  const annotations = templateOf(stored.content.spec).metadata?.annotations;
+  return (
+    (annotations !== undefined) === patch.maps.templateAnnotations &&
+    annotations?.[restartedAtKey] === patch.restart.from
+  );
+}

@@ -1,0 +1,116 @@
+import { templateOf } from "./cluster-manifest.ts";
+import { newPod, type PodRules, type Revision, type SimulatedPod, type StoredWorkload } from "./cluster-state.ts";
+
+/** Jobs of a CronJob that are remembered. */
+const JOB_HISTORY = 5;
+
+/**
+ * Moves the pods of a workload to where they are at an instant.
+ *
+ * What it leads to depends on the writes and the clock alone, not on how often it is called.
+ */
+export function advance(stored: StoredWorkload, now: number, rules: PodRules): void {
+  if (stored.workload.kind === "CronJob") {
+    makeJobs(stored, now, rules);
+    return;
+  }
+  if (stored.content.spec.paused !== true) followTemplate(stored);
+  const revision = presentRevision(stored);
+  if (revision === undefined) return;
+  if (stored.workload.kind === "Deployment") surge(stored, revision, now, rules);
+  else replaceInOrder(stored, revision, now, rules);
+}
+
+/** Answers the revision that the pods follow; undefined before there is one. */
+export function presentRevision(stored: StoredWorkload): Revision | undefined {
+  return stored.revisions.at(-1);
+}
+
+/** How many pods a workload wants. */
+export function wantedPods(stored: StoredWorkload, rules: PodRules): number {
+  return stored.workload.kind === "DaemonSet" ? rules.nodes : (stored.content.spec.replicas ?? 1);
+}
+
+/** The slots from which on pods follow the template of a StatefulSet; 0 for others. */
+export function partitionOf(stored: StoredWorkload): number {
+  return stored.workload.kind === "StatefulSet"
+    ? (stored.content.spec.updateStrategy?.rollingUpdate?.partition ?? 0)
+    : 0;
+}
+
+/** Answers whether pods are replaced only when someone deletes them. */
+export function waitsForDeletion(stored: StoredWorkload): boolean {
+  return stored.workload.kind !== "Deployment" && stored.content.spec.updateStrategy?.type === "OnDelete";
+}
+
+/** Makes a Job of the present template. */
+export function makeJob(stored: StoredWorkload, at: number, rules: PodRules): void {
+  const revision = { id: stored.counter + 1, template: templateOf(stored.content.spec), annotations: undefined };
+  stored.jobs = [...stored.jobs, newPod(stored, revision, 0, at, rules)].slice(-JOB_HISTORY);
+}
+
+/** A template that returns takes its old revision again, as the newest. */
+function followTemplate(stored: StoredWorkload): void {
+  const template = templateOf(stored.content.spec);
+  const text = JSON.stringify(template);
+  const present = presentRevision(stored);
+  if (present === undefined || JSON.stringify(present.template) !== text) {
+    const old = stored.revisions.find((revision) => JSON.stringify(revision.template) === text);
+    const id = Math.max(0, ...stored.revisions.map((revision) => revision.id)) + 1;
+    const next = old ?? { id, template, annotations: undefined };
+    stored.revisions = [...stored.revisions.filter((revision) => revision !== old), next];
+  }
+  const followed = presentRevision(stored);
+  if (followed !== undefined) followed.annotations = stored.content.annotations;
+}
+
+/** A Deployment makes all new pods at once and takes the old ones away when the new ones are ready. */
+function surge(stored: StoredWorkload, revision: Revision, now: number, rules: PodRules): void {
+  const wanted = wantedPods(stored, rules);
+  const mine = stored.pods.filter((pod) => pod.revision === revision.id).slice(0, wanted);
+  while (mine.length < wanted) mine.push(newPod(stored, revision, mine.length, stored.since, rules));
+  const done = mine.every((pod) => pod.readyAt <= now);
+  stored.pods = done ? mine : [...stored.pods.filter((pod) => pod.revision !== revision.id), ...mine];
+}
+
+/**
+ * StatefulSets and DaemonSets replace one pod after the other, the highest slot first, and wait until it is ready.
+ *
+ * An ordered StatefulSet waits for a broken pod of an old revision too, for ever; the others replace it.
+ */
+function replaceInOrder(stored: StoredWorkload, revision: Revision, now: number, rules: PodRules): void {
+  const ordered = stored.workload.kind === "StatefulSet" && stored.content.spec.podManagementPolicy !== "Parallel";
+  const partition = partitionOf(stored);
+  const pods = filledSlots(stored, revision, rules);
+  const replace = (pod: SimulatedPod, at: number): void => {
+    pods[pod.slot] = newPod(stored, revision, pod.slot, at, rules);
+  };
+  const outdated = (pod: SimulatedPod): boolean => pod.revision !== revision.id && pod.slot >= partition;
+  if (!waitsForDeletion(stored)) {
+    let at = stored.since;
+    if (!ordered) for (const pod of pods.filter((one) => outdated(one) && one.readyAt > at)) replace(pod, at);
+    for (let next = pods.findLast(outdated); next !== undefined; next = pods.findLast(outdated)) {
+      at = Math.max(at, ...pods.map((pod) => pod.readyAt));
+      if (at > now) break;
+      replace(next, at);
+    }
+  }
+  stored.pods = pods;
+}
+
+/** The pods by slot; missing ones are made, surplus ones dropped. */
+function filledSlots(stored: StoredWorkload, revision: Revision, rules: PodRules): SimulatedPod[] {
+  return Array.from({ length: wantedPods(stored, rules) }, (_, slot) => {
+    const pod = stored.pods.find((one) => one.slot === slot);
+    return pod ?? newPod(stored, revision, slot, stored.since, rules);
+  });
+}
+
+function makeJobs(stored: StoredWorkload, now: number, rules: PodRules): void {
+  const every = rules.cronEveryMs;
+  if (every !== undefined && stored.content.spec.suspend !== true) {
+    const first = Math.max(stored.jobsUntil, now - every * JOB_HISTORY);
+    for (let at = (Math.floor(first / every) + 1) * every; at <= now; at += every) makeJob(stored, at, rules);
+  }
+  stored.jobsUntil = Math.max(stored.jobsUntil, now);
+}

@@ -1,0 +1,30 @@
+import type { Ledger, LedgerRow } from "#ports/ledger";
+import { type Faulty, faults } from "./faults.ts";
+
+/** The history of every workload, in memory; nothing expires. */
+export function memoryLedger(): Ledger & Faulty {
+  const { around, failNext } = faults();
+  const rows = new Map<string, Map<string, LedgerRow>>();
+  return {
+    failNext,
+
+    append: async (added) => {
+      const copies = structuredClone(added);
+      return around(() => {
+        for (const row of copies) {
+          const history = rows.get(row.workload) ?? new Map<string, LedgerRow>();
+          const identity = `${row.seq}#${row.version}`;
+          if (!history.has(identity)) history.set(identity, row);
+          rows.set(row.workload, history);
+        }
+      });
+    },
+
+    read: (workload, limit) =>
+      around(() =>
+        [...(rows.get(workload)?.values() ?? [])]
+          .sort((one, other) => other.version - one.version || other.seq - one.seq)
+          .slice(0, limit),
+      ),
+  };
+}

@@ -1,0 +1,112 @@
+import { randomInt } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { EpochMs } from "#domain/time";
+import type { WorkloadRecord } from "#domain/update";
+import { workloadKey } from "#domain/workload";
+import type { RepositoryName } from "#ports/registry";
+import type { Change, Changes, SubscriberPage, WorkloadStore, WriteOutcome } from "#ports/store";
+import { type Faulty, faults } from "./faults.ts";
+
+/** What the stores and the changes of one installation share; lost with the process. */
+export interface MemoryTable {
+  readonly installation: string;
+  readonly records: Map<string, WorkloadRecord>;
+  /** Keys of workloads by the text of a repository. */
+  readonly subscribers: Map<string, ReadonlySet<string>>;
+  readonly changes: Map<string, Change>;
+  readonly onWrite: (() => void)[];
+}
+
+/** An empty table. The name of the installation is made up when it is not given. */
+export function memoryTable(installation = sixCharacters()): MemoryTable {
+  return { installation, records: new Map(), subscribers: new Map(), changes: new Map(), onWrite: [] };
+}
+
+/** The records of all workloads, in memory. Nothing that is handed in or out is shared with a caller. */
+export function memoryWorkloadStore(table: MemoryTable): WorkloadStore & Faulty {
+  const { around, failNext } = faults();
+  const { records } = table;
+  return {
+    failNext,
+    installation: () => around(() => table.installation),
+    read: (key) => around(() => records.get(key)),
+    readMany: (keys) => around(() => [...new Set(keys)].flatMap((key) => records.get(key) ?? [])),
+    write: async (record) => {
+      const copy = structuredClone(record);
+      return around(() => write(table, copy));
+    },
+    roster: (cluster) =>
+      around(() =>
+        [...records]
+          .filter(([, { workload }]) => workload.cluster === cluster)
+          .map(([key]) => key)
+          .sort(),
+      ),
+    due: (before, limit) => around(() => due(table, before, limit)),
+    subscribe: (workload, repositories) =>
+      around(() => {
+        subscribe(table, workloadKey(workload), new Set(repositories.map(repositoryText)));
+      }),
+    subscribers: (name, limit, after) =>
+      around(() => subscribers(table.subscribers.get(repositoryText(name)) ?? new Set(), limit, after)),
+  };
+}
+
+/** The changes that the stores of a table have written and nobody has handled. */
+export function memoryChanges(table: MemoryTable): Changes & Faulty {
+  const { around, failNext } = faults();
+  return {
+    failNext,
+    take: (limit) => around(() => [...table.changes.values()].slice(0, limit)),
+    done: (changes) =>
+      around(() => {
+        for (const { id } of changes) table.changes.delete(id);
+      }),
+    onWrite(callback) {
+      table.onWrite.push(callback);
+    },
+  };
+}
+
+function write(table: MemoryTable, record: WorkloadRecord): WriteOutcome {
+  const key = workloadKey(record.workload);
+  const stored = table.records.get(key);
+  if (isDeepStrictEqual(stored, record)) return { kind: "written" };
+  if ((stored?.version ?? 0) !== record.version - 1) return { kind: "conflict" };
+  const id = `${key}#${record.version}`;
+  table.records.set(key, record);
+  table.changes.set(id, { id, record });
+  for (const callback of table.onWrite) callback();
+  return { kind: "written" };
+}
+
+function due({ records }: MemoryTable, before: EpochMs, limit: number): readonly string[] {
+  return [...records]
+    .flatMap(([key, { dueAt, uid }]) => (dueAt === undefined || dueAt > before ? [] : [{ key, dueAt, uid }]))
+    .sort((one, other) => one.dueAt - other.dueAt || inOrder(one.uid, other.uid))
+    .slice(0, limit)
+    .map(({ key }) => key);
+}
+
+function subscribers(all: ReadonlySet<string>, limit: number, after: string | undefined): SubscriberPage {
+  const rest = [...all].sort().filter((key) => after === undefined || key > after);
+  const workloads = rest.slice(0, limit);
+  const last = workloads.at(-1);
+  return rest.length > limit && last !== undefined ? { workloads, next: last } : { workloads };
+}
+
+function subscribe(table: MemoryTable, key: string, wanted: ReadonlySet<string>): void {
+  for (const repository of new Set([...table.subscribers.keys(), ...wanted])) {
+    const others = [...(table.subscribers.get(repository) ?? [])].filter((subscriber) => subscriber !== key);
+    table.subscribers.set(repository, new Set(wanted.has(repository) ? [...others, key] : others));
+  }
+}
+
+const repositoryText = ({ registry, repository }: RepositoryName): string => `${registry}/${repository}`;
+
+const inOrder = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+const sixCharacters = (): string =>
+  randomInt(36 ** 6)
+    .toString(36)
+    .padStart(6, "0");

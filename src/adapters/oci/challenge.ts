@@ -1,0 +1,44 @@
+/** What a server asks for with 401: `parameters` have names in lower case and values without quotes. */
+export interface Challenge {
+  /** In lower case. */
+  readonly scheme: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const name = /[!#$%&'*+.^_`|~0-9A-Za-z-]+/y;
+const equals = /[ \t]*=[ \t]*/y;
+const quoted = /"((?:[^"\\]|\\.)*)"/y;
+const unquoted = /[^\s,"]+/y;
+const separator = /[\s,]+/y;
+
+/**
+ * Reads the challenges of a `WWW-Authenticate` header, in its order.
+ *
+ * Of a parameter that is given twice the first counts. What can't be read ends the list; a challenge that was being read then is left out.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9110#name-www-authenticate
+ */
+export function parseChallenges(header: string): readonly Challenge[] {
+  const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
+  let at = 0;
+  const take = (pattern: RegExp): RegExpExecArray | null => {
+    pattern.lastIndex = at;
+    const match = pattern.exec(header);
+    if (match !== null) at = pattern.lastIndex;
+    return match;
+  };
+
+  for (take(separator); at < header.length; take(separator)) {
+    const word = take(name)?.[0].toLowerCase();
+    const current = challenges.at(-1);
+    if (word === undefined) return challenges.slice(0, -1);
+    if (take(equals) === null) {
+      challenges.push({ scheme: word, parameters: new Map() });
+      continue;
+    }
+    const value = take(quoted)?.[1]?.replace(/\\(.)/g, "$1") ?? take(unquoted)?.[0];
+    if (value === undefined || current === undefined) return challenges.slice(0, -1);
+    if (!current.parameters.has(word)) current.parameters.set(word, value);
+  }
+  return challenges;
+}

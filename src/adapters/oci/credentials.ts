@@ -1,0 +1,77 @@
+import { readFile } from "node:fs/promises";
+import { PermanentError } from "#ports/errors";
+import { registryHost } from "./hosts.ts";
+
+/** What proves to a registry who asks: a user's password, or an identity token that its token service exchanges. */
+export type Credential = { readonly username: string; readonly password: string } | { readonly token: string };
+
+/**
+ * Answers the credential that is bound to a registry, asked anew for every token; `undefined` to ask without one.
+ *
+ * @throws PermanentError naming the file or variable that can't be read, and what is expected there.
+ */
+export type CredentialSource = (host: string, repository: string) => Promise<Credential | undefined>;
+
+/** A credential of `lookout.yaml`: the password is in a variable or in a file, never in the entry. */
+export interface CredentialEntry {
+  /** As in image references; `docker.io` for Docker Hub. */
+  readonly host: string;
+  readonly username: string;
+  readonly passwordEnv?: string | undefined;
+  readonly passwordFile?: string | undefined;
+}
+
+/** Asks the sources in their order; the first credential counts. */
+export function firstCredential(...sources: readonly CredentialSource[]): CredentialSource {
+  return async (host, repository) => {
+    for (const source of sources) {
+      const credential = await source(host, repository);
+      if (credential !== undefined) return credential;
+    }
+    return undefined;
+  };
+}
+
+/**
+ * Answers the credentials of `lookout.yaml`. Passwords are read when they are needed, so that a changed file is seen.
+ *
+ * A password file may end with a line break, which is not part of the password.
+ */
+export function configuredCredentials(
+  entries: readonly CredentialEntry[],
+  environment: Readonly<Record<string, string | undefined>>,
+): CredentialSource {
+  return async (host) => {
+    const entry = entries.find((candidate) => registryHost(candidate.host) === registryHost(host));
+    return entry && { username: entry.username, password: await passwordOf(entry, environment) };
+  };
+}
+
+async function passwordOf(
+  entry: CredentialEntry,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  const { host, passwordEnv, passwordFile } = entry;
+  if ((passwordEnv === undefined) === (passwordFile === undefined)) {
+    throw new PermanentError(`the credential of ${host} needs either passwordEnv or passwordFile, and not both`);
+  }
+  if (passwordEnv !== undefined) {
+    const password = environment[passwordEnv];
+    if (password !== undefined && password !== "") return password;
+    throw new PermanentError(`the variable ${passwordEnv} is not set; the password of ${host} is expected in it`);
+  }
+  const file = passwordFile ?? "";
+  const password = (await readText(file, `the password of ${host}`)).replace(/\r?\n$/, "");
+  if (password !== "") return password;
+  throw new PermanentError(`${file} is empty; the password of ${host} is expected in it`);
+}
+
+/** @throws PermanentError with the system's code, and without content. */
+export async function readText(file: string, expected: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    throw new PermanentError(`${file} can't be read (${code}); ${expected} is expected in it`, { cause: error });
+  }
+}

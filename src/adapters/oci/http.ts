@@ -1,0 +1,154 @@
+import type { Dispatcher } from "undici";
+import { request as undiciRequest } from "undici";
+import { TransientError } from "#ports/errors";
+import type { RegistryRefusal } from "#ports/registry";
+
+type Unreachable = Extract<RegistryRefusal, { kind: "unreachable" }>;
+
+/** One HTTP request; redirects are not followed. */
+export interface HttpRequest {
+  readonly method: "GET" | "HEAD" | "POST";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly dispatcher: Dispatcher;
+  /** More bytes than this in a successful answer are a refusal. */
+  readonly limitBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a server answered. A throttled or failing server (408, 429, 5xx) is `unreachable` instead. */
+export interface HttpAnswer {
+  readonly kind: "answer";
+  readonly url: URL;
+  readonly status: number;
+  /** Names in lower case; repeated headers are joined by a comma. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** Empty unless the status is 2xx: what a server says when it refuses is never kept. */
+  readonly content: Buffer;
+}
+
+const discardBytes = 64 * 1024;
+const longestRetryAfterMs = 24 * 60 * 60 * 1000;
+
+/** A kept connection may have been closed by the other side just as it was used again. */
+const staleConnection = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
+
+/**
+ * Sends one request and reads the answer to its end, all within `timeoutMs`.
+ *
+ * A connection that breaks before the answer's first byte is tried once more, at once.
+ *
+ * @throws TransientError when the caller's signal is aborted.
+ */
+export async function exchange(request: HttpRequest, timeoutMs: number): Promise<HttpAnswer | Unreachable> {
+  if (isGivenUp(request)) throw givenUp(request);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([request.signal, timeout]);
+
+  try {
+    const response = await sendOnceMoreIfStale(request, signal);
+    const answer = { kind: "answer", url: request.url, status: response.statusCode } as const;
+    const headers = headersOf(response.headers);
+    if (answer.status < 200 || answer.status > 299 || request.method === "HEAD") {
+      await response.body.dump({ limit: discardBytes, signal });
+      return refusalOf(request.url, answer.status, headers) ?? { ...answer, headers, content: Buffer.alloc(0) };
+    }
+    const content = await readUpTo(response, headers, request.limitBytes);
+    if (content !== undefined) return { ...answer, headers, content };
+    return unreachable(request.url, `sent more than the ${request.limitBytes} bytes that are expected at most`);
+  } catch (error) {
+    if (isGivenUp(request)) throw givenUp(request);
+    return unreachable(
+      request.url,
+      timeout.aborted ? `did not answer within ${timeoutMs} ms` : `could not be reached (${codeOf(error)})`,
+    );
+  }
+}
+
+/** Says of a host that it could not be asked. */
+export function unreachable(url: URL, what: string): Unreachable {
+  return { kind: "unreachable", detail: `${url.host} ${what}` };
+}
+
+async function sendOnceMoreIfStale(request: HttpRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  try {
+    return await send(request, signal);
+  } catch (error) {
+    if (!staleConnection.has(codeOf(error))) throw error;
+    return await send(request, signal);
+  }
+}
+
+function send(request: HttpRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  return undiciRequest(request.url, {
+    method: request.method,
+    headers: { "user-agent": "lookout", ...request.headers },
+    dispatcher: request.dispatcher,
+    signal,
+    ...(request.body === undefined ? {} : { body: request.body }),
+  });
+}
+
+async function readUpTo(
+  response: Dispatcher.ResponseData,
+  headers: ReadonlyMap<string, string>,
+  limitBytes: number,
+): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = Number(headers.get("content-length") ?? 0) > limitBytes ? Number.POSITIVE_INFINITY : 0;
+  if (size === 0) {
+    for await (const chunk of response.body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limitBytes) break;
+      chunks.push(chunk);
+    }
+  }
+  if (size <= limitBytes) return Buffer.concat(chunks);
+  // What is destroyed before its end reports an error that nobody waits for.
+  response.body.on("error", () => undefined).destroy();
+  return undefined;
+}
+
+function headersOf(headers: Dispatcher.ResponseData["headers"]): ReadonlyMap<string, string> {
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(", ") : value] as const],
+  );
+  return new Map(pairs);
+}
+
+function refusalOf(url: URL, status: number, headers: ReadonlyMap<string, string>): Unreachable | undefined {
+  if (status !== 408 && status !== 429 && status < 500) return undefined;
+  const refusal = unreachable(url, status === 429 ? "answered 429: too many requests" : `answered ${status}`);
+  const retryAfterMs = retryAfterOf(headers);
+  return retryAfterMs === undefined ? refusal : { ...refusal, retryAfterMs };
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc9110#field.retry-after */
+function retryAfterOf(headers: ReadonlyMap<string, string>): number | undefined {
+  const value = headers.get("retry-after")?.trim();
+  if (value === undefined || value === "") return undefined;
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, longestRetryAfterMs);
+  const until = Date.parse(value);
+  // The server's own clock, if it says it: a date is relative to that.
+  const serverNow = Date.parse(headers.get("date") ?? "");
+  const waitMs = until - (Number.isNaN(serverNow) ? Date.now() : serverNow);
+  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), longestRetryAfterMs);
+}
+
+/** A code, never the message: a message may quote what was sent or received. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown error";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return error.cause instanceof Error ? codeOf(error.cause) : error.name;
+}
+
+function isGivenUp(request: HttpRequest): boolean {
+  return request.signal.aborted;
+}
+
+function givenUp(request: HttpRequest): TransientError {
+  return new TransientError(`the request to ${request.url.host} was given up by its caller`, {
+    cause: request.signal.reason,
+  });
+}

@@ -1,0 +1,110 @@
+import type { Dispatcher } from "undici";
+import { Agent } from "undici";
+import { matchReference } from "#domain/image-grammar";
+import { isDigest, isTag } from "#domain/image-reference";
+import { PermanentError } from "#ports/errors";
+import type { ManifestRead, Registry, RepositoryName } from "#ports/registry";
+import { authorizationCache } from "./authorizations.ts";
+import { digestOf, hashesTo, manifestTypes, platformsOf } from "./content.ts";
+import type { CredentialSource } from "./credentials.ts";
+import type { HostSettings } from "./hosts.ts";
+import { siteOf } from "./hosts.ts";
+import type { HttpAnswer } from "./http.ts";
+import { unreachable } from "./http.ts";
+import { publicOnlyAgent } from "./public-address.ts";
+import type { AskRepository } from "./repository-client.ts";
+import { repositoryClient } from "./repository-client.ts";
+import { siteClient } from "./site-client.ts";
+import { listTags } from "./tags.ts";
+
+/** How registries are reached. */
+export interface OciRegistryOptions {
+  readonly credentials: CredentialSource;
+  /** By host as in image references. A host that is not here is asked over HTTPS under its own name. */
+  readonly hosts?: Readonly<Record<string, HostSettings>>;
+  /** Carries the requests to registries and to the token services bound to them; keep-alive connections unless given. */
+  readonly dispatcher?: Dispatcher;
+  /** Carries the requests to hosts that only a registry names, without a credential; to public addresses only unless given. */
+  readonly openDispatcher?: Dispatcher;
+  /** How long one request may take, with its answer; 10 s. */
+  readonly timeoutMs?: number;
+  /** A clock that never goes back, for the lifetimes of tokens. */
+  readonly monotonicMs?: () => number;
+}
+
+/** The largest manifest that registries take. @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pushing-manifests */
+const manifestLimitBytes = 4 * 1024 * 1024;
+
+/**
+ * Asks any registry that speaks the OCI distribution protocol.
+ *
+ * @throws PermanentError from a method whose name, tag or digest is not one.
+ * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md
+ */
+export function ociRegistry(options: OciRegistryOptions): Registry {
+  const dispatchers = {
+    trusted: options.dispatcher ?? new Agent({ keepAliveTimeout: 30_000 }),
+    open: options.openDispatcher ?? publicOnlyAgent(),
+  };
+  const authorizations = authorizationCache(options.monotonicMs ?? (() => performance.now()));
+
+  const repositoryOf = (name: RepositoryName, signal: AbortSignal): AskRepository => {
+    checkName(name);
+    const site = siteOf(name.registry, options.hosts ?? {});
+    const client = siteClient(site, dispatchers, options.timeoutMs ?? 10_000);
+    return repositoryClient({ client, credentials: options.credentials, authorizations, name, signal });
+  };
+
+  return {
+    tags: async (name, signal) => await listTags(repositoryOf(name, signal)),
+    resolve: async (name, tag, signal) => await resolveTag(repositoryOf(name, signal), checked(tag, isTag, "tag")),
+    manifest: async (name, digest, signal) =>
+      await readManifest(repositoryOf(name, signal), checked(digest, isDigest, "digest")),
+  };
+}
+
+async function resolveTag(ask: AskRepository, tag: string): Promise<ManifestRead> {
+  const request = { target: `manifests/${tag}`, accept: manifestTypes, limitBytes: manifestLimitBytes };
+  const head = await ask({ ...request, method: "HEAD" });
+  if (head.kind !== "answer") return head;
+  const digest = head.headers.get("docker-content-digest");
+  if (head.status !== 200) return missingOrStrange(head);
+  if (digest !== undefined)
+    return isDigest(digest) ? single(digest) : unreachable(head.url, "sent a digest that is none");
+
+  const get = await ask({ ...request, method: "GET" });
+  if (get.kind !== "answer") return get;
+  if (get.status !== 200) return missingOrStrange(get);
+  if (platformsOf(get.content) === undefined) return unreachable(get.url, "sent content that is no image manifest");
+  return single(digestOf(get.content));
+}
+
+async function readManifest(ask: AskRepository, digest: string): Promise<ManifestRead> {
+  const target = `manifests/${digest}`;
+  const answer = await ask({ method: "GET", target, accept: manifestTypes, limitBytes: manifestLimitBytes });
+  if (answer.kind !== "answer") return answer;
+  if (answer.status !== 200) return missingOrStrange(answer);
+  if (!hashesTo(answer.content, digest)) return unreachable(answer.url, `sent content that does not hash to ${digest}`);
+  const platforms = platformsOf(answer.content);
+  if (platforms === undefined) return unreachable(answer.url, `has under ${digest} what is no image manifest`);
+  return { kind: "manifest", digest, platforms };
+}
+
+function single(digest: string): ManifestRead {
+  return { kind: "manifest", digest, platforms: [] };
+}
+
+function missingOrStrange(answer: HttpAnswer): ManifestRead {
+  return answer.status === 404 ? { kind: "not-found" } : unreachable(answer.url, `answered ${answer.status}`);
+}
+
+function checkName({ registry, repository }: RepositoryName): void {
+  const parts = matchReference(`${registry}/${repository}`);
+  if (parts?.host === registry && parts.path === repository) return;
+  throw new PermanentError(`"${registry}/${repository}" is not a repository; expected host[:port]/path in lower case`);
+}
+
+function checked(text: string, isValid: (text: string) => boolean, what: "tag" | "digest"): string {
+  if (isValid(text)) return text;
+  throw new PermanentError(`"${text}" is not a ${what}`);
+}

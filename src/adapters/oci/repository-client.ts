@@ -1,0 +1,52 @@
+import type { RegistryRefusal, RepositoryName } from "#ports/registry";
+import type { Authorizations } from "./authorizations.ts";
+import { parseChallenges } from "./challenge.ts";
+import type { CredentialSource } from "./credentials.ts";
+import type { HttpAnswer } from "./http.ts";
+import type { SiteClient } from "./site-client.ts";
+import { answerChallenges, denied } from "./token.ts";
+
+/** Asks one path of a repository, with what the registry wants to see first. No answer has status 401 or 403. */
+export type AskRepository = (request: {
+  readonly method: "GET" | "HEAD";
+  /** Begins behind `/v2/<repository>/`, or is the URL of a further page. */
+  readonly target: string | URL;
+  readonly accept: string;
+  readonly limitBytes: number;
+}) => Promise<HttpAnswer | RegistryRefusal>;
+
+/** Answers how a repository is asked: each request with the login that is known and, after a 401, once more with a new one. */
+export function repositoryClient(context: {
+  readonly client: SiteClient;
+  readonly credentials: CredentialSource;
+  readonly authorizations: Authorizations;
+  readonly name: RepositoryName;
+  readonly signal: AbortSignal;
+}): AskRepository {
+  const { client, credentials, authorizations, name, signal } = context;
+  const { site } = client;
+  const key = `${site.host}/${name.repository}`;
+
+  return async ({ target, ...rest }) => {
+    const url = typeof target === "string" ? new URL(`${site.origin}/v2/${name.repository}/${target}`) : target;
+    const request = { ...rest, url, signal };
+    const first = await client.ask({ ...request, authorization: authorizations.get(key) });
+    if (first.kind !== "answer" || first.status !== 401) return unlessDenied(client, first);
+
+    authorizations.delete(key);
+    if (first.url.origin !== site.origin) {
+      return denied(site, `sends to ${first.url.host}, which asks for a login of its own`);
+    }
+    const challenges = parseChallenges(first.headers.get("www-authenticate") ?? "");
+    const authorization = await answerChallenges(client, credentials, name, challenges, signal);
+    if (authorization.kind !== "authorization") return authorization;
+    const second = unlessDenied(client, await client.ask({ ...request, authorization: authorization.value }));
+    if (second.kind !== "denied") authorizations.set(key, authorization.value, authorization.lifetimeMs);
+    return second;
+  };
+}
+
+function unlessDenied(client: SiteClient, answer: HttpAnswer | RegistryRefusal): HttpAnswer | RegistryRefusal {
+  if (answer.kind !== "answer" || (answer.status !== 401 && answer.status !== 403)) return answer;
+  return denied(client.site, `answered ${answer.status}`);
+}

@@ -1,0 +1,60 @@
+import type { Dispatcher } from "undici";
+import type { RegistryRefusal } from "#ports/registry";
+import type { Reach, RegistrySite } from "./hosts.ts";
+import { reachOf } from "./hosts.ts";
+import type { HttpAnswer, HttpRequest } from "./http.ts";
+import { exchange, unreachable } from "./http.ts";
+
+const mostRedirects = 3;
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+type SiteRequest = Omit<HttpRequest, "dispatcher"> & { readonly reach: Exclude<Reach, "never"> };
+
+/** The way to one registry, and to the hosts that it names. */
+export interface SiteClient {
+  readonly site: RegistrySite;
+  /** Sends one request as it is; redirects are not followed. */
+  send(request: SiteRequest): Promise<HttpAnswer | RegistryRefusal>;
+  /**
+   * Asks the registry and follows its redirects.
+   *
+   * The authorization goes to the registry's own origin alone, on a redirect too.
+   */
+  ask(
+    request: Pick<HttpRequest, "url" | "limitBytes" | "signal"> & {
+      readonly method: "GET" | "HEAD";
+      readonly accept: string;
+      readonly authorization: string | undefined;
+    },
+  ): Promise<HttpAnswer | RegistryRefusal>;
+}
+
+/** Builds the way to a registry: `trusted` for the hosts that the owner names, `open` for those that a server names. */
+export function siteClient(
+  site: RegistrySite,
+  dispatchers: { readonly trusted: Dispatcher; readonly open: Dispatcher },
+  timeoutMs: number,
+): SiteClient {
+  const send: SiteClient["send"] = ({ reach, ...request }) =>
+    exchange({ ...request, dispatcher: reach === "trusted" ? dispatchers.trusted : dispatchers.open }, timeoutMs);
+
+  const ask: SiteClient["ask"] = async ({ accept, authorization, ...request }) => {
+    let url = request.url;
+    for (let followed = 0; followed <= mostRedirects; followed++) {
+      const reach = reachOf(site, url);
+      if (reach === "never")
+        return unreachable(new URL(site.origin), `redirects to a host that is not asked: ${url.host}`);
+      const own = url.origin === site.origin && authorization !== undefined;
+      const headers = { accept, ...(own ? { authorization } : {}) };
+      const answer = await send({ ...request, url, reach, headers });
+      if (answer.kind !== "answer" || !redirects.has(answer.status)) return answer;
+      const location = answer.headers.get("location");
+      if (location === undefined || !URL.canParse(location, url.href)) {
+        return unreachable(url, `answered ${answer.status} without a location`);
+      }
+      url = new URL(location, url.href);
+    }
+    return unreachable(request.url, `redirects more than ${mostRedirects} times`);
+  };
+  return { site, send, ask };
+}

@@ -1,0 +1,65 @@
+import type { TagListing } from "#ports/registry";
+import { tagsOf } from "./content.ts";
+import type { HttpAnswer } from "./http.ts";
+import { unreachable } from "./http.ts";
+import { nextPage } from "./link.ts";
+import type { AskRepository } from "./repository-client.ts";
+
+const pageSize = 1000;
+/** A registry that ignores the page size sends all at once. */
+const pageLimitBytes = 32 * 1024 * 1024;
+/** More than any repository that people choose from; a registry that goes on forever ends here. */
+const mostTags = 200_000;
+const mostPages = 2000;
+
+const firstPage = `tags/list?n=${pageSize}`;
+/** For registries whose own limit is lower, and that refuse a higher one. */
+const anySize = { kind: "next", target: "tags/list" } as const;
+
+type NextPage =
+  | { readonly kind: "next"; readonly target: string | URL }
+  | { readonly kind: "end" }
+  | { readonly kind: "broken"; readonly problem: string };
+
+/**
+ * Reads all pages of a repository's tags, each tag once.
+ *
+ * A page that is missing, broken or outside of the registry makes the whole listing a refusal. A full page without a
+ * successor is not taken for the last one before the registry was asked what comes behind it.
+ */
+export async function listTags(ask: AskRepository): Promise<TagListing> {
+  const tags = new Set<string>();
+  const asked = new Set<string>();
+  let target: string | URL = firstPage;
+
+  for (let page = 0; page < mostPages; page++) {
+    asked.add(target.toString());
+    const answer = await ask({ method: "GET", target, accept: "application/json", limitBytes: pageLimitBytes });
+    if (answer.kind !== "answer") return answer;
+    if (answer.status === 404 && page === 0) return { kind: "not-found" };
+    const next: NextPage =
+      answer.status === 400 && page === 0 ? anySize : readPage(answer, tags, target !== anySize.target);
+    if (next.kind === "end") return { kind: "tags", tags: [...tags] };
+    if (next.kind === "broken") return unreachable(answer.url, next.problem);
+    if (asked.has(next.target.toString())) return unreachable(answer.url, "names a page of its tags twice");
+    target = next.target;
+  }
+  return { kind: "unreachable", detail: `the registry lists tags on more than ${mostPages} pages` };
+}
+
+/** Adds a page's tags to those that are known and answers where the next page is. */
+function readPage(answer: HttpAnswer, tags: Set<string>, sized: boolean): NextPage {
+  if (answer.status !== 200) return { kind: "broken", problem: `answered ${answer.status} to a page of its tags` };
+  const found = tagsOf(answer.content);
+  if (found === undefined) return { kind: "broken", problem: "sent as a page of its tags what is no list of tags" };
+  const before = tags.size;
+  for (const tag of found) tags.add(tag);
+  if (tags.size > mostTags) return { kind: "broken", problem: `lists more than ${mostTags} tags` };
+
+  const link = nextPage(answer.headers.get("link"), answer.url);
+  if (link === "refused") return { kind: "broken", problem: "names a page of its tags that is outside of itself" };
+  if (link !== "none") return { kind: "next", target: link };
+  const last = found.at(-1);
+  const full = sized && found.length === pageSize && last !== undefined && tags.size > before;
+  return full ? { kind: "next", target: `${firstPage}&last=${encodeURIComponent(last)}` } : { kind: "end" };
+}

@@ -1,0 +1,151 @@
+import { PermanentError } from "#ports/errors";
+import type { RegistryRefusal, RepositoryName } from "#ports/registry";
+import type { Challenge } from "./challenge.ts";
+import { parseObject } from "./content.ts";
+import type { Credential, CredentialSource } from "./credentials.ts";
+import type { RegistrySite } from "./hosts.ts";
+import { mayHoldCredential, reachOf } from "./hosts.ts";
+import type { HttpAnswer } from "./http.ts";
+import type { SiteClient } from "./site-client.ts";
+
+/** The value of an `Authorization` header, and how long it may be sent. */
+export interface Authorization {
+  readonly kind: "authorization";
+  readonly value: string;
+  readonly lifetimeMs: number;
+}
+
+type Refusal = RegistryRefusal;
+type Denied = Extract<Refusal, { kind: "denied" }>;
+
+const tokenLimitBytes = 1024 * 1024;
+/** What a token lives when its service does not say. @see https://distribution.github.io/distribution/spec/auth/token/ */
+const defaultLifetimeSeconds = 60;
+const longestLifetimeSeconds = 60 * 60;
+/** A password is asked for again after this. */
+const basicLifetimeMs = 60_000;
+
+/**
+ * Answers what a registry's challenge asks for: a token of its token service, or else the user's name and password.
+ *
+ * Without a credential a token is asked for without one; a password that is asked for and not there is `denied`. So is a
+ * token service that the credential is not bound to.
+ */
+export async function answerChallenges(
+  client: SiteClient,
+  credentials: CredentialSource,
+  name: RepositoryName,
+  challenges: readonly Challenge[],
+  signal: AbortSignal,
+): Promise<Authorization | Refusal> {
+  const { site } = client;
+  const bearer = challenges.find(({ scheme }) => scheme === "bearer");
+  const basic = challenges.find(({ scheme }) => scheme === "basic");
+  if (bearer === undefined && basic === undefined)
+    return denied(site, "asks for no login that is known (Bearer, Basic)");
+  const credential = await credentialOf(credentials, site, name);
+  if (credential?.kind === "denied") return credential;
+  if (bearer !== undefined) return await askForToken(client, name, bearer, credential?.credential, signal);
+  return basicOf(site, credential?.credential);
+}
+
+/** Says that a registry lets nobody in, or not this credential. */
+export function denied(site: RegistrySite, what: string): Denied {
+  return { kind: "denied", detail: `${site.host} ${what}` };
+}
+
+async function credentialOf(
+  credentials: CredentialSource,
+  site: RegistrySite,
+  name: RepositoryName,
+): Promise<{ readonly kind: "found"; readonly credential: Credential } | Denied | undefined> {
+  try {
+    const credential = await credentials(site.host, name.repository);
+    return credential && { kind: "found", credential };
+  } catch (error) {
+    // A person must act, and reads this with the workload.
+    if (error instanceof PermanentError) return denied(site, `asks for a login: ${error.message}`);
+    throw error;
+  }
+}
+
+function basicOf(site: RegistrySite, credential: Credential | undefined): Authorization | Refusal {
+  if (credential === undefined) return denied(site, "asks for a user name and password, and none is configured for it");
+  if ("token" in credential) return denied(site, "asks for a user name and password, and only a token is configured");
+  return { kind: "authorization", value: basicHeader(credential), lifetimeMs: basicLifetimeMs };
+}
+
+function basicHeader({ username, password }: { readonly username: string; readonly password: string }): string {
+  return `Basic ${Buffer.from(`${username}:${password}`, "utf8").toString("base64")}`;
+}
+
+async function askForToken(
+  client: SiteClient,
+  name: RepositoryName,
+  challenge: Challenge,
+  credential: Credential | undefined,
+  signal: AbortSignal,
+): Promise<Authorization | Refusal> {
+  const { site } = client;
+  const realm = challenge.parameters.get("realm") ?? "";
+  if (!URL.canParse(realm)) return denied(site, "names no token service that can be asked");
+  const url = new URL(realm);
+  url.hash = "";
+  const reach = reachOf(site, url);
+  if (reach === "never") return denied(site, `names a token service that is not asked: ${url.protocol}//${url.host}`);
+  if (credential !== undefined && !mayHoldCredential(site, url)) {
+    return denied(site, `has its token service at ${url.host}, which its credential is not bound to (tokenHosts)`);
+  }
+
+  const scope = challenge.parameters.get("scope") ?? `repository:${name.repository}:pull`;
+  const answer = await client.send({
+    ...tokenRequest(url, challenge.parameters.get("service"), scope, credential),
+    reach,
+    limitBytes: tokenLimitBytes,
+    signal,
+  });
+  return answer.kind === "answer" ? tokenOf(site, answer) : answer;
+}
+
+/**
+ * A password goes by GET; an identity token is exchanged by POST.
+ *
+ * @see https://distribution.github.io/distribution/spec/auth/oauth/
+ */
+function tokenRequest(url: URL, service: string | undefined, scope: string, credential: Credential | undefined) {
+  if (credential !== undefined && "token" in credential) {
+    const form = new URLSearchParams({
+      grant_type: "refresh_token",
+      refresh_token: credential.token,
+      client_id: "lookout",
+      ...(service === undefined ? {} : { service }),
+      scope,
+    });
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    return { method: "POST", url, headers, body: form.toString() } as const;
+  }
+  const asked = new URL(url);
+  if (service !== undefined) asked.searchParams.set("service", service);
+  for (const part of scope.split(" ").filter((text) => text !== "")) asked.searchParams.append("scope", part);
+  return { method: "GET", url: asked, headers: credential ? { authorization: basicHeader(credential) } : {} } as const;
+}
+
+function tokenOf(site: RegistrySite, answer: HttpAnswer): Authorization | Refusal {
+  const service = `the token service ${answer.url.host} of ${site.host}`;
+  if (answer.status >= 300 && answer.status < 400) {
+    return { kind: "unreachable", detail: `${service} answered ${answer.status}; redirects are not followed there` };
+  }
+  if (answer.status !== 200) return { kind: "denied", detail: `${service} answered ${answer.status}` };
+  const document = parseObject(answer.content);
+  const token = [document?.["token"], document?.["access_token"]].find((value) => typeof value === "string" && value);
+  if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
+    return { kind: "unreachable", detail: `${service} answered without a token` };
+  }
+  return { kind: "authorization", value: `Bearer ${token}`, lifetimeMs: lifetimeOf(document?.["expires_in"]) };
+}
+
+/** A tenth early, so that a token does not expire on its way. */
+function lifetimeOf(expiresIn: unknown): number {
+  const seconds = typeof expiresIn === "number" && expiresIn > 0 ? expiresIn : defaultLifetimeSeconds;
+  return Math.min(seconds, longestLifetimeSeconds) * 900;
+}

@@ -1,0 +1,124 @@
+import type { ImagePushed } from "#domain/events";
+import { isNews } from "#domain/observation";
+import { type EpochMs, hours, plus } from "#domain/time";
+import type { SyncCluster } from "#domain/work";
+import { parseWorkloadKey, type WorkloadName, workloadKey } from "#domain/workload";
+import type { Cluster, ClusterRefusal, WorkloadList } from "#ports/cluster";
+import type { ClusterState } from "#ports/cluster-states";
+import type { PushNotice } from "#ports/push-receiver";
+import type { Ports } from "./ports.ts";
+
+/** How old the last complete list may be; between two, only changes are followed. */
+const completeListEvery = hours(1);
+
+/** What became of a look at a cluster. */
+export type SyncOutcome =
+  | { readonly kind: "unknown-cluster" }
+  | { readonly kind: "registered-twice"; readonly as: string }
+  | ClusterRefusal
+  | { readonly kind: "synced"; readonly complete: boolean; readonly workloads: number; readonly news: number };
+
+type SyncPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "queues" | "clock">;
+
+/**
+ * Compares a cluster with what Lookout knows of it, and sends every workload that differs to a closer look.
+ *
+ * It writes no records itself. What is missing from a complete list is looked at as well; what is missing from a list of changes is not gone.
+ */
+export async function syncCluster(work: SyncCluster, ports: SyncPorts, signal: AbortSignal): Promise<SyncOutcome> {
+  const cluster = ports.clusters.cluster(work.cluster);
+  if (cluster === undefined) return { kind: "unknown-cluster" };
+  const now = ports.clock.now();
+  const state = (await ports.clusterStates.read(work.cluster)) ?? { name: work.cluster };
+  const identity = await identify(cluster, state, ports, signal);
+  if (identity.kind !== "identity") return troubled(state, identity, now, ports);
+  const due = state.lastCompleteListAt === undefined || now >= plus(state.lastCompleteListAt, completeListEvery);
+  const list = await cluster.list(due ? undefined : state.position, signal);
+  if (list.kind !== "workloads") return troubled(state, list, now, ports);
+  const news = await newsOf(work.cluster, list, ports);
+  await ports.queues.send(news.map((workload) => ({ work: evaluation(work, workload) })));
+  await ports.clusterStates.write({
+    name: work.cluster,
+    identity: identity.uid,
+    position: list.position,
+    lastSyncAt: now,
+    ...(list.complete ? { lastCompleteListAt: now } : lastListOf(state)),
+  });
+  return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
+}
+
+/** What became of the pushes that a notification told of. */
+export interface ReceiveOutcome {
+  readonly published: number;
+  /** Pushes to repositories that no workload is subscribed to. */
+  readonly unknown: number;
+}
+
+/** Publishes the pushes that concern anyone; a repository that nobody uses makes no event. */
+export async function receivePushes(
+  pushes: readonly PushNotice[],
+  source: string,
+  { store, bus, clock }: Pick<Ports, "store" | "bus" | "clock">,
+): Promise<ReceiveOutcome> {
+  const at = clock.now();
+  const known = await Promise.all(pushes.map(async (push) => (await store.subscribers(push, 1)).workloads.length > 0));
+  const wanted = pushes.filter((_, index) => known[index]);
+  await bus.publish(wanted.map((push): ImagePushed => eventOf(push, source, at)));
+  return { published: wanted.length, unknown: pushes.length - wanted.length };
+}
+
+function eventOf({ id, registry, repository, tag, digest }: PushNotice, source: string, at: EpochMs): ImagePushed {
+  const what = { ...(tag === undefined ? {} : { tag }), ...(digest === undefined ? {} : { digest }) };
+  return { name: "ImagePushed", id, registry, repository, ...what, source, at };
+}
+
+async function identify(
+  cluster: Cluster,
+  state: ClusterState,
+  { clusters, clusterStates }: SyncPorts,
+  signal: AbortSignal,
+): Promise<{ readonly kind: "identity"; readonly uid: string } | { readonly kind: "registered-twice"; readonly as: string } | ClusterRefusal> {
+  const identity = await cluster.identity(signal);
+  if (identity.kind !== "identity") return identity;
+  for (const name of clusters.names()) {
+    if (name >= state.name) break;
+    if ((await clusterStates.read(name))?.identity === identity.uid) return { kind: "registered-twice", as: name };
+  }
+  return identity;
+}
+
+async function troubled<Trouble extends ClusterRefusal | { readonly kind: "registered-twice"; readonly as: string }>(
+  state: ClusterState,
+  trouble: Trouble,
+  now: EpochMs,
+  { clusterStates }: SyncPorts,
+): Promise<Trouble> {
+  const reason = ({ "unreachable": "cluster-unreachable", "denied": "cluster-denied", "registered-twice": "cluster-registered-twice" } as const)[trouble.kind];
+  const detail = trouble.kind === "registered-twice" ? `it is the same cluster as ${trouble.as}` : trouble.detail;
+  const since = state.problem?.reason === reason ? state.problem.since : now;
+  await clusterStates.write({ ...state, problem: { reason, detail, since } });
+  return trouble;
+}
+
+async function newsOf(cluster: string, list: Extract<WorkloadList, { kind: "workloads" }>, { store }: SyncPorts): Promise<readonly WorkloadName[]> {
+  const listed = new Map(list.live.map((live) => [workloadKey(live.workload), live]));
+  const roster = await store.roster(cluster);
+  const known = roster.filter((key) => list.complete || listed.has(key));
+  const records = new Map((await store.readMany(known)).map((record) => [workloadKey(record.workload), record]));
+  const differing = list.live.filter((live) => isNews(records.get(workloadKey(live.workload)), live)).map(({ workload }) => workload);
+  const gone = list.complete ? known.filter((key) => !listed.has(key) && records.get(key)?.tracked === true).flatMap(nameOf) : [];
+  return [...differing, ...gone, ...list.deleted.filter((workload) => roster.includes(workloadKey(workload)))];
+}
+
+function nameOf(key: string): readonly WorkloadName[] {
+  const parsed = parseWorkloadKey(key);
+  return parsed.ok ? [parsed.value] : [];
+}
+
+function evaluation(work: SyncCluster, workload: WorkloadName) {
+  return { command: "EvaluateWorkload", id: `${work.id}:${workloadKey(workload)}`, workload, because: "sync" } as const;
+}
+
+function lastListOf(state: ClusterState): Pick<ClusterState, "lastCompleteListAt"> {
+  return state.lastCompleteListAt === undefined ? {} : { lastCompleteListAt: state.lastCompleteListAt };
+}

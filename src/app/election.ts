@@ -1,0 +1,96 @@
+import { repositoryKey } from "#domain/image-reference";
+import type { WorkloadSettings } from "#domain/settings";
+import type { ContainerState, Obstacle, WorkloadRecord } from "#domain/update";
+import { electFor, repositoryOf, type ResolvedTag, type Wish, wishFor } from "#domain/wish";
+import type { ManifestRead, Registry, RepositoryName, RegistryRefusal, TagListing } from "#ports/registry";
+
+/** Asks the registries what the policies of a workload elect; nothing is asked twice within one election. */
+export interface Elections {
+  /**
+   * Answers one wish per container that takes part, in the record's order.
+   *
+   * @param only - `registry/path`: only the containers of this repository are looked at.
+   */
+  wishes(record: WorkloadRecord, settings: WorkloadSettings, only?: string): Promise<readonly Wish[]>;
+}
+
+/** Starts an election round: what is read from the registries is kept until it ends. */
+export function electionsOver(registry: Registry, signal: AbortSignal): Elections {
+  const reads = readsOver(registry, signal);
+  return {
+    async wishes(record, settings, only) {
+      const closing = settings.problems.find(({ closes }) => closes);
+      const containers = record.observed.containers.filter((container) => takesPart(container, settings, only));
+      if (closing !== undefined)
+        return containers.map(({ name }) => obstacle(name, "problem-in-settings", `${closing.key} "${closing.value}": ${closing.message}`));
+      return Promise.all(containers.map((container) => wishOf(container, record, settings, reads)));
+    },
+  };
+}
+
+interface Reads {
+  tags(name: RepositoryName): Promise<TagListing>;
+  resolve(name: RepositoryName, tag: string): Promise<ManifestRead>;
+  manifest(name: RepositoryName, digest: string): Promise<ManifestRead>;
+}
+
+function readsOver(registry: Registry, signal: AbortSignal): Reads {
+  const kept = new Map<string, Promise<unknown>>();
+  const once = <Value>(key: string, read: () => Promise<Value>): Promise<Value> => {
+    const known = kept.get(key) ?? read();
+    kept.set(key, known);
+    return known as Promise<Value>;
+  };
+  return {
+    tags: (name) => once(`tags ${repositoryKey(name)}`, () => registry.tags(name, signal)),
+    resolve: (name, tag) => once(`tag ${repositoryKey(name)} ${tag}`, () => registry.resolve(name, tag, signal)),
+    manifest: (name, digest) => once(`digest ${repositoryKey(name)} ${digest}`, () => registry.manifest(name, digest, signal)),
+  };
+}
+
+function takesPart(container: ContainerState, settings: WorkloadSettings, only: string | undefined): boolean {
+  const name = repositoryOf(container);
+  if (name === undefined) return false;
+  const listed = settings.containers[container.name] !== undefined || settings.problems.some(({ closes }) => closes);
+  return listed && (only === undefined || repositoryKey(name) === only);
+}
+
+async function wishOf(container: ContainerState, record: WorkloadRecord, settings: WorkloadSettings, reads: Reads): Promise<Wish> {
+  const own = settings.containers[container.name];
+  const name = repositoryOf(container);
+  if (own === undefined || name === undefined) return obstacle(container.name, "problem-in-settings");
+  const listing = own.policy.kind === "digest" ? ({ kind: "tags", tags: [] } as const) : await reads.tags(name);
+  if (listing.kind !== "tags") return registryObstacle(container.name, listing, "repository-not-found");
+  const election = electFor(container, own, listing.tags);
+  if (election.kind === "none") return obstacle(container.name, election.reason, own.policyText);
+  const read = await reads.resolve(name, election.tag);
+  if (read.kind !== "manifest") return registryObstacle(container.name, read, "tag-not-found", election.tag);
+  const resolved = await withPlatforms(container, name, read, reads);
+  if (resolved.kind !== "manifest") return registryObstacle(container.name, resolved, "tag-not-found", election.tag);
+  return wishFor(container, own, election.tag, resolved satisfies ResolvedTag, record.refusals);
+}
+
+/** The platforms of an index matter only where the pods report another digest than the tag's. */
+async function withPlatforms(
+  container: ContainerState,
+  name: RepositoryName,
+  read: Extract<ManifestRead, { kind: "manifest" }>,
+  reads: Reads,
+): Promise<ManifestRead> {
+  const alike = container.digest === undefined || container.digest === read.digest || container.baseline === read.digest;
+  return alike ? read : reads.manifest(name, read.digest);
+}
+
+function registryObstacle(
+  container: string,
+  refusal: RegistryRefusal | { readonly kind: "not-found" },
+  notFound: "repository-not-found" | "tag-not-found",
+  tag?: string,
+): Wish {
+  if (refusal.kind === "not-found") return obstacle(container, notFound, tag);
+  return obstacle(container, refusal.kind === "denied" ? "registry-denied" : "registry-unreachable", refusal.detail);
+}
+
+function obstacle(container: string, reason: Obstacle["reason"], detail?: string): Wish {
+  return { kind: "obstacle", obstacle: { container, reason, ...(detail === undefined ? {} : { detail }) } };
+}

@@ -1,0 +1,175 @@
+import type { ImagePushed } from "#domain/events";
+import { repositoryKey } from "#domain/image-reference";
+import { observe, untrack } from "#domain/observation";
+import { digestsOf, propose } from "#domain/proposal";
+import { squash, type Step } from "#domain/record";
+import { isEnabled, type WorkloadSettings } from "#domain/settings";
+import type { EpochMs } from "#domain/time";
+import type { WorkloadRecord } from "#domain/update";
+import type { EvaluateWorkload } from "#domain/work";
+import { repositoryOf } from "#domain/wish";
+import { type LiveWorkload, workloadKey } from "#domain/workload";
+import type { Cluster, ClusterRefusal } from "#ports/cluster";
+import { TransientError } from "#ports/errors";
+import type { RepositoryName } from "#ports/registry";
+import { electionsOver, type Elections } from "./election.ts";
+import type { Ports } from "./ports.ts";
+import { commit, maximumTries, sendNextWork, settingsOf, stepOf } from "./records.ts";
+
+type EvaluatePorts = Pick<Ports, "store" | "registry" | "quarantine" | "bursts" | "queues" | "bus" | "clock" | "limits" | "clusters">;
+
+/** How many subscribers one delivery of a push looks at; the rest follow in another. */
+const subscribersPerDelivery = 100;
+
+/** What became of a push. */
+export type PushOutcome =
+  /** Nobody is subscribed to the repository. */
+  | { readonly kind: "unknown-repository" }
+  /** Another delivery is at it, and looks once more for this one. */
+  | { readonly kind: "joined" }
+  | { readonly kind: "evaluated"; readonly workloads: number; readonly moved: number };
+
+/**
+ * Looks at every workload that is subscribed to the repository of a push, and proposes what their policies elect.
+ *
+ * The push itself is a hint: tags and digests are asked of the registry. Of a burst the first is looked at now, and once more after the last.
+ */
+export async function evaluatePush(event: ImagePushed, ports: EvaluatePorts, signal: AbortSignal): Promise<PushOutcome> {
+  const page = await ports.store.subscribers(event, subscribersPerDelivery, event.after);
+  if (page.workloads.length === 0) return { kind: "unknown-repository" };
+  if (page.next !== undefined) await ports.bus.publish([{ ...event, after: page.next }]);
+  if (event.after !== undefined) return lookAtSubscribers(event, page.workloads, ports, signal);
+  if ((await ports.bursts.begin(event, event.id, ports.clock.now())) === "joined") return { kind: "joined" };
+  let outcome = await lookAtSubscribers(event, page.workloads, ports, signal);
+  while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again") {
+    if (page.next !== undefined) await ports.bus.publish([{ ...event, after: page.next }]);
+    outcome = await lookAtSubscribers(event, page.workloads, ports, signal);
+  }
+  return outcome;
+}
+
+/** What became of a look at one workload. */
+export type EvaluateOutcome =
+  | { readonly kind: "unknown-cluster" }
+  | ClusterRefusal
+  /** The object is gone or does not take part. */
+  | { readonly kind: "not-tracked" }
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "moved"; readonly version: number };
+
+/** Looks at one workload's object and registries, and proposes what its policies elect. A workload seen first is tracked from here on. */
+export async function evaluateWorkload(work: EvaluateWorkload, ports: EvaluatePorts, signal: AbortSignal): Promise<EvaluateOutcome> {
+  const cluster = ports.clusters.cluster(work.workload.cluster);
+  if (cluster === undefined) return { kind: "unknown-cluster" };
+  for (let tries = 0; tries < maximumTries; tries += 1) {
+    const outcome = await evaluateOnce(work, cluster, ports, signal);
+    if (outcome !== "conflict") return outcome;
+  }
+  throw new TransientError(`${workloadKey(work.workload)} was changed by others ${maximumTries} times while it was evaluated`);
+}
+
+async function evaluateOnce(
+  work: EvaluateWorkload,
+  cluster: Cluster,
+  ports: EvaluatePorts,
+  signal: AbortSignal,
+): Promise<EvaluateOutcome | "conflict"> {
+  const step = stepOf(work, ports);
+  const before = await ports.store.read(workloadKey(work.workload));
+  const read = await cluster.read(work.workload, signal);
+  if (read.kind === "unreachable" || read.kind === "denied") return read;
+  const seen = read.kind === "gone" ? before && untrack(before, step) : await look(before, read.live, cluster, ports, step, signal);
+  const current = seen ?? before;
+  if (current?.tracked !== true) return forget(seen, ports);
+  const settings = settingsOf(current);
+  const elections = electionsOver(ports.registry, signal);
+  const wanted = await proposalFor(current, settings, elections, { detectedAt: step.now, source: work.because }, ports, step);
+  const next = squash(seen, wanted);
+  if (next === undefined) {
+    if (current.cause === step.cause) await sendNextWork(current, ports);
+    return { kind: "unchanged" };
+  }
+  await subscribe(before, current, ports);
+  return (await commit(next, ports)) ? { kind: "moved", version: next.version } : "conflict";
+}
+
+/** Pods are asked only for digests that nothing else tells: an image without a pin that Lookout has not met. */
+async function look(
+  before: WorkloadRecord | undefined,
+  live: LiveWorkload,
+  cluster: Cluster,
+  { store }: EvaluatePorts,
+  step: Step,
+  signal: AbortSignal,
+): Promise<WorkloadRecord | undefined> {
+  const known = (name: string, image: string): boolean =>
+    image.includes("@") || before?.observed.containers.some((old) => old.name === name && old.image === image && old.digest !== undefined) === true;
+  const toAsk = isEnabled(live.annotations) && live.containers.some(({ name, image }) => !known(name, image));
+  const running = toAsk ? await cluster.runningImages(live, signal) : undefined;
+  return observe(before, { live, running: running?.kind === "running" ? running.images : undefined, installation: await store.installation() }, step);
+}
+
+async function forget(seen: WorkloadRecord | undefined, ports: EvaluatePorts): Promise<EvaluateOutcome | "conflict"> {
+  if (seen === undefined) return { kind: "not-tracked" };
+  await ports.store.subscribe(seen.workload, []);
+  return (await commit(seen, ports)) ? { kind: "not-tracked" } : "conflict";
+}
+
+/** Subscriptions are written before the record that needs them: one too many is harmless, one too few misses pushes. */
+async function subscribe(before: WorkloadRecord | undefined, current: WorkloadRecord, { store }: EvaluatePorts): Promise<void> {
+  const [had, needs] = [before?.tracked === true ? repositoriesOf(before) : undefined, repositoriesOf(current)];
+  if (JSON.stringify(had) !== JSON.stringify(needs)) await store.subscribe(current.workload, needs);
+}
+
+function repositoriesOf(record: WorkloadRecord): readonly RepositoryName[] {
+  const settings = settingsOf(record);
+  const names = record.observed.containers
+    .filter(({ name }) => settings.containers[name] !== undefined)
+    .flatMap((container) => repositoryOf(container) ?? [])
+    .map(({ registry, repository }) => [repositoryKey({ registry, repository }), { registry, repository }] as const);
+  return [...new Map(names).values()];
+}
+
+async function lookAtSubscribers(
+  event: ImagePushed,
+  workloads: readonly string[],
+  ports: EvaluatePorts,
+  signal: AbortSignal,
+): Promise<PushOutcome> {
+  const elections = electionsOver(ports.registry, signal);
+  const records = await ports.store.readMany(workloads);
+  const moved = await Promise.all(records.map((record) => proposeTo(record, event, elections, ports)));
+  return { kind: "evaluated", workloads: records.length, moved: moved.filter(Boolean).length };
+}
+
+async function proposeTo(first: WorkloadRecord, event: ImagePushed, elections: Elections, ports: EvaluatePorts): Promise<boolean> {
+  let record: WorkloadRecord | undefined = first;
+  for (let tries = 0; tries < maximumTries && record?.tracked === true; tries += 1) {
+    const step = { cause: `ImagePushed:${event.id}`, now: ports.clock.now() };
+    const origin = { detectedAt: event.at, source: event.source };
+    const next: WorkloadRecord | undefined = await proposalFor(record, settingsOf(record), elections, origin, ports, step, repositoryKey(event));
+    if (next === undefined) {
+      if (record.cause === step.cause) await sendNextWork(record, ports);
+      return false;
+    }
+    if (await commit(next, ports)) return true;
+    record = await ports.store.read(workloadKey(record.workload));
+  }
+  if (record?.tracked !== true) return false;
+  throw new TransientError(`${workloadKey(record.workload)} was changed by others ${maximumTries} times while it was evaluated`);
+}
+
+async function proposalFor(
+  record: WorkloadRecord,
+  settings: WorkloadSettings,
+  elections: Elections,
+  origin: { readonly detectedAt: EpochMs; readonly source: string },
+  ports: EvaluatePorts,
+  step: Step,
+  only?: string,
+): Promise<WorkloadRecord | undefined> {
+  const wishes = await elections.wishes(record, settings, only);
+  const digests = digestsOf(record, wishes);
+  const quarantined = digests.length === 0 ? [] : await ports.quarantine.among(digests);
+  return propose(record, { wishes, settings, quarantined, windowSpread: ports.limits.windowSpread, ...origin }, step);
+}

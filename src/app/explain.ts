@@ -1,0 +1,74 @@
+import type { ElectionView, ExplanationView, GateView } from "#contracts/api";
+import { askGates, type GateAnswer } from "#domain/gate";
+import { digestsOf } from "#domain/proposal";
+import type { WorkloadSettings } from "#domain/settings";
+import { explainElection } from "#domain/tag-policy";
+import { toIso } from "#domain/time";
+import type { ContainerState, WorkloadRecord } from "#domain/update";
+import { currentImage, repositoryOf } from "#domain/wish";
+import { reasonView, viewOf } from "./overview.ts";
+import type { Ports } from "./ports.ts";
+import { settingsOf } from "./records.ts";
+
+type ExplainPorts = Pick<Ports, "store" | "clusterStates" | "quarantine" | "registry" | "clock" | "limits">;
+
+/**
+ * Answers why a workload runs what it runs: its policies are asked again with the registry's tags of now, and every gate as it is now.
+ *
+ * It runs the very functions that decide, and changes nothing.
+ *
+ * @returns undefined for a workload that does not take part.
+ */
+export async function explain(key: string, ports: ExplainPorts, signal: AbortSignal): Promise<ExplanationView | undefined> {
+  const record = await ports.store.read(key);
+  if (record?.tracked !== true) return undefined;
+  const now = ports.clock.now();
+  const settings = settingsOf(record);
+  const quarantined = await ports.quarantine.among(digestsOf(record, []));
+  const seq = (record.active ?? record.pending)?.seq ?? record.seq + 1;
+  const answers = askGates({ now, record, settings, seq, quarantined, windowSpread: ports.limits.windowSpread });
+  return {
+    at: toIso(now),
+    workload: viewOf(record, await ports.clusterStates.read(record.workload.cluster)),
+    elections: await electionsOf(record, settings, ports, signal),
+    gates: answers.map(gateView),
+    ...(record.hold === undefined ? {} : { hold: { seq: record.hold.seq, at: toIso(record.hold.at), detail: record.hold.detail } }),
+    refusals: record.refusals.map(({ tag, digest, seq: of, at, reason }) => ({ tag, digest, seq: of, at: toIso(at), why: reasonView(reason) })),
+  };
+}
+
+async function electionsOf(
+  record: WorkloadRecord,
+  settings: WorkloadSettings,
+  ports: ExplainPorts,
+  signal: AbortSignal,
+): Promise<readonly ElectionView[]> {
+  const views = record.observed.containers.map((container) => electionOf(container, settings, ports, signal));
+  return (await Promise.all(views)).flatMap((view) => view ?? []);
+}
+
+async function electionOf(
+  container: ContainerState,
+  settings: WorkloadSettings,
+  { registry }: ExplainPorts,
+  signal: AbortSignal,
+): Promise<ElectionView | undefined> {
+  const own = settings.containers[container.name];
+  const name = repositoryOf(container);
+  if (own === undefined || name === undefined) return undefined;
+  const about = { container: container.name, policy: own.policyText };
+  const listing = await registry.tags(name, signal);
+  if (listing.kind !== "tags") {
+    const reason = ({ "not-found": "repository-not-found", "denied": "registry-denied", "unreachable": "registry-unreachable" } as const)[listing.kind];
+    return { ...about, outcome: "none", why: reasonView(reason, "detail" in listing ? listing.detail : undefined), rejected: [] };
+  }
+  const { election, rejected } = explainElection(own.policy, currentImage(container), listing.tags, { allowDowngrade: own.allowDowngrade });
+  const what = election.kind === "none" ? { why: reasonView(election.reason) } : { tag: election.tag };
+  return { ...about, outcome: election.kind, ...what, tags: listing.tags.length, rejected };
+}
+
+function gateView(answer: GateAnswer): GateView {
+  if (answer.kind === "open") return { gate: answer.gate, open: true, ...(answer.detail === undefined ? {} : { detail: answer.detail }) };
+  const { reason, detail, until } = answer.wait;
+  return { gate: answer.gate, open: false, why: reasonView(reason, detail, until) };
+}

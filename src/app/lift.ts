@@ -1,0 +1,60 @@
+import type { LiftView, QuarantineRequest, QuarantineView } from "#contracts/api";
+import { lift } from "#domain/lift";
+import { toIso } from "#domain/time";
+import { parseWorkloadKey, type WorkloadName } from "#domain/workload";
+import { TransientError } from "#ports/errors";
+import type { Ports } from "./ports.ts";
+import { commit, maximumTries } from "./records.ts";
+
+type LiftPorts = Pick<Ports, "store" | "queues" | "clock" | "limits" | "quarantine" | "clusters">;
+
+/** Takes the hold and the refusals from a workload and has its policies asked again; undefined when it is not tracked. */
+export async function liftWorkload(key: string, by: string, ports: LiftPorts): Promise<LiftView | undefined> {
+  for (let tries = 0; tries < maximumTries; tries += 1) {
+    const record = await ports.store.read(key);
+    if (record?.tracked !== true) return undefined;
+    const next = lift(record, by, { cause: `Lift:${record.version}`, now: ports.clock.now() });
+    const view = { workload: key, hold: record.hold !== undefined, refusals: record.refusals.length };
+    if (next === undefined) return view;
+    if (!(await commit(next, ports))) continue;
+    await evaluateAgain([record.workload], `lift:${next.version}`, ports);
+    return view;
+  }
+  throw new TransientError(`${key} was changed by others ${maximumTries} times while it was lifted`);
+}
+
+/** Lists the digests in quarantine. */
+export async function listQuarantine({ quarantine }: Pick<Ports, "quarantine">): Promise<QuarantineView> {
+  return { quarantined: (await quarantine.list()).map(({ at, ...entry }) => ({ ...entry, at: toIso(at) })) };
+}
+
+/** Puts a digest in quarantine: from here on no patch to it is sent. */
+export async function putInQuarantine(request: QuarantineRequest, ports: LiftPorts): Promise<QuarantineView> {
+  await ports.quarantine.add({ ...request, at: ports.clock.now() });
+  return listQuarantine(ports);
+}
+
+/** Takes a digest out of quarantine, then wakes who waits for it; undefined when it was not in. */
+export async function liftQuarantine(digest: string, ports: LiftPorts): Promise<QuarantineView | undefined> {
+  if (!(await ports.quarantine.lift(digest))) return undefined;
+  await evaluateAgain(await waitingFor(digest, ports), `quarantine:${digest}:${ports.clock.now()}`, ports);
+  return listQuarantine(ports);
+}
+
+async function waitingFor(digest: string, { store, clusters }: LiftPorts): Promise<readonly WorkloadName[]> {
+  const rosters = await Promise.all(clusters.names().map((name) => store.roster(name)));
+  const records = await store.readMany(rosters.flat());
+  return records
+    .filter(({ pending }) => pending?.changes.some((change) => change.digest === digest) === true)
+    .map(({ workload }) => workload);
+}
+
+async function evaluateAgain(workloads: readonly WorkloadName[], id: string, { queues }: LiftPorts): Promise<void> {
+  await queues.send(workloads.map((workload) => ({ work: { command: "EvaluateWorkload", id, workload, because: "lifted" } })));
+}
+
+/** Reads a workload's key from a path; undefined when it is not one. */
+export function keyFrom(...parts: readonly string[]): string | undefined {
+  const key = parts.join("/");
+  return parseWorkloadKey(key).ok ? key : undefined;
+}

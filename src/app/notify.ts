@@ -1,0 +1,33 @@
+import { factsOf } from "#domain/facts";
+import type { WorkloadRecord } from "#domain/update";
+import { workloadKey } from "#domain/workload";
+import type { LedgerRow } from "#ports/ledger";
+import type { Change } from "#ports/store";
+import type { Ports } from "./ports.ts";
+
+/**
+ * Tells of changes: one ledger row for each thing that happened, then its facts on the bus.
+ *
+ * The rows are stored first: no fact without its row. Telling the same change again adds no row, and its facts keep their ids.
+ */
+export async function tellOf(
+  changes: readonly Change[],
+  { ledger, bus }: Pick<Ports, "ledger" | "bus">,
+): Promise<{ readonly kind: "told"; readonly facts: number }> {
+  await ledger.append(changes.flatMap(({ record }) => rowsOf(record)));
+  const facts = changes.flatMap(({ record }) => factsOf(record));
+  await bus.publish(facts);
+  return { kind: "told", facts: facts.length };
+}
+
+function rowsOf(record: WorkloadRecord): readonly LedgerRow[] {
+  return record.happened.map((happening) => ({
+    workload: workloadKey(record.workload),
+    uid: record.uid,
+    seq: happening.seq,
+    version: record.version,
+    at: record.changedAt,
+    cause: record.cause,
+    happening,
+  }));
+}

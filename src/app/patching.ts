@@ -1,0 +1,123 @@
+import type { ClosedGate, WorkloadRecord } from "#domain/update";
+import type { Step } from "#domain/record";
+import type { PatchPlan } from "#domain/rollout";
+import { minutes, plus, seconds } from "#domain/time";
+import { type LiveWorkload, workloadKey } from "#domain/workload";
+import type { Cluster, PatchOutcome } from "#ports/cluster";
+import { TransientError } from "#ports/errors";
+import type { Ports } from "./ports.ts";
+import { commit, maximumTries } from "./records.ts";
+
+type PatchingPorts = Pick<Ports, "store" | "queues" | "clock" | "limits">;
+
+/** How a round of patching is decided: everything that differs between the way forward and the way back. */
+export interface Patching {
+  readonly cluster: Cluster;
+  readonly step: Step;
+  /** What a read of the object calls for. */
+  plan(record: WorkloadRecord, live: LiveWorkload): PatchPlan;
+  /**
+   * Reads once more, strongly, what may stop the patch: the gates. Empty: go on.
+   *
+   * Called after the intent is stored, so that whoever closes a gate before finds it closed here.
+   */
+  closedNow(record: WorkloadRecord): Promise<readonly ClosedGate[]>;
+  /**
+   * What becomes of the record when the patch must not or can't be sent. Undefined: stay, and look again later.
+   *
+   * @param waits - why; empty: the object is gone.
+   */
+  stopped(record: WorkloadRecord, waits: readonly ClosedGate[]): WorkloadRecord | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What became of a patch. */
+export type PatchingOutcome =
+  | { readonly kind: "moved"; readonly record: WorkloadRecord }
+  /** Someone else wrote the record: acknowledge. */
+  | { readonly kind: "stale" }
+  /** It may have reached the cluster, or it can't be told: look again later. */
+  | { readonly kind: "look-again"; readonly record: WorkloadRecord };
+
+/**
+ * Brings one patch to the cluster: read the object, store the intent, make sure that it still stands, send, read again.
+ *
+ * The patch is derived from one read and guarded by it; the record is read strongly after that read and before the patch. A guard that
+ * fails starts another round, at most five.
+ *
+ * @throws TransientError when the object kept changing.
+ */
+export async function patchByRounds(first: WorkloadRecord, patching: Patching, ports: PatchingPorts): Promise<PatchingOutcome> {
+  let record = first;
+  for (let round = 0; round < maximumTries; round += 1) {
+    const outcome = await patchOnce(record, patching, ports);
+    if (outcome.kind !== "again") return outcome;
+    record = outcome.record;
+  }
+  throw new TransientError(`${workloadKey(first.workload)} kept changing while it was patched`);
+}
+
+type RoundOutcome = PatchingOutcome | { readonly kind: "again"; readonly record: WorkloadRecord };
+
+async function patchOnce(record: WorkloadRecord, patching: Patching, ports: PatchingPorts): Promise<RoundOutcome> {
+  const { cluster, signal } = patching;
+  const stop = (from: WorkloadRecord, waits: readonly ClosedGate[]): Promise<RoundOutcome> => store(from, patching.stopped(from, waits), ports);
+  const read = await cluster.read(record.workload, signal);
+  if (read.kind === "unreachable" || read.kind === "denied") return stop(record, [pauseOf(read, patching.step)]);
+  if (read.kind === "gone") return stop(record, []);
+  const plan = patching.plan(record, read.live);
+  if (plan.kind === "settled") return store(record, plan.record, ports);
+  if (plan.intent !== undefined && (await ports.store.write(plan.intent)).kind === "conflict") return { kind: "stale" };
+  const intended = plan.intent ?? record;
+  if (!(await stillStored(intended, ports))) return { kind: "stale" };
+  const closed = await patching.closedNow(intended);
+  if (closed.length > 0) return stop(intended, closed);
+  const outcome = await cluster.patch(plan.patch, signal);
+  return afterPatch(outcome, intended, patching, ports);
+}
+
+async function afterPatch(
+  outcome: PatchOutcome,
+  record: WorkloadRecord,
+  patching: Patching,
+  ports: PatchingPorts,
+): Promise<RoundOutcome> {
+  switch (outcome.kind) {
+    case "written": {
+      const plan = patching.plan(record, outcome.live);
+      return plan.kind === "settled" ? store(record, plan.record, ports) : { kind: "again", record };
+    }
+    case "read-again":
+    case "gone":
+      return { kind: "again", record };
+    case "unknown":
+      return { kind: "look-again", record };
+    case "unreachable":
+    case "denied":
+    case "denied-by-admission":
+    case "invalid":
+      return store(record, patching.stopped(record, [pauseOf(outcome, patching.step)]), ports);
+  }
+}
+
+async function store(record: WorkloadRecord, next: WorkloadRecord | undefined, ports: PatchingPorts): Promise<RoundOutcome> {
+  if (next === undefined) return { kind: "look-again", record };
+  return (await commit(next, ports)) ? { kind: "moved", record: next } : { kind: "stale" };
+}
+
+async function stillStored(record: WorkloadRecord, { store: records }: PatchingPorts): Promise<boolean> {
+  const stored = await records.read(workloadKey(record.workload));
+  return stored?.version === record.version && stored.cause === record.cause;
+}
+
+const pauses = {
+  "unreachable": { reason: "cluster-unreachable", pause: seconds(30) },
+  "denied": { reason: "cluster-denied", pause: minutes(1) },
+  "denied-by-admission": { reason: "denied-by-admission", pause: minutes(60) },
+  "invalid": { reason: "patch-invalid", pause: minutes(60) },
+} as const;
+
+function pauseOf(refusal: { readonly kind: keyof typeof pauses; readonly detail: string }, step: Step): ClosedGate {
+  const { reason, pause } = pauses[refusal.kind];
+  return { reason, until: plus(step.now, pause), detail: refusal.detail };
+}

@@ -1,0 +1,27 @@
+import type { Bursts } from "#ports/bursts";
+import type { Clock } from "#ports/clock";
+import type { Clusters } from "#ports/cluster";
+import type { ClusterStates } from "#ports/cluster-states";
+import type { Ledger } from "#ports/ledger";
+import type { Bus, Queues } from "#ports/messaging";
+import type { Quarantine } from "#ports/quarantine";
+import type { Registry } from "#ports/registry";
+import type { Changes, WorkloadStore } from "#ports/store";
+import type { Limits } from "#domain/update";
+
+/** Everything that use cases may ask of the world; each names the part that it needs. */
+export interface Ports {
+  readonly clock: Clock;
+  readonly store: WorkloadStore;
+  readonly changes: Changes;
+  readonly ledger: Ledger;
+  readonly quarantine: Quarantine;
+  readonly bursts: Bursts;
+  readonly clusters: Clusters;
+  readonly clusterStates: ClusterStates;
+  readonly registry: Registry;
+  readonly queues: Queues;
+  readonly bus: Bus;
+  /** What the owner of the installation set. */
+  readonly limits: Limits;
+}

@@ -1,0 +1,62 @@
+import { nextWork } from "#domain/next-work";
+import type { Step } from "#domain/record";
+import { parseSettings, type WorkloadSettings } from "#domain/settings";
+import { type DurationMs, durationMs } from "#domain/time";
+import type { WorkloadRecord } from "#domain/update";
+import { identityOf, type VersionedWork, type Work } from "#domain/work";
+import { workloadKey } from "#domain/workload";
+import type { Ports } from "./ports.ts";
+
+/** What a piece of work finds when it reads the record that it was sent for. */
+export type Standing =
+  /** The record is in the state that the work was sent for. */
+  | { readonly kind: "decide"; readonly record: WorkloadRecord }
+  /** An earlier delivery of this very work wrote the state: what that state calls for may not have been sent. */
+  | { readonly kind: "complete"; readonly record: WorkloadRecord }
+  /** The record has moved on: acknowledge. */
+  | { readonly kind: "stale" };
+
+/** Reads the record that a piece of work names, and says whether the work still applies. */
+export async function attend(work: VersionedWork, { store }: Pick<Ports, "store">): Promise<Standing> {
+  const record = await store.read(workloadKey(work.workload));
+  if (record?.uid !== work.uid) return { kind: "stale" };
+  if (record.version === work.version) return { kind: "decide", record };
+  const mine = record.version > work.version && record.cause === identityOf(work);
+  return mine ? { kind: "complete", record } : { kind: "stale" };
+}
+
+/**
+ * Stores a version of a record, then sends what its state calls for.
+ *
+ * @returns false when another version is stored: read again and decide again.
+ */
+export async function commit(record: WorkloadRecord, ports: Pick<Ports, "store" | "queues" | "clock" | "limits">): Promise<boolean> {
+  const outcome = await ports.store.write(record);
+  if (outcome.kind === "conflict") return false;
+  await sendNextWork(record, ports);
+  return true;
+}
+
+/** Sends what the state of a record calls for; sending it twice is harmless. */
+export async function sendNextWork(record: WorkloadRecord, { queues, clock, limits }: Pick<Ports, "queues" | "clock" | "limits">): Promise<void> {
+  await queues.send(nextWork(record, clock.now(), limits));
+}
+
+/** Sends what the state of a record calls for, not before the delay: a timer, not a retry of the queue. */
+export async function sendLater(record: WorkloadRecord, delay: DurationMs, { queues, clock, limits }: Pick<Ports, "queues" | "clock" | "limits">): Promise<void> {
+  const work = nextWork(record, clock.now(), limits);
+  await queues.send(work.map((next) => ({ work: next.work, delay: durationMs(Math.max(delay, next.delay)) })));
+}
+
+/** Makes the step that a piece of work takes at this instant. */
+export function stepOf(work: Work, { clock }: Pick<Ports, "clock">): Step {
+  return { cause: identityOf(work), now: clock.now() };
+}
+
+/** Reads the settings of a record from its annotations. */
+export function settingsOf(record: WorkloadRecord): WorkloadSettings {
+  return parseSettings(record.observed.annotations, record.observed.containers);
+}
+
+/** How often a decision is made anew because someone else wrote first, before the queue is asked to come again. */
+export const maximumTries = 5;

@@ -1,0 +1,100 @@
+import { askGates, closedGates } from "#domain/gate";
+import { digestsOf } from "#domain/proposal";
+import type { Step } from "#domain/record";
+import { endWithoutObject, holdAgain, planForward } from "#domain/rollout";
+import { plus, seconds } from "#domain/time";
+import type { ActiveUpdate, ClosedGate, WorkloadRecord } from "#domain/update";
+import type { RollOut } from "#domain/work";
+import type { Cluster } from "#ports/cluster";
+import { patchByRounds, type PatchingOutcome } from "./patching.ts";
+import type { Ports } from "./ports.ts";
+import { attend, commit, sendLater, sendNextWork, settingsOf, stepOf } from "./records.ts";
+
+type RolloutPorts = Pick<Ports, "store" | "quarantine" | "queues" | "clock" | "limits" | "clusters">;
+
+/** What became of a released update. */
+export type RollOutOutcome =
+  | { readonly kind: "stale" | "completed" | "nothing-released" | "look-again" }
+  | { readonly kind: "moved"; readonly version: number };
+
+/**
+ * Patches the workload of a released update, once: the gates are read again, the intent is stored, the patch is guarded by one read.
+ *
+ * A gate that closed, or a cluster that is away, puts the update back to held. A patch whose outcome is unknown is looked for on the
+ * object when the work comes again.
+ */
+export async function rollOut(work: RollOut, ports: RolloutPorts, signal: AbortSignal): Promise<RollOutOutcome> {
+  const standing = await attend(work, ports);
+  if (standing.kind === "stale") return { kind: "stale" };
+  const { record } = standing;
+  const { active } = record;
+  const unsent = active?.status === "released" || (active?.status === "rolling-out" && active.patchedAt === undefined);
+  if (active === undefined || !unsent) {
+    if (standing.kind === "complete") await sendNextWork(record, ports);
+    return { kind: standing.kind === "complete" ? "completed" : "nothing-released" };
+  }
+  const step = stepOf(work, ports);
+  const closed = active.status === "released" ? await closedFor(record, active, step, ports) : [];
+  if (closed.length > 0) return settle(holdAgain(record, active, closed, step), ports);
+  const cluster = ports.clusters.cluster(record.workload.cluster);
+  if (cluster === undefined) return settle(holdAgain(record, active, [unknownCluster], step), ports);
+  const outcome = await patchForward(record, active, cluster, step, ports, signal);
+  if (outcome.kind === "moved") return { kind: "moved", version: outcome.record.version };
+  if (outcome.kind === "look-again") await sendLater(outcome.record, lookAgainPause, ports);
+  return { kind: outcome.kind };
+}
+
+/** How long a patch whose outcome is unknown is left alone before the object is asked. */
+const lookAgainPause = seconds(15);
+
+/** A patch that was sent has landed or failed by then: its call is aborted after ten seconds. */
+const patchIsOver = seconds(15);
+
+const unknownCluster: ClosedGate = { reason: "cluster-unreachable", detail: "no cluster of this name is configured" };
+
+async function settle(next: WorkloadRecord, ports: RolloutPorts): Promise<RollOutOutcome> {
+  return (await commit(next, ports)) ? { kind: "moved", version: next.version } : { kind: "stale" };
+}
+
+async function patchForward(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  cluster: Cluster,
+  step: Step,
+  ports: RolloutPorts,
+  signal: AbortSignal,
+): Promise<PatchingOutcome> {
+  const installation = await ports.store.installation();
+  const maybeSent = active.status === "rolling-out" && step.now < plus(record.changedAt, patchIsOver);
+  const activeOf = (current: WorkloadRecord): ActiveUpdate => current.active ?? active;
+  return patchByRounds(
+    record,
+    {
+      cluster,
+      step,
+      signal,
+      plan: (current, live) => planForward({ record: current, active: activeOf(current), live, installation, settings: settingsOf(current), step }),
+      closedNow: (current) => closedFor(current, activeOf(current), step, ports),
+      stopped: (current, waits) => stopped(current, activeOf(current), waits, maybeSent, step),
+    },
+    ports,
+  );
+}
+
+/** What an earlier delivery may have sent just now is not held again before the object was asked: it may still land. */
+function stopped(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  waits: readonly ClosedGate[],
+  maybeSent: boolean,
+  step: Step,
+): WorkloadRecord | undefined {
+  if (waits.length === 0) return endWithoutObject(record, active, "superseded", { reason: "workload-gone" }, step);
+  return maybeSent ? undefined : holdAgain(record, active, waits, step);
+}
+
+async function closedFor(record: WorkloadRecord, active: ActiveUpdate, step: Step, ports: RolloutPorts): Promise<readonly ClosedGate[]> {
+  const quarantined = await ports.quarantine.among(digestsOf(record, []));
+  const question = { now: step.now, record, settings: settingsOf(record), seq: active.seq, quarantined, windowSpread: ports.limits.windowSpread };
+  return closedGates(askGates(question));
+}

@@ -1,0 +1,128 @@
+import { lookAgainAfter } from "#domain/next-work";
+import type { Step } from "#domain/record";
+import { endWithoutObject, planBack } from "#domain/rollout";
+import { type DurationMs, seconds } from "#domain/time";
+import type { ActiveUpdate, ClosedGate, WorkloadRecord } from "#domain/update";
+import { judgeRollback, judgeRollout, rollbackFailed, type Verdict } from "#domain/verification";
+import type { CheckRollout } from "#domain/work";
+import type { Health } from "#domain/health";
+import type { Cluster } from "#ports/cluster";
+import { patchByRounds } from "./patching.ts";
+import type { Ports } from "./ports.ts";
+import { attend, commit, sendLater, sendNextWork, settingsOf, stepOf } from "./records.ts";
+
+type VerifyPorts = Pick<Ports, "store" | "queues" | "clock" | "limits" | "clusters">;
+
+/** What became of a look at a rollout. */
+export type CheckOutcome =
+  | { readonly kind: "stale" | "completed" | "nothing-to-check" | "look-again" }
+  | { readonly kind: "moved"; readonly version: number };
+
+/**
+ * Looks at the pods of an update that was patched: running, failed, or too late; and takes a failed one back.
+ *
+ * A cluster that is away is asked again later: nothing is decided without it. A hint looks once and starts no looks of its own.
+ */
+export async function checkRollout(work: CheckRollout, ports: VerifyPorts, signal: AbortSignal): Promise<CheckOutcome> {
+  const standing = await attend(work, ports);
+  if (standing.kind === "stale") return { kind: "stale" };
+  const { record } = standing;
+  const { active } = record;
+  if (standing.kind === "complete" && !(active?.status === "rolling-back" && active.backAt === undefined)) {
+    await sendNextWork(record, ports);
+    return { kind: "completed" };
+  }
+  const cluster = ports.clusters.cluster(record.workload.cluster);
+  if (active === undefined || cluster === undefined || active.status === "released" || isUnsent(active)) return { kind: "nothing-to-check" };
+  const step = stepOf(work, ports);
+  const look = { record, active, cluster, step, signal };
+  const outcome = active.status === "rolling-back" && active.backAt === undefined ? await putBack(look, ports) : await judge(look, ports);
+  if (outcome.kind === "look-again" && work.hint !== true) await sendLater(record, outcome.pause, ports);
+  return outcome.kind === "look-again" ? { kind: "look-again" } : outcome;
+}
+
+interface Look {
+  readonly record: WorkloadRecord;
+  readonly active: ActiveUpdate;
+  readonly cluster: Cluster;
+  readonly step: Step;
+  readonly signal: AbortSignal;
+}
+
+type LookOutcome =
+  | { readonly kind: "moved"; readonly version: number }
+  | { readonly kind: "stale" }
+  | { readonly kind: "look-again"; readonly pause: DurationMs };
+
+/** How long a cluster that is away, or a patch whose outcome is unknown, is left alone. */
+const awayPause = seconds(15);
+
+function isUnsent(active: ActiveUpdate): boolean {
+  return active.status === "rolling-out" && active.patchedAt === undefined;
+}
+
+async function judge({ record, active, cluster, step, signal }: Look, ports: VerifyPorts): Promise<LookOutcome> {
+  const from = active.backAt ?? active.patchedAt ?? step.now;
+  const health = await cluster.health(record.workload, from, signal);
+  if (health.kind === "gone")
+    return settle(endWithoutObject(record, active, "superseded", { reason: "workload-gone" }, step), ports);
+  if (health.kind === "unreachable" || health.kind === "denied") return { kind: "look-again", pause: awayPause };
+  const inputs = { health, settings: settingsOf(record), limits: ports.limits };
+  const verdict = active.status === "rolling-back" ? judgeRollback(record, active, inputs, step) : judgeRollout(record, active, inputs, step);
+  return follow(verdict, health, { record, active, cluster, step, signal }, ports);
+}
+
+async function follow(verdict: Verdict, health: Health, look: Look, ports: VerifyPorts): Promise<LookOutcome> {
+  const { record, active, cluster, step, signal } = look;
+  const pause = lookAgainAfter(active.backAt ?? active.patchedAt ?? step.now, step.now);
+  switch (verdict.kind) {
+    case "move":
+      return settle(verdict.record, ports);
+    case "look-again":
+      return { kind: "look-again", pause };
+    case "free-failed-pods": {
+      const images = active.changes.map(({ to }) => to);
+      const freed = await cluster.deleteFailedPods(record.workload, images, signal);
+      if (freed.kind === "denied")
+        return settle(rollbackFailed(record, active, health, step, "the failed pods may not be deleted: grant delete on pods"), ports);
+      return { kind: "look-again", pause };
+    }
+  }
+}
+
+async function putBack({ record, active, cluster, step, signal }: Look, ports: VerifyPorts): Promise<LookOutcome> {
+  const installation = await ports.store.installation();
+  const outcome = await patchByRounds(
+    record,
+    {
+      cluster,
+      step,
+      signal,
+      plan: (current, live) => planBack({ record: current, active, live, installation, settings: settingsOf(current), step }),
+      // What was approved going forward must be able to go back: no gate holds a rollback.
+      closedNow: () => Promise.resolve([]),
+      stopped: (current, waits) => stopped(current, active, waits, step),
+    },
+    ports,
+  );
+  switch (outcome.kind) {
+    case "moved":
+      return { kind: "moved", version: outcome.record.version };
+    case "stale":
+      return { kind: "stale" };
+    case "look-again":
+      return { kind: "look-again", pause: awayPause };
+  }
+}
+
+function stopped(record: WorkloadRecord, active: ActiveUpdate, waits: readonly ClosedGate[], step: Step): WorkloadRecord | undefined {
+  const [why] = waits;
+  if (why === undefined) return endWithoutObject(record, active, "superseded", { reason: "workload-gone" }, step);
+  if (why.reason !== "denied-by-admission" && why.reason !== "patch-invalid") return undefined;
+  const detail = why.detail === undefined ? {} : { detail: why.detail };
+  return endWithoutObject(record, active, "rollback-failed", { reason: why.reason, ...detail }, step);
+}
+
+async function settle(next: WorkloadRecord, ports: VerifyPorts): Promise<LookOutcome> {
+  return (await commit(next, ports)) ? { kind: "moved", version: next.version } : { kind: "stale" };
+}

@@ -1,0 +1,144 @@
+import * as z from "zod";
+import {
+  duration,
+  hostAndPort,
+  kubernetesName,
+  registryHost,
+  someText,
+  unique,
+  variable,
+} from "./configuration-fields.ts";
+
+const oneSecret = { oneOf: [{ required: ["secretEnv"] }, { required: ["secretFile"] }] };
+const passwordWithUser = {
+  dependentRequired: { passwordEnv: ["username"], passwordFile: ["username"] },
+  dependentSchemas: { username: { oneOf: [{ required: ["passwordEnv"] }, { required: ["passwordFile"] }] } },
+};
+
+const Namespaces = z
+  .strictObject(
+    {
+      allow: z
+        .array(kubernetesName, "a list of namespaces")
+        .readonly()
+        .exactOptional()
+        .describe("Only these namespaces. Without it: all but the denied ones and those of Kubernetes itself."),
+      deny: z
+        .array(kubernetesName, "a list of namespaces")
+        .readonly()
+        .exactOptional()
+        .describe("Never these namespaces. It wins over allow."),
+    },
+    "allow, deny or both",
+  )
+  .readonly();
+
+const Cluster = z
+  .strictObject(
+    {
+      name: kubernetesName.describe(
+        "What the cluster is called in commands and messages: [cluster/]namespace/kind/name.",
+      ),
+      kubeconfig: someText("the path of a kubeconfig")
+        .exactOptional()
+        .describe("Path of the kubeconfig, relative to this file. Without it: KUBECONFIG, else ~/.kube/config."),
+      context: someText("the name of a context")
+        .exactOptional()
+        .describe("The kubeconfig's context. Without it: its current context."),
+      namespaces: Namespaces.exactOptional().describe("Which namespaces Lookout looks at."),
+    },
+    "a cluster with a name",
+  )
+  .readonly();
+
+const Receiver = z
+  .strictObject(
+    {
+      name: kubernetesName.describe("The last part of the receiver's path: /webhooks/<name>."),
+      kind: z
+        .enum(["distribution", "generic"], "distribution or generic")
+        .describe(
+          "distribution: notifications of the distribution registry and of GitLab's. generic: {name, tag, digest?, registry?} signed in X-Signature.",
+        ),
+      registry: registryHost.exactOptional().describe("The registry of pushes that name no host."),
+      secretEnv: variable.exactOptional().describe("The environment variable that holds the secret."),
+      secretFile: someText("the path of a file")
+        .exactOptional()
+        .describe("Path of the file that holds the secret, relative to this file."),
+    },
+    "a receiver with name, kind and secretEnv or secretFile",
+  )
+  .refine(({ secretEnv, secretFile }) => (secretEnv === undefined) !== (secretFile === undefined), {
+    error: "needs secretEnv or secretFile, and not both",
+  })
+  .meta(oneSecret)
+  .readonly();
+
+const Registry = z
+  .strictObject(
+    {
+      host: registryHost.describe("The registry's host as in image references; docker.io for Docker Hub."),
+      plainHttp: z
+        .boolean("true or false")
+        .exactOptional()
+        .describe("HTTP instead of HTTPS. Registries on this machine's own addresses need no telling."),
+      username: someText("the name of a user").exactOptional().describe("The user that Lookout reads with."),
+      passwordEnv: variable.exactOptional().describe("The environment variable that holds the user's password."),
+      passwordFile: someText("the path of a file")
+        .exactOptional()
+        .describe("Path of the file that holds the user's password, relative to this file."),
+    },
+    "a registry with a host",
+  )
+  .refine((registry) => passwords(registry) === (registry.username === undefined ? 0 : 1), {
+    error: "needs username together with passwordEnv or passwordFile (not both), or none of them",
+  })
+  .meta(passwordWithUser)
+  .readonly();
+
+const Limits = z
+  .strictObject(
+    {
+      settle: duration.prefault("10s").describe("How long pods must stay healthy before an update counts as done."),
+      windowSpread: duration
+        .prefault("30s")
+        .describe("Over how long the updates are spread that wait for one maintenance window to open."),
+    },
+    "settle, windowSpread or both",
+  )
+  .readonly();
+
+/** What a user writes into `lookout.yaml`. Every part may be left out; an unknown key is a mistake. */
+export const ConfigurationSchema = z
+  .strictObject(
+    {
+      clusters: unique(Cluster, "name", "a list of clusters")
+        .prefault([])
+        .describe("The clusters that are kept up to date."),
+      receivers: unique(Receiver, "name", "a list of receivers")
+        .prefault([])
+        .describe("Where registries and builds tell of pushes."),
+      registries: unique(Registry, "host", "a list of registries")
+        .prefault([])
+        .describe("Registries that need a credential or plain HTTP. Others are asked without."),
+      limits: Limits.prefault({}).describe("Times that hold for all updates."),
+      listen: hostAndPort
+        .prefault("127.0.0.1:4040")
+        .describe(
+          "Where the API and the webhooks listen: host:port, with an IPv6 address in brackets. Port 0 is any free one.",
+        ),
+      dataDir: someText("the path of a folder")
+        .prefault("./.lookout")
+        .describe("The folder of Lookout's state, relative to this file."),
+    },
+    "the keys of lookout.yaml",
+  )
+  .readonly()
+  .meta({
+    title: "lookout.yaml",
+    description: "Clusters, receivers, registries and limits of Lookout. Secrets are named, never written.",
+  });
+
+function passwords(registry: { readonly passwordEnv?: string; readonly passwordFile?: string }): number {
+  return [registry.passwordEnv, registry.passwordFile].filter((named) => named !== undefined).length;
+}

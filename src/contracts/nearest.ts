@@ -1,0 +1,28 @@
+/**
+ * Names the known word that somebody most likely meant by a misspelt one: the one with the fewest letters to change.
+ *
+ * @returns `undefined` when even that differs in more than a third of its letters.
+ */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  // The arithmetic grows with both lengths, and nobody misspells a key by so much.
+  if (word.length > 64) return undefined;
+  const ranked = known
+    .map((candidate) => ({ candidate, changes: changesBetween(candidate.toLowerCase(), word.toLowerCase()) }))
+    .filter(({ candidate, changes }) => changes <= Math.max(1, Math.floor(candidate.length / 3)))
+    .sort((left, right) => left.changes - right.changes);
+  return ranked[0]?.candidate;
+}
+
+/** Letters to replace, add or drop, by the algorithm of Wagner and Fischer. */
+function changesBetween(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let position = 0; position < left.length; position++) {
+    const next = [position + 1];
+    for (let index = 0; index < right.length; index++) {
+      const replaced = (row[index] ?? 0) + (left[position] === right[index] ? 0 : 1);
+      next.push(Math.min(replaced, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}

@@ -1,0 +1,137 @@
+import type { FactName } from "#domain/events";
+import type { Command } from "#domain/work";
+
+/** The stages of an update in the order of the flow, and what stands beside the way. */
+export const stages = ["detect", "evaluate", "gate", "rollout", "verify", "notify", "api"] as const;
+/** One of {@link stages}. */
+export type Stage = (typeof stages)[number];
+
+/** What starts a function. */
+export type Trigger =
+  /** A command from the function's own queue; `everyMs`: a schedule sends one for each cluster as well. */
+  | { readonly kind: "command"; readonly command: Command; readonly everyMs?: number }
+  /** An event on Lookout's bus, through the function's own queue. */
+  | { readonly kind: "event"; readonly event: "ImagePushed" }
+  /** Work that a queue gave up after {@link delivery}.maximumReceives. */
+  | { readonly kind: "given-up" }
+  | { readonly kind: "schedule"; readonly everyMs: number }
+  /** The writes of records. */
+  | { readonly kind: "changes" }
+  | { readonly kind: "http"; readonly method: "GET" | "POST" | "ANY"; readonly path: string };
+
+/** One function: what triggers it, and what it causes. */
+export interface Route {
+  readonly stage: Stage;
+  /** The file `functions/<stage>/<name>.ts`. */
+  readonly name: string;
+  readonly trigger: Trigger;
+  /** Commands that it sends and events that it publishes, in the order of the flow. */
+  readonly emits: readonly (Command | "ImagePushed" | "facts")[];
+  /** After how long one run is aborted. */
+  readonly timeoutMs: number;
+}
+
+const minute = 60_000;
+
+/**
+ * The data flow: every function of Lookout, in the order of the flow. The local process runs these, the stack deploys them, the
+ * README's diagram is drawn from them, and a test holds the tree to them.
+ */
+export const routes = [
+  {
+    stage: "detect",
+    name: "registry-webhook",
+    trigger: { kind: "http", method: "POST", path: "/webhooks/:receiver" },
+    emits: ["ImagePushed"],
+    timeoutMs: 10_000,
+  },
+  {
+    stage: "detect",
+    name: "sync-cluster",
+    trigger: { kind: "command", command: "SyncCluster", everyMs: minute },
+    emits: ["EvaluateWorkload"],
+    timeoutMs: 60_000,
+  },
+  {
+    stage: "evaluate",
+    name: "image-pushed",
+    trigger: { kind: "event", event: "ImagePushed" },
+    emits: ["ImagePushed", "EvaluateWorkload", "Wake", "RollOut"],
+    timeoutMs: 60_000,
+  },
+  {
+    stage: "evaluate",
+    name: "evaluate-workload",
+    trigger: { kind: "command", command: "EvaluateWorkload" },
+    emits: ["EvaluateWorkload", "Wake", "RollOut", "CheckRollout"],
+    timeoutMs: 60_000,
+  },
+  {
+    stage: "gate",
+    name: "wake",
+    trigger: { kind: "command", command: "Wake" },
+    emits: ["EvaluateWorkload", "Wake", "RollOut"],
+    timeoutMs: 30_000,
+  },
+  {
+    stage: "gate",
+    name: "reaper-due",
+    trigger: { kind: "schedule", everyMs: minute },
+    emits: ["EvaluateWorkload", "Wake", "RollOut", "CheckRollout"],
+    timeoutMs: 60_000,
+  },
+  {
+    stage: "gate",
+    name: "work-given-up",
+    trigger: { kind: "given-up" },
+    emits: ["EvaluateWorkload", "Wake", "RollOut", "CheckRollout"],
+    timeoutMs: 30_000,
+  },
+  {
+    stage: "rollout",
+    name: "roll-out",
+    trigger: { kind: "command", command: "RollOut" },
+    emits: ["EvaluateWorkload", "Wake", "RollOut", "CheckRollout"],
+    timeoutMs: 60_000,
+  },
+  {
+    stage: "verify",
+    name: "check-rollout",
+    trigger: { kind: "command", command: "CheckRollout" },
+    emits: ["EvaluateWorkload", "Wake", "CheckRollout"],
+    timeoutMs: 60_000,
+  },
+  { stage: "notify", name: "state-changed", trigger: { kind: "changes" }, emits: ["facts"], timeoutMs: 30_000 },
+  {
+    stage: "api",
+    name: "v1",
+    trigger: { kind: "http", method: "ANY", path: "/v1/*" },
+    emits: ["EvaluateWorkload"],
+    timeoutMs: 30_000,
+  },
+] as const satisfies readonly Route[];
+
+/** A function's name as people and alarms know it: `rollout/roll-out`. */
+export type FunctionName = `${Stage}/${string}`;
+
+/** Writes a route's {@link FunctionName}. */
+export function functionName({ stage, name }: Pick<Route, "stage" | "name">): FunctionName {
+  return `${stage}/${name}`;
+}
+
+/** How every queue delivers. */
+export const delivery = {
+  /** Deliveries of one message before it is given up. */
+  maximumReceives: 5,
+  /** Messages that one run gets at the most. */
+  batchSize: 10,
+} as const;
+
+/** The `source` of everything that Lookout publishes on its bus. */
+export const eventSource = "lookout";
+
+/** The version of the shape of events and facts; it rises with every change that a reader could trip over. */
+export const eventSchemaVersion = 1;
+
+/** The name of a fact or event as the bus knows it. */
+export type DetailType = FactName | "ImagePushed";

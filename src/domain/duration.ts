@@ -1,0 +1,64 @@
+import { ok, problem } from "./result.ts";
+import type { Result } from "./result.ts";
+import { durationMs } from "./time.ts";
+import type { DurationMs } from "./time.ts";
+
+const NANOSECONDS_PER_UNIT: ReadonlyMap<string, bigint> = new Map([
+  ["ns", 1n],
+  ["us", 1_000n],
+  ["µs", 1_000n], // U+00B5, micro sign
+  ["μs", 1_000n], // U+03BC, Greek mu
+  ["ms", 1_000_000n],
+  ["s", 1_000_000_000n],
+  ["m", 60_000_000_000n],
+  ["h", 3_600_000_000_000n],
+  ["d", 86_400_000_000_000n],
+]);
+
+/** The longest duration that Go can hold: a signed 64-bit number of nanoseconds, about 292 years. */
+const LONGEST = 9_223_372_036_854_775_807n;
+
+/** One number with its unit. Anchored where the last one ended; the character classes are disjoint, so it never backtracks far. */
+const TERM = /(\d*)(?:(\.)(\d*))?([^\d.]*)/y;
+
+/**
+ * Reads a duration as Go's `time.ParseDuration` does (`10m`, `1h30m`, `1.5h`, `+90s`, `0`), and days (`2d`), of 24 hours each.
+ *
+ * Terms are added up and may come in any order. A duration is never negative and never blank. What is finer than a
+ * millisecond is rounded up, so that a wait is never shorter than written.
+ *
+ * @returns a problem that shows the text and says what is wrong with it.
+ * @see https://pkg.go.dev/time#ParseDuration
+ */
+export function parseDuration(text: string): Result<DurationMs, string> {
+  const refuse = (why: string): Result<never, string> =>
+    problem(`"${text}": not a duration: ${why} (expected for example 10m, 1h30m or 2d)`);
+  if (text === "") return refuse("it is empty");
+  if (text.startsWith("-")) return refuse("it is negative");
+  if (text === "0" || text === "+0") return ok(durationMs(0));
+
+  let total = 0n;
+  TERM.lastIndex = text.startsWith("+") ? 1 : 0;
+  do {
+    const match = TERM.exec(text);
+    const [term = "", whole = "", , fraction = "", unit = ""] = match ?? [];
+    if (whole === "" && fraction === "") return refuse("a number is missing");
+    if (unit === "") return refuse(`"${term}" has no unit`);
+    const scale = NANOSECONDS_PER_UNIT.get(unit);
+    if (scale === undefined) return refuse(`"${unit}" is not a unit`);
+    total += nanoseconds(whole, fraction, scale);
+    if (total > LONGEST) return refuse("it is longer than 292 years");
+  } while (TERM.lastIndex < text.length);
+  return ok(durationMs(Number((total + 999_999n) / 1_000_000n)));
+}
+
+/** Exact, where floating point would make 1.1 h a little more than 66 minutes; long texts cost no long arithmetic. */
+function nanoseconds(whole: string, fraction: string, scale: bigint): bigint {
+  const significant = whole.replace(/^0+/, "");
+  if (significant.length > 19) return LONGEST + 1n;
+  const decimals = fraction.slice(0, 18);
+  return (
+    BigInt(significant === "" ? "0" : significant) * scale +
+    (BigInt(`0${decimals}`) * scale) / 10n ** BigInt(decimals.length)
+  );
+}

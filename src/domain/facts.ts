@@ -1,0 +1,55 @@
+import type { Fact, FactName } from "./events.ts";
+import type { Happening, WorkloadRecord } from "./update.ts";
+
+const nameOf = {
+  "tracked": "WorkloadTracked",
+  "observed": "WorkloadChanged",
+  "untracked": "WorkloadUntracked",
+  "held": "UpdateHeld",
+  "still-waiting": "UpdateHeld",
+  "released": "UpdateReleased",
+  "intended": "RolloutPrepared",
+  "patched": "RolloutStarted",
+  "running": "WorkloadRunning",
+  "failing": "RolloutFailed",
+  "put-back": "RollbackStarted",
+  "lifted": "HoldLifted",
+  "succeeded": "RolloutSucceeded",
+  "rolled-back": "RolledBack",
+  "rollback-failed": "RollbackFailed",
+  "failed": "RolloutFailed",
+  "taken-back": "UpdateTakenBack",
+  "superseded": "UpdateSuperseded",
+  "refused": "UpdateRefused",
+} as const satisfies Readonly<Record<Happening["what"], FactName>>;
+
+/**
+ * Derives the facts of one version of a record: at least one for each thing that happened in it, in that order.
+ *
+ * The same version always gives the same facts with the same ids, so that telling them twice can be seen.
+ */
+export function factsOf(record: WorkloadRecord): readonly Fact[] {
+  return record.happened.flatMap((happening) => factNamesOf(happening).map((name) => factOf(record, happening, name)));
+}
+
+/** Names the facts of one thing that happened: one, and before it the proposal where it was elected in that very version. */
+export function factNamesOf({ what, elected }: Pick<Happening, "what" | "elected">): readonly FactName[] {
+  return elected === true ? ["UpdateProposed", nameOf[what]] : [nameOf[what]];
+}
+
+function factOf(record: WorkloadRecord, happening: Happening, name: FactName): Fact {
+  const update = [record.active, record.pending, record.last].find((candidate) => candidate?.seq === happening.seq);
+  return {
+    name,
+    id: [record.uid, happening.seq, record.version, name].join("/"),
+    workload: record.workload,
+    uid: record.uid,
+    seq: happening.seq,
+    version: record.version,
+    at: record.changedAt,
+    changes: happening.changes,
+    reasons: happening.reasons,
+    ...(update === undefined ? {} : { detectedAt: update.detectedAt, source: update.source }),
+    ...(happening.detail === undefined ? {} : { detail: happening.detail }),
+  };
+}

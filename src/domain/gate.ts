@@ -1,0 +1,139 @@
+import { settingAnnotations, type WorkloadSettings } from "./settings.ts";
+import { type EpochMs, durationMs, plus, type DurationMs, toIso } from "./time.ts";
+import type { ClosedGate, Observed, WorkloadRecord } from "./update.ts";
+import { describeWindow, windowState } from "./window.ts";
+import { revertingOwner } from "./declared-source.ts";
+
+/** The gates that an update passes, in the order in which people read them. */
+export const gates = [
+  "settings",
+  "suspend",
+  "quarantine",
+  "hold",
+  "declared-source",
+  "controller",
+  "window",
+  "rollout-in-progress",
+] as const;
+/** One of {@link gates}. */
+export type Gate = (typeof gates)[number];
+
+/** What a gate says of an update now. `closed` holds why, and until when where it opens by itself. */
+export type GateAnswer =
+  | { readonly gate: Gate; readonly kind: "open"; readonly detail?: string }
+  | { readonly gate: Gate; readonly kind: "closed"; readonly wait: ClosedGate };
+
+/** A digest of the update that is in quarantine, and why. */
+export interface QuarantineFact {
+  readonly digest: string;
+  readonly why: string;
+}
+
+/** What the gates are asked about: an update of a workload, at an instant. */
+export interface GateQuestion {
+  readonly now: EpochMs;
+  readonly record: WorkloadRecord;
+  readonly settings: WorkloadSettings;
+  /** The number of the update: an active update does not wait for itself. */
+  readonly seq: number;
+  /** Those of the update's digests that are in quarantine. */
+  readonly quarantined: readonly QuarantineFact[];
+  /** Over how long openings are spread, by the workload's uid. */
+  readonly windowSpread: DurationMs;
+}
+
+/** Asks every gate, in the order of {@link gates}: all answers, not the first "no". What can't be proved is closed. */
+export function askGates(question: GateQuestion): readonly GateAnswer[] {
+  return [
+    settingsGate(question),
+    suspendGate(question),
+    quarantineGate(question),
+    holdGate(question),
+    declaredSourceGate(question),
+    controllerGate(question),
+    windowGate(question),
+    rolloutGate(question),
+  ];
+}
+
+/** Picks what is closed out of {@link askGates}; empty: the update may go. */
+export function closedGates(answers: readonly GateAnswer[]): readonly ClosedGate[] {
+  return answers.flatMap((answer) => (answer.kind === "closed" ? [answer.wait] : []));
+}
+
+/** Says whether the two lists name the same reasons with the same ends. */
+export function sameWaits(left: readonly ClosedGate[], right: readonly ClosedGate[]): boolean {
+  const text = (waits: readonly ClosedGate[]): string =>
+    JSON.stringify(waits.map((wait) => [wait.reason, wait.until ?? null, wait.detail ?? null]));
+  return text(left) === text(right);
+}
+
+/** Says whether the annotations that the decision rested on are still the ones on the object. */
+export function sameSettings(observed: Observed, annotations: Readonly<Record<string, string>>): boolean {
+  return JSON.stringify(observed.annotations) === JSON.stringify(settingAnnotations(annotations));
+}
+
+function open(gate: Gate, detail?: string): GateAnswer {
+  return { gate, kind: "open", ...(detail === undefined ? {} : { detail }) };
+}
+
+function closed(gate: Gate, wait: ClosedGate): GateAnswer {
+  return { gate, kind: "closed", wait };
+}
+
+function settingsGate({ settings }: GateQuestion): GateAnswer {
+  const first = settings.problems.find((problem) => problem.closes);
+  if (first === undefined) return open("settings");
+  return closed("settings", { reason: "problem-in-settings", detail: `${first.key} "${first.value}": ${first.message}` });
+}
+
+function suspendGate({ settings }: GateQuestion): GateAnswer {
+  return settings.suspended ? closed("suspend", { reason: "suspended" }) : open("suspend");
+}
+
+function quarantineGate({ quarantined }: GateQuestion): GateAnswer {
+  const [first] = quarantined;
+  if (first === undefined) return open("quarantine");
+  return closed("quarantine", { reason: "quarantined", detail: `${first.digest}: ${first.why}` });
+}
+
+function holdGate({ record: { hold } }: GateQuestion): GateAnswer {
+  if (hold === undefined) return open("hold");
+  return closed("hold", { reason: hold.reason, detail: `update ${String(hold.seq)}, ${hold.detail}` });
+}
+
+function declaredSourceGate({ record, settings }: GateQuestion): GateAnswer {
+  const owner = revertingOwner(record.observed, settings);
+  if (owner === undefined) return open("declared-source");
+  if (settings.allowDeclaredSource) return open("declared-source", `${owner}, allowed by lookout.dev/allow-declared-source`);
+  return closed("declared-source", { reason: "declared-source-owns-the-image", detail: owner });
+}
+
+function controllerGate({ record }: GateQuestion): GateAnswer {
+  const { controller } = record.observed;
+  return controller === undefined
+    ? open("controller")
+    : closed("controller", { reason: "owned-by-a-controller", detail: controller });
+}
+
+function windowGate({ settings, record, now, windowSpread }: GateQuestion): GateAnswer {
+  if (settings.windows.length === 0) return open("window");
+  const names = settings.windows.map(describeWindow).join(", ");
+  const state = windowState(settings.windows, now);
+  if (state.open) return open("window", state.until === undefined ? names : `${names}, until ${toIso(state.until)}`);
+  const until = state.opensAt === undefined ? {} : { until: plus(state.opensAt, spreadOf(record.uid, windowSpread)) };
+  return closed("window", { reason: "window-closed", detail: names, ...until });
+}
+
+function rolloutGate({ record, seq }: GateQuestion): GateAnswer {
+  const { active } = record;
+  if (active === undefined || active.seq === seq) return open("rollout-in-progress");
+  return closed("rollout-in-progress", { reason: "rollout-in-progress", detail: `update ${String(active.seq)} is ${active.status}` });
+}
+
+/** Where in the spread this workload stands: always the same for the same uid. */
+function spreadOf(uid: string, spread: DurationMs): DurationMs {
+  let hash = 0;
+  for (const letter of uid) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;
+  return durationMs(Math.floor((hash / 1_000_003) * spread));
+}

@@ -1,0 +1,25 @@
+/**
+ * The answer of a question that can be refused: the value, or what is wrong with what was asked.
+ *
+ * Callers narrow on `ok` and return early; there is deliberately no chaining.
+ */
+export type Result<Value, Problem> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: Problem };
+
+/** Wraps the value of a question that was answered. */
+export const ok = <Value>(value: Value): Result<Value, never> => ({ ok: true, value });
+
+/** Wraps what is wrong, for a question that was refused. */
+export const problem = <Problem>(problem: Problem): Result<never, Problem> => ({
+  ok: false,
+  problem,
+});
+
+/**
+ * Marks a branch that no member of a union can reach; a new member makes the call a type error.
+ *
+ * @throws Error when it is reached all the same: data came in past the parser that should have refused it.
+ */
+export function assertNever(x: never): never {
+  throw new Error(`no branch handles ${JSON.stringify(x)}`);
+}

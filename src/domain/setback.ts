@@ -1,0 +1,33 @@
+import { advance, type Step } from "./record.ts";
+import { holdAgain } from "./rollout.ts";
+import { durationMs, hours, plus } from "./time.ts";
+import type { ClosedGate, PendingUpdate, WorkloadRecord } from "./update.ts";
+
+/**
+ * Decides what becomes of a record when work on it failed until the queue gave up: held for an hour, doubling to six.
+ *
+ * An unknown error never refuses a digest. What may have been sent to the cluster stays where it is, and is looked at again.
+ *
+ * @returns undefined when nothing is open.
+ */
+export function setBack(record: WorkloadRecord, detail: string, step: Step): WorkloadRecord | undefined {
+  const { active, pending } = record;
+  if (active?.status === "released") return holdAgain(record, counted(active), [pauseFor(active.setbacks, detail, step)], step);
+  if (active !== undefined) {
+    const waiting = { seq: active.seq, what: "still-waiting", reasons: [pauseFor(0, detail, step)], changes: active.changes } as const;
+    return advance(record, step, {}, [waiting]);
+  }
+  if (pending === undefined) return undefined;
+  const waits = [...pending.waits.filter(({ reason }) => reason !== "internal-error"), pauseFor(pending.setbacks, detail, step)];
+  const next: PendingUpdate = { ...counted(pending), waits };
+  return advance(record, step, { pending: next }, [{ seq: pending.seq, what: "held", reasons: waits, changes: pending.changes }]);
+}
+
+function counted<Update extends { readonly setbacks?: number }>(update: Update): Update & { readonly setbacks: number } {
+  return { ...update, setbacks: (update.setbacks ?? 0) + 1 };
+}
+
+function pauseFor(setbacks: number | undefined, detail: string, step: Step): ClosedGate {
+  const pause = durationMs(Math.min(hours(6), hours(1) * 2 ** (setbacks ?? 0)));
+  return { reason: "internal-error", until: plus(step.now, pause), detail };
+}

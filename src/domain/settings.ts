@@ -1,0 +1,236 @@
+import { parseDuration } from "./duration.ts";
+import type { Result } from "./result.ts";
+import { ok, problem } from "./result.ts";
+import type { TagPolicy } from "./tag-policy.ts";
+import { type DurationMs, minutes } from "./time.ts";
+import type { Apply, ContainerState } from "./update.ts";
+import { parseRange } from "./version.ts";
+import { type MaintenanceWindow, parseWindow } from "./window.ts";
+import { parseImageReference } from "./image-reference.ts";
+import { closestKey, containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "./setting-keys.ts";
+
+/** What counts as different from what runs: the tag, the digest that it names, or either. */
+export type Strategy = "tag" | "digest" | "tag+digest";
+
+/** What the annotations ask for one container. */
+export interface ContainerSettings {
+  readonly policy: TagPolicy;
+  /** The policy as a person writes it: `semver >=1 <2`. */
+  readonly policyText: string;
+  readonly apply: Apply;
+  readonly strategy: Strategy;
+  readonly allowDowngrade: boolean;
+}
+
+/** An annotation or an image that can't be understood. */
+export interface SettingProblem {
+  /** The annotation's key, or `image of container <name>`. */
+  readonly key: string;
+  readonly value: string;
+  /** What is wrong and what is expected. */
+  readonly message: string;
+  /** True: updates of the workload are closed until it is mended. False: it is only said. */
+  readonly closes: boolean;
+}
+
+/** What the annotations of a workload ask for. */
+export interface WorkloadSettings {
+  readonly enabled: boolean;
+  readonly suspended: boolean;
+  /** Empty: any time is fine. */
+  readonly windows: readonly MaintenanceWindow[];
+  readonly autoRollback: boolean;
+  readonly rollbackTimeout: DurationMs;
+  readonly allowDeclaredSource: boolean;
+  /** By container name; a container that is not to be updated is missing. */
+  readonly containers: Readonly<Record<string, ContainerSettings>>;
+  /** In the order of the annotations' keys. */
+  readonly problems: readonly SettingProblem[];
+}
+
+/** The prefix of the annotations that people write. */
+export const annotationPrefix = "lookout.dev/";
+/** The prefix of the annotations that Lookout writes; they are never read. */
+export const statusPrefix = "lookout.dev/status.";
+/** How long a rollout may take where `lookout.dev/rollback-timeout` says nothing: the default progress deadline of a Deployment. */
+export const defaultRollbackTimeout: DurationMs = minutes(10);
+
+/** Picks the annotations that settings are read from: Lookout's own, without its status. */
+export function settingAnnotations(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(annotations)
+      .filter(([key]) => key.startsWith(annotationPrefix) && !key.startsWith(statusPrefix))
+      .sort(([left], [right]) => (left < right ? -1 : 1)),
+  );
+}
+
+/** Says whether a workload takes part at all: `lookout.dev/enabled` is true. What can't be understood takes part, and is closed. */
+export function isEnabled(annotations: Readonly<Record<string, string>>): boolean {
+  const value = annotations[`${annotationPrefix}enabled`];
+  return value !== undefined && (truthy(value) || !readBoolean(value).ok);
+}
+
+/**
+ * Reads the settings of a workload from its annotations.
+ *
+ * Nothing is skipped: an unknown key, a value that can't be read and a setting of another version are all problems, and a problem of
+ * anything that limits updates closes them. It never widens a policy.
+ */
+export function parseSettings(
+  annotations: Readonly<Record<string, string>>,
+  containers: readonly Pick<ContainerState, "list" | "name" | "image">[],
+): WorkloadSettings {
+  const reader = readerOf(settingAnnotations(annotations));
+  const windows = readWindows(reader);
+  const settings = {
+    enabled: isEnabled(annotations),
+    suspended: reader.read("suspend", readBoolean) ?? false,
+    windows,
+    autoRollback: reader.read("auto-rollback", readBoolean) ?? true,
+    rollbackTimeout: reader.read("rollback-timeout", readTimeout) ?? defaultRollbackTimeout,
+    allowDeclaredSource: reader.read("allow-declared-source", readBoolean) ?? false,
+    containers: Object.fromEntries(
+      containers.flatMap((container) => {
+        const found = readContainer(reader, container);
+        return found === undefined ? [] : [[container.name, found] as const];
+      }),
+    ),
+  };
+  reader.read("enabled", readBoolean);
+  reader.reportUnknown(containers);
+  return { ...settings, problems: reader.problems };
+}
+
+interface SettingReader {
+  readonly problems: SettingProblem[];
+  /** Answers undefined where the annotation is missing or can't be read; the latter is a problem. */
+  read<Value>(key: string, parse: (value: string) => Result<Value, string>): Value | undefined;
+  readonly value: (key: string) => string | undefined;
+  readonly report: (key: string, message: string) => void;
+  readonly reportUnknown: (containers: readonly Pick<ContainerState, "list" | "name">[]) => void;
+}
+
+function readerOf(annotations: Readonly<Record<string, string>>): SettingReader {
+  const problems: SettingProblem[] = [];
+  const value = (key: string): string | undefined => annotations[annotationPrefix + key];
+  const report = (key: string, message: string, closes = true): void => {
+    const known = problems.some((other) => other.key === annotationPrefix + key);
+    if (!known) problems.push({ key: annotationPrefix + key, value: value(key) ?? "", message, closes });
+  };
+  return {
+    problems,
+    value,
+    report,
+    read(key, parse) {
+      const text = value(key);
+      if (text === undefined) return undefined;
+      const parsed = parse(text);
+      if (parsed.ok) return parsed.value;
+      report(key, parsed.problem);
+      return undefined;
+    },
+    reportUnknown(containers) {
+      for (const key of Object.keys(annotations)) {
+        const short = key.slice(annotationPrefix.length);
+        const complaint = complaintAbout(short, containers);
+        if (complaint !== undefined) report(short, complaint.message, complaint.closes);
+      }
+    },
+  };
+}
+
+function complaintAbout(
+  key: string,
+  containers: readonly Pick<ContainerState, "list" | "name">[],
+): { readonly message: string; readonly closes: boolean } | undefined {
+  if (workloadKeys.has(key)) return undefined;
+  const scoped = /^(container|initContainer)\.(.+)\.([a-z-]+)$/.exec(key);
+  const setting = scoped?.[3] ?? key;
+  if (noticeOnly.has(setting)) return { message: "is not used by this version of Lookout", closes: false };
+  if (keysOfOtherVersions.has(setting)) return { message: "is not supported by this version of Lookout", closes: true };
+  if (scoped === null) return { message: `is not a setting; the nearest is ${annotationPrefix}${closestKey(key)}`, closes: true };
+  const list = scoped[1] === "container" ? "containers" : "initContainers";
+  if (!containers.some((container) => container.list === list && container.name === scoped[2]))
+    return { message: `names no ${list === "containers" ? "container" : "init container"} of this workload`, closes: true };
+  return containerSettings.has(setting) ? undefined : { message: `is not a setting of a container; the nearest is ${closestKey(setting)}`, closes: true };
+}
+
+function readContainer(
+  reader: SettingReader,
+  container: Pick<ContainerState, "list" | "name" | "image">,
+): ContainerSettings | undefined {
+  const own = `${container.list === "containers" ? "container" : "initContainer"}.${container.name}.`;
+  const read = <Value>(setting: string, parse: (value: string) => Result<Value, string>): Value | undefined =>
+    reader.read(reader.value(own + setting) === undefined ? setting : own + setting, parse);
+  const enabled = reader.read(`${own}enabled`, readBoolean) ?? container.list === "containers";
+  if (!enabled) return undefined;
+  if (!parseImageReference(container.image).ok) {
+    reader.problems.push(imageProblem(container));
+    return undefined;
+  }
+  const kind = read("policy", oneOf("policy", ["semver", "digest"] as const, ["latest", "regex", "alphabetical", "numerical"])) ?? "semver";
+  const rangeText = kind === "semver" ? reader.value(own + "semver-range") ?? reader.value("semver-range") : undefined;
+  const range = read("semver-range", (text) => mapProblem(parseRange(text)));
+  const allowPrerelease = read("allow-prerelease", readBoolean) ?? false;
+  return {
+    policy: kind === "digest" ? { kind } : { kind, allowPrerelease, ...(range === undefined ? {} : { range }) },
+    policyText: rangeText === undefined ? kind : `${kind} ${rangeText}`,
+    apply: read("apply", oneOf("apply", ["pin", "tag", "restart"] as const)) ?? "pin",
+    strategy: read("strategy", oneOf("strategy", ["tag", "digest", "tag+digest"] as const)) ?? "tag+digest",
+    allowDowngrade: read("allow-downgrade", readBoolean) ?? false,
+  };
+}
+
+function imageProblem(container: Pick<ContainerState, "name" | "image">): SettingProblem {
+  const parsed = parseImageReference(container.image);
+  const message = parsed.ok ? "" : parsed.problem.message;
+  return { key: `image of container ${container.name}`, value: container.image, message, closes: true };
+}
+
+function readWindows(reader: SettingReader): readonly MaintenanceWindow[] {
+  const [window, days, timeZone] = [reader.value("maintenance-window"), reader.value("maintenance-days"), reader.value("maintenance-tz")];
+  if (window === undefined) {
+    const missing = "needs lookout.dev/maintenance-window beside it";
+    if (days !== undefined) reader.report("maintenance-days", missing);
+    if (timeZone !== undefined) reader.report("maintenance-tz", missing);
+    return [];
+  }
+  const parsed = parseWindow({ window, ...(days === undefined ? {} : { days }), ...(timeZone === undefined ? {} : { timeZone }) });
+  if (parsed.ok) return parsed.value;
+  const key = { "window": "maintenance-window", "days": "maintenance-days", "time-zone": "maintenance-tz" }[parsed.problem.key];
+  reader.report(key, parsed.problem.message);
+  return [];
+}
+
+function readBoolean(value: string): Result<boolean, string> {
+  if (truthy(value)) return ok(true);
+  if (/^(false|0|no|off)$/i.test(value.trim())) return ok(false);
+  return problem("expected true or false");
+}
+
+function truthy(value: string): boolean {
+  return /^(true|1|yes|on)$/i.test(value.trim());
+}
+
+function readTimeout(value: string): Result<DurationMs, string> {
+  const parsed = parseDuration(value.trim());
+  if (!parsed.ok) return problem(parsed.problem);
+  return parsed.value > 0 ? parsed : problem("expected a duration above zero, such as 10m");
+}
+
+function oneOf<const Choice extends string>(
+  what: string,
+  choices: readonly Choice[],
+  ofOtherVersions: readonly string[] = [],
+): (value: string) => Result<Choice, string> {
+  return (value) => {
+    const found = choices.find((choice) => choice === value.trim());
+    if (found !== undefined) return ok(found);
+    if (ofOtherVersions.includes(value.trim())) return problem(`this ${what} is not supported by this version of Lookout`);
+    return problem(`expected one of ${choices.join(", ")}`);
+  };
+}
+
+function mapProblem<Value>(result: Result<Value, { readonly message: string }>): Result<Value, string> {
+  return result.ok ? result : problem(result.problem.message);
+}

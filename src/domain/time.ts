@@ -1,0 +1,83 @@
+declare const brand: unique symbol;
+
+/** An instant: whole milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted. */
+export type EpochMs = number & { readonly [brand]: "EpochMs" };
+
+/** A length of time in milliseconds; negative when it points to the past. */
+export type DurationMs = number & { readonly [brand]: "DurationMs" };
+
+/** Names a number of milliseconds since 1970-01-01T00:00:00Z an instant. The number is not checked. */
+export const epochMs = (n: number): EpochMs => n as EpochMs;
+
+/** Names a number of milliseconds a length of time. The number is not checked. */
+export const durationMs = (n: number): DurationMs => n as DurationMs;
+
+/** The given number of seconds, which may be a fraction. */
+export const seconds = (n: number): DurationMs => durationMs(n * 1_000);
+
+/** The given number of minutes, which may be a fraction. */
+export const minutes = (n: number): DurationMs => durationMs(n * 60_000);
+
+/** The given number of hours, which may be a fraction. */
+export const hours = (n: number): DurationMs => durationMs(n * 3_600_000);
+
+/** The instant that lies a length of time after another; before it, when the length is negative. */
+export const plus = (at: EpochMs, d: DurationMs): EpochMs => epochMs(at + d);
+
+/** How long it takes from one instant to another; negative when the second comes first. */
+export const since = (from: EpochMs, to: EpochMs): DurationMs => durationMs(to - from);
+
+/** The first of some instants in time, not in the list; `undefined` when there are none. */
+export function earliest(instants: readonly EpochMs[]): EpochMs | undefined {
+  let first: EpochMs | undefined;
+  for (const instant of instants) {
+    if (first === undefined || instant < first) first = instant;
+  }
+  return first;
+}
+
+/**
+ * Writes an instant in RFC 3339, in UTC, always with three digits of milliseconds (`2026-11-21T00:30:00.000Z`).
+ *
+ * The width is fixed, so that texts of the years 0 to 9999 sort as their instants do.
+ *
+ * @throws RangeError outside ±8.64e15 ms, which no clock and no parser of ours produces.
+ * @see https://www.rfc-editor.org/rfc/rfc3339 §5.6
+ */
+export function toIso(at: EpochMs): string {
+  return new Date(at).toISOString();
+}
+
+const INSTANT =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+
+/**
+ * Reads an RFC 3339 instant.
+ *
+ * Strict: the date must exist, the zone must be written (`Z` or `±hh:mm`), nothing may stand around it. Digits beyond the
+ * millisecond are cut off. A leap second (`:60`) is refused, because an instant on this scale cannot say it.
+ *
+ * @returns `undefined` for any other text.
+ * @see https://www.rfc-editor.org/rfc/rfc3339 §5.6
+ */
+export function parseInstant(text: string): EpochMs | undefined {
+  const match = INSTANT.exec(text);
+  if (match === null) return undefined;
+  const field = (group: number): number => Number(match[group] ?? "0");
+  const [year, month, day] = [field(1), field(2), field(3)];
+  const [hour, minute, second] = [field(4), field(5), field(6)];
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
+  if (hour > 23 || minute > 59 || second > 59 || field(9) > 23 || field(10) > 59) return undefined;
+  const millisecond = Number((match[7] ?? "").slice(0, 3).padEnd(3, "0"));
+  const wall = new Date(0);
+  // Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  wall.setUTCFullYear(year, month - 1, day);
+  wall.setUTCHours(hour, minute, second, millisecond);
+  const offset = (match[8] === "-" ? -1 : 1) * (field(9) * 60 + field(10));
+  return epochMs(wall.getTime() - offset * 60_000);
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}

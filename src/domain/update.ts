@@ -1,0 +1,216 @@
+import type { StandStill } from "./health.ts";
+import type { Reason } from "./reasons.ts";
+import type { DurationMs, EpochMs } from "./time.ts";
+import type { ContainerList, WorkloadName } from "./workload.ts";
+
+/** How a change is written: `repo:tag@digest`, `repo:tag`, or `restartedAt` of the pod template with the image as it stands. */
+export type Apply = "pin" | "tag" | "restart";
+
+/** What an update wants of one container. */
+export interface ImageChange {
+  readonly list: ContainerList;
+  readonly name: string;
+  /** `registry/path`, without tag. */
+  readonly repository: string;
+  readonly tag: string;
+  /** What the tag named when it was elected: an index's digest where there is an index. */
+  readonly digest: string;
+  readonly apply: Apply;
+  /** The image text that is there now, as far as Lookout knows; from the intent on, exactly what the patch replaces. */
+  readonly from: string;
+  /** The image text to write; equal to `from` for a restart. */
+  readonly to: string;
+  /** The digest that `from` ran, where that is known. */
+  readonly fromDigest?: string;
+  /** The policy that elected it, as a person writes it: `semver >=1 <2`. */
+  readonly policy: string;
+}
+
+/** A closed gate, as it is stored and shown. */
+export interface ClosedGate {
+  readonly reason: Reason;
+  /** When it opens by itself; absent when it waits for a fact. */
+  readonly until?: EpochMs;
+  /** The particulars: which window, which program, which annotation. */
+  readonly detail?: string;
+}
+
+interface UpdateCore {
+  /** Counts the updates of a workload, from 1; never starts again. */
+  readonly seq: number;
+  /** At least one, in the order of the workload's containers. */
+  readonly changes: readonly ImageChange[];
+  /** When Lookout heard of it: the webhook's arrival, or the look that found it. */
+  readonly detectedAt: EpochMs;
+  /** What Lookout heard: `webhook distribution`, `sync`, … */
+  readonly source: string;
+  readonly electedAt: EpochMs;
+  /** How often work on it ended in the dead-letter queue; absent: never. Each time doubles the pause. */
+  readonly setbacks?: number;
+}
+
+/** A wish that waits for its gates. */
+export interface PendingUpdate extends UpdateCore {
+  readonly status: "held";
+  /** Why it waits; never empty. */
+  readonly waits: readonly ClosedGate[];
+}
+
+/** Text of `restartedAt` before an update, and the one that it writes. */
+export interface Restart {
+  /** Absent: there was none. */
+  readonly from?: string;
+  readonly to: string;
+}
+
+/** An update that is on its way to the cluster, or back. One at most per workload. */
+export interface ActiveUpdate extends UpdateCore {
+  readonly status: "released" | "rolling-out" | "rolling-back";
+  readonly releasedAt: EpochMs;
+  /** Present from `rolling-out` on, for an update that has a restart among its changes. */
+  readonly restart?: Restart;
+  /** When the patch was seen to have landed. Absent in `rolling-out`: not sent, or not known. */
+  readonly patchedAt?: EpochMs;
+  /** When it fails if it does not run by then. Absent while nothing was patched, and while the workload stands still of its own. */
+  readonly deadlineAt?: EpochMs;
+  /** Why nothing moves although nothing is wrong, as the last look found it. */
+  readonly standingStill?: StandStill;
+  /** The first look that found all pods running, and how often they had restarted by then. */
+  readonly running?: { readonly seenAt: EpochMs; readonly since: EpochMs; readonly restarts: number; readonly pods: number };
+  /** Why it is taken back. Present in `rolling-back`. */
+  readonly failure?: { readonly at: EpochMs; readonly reason: Reason; readonly cause: string };
+  /** When the rollback's patch was seen to have landed. */
+  readonly backAt?: EpochMs;
+}
+
+/** How an update ended. */
+export type Ending = "succeeded" | "rolled-back" | "rollback-failed" | "failed" | "taken-back" | "superseded" | "refused";
+
+/** The update that ended last, kept for people to see. */
+export interface EndedUpdate extends UpdateCore {
+  readonly status: Ending;
+  readonly endedAt: EpochMs;
+  readonly reason?: Reason;
+  readonly detail?: string;
+  readonly patchedAt?: EpochMs;
+  readonly runningSince?: EpochMs;
+  readonly restart?: Restart;
+}
+
+/** A digest that this workload will not be given again before it is lifted. */
+export interface Refusal {
+  readonly repository: string;
+  readonly digest: string;
+  readonly tag: string;
+  readonly reason: Reason;
+  readonly seq: number;
+  readonly at: EpochMs;
+}
+
+/** A stop to all updates of a workload that a person's rollback put. */
+export interface Hold {
+  readonly reason: Extract<Reason, "taken-back-by-a-person">;
+  readonly at: EpochMs;
+  readonly seq: number;
+  /** Who, by the object's field managers, and when. */
+  readonly detail: string;
+}
+
+/** A container as Lookout last saw it. */
+export interface ContainerState {
+  readonly list: ContainerList;
+  readonly name: string;
+  readonly image: string;
+  /** What it runs, by its pin or by its pods: an index's digest or a platform's. */
+  readonly digest?: string;
+  /**
+   * What the registry said of the tag when Lookout first saw this image text. A tag that still names it is no reason to update:
+   * Lookout acts on what moves after it looked, never on first sight. Absent: the registry was not asked yet.
+   */
+  readonly baseline?: string;
+  readonly imageOwner?: { readonly manager: string; readonly operation: "Apply" | "Update" };
+}
+
+/** The workload as Lookout last saw it, in the parts that decisions rest on. */
+export interface Observed {
+  readonly containers: readonly ContainerState[];
+  /** The annotations of the object that settings are read from. */
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Labels and annotations that tell a declared source. */
+  readonly sourceMarks: Readonly<Record<string, string>>;
+  readonly fence?: string;
+  readonly restartedAt?: string;
+  readonly controller?: string;
+}
+
+/** What became true of one update, or of the workload, with one version of the record. */
+export interface Happening {
+  /** 0: of the workload, before any update. */
+  readonly seq: number;
+  readonly what:
+    | "tracked"
+    | "observed"
+    | "untracked"
+    | "held"
+    | "released"
+    | "intended"
+    | "patched"
+    | "running"
+    | "failing"
+    | "put-back"
+    | "still-waiting"
+    | "lifted"
+    | Ending;
+  readonly reasons: readonly ClosedGate[];
+  readonly detail?: string;
+  readonly changes: readonly ImageChange[];
+  /** True with the first happening of an update: it was elected in this very version. */
+  readonly elected?: boolean;
+}
+
+/**
+ * All that is stored about the updates of one workload: the aggregate, written as one item under a condition on its version.
+ *
+ * `version` and `seq` never start again, not even for a new uid.
+ */
+export interface WorkloadRecord {
+  readonly schemaVersion: 1;
+  readonly workload: WorkloadName;
+  readonly uid: string;
+  /** 1 for the first write; each write adds one. */
+  readonly version: number;
+  /** Of the newest update; 0 before the first. */
+  readonly seq: number;
+  /** The identity of the message or request that wrote this version. */
+  readonly cause: string;
+  readonly changedAt: EpochMs;
+  readonly observed: Observed;
+  readonly pending?: PendingUpdate;
+  readonly active?: ActiveUpdate;
+  readonly last?: EndedUpdate;
+  readonly refusals: readonly Refusal[];
+  readonly hold?: Hold;
+  /** Why the last look at the registry proposed nothing, by container; empty when all is well. */
+  readonly obstacles: readonly Obstacle[];
+  /** What this version made true; empty never. */
+  readonly happened: readonly Happening[];
+  /** False: the object is gone or no longer enabled; the record stays, so that `seq` and `version` go on. */
+  readonly tracked: boolean;
+  /** When someone must have worked on it again; absent when nothing is open. */
+  readonly dueAt?: EpochMs;
+}
+
+/** Why nothing was elected for a container. */
+export interface Obstacle {
+  readonly container: string;
+  readonly reason: Reason;
+  readonly detail?: string;
+}
+
+/** Limits that the owner of an installation may set in `lookout.yaml`. */
+export interface Limits {
+  /** How long pods have to stay well after the first healthy look before an update counts as succeeded. */
+  readonly settle: DurationMs;
+  /** Over how long the workloads that wait for one instant are spread, so that they do not all start at once. */
+  readonly windowSpread: DurationMs;
+}

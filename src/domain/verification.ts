@@ -1,0 +1,171 @@
+import type { Health } from "./health.ts";
+import type { Reason } from "./reasons.ts";
+import { advance, type Step } from "./record.ts";
+import { end, showsWhatIsWanted, takenBack } from "./rollout.ts";
+import { showsWhatWasReplaced } from "./observation.ts";
+import type { WorkloadSettings } from "./settings.ts";
+import { plus } from "./time.ts";
+import type { ActiveUpdate, Limits, Refusal, WorkloadRecord } from "./update.ts";
+
+/** What a look at a rollout comes to. */
+export type Verdict =
+  | { readonly kind: "move"; readonly record: WorkloadRecord }
+  /** Nothing new: look again later. */
+  | { readonly kind: "look-again" }
+  /** An ordered StatefulSet waits for its failed pods: delete them, then look again. */
+  | { readonly kind: "free-failed-pods" };
+
+/** What a look rests on beside the record. */
+export interface LookInputs {
+  readonly health: Health;
+  readonly settings: WorkloadSettings;
+  readonly limits: Limits;
+}
+
+/**
+ * Judges how the new images of an active update are doing.
+ *
+ * First of all, whose images they are: what a person put in their place is never judged as ours. Running counts as success when a
+ * second look, the settling time later, finds no restart since the first: a pod may be ready for a moment and then crash.
+ */
+export function judgeRollout(record: WorkloadRecord, active: ActiveUpdate, inputs: LookInputs, step: Step): Verdict {
+  const { health, settings } = inputs;
+  const { live } = health;
+  if (live.uid !== record.uid) return move(end(record, active, live, "superseded", { reason: "workload-gone" }, step));
+  if (!showsWhatIsWanted(active, live)) {
+    if (showsWhatWasReplaced(active, live)) return move(takenBack(record, active, live, step));
+    return move(end(record, active, live, "superseded", { reason: "changed-by-hand" }, step));
+  }
+  switch (health.kind) {
+    case "healthy":
+      return judgeRunning(record, active, health, inputs, step);
+    case "failed":
+      return move(fail(record, active, { reason: "rollout-failed", cause: health.cause }, inputs, step));
+    case "unverifiable":
+      return move(end(record, active, live, "succeeded", { detail: unverifiableText[health.why] }, step));
+    case "standing-still":
+      return judgeStandingStill(record, active, health, inputs, step);
+    case "progressing": {
+      const deadlineAt = active.deadlineAt ?? plus(step.now, settings.rollbackTimeout);
+      if (step.now >= deadlineAt) return move(fail(record, active, { reason: "rollout-timed-out", cause: health.detail }, inputs, step));
+      return active.deadlineAt === undefined ? move(moving(record, active, deadlineAt, step)) : again(record, active, step);
+    }
+  }
+}
+
+/** Judges whether the previous images, put back, run again. */
+export function judgeRollback(record: WorkloadRecord, active: ActiveUpdate, { health }: LookInputs, step: Step): Verdict {
+  const { live } = health;
+  if (live.uid !== record.uid) return move(end(record, active, live, "superseded", { reason: "workload-gone" }, step));
+  if (!showsWhatWasReplaced(active, live)) return move(end(record, active, live, "superseded", { reason: "changed-by-hand" }, step));
+  if (health.kind === "healthy" || health.kind === "unverifiable" || health.kind === "standing-still")
+    return move(end(record, active, live, "rolled-back", failureOf(active), step));
+  if (active.deadlineAt !== undefined && step.now >= active.deadlineAt) return move(rollbackFailed(record, active, health, step));
+  return record.workload.kind === "StatefulSet" ? { kind: "free-failed-pods" } : again(record, active, step);
+}
+
+/** Records that the rollback could not be finished. The refusal of its digests stays. */
+export function rollbackFailed(record: WorkloadRecord, active: ActiveUpdate, health: Health, step: Step, detail?: string): WorkloadRecord {
+  const cause = detail ?? (health.kind === "failed" ? health.cause : health.kind === "progressing" ? health.detail : health.kind);
+  return end(record, active, health.live, "rollback-failed", { reason: "rollback-not-recovered", detail: cause }, step);
+}
+
+const unverifiableText = {
+  "nothing-to-run": "written, nothing to run: no replica is wanted",
+  "cronjob-suspended": "written, not verifiable: the CronJob is suspended",
+  "no-job-in-time": "written, not verifiable: no Job was due in time",
+} as const;
+
+function move(record: WorkloadRecord): Verdict {
+  return { kind: "move", record };
+}
+
+/** An unchanged state whose `dueAt` has passed is written again, so that it has a new one. */
+function again(record: WorkloadRecord, active: ActiveUpdate, step: Step): Verdict {
+  if (record.dueAt === undefined || record.dueAt > step.now) return { kind: "look-again" };
+  return move(advance(record, step, {}, [{ seq: active.seq, what: "still-waiting", reasons: [], changes: active.changes }]));
+}
+
+function judgeRunning(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  health: Extract<Health, { kind: "healthy" }>,
+  { limits }: LookInputs,
+  step: Step,
+): Verdict {
+  const { running } = active;
+  if (running === undefined || health.restarts > running.restarts) return move(firstSeenRunning(record, active, health, step));
+  if (step.now < plus(running.seenAt, limits.settle)) return again(record, active, step);
+  return move(end(record, active, health.live, "succeeded", { detail: podsText(health.pods) }, step));
+}
+
+function firstSeenRunning(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  health: Extract<Health, { kind: "healthy" }>,
+  step: Step,
+): WorkloadRecord {
+  const { standingStill: _state, ...rest } = active;
+  const patchedAt = active.patchedAt ?? step.now;
+  const since = Math.max(patchedAt, Math.min(health.runningSince ?? step.now, step.now)) as typeof patchedAt;
+  const running = { seenAt: step.now, since, restarts: health.restarts, pods: health.pods };
+  const what = active.running === undefined ? "running" : "still-waiting";
+  const detail = what === "running" ? podsText(health.pods) : `a pod restarted, ${String(health.restarts)} restarts so far`;
+  return advance(record, step, { active: { ...rest, running } }, [{ seq: active.seq, what, reasons: [], detail, changes: active.changes }]);
+}
+
+function judgeStandingStill(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  health: Extract<Health, { kind: "standing-still" }>,
+  { settings }: LookInputs,
+  step: Step,
+): Verdict {
+  if (health.why === "waits-for-next-job" && step.now >= plus(active.patchedAt ?? step.now, settings.rollbackTimeout))
+    return move(end(record, active, health.live, "succeeded", { detail: unverifiableText["no-job-in-time"] }, step));
+  if (active.standingStill === health.why) return again(record, active, step);
+  const { deadlineAt: _stopped, ...rest } = active;
+  return move(
+    advance(record, step, { active: { ...rest, standingStill: health.why } }, [
+      { seq: active.seq, what: "still-waiting", reasons: [], detail: health.why, changes: active.changes },
+    ]),
+  );
+}
+
+/** The clock starts when a workload that stood still moves again. */
+function moving(record: WorkloadRecord, active: ActiveUpdate, deadlineAt: ActiveUpdate["deadlineAt"] & number, step: Step): WorkloadRecord {
+  const { standingStill: _state, ...rest } = active;
+  return advance(record, step, { active: { ...rest, deadlineAt } }, [
+    { seq: active.seq, what: "still-waiting", reasons: [], detail: "moves again", changes: active.changes },
+  ]);
+}
+
+function fail(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  failure: { readonly reason: Reason; readonly cause: string },
+  { health, settings }: LookInputs,
+  step: Step,
+): WorkloadRecord {
+  const refusals = [...record.refusals, ...refusalsOf(active, failure.reason, step)];
+  if (!settings.autoRollback)
+    return end({ ...record, refusals }, active, health.live, "failed", { reason: failure.reason, detail: failure.cause }, step);
+  const { running: _running, deadlineAt: _deadline, standingStill: _state, ...rest } = active;
+  const next: ActiveUpdate = { ...rest, status: "rolling-back", failure: { at: step.now, ...failure } };
+  const why = [{ reason: failure.reason, detail: failure.cause }];
+  return advance(record, step, { refusals, active: next }, [
+    { seq: active.seq, what: "failing", reasons: why, detail: failure.cause, changes: active.changes },
+  ]);
+}
+
+function refusalsOf(active: ActiveUpdate, reason: Reason, step: Step): readonly Refusal[] {
+  return active.changes.map(({ repository, digest, tag }) => ({ repository, digest, tag, reason, seq: active.seq, at: step.now }));
+}
+
+function failureOf(active: ActiveUpdate): { readonly reason?: Reason; readonly detail?: string } {
+  return active.failure === undefined ? {} : { reason: active.failure.reason, detail: active.failure.cause };
+}
+
+function podsText(pods: number): string {
+  return `${String(pods)} ${pods === 1 ? "pod" : "pods"}`;
+}

@@ -1,0 +1,94 @@
+import { type ImageReference, parseImageReference, replaceImage, repositoryKey } from "./image-reference.ts";
+import type { ContainerSettings } from "./settings.ts";
+import { type CurrentImage, type Election, electTag } from "./tag-policy.ts";
+import type { ContainerState, ImageChange, Obstacle, Refusal } from "./update.ts";
+
+/** What a look at the registry comes to for one container. */
+export type Wish =
+  | { readonly kind: "change"; readonly change: ImageChange }
+  /** It runs what its policy elects. `baseline`: what the registry says of its tag. */
+  | { readonly kind: "satisfied"; readonly container: string; readonly baseline: string | undefined }
+  | { readonly kind: "obstacle"; readonly obstacle: Obstacle };
+
+/** What the registry said of an elected tag. */
+export interface ResolvedTag {
+  readonly digest: string;
+  /** Digests of an index's platforms; empty for a single image. */
+  readonly platforms: readonly string[];
+}
+
+/** The tag that an image without one means. */
+const impliedTag = "latest";
+
+/** Elects a tag for a container. The tags may be empty for a policy that follows the running tag. */
+export function electFor(container: ContainerState, settings: ContainerSettings, tags: readonly string[]): Election {
+  return electTag(settings.policy, currentImage(container), tags, { allowDowngrade: settings.allowDowngrade });
+}
+
+/** Answers what a policy compares with: the tag of the manifest, `latest` where it names neither tag nor digest, and what runs. */
+export function currentImage(container: ContainerState): CurrentImage {
+  const current = currentOf(container);
+  const tag = current.tag ?? (current.digest === undefined ? impliedTag : undefined);
+  return { ...(tag === undefined ? {} : { tag }), ...(container.digest === undefined ? {} : { digest: container.digest }) };
+}
+
+/** Answers which repository a container's image is of: `registry/path`; undefined when the image can't be understood. */
+export function repositoryOf(container: Pick<ContainerState, "image">): ImageReference | undefined {
+  const parsed = parseImageReference(container.image);
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/**
+ * Decides whether an elected tag is a change for a container.
+ *
+ * A tag that differs is. The same tag is one when its digest differs from what runs (an index counts as each of its platforms), and
+ * from what it was when Lookout first saw this image: first sight alone never restarts anything.
+ */
+export function wishFor(
+  container: ContainerState,
+  settings: ContainerSettings,
+  tag: string,
+  resolved: ResolvedTag,
+  refusals: readonly Refusal[],
+): Wish {
+  const current = currentOf(container);
+  const tagDiffers = tag !== (current.tag ?? impliedTag);
+  const differs =
+    (tagDiffers && settings.strategy !== "digest") || (digestDiffers(container, resolved, tagDiffers) && settings.strategy !== "tag");
+  const baseline = tagDiffers ? container.baseline : (container.baseline ?? resolved.digest);
+  if (!differs) return { kind: "satisfied", container: container.name, baseline };
+  const change = changeTo(container, settings, tag, resolved.digest);
+  const refused = refusals.find((refusal) => refusal.repository === change.repository && refusal.digest === change.digest);
+  if (refused === undefined) return { kind: "change", change };
+  const detail = `${tag} @ ${resolved.digest}: update ${String(refused.seq)}, ${refused.reason}`;
+  return { kind: "obstacle", obstacle: { container: container.name, reason: "refused-before", detail } };
+}
+
+function digestDiffers(container: ContainerState, { digest, platforms }: ResolvedTag, tagDiffers: boolean): boolean {
+  if (container.digest === digest || (container.digest !== undefined && platforms.includes(container.digest))) return false;
+  return tagDiffers || (container.baseline !== undefined && container.baseline !== digest);
+}
+
+function changeTo(container: ContainerState, settings: ContainerSettings, tag: string, digest: string): ImageChange {
+  const current = currentOf(container);
+  const sameTag = tag === (current.tag ?? impliedTag);
+  const written = settings.apply === "pin" ? replaceImage(container.image, { tag, digest }) : replaceImage(container.image, { tag });
+  const restart = (settings.apply === "restart" && sameTag) || written === container.image;
+  return {
+    list: container.list,
+    name: container.name,
+    repository: repositoryKey(current),
+    tag,
+    digest,
+    apply: restart ? "restart" : settings.apply === "restart" ? "tag" : settings.apply,
+    from: container.image,
+    to: restart ? container.image : written,
+    ...(container.digest === undefined ? {} : { fromDigest: container.digest }),
+    policy: settings.policyText,
+  };
+}
+
+function currentOf(container: ContainerState): Pick<ImageReference, "registry" | "repository" | "tag" | "digest"> {
+  const parsed = parseImageReference(container.image);
+  return parsed.ok ? parsed.value : { registry: "", repository: "" };
+}

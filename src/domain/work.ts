@@ -1,0 +1,68 @@
+import type { WorkloadName } from "./workload.ts";
+
+/** The state of a record that a piece of work was sent for; any other state makes it stale. */
+export interface StateReference {
+  readonly workload: WorkloadName;
+  readonly uid: string;
+  readonly seq: number;
+  readonly version: number;
+}
+
+/** Looks at a cluster and sends `EvaluateWorkload` for what differs. */
+export interface SyncCluster {
+  readonly command: "SyncCluster";
+  readonly id: string;
+  readonly cluster: string;
+}
+
+/** Looks at one workload and its registries, and proposes what its policies elect. */
+export interface EvaluateWorkload {
+  readonly command: "EvaluateWorkload";
+  readonly id: string;
+  readonly workload: WorkloadName;
+  /** What made someone look: `sync`, `watch`, `policy`, … */
+  readonly because: string;
+}
+
+/** Looks at the gates of a held update. */
+export interface Wake extends StateReference {
+  readonly command: "Wake";
+}
+
+/** Patches the workload of a released update. */
+export interface RollOut extends StateReference {
+  readonly command: "RollOut";
+}
+
+/** Looks at the pods of an update that was patched, or taken back. */
+export interface CheckRollout extends StateReference {
+  readonly command: "CheckRollout";
+  /** True: an extra look because the cluster moved; it starts no chain of looks of its own. */
+  readonly hint?: boolean;
+}
+
+/** What travels on queues: imperative, one queue per function. */
+export type Work = SyncCluster | EvaluateWorkload | Wake | RollOut | CheckRollout;
+
+/** The commands, in the order of the flow. */
+export type Command = Work["command"];
+
+/** Work that names the state it was sent for. */
+export type VersionedWork = Extract<Work, StateReference>;
+
+/**
+ * Names the piece of work as the cause of what it writes.
+ *
+ * The same piece of work delivered again has the same identity, whatever the queue calls its copies.
+ */
+export function identityOf(work: Work): string {
+  switch (work.command) {
+    case "SyncCluster":
+    case "EvaluateWorkload":
+      return `${work.command}:${work.id}`;
+    case "Wake":
+    case "RollOut":
+    case "CheckRollout":
+      return `${work.command}:${String(work.seq)}:${String(work.version)}`;
+  }
+}

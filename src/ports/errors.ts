@@ -1,0 +1,9 @@
+/** Trying again may help: a throttle, a timeout, a 5xx, a lost connection, anything unknown. The queue delivers the work again. */
+export class TransientError extends Error {
+  override readonly name = "TransientError";
+}
+
+/** Trying again cannot help before a person acts: denied, malformed, unsupported. The message says what to do. */
+export class PermanentError extends Error {
+  override readonly name = "PermanentError";
+}

@@ -1,0 +1,23 @@
+import type { EpochMs } from "#domain/time";
+import type { Happening } from "#domain/update";
+
+/** One row of a workload's history. */
+export interface LedgerRow {
+  /** Key of the workload. */
+  readonly workload: string;
+  readonly uid: string;
+  readonly seq: number;
+  readonly version: number;
+  readonly at: EpochMs;
+  readonly cause: string;
+  readonly happening: Happening;
+}
+
+/** The history of every workload: each move, wait and refusal with its reasons and inputs. Rows are never changed. */
+export interface Ledger {
+  /** Stores rows; a row that is stored already (same workload, seq and version) stays as it is. */
+  append(rows: readonly LedgerRow[]): Promise<void>;
+  /** Answers a workload's rows, the newest first, at most `limit`. */
+  read(workload: string, limit: number): Promise<readonly LedgerRow[]>;
+}
+

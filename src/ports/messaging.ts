@@ -1,0 +1,22 @@
+import type { DomainEvent } from "#domain/events";
+import type { Work } from "#domain/work";
+import type { DurationMs } from "#domain/time";
+
+/** One piece of work to send. */
+export interface Sending {
+  readonly work: Work;
+  /** How long the queue keeps it back, at most six hours; exact to the second. Absent: at once. */
+  readonly delay?: DurationMs;
+}
+
+/** Sends commands to the functions' queues: at least once, in no order. Sends all or throws; after a throw some may have been sent. */
+export interface Queues {
+  /** An empty list is fine. */
+  send(sendings: readonly Sending[]): Promise<void>;
+}
+
+/** Publishes events and facts for anyone who has a rule for them: at least once, in no order. */
+export interface Bus {
+  /** Publishes all or throws; after a throw some may have been published. An empty list is fine. */
+  publish(events: readonly DomainEvent[]): Promise<void>;
+}

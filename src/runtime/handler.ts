@@ -1,0 +1,145 @@
+import type { Ports } from "#app/ports";
+import { imagePushedSchema, workSchemas } from "#contracts/work";
+import type { ImagePushed } from "#domain/events";
+import type { Command, VersionedWork, Work } from "#domain/work";
+import { PermanentError } from "#ports/errors";
+import type { PushReceivers } from "#ports/push-receiver";
+import type { Change } from "#ports/store";
+import * as z from "zod";
+
+/** One line for operators: what a run came to. Never an event, a body or a secret. */
+export interface Log {
+  outcome(entry: { readonly id: string; readonly outcome: unknown }): void;
+  failure(entry: { readonly id: string; readonly error: unknown }): void;
+}
+
+/** Messages that no delivery can help: they are set aside at once, for a person and for the function that holds their update. */
+export interface DeadLetters {
+  put(message: GivenUpMessage): Promise<void>;
+}
+
+/** A message that was given up, and why, in one line without secrets. */
+export interface GivenUpMessage {
+  readonly id: string;
+  readonly body: string;
+  readonly why: string;
+}
+
+/** What a run of a function has besides its event. */
+export interface Invocation {
+  readonly ports: Ports;
+  readonly receivers: PushReceivers;
+  readonly deadLetters: DeadLetters;
+  readonly log: Log;
+  /** Aborts one second before the run is ended from outside. */
+  readonly signal: AbortSignal;
+}
+
+/** A batch from a queue, in the form of SQS. */
+export interface QueueEvent {
+  readonly Records: readonly { readonly messageId: string; readonly body: string }[];
+}
+
+/** The messages of a batch that are to be delivered again; all others are done. */
+export interface BatchResponse {
+  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
+}
+
+/** A function that a queue triggers. */
+export type QueueFunction = (event: QueueEvent, invocation: Invocation) => Promise<BatchResponse>;
+/** A function that a schedule triggers. */
+export type ScheduleFunction = (invocation: Invocation) => Promise<void>;
+/** A function that the writes of records trigger; a throw hands the same changes on again. */
+export type ChangesFunction = (changes: readonly Change[], invocation: Invocation) => Promise<void>;
+/** A function that an HTTP request triggers. */
+export type RequestFunction = (request: Request, invocation: Invocation) => Promise<Response>;
+
+type Step<Message> = (message: Message, ports: Ports, signal: AbortSignal) => Promise<unknown>;
+
+/**
+ * Makes the function that works off a command's queue.
+ *
+ * Each message of a batch stands for itself: one that fails is delivered again, one that can't be understood or helped is set aside at
+ * once, and neither delays the others.
+ */
+export function onCommand<Name extends Command>(command: Name, step: Step<Extract<Work, { command: Name }>>): QueueFunction {
+  const schema = workSchemas[command] as unknown as z.ZodType<Extract<Work, { command: Name }>>;
+  return (event, invocation) => eachRecord(event, invocation, (body) => schema.parse(JSON.parse(body)), step);
+}
+
+/** Makes the function that works off the queue of an event's rule. */
+export function onEvent(_event: "ImagePushed", step: Step<ImagePushed>): QueueFunction {
+  return (event, invocation) => eachRecord(event, invocation, (body) => imagePushedSchema.parse(JSON.parse(body)), step);
+}
+
+/** Makes the function that looks at what queues gave up. Work that names no state, or can't be read, is only logged. */
+export function onGivenUp(step: (work: VersionedWork, why: string, ports: Ports) => Promise<unknown>): QueueFunction {
+  const versioned = z.union([workSchemas.Wake, workSchemas.RollOut, workSchemas.CheckRollout]);
+  const letter = z.strictObject({ body: z.string(), why: z.string() });
+  return (event, invocation) =>
+    eachRecord(event, invocation, (body) => letter.parse(JSON.parse(body)), async ({ body, why }, ports) => {
+      const work = versioned.safeParse(parseJson(body));
+      return work.success ? step(work.data, why, ports) : { kind: "set-aside", why };
+    });
+}
+
+/** Makes the function that a schedule runs. */
+export function onSchedule(id: string, step: (ports: Ports) => Promise<unknown>): ScheduleFunction {
+  return async ({ ports, log }) => {
+    log.outcome({ id, outcome: await step(ports) });
+  };
+}
+
+/** Makes the function that hands on the writes of records. */
+export function onChanges(step: (changes: readonly Change[], ports: Ports) => Promise<unknown>): ChangesFunction {
+  return async (changes, { ports }) => {
+    await step(changes, ports);
+  };
+}
+
+async function eachRecord<Message>(
+  event: QueueEvent,
+  invocation: Invocation,
+  parse: (body: string) => Message,
+  step: Step<Message>,
+): Promise<BatchResponse> {
+  const done = await Promise.all(
+    event.Records.map(async ({ messageId, body }) => ((await runOne(messageId, body, invocation, parse, step)) ? undefined : messageId)),
+  );
+  return { batchItemFailures: done.filter((id) => id !== undefined).map((itemIdentifier) => ({ itemIdentifier })) };
+}
+
+/** Answers whether the message is done: handled, or set aside for good. */
+async function runOne<Message>(
+  id: string,
+  body: string,
+  { ports, deadLetters, log, signal }: Invocation,
+  parse: (body: string) => Message,
+  step: Step<Message>,
+): Promise<boolean> {
+  let message: Message;
+  try {
+    message = parse(body);
+  } catch (error) {
+    log.failure({ id, error });
+    await deadLetters.put({ id, body, why: "the message can't be understood" });
+    return true;
+  }
+  try {
+    log.outcome({ id, outcome: await step(message, ports, signal) });
+    return true;
+  } catch (error) {
+    log.failure({ id, error });
+    if (!(error instanceof PermanentError)) return false;
+    await deadLetters.put({ id, body, why: error.message });
+    return true;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

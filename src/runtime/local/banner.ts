@@ -1,0 +1,29 @@
+import { lookoutVersion } from "./version.ts";
+
+/** What the first lines of a start tell. */
+export interface BannerInputs {
+  readonly url: string;
+  /** The clusters by name; undefined: the demo's. */
+  readonly clusters: readonly string[] | undefined;
+  readonly state: { readonly folder: string; readonly kept: string };
+}
+
+/** Makes the lines that `npm start` begins with: what runs, where it answers, and in the demo what to try. */
+export function bannerOf({ url, clusters, state }: BannerInputs): readonly string[] {
+  const what = clusters === undefined ? "demo cluster, demo registry" : `${clusters.length === 1 ? "cluster" : "clusters"} ${clusters.join(", ")}`;
+  return [
+    `Lookout ${lookoutVersion} · local · ${what} · state in ${state.folder} (${state.kept})`,
+    `API and webhooks  ${url}      stop with Ctrl-C`,
+    "",
+    ...(clusters === undefined ? tries : ["In another terminal:  npx lookout status", ""]),
+  ];
+}
+
+const tries = [
+  "Try, in another terminal:",
+  "  npx lookout push shop/api:1.3.0             a push, all the way to running",
+  "  npx lookout push shop/api:1.4.0 --broken    an image that can't start: taken back",
+  "  npx lookout status                          what runs, what waits, and why",
+  "  npx lookout explain shop/api                every gate, every rejected tag",
+  "",
+];

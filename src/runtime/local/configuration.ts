@@ -1,0 +1,93 @@
+import { dirname, isAbsolute, join } from "node:path";
+import { type Configuration, parseConfiguration } from "#contracts/configuration";
+import { PermanentError } from "#ports/errors";
+import { readYaml } from "./configuration-file.ts";
+import { codeOf } from "./process-identity.ts";
+
+/** Where the configuration is looked for when no file is named. */
+export const defaultConfigurationFile = "lookout.yaml";
+
+/** What reading a configuration needs from outside. */
+export interface ConfigurationSources {
+  /** A file that must exist. Without it: `lookout.yaml` of the working directory, if there is one. */
+  readonly file?: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Rejects with a system error (`code`) when the file can't be read. */
+  readonly readFile: (path: string) => Promise<string>;
+}
+
+/** A configuration, and where it is from. */
+export interface LoadedConfiguration {
+  /** Absent: there is no file, and everything is a default. */
+  readonly file?: string;
+  /** Paths are resolved: against the folder of the file, and `~/` against the user's own. */
+  readonly configuration: Configuration;
+}
+
+/**
+ * Reads `lookout.yaml`. Secrets stay named; `resolveSecrets` reads them.
+ *
+ * @throws PermanentError that lists every problem with its line and column, or says why the file can't be read.
+ */
+export async function loadConfiguration(sources: ConfigurationSources): Promise<LoadedConfiguration> {
+  const file = sources.file ?? defaultConfigurationFile;
+  const text = await readIfThere(file, sources);
+  const document = readYaml(text ?? "");
+  if (!document.ok) throw refused(file, document.problem);
+  const parsed = parseConfiguration(document.value.content);
+  if (!parsed.ok) {
+    const { positionOf } = document.value;
+    throw refused(
+      file,
+      parsed.problem.map(({ path, steps, value, message }) => ({
+        ...positionOf(steps),
+        text: `${[path === "" ? "the file" : path, value].filter((part) => part !== undefined).join(" ")}: ${message}`,
+      })),
+    );
+  }
+  const configuration = withPaths(parsed.value, (path) => resolvePath(path, file, sources.environment));
+  return text === undefined ? { configuration } : { file, configuration };
+}
+
+async function readIfThere(file: string, sources: ConfigurationSources): Promise<string | undefined> {
+  try {
+    return await sources.readFile(file);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT" && sources.file === undefined) return undefined;
+    const why = code === "ENOENT" ? "does not exist" : `can't be read (${code ?? "unknown error"})`;
+    throw new PermanentError(`the configuration ${file} ${why}: name a file that you may read`, { cause: error });
+  }
+}
+
+function refused(
+  file: string,
+  problems: readonly { readonly line: number; readonly column: number; readonly text: string }[],
+): PermanentError {
+  const lines = problems.map(({ line, column, text }) => `  ${file}:${line}:${column}  ${text}`);
+  const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
+  return new PermanentError([`the configuration ${file} has ${count}:`, ...lines].join("\n"));
+}
+
+function withPaths(configuration: Configuration, resolve: (path: string) => string): Configuration {
+  const resolved = <Key extends string>(entry: Readonly<Partial<Record<Key, string>>>, key: Key) => {
+    const path = entry[key];
+    return path === undefined ? {} : { [key]: resolve(path) };
+  };
+  return {
+    ...configuration,
+    clusters: configuration.clusters.map((cluster) => ({ ...cluster, ...resolved(cluster, "kubeconfig") })),
+    receivers: configuration.receivers.map((receiver) => ({ ...receiver, ...resolved(receiver, "secretFile") })),
+    registries: configuration.registries.map((registry) => ({ ...registry, ...resolved(registry, "passwordFile") })),
+    dataDir: resolve(configuration.dataDir),
+  };
+}
+
+function resolvePath(path: string, file: string, environment: ConfigurationSources["environment"]): string {
+  if (path === "~" || path.startsWith("~/")) {
+    const home = environment["HOME"] ?? environment["USERPROFILE"];
+    if (home !== undefined && home !== "") return join(home, path.slice(1));
+    throw new PermanentError(`the path ${path} of ${file} can't be resolved: the variable HOME is not set`);
+  }
+  return isAbsolute(path) ? path : join(dirname(file), path);
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { pushReceivers } from "#adapters/webhook/receivers";
+import { seconds } from "#domain/time";
+import type { Limits } from "#domain/update";
+import type { Clock } from "#ports/clock";
+import type { Clusters } from "#ports/cluster";
+import type { PushReceivers } from "#ports/push-receiver";
+import { demoClusterName, demoReceiverName, type DemoWorld, demoWorld } from "./demo-world.ts";
+import { requestFunctions } from "./functions.ts";
+import type { HttpOptions } from "./http.ts";
+import type { Shell } from "./shell.ts";
+import { clustersOf } from "./world.ts";
+
+/** The demo's world, as a process needs it. */
+export interface Demo {
+  readonly world: DemoWorld;
+  readonly clusters: Clusters;
+  readonly registry: DemoWorld["registry"];
+  readonly receivers: PushReceivers;
+  readonly limits: Limits;
+  /** Pushes to the demo's registry, which notifies the process as a real one does. */
+  pushTo(shell: Shell): NonNullable<HttpOptions["demoPush"]>;
+}
+
+/** How long a pod of the demo takes to become ready. */
+const startupMs = 1_200;
+
+/** Opens the demo's world: a registry, a cluster with five workloads, and a receiver with a secret of its own. */
+export function openDemo(clock: Clock): Demo {
+  const world = demoWorld(clock, startupMs);
+  const secret = randomBytes(16).toString("hex");
+  return {
+    world,
+    clusters: clustersOf(new Map([[demoClusterName, world.cluster]])),
+    registry: world.registry,
+    receivers: pushReceivers([{ name: demoReceiverName, kind: "distribution", secret }]),
+    limits: { settle: seconds(1), windowSpread: seconds(0) },
+    pushTo: (shell) => async (request) => {
+      const { notification, ...pushed } = world.push(request);
+      const notify = new Request(`http://localhost/webhooks/${demoReceiverName}`, {
+        method: "POST",
+        headers: { "authorization": `Bearer ${secret}`, "content-type": "application/vnd.docker.distribution.events.v2+json" },
+        body: JSON.stringify(notification),
+      });
+      await shell.serve(requestFunctions["detect/registry-webhook"], notify);
+      return pushed;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { styleText } from "node:util";
+import type { Fact, FactName } from "#domain/events";
+import { epochMs } from "#domain/time";
+import { openDemo } from "./demo-server.ts";
+import { openShell } from "./shell.ts";
+import { openReporter } from "./start.ts";
+import { inMemory } from "./table.ts";
+
+/** How the tour is shown. */
+export interface DemoOptions {
+  readonly output: "text" | "json";
+}
+
+/** One chapter of the tour: what happens, and the fact that has to come of it. */
+interface Chapter {
+  readonly tells: string;
+  readonly push?: { readonly image: string; readonly broken?: boolean };
+  readonly expects: { readonly fact: FactName; readonly workload: string };
+}
+
+/** A Saturday, nine seconds before the window of the demo's `shop/web` opens. */
+const storyBegins = Date.parse("2026-11-21T21:59:51Z");
+
+/** How long the whole tour may take. */
+const tourWithinMs = 19_000;
+
+const chapters: readonly Chapter[] = [
+  {
+    tells: "A push reaches running: shop/api takes what fits ^1.",
+    push: { image: "shop/api:1.3.0" },
+    expects: { fact: "RolloutSucceeded", workload: "api" },
+  },
+  {
+    tells: "A window holds one: shop/web may change on Saturdays from 22:00, and it is nine seconds to ten.",
+    push: { image: "shop/web:2.1.0" },
+    expects: { fact: "UpdateHeld", workload: "web" },
+  },
+  {
+    tells: "An image that can't start is taken back, and not tried again.",
+    push: { image: "shop/api:1.4.0", broken: true },
+    expects: { fact: "RolledBack", workload: "api" },
+  },
+  { tells: "The window opens: what it held is released.", expects: { fact: "RolloutSucceeded", workload: "web" } },
+];
+
+/**
+ * Plays the tour on a cluster and a registry of its own, in memory, on a clock that begins shortly before a window opens.
+ *
+ * @returns 0 when every chapter ended as it tells, 1 when one did not in time.
+ */
+export async function playDemo({ output }: DemoOptions): Promise<number> {
+  const offset = storyBegins - Date.now();
+  const clock = { now: () => epochMs(Date.now() + offset) };
+  const tell = openReporter(output, "UTC");
+  const facts = factsSeen(tell.onFact);
+  const demo = openDemo(clock);
+  const shell = openShell({ ports: { clock, ...inMemory(), ...demo }, receivers: demo.receivers, log: tell.log, onFact: facts.onFact });
+  const push = demo.pushTo(shell);
+  const deadline = Date.now() + tourWithinMs;
+  try {
+    await shell.start();
+    await facts.come((seen) => seen.filter(({ name }) => name === "WorkloadTracked").length >= demo.world.workloads, deadline);
+    for (const [index, chapter] of chapters.entries()) {
+      tell.banner(["", heading(`${index + 1}. ${chapter.tells}`, output)]);
+      if (chapter.push !== undefined) await push(chapter.push);
+      const { fact, workload } = chapter.expects;
+      if (await facts.come((seen) => seen.some((one) => one.name === fact && one.workload.name === workload && facts.isNew(one)), deadline)) continue;
+      tell.notice(`✗ ${fact} of shop/${workload} did not come in time`);
+      return 1;
+    }
+    tell.banner(["", heading("That was the tour. To play yourself: npm start", output)]);
+    return 0;
+  } finally {
+    await shell.stop(1_000);
+  }
+}
+
+function heading(text: string, output: "text" | "json"): string {
+  return output === "text" && process.stdout.isTTY && process.env.NO_COLOR === undefined ? styleText("bold", text) : text;
+}
+
+/** Keeps the facts as they come, so that a chapter can wait for one that no chapter before has used. */
+function factsSeen(show: (fact: Fact) => void) {
+  const seen: Fact[] = [];
+  const used = new Set<string>();
+  let wake = (): void => undefined;
+  return {
+    onFact: (fact: Fact): void => {
+      show(fact);
+      seen.push(fact);
+      wake();
+    },
+    isNew: ({ id }: Fact): boolean => !used.has(id) && used.add(id).has(id),
+    async come(enough: (seen: readonly Fact[]) => boolean, deadline: number): Promise<boolean> {
+      while (!enough(seen)) {
+        const left = deadline - Date.now();
+        if (left <= 0) return false;
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, left);
+          wake = () => { clearTimeout(timer); resolve(); };
+        });
+      }
+      return true;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { handler as v1 } from "#functions/api/v1";
+import { handler as registryWebhook } from "#functions/detect/registry-webhook";
+import { handler as syncCluster } from "#functions/detect/sync-cluster";
+import { handler as evaluateWorkload } from "#functions/evaluate/evaluate-workload";
+import { handler as imagePushed } from "#functions/evaluate/image-pushed";
+import { handler as reaperDue } from "#functions/gate/reaper-due";
+import { handler as wake } from "#functions/gate/wake";
+import { handler as workGivenUp } from "#functions/gate/work-given-up";
+import { handler as stateChanged } from "#functions/notify/state-changed";
+import { handler as rollOut } from "#functions/rollout/roll-out";
+import { handler as checkRollout } from "#functions/verify/check-rollout";
+import type { ChangesFunction, QueueFunction, RequestFunction, ScheduleFunction } from "../handler.ts";
+
+/** The functions that queues trigger, by the command or event; `given-up` works off what the others gave up. */
+export const queueFunctions = {
+  "SyncCluster": { name: "detect/sync-cluster", run: syncCluster, concurrency: 10 },
+  "ImagePushed": { name: "evaluate/image-pushed", run: imagePushed, concurrency: 10 },
+  "EvaluateWorkload": { name: "evaluate/evaluate-workload", run: evaluateWorkload, concurrency: 25 },
+  "Wake": { name: "gate/wake", run: wake, concurrency: 25 },
+  // Ten writes in flight are what one API server serves fastest; more only lengthens each.
+  "RollOut": { name: "rollout/roll-out", run: rollOut, concurrency: 10 },
+  "CheckRollout": { name: "verify/check-rollout", run: checkRollout, concurrency: 25 },
+  "given-up": { name: "gate/work-given-up", run: workGivenUp, concurrency: 10 },
+} as const satisfies Readonly<Record<string, { readonly name: string; readonly run: QueueFunction; readonly concurrency: number }>>;
+
+/** The functions that schedules trigger. */
+export const scheduleFunctions = { "gate/reaper-due": reaperDue } as const satisfies Readonly<Record<string, ScheduleFunction>>;
+
+/** The function that the writes of records trigger. */
+export const changesFunction: ChangesFunction = stateChanged;
+
+/** The functions that HTTP requests trigger. */
+export const requestFunctions = {
+  "detect/registry-webhook": registryWebhook,
+  "api/v1": v1,
+} as const satisfies Readonly<Record<string, RequestFunction>>;

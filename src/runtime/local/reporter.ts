@@ -1,0 +1,144 @@
+import { styleText } from "node:util";
+import type { Fact } from "#domain/events";
+import { parseImageReference } from "#domain/image-reference";
+import { reasons } from "#domain/reasons";
+import type { EpochMs } from "#domain/time";
+import type { ClosedGate, ImageChange } from "#domain/update";
+import type { Log } from "../handler.ts";
+
+/** How the steps of updates are shown. */
+export interface ReporterOptions {
+  /** `text` for people, `json` for programs: one line each. */
+  readonly output: "text" | "json";
+  readonly colour: boolean;
+  /** The zone of the times that people read. */
+  readonly timeZone: string;
+  readonly write: (line: string) => void;
+  readonly writeError: (line: string) => void;
+}
+
+/** Shows facts as they come, and failures of the process itself. */
+export interface Reporter {
+  readonly onFact: (fact: Fact) => void;
+  readonly log: Log;
+  /** Says something about the process itself, to people; programs read it from the error stream. */
+  notice(text: string): void;
+  /** Says what runs, before the first fact; programs are not told. */
+  banner(lines: readonly string[]): void;
+}
+
+interface Step {
+  readonly at: EpochMs;
+  readonly mark: "plain" | "good" | "bad" | "waits";
+  readonly word: string;
+  readonly text: string;
+}
+
+/** Opens a reporter. */
+export function reporter(options: ReporterOptions): Reporter {
+  const clock = new Intl.DateTimeFormat("en-GB", {
+    timeZone: options.timeZone,
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+  });
+  return {
+    onFact(fact) {
+      if (options.output === "json") options.write(JSON.stringify(forPrograms(fact)));
+      else for (const step of stepsOf(fact)) options.write(lineOf(fact, step, clock, options.colour));
+    },
+    notice: (text) => { options.writeError(options.output === "json" ? JSON.stringify({ level: "info", message: text }) : text); },
+    banner: (lines) => { if (options.output === "text") lines.forEach(options.write); },
+    log: {
+      outcome: () => undefined,
+      failure({ id, error }) {
+        const message = error instanceof Error ? `${error.name}: ${error.message}` : "unknown error";
+        options.writeError(options.output === "json" ? JSON.stringify({ level: "error", id, message }) : `! ${id}: ${message}`);
+      },
+    },
+  };
+}
+
+/** Tells the steps of an update that a fact is about, in the order in which they happened; empty for facts that people need not see. */
+export function stepsOf(fact: Fact): readonly Step[] {
+  const step = (word: string, text: string, mark: Step["mark"] = "plain", at = fact.at): Step => ({ at, mark, word, text });
+  const why = fact.reasons.map(whyOf).join(" · ");
+  switch (fact.name) {
+    case "UpdateProposed":
+      return [
+        ...fact.changes.map((change) => step("pushed", `${change.repository}:${change.tag} @ ${short(change.digest)}  (${fact.source ?? ""})`, "plain", fact.detectedAt)),
+        ...fact.changes.map((change) => step("elected", `${tagOf(change)} → ${change.tag}   ${change.policy}`)),
+      ];
+    case "UpdateHeld":
+      return [step("held", why, "waits")];
+    case "RolloutStarted":
+      return [step("patched", `${containersOf(fact.changes)}   ${afterPush(fact)}`)];
+    case "WorkloadRunning":
+      return [step("running", `${fact.detail ?? ""}   ${afterPush(fact)}`, "good")];
+    case "RolloutSucceeded":
+      return [step("succeeded", fact.detail ?? "", "good")];
+    case "RolloutFailed":
+      return [step("failed", why, "bad")];
+    case "RollbackStarted":
+      return [step("put back", fact.changes.map(({ from }) => from).join(", "), "bad")];
+    case "RolledBack":
+      return [step("rolled back", `${why}; ${fact.changes.map(({ tag, digest }) => `${tag} @ ${short(digest)}`).join(", ")} is not tried again`, "bad")];
+    case "RollbackFailed":
+    case "UpdateTakenBack":
+    case "UpdateRefused":
+      return [step(wordOf[fact.name], why, "bad")];
+    case "UpdateSuperseded":
+      return [step("superseded", `update ${fact.seq}: ${why}`)];
+    case "WorkloadTracked":
+      return [step("tracked", why === "" ? "its updates are looked after" : why, why === "" ? "plain" : "bad")];
+    case "WorkloadUntracked":
+      return [step("untracked", "it is gone, or lookout.dev/enabled is no longer true")];
+    case "HoldLifted":
+      return [step("lifted", fact.detail ?? "")];
+    case "WorkloadChanged":
+      return why !== "" ? [step("problem", why, "bad")] : fact.detail === undefined ? [] : [step("changed", fact.detail)];
+    case "UpdateReleased":
+    case "RolloutPrepared":
+      return [];
+  }
+}
+
+const wordOf = { RollbackFailed: "not recovered", UpdateTakenBack: "taken back", UpdateRefused: "refused" } as const;
+
+const marks = { plain: " ", good: "✓", bad: "✗", waits: "⏸" } as const;
+const colours = { plain: "reset", good: "green", bad: "red", waits: "yellow" } as const;
+
+function lineOf(fact: Fact, { at, mark, word, text }: Step, clock: Intl.DateTimeFormat, colour: boolean): string {
+  const name = `${fact.workload.namespace}/${fact.workload.name}`;
+  const line = `${clock.format(at)}  ${name.padEnd(18)} ${marks[mark]} ${word.padEnd(12)} ${text}`.trimEnd();
+  return colour && mark !== "plain" ? styleText(colours[mark], line) : line;
+}
+
+function forPrograms(fact: Fact): unknown {
+  return { ...fact, at: new Date(fact.at).toISOString(), ...(fact.detectedAt === undefined ? {} : { detectedAt: new Date(fact.detectedAt).toISOString() }) };
+}
+
+function whyOf({ reason, detail, until }: ClosedGate): string {
+  const opens = until === undefined ? "" : ` until ${new Date(until).toISOString()}`;
+  return `${reasons[reason].sentence.replace(/\.$/, "")}${detail === undefined ? "" : `: ${detail}`}${opens}`;
+}
+
+function containersOf(changes: readonly ImageChange[]): string {
+  return `${changes.length === 1 ? "container" : "containers"} ${changes.map(({ name }) => name).join(", ")}`;
+}
+
+function afterPush({ at, detectedAt }: Fact): string {
+  if (detectedAt === undefined) return "";
+  const passed = at - detectedAt;
+  return `${passed < 1_000 ? `${passed} ms` : `${(passed / 1_000).toFixed(1)} s`} after the push`;
+}
+
+function tagOf({ from }: ImageChange): string {
+  const parsed = parseImageReference(from);
+  return parsed.ok ? (parsed.value.tag ?? parsed.value.digest ?? "latest") : from;
+}
+
+function short(digest: string): string {
+  return digest.slice(digest.indexOf(":") + 1).slice(0, 12);
+}

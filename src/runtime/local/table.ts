@@ -1,0 +1,87 @@
+import { dynamoBursts } from "#adapters/dynamodb/bursts";
+import { dynamoClient } from "#adapters/dynamodb/client";
+import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
+import { dynamoLedger } from "#adapters/dynamodb/ledger";
+import { dynamoOutbox } from "#adapters/dynamodb/outbox";
+import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
+import { dropDynamoTable, ensureDynamoTable } from "#adapters/dynamodb/table";
+import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
+import { memoryBursts } from "#adapters/memory/bursts";
+import { memoryClusterStates } from "#adapters/memory/cluster-states";
+import { memoryLedger } from "#adapters/memory/ledger";
+import { memoryQuarantine } from "#adapters/memory/quarantine";
+import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
+import type { Ports } from "#app/ports";
+import { startEmbeddedTable } from "./embedded-table.ts";
+
+/** The ports that keep state. */
+export type StatePorts = Pick<Ports, "store" | "changes" | "ledger" | "quarantine" | "bursts" | "clusterStates">;
+
+/** State, and what keeps it. */
+export interface OpenState {
+  readonly ports: StatePorts;
+  /** What people are told: `embedded DynamoDB`, an endpoint, or memory and why. */
+  readonly kept: string;
+  /** Resolves when what keeps the state has ended by itself, with what it said; never in memory. */
+  readonly ended: Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Where state is kept. */
+export interface StateOptions {
+  /** The state folder, which this process holds. */
+  readonly dir: string;
+  readonly table: string;
+  /** True: what an earlier process kept under this name is dropped. */
+  readonly afresh: boolean;
+  /** An endpoint of DynamoDB that someone else runs; it goes before the embedded engine. */
+  readonly endpoint?: string;
+}
+
+/** Opens the table: the given endpoint, else the embedded engine, else memory where there is no engine for this platform. */
+export async function openState({ dir, table, afresh, endpoint }: StateOptions): Promise<OpenState> {
+  if (endpoint !== undefined) return { ...(await overDynamo(endpoint, table, afresh)), kept: `DynamoDB at ${endpoint}`, ended: never(), close: done };
+  const engine = await startEmbeddedTable({ dir });
+  if (engine.kind === "unavailable")
+    return { ports: inMemory(), kept: `memory alone: ${engine.why} What Lookout knows is gone when it stops`, ended: never(), close: done };
+  const state = await overDynamo(engine.endpoint, table, afresh);
+  return { ...state, kept: "embedded DynamoDB", ended: engine.ended, close: () => engine.stop() };
+}
+
+/** Keeps state in this process alone. */
+export function inMemory(): StatePorts {
+  const table = memoryTable();
+  return {
+    store: memoryWorkloadStore(table),
+    changes: memoryChanges(table),
+    ledger: memoryLedger(),
+    quarantine: memoryQuarantine(),
+    bursts: memoryBursts(),
+    clusterStates: memoryClusterStates(),
+  };
+}
+
+async function overDynamo(endpoint: string, table: string, afresh: boolean): Promise<{ readonly ports: StatePorts }> {
+  const where = { client: dynamoClient({ endpoint }), table };
+  if (afresh) await dropDynamoTable(where);
+  await ensureDynamoTable(where);
+  const outbox = dynamoOutbox(where);
+  return {
+    ports: {
+      store: dynamoWorkloadStore({ ...where, outbox }),
+      changes: outbox,
+      ledger: dynamoLedger(where),
+      quarantine: dynamoQuarantine(where),
+      bursts: dynamoBursts(where),
+      clusterStates: dynamoClusterStates(where),
+    },
+  };
+}
+
+function never(): Promise<string> {
+  return new Promise(() => undefined);
+}
+
+function done(): Promise<void> {
+  return Promise.resolve();
+}

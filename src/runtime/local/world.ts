@@ -1,0 +1,49 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { configuredCredentials, firstCredential } from "#adapters/oci/credentials";
+import { dockerCredentials } from "#adapters/oci/docker-config";
+import { ociRegistry } from "#adapters/oci/registry";
+import type { ClusterConfiguration, Configuration } from "#contracts/configuration";
+import type { Cluster, Clusters } from "#ports/cluster";
+import type { Registry } from "#ports/registry";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The clusters of a configuration, and how to let go of their connections. */
+export interface OpenClusters extends Clusters {
+  close(): Promise<void>;
+}
+
+/**
+ * Reaches the clusters of a configuration. The Kubernetes client is loaded here, so that the demo starts without it.
+ *
+ * @throws PermanentError when a kubeconfig can't be read or has no such context.
+ */
+export async function openClusters(configured: readonly ClusterConfiguration[], environment: Environment): Promise<OpenClusters> {
+  const { clusterOfKubeConfig } = await import("#adapters/kubernetes/kubeconfig");
+  const fallback = environment.KUBECONFIG ?? join(homedir(), ".kube", "config");
+  const opened = configured.map(({ kubeconfig, ...choice }) => [choice.name, clusterOfKubeConfig({ ...choice, file: kubeconfig ?? fallback })] as const);
+  return {
+    ...clustersOf(new Map(opened)),
+    close: async () => {
+      await Promise.all(opened.map(([, cluster]) => cluster.close()));
+    },
+  };
+}
+
+/** Makes the port of clusters that are there already. */
+export function clustersOf(clusters: ReadonlyMap<string, Cluster>): Clusters {
+  return { names: () => [...clusters.keys()].sort(), cluster: (name) => clusters.get(name) };
+}
+
+/** Reaches any registry: with the credentials of the configuration, else those of docker's `config.json`. */
+export function openRegistry(configured: Configuration["registries"], environment: Environment, notice: (text: string) => void): Registry {
+  const entries = configured.flatMap(({ host, username, passwordEnv, passwordFile }) =>
+    username === undefined ? [] : [{ host, username, passwordEnv, passwordFile }],
+  );
+  const dockerFolder = environment.DOCKER_CONFIG ?? join(homedir(), ".docker");
+  return ociRegistry({
+    credentials: firstCredential(configuredCredentials(entries, environment), dockerCredentials(dockerFolder, notice)),
+    hosts: Object.fromEntries(configured.map(({ host, plainHttp }) => [host, { plainHttp }])),
+  });
+}

@@ -1,0 +1,68 @@
+import { receivePushes } from "#app/detect";
+import type { Ports } from "#app/ports";
+import type { ErrorView } from "#contracts/api";
+import type { Invocation, RequestFunction } from "./handler.ts";
+
+/** The most that a notification may hold. Source: registries send at most some hundred kilobytes; one mebibyte is plenty. */
+export const maximumBodyBytes = 1_048_576;
+
+/** Answers JSON. */
+export function json(status: number, body: unknown): Response {
+  return Response.json(body, { status });
+}
+
+/** Answers an error in the form of the API. */
+export function refuse(status: number, code: string, message: string): Response {
+  return json(status, { error: { code, message } } satisfies ErrorView);
+}
+
+/**
+ * Makes the function that registries notify: `/webhooks/<receiver>`.
+ *
+ * | answer | when |
+ * |---|---|
+ * | 202 | pushes that concern someone, anything to be ignored, and what is unusable from a registry that repeats a 4xx for ever |
+ * | 400 | malformed |
+ * | 401 | not signed, or wrongly |
+ * | 404 | no receiver of that name |
+ * | 413 | over one mebibyte, told before more is read |
+ */
+export function onNotification(publish: typeof receivePushes): RequestFunction {
+  return async (request, invocation) => {
+    const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
+    const receiver = invocation.receivers.receiver(name);
+    if (receiver === undefined) return refuse(404, "unknown-receiver", `no receiver is called "${name}"; receivers are listed in lookout.yaml`);
+    const body = await readBody(request, maximumBodyBytes);
+    if (body === undefined) return refuse(413, "too-large", `a notification may hold ${maximumBodyBytes} bytes`);
+    const received = receiver.receive({ method: request.method, headers: Object.fromEntries(request.headers), body });
+    invocation.log.outcome({ id: `webhook ${name}`, outcome: { kind: received.kind, ...("reason" in received ? { reason: received.reason } : {}) } });
+    switch (received.kind) {
+      case "unauthorized":
+        return refuse(401, "unauthorized", received.reason);
+      case "invalid":
+        return received.retriedForEver ? json(202, { ignored: received.reason }) : refuse(400, "malformed", received.reason);
+      case "ignored":
+        return json(202, { ignored: received.reason });
+      case "pushes":
+        return json(202, await publish(received.pushes, receiver.source, invocation.ports));
+    }
+  };
+}
+
+/** Makes a function that serves requests with nothing but the ports. */
+export function onRequest(serve: (request: Request, ports: Ports, signal: AbortSignal) => Promise<Response>): RequestFunction {
+  return (request: Request, { ports, signal }: Invocation) => serve(request, ports, signal);
+}
+
+/** Reads a body of at most `limit` bytes; undefined when there is more, which is then not read. */
+export async function readBody(request: Request, limit: number): Promise<Uint8Array | undefined> {
+  if (Number(request.headers.get("content-length") ?? 0) > limit) return undefined;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
