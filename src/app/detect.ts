@@ -77,7 +77,11 @@ async function identify(
   state: ClusterState,
   { clusters, clusterStates }: SyncPorts,
   signal: AbortSignal,
-): Promise<{ readonly kind: "identity"; readonly uid: string } | { readonly kind: "registered-twice"; readonly as: string } | ClusterRefusal> {
+): Promise<
+  | { readonly kind: "identity"; readonly uid: string }
+  | { readonly kind: "registered-twice"; readonly as: string }
+  | ClusterRefusal
+> {
   const identity = await cluster.identity(signal);
   if (identity.kind !== "identity") return identity;
   for (const name of clusters.names()) {
@@ -93,20 +97,34 @@ async function troubled<Trouble extends ClusterRefusal | { readonly kind: "regis
   now: EpochMs,
   { clusterStates }: SyncPorts,
 ): Promise<Trouble> {
-  const reason = ({ "unreachable": "cluster-unreachable", "denied": "cluster-denied", "registered-twice": "cluster-registered-twice" } as const)[trouble.kind];
+  const reason = (
+    {
+      unreachable: "cluster-unreachable",
+      denied: "cluster-denied",
+      "registered-twice": "cluster-registered-twice",
+    } as const
+  )[trouble.kind];
   const detail = trouble.kind === "registered-twice" ? `it is the same cluster as ${trouble.as}` : trouble.detail;
   const since = state.problem?.reason === reason ? state.problem.since : now;
   await clusterStates.write({ ...state, problem: { reason, detail, since } });
   return trouble;
 }
 
-async function newsOf(cluster: string, list: Extract<WorkloadList, { kind: "workloads" }>, { store }: SyncPorts): Promise<readonly WorkloadName[]> {
+async function newsOf(
+  cluster: string,
+  list: Extract<WorkloadList, { kind: "workloads" }>,
+  { store }: SyncPorts,
+): Promise<readonly WorkloadName[]> {
   const listed = new Map(list.live.map((live) => [workloadKey(live.workload), live]));
   const roster = await store.roster(cluster);
   const known = roster.filter((key) => list.complete || listed.has(key));
   const records = new Map((await store.readMany(known)).map((record) => [workloadKey(record.workload), record]));
-  const differing = list.live.filter((live) => isNews(records.get(workloadKey(live.workload)), live)).map(({ workload }) => workload);
-  const gone = list.complete ? known.filter((key) => !listed.has(key) && records.get(key)?.tracked === true).flatMap(nameOf) : [];
+  const differing = list.live
+    .filter((live) => isNews(records.get(workloadKey(live.workload)), live))
+    .map(({ workload }) => workload);
+  const gone = list.complete
+    ? known.filter((key) => !listed.has(key) && records.get(key)?.tracked === true).flatMap(nameOf)
+    : [];
   return [...differing, ...gone, ...list.deleted.filter((workload) => roster.includes(workloadKey(workload)))];
 }
 

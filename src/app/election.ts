@@ -22,7 +22,9 @@ export function electionsOver(registry: Registry, signal: AbortSignal): Election
       const closing = settings.problems.find(({ closes }) => closes);
       const containers = record.observed.containers.filter((container) => takesPart(container, settings, only));
       if (closing !== undefined)
-        return containers.map(({ name }) => obstacle(name, "problem-in-settings", `${closing.key} "${closing.value}": ${closing.message}`));
+        return containers.map(({ name }) =>
+          obstacle(name, "problem-in-settings", `${closing.key} "${closing.value}": ${closing.message}`),
+        );
       return Promise.all(containers.map((container) => wishOf(container, record, settings, reads)));
     },
   };
@@ -44,7 +46,8 @@ function readsOver(registry: Registry, signal: AbortSignal): Reads {
   return {
     tags: (name) => once(`tags ${repositoryKey(name)}`, () => registry.tags(name, signal)),
     resolve: (name, tag) => once(`tag ${repositoryKey(name)} ${tag}`, () => registry.resolve(name, tag, signal)),
-    manifest: (name, digest) => once(`digest ${repositoryKey(name)} ${digest}`, () => registry.manifest(name, digest, signal)),
+    manifest: (name, digest) =>
+      once(`digest ${repositoryKey(name)} ${digest}`, () => registry.manifest(name, digest, signal)),
   };
 }
 
@@ -55,7 +58,12 @@ function takesPart(container: ContainerState, settings: WorkloadSettings, only: 
   return listed && (only === undefined || repositoryKey(name) === only);
 }
 
-async function wishOf(container: ContainerState, record: WorkloadRecord, settings: WorkloadSettings, reads: Reads): Promise<Wish> {
+async function wishOf(
+  container: ContainerState,
+  record: WorkloadRecord,
+  settings: WorkloadSettings,
+  reads: Reads,
+): Promise<Wish> {
   const own = settings.containers[container.name];
   const name = repositoryOf(container);
   if (own === undefined || name === undefined) return obstacle(container.name, "problem-in-settings");
@@ -77,7 +85,8 @@ async function withPlatforms(
   read: Extract<ManifestRead, { kind: "manifest" }>,
   reads: Reads,
 ): Promise<ManifestRead> {
-  const alike = container.digest === undefined || container.digest === read.digest || container.baseline === read.digest;
+  const alike =
+    container.digest === undefined || container.digest === read.digest || container.baseline === read.digest;
   return alike ? read : reads.manifest(name, read.digest);
 }
 

@@ -16,7 +16,10 @@ import { electionsOver, type Elections } from "./election.ts";
 import type { Ports } from "./ports.ts";
 import { commit, maximumTries, sendNextWork, settingsOf, stepOf } from "./records.ts";
 
-type EvaluatePorts = Pick<Ports, "store" | "registry" | "quarantine" | "bursts" | "queues" | "bus" | "clock" | "limits" | "clusters">;
+type EvaluatePorts = Pick<
+  Ports,
+  "store" | "registry" | "quarantine" | "bursts" | "queues" | "bus" | "clock" | "limits" | "clusters"
+>;
 
 /** How many subscribers one delivery of a push looks at; the rest follow in another. */
 const subscribersPerDelivery = 100;
@@ -34,7 +37,11 @@ export type PushOutcome =
  *
  * The push itself is a hint: tags and digests are asked of the registry. Of a burst the first is looked at now, and once more after the last.
  */
-export async function evaluatePush(event: ImagePushed, ports: EvaluatePorts, signal: AbortSignal): Promise<PushOutcome> {
+export async function evaluatePush(
+  event: ImagePushed,
+  ports: EvaluatePorts,
+  signal: AbortSignal,
+): Promise<PushOutcome> {
   const page = await ports.store.subscribers(event, subscribersPerDelivery, event.after);
   if (page.workloads.length === 0) return { kind: "unknown-repository" };
   if (page.next !== undefined) await ports.bus.publish([{ ...event, after: page.next }]);
@@ -58,14 +65,20 @@ export type EvaluateOutcome =
   | { readonly kind: "moved"; readonly version: number };
 
 /** Looks at one workload's object and registries, and proposes what its policies elect. A workload seen first is tracked from here on. */
-export async function evaluateWorkload(work: EvaluateWorkload, ports: EvaluatePorts, signal: AbortSignal): Promise<EvaluateOutcome> {
+export async function evaluateWorkload(
+  work: EvaluateWorkload,
+  ports: EvaluatePorts,
+  signal: AbortSignal,
+): Promise<EvaluateOutcome> {
   const cluster = ports.clusters.cluster(work.workload.cluster);
   if (cluster === undefined) return { kind: "unknown-cluster" };
   for (let tries = 0; tries < maximumTries; tries += 1) {
     const outcome = await evaluateOnce(work, cluster, ports, signal);
     if (outcome !== "conflict") return outcome;
   }
-  throw new TransientError(`${workloadKey(work.workload)} was changed by others ${maximumTries} times while it was evaluated`);
+  throw new TransientError(
+    `${workloadKey(work.workload)} was changed by others ${maximumTries} times while it was evaluated`,
+  );
 }
 
 async function evaluateOnce(
@@ -78,12 +91,22 @@ async function evaluateOnce(
   const before = await ports.store.read(workloadKey(work.workload));
   const read = await cluster.read(work.workload, signal);
   if (read.kind === "unreachable" || read.kind === "denied") return read;
-  const seen = read.kind === "gone" ? before && untrack(before, step) : await look(before, read.live, cluster, ports, step, signal);
+  const seen =
+    read.kind === "gone"
+      ? before && untrack(before, step)
+      : await look(before, read.live, cluster, ports, step, signal);
   const current = seen ?? before;
   if (current?.tracked !== true) return forget(seen, ports);
   const settings = settingsOf(current);
   const elections = electionsOver(ports.registry, signal);
-  const wanted = await proposalFor(current, settings, elections, { detectedAt: step.now, source: work.because }, ports, step);
+  const wanted = await proposalFor(
+    current,
+    settings,
+    elections,
+    { detectedAt: step.now, source: work.because },
+    ports,
+    step,
+  );
   const next = squash(seen, wanted);
   if (next === undefined) {
     if (current.cause === step.cause) await sendNextWork(current, ports);
@@ -103,10 +126,20 @@ async function look(
   signal: AbortSignal,
 ): Promise<WorkloadRecord | undefined> {
   const known = (name: string, image: string): boolean =>
-    image.includes("@") || before?.observed.containers.some((old) => old.name === name && old.image === image && old.digest !== undefined) === true;
+    image.includes("@") ||
+    before?.observed.containers.some((old) => old.name === name && old.image === image && old.digest !== undefined) ===
+      true;
   const toAsk = isEnabled(live.annotations) && live.containers.some(({ name, image }) => !known(name, image));
   const running = toAsk ? await cluster.runningImages(live, signal) : undefined;
-  return observe(before, { live, running: running?.kind === "running" ? running.images : undefined, installation: await store.installation() }, step);
+  return observe(
+    before,
+    {
+      live,
+      running: running?.kind === "running" ? running.images : undefined,
+      installation: await store.installation(),
+    },
+    step,
+  );
 }
 
 async function forget(seen: WorkloadRecord | undefined, ports: EvaluatePorts): Promise<EvaluateOutcome | "conflict"> {
@@ -116,7 +149,11 @@ async function forget(seen: WorkloadRecord | undefined, ports: EvaluatePorts): P
 }
 
 /** Subscriptions are written before the record that needs them: one too many is harmless, one too few misses pushes. */
-async function subscribe(before: WorkloadRecord | undefined, current: WorkloadRecord, { store }: EvaluatePorts): Promise<void> {
+async function subscribe(
+  before: WorkloadRecord | undefined,
+  current: WorkloadRecord,
+  { store }: EvaluatePorts,
+): Promise<void> {
   const [had, needs] = [before?.tracked === true ? repositoriesOf(before) : undefined, repositoriesOf(current)];
   if (JSON.stringify(had) !== JSON.stringify(needs)) await store.subscribe(current.workload, needs);
 }
@@ -142,12 +179,25 @@ async function lookAtSubscribers(
   return { kind: "evaluated", workloads: records.length, moved: moved.filter(Boolean).length };
 }
 
-async function proposeTo(first: WorkloadRecord, event: ImagePushed, elections: Elections, ports: EvaluatePorts): Promise<boolean> {
+async function proposeTo(
+  first: WorkloadRecord,
+  event: ImagePushed,
+  elections: Elections,
+  ports: EvaluatePorts,
+): Promise<boolean> {
   let record: WorkloadRecord | undefined = first;
   for (let tries = 0; tries < maximumTries && record?.tracked === true; tries += 1) {
     const step = { cause: `ImagePushed:${event.id}`, now: ports.clock.now() };
     const origin = { detectedAt: event.at, source: event.source };
-    const next: WorkloadRecord | undefined = await proposalFor(record, settingsOf(record), elections, origin, ports, step, repositoryKey(event));
+    const next: WorkloadRecord | undefined = await proposalFor(
+      record,
+      settingsOf(record),
+      elections,
+      origin,
+      ports,
+      step,
+      repositoryKey(event),
+    );
     if (next === undefined) {
       if (record.cause === step.cause) await sendNextWork(record, ports);
       return false;
@@ -156,7 +206,9 @@ async function proposeTo(first: WorkloadRecord, event: ImagePushed, elections: E
     record = await ports.store.read(workloadKey(record.workload));
   }
   if (record?.tracked !== true) return false;
-  throw new TransientError(`${workloadKey(record.workload)} was changed by others ${maximumTries} times while it was evaluated`);
+  throw new TransientError(
+    `${workloadKey(record.workload)} was changed by others ${maximumTries} times while it was evaluated`,
+  );
 }
 
 async function proposalFor(
@@ -171,5 +223,9 @@ async function proposalFor(
   const wishes = await elections.wishes(record, settings, only);
   const digests = digestsOf(record, wishes);
   const quarantined = digests.length === 0 ? [] : await ports.quarantine.among(digests);
-  return propose(record, { wishes, settings, quarantined, windowSpread: ports.limits.windowSpread, ...origin }, step);
+  return propose(
+    record,
+    { wishes, settings, quarantined, windowSpread: ports.limits.windowSpread, complete: only === undefined, ...origin },
+    step,
+  );
 }

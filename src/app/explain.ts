@@ -19,7 +19,11 @@ type ExplainPorts = Pick<Ports, "store" | "clusterStates" | "quarantine" | "regi
  *
  * @returns undefined for a workload that does not take part.
  */
-export async function explain(key: string, ports: ExplainPorts, signal: AbortSignal): Promise<ExplanationView | undefined> {
+export async function explain(
+  key: string,
+  ports: ExplainPorts,
+  signal: AbortSignal,
+): Promise<ExplanationView | undefined> {
   const record = await ports.store.read(key);
   if (record?.tracked !== true) return undefined;
   const now = ports.clock.now();
@@ -32,8 +36,16 @@ export async function explain(key: string, ports: ExplainPorts, signal: AbortSig
     workload: viewOf(record, await ports.clusterStates.read(record.workload.cluster)),
     elections: await electionsOf(record, settings, ports, signal),
     gates: answers.map(gateView),
-    ...(record.hold === undefined ? {} : { hold: { seq: record.hold.seq, at: toIso(record.hold.at), detail: record.hold.detail } }),
-    refusals: record.refusals.map(({ tag, digest, seq: of, at, reason }) => ({ tag, digest, seq: of, at: toIso(at), why: reasonView(reason) })),
+    ...(record.hold === undefined
+      ? {}
+      : { hold: { seq: record.hold.seq, at: toIso(record.hold.at), detail: record.hold.detail } }),
+    refusals: record.refusals.map(({ tag, digest, seq: of, at, reason }) => ({
+      tag,
+      digest,
+      seq: of,
+      at: toIso(at),
+      why: reasonView(reason),
+    })),
   };
 }
 
@@ -59,16 +71,26 @@ async function electionOf(
   const about = { container: container.name, policy: own.policyText };
   const listing = await registry.tags(name, signal);
   if (listing.kind !== "tags") {
-    const reason = ({ "not-found": "repository-not-found", "denied": "registry-denied", "unreachable": "registry-unreachable" } as const)[listing.kind];
-    return { ...about, outcome: "none", why: reasonView(reason, "detail" in listing ? listing.detail : undefined), rejected: [] };
+    const reason = (
+      { "not-found": "repository-not-found", denied: "registry-denied", unreachable: "registry-unreachable" } as const
+    )[listing.kind];
+    return {
+      ...about,
+      outcome: "none",
+      why: reasonView(reason, "detail" in listing ? listing.detail : undefined),
+      rejected: [],
+    };
   }
-  const { election, rejected } = explainElection(own.policy, currentImage(container), listing.tags, { allowDowngrade: own.allowDowngrade });
+  const { election, rejected } = explainElection(own.policy, currentImage(container), listing.tags, {
+    allowDowngrade: own.allowDowngrade,
+  });
   const what = election.kind === "none" ? { why: reasonView(election.reason) } : { tag: election.tag };
   return { ...about, outcome: election.kind, ...what, tags: listing.tags.length, rejected };
 }
 
 function gateView(answer: GateAnswer): GateView {
-  if (answer.kind === "open") return { gate: answer.gate, open: true, ...(answer.detail === undefined ? {} : { detail: answer.detail }) };
+  if (answer.kind === "open")
+    return { gate: answer.gate, open: true, ...(answer.detail === undefined ? {} : { detail: answer.detail }) };
   const { reason, detail, until } = answer.wait;
   return { gate: answer.gate, open: false, why: reasonView(reason, detail, until) };
 }

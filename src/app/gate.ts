@@ -1,11 +1,11 @@
 import { lookAtGates } from "#domain/proposal";
 import { setBack } from "#domain/setback";
-import { minutes, plus, durationMs } from "#domain/time";
+import { durationMs, plus, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { digestsOf } from "#domain/proposal";
 import type { VersionedWork, Wake } from "#domain/work";
 import type { Ports } from "./ports.ts";
-import { attend, commit, sendNextWork, settingsOf, stepOf } from "./records.ts";
+import { attend, commit, sendAgain, sendNextWork, sendOverdue, settingsOf, stepOf } from "./records.ts";
 
 type GatePorts = Pick<Ports, "store" | "quarantine" | "queues" | "clock" | "limits">;
 
@@ -26,7 +26,7 @@ export async function wake(work: Wake, ports: GatePorts): Promise<WakeOutcome> {
   if (record.pending === undefined) return { kind: "nothing-held" };
   const next = await gatesNow(record, work, ports);
   if (next === undefined) {
-    await sendNextWork(record, ports);
+    await sendAgain(work, record, seconds(0), ports);
     return { kind: "still-held" };
   }
   return (await commit(next, ports)) ? { kind: "moved", version: next.version } : { kind: "stale" };
@@ -35,15 +35,18 @@ export async function wake(work: Wake, ports: GatePorts): Promise<WakeOutcome> {
 async function gatesNow(record: WorkloadRecord, work: Wake, ports: GatePorts): Promise<WorkloadRecord | undefined> {
   const step = stepOf(work, ports);
   const quarantined = await ports.quarantine.among(digestsOf(record, []));
-  const due = record.dueAt !== undefined && record.dueAt <= step.now;
-  return lookAtGates(record, { settings: settingsOf(record), quarantined, windowSpread: ports.limits.windowSpread }, step, due);
+  return lookAtGates(
+    record,
+    { settings: settingsOf(record), quarantined, windowSpread: ports.limits.windowSpread },
+    step,
+  );
 }
 
 /** How many records one run of the reaper looks at; the rest wait for the next run. */
 const recordsPerRun = 500;
 
-/** How long after its `dueAt` a record may still be in someone's hands. */
-const grace = minutes(1);
+/** `dueAt` has patience in it already: what is past it is in nobody's hands. */
+const grace = seconds(0);
 
 /**
  * Sends again what nobody works on: for every record whose `dueAt` is past, the work that its state calls for.
@@ -57,15 +60,16 @@ export async function reap(
   graceNow = grace,
   limit = recordsPerRun,
 ): Promise<{ readonly kind: "reaped"; readonly records: number }> {
-  const before = plus(ports.clock.now(), durationMs(-graceNow));
+  const before = plus(ports.clock.now(), durationMs(0 - graceNow));
   const records = await ports.store.readMany(await ports.store.due(before, limit));
   const overdue = records.filter(({ dueAt }) => dueAt !== undefined && dueAt <= before);
-  for (const record of overdue) await sendNextWork(record, ports);
+  for (const record of overdue) await sendOverdue(record, before, ports);
   return { kind: "reaped", records: overdue.length };
 }
 
 /** What became of work that its queue gave up. */
-export type GivenUpOutcome = { readonly kind: "stale" | "nothing-open" } | { readonly kind: "held"; readonly version: number };
+export type GivenUpOutcome =
+  { readonly kind: "stale" | "nothing-open" } | { readonly kind: "held"; readonly version: number };
 
 /**
  * Holds the update that a piece of work failed for until the queue gave up: for an hour, doubling to six.
@@ -75,7 +79,10 @@ export type GivenUpOutcome = { readonly kind: "stale" | "nothing-open" } | { rea
 export async function giveUp(work: VersionedWork, detail: string, ports: GatePorts): Promise<GivenUpOutcome> {
   const standing = await attend(work, ports);
   if (standing.kind === "stale") return { kind: "stale" };
-  const next = setBack(standing.record, detail, { cause: `GivenUp:${work.command}:${work.version}`, now: ports.clock.now() });
+  const next = setBack(standing.record, detail, {
+    cause: `GivenUp:${work.command}:${work.version}`,
+    now: ports.clock.now(),
+  });
   if (next === undefined) return { kind: "nothing-open" };
   return (await commit(next, ports)) ? { kind: "held", version: next.version } : { kind: "stale" };
 }

@@ -50,7 +50,9 @@ async function waitingFor(digest: string, { store, clusters }: LiftPorts): Promi
 }
 
 async function evaluateAgain(workloads: readonly WorkloadName[], id: string, { queues }: LiftPorts): Promise<void> {
-  await queues.send(workloads.map((workload) => ({ work: { command: "EvaluateWorkload", id, workload, because: "lifted" } })));
+  await queues.send(
+    workloads.map((workload) => ({ work: { command: "EvaluateWorkload", id, workload, because: "lifted" } })),
+  );
 }
 
 /** Reads a workload's key from a path; undefined when it is not one. */

@@ -13,7 +13,15 @@ import { factNamesOf } from "#domain/facts";
 import { reasons, type Reason } from "#domain/reasons";
 import { parseImageReference, repositoryKey } from "#domain/image-reference";
 import { type EpochMs, toIso } from "#domain/time";
-import type { ActiveUpdate, ClosedGate, ContainerState, EndedUpdate, ImageChange, PendingUpdate, WorkloadRecord } from "#domain/update";
+import type {
+  ActiveUpdate,
+  ClosedGate,
+  ContainerState,
+  EndedUpdate,
+  ImageChange,
+  PendingUpdate,
+  WorkloadRecord,
+} from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { ClusterState } from "#ports/cluster-states";
@@ -43,11 +51,15 @@ export async function readWorkload(key: string, ports: OverviewPorts): Promise<W
 export async function listUpdates(ports: OverviewPorts): Promise<UpdatesView> {
   const { records } = await everything(ports);
   const updates = records.flatMap((record) =>
-    [record.active, record.pending, record.last].flatMap((update) => (update === undefined ? [] : [updateView(record, update)])),
+    [record.active, record.pending, record.last].flatMap((update) =>
+      update === undefined ? [] : [updateView(record, update)],
+    ),
   );
   return {
     at: toIso(ports.clock.now()),
-    updates: updates.sort((left, right) => (left.electedAt < right.electedAt ? 1 : left.electedAt > right.electedAt ? -1 : 0)),
+    updates: updates.sort((left, right) =>
+      left.electedAt < right.electedAt ? 1 : left.electedAt > right.electedAt ? -1 : 0,
+    ),
   };
 }
 
@@ -64,8 +76,13 @@ export function viewOf(record: WorkloadRecord, state: ClusterState | undefined):
     workload: workloadKey(record.workload),
     uid: record.uid,
     version: record.version,
-    state: stateOf(record, settings.problems.some(({ closes }) => closes)),
-    runs: record.observed.containers.map((container) => runsView(container, settings.containers[container.name]?.policyText)),
+    state: stateOf(
+      record,
+      settings.problems.some(({ closes }) => closes),
+    ),
+    runs: record.observed.containers.map((container) =>
+      runsView(container, settings.containers[container.name]?.policyText),
+    ),
     wants: open === undefined ? [] : open.changes.map(wantsView),
     reasons: reasonsOf(record),
     problems: settings.problems,
@@ -92,20 +109,30 @@ async function everything({ store, clusters, clusterStates }: OverviewPorts) {
   const rosters = await Promise.all(names.map((name) => store.roster(name)));
   const records = (await store.readMany(rosters.flat())).filter(({ tracked }) => tracked);
   const states = await Promise.all(names.map((name) => clusterStates.read(name)));
-  return { records, states: new Map(states.flatMap((state) => (state === undefined ? [] : [[state.name, state] as const]))) };
+  return {
+    records,
+    states: new Map(states.flatMap((state) => (state === undefined ? [] : [[state.name, state] as const]))),
+  };
 }
 
 function stateOf(record: WorkloadRecord, broken: boolean): WorkloadState {
   if (record.active !== undefined) return record.active.status;
   if (record.pending !== undefined) return "held";
-  if (broken || record.obstacles.length > 0) return record.last?.status === "rolled-back" && !broken ? "taken-back" : "problem";
+  if (broken || record.obstacles.length > 0)
+    return record.last?.status === "rolled-back" && !broken ? "taken-back" : "problem";
   if (record.hold !== undefined) return "taken-back";
-  const wentBack = record.last?.status === "rolled-back" || record.last?.status === "rollback-failed" || record.last?.status === "failed";
+  const wentBack =
+    record.last?.status === "rolled-back" ||
+    record.last?.status === "rollback-failed" ||
+    record.last?.status === "failed";
   return wentBack ? "taken-back" : "up-to-date";
 }
 
 function reasonsOf(record: WorkloadRecord): readonly ReasonView[] {
-  const held = record.hold === undefined || record.pending !== undefined ? [] : [reasonView(record.hold.reason, record.hold.detail)];
+  const held =
+    record.hold === undefined || record.pending !== undefined
+      ? []
+      : [reasonView(record.hold.reason, record.hold.detail)];
   const waits = (record.active === undefined ? record.pending?.waits : []) ?? [];
   const obstacles = record.obstacles.map(({ container, reason, detail }) =>
     reasonView(reason, detail === undefined ? `container ${container}` : `container ${container}: ${detail}`),
@@ -127,7 +154,9 @@ function updateView(record: WorkloadRecord, update: PendingUpdate | ActiveUpdate
   };
 }
 
-function instantsOf(update: PendingUpdate | ActiveUpdate | EndedUpdate): Pick<UpdateView, "patchedAt" | "runningSince" | "endedAt"> {
+function instantsOf(
+  update: PendingUpdate | ActiveUpdate | EndedUpdate,
+): Pick<UpdateView, "patchedAt" | "runningSince" | "endedAt"> {
   if (update.status === "held") return {};
   const since = "endedAt" in update ? update.runningSince : update.running?.since;
   return {
@@ -144,7 +173,10 @@ function whyOf(update: PendingUpdate | ActiveUpdate | EndedUpdate): Pick<UpdateV
       reasons: update.reason === undefined ? [] : [reasonView(update.reason, update.detail)],
       ...(update.detail === undefined ? {} : { detail: update.detail }),
     };
-  const detail = update.failure?.cause ?? update.standingStill ?? (update.running === undefined ? undefined : `${update.running.pods} pods run`);
+  const detail =
+    update.failure?.cause ??
+    update.standingStill ??
+    (update.running === undefined ? undefined : `${update.running.pods} pods run`);
   return {
     reasons: update.failure === undefined ? [] : [reasonView(update.failure.reason, update.failure.cause)],
     ...(detail === undefined ? {} : { detail }),
@@ -170,7 +202,9 @@ function clusterView({ name, lastSyncAt, problem }: ClusterState): ClusterView {
   return {
     name,
     ...(lastSyncAt === undefined ? {} : { lookedAt: toIso(lastSyncAt) }),
-    ...(problem === undefined ? {} : { problem: { reason: problem.reason, detail: problem.detail, since: toIso(problem.since) } }),
+    ...(problem === undefined
+      ? {}
+      : { problem: { reason: problem.reason, detail: problem.detail, since: toIso(problem.since) } }),
   };
 }
 

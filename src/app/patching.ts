@@ -47,7 +47,11 @@ export type PatchingOutcome =
  *
  * @throws TransientError when the object kept changing.
  */
-export async function patchByRounds(first: WorkloadRecord, patching: Patching, ports: PatchingPorts): Promise<PatchingOutcome> {
+export async function patchByRounds(
+  first: WorkloadRecord,
+  patching: Patching,
+  ports: PatchingPorts,
+): Promise<PatchingOutcome> {
   let record = first;
   for (let round = 0; round < maximumTries; round += 1) {
     const outcome = await patchOnce(record, patching, ports);
@@ -61,7 +65,8 @@ type RoundOutcome = PatchingOutcome | { readonly kind: "again"; readonly record:
 
 async function patchOnce(record: WorkloadRecord, patching: Patching, ports: PatchingPorts): Promise<RoundOutcome> {
   const { cluster, signal } = patching;
-  const stop = (from: WorkloadRecord, waits: readonly ClosedGate[]): Promise<RoundOutcome> => store(from, patching.stopped(from, waits), ports);
+  const stop = (from: WorkloadRecord, waits: readonly ClosedGate[]): Promise<RoundOutcome> =>
+    store(from, patching.stopped(from, waits), ports);
   const read = await cluster.read(record.workload, signal);
   if (read.kind === "unreachable" || read.kind === "denied") return stop(record, [pauseOf(read, patching.step)]);
   if (read.kind === "gone") return stop(record, []);
@@ -100,7 +105,11 @@ async function afterPatch(
   }
 }
 
-async function store(record: WorkloadRecord, next: WorkloadRecord | undefined, ports: PatchingPorts): Promise<RoundOutcome> {
+async function store(
+  record: WorkloadRecord,
+  next: WorkloadRecord | undefined,
+  ports: PatchingPorts,
+): Promise<RoundOutcome> {
   if (next === undefined) return { kind: "look-again", record };
   return (await commit(next, ports)) ? { kind: "moved", record: next } : { kind: "stale" };
 }
@@ -111,10 +120,10 @@ async function stillStored(record: WorkloadRecord, { store: records }: PatchingP
 }
 
 const pauses = {
-  "unreachable": { reason: "cluster-unreachable", pause: seconds(30) },
-  "denied": { reason: "cluster-denied", pause: minutes(1) },
+  unreachable: { reason: "cluster-unreachable", pause: seconds(30) },
+  denied: { reason: "cluster-denied", pause: minutes(1) },
   "denied-by-admission": { reason: "denied-by-admission", pause: minutes(60) },
-  "invalid": { reason: "patch-invalid", pause: minutes(60) },
+  invalid: { reason: "patch-invalid", pause: minutes(60) },
 } as const;
 
 function pauseOf(refusal: { readonly kind: keyof typeof pauses; readonly detail: string }, step: Step): ClosedGate {

@@ -1,7 +1,7 @@
-import { nextWork } from "#domain/next-work";
+import { type OpenWork, openWork } from "#domain/next-work";
 import type { Step } from "#domain/record";
 import { parseSettings, type WorkloadSettings } from "#domain/settings";
-import { type DurationMs, durationMs } from "#domain/time";
+import { type DurationMs, durationMs, type EpochMs, epochMs, plus } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { identityOf, type VersionedWork, type Work } from "#domain/work";
 import { workloadKey } from "#domain/workload";
@@ -30,7 +30,10 @@ export async function attend(work: VersionedWork, { store }: Pick<Ports, "store"
  *
  * @returns false when another version is stored: read again and decide again.
  */
-export async function commit(record: WorkloadRecord, ports: Pick<Ports, "store" | "queues" | "clock" | "limits">): Promise<boolean> {
+export async function commit(
+  record: WorkloadRecord,
+  ports: Pick<Ports, "store" | "queues" | "clock">,
+): Promise<boolean> {
   const outcome = await ports.store.write(record);
   if (outcome.kind === "conflict") return false;
   await sendNextWork(record, ports);
@@ -38,14 +41,44 @@ export async function commit(record: WorkloadRecord, ports: Pick<Ports, "store" 
 }
 
 /** Sends what the state of a record calls for; sending it twice is harmless. */
-export async function sendNextWork(record: WorkloadRecord, { queues, clock, limits }: Pick<Ports, "queues" | "clock" | "limits">): Promise<void> {
-  await queues.send(nextWork(record, clock.now(), limits));
+export async function sendNextWork(record: WorkloadRecord, ports: Pick<Ports, "queues" | "clock">): Promise<void> {
+  await send(openWork(record), ports);
 }
 
-/** Sends what the state of a record calls for, not before the delay: a timer, not a retry of the queue. */
-export async function sendLater(record: WorkloadRecord, delay: DurationMs, { queues, clock, limits }: Pick<Ports, "queues" | "clock" | "limits">): Promise<void> {
-  const work = nextWork(record, clock.now(), limits);
-  await queues.send(work.map((next) => ({ work: next.work, delay: durationMs(Math.max(delay, next.delay)) })));
+/**
+ * Sends a piece of work again, for the state that the record is in now: when that state calls for it, and not before the pause is over.
+ *
+ * Only this piece: whatever else the state calls for is on its way already.
+ */
+export async function sendAgain(
+  work: VersionedWork,
+  record: WorkloadRecord,
+  pause: DurationMs,
+  ports: Pick<Ports, "queues" | "clock">,
+): Promise<void> {
+  const earliestAt = plus(ports.clock.now(), pause);
+  const same = openWork(record).filter((open) => open.work.command === work.command);
+  await send(
+    same.map((open) => ({ ...open, at: epochMs(Math.max(open.at, earliestAt)) })),
+    ports,
+  );
+}
+
+/** Sends those pieces of a record's work that are overdue since the given instant. */
+export async function sendOverdue(
+  record: WorkloadRecord,
+  before: EpochMs,
+  ports: Pick<Ports, "queues" | "clock">,
+): Promise<void> {
+  await send(
+    openWork(record).filter(({ dueAt }) => dueAt <= before),
+    ports,
+  );
+}
+
+async function send(open: readonly OpenWork[], { queues, clock }: Pick<Ports, "queues" | "clock">): Promise<void> {
+  const now = clock.now();
+  await queues.send(open.map(({ work, at }) => ({ work, delay: durationMs(Math.max(0, at - now)) })));
 }
 
 /** Makes the step that a piece of work takes at this instant. */

@@ -8,7 +8,7 @@ import type { RollOut } from "#domain/work";
 import type { Cluster } from "#ports/cluster";
 import { patchByRounds, type PatchingOutcome } from "./patching.ts";
 import type { Ports } from "./ports.ts";
-import { attend, commit, sendLater, sendNextWork, settingsOf, stepOf } from "./records.ts";
+import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf } from "./records.ts";
 
 type RolloutPorts = Pick<Ports, "store" | "quarantine" | "queues" | "clock" | "limits" | "clusters">;
 
@@ -40,7 +40,7 @@ export async function rollOut(work: RollOut, ports: RolloutPorts, signal: AbortS
   if (cluster === undefined) return settle(holdAgain(record, active, [unknownCluster], step), ports);
   const outcome = await patchForward(record, active, cluster, step, ports, signal);
   if (outcome.kind === "moved") return { kind: "moved", version: outcome.record.version };
-  if (outcome.kind === "look-again") await sendLater(outcome.record, lookAgainPause, ports);
+  if (outcome.kind === "look-again") await sendAgain(work, outcome.record, lookAgainPause, ports);
   return { kind: outcome.kind };
 }
 
@@ -73,7 +73,15 @@ async function patchForward(
       cluster,
       step,
       signal,
-      plan: (current, live) => planForward({ record: current, active: activeOf(current), live, installation, settings: settingsOf(current), step }),
+      plan: (current, live) =>
+        planForward({
+          record: current,
+          active: activeOf(current),
+          live,
+          installation,
+          settings: settingsOf(current),
+          step,
+        }),
       closedNow: (current) => closedFor(current, activeOf(current), step, ports),
       stopped: (current, waits) => stopped(current, activeOf(current), waits, maybeSent, step),
     },
@@ -93,8 +101,20 @@ function stopped(
   return maybeSent ? undefined : holdAgain(record, active, waits, step);
 }
 
-async function closedFor(record: WorkloadRecord, active: ActiveUpdate, step: Step, ports: RolloutPorts): Promise<readonly ClosedGate[]> {
+async function closedFor(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  step: Step,
+  ports: RolloutPorts,
+): Promise<readonly ClosedGate[]> {
   const quarantined = await ports.quarantine.among(digestsOf(record, []));
-  const question = { now: step.now, record, settings: settingsOf(record), seq: active.seq, quarantined, windowSpread: ports.limits.windowSpread };
+  const question = {
+    now: step.now,
+    record,
+    settings: settingsOf(record),
+    seq: active.seq,
+    quarantined,
+    windowSpread: ports.limits.windowSpread,
+  };
   return closedGates(askGates(question));
 }

@@ -9,7 +9,7 @@ import type { Health } from "#domain/health";
 import type { Cluster } from "#ports/cluster";
 import { patchByRounds } from "./patching.ts";
 import type { Ports } from "./ports.ts";
-import { attend, commit, sendLater, sendNextWork, settingsOf, stepOf } from "./records.ts";
+import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf } from "./records.ts";
 
 type VerifyPorts = Pick<Ports, "store" | "queues" | "clock" | "limits" | "clusters">;
 
@@ -33,11 +33,15 @@ export async function checkRollout(work: CheckRollout, ports: VerifyPorts, signa
     return { kind: "completed" };
   }
   const cluster = ports.clusters.cluster(record.workload.cluster);
-  if (active === undefined || cluster === undefined || active.status === "released" || isUnsent(active)) return { kind: "nothing-to-check" };
+  if (active === undefined || cluster === undefined || active.status === "released" || isUnsent(active))
+    return { kind: "nothing-to-check" };
   const step = stepOf(work, ports);
   const look = { record, active, cluster, step, signal };
-  const outcome = active.status === "rolling-back" && active.backAt === undefined ? await putBack(look, ports) : await judge(look, ports);
-  if (outcome.kind === "look-again" && work.hint !== true) await sendLater(record, outcome.pause, ports);
+  const outcome =
+    active.status === "rolling-back" && active.backAt === undefined
+      ? await putBack(look, ports)
+      : await judge(look, ports);
+  if (outcome.kind === "look-again" && work.hint !== true) await sendAgain(work, record, outcome.pause, ports);
   return outcome.kind === "look-again" ? { kind: "look-again" } : outcome;
 }
 
@@ -68,7 +72,10 @@ async function judge({ record, active, cluster, step, signal }: Look, ports: Ver
     return settle(endWithoutObject(record, active, "superseded", { reason: "workload-gone" }, step), ports);
   if (health.kind === "unreachable" || health.kind === "denied") return { kind: "look-again", pause: awayPause };
   const inputs = { health, settings: settingsOf(record), limits: ports.limits };
-  const verdict = active.status === "rolling-back" ? judgeRollback(record, active, inputs, step) : judgeRollout(record, active, inputs, step);
+  const verdict =
+    active.status === "rolling-back"
+      ? judgeRollback(record, active, inputs, step)
+      : judgeRollout(record, active, inputs, step);
   return follow(verdict, health, { record, active, cluster, step, signal }, ports);
 }
 
@@ -84,7 +91,10 @@ async function follow(verdict: Verdict, health: Health, look: Look, ports: Verif
       const images = active.changes.map(({ to }) => to);
       const freed = await cluster.deleteFailedPods(record.workload, images, signal);
       if (freed.kind === "denied")
-        return settle(rollbackFailed(record, active, health, step, "the failed pods may not be deleted: grant delete on pods"), ports);
+        return settle(
+          rollbackFailed(record, active, health, step, "the failed pods may not be deleted: grant delete on pods"),
+          ports,
+        );
       return { kind: "look-again", pause };
     }
   }
@@ -98,7 +108,8 @@ async function putBack({ record, active, cluster, step, signal }: Look, ports: V
       cluster,
       step,
       signal,
-      plan: (current, live) => planBack({ record: current, active, live, installation, settings: settingsOf(current), step }),
+      plan: (current, live) =>
+        planBack({ record: current, active, live, installation, settings: settingsOf(current), step }),
       // What was approved going forward must be able to go back: no gate holds a rollback.
       closedNow: () => Promise.resolve([]),
       stopped: (current, waits) => stopped(current, active, waits, step),
@@ -115,7 +126,12 @@ async function putBack({ record, active, cluster, step, signal }: Look, ports: V
   }
 }
 
-function stopped(record: WorkloadRecord, active: ActiveUpdate, waits: readonly ClosedGate[], step: Step): WorkloadRecord | undefined {
+function stopped(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  waits: readonly ClosedGate[],
+  step: Step,
+): WorkloadRecord | undefined {
   const [why] = waits;
   if (why === undefined) return endWithoutObject(record, active, "superseded", { reason: "workload-gone" }, step);
   if (why.reason !== "denied-by-admission" && why.reason !== "patch-invalid") return undefined;

@@ -88,7 +88,12 @@ export interface WorkloadView {
   readonly wants: readonly ImageView[];
   /** All that stands in the way now. */
   readonly reasons: readonly ReasonView[];
-  readonly problems: readonly { readonly key: string; readonly value: string; readonly message: string; readonly closes: boolean }[];
+  readonly problems: readonly {
+    readonly key: string;
+    readonly value: string;
+    readonly message: string;
+    readonly closes: boolean;
+  }[];
   readonly active?: UpdateView;
   readonly pending?: UpdateView;
   readonly last?: UpdateView;
@@ -139,7 +144,13 @@ export interface ExplanationView {
   /** The gates for what is wanted now, in their order, or for any update when nothing is. */
   readonly gates: readonly GateView[];
   readonly hold?: { readonly seq: number; readonly at: string; readonly detail: string };
-  readonly refusals: readonly { readonly tag: string; readonly digest: string; readonly seq: number; readonly at: string; readonly why: ReasonView }[];
+  readonly refusals: readonly {
+    readonly tag: string;
+    readonly digest: string;
+    readonly seq: number;
+    readonly at: string;
+    readonly why: ReasonView;
+  }[];
 }
 
 /** One row of a workload's history. */
@@ -176,7 +187,12 @@ export interface LiftView {
 
 /** The digests in quarantine, sorted. */
 export interface QuarantineView {
-  readonly quarantined: readonly { readonly digest: string; readonly by: string; readonly why: string; readonly at: string }[];
+  readonly quarantined: readonly {
+    readonly digest: string;
+    readonly by: string;
+    readonly why: string;
+    readonly at: string;
+  }[];
 }
 
 /** Puts a digest in quarantine. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ok, problem, type Result } from "#domain/result";
 import { ConfigurationSchema } from "./configuration-schema.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "#domain/nearest";
 
 /** `lookout.yaml` after reading: defaults filled in, durations and addresses parsed, hosts in lower case. Paths are as written. */
 export type Configuration = z.output<typeof ConfigurationSchema>;
@@ -102,7 +102,8 @@ function isNamedSecret(steps: readonly (string | number)[]): boolean {
 function show(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "a mapping";
-  const text = JSON.stringify(value).replace(/[^/"\s]*@/g, "…@");
+  const json = JSON.stringify(value);
+  const text = json.includes("@") ? `…${json.slice(json.lastIndexOf("@"))}` : json;
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 

@@ -19,7 +19,7 @@ const NANOSECONDS_PER_UNIT: ReadonlyMap<string, bigint> = new Map([
 const LONGEST = 9_223_372_036_854_775_807n;
 
 /** One number with its unit. Anchored where the last one ended; the character classes are disjoint, so it never backtracks far. */
-const TERM = /(\d*)(?:(\.)(\d*))?([^\d.]*)/y;
+const TERM = /(\d*)(?:\.(\d*))?([^\d.]*)/y;
 
 /**
  * Reads a duration as Go's `time.ParseDuration` does (`10m`, `1h30m`, `1.5h`, `+90s`, `0`), and days (`2d`), of 24 hours each.
@@ -31,25 +31,33 @@ const TERM = /(\d*)(?:(\.)(\d*))?([^\d.]*)/y;
  * @see https://pkg.go.dev/time#ParseDuration
  */
 export function parseDuration(text: string): Result<DurationMs, string> {
-  const refuse = (why: string): Result<never, string> =>
-    problem(`"${text}": not a duration: ${why} (expected for example 10m, 1h30m or 2d)`);
-  if (text === "") return refuse("it is empty");
-  if (text.startsWith("-")) return refuse("it is negative");
-  if (text === "0" || text === "+0") return ok(durationMs(0));
+  const total = nanosecondsOf(text);
+  if (typeof total === "bigint") return ok(durationMs(Number((total + 999_999n) / 1_000_000n)));
+  return problem(`"${text}": not a duration: ${total} (expected for example 10m, 1h30m or 2d)`);
+}
+
+/** The sum of the terms, or what is wrong with one of them. */
+function nanosecondsOf(text: string): bigint | string {
+  if (text === "") return "it is empty";
+  if (text.startsWith("-")) return "it is negative";
+  if (text === "0" || text === "+0") return 0n;
 
   let total = 0n;
   TERM.lastIndex = text.startsWith("+") ? 1 : 0;
   do {
-    const match = TERM.exec(text);
-    const [term = "", whole = "", , fraction = "", unit = ""] = match ?? [];
-    if (whole === "" && fraction === "") return refuse("a number is missing");
-    if (unit === "") return refuse(`"${term}" has no unit`);
-    const scale = NANOSECONDS_PER_UNIT.get(unit);
-    if (scale === undefined) return refuse(`"${unit}" is not a unit`);
-    total += nanoseconds(whole, fraction, scale);
-    if (total > LONGEST) return refuse("it is longer than 292 years");
+    const term = nanosecondsOfTerm(TERM.exec(text) ?? []);
+    if (typeof term === "string") return term;
+    total += term;
+    if (total > LONGEST) return "it is longer than 292 years";
   } while (TERM.lastIndex < text.length);
-  return ok(durationMs(Number((total + 999_999n) / 1_000_000n)));
+  return total;
+}
+
+function nanosecondsOfTerm([term = "", whole = "", fraction = "", unit = ""]: readonly string[]): bigint | string {
+  if (whole === "" && fraction === "") return "a number is missing";
+  if (unit === "") return `"${term}" has no unit`;
+  const scale = NANOSECONDS_PER_UNIT.get(unit);
+  return scale === undefined ? `"${unit}" is not a unit` : nanoseconds(whole, fraction, scale);
 }
 
 /** Exact, where floating point would make 1.1 h a little more than 66 minutes; long texts cost no long arithmetic. */
@@ -57,8 +65,5 @@ function nanoseconds(whole: string, fraction: string, scale: bigint): bigint {
   const significant = whole.replace(/^0+/, "");
   if (significant.length > 19) return LONGEST + 1n;
   const decimals = fraction.slice(0, 18);
-  return (
-    BigInt(significant === "" ? "0" : significant) * scale +
-    (BigInt(`0${decimals}`) * scale) / 10n ** BigInt(decimals.length)
-  );
+  return BigInt(`0${significant}`) * scale + (BigInt(`0${decimals}`) * scale) / 10n ** BigInt(decimals.length);
 }

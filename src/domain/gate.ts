@@ -84,7 +84,10 @@ function closed(gate: Gate, wait: ClosedGate): GateAnswer {
 function settingsGate({ settings }: GateQuestion): GateAnswer {
   const first = settings.problems.find((problem) => problem.closes);
   if (first === undefined) return open("settings");
-  return closed("settings", { reason: "problem-in-settings", detail: `${first.key} "${first.value}": ${first.message}` });
+  return closed("settings", {
+    reason: "problem-in-settings",
+    detail: `${first.key} "${first.value}": ${first.message}`,
+  });
 }
 
 function suspendGate({ settings }: GateQuestion): GateAnswer {
@@ -105,7 +108,8 @@ function holdGate({ record: { hold } }: GateQuestion): GateAnswer {
 function declaredSourceGate({ record, settings }: GateQuestion): GateAnswer {
   const owner = revertingOwner(record.observed, settings);
   if (owner === undefined) return open("declared-source");
-  if (settings.allowDeclaredSource) return open("declared-source", `${owner}, allowed by lookout.dev/allow-declared-source`);
+  if (settings.allowDeclaredSource)
+    return open("declared-source", `${owner}, allowed by lookout.dev/allow-declared-source`);
   return closed("declared-source", { reason: "declared-source-owns-the-image", detail: owner });
 }
 
@@ -128,7 +132,10 @@ function windowGate({ settings, record, now, windowSpread }: GateQuestion): Gate
 function rolloutGate({ record, seq }: GateQuestion): GateAnswer {
   const { active } = record;
   if (active === undefined || active.seq === seq) return open("rollout-in-progress");
-  return closed("rollout-in-progress", { reason: "rollout-in-progress", detail: `update ${String(active.seq)} is ${active.status}` });
+  return closed("rollout-in-progress", {
+    reason: "rollout-in-progress",
+    detail: `update ${String(active.seq)} is ${active.status}`,
+  });
 }
 
 /** Where in the spread this workload stands: always the same for the same uid. */

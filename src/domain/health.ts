@@ -31,7 +31,13 @@ export type Health =
       /** Sum of container restarts over the pods of the revision: a rise after the first healthy look is a crash. */
       readonly restarts: number;
     }
-  | { readonly kind: "progressing"; readonly live: LiveWorkload; readonly ready: number; readonly wanted: number; readonly detail: string }
+  | {
+      readonly kind: "progressing";
+      readonly live: LiveWorkload;
+      readonly ready: number;
+      readonly wanted: number;
+      readonly detail: string;
+    }
   | { readonly kind: "standing-still"; readonly live: LiveWorkload; readonly why: StandStill }
   | { readonly kind: "unverifiable"; readonly live: LiveWorkload; readonly why: Unverifiable }
   /** A cause that waiting does not mend: pull and config faults, crash loops, refused pods, a passed progress deadline. */

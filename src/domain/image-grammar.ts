@@ -27,21 +27,20 @@ const HEX_LENGTH: ReadonlyMap<string, number> = new Map([
  */
 export function matchReference(text: string): ReferenceParts | undefined {
   // "@" is in no other part, and after the last "/" the only ":" is the tag's: each joint has one place.
-  const at = text.indexOf("@");
-  const tagged = at < 0 ? text : text.slice(0, at);
-  const digest = at < 0 ? undefined : text.slice(at + 1);
-  if (digest !== undefined && !isDigestText(digest)) return undefined;
-
-  const colon = tagged.indexOf(":", tagged.lastIndexOf("/") + 1);
-  const name = colon < 0 ? tagged : tagged.slice(0, colon);
-  const tag = colon < 0 ? undefined : tagged.slice(colon + 1);
-  if (tag !== undefined && !isTagText(tag)) return undefined;
+  const [tagged, digest] = cut(text, text.indexOf("@"));
+  const [name, tag] = cut(tagged, tagged.indexOf(":", tagged.lastIndexOf("/") + 1));
+  if ((digest !== undefined && !isDigestText(digest)) || (tag !== undefined && !isTagText(tag))) return undefined;
 
   const slash = name.indexOf("/");
   if (slash > 0 && isHost(name.slice(0, slash)) && isPath(name.slice(slash + 1))) {
     return { host: name.slice(0, slash), path: name.slice(slash + 1), tag, digest };
   }
   return isPath(name) ? { host: "", path: name, tag, digest } : undefined;
+}
+
+/** What is before a joint and behind it; all and nothing, where there is none. */
+function cut(text: string, joint: number): readonly [string, string | undefined] {
+  return joint < 0 ? [text, undefined] : [text.slice(0, joint), text.slice(joint + 1)];
 }
 
 /** Whether the reference grammar matches at all. */
@@ -65,21 +64,16 @@ export function isTagText(text: string): boolean {
 
 /** `algorithm:hex`: components that start with a letter, joined by one of `-_+.`; at least 32 digits of either case. */
 function isDigestText(text: string): boolean {
-  const colon = text.indexOf(":");
-  if (colon < 0 || text.length - colon - 1 < SHORTEST_DIGEST_HEX) return false;
+  const [algorithm, hex] = cut(text, text.indexOf(":"));
+  if (hex === undefined || hex.length < SHORTEST_DIGEST_HEX || !every(hex, 0, isHex)) return false;
   let startsComponent = true;
-  for (let index = 0; index < colon; index++) {
-    const code = text.charCodeAt(index);
-    if (startsComponent) {
-      if (!isLetter(code)) return false;
-      startsComponent = false;
-    } else if (code === DASH || code === UNDERSCORE || code === PLUS || code === DOT) {
-      startsComponent = true;
-    } else if (!isLetter(code) && !isDigit(code)) {
-      return false;
-    }
+  for (let index = 0; index < algorithm.length; index++) {
+    const code = algorithm.charCodeAt(index);
+    const joins = code === DASH || code === UNDERSCORE || code === PLUS || code === DOT;
+    if (startsComponent ? !isLetter(code) : !joins && !isLetter(code) && !isDigit(code)) return false;
+    startsComponent = joins;
   }
-  return !startsComponent && every(text, colon + 1, isHex);
+  return !startsComponent;
 }
 
 /** A domain name, an IPv4 or a bracketed IPv6 address, with an optional port of any number of digits. */
@@ -100,16 +94,11 @@ function isPort(text: string, colon: number): boolean {
 
 /** Letters and digits, joined by dots and by any number of dashes; a dash touches no dot and no end. */
 function isDomain(text: string): boolean {
-  let previous = DOT;
+  let previous: number = DOT;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (code === DOT) {
-      if (previous === DOT || previous === DASH) return false;
-    } else if (code === DASH) {
-      if (previous === DOT) return false;
-    } else if (!isLetter(code) && !isDigit(code)) {
-      return false;
-    }
+    if (code === DOT ? previous === DOT || previous === DASH : code === DASH && previous === DOT) return false;
+    if (code !== DOT && code !== DASH && !isLetter(code) && !isDigit(code)) return false;
     previous = code;
   }
   return previous !== DOT && previous !== DASH;
@@ -117,25 +106,24 @@ function isDomain(text: string): boolean {
 
 /** Lower-case letters and digits, joined by one of `/` `.` `_` `__` or by any number of dashes, and by nothing else. */
 function isPath(text: string): boolean {
-  let separator = SLASH;
+  let separator: number = SLASH;
+  // How many separators stand side by side at this place; one stands before the text.
   let width = 1;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     if (isLower(code) || isDigit(code)) {
       width = 0;
-    } else if (code !== SLASH && code !== DOT && code !== UNDERSCORE && code !== DASH) {
-      return false;
-    } else if (width === 0) {
-      separator = code;
-      width = 1;
-    } else if (code === separator && (code === DASH || (code === UNDERSCORE && width === 1))) {
-      width++;
-    } else {
-      return false;
+      continue;
     }
+    if (width === 0 ? !isSeparator(code) : code !== separator || !mayRepeat(code, width)) return false;
+    separator = code;
+    width++;
   }
   return width === 0;
 }
+
+const isSeparator = (code: number): boolean => code === SLASH || code === DOT || code === UNDERSCORE || code === DASH;
+const mayRepeat = (code: number, width: number): boolean => code === DASH || (code === UNDERSCORE && width === 1);
 
 const [PLUS, DASH, DOT, SLASH, COLON, UNDERSCORE] = [0x2b, 0x2d, 0x2e, 0x2f, 0x3a, 0x5f] as const;
 

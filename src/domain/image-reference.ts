@@ -88,19 +88,14 @@ function splitHost(text: string): { readonly host: string; readonly rest: string
   const slash = text.indexOf("/");
   if (slash < 0) return { host: DOCKER_HUB, rest: OFFICIAL_IMAGES + text };
   const first = text.slice(0, slash);
-  const named =
-    first === "localhost" || /[.:]/.test(first) || first.toLowerCase() !== first;
+  const named = first === "localhost" || /[.:]/.test(first) || first.toLowerCase() !== first;
   const host = !named || first === DOCKER_HUB_LEGACY ? DOCKER_HUB : first;
   const rest = named ? text.slice(slash + 1) : text;
   return { host, rest: host === DOCKER_HUB && !rest.includes("/") ? OFFICIAL_IMAGES + rest : rest };
 }
 
 /** A manifest's value may be of any length; a message is not. */
-function refuse(
-  code: ReferenceProblem["code"],
-  text: string,
-  why: string,
-): Result<never, ReferenceProblem> {
+function refuse(code: ReferenceProblem["code"], text: string, why: string): Result<never, ReferenceProblem> {
   const shown = text.length > 300 ? `${text.slice(0, 300)}…` : text;
   return problem({ code, message: `"${shown}": not an image reference: ${why}` });
 }
@@ -135,10 +130,7 @@ export function familiarImage(ref: ImageReference): string {
  * @throws RangeError when the original, the tag or the digest is not valid; the caller skipped a parser, and nothing may be
  * written into a manifest.
  */
-export function replaceImage(
-  original: string,
-  to: { readonly tag?: string; readonly digest?: string },
-): string {
+export function replaceImage(original: string, to: { readonly tag?: string; readonly digest?: string }): string {
   const parsed = parseImageReference(original);
   if (!parsed.ok) throw new RangeError(parsed.problem.message);
   if (to.tag !== undefined && !isTag(to.tag)) throw new RangeError(`"${to.tag}": not a tag`);

@@ -9,7 +9,9 @@ import type { WorkloadRecord } from "./update.ts";
 export function lift(record: WorkloadRecord, by: string, step: Step): WorkloadRecord | undefined {
   if (record.hold === undefined && record.refusals.length === 0) return undefined;
   const refused = record.refusals.map(({ repository, tag }) => `${repository}:${tag}`);
-  const detail = [record.hold === undefined ? undefined : "hold", ...refused].filter((part) => part !== undefined).join(", ");
+  const detail = [record.hold === undefined ? undefined : "hold", ...refused]
+    .filter((part) => part !== undefined)
+    .join(", ");
   const happened = [{ seq: 0, what: "lifted", reasons: [], changes: [], detail: `${detail}; by ${by}` }] as const;
   return advance(record, step, { hold: undefined, refusals: [] }, happened);
 }

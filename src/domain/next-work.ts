@@ -1,26 +1,48 @@
-import { obstaclePause, longestWait, waitsForRegistry } from "./record.ts";
-import { type DurationMs, durationMs, earliest, type EpochMs, plus, seconds, since } from "./time.ts";
-import type { ActiveUpdate, Limits, PendingUpdate, WorkloadRecord } from "./update.ts";
+import type { Reason } from "./reasons.ts";
+import { type DurationMs, durationMs, earliest, type EpochMs, hours, minutes, plus, seconds, since } from "./time.ts";
+import type { ActiveUpdate, PendingUpdate, WorkloadRecord } from "./update.ts";
 import type { StateReference, Work } from "./work.ts";
 
-/** A piece of work that a state calls for, and how long to keep it back. */
-export interface NextWork {
+/** A piece of work that a state calls for. */
+export interface OpenWork {
   readonly work: Work;
-  readonly delay: DurationMs;
+  /** When it is to be done; may be past. */
+  readonly at: EpochMs;
+  /** When it is sent again, if nothing came of it. */
+  readonly dueAt: EpochMs;
 }
 
+/** The longest that a record with open work may stay without someone looking at it. */
+export const longestWait = hours(6);
+
+/** How long after its time a piece of work is sent again. */
+const patience = minutes(1);
+
+/** How long a registry that could not be asked, or had no answer, is left alone. */
+const registryPause = minutes(1);
+
+/** How often a workload is looked at that stands still of its own. */
+const standingStillPause = seconds(30);
+
 /**
- * Answers what the state of a record calls for: whoever writes a version sends this, and whoever finds it unsent sends it again.
+ * Answers what the state of a record calls for: whoever writes a version sends this, and whoever finds it undone sends it again.
  *
- * At most one piece of work for the active update, one for the pending one, and one look at the registry. Empty: nothing is open.
+ * At most one piece of work for the active update, one for a pending one that is free to go, and one question to the registries. Empty:
+ * nothing is open.
  */
-export function nextWork(record: WorkloadRecord, now: EpochMs, limits: Limits): readonly NextWork[] {
-  const reference: StateReference = { workload: record.workload, uid: record.uid, seq: record.seq, version: record.version };
-  return [
-    ...(record.active === undefined ? [] : [activeWork(record.active, reference, now, limits)]),
-    ...(record.pending === undefined || record.active !== undefined ? [] : [pendingWork(record, record.pending, reference, now)]),
-    ...(needsElection(record) ? [electionWork(record)] : []),
-  ];
+export function openWork(record: WorkloadRecord): readonly OpenWork[] {
+  const { workload, uid, seq, version, active, pending, changedAt } = record;
+  const reference: StateReference = { workload, uid, seq, version };
+  if (active !== undefined) return [activeWork(active, reference, changedAt), ...election(record)];
+  const asks = election(record);
+  // What was elected before the settings changed goes nowhere until they are asked anew.
+  if (pending === undefined || record.toAsk === true) return asks;
+  return [pendingWork(pending, reference, changedAt), ...asks];
+}
+
+/** Answers when someone must have worked on a record again; undefined when nothing is open. */
+export function dueOf(record: WorkloadRecord): EpochMs | undefined {
+  return earliest(openWork(record).map(({ dueAt }) => dueAt));
 }
 
 /** How long the next look at a rollout is kept back: a fifth of the time it has taken so far, from half a second to half a minute. */
@@ -28,38 +50,52 @@ export function lookAgainAfter(from: EpochMs, now: EpochMs): DurationMs {
   return durationMs(Math.min(30_000, Math.max(500, Math.round(since(from, now) / 5))));
 }
 
-function activeWork(active: ActiveUpdate, reference: StateReference, now: EpochMs, limits: Limits): NextWork {
-  const check = (delay: DurationMs): NextWork => ({ work: { command: "CheckRollout", ...reference }, delay });
-  if (active.status === "released" || (active.status === "rolling-out" && active.patchedAt === undefined))
-    return { work: { command: "RollOut", ...reference }, delay: durationMs(0) };
-  if (active.status === "rolling-back") return check(active.backAt === undefined ? durationMs(0) : lookAgainAfter(active.backAt, now));
-  if (active.standingStill !== undefined) return check(seconds(30));
-  if (active.running !== undefined) return check(until(plus(active.running.seenAt, limits.settle), now));
-  return check(lookAgainAfter(active.patchedAt ?? now, now));
+/** Answers when a pending update is looked at next: when the first of its gates opens by itself, and never later than {@link longestWait}. */
+export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
+  if (pending.waits.some(({ reason }) => reason === "rollout-in-progress")) return changedAt;
+  const opens = pending.waits.flatMap(({ until }) => (until === undefined ? [] : [until]));
+  return earliest([...opens, plus(changedAt, longestWait)]) ?? changedAt;
 }
 
-function pendingWork(record: WorkloadRecord, pending: PendingUpdate, reference: StateReference, now: EpochMs): NextWork {
-  if (pending.waits.some(({ reason }) => reason === "settings-changed")) return electionWork(record);
-  const wake = { command: "Wake", ...reference } as const;
-  if (pending.waits.some(({ reason }) => reason === "rollout-in-progress")) return { work: wake, delay: durationMs(0) };
-  const opens = pending.waits.flatMap((wait) => (wait.until === undefined ? [] : [wait.until]));
-  const at = earliest([...opens, plus(now, longestWait)]) ?? now;
-  return { work: wake, delay: until(at, now) };
+function activeWork(active: ActiveUpdate, reference: StateReference, changedAt: EpochMs): OpenWork {
+  const check = (at: EpochMs, dueAt = plus(at, patience)): OpenWork => ({
+    work: { command: "CheckRollout", ...reference },
+    at,
+    dueAt,
+  });
+  const late = plus(active.deadlineAt ?? changedAt, patience);
+  if (active.status === "rolling-back")
+    return active.backAt === undefined
+      ? check(changedAt)
+      : check(plus(changedAt, lookAgainAfter(active.backAt, changedAt)), late);
+  if (active.status === "released" || active.patchedAt === undefined)
+    return { work: { command: "RollOut", ...reference }, at: changedAt, dueAt: plus(changedAt, patience) };
+  if (active.standingStill !== undefined)
+    return check(plus(changedAt, standingStillPause), plus(changedAt, longestWait));
+  if (active.running !== undefined) return check(active.running.settlesAt);
+  return check(plus(changedAt, lookAgainAfter(active.patchedAt, changedAt)), late);
 }
 
-function needsElection(record: WorkloadRecord): boolean {
-  return record.tracked && (waitsForRegistry(record) || record.observed.containers.some(({ baseline }) => baseline === undefined));
+function pendingWork(pending: PendingUpdate, reference: StateReference, changedAt: EpochMs): OpenWork {
+  const at = wakesAt(pending, changedAt);
+  return { work: { command: "Wake", ...reference }, at, dueAt: plus(at, patience) };
 }
 
-function electionWork(record: WorkloadRecord): NextWork {
-  const id = `${record.uid}:${String(record.version)}`;
-  const because = waitsForRegistry(record) ? "registry asked again" : "changed";
-  return {
-    work: { command: "EvaluateWorkload", id, workload: record.workload, because },
-    delay: waitsForRegistry(record) ? obstaclePause : durationMs(0),
-  };
-}
+/** Reasons of a registry that may be others when it is asked again. */
+const askAgain: ReadonlySet<Reason> = new Set<Reason>([
+  "registry-unreachable",
+  "registry-denied",
+  "tag-not-found",
+  "repository-not-found",
+]);
 
-function until(at: EpochMs, now: EpochMs): DurationMs {
-  return durationMs(Math.min(longestWait, Math.max(0, at - now)));
+function election(record: WorkloadRecord): readonly OpenWork[] {
+  const again = record.obstacles.some(({ reason }) => askAgain.has(reason));
+  if (!record.tracked || !(record.toAsk === true || again)) return [];
+  const at = record.toAsk === true ? record.changedAt : plus(record.changedAt, registryPause);
+  const id = `${record.uid}:${record.version}`;
+  const because = record.toAsk === true ? "changed" : "registry asked again";
+  return [
+    { work: { command: "EvaluateWorkload", id, workload: record.workload, because }, at, dueAt: plus(at, patience) },
+  ];
 }

@@ -3,7 +3,17 @@ import { parseImageReference } from "./image-reference.ts";
 import { sourceMarks } from "./declared-source.ts";
 import { advance, endingOf, endUpdate, type Step } from "./record.ts";
 import { isEnabled, settingAnnotations } from "./settings.ts";
-import type { ContainerState, EndedUpdate, Happening, Hold, ImageChange, Observed, WorkloadRecord } from "./update.ts";
+import type {
+  ActiveUpdate,
+  ContainerState,
+  EndedUpdate,
+  Happening,
+  Hold,
+  ImageChange,
+  Observed,
+  Refusal,
+  WorkloadRecord,
+} from "./update.ts";
 import { fenceLabel, fenceOf, type LiveWorkload } from "./workload.ts";
 import { toIso } from "./time.ts";
 
@@ -22,7 +32,11 @@ export interface ObservationInputs {
  * image that Lookout did not write is adopted, unless it is exactly what the last update replaced and our label is still on the
  * object: then a person took that update back, and all updates of the workload are held.
  */
-export function observe(record: WorkloadRecord | undefined, inputs: ObservationInputs, step: Step): WorkloadRecord | undefined {
+export function observe(
+  record: WorkloadRecord | undefined,
+  inputs: ObservationInputs,
+  step: Step,
+): WorkloadRecord | undefined {
   if (!isEnabled(inputs.live.annotations)) return record?.tracked === true ? untrack(record, step) : undefined;
   if (record === undefined) return firstSight(inputs, step);
   if (record.uid !== inputs.live.uid || !record.tracked) return seenAnew(record, inputs, step);
@@ -36,13 +50,17 @@ export function untrack(record: WorkloadRecord, step: Step): WorkloadRecord | un
   return advance(
     record,
     step,
-    { tracked: false, pending: undefined, active: undefined, obstacles: [], ...lastOf(ended) },
+    { tracked: false, toAsk: undefined, pending: undefined, active: undefined, obstacles: [], ...lastOf(ended) },
     [workloadHappening("untracked"), ...ended.map(endingOf)],
   );
 }
 
 /** Says what the observed part of a record becomes with this look; digests that are known of the same image text stay known. */
-export function observedFrom(live: LiveWorkload, running: RunningImages | undefined, before: Observed | undefined): Observed {
+export function observedFrom(
+  live: LiveWorkload,
+  running: RunningImages | undefined,
+  before: Observed | undefined,
+): Observed {
   const fence = live.labels[fenceLabel];
   return {
     containers: live.containers.map((container) => containerFrom(container, running, before)),
@@ -76,6 +94,31 @@ export function showsWhatWasReplaced(update: Pick<EndedUpdate, "changes" | "rest
   return imagesBack && (update.restart === undefined || live.restartedAt === update.restart.from);
 }
 
+/**
+ * Answers a record's refusals with those digests added that someone moved the object off: whoever did it does not want them back.
+ *
+ * @param update - what Lookout had written; of its changes those that still stand there are not refused.
+ */
+export function movedOff(
+  record: WorkloadRecord,
+  update: { readonly seq: number; readonly changes: readonly ImageChange[] },
+  live: LiveWorkload,
+  step: Step,
+): readonly Refusal[] {
+  const known = ({ repository, digest }: ImageChange): boolean =>
+    record.refusals.some((refusal) => refusal.repository === repository && refusal.digest === digest);
+  const left = update.changes.filter((change) => imageOf(live, change) !== change.to && !known(change));
+  const refuse = ({ repository, digest, tag }: ImageChange): Refusal => ({
+    repository,
+    digest,
+    tag,
+    reason: "changed-by-hand",
+    seq: update.seq,
+    at: step.now,
+  });
+  return [...record.refusals, ...left.map(refuse)];
+}
+
 /** Reads the image that stands on the object for a change's container; undefined when there is no such container. */
 export function imageOf(live: LiveWorkload, change: Pick<ImageChange, "list" | "name">): string | undefined {
   return live.containers.find(({ list, name }) => list === change.list && name === change.name)?.image;
@@ -96,7 +139,7 @@ function firstSight(inputs: ObservationInputs, step: Step): WorkloadRecord {
     happened: [],
     tracked: true,
   };
-  return advance(blank, step, {}, [workloadHappening("tracked")]);
+  return advance(blank, step, { toAsk: true }, [workloadHappening("tracked")]);
 }
 
 function seenAnew(record: WorkloadRecord, inputs: ObservationInputs, step: Step): WorkloadRecord {
@@ -107,6 +150,7 @@ function seenAnew(record: WorkloadRecord, inputs: ObservationInputs, step: Step)
     {
       uid: inputs.live.uid,
       tracked: true,
+      toAsk: true,
       observed: observedFrom(inputs.live, inputs.running, undefined),
       pending: undefined,
       active: undefined,
@@ -120,27 +164,42 @@ function seenAnew(record: WorkloadRecord, inputs: ObservationInputs, step: Step)
 function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step): WorkloadRecord | undefined {
   const { live } = inputs;
   const observed = observedFrom(live, inputs.running, record.observed);
-  if (record.active !== undefined) return settingsOnly(record, observed, step);
+  if (record.active !== undefined) return settingsOnly(record, record.active, observed, step);
   if (wasTakenBack(record, inputs) && record.last !== undefined) {
     const last = { ...record.last, status: "taken-back", endedAt: step.now } as const;
-    return advance(record, step, { observed, last, hold: holdAfter(last.seq, live, step) }, [
+    return advance(record, step, { observed, last, toAsk: true, hold: holdAfter(last.seq, live, step) }, [
       { ...endingOf(last), detail: holdAfter(last.seq, live, step).detail },
     ]);
   }
   if (sameObserved(record.observed, observed)) return undefined;
-  return advance(record, step, { observed }, [workloadHappening("observed", differenceOf(record.observed, observed))]);
+  const refusals = record.last?.status === "succeeded" ? movedOff(record, record.last, live, step) : record.refusals;
+  return advance(record, step, { observed, refusals, toAsk: true }, [
+    workloadHappening("observed", differenceOf(record.observed, observed)),
+  ]);
 }
 
-/** While an update is on its way its images are judged by its own stage; only what people asked for is taken over. */
-function settingsOnly(record: WorkloadRecord, observed: Observed, step: Step): WorkloadRecord | undefined {
+/**
+ * While an update is on its way its images are judged by its own stage; only what people asked for is taken over. Before the patch not
+ * even that: the patch finds the difference itself, and puts the update back to held.
+ */
+function settingsOnly(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  observed: Observed,
+  step: Step,
+): WorkloadRecord | undefined {
+  if (active.status === "released" || active.patchedAt === undefined) return undefined;
   const next = { ...record.observed, annotations: observed.annotations, sourceMarks: observed.sourceMarks };
   if (JSON.stringify(next) === JSON.stringify(record.observed)) return undefined;
-  return advance(record, step, { observed: next }, [workloadHappening("observed", "its annotations changed")]);
+  return advance(record, step, { observed: next, toAsk: true }, [
+    workloadHappening("observed", "its annotations changed"),
+  ]);
 }
 
 function wasTakenBack(record: WorkloadRecord, { live, installation }: ObservationInputs): boolean {
   const { last } = record;
-  if (last?.status !== "succeeded" || live.labels[fenceLabel] !== fenceOf(installation, last.seq, "forward")) return false;
+  if (last?.status !== "succeeded" || live.labels[fenceLabel] !== fenceOf(installation, last.seq, "forward"))
+    return false;
   return !sameImages(record.observed, live) && showsWhatWasReplaced(last, live);
 }
 
@@ -157,9 +216,13 @@ export function sameObserved(before: Observed, after: Observed): boolean {
 
 /** Tells what people would ask about; undefined for what Lookout merely got to know, such as a digest. */
 function differenceOf(before: Observed, after: Observed): string | undefined {
-  const changed = after.containers.filter(({ name, image }) => before.containers.find((old) => old.name === name)?.image !== image);
+  const changed = after.containers.filter(
+    ({ name, image }) => before.containers.find((old) => old.name === name)?.image !== image,
+  );
   if (changed.length > 0) return changed.map(({ name, image }) => `container ${name} has ${image}`).join(", ");
-  return JSON.stringify(before.annotations) === JSON.stringify(after.annotations) ? undefined : "its annotations changed";
+  return JSON.stringify(before.annotations) === JSON.stringify(after.annotations)
+    ? undefined
+    : "its annotations changed";
 }
 
 function containerFrom(

@@ -1,9 +1,18 @@
 import { askGates, closedGates, type QuarantineFact, sameWaits } from "./gate.ts";
+import { wakesAt } from "./next-work.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, type Step } from "./record.ts";
 import type { WorkloadSettings } from "./settings.ts";
 import type { DurationMs, EpochMs } from "./time.ts";
-import type { ActiveUpdate, ContainerState, Happening, ImageChange, Obstacle, PendingUpdate, WorkloadRecord } from "./update.ts";
+import type {
+  ActiveUpdate,
+  ContainerState,
+  Happening,
+  ImageChange,
+  Obstacle,
+  PendingUpdate,
+  WorkloadRecord,
+} from "./update.ts";
 import type { Wish } from "./wish.ts";
 
 /** What a look at the registries wants of a workload, and what else its gates need to know. */
@@ -17,6 +26,8 @@ export interface ProposalInputs {
   /** When Lookout heard of it, and from whom. */
   readonly detectedAt: EpochMs;
   readonly source: string;
+  /** True: every container that takes part was looked at, by the settings and images of this record. */
+  readonly complete: boolean;
 }
 
 /**
@@ -26,30 +37,31 @@ export interface ProposalInputs {
  * the others'. It is released at once when every gate is open. The same wish again asks the gates again and proposes nothing new.
  */
 export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: Step): WorkloadRecord | undefined {
-  const noted = note(record, inputs.wishes);
+  const noted = note(record, inputs);
   const changes = combine(record, inputs.wishes);
   if (record.pending !== undefined && sameChanges(record.pending.changes, changes))
     return regate(record, record.pending, noted, inputs, step) ?? noteOnly(record, noted, step);
   if (changes.length > 0) return proposeAnew(record, changes, noted, inputs, step);
   if (record.pending === undefined) return noteOnly(record, noted, step);
-  const ended = endUpdate(record.pending, "superseded", step.now, { reason: whyNotWanted(record.pending, inputs.wishes) });
+  const ended = endUpdate(record.pending, "superseded", step.now, {
+    reason: whyNotWanted(record.pending, inputs.wishes),
+  });
   return advance(record, step, { ...noted, pending: undefined, last: ended }, [endingOf(ended)]);
 }
 
 /**
  * Decides what the gates make of a held update now; undefined: nothing changed, it waits on.
  *
- * @param due - true when the record's `dueAt` has passed: then an unchanged wait is written again, so that it has a new one.
+ * An unchanged wait whose time has come is written again, so that it has a new one.
  */
 export function lookAtGates(
   record: WorkloadRecord,
   inputs: Pick<ProposalInputs, "settings" | "quarantined" | "windowSpread">,
   step: Step,
-  due: boolean,
 ): WorkloadRecord | undefined {
   if (record.pending === undefined) return undefined;
-  const decided = regate(record, record.pending, {}, inputs, step);
-  if (decided !== undefined || !due) return decided;
+  const decided = regate(record, record.pending, {}, { ...inputs, complete: false }, step);
+  if (decided !== undefined || step.now < wakesAt(record.pending, record.changedAt)) return decided;
   return advance(record, step, {}, [
     { seq: record.pending.seq, what: "still-waiting", reasons: record.pending.waits, changes: record.pending.changes },
   ]);
@@ -64,21 +76,28 @@ export function digestsOf(record: WorkloadRecord, wishes: readonly Wish[]): read
 
 const registryTrouble: ReadonlySet<Reason> = new Set<Reason>(["registry-unreachable", "registry-denied"]);
 
+type GateInputs = Pick<ProposalInputs, "settings" | "quarantined" | "windowSpread" | "complete">;
+
 interface Notes {
   readonly observed?: WorkloadRecord["observed"];
   readonly obstacles?: readonly Obstacle[];
+  readonly toAsk?: undefined;
 }
 
 /** What is to be remembered of the look itself: baselines of tags, and why nothing could be elected. */
-function note(record: WorkloadRecord, wishes: readonly Wish[]): Notes {
+function note(record: WorkloadRecord, { wishes, complete }: Pick<ProposalInputs, "wishes" | "complete">): Notes {
   const looked = new Set(wishes.map(containerOf));
   const obstacles = [
     ...record.obstacles.filter(({ container }) => !looked.has(container)),
     ...wishes.flatMap((wish) => (wish.kind === "obstacle" ? [wish.obstacle] : [])),
   ].sort((left, right) => (left.container < right.container ? -1 : 1));
   const containers = record.observed.containers.map((container) => withBaseline(container, wishes));
-  const same = JSON.stringify([containers, obstacles]) === JSON.stringify([record.observed.containers, record.obstacles]);
-  return same ? {} : { observed: { ...record.observed, containers }, obstacles };
+  const same =
+    JSON.stringify([containers, obstacles]) === JSON.stringify([record.observed.containers, record.obstacles]);
+  const asked = complete && record.toAsk === true;
+  return same && !asked
+    ? {}
+    : { observed: { ...record.observed, containers }, obstacles, ...(asked ? { toAsk: undefined } : {}) };
 }
 
 function noteOnly(record: WorkloadRecord, noted: Notes, step: Step): WorkloadRecord | undefined {
@@ -96,12 +115,16 @@ function withBaseline(container: ContainerState, wishes: readonly Wish[]): Conta
   return baseline === undefined || container.baseline !== undefined ? container : { ...container, baseline };
 }
 
-/** A registry that could not be asked says nothing: what is pending for its containers stays. */
+/** A registry that could not be asked says nothing: what is pending for its containers stays, unless the settings changed meanwhile. */
 function combine(record: WorkloadRecord, wishes: readonly Wish[]): readonly ImageChange[] {
-  const answered = wishes.filter((wish) => wish.kind !== "obstacle" || !registryTrouble.has(wish.obstacle.reason));
+  const answered = wishes.filter(
+    (wish) => record.toAsk === true || wish.kind !== "obstacle" || !registryTrouble.has(wish.obstacle.reason),
+  );
   const looked = new Set(answered.map(containerOf));
   const kept = record.pending?.changes.filter(({ name }) => !looked.has(name)) ?? [];
-  const fresh = wishes.flatMap((wish) => (wish.kind === "change" && !rolls(record.active, wish.change) ? [wish.change] : []));
+  const fresh = wishes.flatMap((wish) =>
+    wish.kind === "change" && !rolls(record.active, wish.change) ? [wish.change] : [],
+  );
   const order = record.observed.containers.map(({ name }) => name);
   return [...kept, ...fresh].sort((left, right) => order.indexOf(left.name) - order.indexOf(right.name));
 }
@@ -119,7 +142,11 @@ function containerOf(wish: Wish): string {
 
 /** What is rolling out already is not wanted once more. What is being taken back is refused by its digest. */
 function rolls(active: ActiveUpdate | undefined, wanted: ImageChange): boolean {
-  return active?.changes.some((change) => change.name === wanted.name && change.tag === wanted.tag && change.digest === wanted.digest) ?? false;
+  return (
+    active?.changes.some(
+      (change) => change.name === wanted.name && change.tag === wanted.tag && change.digest === wanted.digest,
+    ) ?? false
+  );
 }
 
 function sameChanges(left: readonly ImageChange[], right: readonly ImageChange[]): boolean {
@@ -127,7 +154,8 @@ function sameChanges(left: readonly ImageChange[], right: readonly ImageChange[]
 }
 
 function whyNotWanted(pending: PendingUpdate, wishes: readonly Wish[]): "already-runs" | "no-longer-wanted" {
-  const satisfied = (name: string): boolean => wishes.some((wish) => wish.kind === "satisfied" && wish.container === name);
+  const satisfied = (name: string): boolean =>
+    wishes.some((wish) => wish.kind === "satisfied" && wish.container === name);
   return pending.changes.every(({ name }) => satisfied(name)) ? "already-runs" : "no-longer-wanted";
 }
 
@@ -142,13 +170,19 @@ function proposeAnew(
   const superseded =
     record.pending === undefined
       ? undefined
-      : endUpdate(record.pending, "superseded", step.now, { reason: "superseded-by-a-newer-push", detail: `update ${String(seq)}` });
+      : endUpdate(record.pending, "superseded", step.now, {
+          reason: "superseded-by-a-newer-push",
+          detail: `update ${String(seq)}`,
+        });
   const wish = { seq, changes, detectedAt: inputs.detectedAt, source: inputs.source, electedAt: step.now };
   const waits = waitsOf(record, seq, inputs, step.now);
   const happening = { seq, reasons: waits, changes, elected: true } as const;
   const before = superseded === undefined ? [] : [endingOf(superseded)];
   return waits.length > 0
-    ? advance(record, step, { ...noted, seq, pending: { ...wish, status: "held", waits } }, [...before, { ...happening, what: "held" }])
+    ? advance(record, step, { ...noted, seq, pending: { ...wish, status: "held", waits } }, [
+        ...before,
+        { ...happening, what: "held" },
+      ])
     : advance(record, step, { ...noted, seq, pending: undefined, active: release(wish, step.now) }, [
         ...before,
         { ...happening, what: "released" },
@@ -159,30 +193,40 @@ function regate(
   record: WorkloadRecord,
   pending: PendingUpdate,
   noted: Notes,
-  inputs: Pick<ProposalInputs, "settings" | "quarantined" | "windowSpread">,
+  inputs: GateInputs,
   step: Step,
 ): WorkloadRecord | undefined {
   const waits = [...stillPausing(pending, step.now), ...waitsOf(record, pending.seq, inputs, step.now)];
   const happening = { seq: pending.seq, reasons: waits, changes: pending.changes } satisfies Omit<Happening, "what">;
   if (waits.length === 0)
-    return advance(record, step, { ...noted, pending: undefined, active: release(pending, step.now) }, [{ ...happening, what: "released" }]);
+    return advance(record, step, { ...noted, pending: undefined, active: release(pending, step.now) }, [
+      { ...happening, what: "released" },
+    ]);
   if (sameWaits(waits, pending.waits)) return undefined;
   return advance(record, step, { ...noted, pending: { ...pending, waits } }, [{ ...happening, what: "held" }]);
 }
 
 /** Pauses that a failed try put, until they are over; what a gate says is asked anew instead. */
 function stillPausing(pending: PendingUpdate, now: EpochMs): PendingUpdate["waits"] {
-  const pauses: ReadonlySet<string> = new Set(["cluster-unreachable", "cluster-denied", "denied-by-admission", "patch-invalid", "internal-error"]);
+  const pauses: ReadonlySet<string> = new Set([
+    "cluster-unreachable",
+    "cluster-denied",
+    "denied-by-admission",
+    "patch-invalid",
+    "internal-error",
+  ]);
   return pending.waits.filter(({ reason, until }) => pauses.has(reason) && until !== undefined && until > now);
 }
 
 function waitsOf(
   record: WorkloadRecord,
   seq: number,
-  { settings, quarantined, windowSpread }: Pick<ProposalInputs, "settings" | "quarantined" | "windowSpread">,
+  { settings, quarantined, windowSpread, complete }: GateInputs,
   now: EpochMs,
 ): PendingUpdate["waits"] {
-  return closedGates(askGates({ now, record, settings, seq, quarantined, windowSpread }));
+  const outdated: PendingUpdate["waits"] = record.toAsk === true && !complete ? [{ reason: "settings-changed" }] : [];
+  const closed = closedGates(askGates({ now, record, settings, seq, quarantined, windowSpread }));
+  return [...outdated, ...closed];
 }
 
 function release(wish: Omit<PendingUpdate, "status" | "waits">, now: EpochMs): ActiveUpdate {

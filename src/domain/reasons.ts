@@ -4,7 +4,7 @@
  * A reason is a literal of {@link Reason}; nothing else may close a gate, refuse an update or end one.
  */
 export const reasons = {
-  "suspended": {
+  suspended: {
     sentence: "Updates of this workload are suspended.",
     remedy: "Remove the annotation lookout.dev/suspend, or set it to false.",
   },
@@ -12,7 +12,7 @@ export const reasons = {
     sentence: "An annotation of this workload can't be understood, so nothing is updated.",
     remedy: "Correct the annotation that is named.",
   },
-  "quarantined": { sentence: "This digest is in quarantine.", remedy: "Lift it: lookout quarantine lift DIGEST." },
+  quarantined: { sentence: "This digest is in quarantine.", remedy: "Lift it: lookout quarantine lift DIGEST." },
   "taken-back-by-a-person": {
     sentence: "A person took the last update back, and Lookout respects that.",
     remedy: "When updates may go on: lookout lift WORKLOAD.",
@@ -27,34 +27,88 @@ export const reasons = {
     remedy: "Annotate the owner's source instead.",
   },
   "window-closed": { sentence: "The maintenance window is closed.", remedy: "It opens at the instant that is named." },
-  "rollout-in-progress": { sentence: "An earlier update of this workload is still rolling out.", remedy: "It goes on by itself when that one ends." },
-  "cluster-unreachable": { sentence: "The cluster can't be reached.", remedy: "It is tried again by itself; look at the cluster's address and network." },
-  "cluster-denied": { sentence: "The cluster refuses Lookout's credential.", remedy: "Renew the credential or grant the rights; it is tried again by itself." },
-  "denied-by-admission": { sentence: "An admission policy of the cluster refuses the patch.", remedy: "Look at the policy that is named; it is tried again every hour." },
-  "patch-invalid": { sentence: "The API server finds the patched object invalid.", remedy: "Look at the fields that are named; it is tried again every hour." },
+  "rollout-in-progress": {
+    sentence: "An earlier update of this workload is still rolling out.",
+    remedy: "It goes on by itself when that one ends.",
+  },
+  "cluster-unreachable": {
+    sentence: "The cluster can't be reached.",
+    remedy: "It is tried again by itself; look at the cluster's address and network.",
+  },
+  "cluster-denied": {
+    sentence: "The cluster refuses Lookout's credential.",
+    remedy: "Renew the credential or grant the rights; it is tried again by itself.",
+  },
+  "denied-by-admission": {
+    sentence: "An admission policy of the cluster refuses the patch.",
+    remedy: "Look at the policy that is named; it is tried again every hour.",
+  },
+  "patch-invalid": {
+    sentence: "The API server finds the patched object invalid.",
+    remedy: "Look at the fields that are named; it is tried again every hour.",
+  },
   "settings-changed": {
     sentence: "The workload's annotations changed while the update was on its way.",
     remedy: "Nothing to do: its policy is asked again.",
   },
-  "internal-error": { sentence: "Lookout failed while it worked on this update.", remedy: "Look at the log; it is tried again by itself." },
-  "superseded-by-a-newer-push": { sentence: "A newer image was wanted before this one was released.", remedy: "Nothing to do." },
+  "internal-error": {
+    sentence: "Lookout failed while it worked on this update.",
+    remedy: "Look at the log; it is tried again by itself.",
+  },
+  "superseded-by-a-newer-push": {
+    sentence: "A newer image was wanted before this one was released.",
+    remedy: "Nothing to do.",
+  },
   "changed-by-hand": { sentence: "Someone set another image meanwhile, and that one stays.", remedy: "Nothing to do." },
   "already-runs": { sentence: "The workload already runs what was wanted.", remedy: "Nothing to do." },
   "no-longer-wanted": { sentence: "The policy no longer elects this image.", remedy: "Nothing to do." },
   "workload-gone": { sentence: "The workload is gone, or another object has its name.", remedy: "Nothing to do." },
-  "rollout-failed": { sentence: "The new image did not run.", remedy: "Push a corrected image, or lift the refusal: lookout lift WORKLOAD." },
-  "rollout-timed-out": { sentence: "The new image was not running in time.", remedy: "Push a corrected image, or raise lookout.dev/rollback-timeout." },
-  "rollback-not-recovered": { sentence: "The previous image was put back and does not run either.", remedy: "Look at the workload's pods." },
-  "auto-rollback-off": { sentence: "The new image does not run, and lookout.dev/auto-rollback is false.", remedy: "Take it back by hand, or push a corrected image." },
-  "refused-before": { sentence: "This digest was refused on this workload before.", remedy: "To try it again: lookout lift WORKLOAD." },
-  "no-tag-fits": { sentence: "No tag fits the policy.", remedy: "Look at the rejected tags: lookout explain WORKLOAD." },
-  "would-downgrade": { sentence: "Every tag that fits is older than the one that runs.", remedy: "Set lookout.dev/allow-downgrade to true if that is wanted." },
-  "current-tag-not-a-version": { sentence: "The running tag is not a version and the policy names no range.", remedy: "Set lookout.dev/semver-range, or another policy." },
+  "rollout-failed": {
+    sentence: "The new image did not run.",
+    remedy: "Push a corrected image, or lift the refusal: lookout lift WORKLOAD.",
+  },
+  "rollout-timed-out": {
+    sentence: "The new image was not running in time.",
+    remedy: "Push a corrected image, or raise lookout.dev/rollback-timeout.",
+  },
+  "rollback-not-recovered": {
+    sentence: "The previous image was put back and does not run either.",
+    remedy: "Look at the workload's pods.",
+  },
+  "auto-rollback-off": {
+    sentence: "The new image does not run, and lookout.dev/auto-rollback is false.",
+    remedy: "Take it back by hand, or push a corrected image.",
+  },
+  "refused-before": {
+    sentence: "This digest was refused on this workload before.",
+    remedy: "To try it again: lookout lift WORKLOAD.",
+  },
+  "no-tag-fits": {
+    sentence: "No tag fits the policy.",
+    remedy: "Look at the rejected tags: lookout explain WORKLOAD.",
+  },
+  "would-downgrade": {
+    sentence: "Every tag that fits is older than the one that runs.",
+    remedy: "Set lookout.dev/allow-downgrade to true if that is wanted.",
+  },
+  "current-tag-not-a-version": {
+    sentence: "The running tag is not a version and the policy names no range.",
+    remedy: "Set lookout.dev/semver-range, or another policy.",
+  },
   "no-tag-to-follow": { sentence: "The image has no tag to follow.", remedy: "Write a tag, or set another policy." },
   "tag-not-found": { sentence: "The registry does not have the tag.", remedy: "Push it, or correct the manifest." },
-  "repository-not-found": { sentence: "The registry does not have this repository.", remedy: "Correct the image's name, or grant access." },
-  "registry-unreachable": { sentence: "The registry can't be reached.", remedy: "It is asked again by itself; look at the registry's address and network." },
-  "registry-denied": { sentence: "The registry refuses Lookout's credential.", remedy: "Correct the registry's entry in lookout.yaml or docker's config.json." },
+  "repository-not-found": {
+    sentence: "The registry does not have this repository.",
+    remedy: "Correct the image's name, or grant access.",
+  },
+  "registry-unreachable": {
+    sentence: "The registry can't be reached.",
+    remedy: "It is asked again by itself; look at the registry's address and network.",
+  },
+  "registry-denied": {
+    sentence: "The registry refuses Lookout's credential.",
+    remedy: "Correct the registry's entry in lookout.yaml or docker's config.json.",
+  },
 } as const satisfies Readonly<Record<string, { readonly sentence: string; readonly remedy: string }>>;
 
 /** One of {@link reasons}. */

@@ -1,4 +1,5 @@
-import { earliest, type EpochMs, hours, minutes, plus } from "./time.ts";
+import { dueOf } from "./next-work.ts";
+import type { EpochMs } from "./time.ts";
 import type { ActiveUpdate, EndedUpdate, Ending, Happening, PendingUpdate, WorkloadRecord } from "./update.ts";
 import type { Reason } from "./reasons.ts";
 
@@ -11,9 +12,20 @@ export interface Step {
 
 /** The parts of a record that a move may change; undefined takes a part away, a missing one stays. */
 export type Moves = {
-  readonly [Part in "pending" | "active" | "last" | "hold" | "observed" | "refusals" | "obstacles" | "seq" | "uid" | "tracked"]?:
-    | WorkloadRecord[Part]
-    | undefined;
+  readonly [
+    Part in
+      | "pending"
+      | "active"
+      | "last"
+      | "hold"
+      | "observed"
+      | "refusals"
+      | "obstacles"
+      | "seq"
+      | "uid"
+      | "tracked"
+      | "toAsk"
+  ]?: WorkloadRecord[Part] | undefined;
 };
 
 /**
@@ -21,8 +33,13 @@ export type Moves = {
  *
  * @param happened - what this version makes true: one entry per update at most, and one of number 0 for the workload.
  */
-export function advance(record: WorkloadRecord, step: Step, moves: Moves, happened: readonly Happening[]): WorkloadRecord {
-  const { dueAt: _previous, ...rest } = record;
+export function advance(
+  record: WorkloadRecord,
+  step: Step,
+  moves: Moves,
+  happened: readonly Happening[],
+): WorkloadRecord {
+  const { dueAt, ...rest } = record;
   const next = dropUndefined({
     ...rest,
     ...moves,
@@ -31,54 +48,26 @@ export function advance(record: WorkloadRecord, step: Step, moves: Moves, happen
     changedAt: step.now,
     happened,
   });
-  const dueAt = dueOf(next);
-  return dueAt === undefined ? next : { ...next, dueAt };
+  const due = dueOf(next);
+  return due === undefined ? next : { ...next, dueAt: due };
 }
 
 /**
  * Makes one version of two that follow each other and of which neither is stored: what the second says holds, and both have happened.
  */
-export function squash(first: WorkloadRecord | undefined, second: WorkloadRecord | undefined): WorkloadRecord | undefined {
+export function squash(
+  first: WorkloadRecord | undefined,
+  second: WorkloadRecord | undefined,
+): WorkloadRecord | undefined {
   if (first === undefined || second === undefined) return second ?? first;
   const workload = [...first.happened, ...second.happened].filter(({ seq }) => seq === 0);
   const [of0] = workload;
-  const updates = [...first.happened.filter(({ seq }) => seq !== 0 && second.happened.every((later) => later.seq !== seq)), ...second.happened];
+  const updates = [
+    ...first.happened.filter(({ seq }) => seq !== 0 && second.happened.every((later) => later.seq !== seq)),
+    ...second.happened,
+  ];
   const merged = of0 === undefined ? [] : [{ ...of0, reasons: workload.flatMap(({ reasons }) => reasons) }];
   return { ...second, version: first.version, happened: [...merged, ...updates.filter(({ seq }) => seq !== 0)] };
-}
-
-/** The longest that a record with open work may stay without someone looking at it. */
-export const longestWait = hours(6);
-
-/** How long after the work of a state was sent it is sent again, if nothing came of it. */
-const patience = minutes(1);
-
-/** How long a registry or a repository that could not be asked is left alone. */
-export const obstaclePause = minutes(1);
-
-const retryable: ReadonlySet<Reason> = new Set<Reason>(["registry-unreachable", "registry-denied", "tag-not-found", "repository-not-found"]);
-
-/** Says whether a container could not be elected for because of the registry: asking again later may help. */
-export function waitsForRegistry(record: WorkloadRecord): boolean {
-  return record.tracked && record.obstacles.some(({ reason }) => retryable.has(reason));
-}
-
-function dueOf(record: WorkloadRecord): EpochMs | undefined {
-  const { changedAt, active, pending } = record;
-  const due = active !== undefined ? dueOfActive(active, changedAt) : pending === undefined ? undefined : dueOfPending(pending, changedAt);
-  const asked = waitsForRegistry(record) ? plus(changedAt, obstaclePause) : undefined;
-  return earliest([due, asked].filter((instant) => instant !== undefined));
-}
-
-function dueOfActive(active: ActiveUpdate, changedAt: EpochMs): EpochMs {
-  if (active.standingStill !== undefined) return plus(changedAt, longestWait);
-  if (active.running !== undefined || active.deadlineAt === undefined) return plus(changedAt, patience);
-  return plus(active.deadlineAt, patience);
-}
-
-function dueOfPending(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
-  const opens = pending.waits.flatMap(({ until }) => (until === undefined ? [] : [until]));
-  return earliest([...opens, plus(changedAt, longestWait)]) ?? changedAt;
 }
 
 /** Makes the ended form of an update, for people to see. */
@@ -116,6 +105,10 @@ export function endingOf(ended: EndedUpdate): Happening {
   };
 }
 
-function dropUndefined(record: { readonly [Key in keyof WorkloadRecord]: WorkloadRecord[Key] | undefined }): WorkloadRecord {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as unknown as WorkloadRecord;
+function dropUndefined(record: {
+  readonly [Key in keyof WorkloadRecord]: WorkloadRecord[Key] | undefined;
+}): WorkloadRecord {
+  return Object.fromEntries(
+    Object.entries(record).filter(([, value]) => value !== undefined),
+  ) as unknown as WorkloadRecord;
 }

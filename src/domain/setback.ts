@@ -12,18 +12,31 @@ import type { ClosedGate, PendingUpdate, WorkloadRecord } from "./update.ts";
  */
 export function setBack(record: WorkloadRecord, detail: string, step: Step): WorkloadRecord | undefined {
   const { active, pending } = record;
-  if (active?.status === "released") return holdAgain(record, counted(active), [pauseFor(active.setbacks, detail, step)], step);
+  if (active?.status === "released")
+    return holdAgain(record, counted(active), [pauseFor(active.setbacks, detail, step)], step);
   if (active !== undefined) {
-    const waiting = { seq: active.seq, what: "still-waiting", reasons: [pauseFor(0, detail, step)], changes: active.changes } as const;
+    const waiting = {
+      seq: active.seq,
+      what: "still-waiting",
+      reasons: [pauseFor(0, detail, step)],
+      changes: active.changes,
+    } as const;
     return advance(record, step, {}, [waiting]);
   }
   if (pending === undefined) return undefined;
-  const waits = [...pending.waits.filter(({ reason }) => reason !== "internal-error"), pauseFor(pending.setbacks, detail, step)];
+  const waits = [
+    ...pending.waits.filter(({ reason }) => reason !== "internal-error"),
+    pauseFor(pending.setbacks, detail, step),
+  ];
   const next: PendingUpdate = { ...counted(pending), waits };
-  return advance(record, step, { pending: next }, [{ seq: pending.seq, what: "held", reasons: waits, changes: pending.changes }]);
+  return advance(record, step, { pending: next }, [
+    { seq: pending.seq, what: "held", reasons: waits, changes: pending.changes },
+  ]);
 }
 
-function counted<Update extends { readonly setbacks?: number }>(update: Update): Update & { readonly setbacks: number } {
+function counted<Update extends { readonly setbacks?: number }>(
+  update: Update,
+): Update & { readonly setbacks: number } {
   return { ...update, setbacks: (update.setbacks ?? 0) + 1 };
 }
 

@@ -1,3 +1,5 @@
+import { nearest } from "./nearest.ts";
+
 /** Settings that a container may have of its own, as `container.<name>.<setting>`. */
 export const containerSettings: ReadonlySet<string> = new Set([
   "enabled",
@@ -44,23 +46,15 @@ export const keysOfOtherVersions: ReadonlySet<string> = new Set([
 ]);
 
 /** Known settings that limit nothing and that this version does not use. */
-export const noticeOnly: ReadonlySet<string> = new Set(["interval", "notify-slack", "notify-webhook", "previous-image"]);
+export const noticeOnly: ReadonlySet<string> = new Set([
+  "interval",
+  "notify-slack",
+  "notify-webhook",
+  "previous-image",
+]);
 
-/** Names the known key that is nearest to a misspelt one, by the number of letters to change; the first of equals. */
-export function closestKey(key: string): string {
-  const known = [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly].sort();
-  return known.reduce((best, candidate) => (distance(candidate, key) < distance(best, key) ? candidate : best));
-}
-
-function distance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (const [position, letter] of [...left].entries()) {
-    const next = [position + 1];
-    for (const [index, other] of [...right].entries()) {
-      const replaced = (row[index] ?? 0) + (letter === other ? 0 : 1);
-      next.push(Math.min(replaced, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 0;
+/** Words the end of a complaint about an unknown key: the known key that was probably meant, where one is near. */
+export function suggestionFor(key: string): string {
+  const known = nearest(key, [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly].sort());
+  return known === undefined ? "" : `; did you mean ${known}?`;
 }

@@ -7,7 +7,7 @@ import type { Apply, ContainerState } from "./update.ts";
 import { parseRange } from "./version.ts";
 import { type MaintenanceWindow, parseWindow } from "./window.ts";
 import { parseImageReference } from "./image-reference.ts";
-import { closestKey, containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "./setting-keys.ts";
+import { containerSettings, keysOfOtherVersions, noticeOnly, suggestionFor, workloadKeys } from "./setting-keys.ts";
 
 /** What counts as different from what runs: the tag, the digest that it names, or either. */
 export type Strategy = "tag" | "digest" | "tag+digest";
@@ -148,11 +148,16 @@ function complaintAbout(
   const setting = scoped?.[3] ?? key;
   if (noticeOnly.has(setting)) return { message: "is not used by this version of Lookout", closes: false };
   if (keysOfOtherVersions.has(setting)) return { message: "is not supported by this version of Lookout", closes: true };
-  if (scoped === null) return { message: `is not a setting; the nearest is ${annotationPrefix}${closestKey(key)}`, closes: true };
+  if (scoped === null) return { message: `is not a setting${suggestionFor(key)}`, closes: true };
   const list = scoped[1] === "container" ? "containers" : "initContainers";
   if (!containers.some((container) => container.list === list && container.name === scoped[2]))
-    return { message: `names no ${list === "containers" ? "container" : "init container"} of this workload`, closes: true };
-  return containerSettings.has(setting) ? undefined : { message: `is not a setting of a container; the nearest is ${closestKey(setting)}`, closes: true };
+    return {
+      message: `names no ${list === "containers" ? "container" : "init container"} of this workload`,
+      closes: true,
+    };
+  return containerSettings.has(setting)
+    ? undefined
+    : { message: `is not a setting of a container${suggestionFor(setting)}`, closes: true };
 }
 
 function readContainer(
@@ -168,8 +173,11 @@ function readContainer(
     reader.problems.push(imageProblem(container));
     return undefined;
   }
-  const kind = read("policy", oneOf("policy", ["semver", "digest"] as const, ["latest", "regex", "alphabetical", "numerical"])) ?? "semver";
-  const rangeText = kind === "semver" ? reader.value(own + "semver-range") ?? reader.value("semver-range") : undefined;
+  const kind =
+    read("policy", oneOf("policy", ["semver", "digest"] as const, ["latest", "regex", "alphabetical", "numerical"])) ??
+    "semver";
+  const rangeText =
+    kind === "semver" ? (reader.value(own + "semver-range") ?? reader.value("semver-range")) : undefined;
   const range = read("semver-range", (text) => mapProblem(parseRange(text)));
   const allowPrerelease = read("allow-prerelease", readBoolean) ?? false;
   return {
@@ -188,16 +196,26 @@ function imageProblem(container: Pick<ContainerState, "name" | "image">): Settin
 }
 
 function readWindows(reader: SettingReader): readonly MaintenanceWindow[] {
-  const [window, days, timeZone] = [reader.value("maintenance-window"), reader.value("maintenance-days"), reader.value("maintenance-tz")];
+  const [window, days, timeZone] = [
+    reader.value("maintenance-window"),
+    reader.value("maintenance-days"),
+    reader.value("maintenance-tz"),
+  ];
   if (window === undefined) {
     const missing = "needs lookout.dev/maintenance-window beside it";
     if (days !== undefined) reader.report("maintenance-days", missing);
     if (timeZone !== undefined) reader.report("maintenance-tz", missing);
     return [];
   }
-  const parsed = parseWindow({ window, ...(days === undefined ? {} : { days }), ...(timeZone === undefined ? {} : { timeZone }) });
+  const parsed = parseWindow({
+    window,
+    ...(days === undefined ? {} : { days }),
+    ...(timeZone === undefined ? {} : { timeZone }),
+  });
   if (parsed.ok) return parsed.value;
-  const key = { "window": "maintenance-window", "days": "maintenance-days", "time-zone": "maintenance-tz" }[parsed.problem.key];
+  const key = { window: "maintenance-window", days: "maintenance-days", "time-zone": "maintenance-tz" }[
+    parsed.problem.key
+  ];
   reader.report(key, parsed.problem.message);
   return [];
 }
@@ -226,7 +244,8 @@ function oneOf<const Choice extends string>(
   return (value) => {
     const found = choices.find((choice) => choice === value.trim());
     if (found !== undefined) return ok(found);
-    if (ofOtherVersions.includes(value.trim())) return problem(`this ${what} is not supported by this version of Lookout`);
+    if (ofOtherVersions.includes(value.trim()))
+      return problem(`this ${what} is not supported by this version of Lookout`);
     return problem(`expected one of ${choices.join(", ")}`);
   };
 }

@@ -48,8 +48,7 @@ export function toIso(at: EpochMs): string {
   return new Date(at).toISOString();
 }
 
-const INSTANT =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const INSTANT = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /**
  * Reads an RFC 3339 instant.
@@ -66,7 +65,7 @@ export function parseInstant(text: string): EpochMs | undefined {
   const field = (group: number): number => Number(match[group] ?? "0");
   const [year, month, day] = [field(1), field(2), field(3)];
   const [hour, minute, second] = [field(4), field(5), field(6)];
-  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
+  if (day < 1 || day > daysInMonth(year, month)) return undefined;
   if (hour > 23 || minute > 59 || second > 59 || field(9) > 23 || field(10) > 59) return undefined;
   const millisecond = Number((match[7] ?? "").slice(0, 3).padEnd(3, "0"));
   const wall = new Date(0);
@@ -77,7 +76,8 @@ export function parseInstant(text: string): EpochMs | undefined {
   return epochMs(wall.getTime() - offset * 60_000);
 }
 
+/** 0 for a month that no year has. */
 function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  return [0, 31, 0, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month] ?? 0;
 }

@@ -76,7 +76,14 @@ export interface ActiveUpdate extends UpdateCore {
   /** Why nothing moves although nothing is wrong, as the last look found it. */
   readonly standingStill?: StandStill;
   /** The first look that found all pods running, and how often they had restarted by then. */
-  readonly running?: { readonly seenAt: EpochMs; readonly since: EpochMs; readonly restarts: number; readonly pods: number };
+  readonly running?: {
+    readonly seenAt: EpochMs;
+    /** When a second look that finds them still well makes it a success. */
+    readonly settlesAt: EpochMs;
+    readonly since: EpochMs;
+    readonly restarts: number;
+    readonly pods: number;
+  };
   /** Why it is taken back. Present in `rolling-back`. */
   readonly failure?: { readonly at: EpochMs; readonly reason: Reason; readonly cause: string };
   /** When the rollback's patch was seen to have landed. */
@@ -84,7 +91,8 @@ export interface ActiveUpdate extends UpdateCore {
 }
 
 /** How an update ended. */
-export type Ending = "succeeded" | "rolled-back" | "rollback-failed" | "failed" | "taken-back" | "superseded" | "refused";
+export type Ending =
+  "succeeded" | "rolled-back" | "rollback-failed" | "failed" | "taken-back" | "superseded" | "refused";
 
 /** The update that ended last, kept for people to see. */
 export interface EndedUpdate extends UpdateCore {
@@ -194,6 +202,11 @@ export interface WorkloadRecord {
   readonly obstacles: readonly Obstacle[];
   /** What this version made true; empty never. */
   readonly happened: readonly Happening[];
+  /**
+   * The object or its settings changed since the registries were asked: nothing that was elected before is released until they are asked
+   * anew.
+   */
+  readonly toAsk?: true;
   /** False: the object is gone or no longer enabled; the record stays, so that `seq` and `version` go on. */
   readonly tracked: boolean;
   /** When someone must have worked on it again; absent when nothing is open. */

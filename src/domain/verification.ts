@@ -1,7 +1,7 @@
 import type { Health } from "./health.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, type Step } from "./record.ts";
-import { end, showsWhatIsWanted, takenBack } from "./rollout.ts";
+import { end, movedAway, showsWhatIsWanted, takenBack } from "./rollout.ts";
 import { showsWhatWasReplaced } from "./observation.ts";
 import type { WorkloadSettings } from "./settings.ts";
 import { plus } from "./time.ts";
@@ -34,7 +34,7 @@ export function judgeRollout(record: WorkloadRecord, active: ActiveUpdate, input
   if (live.uid !== record.uid) return move(end(record, active, live, "superseded", { reason: "workload-gone" }, step));
   if (!showsWhatIsWanted(active, live)) {
     if (showsWhatWasReplaced(active, live)) return move(takenBack(record, active, live, step));
-    return move(end(record, active, live, "superseded", { reason: "changed-by-hand" }, step));
+    return move(movedAway(record, active, live, step));
   }
   switch (health.kind) {
     case "healthy":
@@ -47,26 +47,42 @@ export function judgeRollout(record: WorkloadRecord, active: ActiveUpdate, input
       return judgeStandingStill(record, active, health, inputs, step);
     case "progressing": {
       const deadlineAt = active.deadlineAt ?? plus(step.now, settings.rollbackTimeout);
-      if (step.now >= deadlineAt) return move(fail(record, active, { reason: "rollout-timed-out", cause: health.detail }, inputs, step));
-      return active.deadlineAt === undefined ? move(moving(record, active, deadlineAt, step)) : again(record, active, step);
+      if (step.now >= deadlineAt)
+        return move(fail(record, active, { reason: "rollout-timed-out", cause: health.detail }, inputs, step));
+      return active.deadlineAt === undefined
+        ? move(moving(record, active, deadlineAt, step))
+        : again(record, active, step);
     }
   }
 }
 
 /** Judges whether the previous images, put back, run again. */
-export function judgeRollback(record: WorkloadRecord, active: ActiveUpdate, { health }: LookInputs, step: Step): Verdict {
+export function judgeRollback(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  { health }: LookInputs,
+  step: Step,
+): Verdict {
   const { live } = health;
   if (live.uid !== record.uid) return move(end(record, active, live, "superseded", { reason: "workload-gone" }, step));
-  if (!showsWhatWasReplaced(active, live)) return move(end(record, active, live, "superseded", { reason: "changed-by-hand" }, step));
+  if (!showsWhatWasReplaced(active, live)) return move(movedAway(record, active, live, step));
   if (health.kind === "healthy" || health.kind === "unverifiable" || health.kind === "standing-still")
     return move(end(record, active, live, "rolled-back", failureOf(active), step));
-  if (active.deadlineAt !== undefined && step.now >= active.deadlineAt) return move(rollbackFailed(record, active, health, step));
+  if (active.deadlineAt !== undefined && step.now >= active.deadlineAt)
+    return move(rollbackFailed(record, active, health, step));
   return record.workload.kind === "StatefulSet" ? { kind: "free-failed-pods" } : again(record, active, step);
 }
 
 /** Records that the rollback could not be finished. The refusal of its digests stays. */
-export function rollbackFailed(record: WorkloadRecord, active: ActiveUpdate, health: Health, step: Step, detail?: string): WorkloadRecord {
-  const cause = detail ?? (health.kind === "failed" ? health.cause : health.kind === "progressing" ? health.detail : health.kind);
+export function rollbackFailed(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  health: Health,
+  step: Step,
+  detail?: string,
+): WorkloadRecord {
+  const cause =
+    detail ?? (health.kind === "failed" ? health.cause : health.kind === "progressing" ? health.detail : health.kind);
   return end(record, active, health.live, "rollback-failed", { reason: "rollback-not-recovered", detail: cause }, step);
 }
 
@@ -83,7 +99,9 @@ function move(record: WorkloadRecord): Verdict {
 /** An unchanged state whose `dueAt` has passed is written again, so that it has a new one. */
 function again(record: WorkloadRecord, active: ActiveUpdate, step: Step): Verdict {
   if (record.dueAt === undefined || record.dueAt > step.now) return { kind: "look-again" };
-  return move(advance(record, step, {}, [{ seq: active.seq, what: "still-waiting", reasons: [], changes: active.changes }]));
+  return move(
+    advance(record, step, {}, [{ seq: active.seq, what: "still-waiting", reasons: [], changes: active.changes }]),
+  );
 }
 
 function judgeRunning(
@@ -94,8 +112,9 @@ function judgeRunning(
   step: Step,
 ): Verdict {
   const { running } = active;
-  if (running === undefined || health.restarts > running.restarts) return move(firstSeenRunning(record, active, health, step));
-  if (step.now < plus(running.seenAt, limits.settle)) return again(record, active, step);
+  if (running === undefined || health.restarts > running.restarts)
+    return move(firstSeenRunning(record, active, health, limits, step));
+  if (step.now < running.settlesAt) return again(record, active, step);
   return move(end(record, active, health.live, "succeeded", { detail: podsText(health.pods) }, step));
 }
 
@@ -103,15 +122,25 @@ function firstSeenRunning(
   record: WorkloadRecord,
   active: ActiveUpdate,
   health: Extract<Health, { kind: "healthy" }>,
+  limits: Limits,
   step: Step,
 ): WorkloadRecord {
-  const { standingStill: _state, ...rest } = active;
+  const { standingStill, ...rest } = active;
   const patchedAt = active.patchedAt ?? step.now;
   const since = Math.max(patchedAt, Math.min(health.runningSince ?? step.now, step.now)) as typeof patchedAt;
-  const running = { seenAt: step.now, since, restarts: health.restarts, pods: health.pods };
+  const running = {
+    seenAt: step.now,
+    settlesAt: plus(step.now, limits.settle),
+    since,
+    restarts: health.restarts,
+    pods: health.pods,
+  };
   const what = active.running === undefined ? "running" : "still-waiting";
-  const detail = what === "running" ? podsText(health.pods) : `a pod restarted, ${String(health.restarts)} restarts so far`;
-  return advance(record, step, { active: { ...rest, running } }, [{ seq: active.seq, what, reasons: [], detail, changes: active.changes }]);
+  const detail =
+    what === "running" ? podsText(health.pods) : `a pod restarted, ${String(health.restarts)} restarts so far`;
+  return advance(record, step, { active: { ...rest, running } }, [
+    { seq: active.seq, what, reasons: [], detail, changes: active.changes },
+  ]);
 }
 
 function judgeStandingStill(
@@ -124,7 +153,7 @@ function judgeStandingStill(
   if (health.why === "waits-for-next-job" && step.now >= plus(active.patchedAt ?? step.now, settings.rollbackTimeout))
     return move(end(record, active, health.live, "succeeded", { detail: unverifiableText["no-job-in-time"] }, step));
   if (active.standingStill === health.why) return again(record, active, step);
-  const { deadlineAt: _stopped, ...rest } = active;
+  const { deadlineAt, ...rest } = active;
   return move(
     advance(record, step, { active: { ...rest, standingStill: health.why } }, [
       { seq: active.seq, what: "still-waiting", reasons: [], detail: health.why, changes: active.changes },
@@ -133,8 +162,13 @@ function judgeStandingStill(
 }
 
 /** The clock starts when a workload that stood still moves again. */
-function moving(record: WorkloadRecord, active: ActiveUpdate, deadlineAt: ActiveUpdate["deadlineAt"] & number, step: Step): WorkloadRecord {
-  const { standingStill: _state, ...rest } = active;
+function moving(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  deadlineAt: ActiveUpdate["deadlineAt"] & number,
+  step: Step,
+): WorkloadRecord {
+  const { standingStill, ...rest } = active;
   return advance(record, step, { active: { ...rest, deadlineAt } }, [
     { seq: active.seq, what: "still-waiting", reasons: [], detail: "moves again", changes: active.changes },
   ]);
@@ -149,8 +183,15 @@ function fail(
 ): WorkloadRecord {
   const refusals = [...record.refusals, ...refusalsOf(active, failure.reason, step)];
   if (!settings.autoRollback)
-    return end({ ...record, refusals }, active, health.live, "failed", { reason: failure.reason, detail: failure.cause }, step);
-  const { running: _running, deadlineAt: _deadline, standingStill: _state, ...rest } = active;
+    return end(
+      { ...record, refusals },
+      active,
+      health.live,
+      "failed",
+      { reason: failure.reason, detail: failure.cause },
+      step,
+    );
+  const { running, deadlineAt, standingStill, ...rest } = active;
   const next: ActiveUpdate = { ...rest, status: "rolling-back", failure: { at: step.now, ...failure } };
   const why = [{ reason: failure.reason, detail: failure.cause }];
   return advance(record, step, { refusals, active: next }, [
@@ -159,7 +200,14 @@ function fail(
 }
 
 function refusalsOf(active: ActiveUpdate, reason: Reason, step: Step): readonly Refusal[] {
-  return active.changes.map(({ repository, digest, tag }) => ({ repository, digest, tag, reason, seq: active.seq, at: step.now }));
+  return active.changes.map(({ repository, digest, tag }) => ({
+    repository,
+    digest,
+    tag,
+    reason,
+    seq: active.seq,
+    at: step.now,
+  }));
 }
 
 function failureOf(active: ActiveUpdate): { readonly reason?: Reason; readonly detail?: string } {

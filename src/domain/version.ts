@@ -1,65 +1,71 @@
-import { Range, SemVer } from "semver";
-import { ok, problem, type Result } from "./result.ts";
+import {
+  compareNumbers,
+  comparePrereleases,
+  compareTexts,
+  type PrereleaseIdentifier,
+  type VersionNumbers,
+} from "./version-order.ts";
+import { rangeTakes, type VersionRange } from "./version-range.ts";
+import { emptyScan, scannedPrerelease, scanTag } from "./version-scan.ts";
 
-/** A tag, read as a version. */
+export { parseRange, type RangeProblem, type VersionRange } from "./version-range.ts";
+
+/**
+ * A tag read as a version. `parts` are its one to three numbers; `prerelease` is empty for a release; `flavour` is the suffix
+ * without its dash (`alpine3.19`), empty when there is none; `text` is the tag.
+ */
 export interface Version {
-  /** One to three numbers, as many as the tag has. */
   readonly parts: readonly number[];
-  readonly prerelease: readonly (string | number)[];
-  /** What follows the version and is no pre-release: `alpine`, `slim-bookworm`; empty for none. */
+  readonly prerelease: readonly PrereleaseIdentifier[];
   readonly flavour: string;
   readonly text: string;
 }
 
-/** A range of versions, as npm understands it. */
-export interface VersionRange {
-  /** As a person wrote it. */
-  readonly text: string;
-  readonly range: Range;
-}
-
-const prereleaseWord = /^(?:alpha|beta|rc|pre|preview|dev|snapshot|canary|nightly|m|milestone|next|a|b)\.?\d*(?:\.\d+)*$/i;
-
-/** Reads a tag as a version; undefined for everything else. Linear in the tag's length. */
+/**
+ * Reads a tag as a version: a prefix `v`, `V`, `version-` or `release-`, one to three numbers, a pre-release (`-rc.1`, `-rc1`,
+ * `rc1`), a flavour (`-alpine`).
+ *
+ * A suffix is a pre-release only by its first word; any other suffix is a flavour, also `-1`. Numbers with a leading zero,
+ * numbers above 2^53 - 1, four parts and tags with `_` are no versions. Whether one number alone counts as a version depends
+ * on what runs, and is the policy's to say.
+ */
 export function parseVersion(tag: string): Version | undefined {
-  const match = /^(?:version-|release-|v|V)?(\d+(?:\.\d+){0,2})(?:-(.+))?$/.exec(tag);
-  if (match?.[1] === undefined) return undefined;
-  const texts = match[1].split(".");
-  if (texts.some((text) => (text.length > 1 && text.startsWith("0")) || !Number.isSafeInteger(Number(text)))) return undefined;
-  const suffix = match[2]?.split("-") ?? [];
-  const [first = ""] = suffix;
-  const isPrerelease = prereleaseWord.test(first);
-  const number = isPrerelease && suffix[1] !== undefined && /^\d+$/.test(suffix[1]) ? suffix[1] : undefined;
-  const used = isPrerelease ? (number === undefined ? 1 : 2) : 0;
-  const identifiers = suffix.slice(0, used).flatMap((part) => part.split("."));
+  const scan = emptyScan();
+  if (!scanTag(tag, scan)) return undefined;
   return {
-    parts: texts.map(Number),
-    prerelease: identifiers.map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
-    flavour: suffix.slice(used).join("-"),
+    parts: [scan.major, scan.minor, scan.patch].slice(0, scan.partCount),
+    prerelease: scannedPrerelease(scan),
+    flavour: tag.slice(scan.flavourFrom),
     text: tag,
   };
 }
 
-/** Orders versions as SemVer does; the text decides between equals. */
-export function compareVersions(left: Version, right: Version): number {
-  return semverOf(left).compare(semverOf(right)) || (left.text < right.text ? -1 : left.text > right.text ? 1 : 0);
+/**
+ * Orders versions: negative when the first is lower. Missing parts are 0, flavours do not count.
+ *
+ * Zero only for one and the same tag: of equal versions (`1.2.3`, `v1.2.3`, `1.2.3-alpine`) the text that sorts first is the
+ * higher, so that an election among them never depends on the order in which they come.
+ *
+ * @see https://semver.org/#spec-item-11
+ */
+export function compareVersions(a: Version, b: Version): number {
+  return (
+    compareNumbers(numbersOf(a), numbersOf(b)) ||
+    comparePrereleases(a.prerelease, b.prerelease) ||
+    compareTexts(a.text, b.text)
+  );
 }
 
-/** Reads a range; a comma, `=<` and `=>` are accepted. */
-export function parseRange(text: string): Result<VersionRange, { readonly code: "range-invalid"; readonly message: string }> {
-  try {
-    return ok({ text, range: new Range(text.replaceAll(",", " ").replaceAll("=<", "<=").replaceAll("=>", ">=")) });
-  } catch {
-    return problem({ code: "range-invalid", message: `"${text}": not a range` });
-  }
+/**
+ * Whether a version fits a range; missing parts are 0, and the flavour does not count.
+ *
+ * @param allowPrerelease - false: a pre-release fits only where the range names one of the same three parts.
+ * @see https://github.com/npm/node-semver#prerelease-tags
+ */
+export function fitsRange(range: VersionRange, version: Version, allowPrerelease: boolean): boolean {
+  return rangeTakes(range, numbersOf(version), version.prerelease, allowPrerelease);
 }
 
-/** Says whether a version is in a range. */
-export function fitsRange({ range }: VersionRange, version: Version, allowPrerelease: boolean): boolean {
-  return new Range(range.raw, { includePrerelease: allowPrerelease }).test(semverOf(version));
-}
-
-function semverOf({ parts, prerelease }: Version): SemVer {
-  const numbers = [0, 1, 2].map((index) => parts[index] ?? 0).join(".");
-  return new SemVer(prerelease.length === 0 ? numbers : `${numbers}-${prerelease.join(".")}`);
+function numbersOf({ parts: [major = 0, minor = 0, patch = 0] }: Version): VersionNumbers {
+  return { major, minor, patch };
 }

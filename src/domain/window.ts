@@ -1,71 +1,104 @@
-import { Temporal } from "temporal-polyfill";
-import { ok, problem, type Result } from "./result.ts";
 import { epochMs, type EpochMs } from "./time.ts";
+import { type MaintenanceWindow, weekdays } from "./window-text.ts";
+import { offsetSpan } from "./zone.ts";
 
-/** A day of the week; 1 is Monday. */
-export type Weekday = number;
+export { describeWindow, type MaintenanceWindow, parseWindow, type WallTime, type Weekday } from "./window-text.ts";
+export type { WindowProblem } from "./window-text.ts";
 
-/** A time in which updates may happen. */
-export interface MaintenanceWindow {
-  /** Empty: every day. */
-  readonly days: readonly Weekday[];
-  /** Minutes since midnight. */
+/** Whether windows are open at an instant; until when, or from when, where that ever comes. */
+export type WindowState =
+  | { readonly open: true; readonly until: EpochMs | undefined }
+  | { readonly open: false; readonly opensAt: EpochMs | undefined };
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+/** Windows repeat by the week and clocks by the year: what does not come within a year and a month never comes. */
+const HORIZON = 400 * DAY;
+
+/**
+ * Answers whether at least one of some windows is open.
+ *
+ * A window is open while the clock on the wall shows its time, the start included and the end not. So a start that a change
+ * of the clocks skips opens at the first instant after the gap, a window that lies within the gap does not open, and a time
+ * that comes twice is open both times. A window past midnight belongs to the day on which it opened. Windows that overlap
+ * or touch are one opening: `until` is the end of the last.
+ *
+ * @returns `until: undefined` when they never close; `opensAt: undefined` when they never open, as no windows do.
+ */
+export function windowState(windows: readonly MaintenanceWindow[], at: EpochMs): WindowState {
+  const weeks = windows.map(openings);
+  if (weeks.some(({ alwaysOpen }) => alwaysOpen)) return { open: true, until: undefined };
+  const horizon = at + HORIZON;
+  const until = closing(weeks, at, horizon);
+  if (until === at) return { open: false, opensAt: opening(weeks, at, horizon) };
+  return { open: true, until };
+}
+
+/** A window in milliseconds of the wall clock. `days` has one flag per day, Monday first. */
+interface Openings {
+  readonly days: readonly boolean[];
   readonly start: number;
-  readonly end: number;
+  readonly length: number;
   readonly timeZone: string;
+  readonly alwaysOpen: boolean;
 }
 
-/** Reads the three annotations of a window. */
-export function parseWindow(text: {
-  readonly window: string;
-  readonly days?: string;
-  readonly timeZone?: string;
-}): Result<readonly MaintenanceWindow[], { readonly key: "window" | "days" | "time-zone"; readonly message: string }> {
-  const names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-  const days = (text.days ?? "").split(",").map((day) => day.trim().toLowerCase().slice(0, 3)).filter((day) => day !== "");
-  if (days.some((day) => !names.includes(day))) return problem({ key: "days", message: "expected days such as Sat,Sun" });
-  const timeZone = text.timeZone ?? "UTC";
-  try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(timeZone);
-  } catch {
-    return problem({ key: "time-zone", message: "expected an IANA time zone" });
+function openings({ days, start, end, timeZone }: MaintenanceWindow): Openings {
+  const length = (end > start ? end - start : end + 1_440 - start) * MINUTE;
+  const flags = weekdays.map((day) => days.length === 0 || days.includes(day));
+  return { days: flags, start: start * MINUTE, length, timeZone, alwaysOpen: length === DAY && !flags.includes(false) };
+}
+
+/** The instant at which nothing is open any more; the given one when nothing is. */
+function closing(weeks: readonly Openings[], at: EpochMs, horizon: number): EpochMs | undefined {
+  for (let instant = at; instant < horizon;) {
+    let end = instant;
+    for (const week of weeks) end = latest(end, openUntil(week, instant));
+    if (end === instant) return instant;
+    instant = end;
   }
-  const windows: MaintenanceWindow[] = [];
-  for (const part of text.window.split(",")) {
-    const match = /^(\d\d):(\d\d)-(\d\d):(\d\d)$/.exec(part.trim());
-    if (match === null) return problem({ key: "window", message: "expected HH:MM-HH:MM" });
-    const [, a, b, c, d] = match.map(Number);
-    windows.push({ days: days.map((day) => names.indexOf(day) + 1), start: (a ?? 0) * 60 + (b ?? 0), end: (c ?? 0) * 60 + (d ?? 0), timeZone });
+  return undefined;
+}
+
+function opening(weeks: readonly Openings[], at: EpochMs, horizon: number): EpochMs | undefined {
+  if (weeks.length === 0) return undefined;
+  for (let instant = at; instant < horizon;) {
+    if (weeks.some((week) => openUntil(week, instant) > instant)) return instant;
+    instant = epochMs(Math.min(...weeks.map((week) => nextLook(week, instant))));
   }
-  return ok(windows);
+  return undefined;
 }
 
-/** Says whether a window is open. */
-export function windowState(
-  windows: readonly MaintenanceWindow[],
-  at: EpochMs,
-): { readonly open: true; readonly until: EpochMs | undefined } | { readonly open: false; readonly opensAt: EpochMs | undefined } {
-  const spans = windows.flatMap((window) => {
-    const today = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(window.timeZone).toPlainDate();
-    return Array.from({ length: 10 }, (_, index) => today.add({ days: index - 1 }))
-      .filter(({ dayOfWeek }) => window.days.length === 0 || window.days.includes(dayOfWeek))
-      .map((date) => {
-        const instant = (minutes: number): number =>
-          date.toZonedDateTime({ timeZone: window.timeZone }).add({ minutes }).epochMilliseconds;
-        const length = window.end > window.start ? 0 : 1_440;
-        return { from: instant(window.start), to: instant(window.end + length) };
-      });
-  });
-  const open = spans.find(({ from, to }) => from <= at && at < to);
-  if (open !== undefined) return { open: true, until: epochMs(open.to) };
-  const next = spans.map(({ from }) => from).filter((from) => from > at).sort((left, right) => left - right)[0];
-  return { open: false, opensAt: next === undefined ? undefined : epochMs(next) };
+/** How long a window that is open stays so, as far as the next change of the clocks; the instant itself when it is closed. */
+function openUntil({ days, start, length, timeZone }: Openings, at: EpochMs): EpochMs {
+  const { to, offset } = offsetSpan(timeZone, at);
+  const wall = at + offset;
+  const today = Math.floor(wall / DAY);
+  // Openings are at most 24 hours long: it is today's, or the rest of yesterday's.
+  for (const day of [today, today - 1]) {
+    const from = day * DAY + start;
+    if (days[weekday(day)] === true && from <= wall && wall < from + length) {
+      return epochMs(Math.min(from + length - offset, to));
+    }
+  }
+  return at;
 }
 
-/** Writes a window for people. */
-export function describeWindow({ days, start, end, timeZone }: MaintenanceWindow): string {
-  const time = (minutes: number): string => `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
-  const names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-  const when = days.length === 0 ? "" : `${days.map((day) => names[day - 1] ?? "").join(",")} `;
-  return `${when}${time(start)}–${time(end)} ${timeZone}`;
+/** The next instant at which a closed window may be open: today's start, midnight, or a change of the clocks. */
+function nextLook({ days, start, timeZone }: Openings, at: EpochMs): number {
+  const { to, offset } = offsetSpan(timeZone, at);
+  const wall = at + offset;
+  const today = Math.floor(wall / DAY);
+  const from = today * DAY + start;
+  const next = days[weekday(today)] === true && from > wall ? from : (today + 1) * DAY;
+  return Math.min(next - offset, to);
+}
+
+/** 0 for Monday; day 0 of the epoch was a Thursday. */
+function weekday(day: number): number {
+  return (((day + 3) % 7) + 7) % 7;
+}
+
+function latest(a: EpochMs, b: EpochMs): EpochMs {
+  return a > b ? a : b;
 }

@@ -29,7 +29,10 @@ export function electFor(container: ContainerState, settings: ContainerSettings,
 export function currentImage(container: ContainerState): CurrentImage {
   const current = currentOf(container);
   const tag = current.tag ?? (current.digest === undefined ? impliedTag : undefined);
-  return { ...(tag === undefined ? {} : { tag }), ...(container.digest === undefined ? {} : { digest: container.digest }) };
+  return {
+    ...(tag === undefined ? {} : { tag }),
+    ...(container.digest === undefined ? {} : { digest: container.digest }),
+  };
 }
 
 /** Answers which repository a container's image is of: `registry/path`; undefined when the image can't be understood. */
@@ -54,25 +57,30 @@ export function wishFor(
   const current = currentOf(container);
   const tagDiffers = tag !== (current.tag ?? impliedTag);
   const differs =
-    (tagDiffers && settings.strategy !== "digest") || (digestDiffers(container, resolved, tagDiffers) && settings.strategy !== "tag");
+    (tagDiffers && settings.strategy !== "digest") ||
+    (digestDiffers(container, resolved, tagDiffers) && settings.strategy !== "tag");
   const baseline = tagDiffers ? container.baseline : (container.baseline ?? resolved.digest);
   if (!differs) return { kind: "satisfied", container: container.name, baseline };
   const change = changeTo(container, settings, tag, resolved.digest);
-  const refused = refusals.find((refusal) => refusal.repository === change.repository && refusal.digest === change.digest);
+  const refused = refusals.find(
+    (refusal) => refusal.repository === change.repository && refusal.digest === change.digest,
+  );
   if (refused === undefined) return { kind: "change", change };
   const detail = `${tag} @ ${resolved.digest}: update ${String(refused.seq)}, ${refused.reason}`;
   return { kind: "obstacle", obstacle: { container: container.name, reason: "refused-before", detail } };
 }
 
 function digestDiffers(container: ContainerState, { digest, platforms }: ResolvedTag, tagDiffers: boolean): boolean {
-  if (container.digest === digest || (container.digest !== undefined && platforms.includes(container.digest))) return false;
+  if (container.digest === digest || (container.digest !== undefined && platforms.includes(container.digest)))
+    return false;
   return tagDiffers || (container.baseline !== undefined && container.baseline !== digest);
 }
 
 function changeTo(container: ContainerState, settings: ContainerSettings, tag: string, digest: string): ImageChange {
   const current = currentOf(container);
   const sameTag = tag === (current.tag ?? impliedTag);
-  const written = settings.apply === "pin" ? replaceImage(container.image, { tag, digest }) : replaceImage(container.image, { tag });
+  const written =
+    settings.apply === "pin" ? replaceImage(container.image, { tag, digest }) : replaceImage(container.image, { tag });
   const restart = (settings.apply === "restart" && sameTag) || written === container.image;
   return {
     list: container.list,

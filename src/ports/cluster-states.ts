@@ -10,7 +10,11 @@ export interface ClusterState {
   readonly lastCompleteListAt?: EpochMs;
   readonly lastSyncAt?: EpochMs;
   /** Why the last look failed, and since when looks fail; absent when it went well. */
-  readonly problem?: { readonly reason: "cluster-unreachable" | "cluster-denied" | "cluster-registered-twice"; readonly detail: string; readonly since: EpochMs };
+  readonly problem?: {
+    readonly reason: "cluster-unreachable" | "cluster-denied" | "cluster-registered-twice";
+    readonly detail: string;
+    readonly since: EpochMs;
+  };
 }
 
 /** What is remembered of each cluster. The last writer wins: every state can be found again by a complete list. */

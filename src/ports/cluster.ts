@@ -82,7 +82,10 @@ export interface Cluster {
    *
    * A digest may be the image index's or one platform's. A container without a running pod is missing from the answer.
    */
-  runningImages(live: LiveWorkload, signal: AbortSignal): Promise<{ readonly kind: "running"; readonly images: RunningImages } | ClusterRefusal>;
+  runningImages(
+    live: LiveWorkload,
+    signal: AbortSignal,
+  ): Promise<{ readonly kind: "running"; readonly images: RunningImages } | ClusterRefusal>;
 
   /** Sends one guarded JSON Patch (field manager `lookout`). At most one request leaves; it is aborted after ten seconds. */
   patch(patch: WorkloadPatch, signal: AbortSignal): Promise<PatchOutcome>;
@@ -92,7 +95,11 @@ export interface Cluster {
    *
    * @param since - for a CronJob: only Jobs created at or after this instant count (epoch ms).
    */
-  health(workload: WorkloadName, since: number, signal: AbortSignal): Promise<Health | { readonly kind: "gone" } | ClusterRefusal>;
+  health(
+    workload: WorkloadName,
+    since: number,
+    signal: AbortSignal,
+  ): Promise<Health | { readonly kind: "gone" } | ClusterRefusal>;
 
   /**
    * Deletes the pods of a StatefulSet that are not ready and belong to the revision that `image` names, each under its uid.

@@ -20,4 +20,3 @@ export interface Ledger {
   /** Answers a workload's rows, the newest first, at most `limit`. */
   read(workload: string, limit: number): Promise<readonly LedgerRow[]>;
 }
-

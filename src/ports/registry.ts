@@ -12,9 +12,7 @@ export type RegistryRefusal =
 
 /** The tags of a repository. */
 export type TagListing =
-  | { readonly kind: "tags"; readonly tags: readonly string[] }
-  | { readonly kind: "not-found" }
-  | RegistryRefusal;
+  { readonly kind: "tags"; readonly tags: readonly string[] } | { readonly kind: "not-found" } | RegistryRefusal;
 
 /** What a tag or a digest names in a repository. */
 export type ManifestRead =

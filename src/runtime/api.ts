@@ -38,7 +38,11 @@ api.get(`${workloadPath}/decisions`, async ({ req, env }) => {
   const key = keyOf(req.param());
   const limit = Number(req.query("limit") ?? 100);
   if (!Number.isInteger(limit) || limit < 1 || limit > maximumDecisions)
-    return refuse(400, "bad-limit", `limit "${req.query("limit") ?? ""}" is not a whole number from 1 to ${maximumDecisions}`);
+    return refuse(
+      400,
+      "bad-limit",
+      `limit "${req.query("limit") ?? ""}" is not a whole number from 1 to ${maximumDecisions}`,
+    );
   return found(key, key && (await readDecisions(key, limit, env.ports)));
 });
 api.post(`${workloadPath}/lift`, async ({ req, env }) => {
@@ -53,7 +57,9 @@ api.post("/v1/quarantine", async ({ req, env }) => {
 });
 api.delete("/v1/quarantine/:digest", async ({ req, env }) => {
   const lifted = await liftQuarantine(req.param("digest"), env.ports);
-  return lifted === undefined ? refuse(404, "not-found", `${req.param("digest")} is not in quarantine`) : json(200, lifted);
+  return lifted === undefined
+    ? refuse(404, "not-found", `${req.param("digest")} is not in quarantine`)
+    : json(200, lifted);
 });
 api.notFound(({ req }) => refuse(404, "not-found", `there is no ${req.method} ${req.path}`));
 api.onError((error) => {
@@ -75,7 +81,12 @@ export async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-function keyOf({ cluster, namespace, kind, name }: Readonly<Record<"cluster" | "namespace" | "kind" | "name", string>>): string | undefined {
+function keyOf({
+  cluster,
+  namespace,
+  kind,
+  name,
+}: Readonly<Record<"cluster" | "namespace" | "kind" | "name", string>>): string | undefined {
   return keyFrom(cluster, namespace, kind.toLowerCase(), name);
 }
 

@@ -62,14 +62,18 @@ type Step<Message> = (message: Message, ports: Ports, signal: AbortSignal) => Pr
  * Each message of a batch stands for itself: one that fails is delivered again, one that can't be understood or helped is set aside at
  * once, and neither delays the others.
  */
-export function onCommand<Name extends Command>(command: Name, step: Step<Extract<Work, { command: Name }>>): QueueFunction {
+export function onCommand<Name extends Command>(
+  command: Name,
+  step: Step<Extract<Work, { command: Name }>>,
+): QueueFunction {
   const schema = workSchemas[command] as unknown as z.ZodType<Extract<Work, { command: Name }>>;
   return (event, invocation) => eachRecord(event, invocation, (body) => schema.parse(JSON.parse(body)), step);
 }
 
 /** Makes the function that works off the queue of an event's rule. */
 export function onEvent(_event: "ImagePushed", step: Step<ImagePushed>): QueueFunction {
-  return (event, invocation) => eachRecord(event, invocation, (body) => imagePushedSchema.parse(JSON.parse(body)), step);
+  return (event, invocation) =>
+    eachRecord(event, invocation, (body) => imagePushedSchema.parse(JSON.parse(body)), step);
 }
 
 /** Makes the function that looks at what queues gave up. Work that names no state, or can't be read, is only logged. */
@@ -77,10 +81,15 @@ export function onGivenUp(step: (work: VersionedWork, why: string, ports: Ports)
   const versioned = z.union([workSchemas.Wake, workSchemas.RollOut, workSchemas.CheckRollout]);
   const letter = z.strictObject({ body: z.string(), why: z.string() });
   return (event, invocation) =>
-    eachRecord(event, invocation, (body) => letter.parse(JSON.parse(body)), async ({ body, why }, ports) => {
-      const work = versioned.safeParse(parseJson(body));
-      return work.success ? step(work.data, why, ports) : { kind: "set-aside", why };
-    });
+    eachRecord(
+      event,
+      invocation,
+      (body) => letter.parse(JSON.parse(body)),
+      async ({ body, why }, ports) => {
+        const work = versioned.safeParse(parseJson(body));
+        return work.success ? step(work.data, why, ports) : { kind: "set-aside", why };
+      },
+    );
 }
 
 /** Makes the function that a schedule runs. */
@@ -104,7 +113,9 @@ async function eachRecord<Message>(
   step: Step<Message>,
 ): Promise<BatchResponse> {
   const done = await Promise.all(
-    event.Records.map(async ({ messageId, body }) => ((await runOne(messageId, body, invocation, parse, step)) ? undefined : messageId)),
+    event.Records.map(async ({ messageId, body }) =>
+      (await runOne(messageId, body, invocation, parse, step)) ? undefined : messageId,
+    ),
   );
   return { batchItemFailures: done.filter((id) => id !== undefined).map((itemIdentifier) => ({ itemIdentifier })) };
 }

@@ -31,16 +31,22 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
   return async (request, invocation) => {
     const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
     const receiver = invocation.receivers.receiver(name);
-    if (receiver === undefined) return refuse(404, "unknown-receiver", `no receiver is called "${name}"; receivers are listed in lookout.yaml`);
+    if (receiver === undefined)
+      return refuse(404, "unknown-receiver", `no receiver is called "${name}"; receivers are listed in lookout.yaml`);
     const body = await readBody(request, maximumBodyBytes);
     if (body === undefined) return refuse(413, "too-large", `a notification may hold ${maximumBodyBytes} bytes`);
     const received = receiver.receive({ method: request.method, headers: Object.fromEntries(request.headers), body });
-    invocation.log.outcome({ id: `webhook ${name}`, outcome: { kind: received.kind, ...("reason" in received ? { reason: received.reason } : {}) } });
+    invocation.log.outcome({
+      id: `webhook ${name}`,
+      outcome: { kind: received.kind, ...("reason" in received ? { reason: received.reason } : {}) },
+    });
     switch (received.kind) {
       case "unauthorized":
         return refuse(401, "unauthorized", received.reason);
       case "invalid":
-        return received.retriedForEver ? json(202, { ignored: received.reason }) : refuse(400, "malformed", received.reason);
+        return received.retriedForEver
+          ? json(202, { ignored: received.reason })
+          : refuse(400, "malformed", received.reason);
       case "ignored":
         return json(202, { ignored: received.reason });
       case "pushes":
@@ -50,7 +56,9 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
 }
 
 /** Makes a function that serves requests with nothing but the ports. */
-export function onRequest(serve: (request: Request, ports: Ports, signal: AbortSignal) => Promise<Response>): RequestFunction {
+export function onRequest(
+  serve: (request: Request, ports: Ports, signal: AbortSignal) => Promise<Response>,
+): RequestFunction {
   return (request: Request, { ports, signal }: Invocation) => serve(request, ports, signal);
 }
 

@@ -37,6 +37,7 @@ async function fetchLibraries(): Promise<string> {
   return folder;
 }
 
+/** It can't be told to listen on the loopback interface only; it holds nothing but the tests' records, in memory. */
 async function startDynamoDbLocal(libraries: string): Promise<Engine> {
   const folder = await mkdtemp(join(tmpdir(), "lookout-dynamodb-local-"));
   const [port] = await freePorts(1);
@@ -51,17 +52,15 @@ async function startDynamoDbLocal(libraries: string): Promise<Engine> {
       main,
       "-inMemory",
       "-sharedDb",
+      "-disableTelemetry",
       "-port",
       String(port),
     ],
     log: join(folder, "log"),
     folder,
   });
-  await until("DynamoDB Local answers", 30_000, async () => {
-    await daemon.assertRunning();
-    // It answers 400 to a request without an operation.
-    return (await fetch(endpoint).catch(() => undefined)) !== undefined;
-  });
+  // It answers 400 to a request without an operation.
+  await until("DynamoDB Local answers", () => fetch(endpoint));
   return engineAt(endpoint, async () => {
     await daemon.stop();
     await rm(folder, { recursive: true, force: true });

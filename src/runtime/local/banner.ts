@@ -10,7 +10,10 @@ export interface BannerInputs {
 
 /** Makes the lines that `npm start` begins with: what runs, where it answers, and in the demo what to try. */
 export function bannerOf({ url, clusters, state }: BannerInputs): readonly string[] {
-  const what = clusters === undefined ? "demo cluster, demo registry" : `${clusters.length === 1 ? "cluster" : "clusters"} ${clusters.join(", ")}`;
+  const what =
+    clusters === undefined
+      ? "demo cluster, demo registry"
+      : `${clusters.length === 1 ? "cluster" : "clusters"} ${clusters.join(", ")}`;
   return [
     `Lookout ${lookoutVersion} · local · ${what} · state in ${state.folder} (${state.kept})`,
     `API and webhooks  ${url}      stop with Ctrl-C`,

@@ -2,8 +2,14 @@ import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { Configuration } from "#contracts/configuration";
 import { ok, problem, type Result } from "#domain/result";
 import { PermanentError } from "#ports/errors";
-import type { ConfigurationSources } from "./configuration.ts";
 import { codeOf } from "./process-identity.ts";
+
+/** Where secrets and files are looked up. */
+export interface SecretSources {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Rejects with a system error (`code`) when the file can't be read. */
+  readonly readFile: (path: string) => Promise<string>;
+}
 
 /** Where one secret is kept, and whose it is. */
 interface NamedSecret {
@@ -21,7 +27,7 @@ interface NamedSecret {
  */
 export async function resolveSecrets(
   configuration: Configuration,
-  sources: Pick<ConfigurationSources, "environment" | "readFile">,
+  sources: SecretSources,
 ): Promise<readonly ReceiverSettings[]> {
   const receivers = await Promise.all(
     configuration.receivers.map(async ({ name, kind, registry, secretEnv, secretFile }) => {
@@ -49,7 +55,7 @@ export async function resolveSecrets(
 
 async function readSecret(
   { owner, variable, file }: NamedSecret,
-  { environment, readFile }: Pick<ConfigurationSources, "environment" | "readFile">,
+  { environment, readFile }: SecretSources,
 ): Promise<Result<string, string>> {
   if (variable !== undefined) {
     const value = environment[variable];

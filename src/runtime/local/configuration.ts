@@ -2,18 +2,16 @@ import { dirname, isAbsolute, join } from "node:path";
 import { type Configuration, parseConfiguration } from "#contracts/configuration";
 import { PermanentError } from "#ports/errors";
 import { readYaml } from "./configuration-file.ts";
+import type { SecretSources } from "./configuration-secrets.ts";
 import { codeOf } from "./process-identity.ts";
 
 /** Where the configuration is looked for when no file is named. */
 export const defaultConfigurationFile = "lookout.yaml";
 
 /** What reading a configuration needs from outside. */
-export interface ConfigurationSources {
+export interface ConfigurationSources extends SecretSources {
   /** A file that must exist. Without it: `lookout.yaml` of the working directory, if there is one. */
   readonly file?: string | undefined;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Rejects with a system error (`code`) when the file can't be read. */
-  readonly readFile: (path: string) => Promise<string>;
 }
 
 /** A configuration, and where it is from. */
@@ -25,28 +23,27 @@ export interface LoadedConfiguration {
 }
 
 /**
- * Reads `lookout.yaml`. Secrets stay named; `resolveSecrets` reads them.
+ * Reads `lookout.yaml`. Secrets stay named; `resolveSecrets` looks them up.
  *
  * @throws PermanentError that lists every problem with its line and column, or says why the file can't be read.
  */
 export async function loadConfiguration(sources: ConfigurationSources): Promise<LoadedConfiguration> {
   const file = sources.file ?? defaultConfigurationFile;
   const text = await readIfThere(file, sources);
-  const document = readYaml(text ?? "");
+  const configuration = withPaths(read(text ?? "", file), (path) => resolvePath(path, file, sources.environment));
+  return text === undefined ? { configuration } : { file, configuration };
+}
+
+function read(text: string, file: string): Configuration {
+  const document = readYaml(text);
   if (!document.ok) throw refused(file, document.problem);
   const parsed = parseConfiguration(document.value.content);
-  if (!parsed.ok) {
-    const { positionOf } = document.value;
-    throw refused(
-      file,
-      parsed.problem.map(({ path, steps, value, message }) => ({
-        ...positionOf(steps),
-        text: `${[path === "" ? "the file" : path, value].filter((part) => part !== undefined).join(" ")}: ${message}`,
-      })),
-    );
-  }
-  const configuration = withPaths(parsed.value, (path) => resolvePath(path, file, sources.environment));
-  return text === undefined ? { configuration } : { file, configuration };
+  if (parsed.ok) return parsed.value;
+  const problems = parsed.problem.map(({ path, steps, value, message }) => ({
+    ...document.value.positionOf(steps),
+    text: `${[path === "" ? "the file" : path, value].filter((part) => part !== undefined).join(" ")}: ${message}`,
+  }));
+  throw refused(file, problems);
 }
 
 async function readIfThere(file: string, sources: ConfigurationSources): Promise<string | undefined> {

@@ -39,7 +39,10 @@ export function openDemo(clock: Clock): Demo {
       const { notification, ...pushed } = world.push(request);
       const notify = new Request(`http://localhost/webhooks/${demoReceiverName}`, {
         method: "POST",
-        headers: { "authorization": `Bearer ${secret}`, "content-type": "application/vnd.docker.distribution.events.v2+json" },
+        headers: {
+          authorization: `Bearer ${secret}`,
+          "content-type": "application/vnd.docker.distribution.events.v2+json",
+        },
         body: JSON.stringify(notification),
       });
       await shell.serve(requestFunctions["detect/registry-webhook"], notify);

@@ -33,7 +33,14 @@ interface DemoWorkload {
 }
 
 const workloads: readonly DemoWorkload[] = [
-  { kind: "Deployment", namespace: "shop", name: "api", tag: "1.2.0", replicas: 3, annotations: { "lookout.dev/semver-range": "^1" } },
+  {
+    kind: "Deployment",
+    namespace: "shop",
+    name: "api",
+    tag: "1.2.0",
+    replicas: 3,
+    annotations: { "lookout.dev/semver-range": "^1" },
+  },
   {
     kind: "Deployment",
     namespace: "shop",
@@ -44,7 +51,14 @@ const workloads: readonly DemoWorkload[] = [
   },
   { kind: "StatefulSet", namespace: "pay", name: "ledger", tag: "3.1.0", replicas: 2, annotations: {} },
   { kind: "CronJob", namespace: "shop", name: "report", tag: "1.0.9", annotations: {} },
-  { kind: "Deployment", namespace: "lab", name: "tool", tag: "latest", replicas: 1, annotations: { "lookout.dev/semver-range": ">>1" } },
+  {
+    kind: "Deployment",
+    namespace: "lab",
+    name: "tool",
+    tag: "latest",
+    replicas: 1,
+    annotations: { "lookout.dev/semver-range": ">>1" },
+  },
 ];
 
 /** Builds the demo's world as it is before the first push. */
@@ -78,7 +92,11 @@ export function demoWorld(clock: Clock, startupMs: number): DemoWorld {
       const { repository, tag } = demoImage(image);
       const digest = pushTo(repository, tag);
       if (isBroken === true) broken.add(digest);
-      return { image: `${demoRegistryHost}/${repository}:${tag}`, digest, notification: distributionEnvelope(demoRegistryHost, repository, tag, digest) };
+      return {
+        image: `${demoRegistryHost}/${repository}:${tag}`,
+        digest,
+        notification: distributionEnvelope(demoRegistryHost, repository, tag, digest),
+      };
     },
   };
 }
@@ -91,13 +109,28 @@ function demoImage(image: string): { readonly repository: string; readonly tag: 
   const text = image.startsWith(`${demoRegistryHost}/`) ? image : `${demoRegistryHost}/${image}`;
   const parsed = parseImageReference(text);
   if (!parsed.ok) throw new PermanentError(`"${image}" is not an image: ${parsed.problem.message}`);
-  if (parsed.value.tag === undefined) throw new PermanentError(`"${image}" has no tag: expected NAME:TAG, such as shop/api:1.3.0`);
+  if (parsed.value.tag === undefined)
+    throw new PermanentError(`"${image}" has no tag: expected NAME:TAG, such as shop/api:1.3.0`);
   return { repository: parsed.value.repository, tag: parsed.value.tag };
 }
 
-function manifestOf({ kind, namespace, name, tag, replicas, annotations }: DemoWorkload): Parameters<MemoryCluster["apply"]>[0] {
+function manifestOf({
+  kind,
+  namespace,
+  name,
+  tag,
+  replicas,
+  annotations,
+}: DemoWorkload): Parameters<MemoryCluster["apply"]>[0] {
   const image = `${demoRegistryHost}/${namespace}/${name}:${tag}`;
   const template = { spec: { containers: [{ name, image }] } };
-  const spec = kind === "CronJob" ? { schedule: "* * * * *", jobTemplate: { spec: { template } } } : { replicas: replicas ?? 1, template };
-  return { kind, metadata: { namespace, name, annotations: { "lookout.dev/enabled": "true", ...annotations } }, spec } as Parameters<MemoryCluster["apply"]>[0];
+  const spec =
+    kind === "CronJob"
+      ? { schedule: "* * * * *", jobTemplate: { spec: { template } } }
+      : { replicas: replicas ?? 1, template };
+  return {
+    kind,
+    metadata: { namespace, name, annotations: { "lookout.dev/enabled": "true", ...annotations } },
+    spec,
+  } as Parameters<MemoryCluster["apply"]>[0];
 }

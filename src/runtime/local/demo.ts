@@ -54,17 +54,31 @@ export async function playDemo({ output }: DemoOptions): Promise<number> {
   const tell = openReporter(output, "UTC");
   const facts = factsSeen(tell.onFact);
   const demo = openDemo(clock);
-  const shell = openShell({ ports: { clock, ...inMemory(), ...demo }, receivers: demo.receivers, log: tell.log, onFact: facts.onFact });
+  const shell = openShell({
+    ports: { clock, ...inMemory(), ...demo },
+    receivers: demo.receivers,
+    log: tell.log,
+    onFact: facts.onFact,
+  });
   const push = demo.pushTo(shell);
   const deadline = Date.now() + tourWithinMs;
   try {
     await shell.start();
-    await facts.come((seen) => seen.filter(({ name }) => name === "WorkloadTracked").length >= demo.world.workloads, deadline);
+    await facts.come(
+      (seen) => seen.filter(({ name }) => name === "WorkloadTracked").length >= demo.world.workloads,
+      deadline,
+    );
     for (const [index, chapter] of chapters.entries()) {
       tell.banner(["", heading(`${index + 1}. ${chapter.tells}`, output)]);
       if (chapter.push !== undefined) await push(chapter.push);
       const { fact, workload } = chapter.expects;
-      if (await facts.come((seen) => seen.some((one) => one.name === fact && one.workload.name === workload && facts.isNew(one)), deadline)) continue;
+      if (
+        await facts.come(
+          (seen) => seen.some((one) => one.name === fact && one.workload.name === workload && facts.isNew(one)),
+          deadline,
+        )
+      )
+        continue;
       tell.notice(`✗ ${fact} of shop/${workload} did not come in time`);
       return 1;
     }
@@ -76,7 +90,9 @@ export async function playDemo({ output }: DemoOptions): Promise<number> {
 }
 
 function heading(text: string, output: "text" | "json"): string {
-  return output === "text" && process.stdout.isTTY && process.env.NO_COLOR === undefined ? styleText("bold", text) : text;
+  return output === "text" && process.stdout.isTTY && process.env.NO_COLOR === undefined
+    ? styleText("bold", text)
+    : text;
 }
 
 /** Keeps the facts as they come, so that a chapter can wait for one that no chapter before has used. */
@@ -97,7 +113,10 @@ function factsSeen(show: (fact: Fact) => void) {
         if (left <= 0) return false;
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, left);
-          wake = () => { clearTimeout(timer); resolve(); };
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
         });
       }
       return true;

@@ -13,18 +13,22 @@ import type { ChangesFunction, QueueFunction, RequestFunction, ScheduleFunction 
 
 /** The functions that queues trigger, by the command or event; `given-up` works off what the others gave up. */
 export const queueFunctions = {
-  "SyncCluster": { name: "detect/sync-cluster", run: syncCluster, concurrency: 10 },
-  "ImagePushed": { name: "evaluate/image-pushed", run: imagePushed, concurrency: 10 },
-  "EvaluateWorkload": { name: "evaluate/evaluate-workload", run: evaluateWorkload, concurrency: 25 },
-  "Wake": { name: "gate/wake", run: wake, concurrency: 25 },
+  SyncCluster: { name: "detect/sync-cluster", run: syncCluster, concurrency: 10 },
+  ImagePushed: { name: "evaluate/image-pushed", run: imagePushed, concurrency: 10 },
+  EvaluateWorkload: { name: "evaluate/evaluate-workload", run: evaluateWorkload, concurrency: 25 },
+  Wake: { name: "gate/wake", run: wake, concurrency: 25 },
   // Ten writes in flight are what one API server serves fastest; more only lengthens each.
-  "RollOut": { name: "rollout/roll-out", run: rollOut, concurrency: 10 },
-  "CheckRollout": { name: "verify/check-rollout", run: checkRollout, concurrency: 25 },
+  RollOut: { name: "rollout/roll-out", run: rollOut, concurrency: 10 },
+  CheckRollout: { name: "verify/check-rollout", run: checkRollout, concurrency: 25 },
   "given-up": { name: "gate/work-given-up", run: workGivenUp, concurrency: 10 },
-} as const satisfies Readonly<Record<string, { readonly name: string; readonly run: QueueFunction; readonly concurrency: number }>>;
+} as const satisfies Readonly<
+  Record<string, { readonly name: string; readonly run: QueueFunction; readonly concurrency: number }>
+>;
 
 /** The functions that schedules trigger. */
-export const scheduleFunctions = { "gate/reaper-due": reaperDue } as const satisfies Readonly<Record<string, ScheduleFunction>>;
+export const scheduleFunctions = { "gate/reaper-due": reaperDue } as const satisfies Readonly<
+  Record<string, ScheduleFunction>
+>;
 
 /** The function that the writes of records trigger. */
 export const changesFunction: ChangesFunction = stateChanged;

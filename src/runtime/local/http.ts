@@ -51,7 +51,9 @@ export function httpFace({ shell, token, log, demoPush }: HttpOptions): Hono {
   if (demoPush !== undefined)
     app.post("/v1/demo/push", async ({ req }) => {
       const request = demoPushRequest.safeParse(await readJson(req.raw));
-      return request.success ? json(202, await demoPush(request.data)) : refuse(400, "bad-request", z.prettifyError(request.error));
+      return request.success
+        ? json(202, await demoPush(request.data))
+        : refuse(400, "bad-request", z.prettifyError(request.error));
     });
   app.all("/v1/*", ({ req }) => shell.serve(requestFunctions["api/v1"], req.raw));
   app.notFound(({ req }) => refuse(404, "not-found", `there is no ${req.method} ${req.path}`));
@@ -67,7 +69,9 @@ export function httpFace({ shell, token, log, demoPush }: HttpOptions): Hono {
 export async function listen(app: Hono, { host, port }: Address): Promise<HttpServer> {
   const server = createAdaptorServer({ fetch: app.fetch });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => { reject(unusable(error, { host, port })); });
+    server.once("error", (error) => {
+      reject(unusable(error, { host, port }));
+    });
     server.listen(port, host, resolve);
   });
   const address = server.address();
@@ -76,7 +80,9 @@ export async function listen(app: Hono, { host, port }: Address): Promise<HttpSe
     url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
     stop: () =>
       new Promise((resolve) => {
-        server.close(() => { resolve(); });
+        server.close(() => {
+          resolve();
+        });
         if ("closeIdleConnections" in server) server.closeIdleConnections();
       }),
   };
@@ -84,9 +90,14 @@ export async function listen(app: Hono, { host, port }: Address): Promise<HttpSe
 
 function unusable(error: unknown, { host, port }: Address): Error {
   const code = codeOf(error);
-  if (code === "EADDRINUSE") return new PermanentError(`${host}:${port} is in use: stop what listens there, or choose another with --listen HOST:PORT`);
+  if (code === "EADDRINUSE")
+    return new PermanentError(
+      `${host}:${port} is in use: stop what listens there, or choose another with --listen HOST:PORT`,
+    );
   if (code === "EADDRNOTAVAIL" || code === "EACCES" || code === "ENOTFOUND")
-    return new PermanentError(`can't listen on ${host}:${port} (${code}): choose another address with --listen HOST:PORT`);
+    return new PermanentError(
+      `can't listen on ${host}:${port} (${code}): choose another address with --listen HOST:PORT`,
+    );
   return error instanceof Error ? error : new Error("the server did not start");
 }
 

@@ -48,13 +48,19 @@ export function reporter(options: ReporterOptions): Reporter {
       if (options.output === "json") options.write(JSON.stringify(forPrograms(fact)));
       else for (const step of stepsOf(fact)) options.write(lineOf(fact, step, clock, options.colour));
     },
-    notice: (text) => { options.writeError(options.output === "json" ? JSON.stringify({ level: "info", message: text }) : text); },
-    banner: (lines) => { if (options.output === "text") lines.forEach(options.write); },
+    notice: (text) => {
+      options.writeError(options.output === "json" ? JSON.stringify({ level: "info", message: text }) : text);
+    },
+    banner: (lines) => {
+      if (options.output === "text") lines.forEach(options.write);
+    },
     log: {
       outcome: () => undefined,
       failure({ id, error }) {
         const message = error instanceof Error ? `${error.name}: ${error.message}` : "unknown error";
-        options.writeError(options.output === "json" ? JSON.stringify({ level: "error", id, message }) : `! ${id}: ${message}`);
+        options.writeError(
+          options.output === "json" ? JSON.stringify({ level: "error", id, message }) : `! ${id}: ${message}`,
+        );
       },
     },
   };
@@ -62,12 +68,24 @@ export function reporter(options: ReporterOptions): Reporter {
 
 /** Tells the steps of an update that a fact is about, in the order in which they happened; empty for facts that people need not see. */
 export function stepsOf(fact: Fact): readonly Step[] {
-  const step = (word: string, text: string, mark: Step["mark"] = "plain", at = fact.at): Step => ({ at, mark, word, text });
+  const step = (word: string, text: string, mark: Step["mark"] = "plain", at = fact.at): Step => ({
+    at,
+    mark,
+    word,
+    text,
+  });
   const why = fact.reasons.map(whyOf).join(" · ");
   switch (fact.name) {
     case "UpdateProposed":
       return [
-        ...fact.changes.map((change) => step("pushed", `${change.repository}:${change.tag} @ ${short(change.digest)}  (${fact.source ?? ""})`, "plain", fact.detectedAt)),
+        ...fact.changes.map((change) =>
+          step(
+            "pushed",
+            `${change.repository}:${change.tag} @ ${short(change.digest)}  (${fact.source ?? ""})`,
+            "plain",
+            fact.detectedAt,
+          ),
+        ),
         ...fact.changes.map((change) => step("elected", `${tagOf(change)} → ${change.tag}   ${change.policy}`)),
       ];
     case "UpdateHeld":
@@ -83,7 +101,13 @@ export function stepsOf(fact: Fact): readonly Step[] {
     case "RollbackStarted":
       return [step("put back", fact.changes.map(({ from }) => from).join(", "), "bad")];
     case "RolledBack":
-      return [step("rolled back", `${why}; ${fact.changes.map(({ tag, digest }) => `${tag} @ ${short(digest)}`).join(", ")} is not tried again`, "bad")];
+      return [
+        step(
+          "rolled back",
+          `${why}; ${fact.changes.map(({ tag, digest }) => `${tag} @ ${short(digest)}`).join(", ")} is not tried again`,
+          "bad",
+        ),
+      ];
     case "RollbackFailed":
     case "UpdateTakenBack":
     case "UpdateRefused":
@@ -97,7 +121,11 @@ export function stepsOf(fact: Fact): readonly Step[] {
     case "HoldLifted":
       return [step("lifted", fact.detail ?? "")];
     case "WorkloadChanged":
-      return why !== "" ? [step("problem", why, "bad")] : fact.detail === undefined ? [] : [step("changed", fact.detail)];
+      return why !== ""
+        ? [step("problem", why, "bad")]
+        : fact.detail === undefined
+          ? []
+          : [step("changed", fact.detail)];
     case "UpdateReleased":
     case "RolloutPrepared":
       return [];
@@ -116,7 +144,11 @@ function lineOf(fact: Fact, { at, mark, word, text }: Step, clock: Intl.DateTime
 }
 
 function forPrograms(fact: Fact): unknown {
-  return { ...fact, at: new Date(fact.at).toISOString(), ...(fact.detectedAt === undefined ? {} : { detectedAt: new Date(fact.detectedAt).toISOString() }) };
+  return {
+    ...fact,
+    at: new Date(fact.at).toISOString(),
+    ...(fact.detectedAt === undefined ? {} : { detectedAt: new Date(fact.detectedAt).toISOString() }),
+  };
 }
 
 function whyOf({ reason, detail, until }: ClosedGate): string {

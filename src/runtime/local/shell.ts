@@ -42,7 +42,9 @@ export function openShell(options: ShellOptions): Shell {
   const stopping = new AbortController();
   const lastFailures = new Map<string, string>();
   const log: Log = {
-    outcome: (entry) => { options.log.outcome(entry); },
+    outcome: (entry) => {
+      options.log.outcome(entry);
+    },
     failure: (entry) => {
       lastFailures.set(entry.id, entry.error instanceof Error ? entry.error.message : "unknown error");
       options.log.failure(entry);
@@ -55,7 +57,9 @@ export function openShell(options: ShellOptions): Shell {
     receivers: options.receivers,
     log: prefix === "" ? log : named(log, prefix),
     signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(route.timeoutMs - 1_000)]),
-    deadLetters: { put: ({ body, why }) => Promise.resolve(queues.get("given-up")?.send(JSON.stringify({ body, why }), 0)) },
+    deadLetters: {
+      put: ({ body, why }) => Promise.resolve(queues.get("given-up")?.send(JSON.stringify({ body, why }), 0)),
+    },
   });
   for (const name of queueNames) queues.set(name, openQueue(name, invocation, lastFailures));
   const background = backgroundOf(options, ports, queues, invocation, stopping.signal);
@@ -91,8 +95,12 @@ function openQueue(name: QueueName, invocation: MakeInvocation, lastFailures: Ma
 
 function named(log: Log, functionName: string): Log {
   return {
-    outcome: (entry) => { log.outcome({ ...entry, id: `${functionName} ${entry.id}` }); },
-    failure: (entry) => { log.failure({ ...entry, id: `${functionName} ${entry.id}` }); },
+    outcome: (entry) => {
+      log.outcome({ ...entry, id: `${functionName} ${entry.id}` });
+    },
+    failure: (entry) => {
+      log.failure({ ...entry, id: `${functionName} ${entry.id}` });
+    },
   };
 }
 
@@ -139,7 +147,9 @@ function backgroundOf(
   const syncAll = (): void => {
     runs += 1;
     for (const cluster of ports.clusters.names())
-      queues.get("SyncCluster")?.send(JSON.stringify({ command: "SyncCluster", id: `${ports.clock.now()}:${runs}`, cluster }), 0);
+      queues
+        .get("SyncCluster")
+        ?.send(JSON.stringify({ command: "SyncCluster", id: `${ports.clock.now()}:${runs}`, cluster }), 0);
   };
   const every = (milliseconds: number, run: () => void): void => {
     timers.add(setInterval(run, milliseconds));
@@ -167,7 +177,9 @@ function backgroundOf(
 
 async function runSchedule(route: Route, invocation: MakeInvocation, log: Log): Promise<void> {
   const run = scheduleFunctions[`${route.stage}/${route.name}` as keyof typeof scheduleFunctions];
-  await run(invocation(route)).catch((error: unknown) => { log.failure({ id: `${route.stage}/${route.name}`, error }); });
+  await run(invocation(route)).catch((error: unknown) => {
+    log.failure({ id: `${route.stage}/${route.name}`, error });
+  });
 }
 
 /** Hands changes on, one run at a time, until there are none; a run that fails comes again with the next look. */
@@ -178,7 +190,11 @@ function tellerOf(ports: Ports, invocation: MakeInvocation, log: Log) {
   const run = async (): Promise<void> => {
     do {
       again = false;
-      for (let changes = await ports.changes.take(changesPerRun); changes.length > 0; changes = await ports.changes.take(changesPerRun)) {
+      for (
+        let changes = await ports.changes.take(changesPerRun);
+        changes.length > 0;
+        changes = await ports.changes.take(changesPerRun)
+      ) {
         await changesFunction(changes, invocation(route));
         await ports.changes.done(changes);
       }
@@ -187,8 +203,12 @@ function tellerOf(ports: Ports, invocation: MakeInvocation, log: Log) {
   const tell = (): void => {
     again = true;
     running ??= run()
-      .catch((error: unknown) => { log.failure({ id: "notify/state-changed", error }); })
-      .finally(() => { running = undefined; });
+      .catch((error: unknown) => {
+        log.failure({ id: "notify/state-changed", error });
+      })
+      .finally(() => {
+        running = undefined;
+      });
   };
   return { tell, last: () => running };
 }
@@ -200,5 +220,7 @@ async function takeUp(ports: Ports): Promise<void> {
   const rosters = await Promise.all(ports.clusters.names().map((name) => ports.store.roster(name)));
   const id = `start:${ports.clock.now()}`;
   const tracked = (await ports.store.readMany(rosters.flat())).filter(({ tracked }) => tracked);
-  await ports.queues.send(tracked.map(({ workload }) => ({ work: { command: "EvaluateWorkload", id, workload, because: "start" } })));
+  await ports.queues.send(
+    tracked.map(({ workload }) => ({ work: { command: "EvaluateWorkload", id, workload, because: "start" } })),
+  );
 }

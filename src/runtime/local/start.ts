@@ -41,7 +41,10 @@ export async function startLocal(options: StartOptions): Promise<number> {
   const sources = { environment: process.env, readFile: (path: string) => readFile(path, "utf8") };
   const loaded = await loadConfiguration({ ...sources, file: options.config });
   const configuration = withFlags(loaded.configuration, options);
-  const receivers = [...(await resolveSecrets(configuration, sources)), ...receiversOfEnvironment(configuration, process.env)];
+  const receivers = [
+    ...(await resolveSecrets(configuration, sources)),
+    ...receiversOfEnvironment(configuration, process.env),
+  ];
   const tell = openReporter(options.output);
   const folder = await openStateFolder(options.dataDir ?? configuration.dataDir, configuration.listen.port);
   try {
@@ -51,7 +54,12 @@ export async function startLocal(options: StartOptions): Promise<number> {
   }
 }
 
-async function run(configuration: Configuration, receivers: readonly ReceiverSettings[], folder: StateFolder, tell: Reporter): Promise<number> {
+async function run(
+  configuration: Configuration,
+  receivers: readonly ReceiverSettings[],
+  folder: StateFolder,
+  tell: Reporter,
+): Promise<number> {
   const demo = configuration.clusters.length === 0 ? openDemo(systemClock) : undefined;
   const state = await openState({
     dir: folder.path,
@@ -66,7 +74,11 @@ async function run(configuration: Configuration, receivers: readonly ReceiverSet
         clock: systemClock,
         ...state.ports,
         clusters: demo?.clusters ?? clusters ?? { names: () => [], cluster: () => undefined },
-        registry: demo?.registry ?? openRegistry(configuration.registries, process.env, (text) => { tell.notice(text); }),
+        registry:
+          demo?.registry ??
+          openRegistry(configuration.registries, process.env, (text) => {
+            tell.notice(text);
+          }),
         limits: demo?.limits ?? configuration.limits,
       },
       receivers: demo?.receivers ?? pushReceivers(receivers),
@@ -75,7 +87,13 @@ async function run(configuration: Configuration, receivers: readonly ReceiverSet
     } satisfies ShellOptions);
     const server = await serve(shell, configuration, folder, tell, demo?.pushTo(shell));
     await shell.start();
-    tell.banner(bannerOf({ url: server.url, clusters: demo === undefined ? configuration.clusters.map(({ name }) => name) : undefined, state: { folder: folder.path, kept: state.kept } }));
+    tell.banner(
+      bannerOf({
+        url: server.url,
+        clusters: demo === undefined ? configuration.clusters.map(({ name }) => name) : undefined,
+        state: { folder: folder.path, kept: state.kept },
+      }),
+    );
     return await untilStopped(shell, server, state, tell);
   } finally {
     await clusters?.close();
@@ -98,7 +116,10 @@ async function serve(
 
 async function untilStopped(shell: Shell, server: HttpServer, state: OpenState, tell: Reporter): Promise<number> {
   const asked = new Promise<0>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => { resolve(0); });
+    for (const signal of ["SIGINT", "SIGTERM"] as const)
+      process.once(signal, () => {
+        resolve(0);
+      });
   });
   const broken = state.ended.then((said): 3 => {
     tell.log.failure({ id: "state", error: new PermanentError(`what keeps the state has ended: ${said}`) });
@@ -106,12 +127,18 @@ async function untilStopped(shell: Shell, server: HttpServer, state: OpenState, 
   });
   const code = await Promise.race([asked, broken]);
   tell.notice("stopping");
-  await Promise.all([shell.stop(stopWithinMs), Promise.race([server.stop(), new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref())])]);
+  await Promise.all([
+    shell.stop(stopWithinMs),
+    Promise.race([server.stop(), new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref())]),
+  ]);
   return code;
 }
 
 /** Without a configuration a secret in the environment is enough: `/webhooks/distribution` and `/webhooks/generic`. */
-function receiversOfEnvironment(configuration: Configuration, environment: NodeJS.ProcessEnv): readonly ReceiverSettings[] {
+function receiversOfEnvironment(
+  configuration: Configuration,
+  environment: NodeJS.ProcessEnv,
+): readonly ReceiverSettings[] {
   const secret = environment.LOOKOUT_WEBHOOK_SECRET;
   if (secret === undefined || configuration.receivers.length > 0) return [];
   return [
@@ -120,11 +147,23 @@ function receiversOfEnvironment(configuration: Configuration, environment: NodeJ
   ];
 }
 
-function withFlags(configuration: Configuration, { kubeconfig, context, listen: address }: StartOptions): Configuration {
-  const named = kubeconfig === undefined && context === undefined ? undefined : { name: "local", ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) };
+function withFlags(
+  configuration: Configuration,
+  { kubeconfig, context, listen: address }: StartOptions,
+): Configuration {
+  const named =
+    kubeconfig === undefined && context === undefined
+      ? undefined
+      : {
+          name: "local",
+          ...(kubeconfig === undefined ? {} : { kubeconfig }),
+          ...(context === undefined ? {} : { context }),
+        };
   return {
     ...configuration,
-    ...(named === undefined ? {} : { clusters: [...configuration.clusters.filter(({ name }) => name !== named.name), named] }),
+    ...(named === undefined
+      ? {}
+      : { clusters: [...configuration.clusters.filter(({ name }) => name !== named.name), named] }),
     ...(address === undefined ? {} : { listen: parseAddress(address) }),
   };
 }
@@ -133,12 +172,16 @@ function withFlags(configuration: Configuration, { kubeconfig, context, listen: 
 export function parseAddress(text: string): Configuration["listen"] {
   const match = /^(\[[0-9A-Fa-f:.]+\]|[^:\s]+):(\d{1,5})$/.exec(text);
   const port = Number(match?.[2]);
-  if (match?.[1] === undefined || port > 65_535) throw new PermanentError(`--listen "${text}": expected HOST:PORT, such as 127.0.0.1:4040`);
+  if (match?.[1] === undefined || port > 65_535)
+    throw new PermanentError(`--listen "${text}": expected HOST:PORT, such as 127.0.0.1:4040`);
   return { host: match[1].replace(/^\[|\]$/g, ""), port };
 }
 
 /** Opens the reporter of this process's standard output; people read times in their own zone unless told. */
-export function openReporter(output: "text" | "json", timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone): Reporter {
+export function openReporter(
+  output: "text" | "json",
+  timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
+): Reporter {
   return reporter({
     output,
     colour: process.stdout.isTTY && process.env.NO_COLOR === undefined,

@@ -40,10 +40,21 @@ export interface StateOptions {
 
 /** Opens the table: the given endpoint, else the embedded engine, else memory where there is no engine for this platform. */
 export async function openState({ dir, table, afresh, endpoint }: StateOptions): Promise<OpenState> {
-  if (endpoint !== undefined) return { ...(await overDynamo(endpoint, table, afresh)), kept: `DynamoDB at ${endpoint}`, ended: never(), close: done };
+  if (endpoint !== undefined)
+    return {
+      ...(await overDynamo(endpoint, table, afresh)),
+      kept: `DynamoDB at ${endpoint}`,
+      ended: never(),
+      close: done,
+    };
   const engine = await startEmbeddedTable({ dir });
   if (engine.kind === "unavailable")
-    return { ports: inMemory(), kept: `memory alone: ${engine.why} What Lookout knows is gone when it stops`, ended: never(), close: done };
+    return {
+      ports: inMemory(),
+      kept: `memory alone: ${engine.why} What Lookout knows is gone when it stops`,
+      ended: never(),
+      close: done,
+    };
   const state = await overDynamo(engine.endpoint, table, afresh);
   return { ...state, kept: "embedded DynamoDB", ended: engine.ended, close: () => engine.stop() };
 }

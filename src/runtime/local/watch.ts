@@ -18,22 +18,38 @@ export async function followClusters(ports: Ports, signal: AbortSignal, log: Log
     const flush = (key: string): void => {
       const hint = gathered.get(key);
       gathered.delete(key);
-      if (hint !== undefined && !signal.aborted) void lookAt(hint, ports).catch((error: unknown) => { log.failure({ id: `watch ${key}`, error }); });
+      if (hint !== undefined && !signal.aborted)
+        void lookAt(hint, ports).catch((error: unknown) => {
+          log.failure({ id: `watch ${key}`, error });
+        });
     };
     const onHint = (hint: WorkloadHint): void => {
       const key = workloadKey(hint.workload);
-      if (!gathered.has(key)) setTimeout(() => { flush(key); }, gatherMs).unref();
+      if (!gathered.has(key))
+        setTimeout(() => {
+          flush(key);
+        }, gatherMs).unref();
       gathered.set(key, hint);
     };
     await ports.clusters.cluster(name)?.watch(onHint, signal);
   };
-  await Promise.all(ports.clusters.names().map((name) => follow(name).catch((error: unknown) => { log.failure({ id: `watch ${name}`, error }); })));
+  await Promise.all(
+    ports.clusters.names().map((name) =>
+      follow(name).catch((error: unknown) => {
+        log.failure({ id: `watch ${name}`, error });
+      }),
+    ),
+  );
 }
 
 async function lookAt({ workload, live }: WorkloadHint, { store, queues, clock }: Ports): Promise<void> {
   const record = await store.read(workloadKey(workload));
   const { active } = record ?? {};
-  if (record !== undefined && active !== undefined && (active.patchedAt !== undefined || active.status === "rolling-back")) {
+  if (
+    record !== undefined &&
+    active !== undefined &&
+    (active.patchedAt !== undefined || active.status === "rolling-back")
+  ) {
     const { uid, seq, version } = record;
     await queues.send([{ work: { command: "CheckRollout", workload, uid, seq, version, hint: true } }]);
     return;

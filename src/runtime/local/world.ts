@@ -19,10 +19,16 @@ export interface OpenClusters extends Clusters {
  *
  * @throws PermanentError when a kubeconfig can't be read or has no such context.
  */
-export async function openClusters(configured: readonly ClusterConfiguration[], environment: Environment): Promise<OpenClusters> {
+export async function openClusters(
+  configured: readonly ClusterConfiguration[],
+  environment: Environment,
+): Promise<OpenClusters> {
   const { clusterOfKubeConfig } = await import("#adapters/kubernetes/kubeconfig");
   const fallback = environment.KUBECONFIG ?? join(homedir(), ".kube", "config");
-  const opened = configured.map(({ kubeconfig, ...choice }) => [choice.name, clusterOfKubeConfig({ ...choice, file: kubeconfig ?? fallback })] as const);
+  const opened = configured.map(
+    ({ kubeconfig, ...choice }) =>
+      [choice.name, clusterOfKubeConfig({ ...choice, file: kubeconfig ?? fallback })] as const,
+  );
   return {
     ...clustersOf(new Map(opened)),
     close: async () => {
@@ -37,7 +43,11 @@ export function clustersOf(clusters: ReadonlyMap<string, Cluster>): Clusters {
 }
 
 /** Reaches any registry: with the credentials of the configuration, else those of docker's `config.json`. */
-export function openRegistry(configured: Configuration["registries"], environment: Environment, notice: (text: string) => void): Registry {
+export function openRegistry(
+  configured: Configuration["registries"],
+  environment: Environment,
+  notice: (text: string) => void,
+): Registry {
   const entries = configured.flatMap(({ host, username, passwordEnv, passwordFile }) =>
     username === undefined ? [] : [{ host, username, passwordEnv, passwordFile }],
   );

@@ -1,0 +1,36 @@
+import { describe } from "vitest";
+import { dynamoBursts } from "#adapters/dynamodb/bursts";
+import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
+import { dynamoLedger } from "#adapters/dynamodb/ledger";
+import { dynamoOutbox } from "#adapters/dynamodb/outbox";
+import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
+import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
+import { burstsContract } from "#test/contracts/bursts.contract";
+import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
+import { ledgerContract } from "#test/contracts/ledger.contract";
+import { quarantineContract } from "#test/contracts/quarantine.contract";
+import { workloadStoreContract } from "#test/contracts/workload-store.contract";
+import type { Engine } from "./engine.ts";
+
+/** Everything that the adapters promise, on a table of an engine. */
+export function dynamoContracts(engine: () => Engine): void {
+  describe("the store of workloads in DynamoDB", () => {
+    workloadStoreContract(async () => {
+      const where = await engine().table();
+      const outbox = dynamoOutbox(where);
+      return { store: () => dynamoWorkloadStore({ ...where, outbox }), changes: outbox };
+    });
+  });
+  describe("the ledger in DynamoDB", () => {
+    ledgerContract(async () => dynamoLedger(await engine().table()));
+  });
+  describe("the quarantine in DynamoDB", () => {
+    quarantineContract(async () => dynamoQuarantine(await engine().table()));
+  });
+  describe("bursts in DynamoDB", () => {
+    burstsContract(async () => dynamoBursts(await engine().table()));
+  });
+  describe("the states of clusters in DynamoDB", () => {
+    clusterStatesContract(async () => dynamoClusterStates(await engine().table()));
+  });
+}

@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { dynamoBursts } from "#adapters/dynamodb/bursts";
+import { type DynamoTable, dynamoClient } from "#adapters/dynamodb/client";
+import { dynamoOutbox } from "#adapters/dynamodb/outbox";
+import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
+import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
+import { workloadKey } from "#domain/workload";
+import { deployment, firstRecord, nextRecord, start } from "#test/contracts/records";
+import { startEngine, withEngine } from "./engine.ts";
+import { type FlakyEndpoint, startFlakyEndpoint } from "./flaky-endpoint.ts";
+
+withEngine(await startEngine(), (engine) => {
+  let flaky: FlakyEndpoint;
+  let steady: DynamoTable;
+  let shaky: DynamoTable;
+  beforeEach(async () => {
+    steady = await engine.table();
+    flaky = await startFlakyEndpoint(engine.endpoint);
+    shaky = { table: steady.table, client: dynamoClient({ endpoint: flaky.endpoint }) };
+  });
+  afterEach(async () => {
+    shaky.client.destroy();
+    await flaky.stop();
+  });
+  afterAll(engine.stop);
+
+  describe("a request that was carried out and got no answer", () => {
+    const first = firstRecord(deployment("api"));
+    const second = nextRecord(first);
+    const key = workloadKey(first.workload);
+
+    it("of a record with an outbox is answered as written, with one change", async () => {
+      const outbox = dynamoOutbox(shaky);
+      const store = dynamoWorkloadStore({ ...shaky, outbox });
+      for (const record of [first, second]) {
+        flaky.loseAnswerOf("TransactWriteItems");
+        expect(await store.write(record)).toEqual({ kind: "written" });
+      }
+      expect(flaky.count("TransactWriteItems")).toBe(4);
+      expect((await outbox.take(10)).map(({ record }) => record)).toEqual([first, second]);
+    });
+
+    it("of a record without an outbox is answered as written", async () => {
+      const store = dynamoWorkloadStore(shaky);
+      await store.write(first);
+      flaky.loseAnswerOf("PutItem");
+      expect(await store.write(second)).toEqual({ kind: "written" });
+      expect(flaky.count("PutItem")).toBe(2);
+      expect(await store.read(key)).toEqual(second);
+    });
+
+    it("of a record that someone else was faster to write is still a conflict", async () => {
+      const store = dynamoWorkloadStore(shaky);
+      await store.write(first);
+      await store.write(nextRecord(first, { cause: "Wake:1:1" }));
+      flaky.loseAnswerOf("PutItem");
+      expect(await store.write(second)).toEqual({ kind: "conflict" });
+    });
+
+    it("of a burst's holder loses none that joined", async () => {
+      const app = { registry: "registry.test", repository: "shop/app" };
+      const bursts = dynamoBursts(shaky);
+      flaky.loseAnswerOf("UpdateItem");
+      expect(await bursts.begin(app, "push-1", start)).toBe("first");
+      expect(await bursts.begin(app, "push-2", start)).toBe("joined");
+      flaky.loseAnswerOf("TransactWriteItems");
+      expect(await bursts.end(app, "push-1", start)).toBe("again");
+      flaky.loseAnswerOf("DeleteItem");
+      expect(await bursts.end(app, "push-1", start)).toBe("done");
+    });
+
+    it("of a lifted digest is answered as lifted", async () => {
+      const quarantine = dynamoQuarantine(shaky);
+      await quarantine.add({ digest: "sha256:1", by: "alice", why: "CVE", at: start });
+      flaky.loseAnswerOf("DeleteItem");
+      expect(await quarantine.lift("sha256:1")).toBe(true);
+    });
+
+    it("of a subscription changes it once", async () => {
+      const store = dynamoWorkloadStore(shaky);
+      const app = { registry: "registry.test", repository: "shop/app" };
+      flaky.loseAnswerOf("TransactWriteItems");
+      await store.subscribe(first.workload, [app]);
+      expect(await store.subscribers(app, 10)).toEqual({ workloads: [key] });
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import { CreateTableCommand, DescribeTimeToLiveCommand } from "@aws-sdk/client-dynamodb";
+import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, describe, expect, it } from "vitest";
+import { dynamoClient } from "#adapters/dynamodb/client";
+import { ledgerKey, recordKey } from "#adapters/dynamodb/keys";
+import { dynamoLedger } from "#adapters/dynamodb/ledger";
+import { ensureDynamoTable } from "#adapters/dynamodb/table";
+import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
+import { workloadKey } from "#domain/workload";
+import { PermanentError, TransientError } from "#ports/errors";
+import { deployment, firstRecord, start } from "#test/contracts/records";
+import { startEngine, withEngine } from "./engine.ts";
+
+const record = firstRecord(deployment("api"));
+const key = workloadKey(record.workload);
+
+withEngine(await startEngine(), (engine) => {
+  afterAll(engine.stop);
+
+  describe("the table", () => {
+    it("is made once, whoever asks how often, and lets items expire", async () => {
+      const where = await engine.table();
+      await dynamoWorkloadStore(where).write(record);
+      await Promise.all([ensureDynamoTable(where), ensureDynamoTable(where)]);
+      const { TimeToLiveDescription } = await where.client.send(
+        new DescribeTimeToLiveCommand({ TableName: where.table }),
+      );
+      expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: "ENABLED", AttributeName: "expiresAt" });
+      expect(await dynamoWorkloadStore(where).read(key)).toEqual(record);
+    });
+
+    it("is made by one of several that start at once", async () => {
+      const { client } = await engine.table();
+      const where = { client, table: `at-once-${String(process.pid)}` };
+      await Promise.all([1, 2, 3].map(() => ensureDynamoTable(where)));
+      expect(await dynamoWorkloadStore(where).roster("prod")).toEqual([]);
+    });
+
+    it("of another program is refused by name", async () => {
+      const { client } = await engine.table();
+      const table = `foreign-${String(process.pid)}`;
+      await client.send(
+        new CreateTableCommand({
+          TableName: table,
+          BillingMode: "PAY_PER_REQUEST",
+          AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
+          KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
+        }),
+      );
+      await expect(ensureDynamoTable({ client, table })).rejects.toThrow(
+        new PermanentError(
+          `the table ${table} is not Lookout's: expected the keys pk+sk and an index due with duePk+dueSk, ` +
+            "found id and no such index; name another table",
+        ),
+      );
+    });
+  });
+
+  describe("a stored item", () => {
+    it("of a newer schema is never half read", async () => {
+      const where = await engine.table();
+      const store = dynamoWorkloadStore(where);
+      await store.write(record);
+      await where.client.send(
+        new UpdateCommand({
+          TableName: where.table,
+          Key: { ...recordKey(key) },
+          UpdateExpression: "SET schemaVersion = :newer",
+          ExpressionAttributeValues: { ":newer": 2 },
+        }),
+      );
+      const reading = expect(store.read(key)).rejects;
+      await reading.toBeInstanceOf(PermanentError);
+      await expect(store.read(key)).rejects.toThrow(/has schema version 2, and this Lookout reads version 1/);
+      await expect(store.readMany([key])).rejects.toThrow(PermanentError);
+    });
+
+    it("of the ledger expires after 400 days, counted from its own instant", async () => {
+      const where = await engine.table();
+      const happening = { seq: 1, what: "held", reasons: [], changes: [] } as const;
+      await dynamoLedger(where).append([
+        { workload: key, uid: "uid-1", seq: 1, version: 2, at: start, cause: "Wake:1:1", happening },
+      ]);
+      const { Item } = await where.client.send(
+        new GetCommand({ TableName: where.table, Key: { ...ledgerKey(key, 2, 1) } }),
+      );
+      expect(Item?.expiresAt).toBe(start / 1_000 + 400 * 86_400);
+    });
+  });
+
+  describe("an error", () => {
+    it("of an engine that is away is transient and keeps its cause", async () => {
+      const client = dynamoClient({ endpoint: "http://127.0.0.1:9" });
+      const error: unknown = await dynamoWorkloadStore({ client, table: "none" })
+        .read(key)
+        .catch((e: unknown) => e);
+      client.destroy();
+      expect(error).toBeInstanceOf(TransientError);
+      expect(error).toMatchObject({
+        message: expect.stringContaining(`reading the record of ${key}`) as string,
+        cause: { code: "ECONNREFUSED" },
+      });
+    });
+
+    it("of a table that is missing is transient: a person makes it, and the same work can be done", async () => {
+      const { client } = await engine.table();
+      const reading = dynamoWorkloadStore({ client, table: "missing" }).read(key);
+      await expect(reading).rejects.toThrow(TransientError);
+    });
+
+    it("of an item that is too large is permanent", async () => {
+      const store = dynamoWorkloadStore(await engine.table());
+      const detail = "x".repeat(410_000);
+      const large = firstRecord(record.workload, {
+        obstacles: [{ container: "app", reason: "problem-in-settings", detail }],
+      });
+      await expect(store.write(large)).rejects.toThrow(PermanentError);
+      expect(await store.read(key)).toBeUndefined();
+    });
+
+    it("of a foreign item in the place of a record is permanent", async () => {
+      const where = await engine.table();
+      await where.client.send(new PutCommand({ TableName: where.table, Item: { ...recordKey(key), text: "?" } }));
+      await expect(dynamoWorkloadStore(where).read(key)).rejects.toThrow(/has schema version none/);
+    });
+  });
+});

@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { kubernetesCluster } from "#adapters/kubernetes/cluster";
+import { collectionPath } from "#adapters/kubernetes/resources";
+import type { WorkloadPatch } from "#domain/patch";
+import { apiServer, type ApiUser, sendJson } from "./api-server.ts";
+
+type Handler = Parameters<typeof apiServer>[0];
+
+const signal = new AbortController().signal;
+const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" } as const;
+const object = {
+  metadata: { name: "api", namespace: "shop", uid: "u-1", generation: 1, resourceVersion: "5" },
+  spec: { template: { metadata: {}, spec: { containers: [{ name: "app", image: "r/a:1" }] } } },
+};
+const patch: WorkloadPatch = {
+  workload,
+  uid: "u-1",
+  generation: 1,
+  maps: { labels: false, annotations: false, templateAnnotations: false },
+  images: [],
+  fence: { from: undefined, to: "abcdef-1" },
+  unchangedAnnotations: {},
+  annotations: {},
+};
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function clusterAt(answer: Handler, user: Partial<ApiUser> = {}) {
+  const server = await apiServer(answer, user);
+  const cluster = kubernetesCluster({ name: "prod", kubeConfig: server.kubeConfig });
+  closing.push(
+    () => cluster.close(),
+    () => server.close(),
+  );
+  return { cluster, host: server.host };
+}
+
+describe("the way to an API server", () => {
+  it("asks the credential plugin again when the server does not know its token any more", async () => {
+    const tokens: (string | undefined)[] = [];
+    const script = `console.log(JSON.stringify({status: {token: String(process.pid)}}))`;
+    const exec = { command: process.execPath, args: ["-e", script] };
+    const { cluster } = await clusterAt(
+      (request, response) => {
+        tokens.push(request.headers.authorization);
+        const known = new Set(tokens).size > 1;
+        sendJson(response, known ? 200 : 401, known ? object : { reason: "Unauthorized" });
+      },
+      { exec },
+    );
+
+    const reads = [await cluster.read(workload, signal), await cluster.read(workload, signal)];
+
+    expect(reads.map(({ kind }) => kind)).toEqual(["found", "found"]);
+    expect(tokens).toEqual([tokens[0], tokens[1], tokens[1]]);
+    expect(tokens[1]).toMatch(/^Bearer \d+$/);
+  });
+
+  it("is denied, without a request, when the credential plugin fails, and does not show what that printed", async () => {
+    const exec = { command: process.execPath, args: ["-e", "console.error('PASSWORD=x'); process.exit(1)"] };
+    const { cluster, host } = await clusterAt((_, response) => sendJson(response, 200, object), {
+      exec,
+    });
+
+    expect(await cluster.patch(patch, signal)).toEqual({ kind: "denied", detail: `no credentials for ${host}` });
+  });
+
+  it("does not know what became of a patch whose connection was cut", async () => {
+    const { cluster, host } = await clusterAt((request) => void request.socket.destroy());
+
+    expect(await cluster.patch(patch, signal)).toEqual({
+      kind: "unknown",
+      detail: `no answer from ${host} (UND_ERR_SOCKET)`,
+    });
+    expect(await cluster.read(workload, signal)).toMatchObject({ kind: "unreachable" });
+  });
+
+  it("does not know what became of a patch that was given up while it was under way", async () => {
+    const stop = new AbortController();
+    const { cluster, host } = await clusterAt(() => stop.abort());
+
+    expect(await cluster.patch(patch, stop.signal)).toEqual({
+      kind: "unknown",
+      detail: `no answer from ${host} (AbortError)`,
+    });
+    expect(await cluster.patch(patch, stop.signal)).toEqual({
+      kind: "unreachable",
+      detail: `stopped before asking ${host}`,
+    });
+  });
+
+  it("does not take the 404 of something in between for a workload that is gone", async () => {
+    const { cluster, host } = await clusterAt((_, response) => void response.writeHead(404).end("<html>"));
+
+    expect(await cluster.read(workload, signal)).toEqual({
+      kind: "unreachable",
+      detail: `could not get deployments (404 from ${host})`,
+    });
+  });
+});
+
+const page = (items: readonly object[], more: object = {}) => ({ metadata: { resourceVersion: "9", ...more }, items });
+const position = '{"Deployment":"9","StatefulSet":"9","DaemonSet":"9","CronJob":"9"}';
+
+describe("a list", () => {
+  it("is a refusal when a later page does not come", async () => {
+    const { cluster } = await clusterAt((request, response) =>
+      request.url?.includes("continue=")
+        ? sendJson(response, 500, { reason: "InternalError" })
+        : sendJson(response, 200, page([object], { continue: "next" })),
+    );
+
+    expect(await cluster.list(undefined, signal)).toMatchObject({ kind: "unreachable" });
+  });
+
+  it("starts again when the server forgot the first page before the last", async () => {
+    let expired = 0;
+    const { cluster } = await clusterAt((request, response) => {
+      const url = request.url ?? "";
+      if (!url.startsWith(collectionPath("Deployment"))) sendJson(response, 200, page([]));
+      else if (!url.includes("continue=")) sendJson(response, 200, page([object], { continue: "next" }));
+      else if (expired++ === 0) sendJson(response, 410, { reason: "Expired" });
+      else sendJson(response, 200, page([]));
+    });
+
+    expect(await cluster.list(undefined, signal)).toMatchObject({
+      kind: "workloads",
+      complete: true,
+      live: [{ uid: "u-1" }],
+      position,
+    });
+  });
+
+  it("is complete when a watch says in the middle of its answer that the position is too old", async () => {
+    const { cluster } = await clusterAt((request, response) => {
+      if (!request.url?.includes("watch=1")) sendJson(response, 200, page([]));
+      else response.end(`${JSON.stringify({ type: "ERROR", object: { kind: "Status", code: 410 } })}\n`);
+    });
+
+    expect(await cluster.list(position, signal)).toEqual({
+      kind: "workloads",
+      complete: true,
+      live: [],
+      deleted: [],
+      position,
+    });
+  });
+
+  it("tells the last of several changes, and goes on from the last bookmark", async () => {
+    const event = (type: string, version: string, name = "api") =>
+      `${JSON.stringify({ type, object: { ...object, metadata: { ...object.metadata, name, resourceVersion: version } } })}\n`;
+    const { cluster } = await clusterAt((request, response) => {
+      if (!request.url?.startsWith(collectionPath("Deployment"))) response.end();
+      else {
+        response.write(event("MODIFIED", "10") + event("DELETED", "11") + event("ADDED", "12").slice(0, 20));
+        response.write(event("ADDED", "12").slice(20) + event("DELETED", "13", "old"));
+        response.end(`${JSON.stringify({ type: "BOOKMARK", object: { metadata: { resourceVersion: "20" } } })}\n`);
+      }
+    });
+
+    const answer = await cluster.list(position, signal);
+
+    expect(answer).toMatchObject({
+      complete: false,
+      live: [{ workload }],
+      deleted: [{ ...workload, name: "old" }],
+      position: '{"Deployment":"20","StatefulSet":"9","DaemonSet":"9","CronJob":"9"}',
+    });
+  });
+});

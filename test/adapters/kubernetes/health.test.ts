@@ -1,0 +1,228 @@
+import { describe, expect, it } from "vitest";
+import { nextJob } from "#adapters/kubernetes/cron-job-health";
+import { deploymentHealth, deploymentStandStill, presentReplicaSet } from "#adapters/kubernetes/deployment-health";
+import { failedPods } from "#adapters/kubernetes/failed-pods";
+import { liveWorkload } from "#adapters/kubernetes/live-workload";
+import type { CronJob, Deployment, Job, Pod, ReplicaSet, StatefulSet } from "#adapters/kubernetes/objects";
+import { statefulSetHealth } from "#adapters/kubernetes/stateful-set-health";
+import { epochMs } from "#domain/time";
+
+const app = "registry.test/shop/app";
+const template = (tag: string) => ({
+  metadata: { labels: { app: "api" } },
+  spec: { containers: [{ name: "app", image: `${app}:${tag}` }] },
+});
+const revision = (number: string) => ({ "deployment.kubernetes.io/revision": number });
+
+function deployment(status: Deployment["status"], part: object = {}): Deployment {
+  return {
+    metadata: { name: "api", namespace: "shop", uid: "d-1", generation: 2, annotations: revision("2") },
+    spec: { replicas: 2, selector: { matchLabels: { app: "api" } }, template: template("1.1.0"), ...part },
+    ...(status && { status }),
+  };
+}
+
+function replicaSet(number: string, tag: string, status: ReplicaSet["status"] = {}): ReplicaSet {
+  const owner = { kind: "Deployment", name: "api", uid: "d-1", controller: true };
+  const metadata = {
+    name: `api-${number}`,
+    uid: `r-${number}`,
+    annotations: revision(number),
+    ownerReferences: [owner],
+  };
+  return { metadata, spec: { template: template(tag) }, status };
+}
+
+function pod(owner: string, part: Partial<Pod["status"]> & { readonly readyAt?: string } = {}): Pod {
+  const { readyAt, ...status } = part;
+  const ready = { type: "Ready", status: readyAt ? "True" : "False", ...(readyAt && { lastTransitionTime: readyAt }) };
+  return {
+    metadata: { name: `${owner}-pod`, uid: `${owner}-pod`, ownerReferences: [{ kind: "X", name: owner, uid: owner }] },
+    spec: template("1.1.0").spec,
+    status: { conditions: [ready], ...status },
+  };
+}
+
+const name = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" } as const;
+const live = liveWorkload(name, deployment({}));
+const done = { observedGeneration: 2, replicas: 2, updatedReplicas: 2, availableReplicas: 2 };
+const available = (at: string) => ({
+  type: "Progressing",
+  status: "True",
+  reason: "NewReplicaSetAvailable",
+  lastUpdateTime: at,
+});
+
+describe("a Deployment", () => {
+  it("runs since its last pod was ready, or since its rollout was complete when a pod stumbled later", () => {
+    const pods = [pod("r-2", { readyAt: "2026-11-21T12:00:25Z" }), pod("r-2", { readyAt: "2026-11-21T12:09:00Z" })];
+
+    const health = deploymentHealth(
+      live,
+      deployment({ ...done, conditions: [available("2026-11-21T12:00:30Z")] }),
+      replicaSet("2", "1.1.0"),
+      pods,
+    );
+
+    expect(health).toEqual({
+      kind: "healthy",
+      live,
+      runningSince: Date.parse("2026-11-21T12:00:30Z"),
+      pods: 2,
+      restarts: 0,
+    });
+  });
+
+  it("is not healthy by the counters of a former rollout", () => {
+    const stale = {
+      observedGeneration: 2,
+      replicas: 2,
+      availableReplicas: 2,
+      conditions: [available("2026-11-20T00:00:00Z")],
+    };
+
+    expect(deploymentHealth(live, deployment(stale), replicaSet("2", "1.1.0"), []).kind).toBe("progressing");
+  });
+
+  it("has not begun while its controller has not seen it", () => {
+    expect(deploymentStandStill(live, deployment({ ...done, observedGeneration: 1 }))).toMatchObject({
+      kind: "progressing",
+    });
+  });
+
+  it("finds no ReplicaSet while the revision number is still that of the old images", () => {
+    expect(presentReplicaSet(deployment({}), [replicaSet("2", "1.0.0"), replicaSet("1", "0.9.0")])).toBeUndefined();
+  });
+
+  it("fails when its own ReplicaSet may not make pods, and does not show the server's words", () => {
+    const condition = {
+      type: "ReplicaFailure",
+      status: "True",
+      reason: "FailedCreate",
+      message: "exceeded quota: team, PASSWORD=x",
+    };
+    const refused = replicaSet("2", "1.1.0", { conditions: [condition] });
+
+    expect(deploymentHealth(live, deployment({ observedGeneration: 2 }), refused, [])).toMatchObject({
+      kind: "failed",
+      cause: "FailedCreate: quota team is exceeded",
+    });
+  });
+
+  it("fails by the deadline of this rollout, not by that of an earlier one", () => {
+    const overdue = (set: string) => ({
+      observedGeneration: 2,
+      conditions: [
+        {
+          type: "Progressing",
+          status: "False",
+          reason: "ProgressDeadlineExceeded",
+          message: `ReplicaSet "${set}" has timed out progressing.`,
+        },
+      ],
+    });
+    const kindOf = (set: string) => deploymentHealth(live, deployment(overdue(set)), replicaSet("2", "1.1.0"), []).kind;
+
+    expect([kindOf("api-2"), kindOf("api-1")]).toEqual(["failed", "progressing"]);
+  });
+
+  it("names how a container ended that keeps crashing", () => {
+    const waiting = { waiting: { reason: "CrashLoopBackOff", message: "back-off PASSWORD=x" } };
+    const lastState = { terminated: { exitCode: 137, reason: "OOMKilled" } };
+    const crashing = pod("r-2", { containerStatuses: [{ name: "app", state: waiting, lastState }] });
+
+    expect(
+      deploymentHealth(live, deployment({ observedGeneration: 2 }), replicaSet("2", "1.1.0"), [crashing]),
+    ).toMatchObject({
+      cause: `CrashLoopBackOff in container app (${app}:1.1.0) of pod r-2-pod, last exit 137 (OOMKilled)`,
+    });
+  });
+
+  it("only waits when no node takes its pods", () => {
+    const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: "0/3 nodes" }];
+    const health = deploymentHealth(live, deployment({ observedGeneration: 2 }), replicaSet("2", "1.1.0"), [
+      pod("r-2", { phase: "Pending", conditions }),
+    ]);
+
+    expect(health).toEqual({ kind: "progressing", live, ready: 0, wanted: 2, detail: "1 pods wait for a node" });
+  });
+});
+
+const set: StatefulSet = {
+  metadata: { name: "db", namespace: "shop", uid: "s-1", generation: 3 },
+  spec: { replicas: 1, selector: {}, template: template("1.1.0") },
+  status: { observedGeneration: 3, updateRevision: "db-new", currentRevision: "db-old" },
+};
+
+function ordered(hash: string, part: Parameters<typeof pod>[1]): Pod {
+  const one = pod("s-1", part);
+  return { ...one, metadata: { ...one.metadata, name: "db-0", labels: { "controller-revision-hash": hash } } };
+}
+
+describe("a StatefulSet", () => {
+  const setLive = {
+    ...liveWorkload({ ...name, kind: "StatefulSet", name: "db" }, set),
+    lastWriter: { manager: "lookout", at: epochMs(Date.parse("2026-11-21T12:00:00Z")) },
+  };
+  const warning = (at: string) => ({
+    metadata: { name: "e", uid: "e" },
+    reason: "FailedCreate",
+    message: "exceeded quota: team",
+    lastTimestamp: at,
+  });
+
+  it("fails by an event that its pods are refused, but not by one from before the change", () => {
+    const kindAt = (at: string) => statefulSetHealth(setLive, set, [], [warning(at)]).kind;
+
+    expect([kindAt("2026-11-21T12:00:00Z"), kindAt("2026-11-21T11:59:59Z")]).toEqual(["failed", "progressing"]);
+  });
+
+  it("is not failed by such an event once its pods are there", () => {
+    expect(statefulSetHealth(setLive, set, [ordered("db-new", {})], [warning("2026-11-21T12:00:01Z")]).kind).toBe(
+      "progressing",
+    );
+  });
+
+  it("gives up only pods of the failed revision that are not ready", () => {
+    const broken = ordered("db-broken", {});
+    const well = ordered("db-broken", { readyAt: "2026-11-21T12:00:00Z" });
+    const present = ordered("db-new", {});
+    const leaving = { ...broken, metadata: { ...broken.metadata, deletionTimestamp: "2026-11-21T12:00:00Z" } };
+
+    expect(failedPods(set, [`${app}:1.1.0`], [broken, well, present, leaving])).toEqual([broken]);
+    expect(failedPods(set, [`${app}:9.9.9`], [broken])).toEqual([]);
+  });
+});
+
+describe("the next Job of a CronJob", () => {
+  const cronJob: CronJob = {
+    metadata: { name: "report", namespace: "shop", uid: "c-1" },
+    spec: { jobTemplate: { spec: { template: template("1.1.0") } } },
+  };
+  const job = (second: string, tag: string, owner = "c-1"): Job => ({
+    metadata: {
+      name: `report-${second}`,
+      uid: second,
+      creationTimestamp: `2026-11-21T12:00:${second}Z`,
+      ownerReferences: [{ kind: "CronJob", name: "report", uid: owner, controller: true }],
+    },
+    spec: { template: template(tag) },
+  });
+  const since = Date.parse("2026-11-21T12:00:10.700Z");
+
+  it("is the first of its template since then, the second of the change included", () => {
+    const jobs = [
+      job("12", "1.1.0"),
+      job("10", "1.0.0"),
+      job("09", "1.1.0"),
+      job("11", "1.1.0"),
+      job("10", "1.1.0", "other"),
+    ];
+
+    expect(nextJob(cronJob, jobs, since)?.metadata.name).toBe("report-11");
+  });
+
+  it("is missing while only older ones are there", () => {
+    expect(nextJob(cronJob, [job("09", "1.1.0"), job("10", "1.0.0")], since)).toBeUndefined();
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { jsonPatch } from "#adapters/kubernetes/json-patch";
+import type { WorkloadPatch } from "#domain/patch";
+
+const patch: WorkloadPatch = {
+  workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
+  uid: "u-1",
+  generation: 7,
+  maps: { labels: true, annotations: true, templateAnnotations: true },
+  images: [{ list: "containers", index: 1, name: "app", from: "r/a:1", to: "r/a:2" }],
+  fence: { from: undefined, to: "abcdef-1" },
+  unchangedAnnotations: {},
+  annotations: {},
+};
+
+const head = [
+  { op: "test", path: "/metadata/uid", value: "u-1" },
+  { op: "test", path: "/metadata/generation", value: 7 },
+];
+const image = [
+  { op: "test", path: "/spec/template/spec/containers/1/name", value: "app" },
+  { op: "test", path: "/spec/template/spec/containers/1/image", value: "r/a:1" },
+  { op: "replace", path: "/spec/template/spec/containers/1/image", value: "r/a:2" },
+];
+const label = [
+  { op: "test", path: "/metadata/labels/lookout.dev~1update", value: null },
+  { op: "add", path: "/metadata/labels/lookout.dev~1update", value: "abcdef-1" },
+];
+const restartPath = "/spec/template/metadata/annotations/kubectl.kubernetes.io~1restartedAt";
+
+interface Row {
+  readonly because: string;
+  readonly given: Partial<WorkloadPatch>;
+  readonly sent: readonly object[];
+}
+
+const rows: readonly Row[] = [
+  { because: "one image in an object that has labels", given: {}, sent: [...head, ...image, ...label] },
+  {
+    because: "an object without labels: the map is added, under a test that there is none",
+    given: { images: [], maps: { ...patch.maps, labels: false } },
+    sent: [
+      ...head,
+      { op: "test", path: "/metadata/labels", value: null },
+      { op: "add", path: "/metadata/labels", value: { "lookout.dev/update": "abcdef-1" } },
+    ],
+  },
+  {
+    because: "annotations that the decision rests on, present and absent, escaped",
+    given: { images: [], unchangedAnnotations: { "lookout.dev/policy": "semver", "a~b": undefined } },
+    sent: [
+      ...head,
+      { op: "test", path: "/metadata/annotations/lookout.dev~1policy", value: "semver" },
+      { op: "test", path: "/metadata/annotations/a~0b", value: null },
+      ...label,
+    ],
+  },
+  {
+    because: "absent annotations of an object without any",
+    given: {
+      images: [],
+      unchangedAnnotations: { "lookout.dev/suspend": undefined },
+      maps: { ...patch.maps, annotations: false },
+    },
+    sent: [...head, { op: "test", path: "/metadata/annotations", value: null }, ...label],
+  },
+  {
+    because: "annotations to set, in a map that is there",
+    given: { images: [], annotations: { "lookout.dev/status.phase": "rolling-out" } },
+    sent: [
+      ...head,
+      ...label,
+      { op: "add", path: "/metadata/annotations/lookout.dev~1status.phase", value: "rolling-out" },
+    ],
+  },
+  {
+    because: "a first restart of a template without annotations",
+    given: {
+      images: [],
+      restart: { from: undefined, to: "2026-11-21T12:00:00Z" },
+      maps: { ...patch.maps, templateAnnotations: false },
+    },
+    sent: [
+      ...head,
+      { op: "test", path: "/spec/template/metadata/annotations", value: null },
+      {
+        op: "add",
+        path: "/spec/template/metadata/annotations",
+        value: { "kubectl.kubernetes.io/restartedAt": "2026-11-21T12:00:00Z" },
+      },
+      ...label,
+    ],
+  },
+  {
+    because: "a restart after another",
+    given: { images: [], restart: { from: "2026-11-20T12:00:00Z", to: "2026-11-21T12:00:00Z" } },
+    sent: [
+      ...head,
+      { op: "test", path: restartPath, value: "2026-11-20T12:00:00Z" },
+      { op: "add", path: restartPath, value: "2026-11-21T12:00:00Z" },
+      ...label,
+    ],
+  },
+  {
+    because: "a restart that is taken back",
+    given: { images: [], restart: { from: "2026-11-21T12:00:00Z", to: undefined } },
+    sent: [
+      ...head,
+      { op: "test", path: restartPath, value: "2026-11-21T12:00:00Z" },
+      { op: "remove", path: restartPath },
+      ...label,
+    ],
+  },
+];
+
+describe("a JSON Patch", () => {
+  it.each(rows)("writes $because", ({ given, sent }) => {
+    expect(jsonPatch({ ...patch, ...given })).toEqual(sent);
+  });
+
+  it("finds the template of a CronJob inside that of its Jobs", () => {
+    const operations = jsonPatch({ ...patch, workload: { ...patch.workload, kind: "CronJob" } });
+
+    expect(operations.map(({ path }) => path)).toContain("/spec/jobTemplate/spec/template/spec/containers/1/image");
+  });
+
+  it("cannot pass when it wants a value in a map that must not exist", () => {
+    const given = { fence: { from: "abcdef-1", to: "abcdef-2" }, maps: { ...patch.maps, labels: false } };
+
+    expect(jsonPatch({ ...patch, ...given })).toContainEqual({
+      op: "test",
+      path: "/metadata/labels/lookout.dev~1update",
+      value: "abcdef-1",
+    });
+  });
+});

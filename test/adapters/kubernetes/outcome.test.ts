@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { type Answer, failedAnswer } from "#adapters/kubernetes/connection-answer";
+import { refusedPods } from "#adapters/kubernetes/fault";
+import { patchOutcome, refusal } from "#adapters/kubernetes/outcome";
+
+const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" } as const;
+const secret = "PASSWORD=hunter2";
+const answered = (status: number, body?: unknown): Answer => ({ kind: "answered", status, body });
+const forbidden = (message: string) => ({ kind: "Status", reason: "Forbidden", message, code: 403 });
+
+interface Row {
+  readonly because: string;
+  readonly answer: Answer;
+  readonly outcome: object;
+}
+
+const rows: readonly Row[] = [
+  {
+    because: "a bare 422 is a guard that failed",
+    answer: answered(422, {
+      reason: "Invalid",
+      details: {},
+      message: "the server rejected our request due to an error in our request",
+    }),
+    outcome: { kind: "read-again" },
+  },
+  {
+    because: "a 422 with causes names the fields alone",
+    answer: answered(422, {
+      reason: "Invalid",
+      message: `Deployment.apps "api" is invalid: ${secret}`,
+      details: { causes: [{ field: "spec.template.spec.containers[0].image", message: secret }] },
+    }),
+    outcome: { kind: "invalid", detail: "spec.template.spec.containers[0].image" },
+  },
+  {
+    because: "a policy denies with its default reason",
+    answer: answered(422, {
+      reason: "Invalid",
+      message: `deployments.apps "api" is forbidden: ValidatingAdmissionPolicy 'images' with binding 'images' denied request: ${secret}`,
+      details: { causes: [{ message: secret }] },
+    }),
+    outcome: { kind: "denied-by-admission", detail: "ValidatingAdmissionPolicy images" },
+  },
+  {
+    because: "a webhook denies",
+    answer: answered(403, forbidden(`admission webhook "check.example.com" denied the request: ${secret}`)),
+    outcome: { kind: "denied-by-admission", detail: "admission webhook check.example.com" },
+  },
+  {
+    because: "the right is missing",
+    answer: answered(403, forbidden(`User "lookout" cannot patch resource ${secret}`)),
+    outcome: { kind: "denied", detail: "may not patch (403 Forbidden from k8s.test)" },
+  },
+  {
+    because: "the token is unknown",
+    answer: answered(401, { reason: "Unauthorized" }),
+    outcome: { kind: "denied", detail: "may not patch (401 Unauthorized from k8s.test)" },
+  },
+  {
+    because: "the object is not there",
+    answer: answered(404, { reason: "NotFound", details: { name: "api" } }),
+    outcome: { kind: "gone" },
+  },
+  { because: "a proxy knows no such page", answer: answered(404, undefined), outcome: { kind: "read-again" } },
+  { because: "there was a conflict", answer: answered(409, { reason: "Conflict" }), outcome: { kind: "read-again" } },
+  { because: "there were too many requests", answer: answered(429, {}), outcome: { kind: "read-again" } },
+  { because: "the server failed", answer: answered(503, undefined), outcome: { kind: "read-again" } },
+  {
+    because: "an answer is no object",
+    answer: answered(200, undefined),
+    outcome: { kind: "unknown", detail: "an answer without the object from k8s.test" },
+  },
+  {
+    because: "the body is refused as a whole",
+    answer: answered(415, { reason: "UnsupportedMediaType", message: secret }),
+    outcome: { kind: "invalid", detail: "(415 UnsupportedMediaType from k8s.test)" },
+  },
+  {
+    because: "nobody listens",
+    answer: failedAnswer(Object.assign(new Error(secret), { code: "ECONNREFUSED" }), "k8s.test"),
+    outcome: { kind: "unreachable", detail: "no connection to k8s.test (ECONNREFUSED)" },
+  },
+  {
+    because: "the certificate is not the right one, deep in the cause",
+    answer: failedAnswer(
+      new Error(secret, { cause: Object.assign(new Error(secret), { code: "CERT_HAS_EXPIRED" }) }),
+      "k8s.test",
+    ),
+    outcome: { kind: "unreachable", detail: "no connection to k8s.test (CERT_HAS_EXPIRED)" },
+  },
+  {
+    because: "the connection is lost",
+    answer: failedAnswer(Object.assign(new Error(secret), { code: "UND_ERR_SOCKET" }), "k8s.test"),
+    outcome: { kind: "unknown", detail: "no answer from k8s.test (UND_ERR_SOCKET)" },
+  },
+  {
+    because: "there was no answer in time",
+    answer: failedAnswer(new DOMException(secret, "TimeoutError"), "k8s.test"),
+    outcome: { kind: "unknown", detail: "no answer from k8s.test (TimeoutError)" },
+  },
+];
+
+describe("the outcome of a patch", () => {
+  it.each(rows)("when $because", ({ answer, outcome }) => {
+    expect(patchOutcome(answer, workload, "k8s.test")).toEqual(outcome);
+  });
+});
+
+describe("a refused read", () => {
+  it.each([
+    { status: 403, kind: "denied", detail: "may not list pods (403 Forbidden from k8s.test)" },
+    { status: 500, kind: "unreachable", detail: "could not list pods (500 Forbidden from k8s.test)" },
+    { status: 200, kind: "unreachable", detail: "could not list pods (200 Forbidden from k8s.test)" },
+  ])("with $status is $kind", ({ status, kind, detail }) => {
+    expect(refusal(answered(status, forbidden(secret)), "list pods", "k8s.test")).toEqual({ kind, detail });
+  });
+});
+
+describe("the cause of refused pods", () => {
+  it.each([
+    [
+      `pods "x" is forbidden: exceeded quota: team, requested: pods=1 ${secret}`,
+      "FailedCreate: quota team is exceeded",
+    ],
+    [`admission webhook "a.b" denied the request: ${secret}`, "FailedCreate: denied by admission webhook a.b"],
+    [
+      `ValidatingAdmissionPolicy 'p' with binding 'p' denied request`,
+      "FailedCreate: denied by ValidatingAdmissionPolicy p",
+    ],
+    [
+      `Pod "x" is invalid: spec.containers[0].image: Invalid value: " nginx": ${secret}`,
+      "FailedCreate: Invalid value in spec.containers[0].image of the pod",
+    ],
+    [`pods "x" is forbidden: violates PodSecurity "restricted": ${secret}`, "FailedCreate: violates PodSecurity"],
+    [secret, "FailedCreate: the cluster refuses the pods"],
+  ])("of %j", (message, cause) => {
+    expect(refusedPods(message)).toBe(cause);
+  });
+});

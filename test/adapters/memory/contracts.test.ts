@@ -1,0 +1,34 @@
+import { describe } from "vitest";
+import { memoryBursts } from "#adapters/memory/bursts";
+import { memoryClusterStates } from "#adapters/memory/cluster-states";
+import { memoryLedger } from "#adapters/memory/ledger";
+import { memoryQuarantine } from "#adapters/memory/quarantine";
+import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
+import { burstsContract } from "#test/contracts/bursts.contract";
+import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
+import { ledgerContract } from "#test/contracts/ledger.contract";
+import { quarantineContract } from "#test/contracts/quarantine.contract";
+import { workloadStoreContract } from "#test/contracts/workload-store.contract";
+
+describe("the store of workloads in memory", () => {
+  workloadStoreContract(async () => {
+    const table = memoryTable();
+    return { store: () => memoryWorkloadStore(table), changes: memoryChanges(table) };
+  });
+});
+
+describe("the ledger in memory", () => {
+  ledgerContract(async () => memoryLedger());
+});
+
+describe("the quarantine in memory", () => {
+  quarantineContract(async () => memoryQuarantine());
+});
+
+describe("bursts in memory", () => {
+  burstsContract(async () => memoryBursts());
+});
+
+describe("the states of clusters in memory", () => {
+  clusterStatesContract(async () => memoryClusterStates());
+});

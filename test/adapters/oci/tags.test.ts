@@ -1,0 +1,141 @@
+import type { ServerResponse } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import { ask, closeServers, start } from "./asking.ts";
+import type { Asked } from "./registry-server.ts";
+import { imageStore, reply } from "./registry-server.ts";
+
+afterEach(closeServers);
+
+/** A server whose pages are told by the query of their address; the first page's is `?n=1000`. */
+function pages(answers: Readonly<Record<string, readonly [tags: unknown, link?: string]>>) {
+  return ({ path }: Asked, response: ServerResponse): void => {
+    const [tags, link] = answers[path.slice(path.indexOf("?"))] ?? [];
+    if (tags === undefined) reply(response, 500);
+    else reply(response, 200, { tags }, link === undefined ? {} : { link });
+  };
+}
+
+const numbered = (from: number, count: number) => Array.from({ length: count }, (_, index) => `1.0.${from + index}`);
+
+describe("a listing of tags", () => {
+  it("goes through all pages", async () => {
+    const store = imageStore(1000);
+    for (const tag of numbered(0, 2500)) store.tag("shop/api", tag, "sha256:any");
+    const server = await start((request, response) => store.handle(request, response));
+
+    const listing = await ask(server).tags();
+
+    expect(listing).toEqual({ kind: "tags", tags: numbered(0, 2500).toSorted() });
+    expect(server.asked.map(({ path }) => path)).toEqual([
+      "/v2/shop/api/tags/list?n=1000",
+      "/v2/shop/api/tags/list?n=1000&last=1.0.1898",
+      "/v2/shop/api/tags/list?n=1000&last=1.0.548",
+    ]);
+  });
+
+  it("names each tag once, also when a page changed while it was read", async () => {
+    const server = await start(
+      pages({ "?n=1000": [["a", "b"], '<?n=1000&last=b>; rel="next"'], "?n=1000&last=b": [["b", "c"]] }),
+    );
+
+    expect(await ask(server).tags()).toEqual({ kind: "tags", tags: ["a", "b", "c"] });
+  });
+
+  it.each([
+    { because: "null, as Go writes an empty list", tags: null },
+    { because: "an empty list", tags: [] },
+  ])("of a repository without tags is empty: $because", async ({ tags }) => {
+    const server = await start(pages({ "?n=1000": [tags] }));
+
+    expect(await ask(server).tags()).toEqual({ kind: "tags", tags: [] });
+  });
+
+  it("asks what comes behind a full page without a successor", async () => {
+    const server = await start(pages({ "?n=1000": [numbered(0, 1000)], "?n=1000&last=1.0.999": [numbered(1000, 1)] }));
+
+    expect(await ask(server).tags()).toEqual({ kind: "tags", tags: numbered(0, 1001) });
+  });
+
+  it("ends at a full page when the registry knows no pages", async () => {
+    const server = await start((_, response) => reply(response, 200, { tags: numbered(0, 1000) }));
+
+    expect(await ask(server).tags()).toEqual({ kind: "tags", tags: numbered(0, 1000) });
+    expect(server.asked).toHaveLength(2);
+  });
+
+  it("leaves the size of a page to a registry that refuses a thousand", async () => {
+    const server = await start(({ path }, response) => {
+      if (path.endsWith("?n=1000")) reply(response, 400, { errors: [{ code: "PAGINATION_NUMBER_INVALID" }] });
+      else if (path.endsWith("/list"))
+        reply(response, 200, { tags: ["a"] }, { link: '</v2/shop/api/tags/list?last=a>; rel="next"' });
+      else reply(response, 200, { tags: ["b"] });
+    });
+
+    expect(await ask(server).tags()).toEqual({ kind: "tags", tags: ["a", "b"] });
+  });
+
+  it("follows an absolute address of the same origin", async () => {
+    const server = await start(({ path }, response) => {
+      const link = `<http://${response.req.headers.host ?? ""}/v2/shop/api/tags/list?last=a>; rel="next"`;
+      if (path.endsWith("?n=1000")) reply(response, 200, { tags: ["a"] }, { link });
+      else reply(response, 200, { tags: ["b"] });
+    });
+
+    expect(await ask(server).tags()).toEqual({ kind: "tags", tags: ["a", "b"] });
+  });
+
+  it.each([
+    {
+      because: "another host",
+      link: (port: number) => `<http://localhost:${port}/v2/shop/api/tags/list?last=a>; rel="next"`,
+    },
+    { because: "another port", link: (port: number) => `<http://127.0.0.1:${port + 1}/v2/x>; rel="next"` },
+    { because: "no port", link: () => '<http://127.0.0.1/v2/shop/api/tags/list?last=a>; rel="next"' },
+    { because: "another scheme", link: (port: number) => `<https://127.0.0.1:${port}/v2/x>; rel="next"` },
+    { because: "the metadata service", link: () => '<http://169.254.169.254/latest/meta-data>; rel="next"' },
+    { because: "another host without a scheme", link: () => '<//registry.example.com/v2/x>; rel="next"' },
+    { because: "an address with a login", link: (port: number) => `<http://a:b@127.0.0.1:${port}/v2/x>; rel="next"` },
+    { because: "an address that is none", link: () => '<http://[>; rel="next"' },
+    { because: "something that can't be read", link: () => 'rel="next"' },
+  ])("is refused when the next page is at $because", async ({ link }) => {
+    const server = await start((_, response) => reply(response, 200, { tags: ["a"] }, { link: link(server.port) }));
+
+    expect(await ask(server).tags()).toEqual({
+      kind: "unreachable",
+      detail: `${server.host} names a page of its tags that is outside of itself`,
+    });
+    expect(server.asked).toHaveLength(1);
+  });
+
+  it.each([
+    { because: "fails", status: 503, body: {} },
+    { because: "is gone", status: 404, body: {} },
+    { because: "is no JSON", status: 200, body: '{"tags":["b"' },
+    { because: "has no tags", status: 200, body: { name: "shop/api" } },
+    { because: "holds something that is no tag", status: 200, body: { tags: ["b", "../c"] } },
+    { because: "holds something that is no text", status: 200, body: { tags: ["b", 3] } },
+    { because: "is the first page again", status: 200, body: { tags: ["b"] }, link: '<?last=a>; rel="next"' },
+  ])("is refused, not shorter, when a further page $because", async ({ status, body, link }) => {
+    const server = await start(({ path }, response) => {
+      if (path.endsWith("?n=1000")) reply(response, 200, { tags: ["a"] }, { link: '<?last=a>; rel="next"' });
+      else reply(response, status, body, link === undefined ? {} : { link });
+    });
+
+    expect(await ask(server).tags()).toMatchObject({ kind: "unreachable" });
+  });
+
+  it("is refused beyond 200,000 tags", async () => {
+    let page = 0;
+    const server = await start((_, response) => {
+      page++;
+      const link = `<?page=${page}>; rel="next"`;
+      reply(response, 200, { tags: numbered(page * 50_000, 50_000) }, { link });
+    });
+
+    expect(await ask(server).tags()).toEqual({
+      kind: "unreachable",
+      detail: `${server.host} lists more than 200000 tags`,
+    });
+    expect(page).toBe(5);
+  });
+});

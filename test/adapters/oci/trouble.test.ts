@@ -1,0 +1,124 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { ociRegistry } from "#adapters/oci/registry";
+import { ask, closeServers, start } from "./asking.ts";
+import { reply } from "./registry-server.ts";
+
+const digest = `sha256:${"ab".repeat(32)}`;
+
+afterEach(closeServers);
+
+describe("a registry in trouble", () => {
+  const body = { errors: [{ message: "s3cret of the body" }] };
+
+  it.each([
+    { status: 429, headers: { "retry-after": "7" }, retryAfterMs: 7000, because: "seconds" },
+    {
+      status: 429,
+      headers: { "retry-after": "Sat, 21 Nov 2026 10:00:30 GMT", date: "Sat, 21 Nov 2026 10:00:00 GMT" },
+      retryAfterMs: 30_000,
+      because: "a date, by the server's own clock",
+    },
+    { status: 503, headers: { "retry-after": "999999999" }, retryAfterMs: 86_400_000, because: "a day at most" },
+  ])("says when to come again: $because", async ({ status, headers, retryAfterMs }) => {
+    const server = await start((_, response) => reply(response, status, body, headers));
+
+    expect(await ask(server).tags()).toEqual({
+      kind: "unreachable",
+      detail: `${server.host} answered ${status}${status === 429 ? ": too many requests" : ""}`,
+      retryAfterMs,
+    });
+  });
+
+  it.each([408, 429, 500, 502, 503, 504])("that answers %s is unreachable", async (status) => {
+    const server = await start((_, response) => reply(response, status, body, { "retry-after": "soon" }));
+
+    expect(await ask(server).resolve()).toEqual({
+      kind: "unreachable",
+      detail: expect.stringContaining(`answered ${status}`) as unknown,
+    });
+  });
+
+  it.each([204, 400, 405, 418])("that answers %s has not said that nothing is there", async (status) => {
+    const server = await start((_, response) => reply(response, status, status === 204 ? "" : body));
+
+    expect(await ask(server).manifest(digest)).toEqual({
+      kind: "unreachable",
+      detail: `${server.host} answered ${status}`,
+    });
+  });
+
+  it("that does not answer in time is unreachable", async () => {
+    const server = await start(() => undefined);
+
+    expect(await ask(server, { timeoutMs: 60 }).resolve()).toEqual({
+      kind: "unreachable",
+      detail: `${server.host} did not answer within 60 ms`,
+    });
+  });
+
+  it("that sends its answer too slowly is unreachable", async () => {
+    const server = await start((_, response) => {
+      const timer = setInterval(() => response.write(" "), 10);
+      response.on("close", () => clearInterval(timer));
+    });
+
+    expect(await ask(server, { timeoutMs: 60 }).tags()).toEqual({
+      kind: "unreachable",
+      detail: `${server.host} did not answer within 60 ms`,
+    });
+  });
+
+  it("that ends its answer early is unreachable", async () => {
+    const server = await start((_, response) => {
+      response.writeHead(200, { "content-length": "100" });
+      response.write('{"tags":["1.0.0"');
+      setTimeout(() => response.destroy(), 5);
+    });
+
+    expect(await ask(server).tags()).toEqual({
+      kind: "unreachable",
+      detail: expect.stringMatching(/could not be reached \(.+\)$/) as unknown,
+    });
+  });
+
+  it("is asked once more when a kept connection turns out to be closed", async () => {
+    let times = 0;
+    const server = await start((_, response) => {
+      times++;
+      if (times === 2) response.destroy();
+      else reply(response, 200, "", { "docker-content-digest": digest });
+    });
+    const asking = ask(server);
+    await asking.resolve();
+
+    expect(await asking.resolve()).toEqual({ kind: "manifest", digest, platforms: [] });
+    expect(times).toBe(3);
+  });
+
+  it("keeps its connections for questions that follow each other", async () => {
+    const ports = new Set<number | undefined>();
+    const server = await start((_, response) => {
+      ports.add(response.socket?.remotePort);
+      reply(response, 404, body);
+    });
+    const asking = ask(server);
+
+    for (let question = 0; question < 30; question++) await asking.tags();
+
+    // The next question may be asked a moment before the first connection is free again.
+    expect(ports.size).toBeLessThanOrEqual(2);
+  });
+
+  it("rejects at once when the caller gives up while it waits", async () => {
+    const caller = new AbortController();
+    const server = await start(() => caller.abort(new Error("the function's time is over")));
+    const registry = ociRegistry({ credentials: async () => undefined });
+
+    const asked = registry.tags({ registry: server.host, repository: "shop/api" }, caller.signal);
+
+    await expect(asked).rejects.toMatchObject({
+      name: "TransientError",
+      message: `the request to ${server.host} was given up by its caller`,
+    });
+  });
+});

@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { pushReceivers } from "#adapters/webhook/receivers";
+
+describe("the receivers", () => {
+  const receivers = pushReceivers([
+    { name: "harbour", kind: "distribution", secret: "one" },
+    { name: "build", kind: "generic", secret: "two" },
+  ]);
+
+  it("are found by their names, and say what they are", () => {
+    expect(receivers.receiver("harbour")?.source).toBe("webhook distribution");
+    expect(receivers.receiver("build")?.source).toBe("webhook generic");
+  });
+
+  it.each(["", "Harbour", "constructor", "__proto__"])("do not know %j", (name) => {
+    expect(receivers.receiver(name)).toBeUndefined();
+  });
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ociRegistry } from "#adapters/oci/registry";
+import { registryContract } from "#test/contracts/registry.contract";
+import { freePorts } from "./bed/ports.ts";
+import type { Registry as BedRegistry } from "./bed/registry.ts";
+import { startRegistry } from "./bed/registry.ts";
+import type { TokenRegistry } from "./token-registry.ts";
+import { startTokenRegistry } from "./token-registry.ts";
+
+const signal = new AbortController().signal;
+const robot = { user: "robot", password: "pass:wörd" };
+const anonymous = async () => undefined;
+const as = (password: string) => async () => ({ username: robot.user, password });
+
+registryContract(async () => {
+  const bed = await startRegistry();
+  const closed = await startRegistry({ auth: robot });
+  const [nobodyHere = 0] = await freePorts(1);
+  return {
+    registry: ociRegistry({ credentials: as("wrong") }),
+    host: bed.host,
+    push: (repository, tag, content, platforms) =>
+      platforms === undefined
+        ? bed.push(`${repository}:${tag}`, { seed: content })
+        : bed.pushIndex(`${repository}:${tag}`, { seed: content, platforms }),
+    moveTag: (repository, tag, digest) => bed.tag(`${repository}@${digest}`, tag),
+    deleteTag: (repository, tag) => bed.delete(`${repository}:${tag}`),
+    unreachable: { registry: `127.0.0.1:${nobodyHere}`, repository: "shop/api" },
+    denied: { registry: closed.host, repository: "shop/api" },
+    close: async () => {
+      await Promise.all([bed.stop(), closed.stop()]);
+    },
+  };
+});
+
+describe("a distribution registry", () => {
+  let bed: BedRegistry;
+  let digest: string;
+  beforeAll(async () => {
+    bed = await startRegistry({ auth: robot });
+    digest = await bed.push("shop/api:1.0.0", { seed: "api" });
+  });
+  afterAll(async () => {
+    await bed.stop();
+  });
+
+  it("lets in who has the password, and nobody else", async () => {
+    const name = { registry: bed.host, repository: "shop/api" };
+    const ask = (credentials: Parameters<typeof ociRegistry>[0]["credentials"]) =>
+      ociRegistry({ credentials }).resolve(name, "1.0.0", signal);
+
+    expect([await ask(as(robot.password)), await ask(as("wrong")), await ask(anonymous)]).toEqual([
+      { kind: "manifest", digest, platforms: [] },
+      { kind: "denied", detail: `${bed.host} answered 401` },
+      { kind: "denied", detail: `${bed.host} asks for a user name and password, and none is configured for it` },
+    ]);
+  });
+});
+
+describe("a distribution registry with a token service", () => {
+  let bed: TokenRegistry;
+  let digest: string;
+  beforeAll(async () => {
+    bed = await startTokenRegistry();
+    digest = await bed.push("shop/api:1.0.0");
+  });
+  afterAll(async () => {
+    await bed.stop();
+  });
+
+  it("takes the token that the bound service gives for the password, and takes it again", async () => {
+    const hosts = { [bed.host]: { tokenHosts: [bed.tokenHost] } };
+    const registry = ociRegistry({ credentials: as(bed.password), hosts });
+    const name = { registry: bed.host, repository: "shop/api" };
+    const before = bed.tokens.asked.length;
+
+    const answers = [
+      await registry.resolve(name, "1.0.0", signal),
+      await registry.manifest(name, digest, signal),
+      await registry.tags(name, signal),
+    ];
+
+    expect(answers).toEqual([
+      { kind: "manifest", digest, platforms: [] },
+      { kind: "manifest", digest, platforms: [] },
+      { kind: "tags", tags: ["1.0.0"] },
+    ]);
+    expect(bed.tokens.asked.slice(before).map(({ path }) => path)).toEqual([
+      "/token?service=registry%2C+of+ours&scope=repository%3Ashop%2Fapi%3Apull",
+    ]);
+  });
+
+  it("has its tags read page by page", async () => {
+    const tags = Array.from({ length: 8 }, (_, index) => `1.0.${index}`);
+    await bed.push("shop/paged:1.0.0");
+    for (const tag of tags.slice(1)) await bed.tag("shop/paged:1.0.0", tag);
+    const hosts = { [bed.host]: { tokenHosts: [bed.tokenHost] } };
+
+    const listing = await ociRegistry({ credentials: as(bed.password), hosts }).tags(
+      { registry: bed.host, repository: "shop/paged" },
+      signal,
+    );
+
+    const sorted = listing.kind === "tags" ? { ...listing, tags: listing.tags.toSorted() } : listing;
+    expect(sorted).toEqual({ kind: "tags", tags });
+  });
+
+  it("denies who asks without a credential", async () => {
+    const name = { registry: bed.host, repository: "shop/api" };
+    const hosts = { [bed.host]: { tokenHosts: [bed.tokenHost] } };
+
+    const answer = await ociRegistry({ credentials: anonymous, hosts }).resolve(name, "1.0.0", signal);
+
+    expect(answer).toEqual({ kind: "denied", detail: `${bed.host} answered 401` });
+  });
+
+  it("sees no password go to a service that its owner has not bound", async () => {
+    const name = { registry: bed.host, repository: "shop/api" };
+    const before = bed.tokens.asked.length;
+
+    const answer = await ociRegistry({ credentials: as(bed.password) }).resolve(name, "1.0.0", signal);
+
+    expect(answer).toEqual({
+      kind: "denied",
+      detail: `${bed.host} names a token service that is not asked: http://${bed.tokenHost}`,
+    });
+    expect(bed.tokens.asked.slice(before)).toEqual([]);
+  });
+});

@@ -1,0 +1,35 @@
+import { beforeEach, expect, it } from "vitest";
+import { epochMs } from "#domain/time";
+import type { ClusterState, ClusterStates } from "#ports/cluster-states";
+
+const looked: ClusterState = {
+  name: "prod",
+  identity: "5c7a",
+  position: '{"Deployment":"812"}',
+  lastCompleteListAt: epochMs(1_763_700_000_000),
+  lastSyncAt: epochMs(1_763_700_060_000),
+};
+
+/** What every memory of clusters does, whatever keeps it. */
+export function clusterStatesContract(makeStates: () => Promise<ClusterStates>): void {
+  let states: ClusterStates;
+  beforeEach(async () => {
+    states = await makeStates();
+  });
+
+  it("knows nothing of a cluster that was never looked at", async () => {
+    await states.write(looked);
+    expect(await states.read("stage")).toBeUndefined();
+  });
+
+  it("answers the state that was written last, whole", async () => {
+    const troubled: ClusterState = {
+      name: "prod",
+      problem: { reason: "cluster-unreachable", detail: "connection refused", since: epochMs(1_763_700_120_000) },
+    };
+    await states.write(looked);
+    expect(await states.read("prod")).toEqual(looked);
+    await states.write(troubled);
+    expect(await states.read("prod")).toEqual(troubled);
+  });
+}

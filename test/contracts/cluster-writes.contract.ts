@@ -1,0 +1,272 @@
+import { describe, expect, it } from "vitest";
+import type { WorkloadPatch } from "#domain/patch";
+import { fenceLabel, type LiveWorkload, type WorkloadKind } from "#domain/workload";
+import {
+  type ClusterBed,
+  make,
+  patchOf,
+  type RawObject,
+  readLive,
+  signal,
+  update,
+  untilHealth,
+} from "./cluster-bed.ts";
+
+const one = "registry.test/shop/app:1.0.0";
+const two = "registry.test/shop/app:1.1.0";
+const kinds: readonly WorkloadKind[] = ["Deployment", "StatefulSet", "DaemonSet", "CronJob"];
+const restartedAt = "2026-11-21T12:00:00Z";
+
+/** What reads and guarded writes promise. */
+export function clusterWritesContract(bed: () => ClusterBed): void {
+  describe("a read", () => {
+    it("shows both lists of containers, the labels and the annotations", async () => {
+      const workload = await make(bed(), "Deployment", one, {
+        labels: { team: "shop" },
+        annotations: { "lookout.dev/enabled": "true" },
+        containers: [{ name: "proxy", image: "registry.test/proxy:2" }],
+        initContainers: [{ name: "migrate", image: "registry.test/migrate:3" }],
+      });
+
+      const live = await readLive(bed(), workload);
+
+      expect({
+        ...live,
+        containers: live.containers.map(({ imageOwner: _, ...container }) => container),
+      }).toMatchObject({
+        workload,
+        labels: { team: "shop" },
+        annotations: { "lookout.dev/enabled": "true" },
+        maps: { labels: true, annotations: true, templateAnnotations: false },
+        containers: [
+          { list: "containers", index: 0, name: "app", image: one },
+          { list: "containers", index: 1, name: "proxy", image: "registry.test/proxy:2" },
+          { list: "initContainers", index: 0, name: "migrate", image: "registry.test/migrate:3" },
+        ],
+      });
+    });
+
+    it("finds nothing under a name that nobody has", async () => {
+      const workload = { cluster: bed().name, namespace: "default", kind: "Deployment", name: "nobody" } as const;
+
+      expect(await bed().cluster.read(workload, signal)).toEqual({ kind: "gone" });
+      expect(await bed().cluster.health(workload, 0, signal)).toEqual({ kind: "gone" });
+    });
+
+    it("names Lookout as the owner of an image that it wrote", async () => {
+      const workload = await make(bed(), "Deployment", one);
+
+      const live = await update(bed(), workload, two, "abcdef-1");
+
+      expect(live.containers[0]).toMatchObject({ image: two, imageOwner: { manager: "lookout", operation: "Update" } });
+      expect(live.lastWriter?.manager).toBe("lookout");
+    });
+  });
+
+  describe("a patch", () => {
+    it.each(kinds)("writes image and label of a %s in one step of the generation, and nothing else", async (kind) => {
+      const workload = await make(bed(), kind, one, { annotations: { note: "kept" } });
+      const before = await bed().raw(workload);
+
+      const live = await update(bed(), workload, two, "abcdef-1");
+
+      const after = await bed().raw(workload);
+      expect(live).toMatchObject({ labels: { [fenceLabel]: "abcdef-1" }, containers: [{ image: two }] });
+      expect(after.generation).toBe(before.generation + 1);
+      expect({ ...after, generation: 0 }).toEqual({
+        ...before,
+        generation: 0,
+        labels: { ...before.labels, [fenceLabel]: "abcdef-1" },
+        spec: JSON.parse(JSON.stringify(before.spec).replace(one, two)) as RawObject["spec"],
+      });
+    });
+
+    it("adds the map of labels, of annotations and of the template's annotations where there is none", async () => {
+      const workload = await make(bed(), "CronJob", one);
+      const live = await readLive(bed(), workload);
+      const annotations = { "lookout.dev/status.phase": "rolling-out", "lookout.dev/container.app.note": "a/b~c" };
+      const restart = { from: undefined, to: restartedAt };
+
+      const outcome = await bed().cluster.patch(
+        patchOf(live, {}, "abcdef-1", { annotations, restart, maps: { ...live.maps } }),
+        signal,
+      );
+
+      expect(outcome).toMatchObject({
+        kind: "written",
+        live: { annotations, restartedAt, labels: { [fenceLabel]: "abcdef-1" } },
+      });
+    });
+
+    it("writes several containers of both lists at once", async () => {
+      const workload = await make(bed(), "DaemonSet", one, {
+        containers: [{ name: "proxy", image: one }],
+        initContainers: [{ name: "migrate", image: one }],
+      });
+      const live = await readLive(bed(), workload);
+
+      const outcome = await bed().cluster.patch(patchOf(live, { proxy: two, migrate: two }, "abcdef-1"), signal);
+
+      expect(outcome.kind === "written" && outcome.live.containers.map(({ name, image }) => [name, image])).toEqual([
+        ["app", one],
+        ["proxy", two],
+        ["migrate", two],
+      ]);
+    });
+
+    it("is refused by its own guards when it is sent twice", async () => {
+      const workload = await make(bed(), "StatefulSet", one);
+      const patch = patchOf(await readLive(bed(), workload), { app: two }, "abcdef-1");
+      await bed().cluster.patch(patch, signal);
+      const once = await bed().raw(workload);
+
+      expect(await bed().cluster.patch(patch, signal)).toEqual({ kind: "read-again" });
+      expect(await bed().raw(workload)).toEqual(once);
+    });
+
+    it("finds an object gone", async () => {
+      const workload = await make(bed(), "Deployment", one);
+      const patch = patchOf(await readLive(bed(), workload), { app: two }, "abcdef-1");
+      await bed().remove(workload);
+
+      expect(await bed().cluster.patch(patch, signal)).toEqual({ kind: "gone" });
+    });
+
+    it("restarts, and takes the restart back", async () => {
+      const workload = await make(bed(), "Deployment", one, { template: { annotations: { other: "kept" } } });
+      const live = await readLive(bed(), workload);
+      const there = await bed().cluster.patch(
+        patchOf(live, {}, "abcdef-1", { restart: { from: undefined, to: restartedAt } }),
+        signal,
+      );
+      if (there.kind !== "written") throw new Error(there.kind);
+
+      const again = await readLive(bed(), workload);
+      const back = await bed().cluster.patch(
+        patchOf(again, {}, "abcdef-1-back", { restart: { from: restartedAt, to: undefined } }),
+        signal,
+      );
+
+      expect(there.live.restartedAt).toBe(restartedAt);
+      expect(back.kind === "written" && [back.live.restartedAt, back.live.maps.templateAnnotations]).toEqual([
+        undefined,
+        true,
+      ]);
+    });
+  });
+
+  guards(bed);
+
+  describe("a person's own image", () => {
+    it("leaves the label and names the person's tool", async () => {
+      const workload = await make(bed(), "DaemonSet", one);
+      await update(bed(), workload, two, "abcdef-1");
+      await bed().setImage(workload, "app", "registry.test/shop/app:2.0.0");
+
+      const live = await readLive(bed(), workload);
+
+      expect(live).toMatchObject({
+        labels: { [fenceLabel]: "abcdef-1" },
+        containers: [
+          { image: "registry.test/shop/app:2.0.0", imageOwner: { manager: "kubectl-set", operation: "Update" } },
+        ],
+        lastWriter: { manager: "kubectl-set" },
+      });
+    });
+  });
+
+  describe("a person's undo", () => {
+    it("keeps the label and brings back the annotations that the Deployment had then", async () => {
+      const workload = await make(bed(), "Deployment", one, { annotations: { note: "old" } });
+      await untilHealth(bed(), workload, "healthy");
+      await update(bed(), workload, two, "abcdef-1");
+      await untilHealth(bed(), workload, "healthy");
+      await bed().annotate(workload, { note: "new", "lookout.dev/suspend": "true" });
+      await bed().undo(workload);
+
+      const live = await readLive(bed(), workload);
+
+      expect(live.containers[0]?.image).toBe(one);
+      expect(live.labels[fenceLabel]).toBe("abcdef-1");
+      expect([live.annotations.note, live.annotations["lookout.dev/suspend"]]).toEqual(["old", undefined]);
+      expect(live.lastWriter?.manager).toBe("kubectl");
+    });
+  });
+}
+
+interface Guard {
+  readonly because: string;
+  readonly spoil: (patch: WorkloadPatch, live: LiveWorkload) => WorkloadPatch;
+}
+
+const spoiled =
+  (part: Partial<WorkloadPatch["images"][number]>): Guard["spoil"] =>
+  (patch) => ({
+    ...patch,
+    images: patch.images.map((image) => ({ ...image, ...part })),
+  });
+
+const guardTable: readonly Guard[] = [
+  { because: "the uid is another's", spoil: (patch) => ({ ...patch, uid: "00000000-0000-0000-0000-000000000000" }) },
+  { because: "the generation moved on", spoil: (patch) => ({ ...patch, generation: patch.generation + 1 }) },
+  { because: "the container has another name", spoil: spoiled({ name: "other" }) },
+  { because: "the container is not at its place", spoil: spoiled({ index: 7 }) },
+  { because: "the image is another", spoil: spoiled({ from: "registry.test/shop/app:0.9.0" }) },
+  { because: "the label is another", spoil: (patch) => ({ ...patch, fence: { from: "abcdef-0", to: "abcdef-1" } }) },
+  {
+    because: "the map of labels was thought missing",
+    spoil: (patch) => ({ ...patch, maps: { ...patch.maps, labels: false } }),
+  },
+  {
+    because: "an annotation has another value",
+    spoil: (patch) => ({ ...patch, unchangedAnnotations: { note: "other" } }),
+  },
+  {
+    because: "an annotation that must be absent is there",
+    spoil: (patch) => ({ ...patch, unchangedAnnotations: { note: undefined } }),
+  },
+  {
+    because: "the restart has another text",
+    spoil: (patch) => ({ ...patch, restart: { from: "2026-11-20T00:00:00Z", to: restartedAt } }),
+  },
+];
+
+function guards(bed: () => ClusterBed): void {
+  describe("a guard", () => {
+    it.each(guardTable)("stops the write when $because", async ({ spoil }) => {
+      const workload = await make(bed(), "StatefulSet", one, {
+        labels: { team: "shop" },
+        annotations: { note: "kept" },
+      });
+      const live = await readLive(bed(), workload);
+      const before = await bed().raw(workload);
+      const sound = patchOf(live, { app: two }, "abcdef-1", {
+        unchangedAnnotations: { note: "kept", absent: undefined },
+      });
+
+      expect(await bed().cluster.patch(spoil(sound, live), signal)).toEqual({ kind: "read-again" });
+      expect(await bed().raw(workload)).toEqual(before);
+      expect((await bed().cluster.patch(sound, signal)).kind).toBe("written");
+    });
+
+    it("lets a label pass that somebody else set meanwhile", async () => {
+      const workload = await make(bed(), "Deployment", one, { labels: { team: "shop" } });
+      const patch = patchOf(await readLive(bed(), workload), { app: two }, "abcdef-1");
+      await bed().label(workload, { team: "other" });
+
+      expect(await bed().cluster.patch(patch, signal)).toMatchObject({
+        kind: "written",
+        live: { labels: { team: "other", [fenceLabel]: "abcdef-1" } },
+      });
+    });
+
+    it("stops the write when a Deployment was annotated meanwhile", async () => {
+      const workload = await make(bed(), "Deployment", one, { annotations: { note: "old" } });
+      await untilHealth(bed(), workload, "healthy");
+      const patch = patchOf(await readLive(bed(), workload), { app: two }, "abcdef-1");
+      await bed().annotate(workload, { "lookout.dev/suspend": "true" });
+
+      expect(await bed().cluster.patch(patch, signal)).toEqual({ kind: "read-again" });
+    });
+  });
+}

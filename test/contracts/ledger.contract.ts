@@ -1,0 +1,45 @@
+import { beforeEach, expect, it } from "vitest";
+import { epochMs } from "#domain/time";
+import type { Ledger, LedgerRow } from "#ports/ledger";
+import { start } from "./records.ts";
+
+const row = (version: number, seq: number, workload = "prod/shop/deployment/api"): LedgerRow => ({
+  workload,
+  uid: "uid-1",
+  seq,
+  version,
+  at: epochMs(start + version),
+  cause: `Wake:${String(seq)}:${String(version)}`,
+  happening: { seq, what: "held", reasons: [{ reason: "window-closed", until: epochMs(start + 60_000) }], changes: [] },
+});
+
+/** What every ledger does, whatever keeps it. */
+export function ledgerContract(makeLedger: () => Promise<Ledger>): void {
+  let ledger: Ledger;
+  beforeEach(async () => {
+    ledger = await makeLedger();
+  });
+
+  it("answers a workload's rows, the newest first, at most as many as asked for", async () => {
+    const rows = [row(1, 0), row(2, 1), row(9, 1), row(10, 2), row(100, 2)];
+    await ledger.append([...rows.slice(2), row(3, 1, "prod/shop/deployment/api-2")]);
+    await ledger.append(rows.slice(0, 2));
+    expect(await ledger.read("prod/shop/deployment/api", 50)).toEqual(rows.toReversed());
+    expect(await ledger.read("prod/shop/deployment/api", 2)).toEqual([row(100, 2), row(10, 2)]);
+    expect(await ledger.read("prod/shop/deployment/none", 50)).toEqual([]);
+  });
+
+  it("orders by the version: what happened to the workload itself may come after its updates", async () => {
+    const rows = [row(5, 2), row(5, 1), row(4, 0), row(3, 1)];
+    await ledger.append(rows);
+    await ledger.append([row(6, 0)]);
+    expect(await ledger.read("prod/shop/deployment/api", 50)).toEqual([row(6, 0), ...rows]);
+  });
+
+  it("keeps a row as it was first stored", async () => {
+    await ledger.append([row(1, 1)]);
+    await ledger.append([{ ...row(1, 1), cause: "another" }, row(2, 1)]);
+    await ledger.append([]);
+    expect(await ledger.read("prod/shop/deployment/api", 50)).toEqual([row(2, 1), row(1, 1)]);
+  });
+}

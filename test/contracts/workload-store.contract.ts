@@ -1,0 +1,282 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { epochMs } from "#domain/time";
+import { workloadKey } from "#domain/workload";
+import type { RepositoryName } from "#ports/registry";
+import type { Changes, WorkloadStore } from "#ports/store";
+import { deployment, firstRecord, nextRecord, start } from "./records.ts";
+
+/** One empty table, and what can be opened on it. */
+export interface WorkloadStoreBed {
+  /** Opens a store on the table; each call opens another. */
+  readonly store: () => WorkloadStore;
+  readonly changes: Changes;
+}
+
+const repository = (name: string): RepositoryName => ({ registry: "registry.test", repository: name });
+const written = { kind: "written" };
+const conflict = { kind: "conflict" };
+
+/** What every store of workloads does, whatever keeps it. */
+export function workloadStoreContract(makeBed: () => Promise<WorkloadStoreBed>): void {
+  let bed: WorkloadStoreBed;
+  let store: WorkloadStore;
+  beforeEach(async () => {
+    bed = await makeBed();
+    store = bed.store();
+  });
+  recordContract(() => store);
+  dueContract(() => store);
+  subscriptionContract(() => store);
+  changesContract(
+    () => store,
+    () => bed.changes,
+  );
+
+  describe("the name of the installation", () => {
+    it("is six characters and the same for every store on the table", async () => {
+      const names = await Promise.all([store, bed.store(), bed.store()].map((each) => each.installation()));
+      expect(names[0]).toMatch(/^[a-z0-9]{6}$/);
+      expect(new Set([...names, await store.installation()]).size).toBe(1);
+    });
+  });
+}
+
+function recordContract(store: () => WorkloadStore): void {
+  const api = deployment("api");
+  const key = workloadKey(api);
+
+  describe("a record", () => {
+    it("is unknown before its first write", async () => {
+      expect(await store().read(key)).toBeUndefined();
+    });
+
+    it("is read as it was written", async () => {
+      const record = firstRecord(api, { dueAt: start });
+      expect(await store().write(record)).toEqual(written);
+      expect(await store().read(key)).toEqual(record);
+    });
+
+    it("is written when the stored version is the one before", async () => {
+      const second = nextRecord(firstRecord(api), { tracked: false });
+      await store().write(firstRecord(api));
+      expect(await store().write(second)).toEqual(written);
+      expect(await store().read(key)).toEqual(second);
+    });
+
+    it.each([
+      { stored: 0, next: 2, because: "nothing is stored yet" },
+      { stored: 2, next: 1, because: "versions never start again" },
+      { stored: 2, next: 2, because: "another second version is stored" },
+      { stored: 2, next: 4, because: "the third version is missing" },
+    ])("of version $next is a conflict with stored version $stored: $because", async ({ stored, next }) => {
+      let last = firstRecord(api);
+      for (let version = 1; version <= stored; version++) {
+        last = version === 1 ? last : nextRecord(last);
+        await store().write(last);
+      }
+      expect(await store().write(firstRecord(api, { version: next, cause: "Wake:1:1" }))).toEqual(conflict);
+      expect(await store().read(key)).toEqual(stored === 0 ? undefined : last);
+    });
+
+    it.each([
+      { because: "the first version", base: 0 },
+      { because: "a later version", base: 1 },
+    ])("has exactly one writer of twenty that write at once: $because", async ({ base }) => {
+      if (base === 1) await store().write(firstRecord(api));
+      const racers = Array.from({ length: 20 }, (_, racer) =>
+        firstRecord(api, { version: base + 1, cause: `racer ${String(racer)}` }),
+      );
+      const outcomes = await Promise.all(racers.map((record) => store().write(record)));
+      const winners = racers.filter((_, racer) => outcomes[racer]?.kind === "written");
+      expect(winners).toHaveLength(1);
+      expect(await store().read(key)).toEqual(winners[0]);
+    });
+
+    it("that was written already, the same in every field, counts as written", async () => {
+      await store().write(firstRecord(api));
+      expect(await store().write(firstRecord(api))).toEqual(written);
+      expect(await store().write(firstRecord(api, { cause: "Wake:1:1" }))).toEqual(conflict);
+      expect(await store().write(firstRecord(api, { tracked: false }))).toEqual(conflict);
+    });
+
+    it("may be close to 100 kB", async () => {
+      const detail = "é".repeat(48_000);
+      const record = firstRecord(api, { obstacles: [{ container: "app", reason: "problem-in-settings", detail }] });
+      expect(await store().write(record)).toEqual(written);
+      expect(await store().read(key)).toEqual(record);
+    });
+
+    it("is not shared with who wrote or read it", async () => {
+      const record = firstRecord(api);
+      await store().write(record);
+      Object.assign(record.observed, { fence: "mine" });
+      Object.assign((await store().read(key))?.observed ?? {}, { fence: "mine" });
+      expect((await store().read(key))?.observed.fence).toBe("abc123-1");
+    });
+  });
+
+  describe("many records", () => {
+    it("are read in the order of the keys, without those that are unknown or asked for twice", async () => {
+      const records = Array.from({ length: 250 }, (_, index) => firstRecord(deployment(`w${String(index)}`)));
+      for (let from = 0; from < records.length; from += 50)
+        await Promise.all(records.slice(from, from + 50).map((record) => store().write(record)));
+      const backwards = records.toReversed();
+      const keys = backwards.map((record) => workloadKey(record.workload));
+      expect(await store().readMany(["prod/shop/deployment/none", ...keys, ...keys.slice(0, 3)])).toEqual(backwards);
+      expect(await store().readMany([])).toEqual([]);
+    });
+  });
+
+  describe("the roster of a cluster", () => {
+    it("lists every workload that was ever tracked there, sorted", async () => {
+      const [web, elsewhere, longer] = [deployment("web"), deployment("api", "test"), deployment("api", "prod-2")];
+      for (const workload of [web, api, elsewhere, longer]) await store().write(firstRecord(workload));
+      await store().write(nextRecord(firstRecord(web), { tracked: false }));
+      expect(await store().roster("prod")).toEqual([key, workloadKey(web)]);
+      expect(await store().roster("test")).toEqual([workloadKey(elsewhere)]);
+      expect(await store().roster("none")).toEqual([]);
+    });
+  });
+}
+
+function dueContract(store: () => WorkloadStore): void {
+  describe("what is due", () => {
+    const at = (second: number) => epochMs(start + second * 1_000);
+    const names = Array.from({ length: 40 }, (_, index) => `w${String(index).padStart(2, "0")}`);
+    const keys = names.map((name) => workloadKey(deployment(name)));
+
+    it("is listed up to the instant itself, the longest overdue first", async () => {
+      await Promise.all(names.map((name, index) => store().write(firstRecord(deployment(name), { dueAt: at(index) }))));
+      expect(await store().due(at(-1), 100)).toEqual([]);
+      expect(await store().due(at(29), 100)).toEqual(keys.slice(0, 30));
+      expect(await store().due(epochMs(at(29) - 1), 100)).toEqual(keys.slice(0, 29));
+      expect(await store().due(at(39), 7)).toEqual(keys.slice(0, 7));
+    });
+
+    it("follows the record: later, or not at all", async () => {
+      const [later, never, untouched] = ["later", "never", "untouched"].map((name) =>
+        firstRecord(deployment(name), { dueAt: at(0) }),
+      );
+      for (const record of [later!, never!, untouched!]) await store().write(record);
+      await store().write(nextRecord(later!, { dueAt: at(60) }));
+      await store().write(nextRecord(firstRecord(never!.workload)));
+      expect(await store().due(at(1), 10)).toEqual([workloadKey(untouched!.workload)]);
+      expect(await store().due(at(60), 10)).toEqual([untouched!, later!].map(({ workload }) => workloadKey(workload)));
+    });
+  });
+}
+
+function subscriptionContract(store: () => WorkloadStore): void {
+  describe("subscribers of a repository", () => {
+    const api = deployment("api");
+    const keysOf = async (name: string) => (await store().subscribers(repository(name), 1_000)).workloads;
+
+    it("are those that named it last", async () => {
+      await store().subscribe(api, [repository("a"), repository("b"), repository("a")]);
+      expect([await keysOf("a"), await keysOf("b"), await keysOf("c")]).toEqual([
+        [workloadKey(api)],
+        [workloadKey(api)],
+        [],
+      ]);
+      await store().subscribe(api, [repository("b"), repository("c")]);
+      expect([await keysOf("a"), await keysOf("b"), await keysOf("c")]).toEqual([
+        [],
+        [workloadKey(api)],
+        [workloadKey(api)],
+      ]);
+      await store().subscribe(api, []);
+      expect([await keysOf("b"), await keysOf("c")]).toEqual([[], []]);
+    });
+
+    it("may name more repositories than one request takes", async () => {
+      const many = Array.from({ length: 220 }, (_, index) => repository(`many/${String(index)}`));
+      await store().subscribe(api, many);
+      expect(await keysOf("many/219")).toEqual([workloadKey(api)]);
+      await store().subscribe(api, many.slice(0, 1));
+      expect([await keysOf("many/0"), await keysOf("many/219")]).toEqual([[workloadKey(api)], []]);
+    });
+
+    it("end up with one of the lists that were named at once", async () => {
+      const lists = ["x", "y", "z"].map((name) => [repository(name)]);
+      await Promise.all(lists.map((list) => store().subscribe(api, list)));
+      const named = await Promise.all(["x", "y", "z"].map(keysOf));
+      expect(named.flat()).toEqual([workloadKey(api)]);
+    });
+
+    it("are listed page by page, the last page without a next", async () => {
+      const workloads = ["a", "b", "c", "d"].map((name) => deployment(name));
+      const keys = workloads.map(workloadKey);
+      for (const workload of workloads.toReversed()) await store().subscribe(workload, [repository("app")]);
+      const first = await store().subscribers(repository("app"), 2);
+      expect(first).toEqual({ workloads: keys.slice(0, 2), next: expect.any(String) as string });
+      expect(await store().subscribers(repository("app"), 2, first.next)).toEqual({ workloads: keys.slice(2) });
+      expect(await store().subscribers(repository("app"), 10)).toEqual({ workloads: keys });
+      expect(await store().subscribers(repository("none"), 10)).toEqual({ workloads: [] });
+    });
+  });
+}
+
+function changesContract(store: () => WorkloadStore, changes: () => Changes): void {
+  describe("changes", () => {
+    const [api, web] = [firstRecord(deployment("api")), firstRecord(deployment("web"))];
+    const recordsOf = async (limit: number) => (await changes().take(limit)).map(({ record }) => record);
+
+    it("are there as soon as the record is, once per write, and never for a conflict", async () => {
+      expect(await changes().take(10)).toEqual([]);
+      await store().write(api);
+      await store().write(api);
+      await store().write(firstRecord(api.workload, { cause: "Wake:1:1" }));
+      expect(await recordsOf(10)).toEqual([api]);
+    });
+
+    it("are handed on again until they are done, and may be done twice", async () => {
+      await store().write(api);
+      await store().write(nextRecord(api));
+      const first = await changes().take(1);
+      expect(await changes().take(1)).toEqual(first);
+      await changes().done([...first, ...first]);
+      await changes().done(first);
+      await changes().done([]);
+      expect(await recordsOf(10)).toEqual([nextRecord(api)]);
+    });
+
+    it("come in the order of versions, per workload, in pages of any size", async () => {
+      const wanted = { api: [api], web: [web] };
+      for (const list of Object.values(wanted)) {
+        await store().write(list[0]!);
+        for (let version = 2; version <= 12; version++) {
+          list.push(nextRecord(list.at(-1)!));
+          await store().write(list.at(-1)!);
+        }
+      }
+      const taken = [];
+      for (let page = await changes().take(5); page.length > 0; page = await changes().take(5)) {
+        taken.push(...page.map(({ record }) => record));
+        await changes().done(page);
+      }
+      expect(Object.groupBy(taken, (record) => record.workload.name)).toEqual(wanted);
+    });
+
+    it("keep the order of versions when the clock is set back in between", async () => {
+      const second = nextRecord(api, { changedAt: epochMs(start - 3_600_000) });
+      const third = nextRecord(second, { changedAt: epochMs(start - 1_800_000) });
+      for (const record of [api, second, third]) expect(await store().write(record)).toEqual(written);
+      expect(await recordsOf(10)).toEqual([api, second, third]);
+    });
+
+    it("have identities that never come twice", async () => {
+      for (const record of [api, web, nextRecord(api)]) await store().write(record);
+      const ids = (await changes().take(10)).map(({ id }) => id);
+      expect(new Set(ids).size).toBe(3);
+    });
+
+    it("of this process are announced", async () => {
+      let announced = 0;
+      changes().onWrite(() => {
+        announced += 1;
+      });
+      await store().write(api);
+      expect(announced).toBe(1);
+    });
+  });
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { loadConfiguration } from "#runtime/local/configuration";
+import { resolveSecrets } from "#runtime/local/configuration-secrets";
+
+const text = [
+  "receivers:",
+  "  - { name: harbour, kind: distribution, registry: registry.example.com, secretEnv: HARBOUR_SECRET }",
+  "  - { name: build, kind: generic, secretFile: secrets/build }",
+  "registries:",
+  "  - { host: ghcr.io, username: robot, passwordEnv: GHCR_PASSWORD }",
+  "  - { host: quay.io, username: robot, passwordFile: secrets/quay }",
+  "  - { host: localhost:5000, plainHttp: true }",
+].join("\n");
+
+async function resolve(environment: Readonly<Record<string, string>>, secrets: Readonly<Record<string, string>>) {
+  const files: Readonly<Record<string, string>> = { "lookout.yaml": text, ...secrets };
+  const readFile = async (path: string): Promise<string> => {
+    const content = files[path];
+    if (content === undefined) throw Object.assign(new Error("no such file"), { code: "ENOENT" });
+    return content;
+  };
+  const { configuration } = await loadConfiguration({ environment, readFile });
+  return resolveSecrets(configuration, { environment, readFile });
+}
+
+describe("the secrets of a configuration", () => {
+  it("are read from variables and files", async () => {
+    const receivers = await resolve(
+      { HARBOUR_SECRET: "harbour's", GHCR_PASSWORD: "ghcr's" },
+      { "secrets/build": "build's\n", "secrets/quay": "quay's\r\n" },
+    );
+    expect(receivers).toEqual([
+      { name: "harbour", kind: "distribution", registry: "registry.example.com", secret: "harbour's" },
+      { name: "build", kind: "generic", registry: undefined, secret: "build's" },
+    ]);
+  });
+
+  it("are named, all of them, when they are missing", async () => {
+    await expect(resolve({ HARBOUR_SECRET: " " }, { "secrets/build": "\n" })).rejects.toMatchObject({
+      name: "PermanentError",
+      message: [
+        "secrets of the configuration are missing:",
+        "  the variable HARBOUR_SECRET is empty: the secret of receiver harbour is expected in it",
+        "  the file secrets/build is empty: the secret of receiver build is expected in it",
+        "  the variable GHCR_PASSWORD is not set: the password of registry ghcr.io is expected in it",
+        "  the file secrets/quay can't be read (ENOENT): the password of registry quay.io is expected in it",
+      ].join("\n"),
+    });
+  });
+});

@@ -1,0 +1,81 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { type Route, routes, type Stage, stages } from "#contracts/routes";
+
+/** Where the diagram is shown. */
+export const readmeFile = fileURLToPath(new URL("../README.md", import.meta.url));
+
+const markers = { begin: "<!-- diagram: npm run diagram -->", end: "<!-- end of diagram -->" } as const;
+
+const all: readonly Route[] = routes;
+/** Stages that no update passes on its way: what they send is drawn wherever it goes. */
+const besideTheWay: ReadonlySet<Stage> = new Set(["notify", "api"]);
+
+/**
+ * Replaces the diagram of a README with the one of the route table.
+ *
+ * @throws Error when the README has no place for it.
+ */
+export function withDiagram(readme: string): string {
+  const [begin, end] = [readme.indexOf(markers.begin), readme.indexOf(markers.end)];
+  if (begin < 0 || end < begin)
+    throw new Error(`the README has no place for the diagram: write ${markers.begin} and ${markers.end}`);
+  const before = readme.slice(0, begin + markers.begin.length);
+  return `${before}\n\n\`\`\`mermaid\n${diagram()}\n\`\`\`\n\n${readme.slice(end)}`;
+}
+
+/** Draws every function of the route table, what starts it, and what it sends forward; not the ways back to an earlier stage. */
+export function diagram(): string {
+  return [
+    "flowchart LR",
+    ...stages.flatMap(boxOf),
+    "  rollout/roll-out -- JSON Patch --> cluster[(cluster)]",
+    "  cluster -. pods .-> verify/check-rollout",
+    ...all.flatMap(sourceOf),
+    ...all.flatMap(arrowsOf),
+  ]
+    .map((line) => line.replaceAll(/(\w+)\/([\w-]+)/g, (_, stage: string, name: string) => idOf(stage, name)))
+    .join("\n");
+}
+
+function boxOf(stage: Stage): readonly string[] {
+  const functions = all.filter((route) => route.stage === stage).map(({ name }) => `    ${idOf(stage, name)}[${name}]`);
+  return functions.length === 0 ? [] : [`  subgraph ${stage}`, ...functions, "  end"];
+}
+
+function sourceOf({ stage, name, trigger }: Route): readonly string[] {
+  const id = `${stage}/${name}`;
+  switch (trigger.kind) {
+    case "http":
+      return [`  ${trigger.path.startsWith("/webhooks") ? "registry([registry, build])" : "people([people, tools])"} --> ${id}`];
+    case "schedule":
+      return [`  clock([each minute]) --> ${id}`];
+    case "command":
+      return trigger.everyMs === undefined ? [] : [`  clock([each minute]) --> ${id}`];
+    case "given-up":
+      return [`  queues([queues]) -- given up --> ${id}`];
+    case "changes":
+      return [`  records[(records)] -- every write --> ${id}`, `  ${id} --> facts([facts, history])`];
+    case "event":
+      return [];
+  }
+}
+
+function arrowsOf(from: Route): readonly string[] {
+  return from.emits.flatMap((sent) =>
+    all
+      .filter(({ trigger }) => startsWith(trigger, sent))
+      .filter((to) => besideTheWay.has(from.stage) || stages.indexOf(to.stage) > stages.indexOf(from.stage))
+      .map((to) => `  ${from.stage}/${from.name} -- ${sent} --> ${to.stage}/${to.name}`),
+  );
+}
+
+function startsWith(trigger: Route["trigger"], sent: Route["emits"][number]): boolean {
+  return (trigger.kind === "command" && trigger.command === sent) || (trigger.kind === "event" && trigger.event === sent);
+}
+
+function idOf(stage: string, name: string): string {
+  return `${stage}_${name.replaceAll("-", "_")}`;
+}
+
+if (import.meta.main) await writeFile(readmeFile, withDiagram(await readFile(readmeFile, "utf8")));
