@@ -47,7 +47,9 @@ function sourceOf({ stage, name, trigger }: Route): readonly string[] {
   const id = `${stage}/${name}`;
   switch (trigger.kind) {
     case "http":
-      return [`  ${trigger.path.startsWith("/webhooks") ? "registry([registry, build])" : "people([people, tools])"} --> ${id}`];
+      return [
+        `  ${trigger.path.startsWith("/webhooks") ? "registry([registry, build])" : "people([people, tools])"} --> ${id}`,
+      ];
     case "schedule":
       return [`  clock([each minute]) --> ${id}`];
     case "command":
@@ -71,7 +73,9 @@ function arrowsOf(from: Route): readonly string[] {
 }
 
 function startsWith(trigger: Route["trigger"], sent: Route["emits"][number]): boolean {
-  return (trigger.kind === "command" && trigger.command === sent) || (trigger.kind === "event" && trigger.event === sent);
+  return (
+    (trigger.kind === "command" && trigger.command === sent) || (trigger.kind === "event" && trigger.event === sent)
+  );
 }
 
 function idOf(stage: string, name: string): string {

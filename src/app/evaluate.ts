@@ -2,6 +2,7 @@ import type { ImagePushed } from "#domain/events";
 import { repositoryKey } from "#domain/image-reference";
 import { observe, untrack } from "#domain/observation";
 import { digestsOf, propose } from "#domain/proposal";
+import { same } from "#domain/same";
 import { squash, type Step } from "#domain/record";
 import { isEnabled, type WorkloadSettings } from "#domain/settings";
 import type { EpochMs } from "#domain/time";
@@ -155,7 +156,7 @@ async function subscribe(
   { store }: EvaluatePorts,
 ): Promise<void> {
   const [had, needs] = [before?.tracked === true ? repositoriesOf(before) : undefined, repositoriesOf(current)];
-  if (JSON.stringify(had) !== JSON.stringify(needs)) await store.subscribe(current.workload, needs);
+  if (!same(had, needs)) await store.subscribe(current.workload, needs);
 }
 
 function repositoriesOf(record: WorkloadRecord): readonly RepositoryName[] {

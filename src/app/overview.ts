@@ -18,6 +18,7 @@ import type {
   ClosedGate,
   ContainerState,
   EndedUpdate,
+  Ending,
   ImageChange,
   PendingUpdate,
   WorkloadRecord,
@@ -115,17 +116,14 @@ async function everything({ store, clusters, clusterStates }: OverviewPorts) {
   };
 }
 
+const wentBack: ReadonlySet<string> = new Set<Ending>(["rolled-back", "rollback-failed", "failed", "taken-back"]);
+
 function stateOf(record: WorkloadRecord, broken: boolean): WorkloadState {
   if (record.active !== undefined) return record.active.status;
   if (record.pending !== undefined) return "held";
-  if (broken || record.obstacles.length > 0)
-    return record.last?.status === "rolled-back" && !broken ? "taken-back" : "problem";
-  if (record.hold !== undefined) return "taken-back";
-  const wentBack =
-    record.last?.status === "rolled-back" ||
-    record.last?.status === "rollback-failed" ||
-    record.last?.status === "failed";
-  return wentBack ? "taken-back" : "up-to-date";
+  if (broken) return "problem";
+  if (record.hold !== undefined || wentBack.has(record.last?.status ?? "")) return "taken-back";
+  return record.obstacles.some(({ reason }) => reason !== "refused-before") ? "problem" : "up-to-date";
 }
 
 function reasonsOf(record: WorkloadRecord): readonly ReasonView[] {

@@ -1,7 +1,8 @@
 import { askGates, closedGates } from "#domain/gate";
 import { digestsOf } from "#domain/proposal";
 import type { Step } from "#domain/record";
-import { endWithoutObject, holdAgain, planForward } from "#domain/rollout";
+import { endWithoutObject, holdAgain } from "#domain/ending";
+import { isUnsent, planForward } from "#domain/rollout";
 import { plus, seconds } from "#domain/time";
 import type { ActiveUpdate, ClosedGate, WorkloadRecord } from "#domain/update";
 import type { RollOut } from "#domain/work";
@@ -26,13 +27,20 @@ export type RollOutOutcome =
 export async function rollOut(work: RollOut, ports: RolloutPorts, signal: AbortSignal): Promise<RollOutOutcome> {
   const standing = await attend(work, ports);
   if (standing.kind === "stale") return { kind: "stale" };
-  const { record } = standing;
-  const { active } = record;
-  const unsent = active?.status === "released" || (active?.status === "rolling-out" && active.patchedAt === undefined);
-  if (active === undefined || !unsent) {
-    if (standing.kind === "complete") await sendNextWork(record, ports);
-    return { kind: standing.kind === "complete" ? "completed" : "nothing-released" };
-  }
+  const { active } = standing.record;
+  if (active !== undefined && isUnsent(active)) return bringOut(work, standing.record, active, ports, signal);
+  if (standing.kind === "decide") return { kind: "nothing-released" };
+  await sendNextWork(standing.record, ports);
+  return { kind: "completed" };
+}
+
+async function bringOut(
+  work: RollOut,
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  ports: RolloutPorts,
+  signal: AbortSignal,
+): Promise<RollOutOutcome> {
   const step = stepOf(work, ports);
   const closed = active.status === "released" ? await closedFor(record, active, step, ports) : [];
   if (closed.length > 0) return settle(holdAgain(record, active, closed, step), ports);

@@ -1,6 +1,7 @@
 import { lookAgainAfter } from "#domain/next-work";
 import type { Step } from "#domain/record";
-import { endWithoutObject, planBack } from "#domain/rollout";
+import { endWithoutObject } from "#domain/ending";
+import { isUnsent, planBack } from "#domain/rollout";
 import { type DurationMs, seconds } from "#domain/time";
 import type { ActiveUpdate, ClosedGate, WorkloadRecord } from "#domain/update";
 import { judgeRollback, judgeRollout, rollbackFailed, type Verdict } from "#domain/verification";
@@ -28,21 +29,18 @@ export async function checkRollout(work: CheckRollout, ports: VerifyPorts, signa
   if (standing.kind === "stale") return { kind: "stale" };
   const { record } = standing;
   const { active } = record;
-  if (standing.kind === "complete" && !(active?.status === "rolling-back" && active.backAt === undefined)) {
+  const toPutBack = active?.status === "rolling-back" && active.backAt === undefined;
+  if (standing.kind === "complete" && !toPutBack) {
     await sendNextWork(record, ports);
     return { kind: "completed" };
   }
   const cluster = ports.clusters.cluster(record.workload.cluster);
-  if (active === undefined || cluster === undefined || active.status === "released" || isUnsent(active))
-    return { kind: "nothing-to-check" };
-  const step = stepOf(work, ports);
-  const look = { record, active, cluster, step, signal };
-  const outcome =
-    active.status === "rolling-back" && active.backAt === undefined
-      ? await putBack(look, ports)
-      : await judge(look, ports);
-  if (outcome.kind === "look-again" && work.hint !== true) await sendAgain(work, record, outcome.pause, ports);
-  return outcome.kind === "look-again" ? { kind: "look-again" } : outcome;
+  if (active === undefined || cluster === undefined || isUnsent(active)) return { kind: "nothing-to-check" };
+  const look = { record, active, cluster, step: stepOf(work, ports), signal };
+  const outcome = toPutBack ? await putBack(look, ports) : await judge(look, ports);
+  if (outcome.kind !== "look-again") return outcome;
+  if (work.hint !== true) await sendAgain(work, record, outcome.pause, ports);
+  return { kind: "look-again" };
 }
 
 interface Look {
@@ -60,10 +58,6 @@ type LookOutcome =
 
 /** How long a cluster that is away, or a patch whose outcome is unknown, is left alone. */
 const awayPause = seconds(15);
-
-function isUnsent(active: ActiveUpdate): boolean {
-  return active.status === "rolling-out" && active.patchedAt === undefined;
-}
 
 async function judge({ record, active, cluster, step, signal }: Look, ports: VerifyPorts): Promise<LookOutcome> {
   const from = active.backAt ?? active.patchedAt ?? step.now;

@@ -1,3 +1,4 @@
+import { same } from "./same.ts";
 import { settingAnnotations, type WorkloadSettings } from "./settings.ts";
 import { type EpochMs, durationMs, plus, type DurationMs, toIso } from "./time.ts";
 import type { ClosedGate, Observed, WorkloadRecord } from "./update.ts";
@@ -61,16 +62,9 @@ export function closedGates(answers: readonly GateAnswer[]): readonly ClosedGate
   return answers.flatMap((answer) => (answer.kind === "closed" ? [answer.wait] : []));
 }
 
-/** Says whether the two lists name the same reasons with the same ends. */
-export function sameWaits(left: readonly ClosedGate[], right: readonly ClosedGate[]): boolean {
-  const text = (waits: readonly ClosedGate[]): string =>
-    JSON.stringify(waits.map((wait) => [wait.reason, wait.until ?? null, wait.detail ?? null]));
-  return text(left) === text(right);
-}
-
 /** Says whether the annotations that the decision rested on are still the ones on the object. */
 export function sameSettings(observed: Observed, annotations: Readonly<Record<string, string>>): boolean {
-  return JSON.stringify(observed.annotations) === JSON.stringify(settingAnnotations(annotations));
+  return same(observed.annotations, settingAnnotations(annotations));
 }
 
 function open(gate: Gate, detail?: string): GateAnswer {

@@ -15,6 +15,7 @@ import type {
   WorkloadRecord,
 } from "./update.ts";
 import { fenceLabel, fenceOf, type LiveWorkload } from "./workload.ts";
+import { same } from "./same.ts";
 import { toIso } from "./time.ts";
 
 /** What a look at a workload's object needs beside the object. */
@@ -77,8 +78,8 @@ export function isNews(record: WorkloadRecord | undefined, live: LiveWorkload): 
   if (record === undefined || !record.tracked) return isEnabled(live.annotations);
   if (record.uid !== live.uid || !isEnabled(live.annotations)) return true;
   const seen = observedFrom(live, undefined, record.observed);
-  if (record.active === undefined) return !sameObserved(record.observed, seen);
-  return JSON.stringify(seen.annotations) !== JSON.stringify(record.observed.annotations);
+  if (record.active === undefined) return !same(record.observed, seen);
+  return !same(seen.annotations, record.observed.annotations);
 }
 
 /** Makes the hold that a person's rollback of an update puts on its workload. */
@@ -95,13 +96,12 @@ export function showsWhatWasReplaced(update: Pick<EndedUpdate, "changes" | "rest
 }
 
 /**
- * Answers a record's refusals with those digests added that someone moved the object off: whoever did it does not want them back.
- *
- * @param update - what Lookout had written; of its changes those that still stand there are not refused.
+ * Answers a record's refusals with those digests of an update added that someone moved the object off: whoever did it does not want them
+ * back.
  */
 export function movedOff(
   record: WorkloadRecord,
-  update: { readonly seq: number; readonly changes: readonly ImageChange[] },
+  update: Pick<EndedUpdate, "seq" | "changes">,
   live: LiveWorkload,
   step: Step,
 ): readonly Refusal[] {
@@ -171,7 +171,7 @@ function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step
       { ...endingOf(last), detail: holdAfter(last.seq, live, step).detail },
     ]);
   }
-  if (sameObserved(record.observed, observed)) return undefined;
+  if (same(record.observed, observed)) return undefined;
   const refusals = record.last?.status === "succeeded" ? movedOff(record, record.last, live, step) : record.refusals;
   return advance(record, step, { observed, refusals, toAsk: true }, [
     workloadHappening("observed", differenceOf(record.observed, observed)),
@@ -188,9 +188,9 @@ function settingsOnly(
   observed: Observed,
   step: Step,
 ): WorkloadRecord | undefined {
-  if (active.status === "released" || active.patchedAt === undefined) return undefined;
+  if (active.status !== "rolling-back" && active.patchedAt === undefined) return undefined;
   const next = { ...record.observed, annotations: observed.annotations, sourceMarks: observed.sourceMarks };
-  if (JSON.stringify(next) === JSON.stringify(record.observed)) return undefined;
+  if (same(next, record.observed)) return undefined;
   return advance(record, step, { observed: next, toAsk: true }, [
     workloadHappening("observed", "its annotations changed"),
   ]);
@@ -204,14 +204,9 @@ function wasTakenBack(record: WorkloadRecord, { live, installation }: Observatio
 }
 
 function sameImages(observed: Observed, live: LiveWorkload): boolean {
-  const texts = (list: readonly { readonly name: string; readonly image: string }[]): string =>
-    JSON.stringify(list.map(({ name, image }) => [name, image]));
-  return texts(observed.containers) === texts(live.containers) && observed.restartedAt === live.restartedAt;
-}
-
-/** Says whether two looks saw the same, in everything that decisions rest on. */
-export function sameObserved(before: Observed, after: Observed): boolean {
-  return JSON.stringify(before) === JSON.stringify(after);
+  const images = (list: readonly { readonly name: string; readonly image: string }[]): unknown =>
+    list.map(({ name, image }) => [name, image]);
+  return same(images(observed.containers), images(live.containers)) && observed.restartedAt === live.restartedAt;
 }
 
 /** Tells what people would ask about; undefined for what Lookout merely got to know, such as a digest. */
@@ -220,7 +215,7 @@ function differenceOf(before: Observed, after: Observed): string | undefined {
     ({ name, image }) => before.containers.find((old) => old.name === name)?.image !== image,
   );
   if (changed.length > 0) return changed.map(({ name, image }) => `container ${name} has ${image}`).join(", ");
-  return JSON.stringify(before.annotations) === JSON.stringify(after.annotations)
+  return same(before.annotations, after.annotations)
     ? undefined
     : "its annotations changed";
 }

@@ -1,7 +1,8 @@
-import { askGates, closedGates, type QuarantineFact, sameWaits } from "./gate.ts";
+import { askGates, closedGates, type QuarantineFact } from "./gate.ts";
 import { wakesAt } from "./next-work.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, type Step } from "./record.ts";
+import { same } from "./same.ts";
 import type { WorkloadSettings } from "./settings.ts";
 import type { DurationMs, EpochMs } from "./time.ts";
 import type {
@@ -39,7 +40,7 @@ export interface ProposalInputs {
 export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: Step): WorkloadRecord | undefined {
   const noted = note(record, inputs);
   const changes = combine(record, inputs.wishes);
-  if (record.pending !== undefined && sameChanges(record.pending.changes, changes))
+  if (record.pending !== undefined && same(record.pending.changes, changes))
     return regate(record, record.pending, noted, inputs, step) ?? noteOnly(record, noted, step);
   if (changes.length > 0) return proposeAnew(record, changes, noted, inputs, step);
   if (record.pending === undefined) return noteOnly(record, noted, step);
@@ -92,10 +93,9 @@ function note(record: WorkloadRecord, { wishes, complete }: Pick<ProposalInputs,
     ...wishes.flatMap((wish) => (wish.kind === "obstacle" ? [wish.obstacle] : [])),
   ].sort((left, right) => (left.container < right.container ? -1 : 1));
   const containers = record.observed.containers.map((container) => withBaseline(container, wishes));
-  const same =
-    JSON.stringify([containers, obstacles]) === JSON.stringify([record.observed.containers, record.obstacles]);
+  const unchanged = same([containers, obstacles], [record.observed.containers, record.obstacles]);
   const asked = complete && record.toAsk === true;
-  return same && !asked
+  return unchanged && !asked
     ? {}
     : { observed: { ...record.observed, containers }, obstacles, ...(asked ? { toAsk: undefined } : {}) };
 }
@@ -149,10 +149,6 @@ function rolls(active: ActiveUpdate | undefined, wanted: ImageChange): boolean {
   );
 }
 
-function sameChanges(left: readonly ImageChange[], right: readonly ImageChange[]): boolean {
-  return JSON.stringify(left) === JSON.stringify(right);
-}
-
 function whyNotWanted(pending: PendingUpdate, wishes: readonly Wish[]): "already-runs" | "no-longer-wanted" {
   const satisfied = (name: string): boolean =>
     wishes.some((wish) => wish.kind === "satisfied" && wish.container === name);
@@ -202,7 +198,7 @@ function regate(
     return advance(record, step, { ...noted, pending: undefined, active: release(pending, step.now) }, [
       { ...happening, what: "released" },
     ]);
-  if (sameWaits(waits, pending.waits)) return undefined;
+  if (same(waits, pending.waits)) return undefined;
   return advance(record, step, { ...noted, pending: { ...pending, waits } }, [{ ...happening, what: "held" }]);
 }
 

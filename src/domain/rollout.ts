@@ -1,19 +1,13 @@
-import { holdAfter, imageOf, movedOff, observedFrom, showsWhatWasReplaced } from "./observation.ts";
+import { end, foreignImage, holdAgain, movedAway, takenBack } from "./ending.ts";
+import { sameSettings } from "./gate.ts";
+import { imageOf, observedFrom, showsWhatWasReplaced } from "./observation.ts";
 import type { WorkloadPatch } from "./patch.ts";
 import type { Reason } from "./reasons.ts";
-import { advance, endingOf, endUpdate, type Step } from "./record.ts";
-import { sameSettings } from "./gate.ts";
+import { advance, type Step } from "./record.ts";
+import { same } from "./same.ts";
 import { annotationPrefix, type WorkloadSettings } from "./settings.ts";
 import { plus, toIso } from "./time.ts";
-import type {
-  ActiveUpdate,
-  ClosedGate,
-  ContainerState,
-  Ending,
-  ImageChange,
-  PendingUpdate,
-  WorkloadRecord,
-} from "./update.ts";
+import type { ActiveUpdate, ImageChange, WorkloadRecord } from "./update.ts";
 import { fenceLabel, fenceOf, type LiveWorkload } from "./workload.ts";
 
 /** What a read of the object calls for, while an update is on its way to the cluster or back. */
@@ -87,106 +81,15 @@ export function planBack(inputs: PlanInputs): PatchPlan {
   };
 }
 
-/** Decides what becomes of a released or unsent update when a gate closed or the cluster is away: it is held again. */
-export function holdAgain(
-  record: WorkloadRecord,
-  active: ActiveUpdate,
-  waits: readonly ClosedGate[],
-  step: Step,
-): WorkloadRecord {
-  const { seq, changes, detectedAt, source, electedAt, setbacks } = active;
-  const wish = { seq, changes, detectedAt, source, electedAt, ...(setbacks === undefined ? {} : { setbacks }) };
-  if (record.pending !== undefined) return joinNewer(record, active, record.pending, step);
-  const pending: PendingUpdate = { ...wish, status: "held", waits };
-  return advance(record, step, { active: undefined, pending }, [{ seq, what: "held", reasons: waits, changes }]);
-}
-
-/** A newer wish waits already: it takes over the containers that it does not name itself. */
-function joinNewer(record: WorkloadRecord, active: ActiveUpdate, newer: PendingUpdate, step: Step): WorkloadRecord {
-  const ended = endUpdate(active, "superseded", step.now, {
-    reason: "superseded-by-a-newer-push",
-    detail: `update ${newer.seq}`,
-  });
-  const others = active.changes.filter(({ name }) => newer.changes.every((change) => change.name !== name));
-  const pending = { ...newer, changes: [...others, ...newer.changes] };
-  return advance(record, step, { active: undefined, pending, last: ended }, [endingOf(ended)]);
-}
-
-/** Ends the active update, and takes what the object shows now for what is; a newer wish is set upon that. */
-export function end(
-  record: WorkloadRecord,
-  active: ActiveUpdate,
-  live: LiveWorkload,
-  status: Ending,
-  why: { readonly reason?: Reason; readonly detail?: string },
-  step: Step,
-): WorkloadRecord {
-  const ended = endUpdate(active, status, step.now, why);
-  const observed = observedAfter(record, active, live, status);
-  const pending = record.pending === undefined ? undefined : rebase(record.pending, observed);
-  const asked = status === "succeeded" || status === "rolled-back";
-  return advance(
-    record,
-    step,
-    { active: undefined, last: ended, observed, pending, ...(asked ? {} : { toAsk: true }) },
-    [endingOf(ended)],
-  );
-}
-
-/** Ends the active update when its object is gone or could not be read, so that nothing is known of what it shows. */
-export function endWithoutObject(
-  record: WorkloadRecord,
-  active: ActiveUpdate,
-  status: Ending,
-  why: { readonly reason: Reason; readonly detail?: string },
-  step: Step,
-): WorkloadRecord {
-  const ended = endUpdate(active, status, step.now, why);
-  return advance(record, step, { active: undefined, last: ended }, [endingOf(ended)]);
-}
-
-function rebase(pending: PendingUpdate, observed: WorkloadRecord["observed"]): PendingUpdate {
-  const changes = pending.changes.map((change): ImageChange => {
-    const container = observed.containers.find(({ name }) => name === change.name);
-    if (container === undefined) return change;
-    const { fromDigest, ...rest } = change;
-    return {
-      ...rest,
-      from: container.image,
-      ...(container.digest === undefined ? {} : { fromDigest: container.digest }),
-    };
-  });
-  return { ...pending, changes };
-}
-
-/** Records that someone put another image in the place of what Lookout had written: that one stays, and ours is not put there again. */
-export function movedAway(
-  record: WorkloadRecord,
-  active: ActiveUpdate,
-  live: LiveWorkload,
-  step: Step,
-): WorkloadRecord {
-  const refusals = movedOff(record, active, live, step);
-  return end({ ...record, refusals }, active, live, "superseded", foreignImage(active, live), step);
+/** Says whether nothing of an update is known to have reached the cluster. */
+export function isUnsent(active: ActiveUpdate): boolean {
+  return active.status === "released" || (active.status === "rolling-out" && active.patchedAt === undefined);
 }
 
 /** Says whether the object shows the images and the restart that an update wants. */
 export function showsWhatIsWanted(active: ActiveUpdate, live: LiveWorkload): boolean {
   const images = active.changes.every((change) => imageOf(live, change) === change.to);
   return images && (active.restart === undefined || live.restartedAt === active.restart.to);
-}
-
-/** Records that a person took an update back: no update of the workload goes on before the hold is lifted. */
-export function takenBack(
-  record: WorkloadRecord,
-  active: ActiveUpdate,
-  live: LiveWorkload,
-  step: Step,
-): WorkloadRecord {
-  const hold = holdAfter(active.seq, live, step);
-  const ended = endUpdate(active, "taken-back", step.now, { reason: hold.reason, detail: hold.detail });
-  const observed = observedFrom(live, undefined, record.observed);
-  return advance(record, step, { active: undefined, last: ended, hold, observed, toAsk: true }, [endingOf(ended)]);
 }
 
 function landed(record: WorkloadRecord, active: ActiveUpdate, settings: WorkloadSettings, step: Step): WorkloadRecord {
@@ -211,8 +114,7 @@ function intentOf(
   restart: ActiveUpdate["restart"],
   step: Step,
 ): WorkloadRecord | undefined {
-  const same = JSON.stringify(active.restart) === JSON.stringify(restart);
-  if (active.status === "rolling-out" && same) return undefined;
+  if (active.status === "rolling-out" && same(active.restart, restart)) return undefined;
   const next: ActiveUpdate = { ...active, status: "rolling-out", ...(restart === undefined ? {} : { restart }) };
   return advance(record, step, { active: next }, [
     { seq: active.seq, what: "intended", reasons: [], changes: active.changes },
@@ -229,14 +131,6 @@ function showsWhatIsKnown(record: WorkloadRecord, active: ActiveUpdate, live: Li
     active.changes.every((change) => imageOf(live, change) === change.from) &&
     live.controller === record.observed.controller
   );
-}
-
-function foreignImage(active: ActiveUpdate, live: LiveWorkload): { readonly reason: Reason; readonly detail: string } {
-  const runs = active.changes.every((change) => imageOf(live, change) === change.to);
-  const images = active.changes
-    .map((change) => `${change.name}: ${imageOf(live, change) ?? "no such container"}`)
-    .join(", ");
-  return { reason: runs ? "already-runs" : "changed-by-hand", detail: images };
 }
 
 function whyFailed(active: ActiveUpdate): { readonly reason?: Reason } {
@@ -288,18 +182,3 @@ function guardedKeys(record: WorkloadRecord): readonly string[] {
   return [...new Set([...Object.keys(record.observed.annotations), `${annotationPrefix}suspend`])].sort();
 }
 
-/** After our own write the digests are known; after anyone else's they are to be asked for. */
-function observedAfter(
-  record: WorkloadRecord,
-  active: ActiveUpdate,
-  live: LiveWorkload,
-  status: Ending,
-): WorkloadRecord["observed"] {
-  const observed = observedFrom(live, undefined, record.observed);
-  if (status !== "succeeded") return observed;
-  const containers = observed.containers.map((container): ContainerState => {
-    const change = active.changes.find(({ list, name }) => list === container.list && name === container.name);
-    return change === undefined ? container : { ...container, digest: change.digest, baseline: change.digest };
-  });
-  return { ...observed, containers };
-}

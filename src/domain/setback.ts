@@ -1,5 +1,5 @@
 import { advance, type Step } from "./record.ts";
-import { holdAgain } from "./rollout.ts";
+import { holdAgain } from "./ending.ts";
 import { durationMs, hours, plus } from "./time.ts";
 import type { ClosedGate, PendingUpdate, WorkloadRecord } from "./update.ts";
 

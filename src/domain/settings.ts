@@ -173,16 +173,27 @@ function readContainer(
     reader.problems.push(imageProblem(container));
     return undefined;
   }
-  const kind =
-    read("policy", oneOf("policy", ["semver", "digest"] as const, ["latest", "regex", "alphabetical", "numerical"])) ??
-    "semver";
-  const rangeText =
-    kind === "semver" ? (reader.value(own + "semver-range") ?? reader.value("semver-range")) : undefined;
+  return { ...readPolicy(reader, own, read), ...readWriting(read) };
+}
+
+type ReadSetting = <Value>(setting: string, parse: (value: string) => Result<Value, string>) => Value | undefined;
+
+function readPolicy(reader: SettingReader, own: string, read: ReadSetting): Pick<ContainerSettings, "policy" | "policyText"> {
+  const kind = read("policy", oneOf("policy", ["semver", "digest"] as const, policiesOfOtherVersions)) ?? "semver";
   const range = read("semver-range", (text) => mapProblem(parseRange(text)));
   const allowPrerelease = read("allow-prerelease", readBoolean) ?? false;
+  if (kind === "digest") return { policy: { kind }, policyText: kind };
+  const rangeText = reader.value(`${own}semver-range`) ?? reader.value("semver-range");
   return {
-    policy: kind === "digest" ? { kind } : { kind, allowPrerelease, ...(range === undefined ? {} : { range }) },
+    policy: { kind, allowPrerelease, ...(range === undefined ? {} : { range }) },
     policyText: rangeText === undefined ? kind : `${kind} ${rangeText}`,
+  };
+}
+
+const policiesOfOtherVersions = ["latest", "regex", "alphabetical", "numerical"];
+
+function readWriting(read: ReadSetting): Pick<ContainerSettings, "apply" | "strategy" | "allowDowngrade"> {
+  return {
     apply: read("apply", oneOf("apply", ["pin", "tag", "restart"] as const)) ?? "pin",
     strategy: read("strategy", oneOf("strategy", ["tag", "digest", "tag+digest"] as const)) ?? "tag+digest",
     allowDowngrade: read("allow-downgrade", readBoolean) ?? false,

@@ -1,5 +1,14 @@
+import { compareNumbers, compareTexts } from "./version-order.ts";
 import { rangeTakes, type VersionRange } from "./version-range.ts";
-import { compareScans, compareTexts, emptyScan, scannedPrerelease, scanTag, type TagScan } from "./version-scan.ts";
+import {
+  compareScans,
+  emptyScan,
+  scannedPrerelease,
+  scanNumbers,
+  scanSuffix,
+  scanTag,
+  type TagScan,
+} from "./version-scan.ts";
 
 /** Which tag of a repository a container is to run. `digest` follows the tag that it runs, wherever that moves. */
 export type TagPolicy =
@@ -146,8 +155,8 @@ function highest(policy: SemverPolicy, candidates: Candidates, tags: Iterable<st
   let best = emptyScan();
   let found = false;
   for (const tag of tags) {
-    if (!scanTag(tag, scan)) continue;
-    // Most tags end here, before the range is asked.
+    // Most tags end at their numbers; neither the suffix is read nor the range asked.
+    if (!scanNumbers(tag, scan) || (found && compareNumbers(scan, best) < 0) || !scanSuffix(scan)) continue;
     if (found && (compareScans(scan, best) || compareTexts(scan.text, best.text)) <= 0) continue;
     if (unfit(scan, policy, candidates) !== undefined) continue;
     [best, scan] = [scan, best];

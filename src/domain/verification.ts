@@ -1,7 +1,8 @@
 import type { Health } from "./health.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, type Step } from "./record.ts";
-import { end, movedAway, showsWhatIsWanted, takenBack } from "./rollout.ts";
+import { end, movedAway, takenBack } from "./ending.ts";
+import { showsWhatIsWanted } from "./rollout.ts";
 import { showsWhatWasReplaced } from "./observation.ts";
 import type { WorkloadSettings } from "./settings.ts";
 import { plus } from "./time.ts";

@@ -1,4 +1,4 @@
-import { receivePushes } from "#app/detect";
+import type { receivePushes } from "#app/detect";
 import type { Ports } from "#app/ports";
 import type { ErrorView } from "#contracts/api";
 import type { Invocation, RequestFunction } from "./handler.ts";
@@ -67,7 +67,7 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   if (Number(request.headers.get("content-length") ?? 0) > limit) return undefined;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
     if (size > limit) return undefined;
     chunks.push(chunk);

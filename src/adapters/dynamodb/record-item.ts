@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import { PermanentError } from "#ports/errors";
@@ -39,9 +38,4 @@ export function knownSchema(record: unknown, where: string): WorkloadRecord {
     );
   }
   return record as WorkloadRecord;
-}
-
-/** Says whether two records say the same in every field. A field that is undefined counts as absent, as it is stored. */
-export function sameRecord(one: WorkloadRecord, other: WorkloadRecord): boolean {
-  return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
 }

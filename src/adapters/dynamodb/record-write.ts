@@ -1,3 +1,4 @@
+import { same } from "#domain/same";
 import { PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
@@ -7,7 +8,7 @@ import { conditionFailed, toPortError } from "./errors.ts";
 import { recordKey, rosterKey } from "./keys.ts";
 import type { DynamoOutbox, TransactionPart } from "./outbox.ts";
 import { type Item, readItem } from "./reads.ts";
-import { sameRecord, toItem, toRecord } from "./record-item.ts";
+import { toItem, toRecord } from "./record-item.ts";
 
 interface Condition {
   readonly ConditionExpression: string;
@@ -67,7 +68,7 @@ export async function writeRecord(
 }
 
 function outcomeBy(stored: Item | undefined, record: WorkloadRecord): WriteOutcome {
-  return stored !== undefined && stored.version === record.version && sameRecord(toRecord(stored), record)
+  return stored !== undefined && stored.version === record.version && same(toRecord(stored), record)
     ? { kind: "written" }
     : { kind: "conflict" };
 }

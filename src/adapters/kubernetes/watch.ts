@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { WorkloadHint } from "#ports/cluster";
 import { type WorkloadName, workloadKinds } from "#domain/workload";
 import type { Connection } from "./connection.ts";
+import { liveWorkload } from "./live-workload.ts";
 import { type ListScope, workloadName } from "./list.ts";
 import type { ObjectList, WorkloadObject } from "./objects.ts";
 import { collectionPath, type resources } from "./resources.ts";
@@ -24,12 +25,17 @@ export async function watchWorkloads(
   onHint: (hint: WorkloadHint) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const hint = (workload: WorkloadName | undefined): void => {
+  const ofWorkload = (kind: WorkloadName["kind"], object: WorkloadObject, deleted: boolean): void => {
+    const workload = workloadName(scope, kind, object);
+    if (workload !== undefined) onHint({ workload, ...(deleted ? {} : { live: liveWorkload(workload, object) }) });
+  };
+  const ofJob = (job: WorkloadObject): void => {
+    const workload = cronJobOf(scope, job);
     if (workload !== undefined) onHint({ workload });
   };
   await Promise.all([
-    ...workloadKinds.map((kind) => follow(api, kind, (object) => hint(workloadName(scope, kind, object)), signal)),
-    follow(api, "Job", (job) => hint(cronJobOf(scope, job)), signal),
+    ...workloadKinds.map((kind) => follow(api, kind, (object, deleted) => ofWorkload(kind, object, deleted), signal)),
+    follow(api, "Job", ofJob, signal),
   ]);
 }
 
@@ -42,7 +48,7 @@ function cronJobOf(scope: ListScope, job: WorkloadObject): WorkloadName | undefi
 async function follow(
   api: Connection,
   kind: keyof typeof resources,
-  onObject: (object: WorkloadObject) => void,
+  onObject: (object: WorkloadObject, deleted: boolean) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let position: string | undefined;
@@ -74,7 +80,7 @@ async function followOnce(
   api: Connection,
   kind: keyof typeof resources,
   from: string,
-  onObject: (object: WorkloadObject) => void,
+  onObject: (object: WorkloadObject, deleted: boolean) => void,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const stream = await api.lines(collectionPath(kind), { resourceVersion: from }, WATCH_SECONDS, signal);
@@ -85,7 +91,7 @@ async function followOnce(
       const event = watchEvent(line);
       if (event.kind === "expired" || event.kind === "broken") return undefined;
       position = event.resourceVersion;
-      if (event.kind !== "bookmark") onObject(event.object);
+      if (event.kind !== "bookmark") onObject(event.object, event.kind === "deleted");
     }
   } catch {
     // The connection is lost; what was heard up to here still holds.

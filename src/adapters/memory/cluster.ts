@@ -167,7 +167,10 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return;
-  const listener = (workload: WorkloadName): void => queueMicrotask(() => onHint({ workload }));
+  const listener = (workload: WorkloadName): void => queueMicrotask(() => {
+    const stored = objects.find(workload);
+    onHint({ workload, ...(stored === undefined ? {} : { live: liveView(stored) }) });
+  });
   listeners.add(listener);
   const seen = new Map<string, number>();
   const look = (): void => {

@@ -1,5 +1,5 @@
+import { same } from "#domain/same";
 import { randomInt } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 import type { EpochMs } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
@@ -71,7 +71,7 @@ export function memoryChanges(table: MemoryTable): Changes & Faulty {
 function write(table: MemoryTable, record: WorkloadRecord): WriteOutcome {
   const key = workloadKey(record.workload);
   const stored = table.records.get(key);
-  if (isDeepStrictEqual(stored, record)) return { kind: "written" };
+  if (same(stored, record)) return { kind: "written" };
   if ((stored?.version ?? 0) !== record.version - 1) return { kind: "conflict" };
   const id = `${key}#${record.version}`;
   table.records.set(key, record);

@@ -1,0 +1,56 @@
+import { type Command, Option } from "commander";
+import type { Look } from "./render/look.ts";
+import type { World } from "./world.ts";
+
+/** What a verb is given. */
+export interface Context {
+  readonly world: World;
+  /** Sets the exit code of a verb that ends without a failure; 0 where it says nothing. */
+  readonly endWith: (exitCode: number) => void;
+}
+
+/** Adds a verb to the command. */
+export type AddVerb = (program: Command, context: Context) => void;
+
+/** Options of every verb that asks a server. */
+export interface ServerFlags {
+  readonly server?: string;
+  readonly data?: string;
+}
+
+/** Adds the options that say which Lookout is asked. */
+export function withServer(command: Command): Command {
+  return command
+    .option("--server <url>", "the Lookout to ask (LOOKOUT_SERVER; default: the process of this directory)")
+    .option("--data <folder>", "the state folder of that process (LOOKOUT_DATA; default: ./.lookout)");
+}
+
+/** Adds `--output`; the first format is the default. */
+export function withOutput(command: Command, formats: readonly [string, ...string[]]): Command {
+  const option = new Option("-o, --output <format>", "how to write the answer").choices(formats).default(formats[0]);
+  return command.addOption(option);
+}
+
+/** Adds `--wide`. */
+export function withWide(command: Command): Command {
+  return command.option("--wide", "show whole digests");
+}
+
+/** Adds examples to a verb's help: what is typed, and what it is for. */
+export function withExamples(command: Command, examples: readonly (readonly [string, string])[]): Command {
+  const width = Math.max(...examples.map(([typed]) => typed.length));
+  const lines = examples.map(([typed, purpose]) => `  ${typed.padEnd(width)}   ${purpose}`.trimEnd());
+  return command.addHelpText("after", ["", "Examples:", ...lines].join("\n"));
+}
+
+/** How text looks on what the command writes to. */
+export function lookOf(world: World, flags: { readonly wide?: boolean } = {}): Look {
+  const noColour = world.environment.NO_COLOR;
+  return {
+    width: world.columns,
+    colour: world.isTerminal && (noColour === undefined || noColour === ""),
+    now: world.now(),
+    timeZone: world.timeZone,
+    wide: flags.wide ?? false,
+  };
+}

@@ -1,0 +1,35 @@
+import { durationMs, epochMs } from "#domain/time";
+import { run } from "./program.ts";
+import type { World } from "./world.ts";
+
+/** How long a server may take to answer: an explanation may have to ask a registry. */
+const answerTimeout = durationMs(30_000);
+
+/**
+ * Runs the `lookout` command with the process's own surroundings.
+ *
+ * @returns the exit code; see `exitCodes`.
+ */
+export async function main(arguments_: readonly string[]): Promise<number> {
+  // `lookout status | head -1` closes the pipe early, and that is no failure.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+  return run(arguments_, worldOfThisProcess());
+}
+
+function worldOfThisProcess(): World {
+  const isTerminal = process.stdout.isTTY;
+  return {
+    environment: process.env,
+    cwd: process.cwd(),
+    stdout: process.stdout,
+    stderr: process.stderr,
+    now: () => epochMs(Date.now()),
+    fetch: (url, request) => fetch(url, { ...request, signal: AbortSignal.timeout(answerTimeout) }),
+    columns: isTerminal ? process.stdout.columns : undefined,
+    isTerminal,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+}

@@ -1,0 +1,127 @@
+import { Command, CommanderError } from "commander";
+import packageDescription from "../package.json" with { type: "json" };
+import type { AddVerb } from "./context.ts";
+import { exitCodes, Failure, formatFailure } from "./failure.ts";
+import { addDemo } from "./verbs/demo.ts";
+import { addExplain } from "./verbs/explain.ts";
+import { addHistory } from "./verbs/history.ts";
+import { addLift } from "./verbs/lift.ts";
+import { addPush } from "./verbs/push.ts";
+import { addQuarantine } from "./verbs/quarantine.ts";
+import { addStart } from "./verbs/start.ts";
+import { addStatus } from "./verbs/status.ts";
+import { addUpdates } from "./verbs/updates.ts";
+import type { World } from "./world.ts";
+
+/** In the order in which people meet them. */
+const verbs: readonly AddVerb[] = [
+  addStart,
+  addDemo,
+  addPush,
+  addStatus,
+  addExplain,
+  addHistory,
+  addUpdates,
+  addLift,
+  addQuarantine,
+];
+
+/**
+ * Runs one command of `lookout`.
+ *
+ * @param arguments_ - without the names of the interpreter and the program
+ * @returns one of the exit codes; whatever fails is told on stderr.
+ */
+export async function run(arguments_: readonly string[], world: World): Promise<number> {
+  let exitCode: number = exitCodes.done;
+  const program = commandOf(world);
+  const context = { world, endWith: (code: number): void => void (exitCode = code) };
+  for (const addVerb of verbs) addVerb(program, context);
+  program.commands.forEach(settleErrors);
+  try {
+    await program.parseAsync([...arguments_], { from: "user" });
+    return exitCode;
+  } catch (error) {
+    const failure = failureOf(error, program, arguments_);
+    if (failure === undefined) return exitCodes.done;
+    world.stderr.write(formatFailure(failure));
+    return failure.exitCode;
+  }
+}
+
+function commandOf({ stdout, stderr, columns }: World): Command {
+  return new Command("lookout")
+    .description(
+      "Updates the images that run in Kubernetes clusters as soon as they are pushed, and says why when it does not.",
+    )
+    .version(`lookout ${packageDescription.version}`, "-v, --version", "show the version")
+    .helpOption("-h, --help", "show help")
+    .helpCommand("help [command]", "show help for a command")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      // Told in the command's own form, once it is caught.
+      outputError: () => undefined,
+      getOutHelpWidth: () => columns ?? 100,
+      getErrHelpWidth: () => columns ?? 100,
+    })
+    .addHelpText("after", rootHelp);
+}
+
+const rootHelp = `
+A workload is [cluster/]namespace/[kind/]name; what is left out must be unambiguous.
+
+Which Lookout is asked: --server, LOOKOUT_SERVER, else the process of this directory (./.lookout).
+LOOKOUT_TOKEN is shown to a Lookout that is named; the process of this directory gets its own.
+
+Exit codes:
+  0  done
+  1  the thing asked about is not so: not found, failed
+  2  the command or its input was wrong
+  3  Lookout or a cluster can't be reached
+  4  refused by policy or rights
+
+Examples:
+  lookout start                 the demo, in this terminal
+  lookout push shop/api:1.3.0   in another one: a push, all the way to running
+  lookout status                what runs, what waits, and why
+  lookout explain shop/api      every gate, every rejected tag`;
+
+/** A subcommand that is added copies its parent's settings; its help option keeps its own words. */
+function settleErrors(command: Command): void {
+  command.helpOption("-h, --help", "show help");
+  command.commands.forEach(settleErrors);
+}
+
+/** Answers undefined when all that was asked for was told: help, the version. */
+function failureOf(
+  error: unknown,
+  program: Command,
+  arguments_: readonly string[],
+): Pick<Failure, "message" | "advice" | "exitCode"> | undefined {
+  if (error instanceof Failure) return error;
+  if (error instanceof CommanderError)
+    return error.exitCode === 0 ? undefined : usageFailure(error, program, arguments_);
+  const { message, name } = error instanceof Error ? error : new Error(String(error));
+  // What the runtime throws: a person has to change what was asked for, or trying again may help.
+  if (name === "PermanentError") return { message, advice: [], exitCode: exitCodes.wrongInput };
+  if (name === "TransientError") return { message, advice: [], exitCode: exitCodes.unreachable };
+  return { message: `lookout failed: ${message}`, advice: [], exitCode: exitCodes.notSo };
+}
+
+function usageFailure({ code, message }: CommanderError, program: Command, arguments_: readonly string[]): Failure {
+  const help = `To see what there is:  ${nameOf(program, arguments_)} --help`;
+  if (code === "commander.help")
+    return new Failure(exitCodes.wrongInput, "Say what to do: a command is missing.", [help]);
+  const [first = "", ...rest] = message.replace(/^error: /, "").split("\n");
+  const sentence = first.charAt(0).toUpperCase() + first.slice(1);
+  const suggestions = rest.map((line) => line.replace(/^\((.*)\)$/, "$1"));
+  return new Failure(exitCodes.wrongInput, /[.?!]$/.test(sentence) ? sentence : `${sentence}.`, [...suggestions, help]);
+}
+
+/** Follows what was typed as far as it names commands: `lookout quarantine add`. */
+function nameOf(command: Command, [first, ...rest]: readonly string[]): string {
+  const next = command.commands.find((candidate) => candidate.name() === first);
+  return next === undefined ? command.name() : `${command.name()} ${nameOf(next, rest)}`;
+}

@@ -1,0 +1,46 @@
+import type { ElectionView } from "#contracts/api";
+import type { TagRejection } from "#domain/tag-policy";
+
+/** Tags that are named for each reason. */
+const examples = 3;
+
+interface Words {
+  /** After a count: `30 not a version`. */
+  readonly counted: string;
+  /** After a tag. */
+  readonly said: string;
+}
+
+const words = {
+  "not-a-version": { counted: "not a version", said: "is not a version" },
+  "other-flavour": { counted: "of another flavour", said: "is of another flavour than the running tag" },
+  "other-precision": { counted: "of another precision", said: "has more or fewer numbers than the running tag" },
+  "pre-release": { counted: "pre-release", said: "is a pre-release" },
+  "outside-range": { counted: "outside the range", said: "is outside the range" },
+  "older-than-current": { counted: "older than what runs", said: "is older than what runs" },
+  "not-the-running-tag": { counted: "not the running tag", said: "is not the running tag" },
+} as const satisfies Readonly<Record<TagRejection, Words>>;
+
+/** A newer Lookout may have reasons that this command does not know. */
+function wordsOf(reason: TagRejection): Words {
+  const known: Readonly<Record<string, Words>> = words;
+  const plain = reason.replaceAll("-", " ");
+  return known[reason] ?? { counted: plain, said: `is rejected: ${plain}` };
+}
+
+/** Says why a tag is rejected, after its name: `is a pre-release`. */
+export function rejectionWords(reason: TagRejection): string {
+  return wordsOf(reason).said;
+}
+
+/** Sums up rejected tags by reason, the commonest first: `30 not a version (main, edge, 20261120, …)`. */
+export function rejectionSummary(rejected: ElectionView["rejected"]): readonly string[] {
+  const byReason = Map.groupBy(rejected, ({ reason }) => reason);
+  return [...byReason]
+    .sort(([, left], [, right]) => right.length - left.length)
+    .map(([reason, tags]) => {
+      const named = tags.slice(0, examples).map(({ tag }) => tag);
+      const shown = [...named, ...(tags.length > examples ? ["…"] : [])].join(", ");
+      return `${tags.length} ${wordsOf(reason).counted} (${shown})`;
+    });
+}

@@ -1,0 +1,146 @@
+import type { ServerFlags } from "./context.ts";
+import { exitCodes, type ExitCode, Failure } from "./failure.ts";
+import { findServerPlace, type ServerPlace } from "./find-server.ts";
+import type { World } from "./world.ts";
+
+/** The Lookout that is asked. `member`: what its answer has in any case; an answer without it is not Lookout's. */
+export interface Server {
+  /** Which one it is, for people. */
+  readonly label: string;
+  get<Answer extends object>(path: string, member: keyof Answer & string): Promise<Answer>;
+  post<Answer extends object>(path: string, member: keyof Answer & string, body?: object): Promise<Answer>;
+  remove<Answer extends object>(path: string, member: keyof Answer & string): Promise<Answer>;
+}
+
+/**
+ * Finds the Lookout to ask, and a way to ask it.
+ *
+ * @throws Failure when there is none. Asking throws one when it can't be reached, refuses, or is no Lookout.
+ */
+export async function findServer(world: World, flags: ServerFlags): Promise<Server> {
+  const place = await findServerPlace(world, flags);
+  const ask = (method: string, path: string, member: string, body?: object): Promise<unknown> =>
+    request(world, place, { method, path, body }, member);
+  return {
+    label: `Lookout at ${place.url}, ${place.found}`,
+    get: async <Answer>(path: string, member: string) => (await ask("GET", path, member)) as Answer,
+    post: async <Answer>(path: string, member: string, body?: object) =>
+      (await ask("POST", path, member, body)) as Answer,
+    remove: async <Answer>(path: string, member: string) => (await ask("DELETE", path, member)) as Answer,
+  };
+}
+
+interface Question {
+  readonly method: string;
+  readonly path: string;
+  readonly body: object | undefined;
+}
+
+async function request(
+  world: World,
+  place: ServerPlace,
+  { method, path, body }: Question,
+  member: string,
+): Promise<unknown> {
+  const { status, text } = await send(world, place, path, {
+    method,
+    // A token must not follow a redirect.
+    redirect: "error",
+    headers: {
+      accept: "application/json",
+      ...(place.token === undefined ? {} : { authorization: `Bearer ${place.token}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const answer = parsed(text);
+  if (status >= 200 && status < 300 && isObject(answer) && member in answer) return answer;
+  throw refusal(place, status, answer);
+}
+
+async function send(
+  world: World,
+  place: ServerPlace,
+  path: string,
+  init: RequestInit,
+): Promise<{ readonly status: number; readonly text: string }> {
+  try {
+    const response = await world.fetch(place.url + path, init);
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    throw notReached(place, error);
+  }
+}
+
+function notReached(place: ServerPlace, error: unknown): Failure {
+  const process =
+    place.pid === undefined ? [] : [`Its folder names process ${place.pid}, which has ended or does not listen.`];
+  return new Failure(
+    exitCodes.unreachable,
+    `Lookout can't be reached at ${place.url}: ${causeOf(error)}.`,
+    [
+      ...process,
+      place.found.startsWith("named") ? `This address is ${place.found}.` : "To start it here:  lookout start",
+    ],
+    { cause: error },
+  );
+}
+
+const causes: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there",
+  ECONNRESET: "the connection was cut",
+  ENOTFOUND: "there is no such host",
+  EAI_AGAIN: "the host's name can't be looked up now",
+  EHOSTUNREACH: "there is no way to the host",
+  ENETUNREACH: "there is no way to its network",
+  UND_ERR_SOCKET: "the connection was cut",
+};
+
+/** `fetch` says "fetch failed", and why in its causes. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown error";
+  if (error.name === "TimeoutError") return "it does not answer in time";
+  const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  if (code !== undefined) return causes[code] ?? code;
+  return error.cause === undefined ? error.message : causeOf(error.cause);
+}
+
+function refusal(place: ServerPlace, status: number, answer: unknown): Failure {
+  const message = messageOf(answer);
+  if (status === 401)
+    return new Failure(exitCodes.refused, `Lookout at ${place.url} does not know this token.`, [
+      place.found.startsWith("named")
+        ? "Set LOOKOUT_TOKEN to the one in its state folder, or name that folder:  --data FOLDER"
+        : "Its folder holds another one than it started with. Start it anew:  lookout start",
+    ]);
+  if (message === undefined)
+    return new Failure(
+      exitCodes.unreachable,
+      `What is at ${place.url} does not answer as Lookout does (HTTP ${status}).`,
+      [`This address is ${place.found}.`],
+    );
+  return new Failure(codeOf(status), message);
+}
+
+function codeOf(status: number): ExitCode {
+  if (status === 400) return exitCodes.wrongInput;
+  if (status === 404) return exitCodes.notSo;
+  return status < 500 && status !== 429 ? exitCodes.refused : exitCodes.unreachable;
+}
+
+function messageOf(answer: unknown): string | undefined {
+  if (!isObject(answer) || !("error" in answer) || !isObject(answer.error)) return undefined;
+  return "message" in answer.error && typeof answer.error.message === "string" ? answer.error.message : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import type { DemoPushRequest, DemoPushView } from "#contracts/api";
+import { parseImageReference } from "#domain/image-reference";
+import {
+  type AddVerb,
+  type Context,
+  lookOf,
+  type ServerFlags,
+  withExamples,
+  withOutput,
+  withServer,
+} from "../context.ts";
+import { exitCodes, Failure } from "../failure.ts";
+import { writeAnswer } from "../output.ts";
+import { digestText } from "../render/image.ts";
+import { paintMark } from "../render/look.ts";
+import { findServer, type Server } from "../server.ts";
+
+interface Flags extends ServerFlags {
+  readonly broken?: boolean;
+  readonly output: string;
+}
+
+const demoRegistry = "registry.demo";
+
+/** `lookout push IMAGE` */
+export const addPush: AddVerb = (program, context) => {
+  const command = program
+    .command("push")
+    .description("push an image to the demo's registry (the demo alone)")
+    .argument("<image>", "path:tag, with or without registry.demo/ before it")
+    .option("--broken", "an image that can't start: Lookout takes it back")
+    .action((image: string, flags: Flags) => push(context, image, flags));
+  withExamples(withServer(withOutput(command, ["text", "json", "yaml"])), [
+    ["lookout push shop/api:1.3.0", "a push, all the way to running"],
+    ["lookout push shop/api:1.4.0 --broken", "an image that can't start: taken back"],
+  ]);
+};
+
+async function push({ world }: Context, text: string, { broken, ...flags }: Flags): Promise<void> {
+  const image = imageOf(text);
+  const server = await findServer(world, flags);
+  const view = await pushed(server, { image, ...(broken === true ? { broken } : {}) });
+  const look = lookOf(world);
+  const digest = digestText(view.digest, look);
+  await writeAnswer(world, flags.output, {
+    value: view,
+    text: () =>
+      `${paintMark("✓", look)} pushed ${view.image} @ ${digest}\n  To see what comes of it:  lookout status\n`,
+  });
+}
+
+function imageOf(text: string): string {
+  const image = text.startsWith(`${demoRegistry}/`) ? text.slice(demoRegistry.length + 1) : text;
+  const parsed = parseImageReference(`${demoRegistry}/${image}`);
+  if (!parsed.ok || parsed.value.tag === undefined || parsed.value.digest !== undefined)
+    throw new Failure(exitCodes.wrongInput, `"${text}" is not an image to push: expected path:tag.`, [
+      "For example: shop/api:1.3.0",
+    ]);
+  return image;
+}
+
+/** Only the demo has a registry to push to: any other Lookout does not know the path. */
+async function pushed(server: Server, request: DemoPushRequest): Promise<DemoPushView> {
+  try {
+    return await server.post<DemoPushView>("/v1/demo/push", "digest", request);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode !== exitCodes.notSo) throw error;
+    throw new Failure(exitCodes.notSo, "This Lookout is not the demo: it has no registry to push to.", [
+      `${server.label}.`,
+      "Push to your own registry with your own tools; Lookout hears of it.",
+    ]);
+  }
+}

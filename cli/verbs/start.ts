@@ -1,0 +1,65 @@
+import { resolve } from "node:path";
+import { Option } from "commander";
+import { type AddVerb, withExamples } from "../context.ts";
+import { exitCodes, Failure } from "../failure.ts";
+import type { World } from "../world.ts";
+
+interface Flags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly config?: string;
+  readonly data?: string;
+  readonly listen?: string;
+  readonly output: "text" | "json";
+}
+
+/** `lookout start` */
+export const addStart: AddVerb = (program, { world, endWith }) => {
+  const command = program
+    .command("start")
+    .description("run Lookout in this process, until Ctrl-C; without --kubeconfig or --config, with the demo cluster")
+    .option("--kubeconfig <file>", "the clusters of this file")
+    .option("--context <name>", "the context in it (default: its current one)")
+    .option("--config <file>", "lookout.yaml: clusters, receivers, registries")
+    .option("--data <folder>", "where it keeps its state (LOOKOUT_DATA; default: ./.lookout)")
+    .option("--listen <host:port>", "where the API and the webhooks answer")
+    .addOption(
+      new Option("-o, --output <format>", "how it tells what happens").choices(["text", "json"]).default("text"),
+    )
+    .action(async (flags: Flags) => {
+      const options = startOptions(flags, world);
+      const { startLocal } = await import("#runtime/local/start");
+      endWith(await startLocal(options));
+    });
+  withExamples(command, [
+    ["lookout start", "the demo: a cluster and a registry, built in"],
+    ["lookout start --kubeconfig ~/.kube/config --context kind", "your cluster"],
+    ["lookout start --config lookout.yaml --listen 127.0.0.1:4141", "your fleet"],
+  ]);
+};
+
+/** What a local Lookout is started with; paths are absolute, and what nobody said is absent. */
+export function startOptions(
+  flags: Flags,
+  { environment, cwd }: Pick<World, "environment" | "cwd">,
+): Flags & { readonly dataDir?: string } {
+  const { kubeconfig, context, config, listen, output } = flags;
+  if (listen !== undefined && !isAddress(listen))
+    throw new Failure(exitCodes.wrongInput, `--listen "${listen}" is not an address: expected host:port.`, [
+      "For example: 127.0.0.1:4040",
+    ]);
+  const data = flags.data ?? (environment.LOOKOUT_DATA === "" ? undefined : environment.LOOKOUT_DATA);
+  return {
+    ...(kubeconfig === undefined ? {} : { kubeconfig: resolve(cwd, kubeconfig) }),
+    ...(context === undefined ? {} : { context }),
+    ...(config === undefined ? {} : { config: resolve(cwd, config) }),
+    ...(data === undefined ? {} : { dataDir: resolve(cwd, data) }),
+    ...(listen === undefined ? {} : { listen }),
+    output,
+  };
+}
+
+function isAddress(text: string): boolean {
+  const port = /^(?:\[[0-9a-f:.]+\]|[^\s:[\]]+):(\d{1,5})$/i.exec(text)?.[1];
+  return port !== undefined && Number(port) <= 65_535;
+}

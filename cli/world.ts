@@ -1,0 +1,23 @@
+import type { EpochMs } from "#domain/time";
+
+/** Where text goes. */
+export interface Sink {
+  write(text: string): unknown;
+}
+
+/** All that the command knows of its surroundings. `main` reads it from the process; nothing else asks for it. */
+export interface World {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Absolute: relative paths are meant from here. */
+  readonly cwd: string;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  now(): EpochMs;
+  /** Gives up by itself with a `TimeoutError` when a server stays silent. */
+  fetch(url: string, request: RequestInit): Promise<Response>;
+  /** Of the terminal; absent where the output is no terminal, and lines may be as long as they are. */
+  readonly columns: number | undefined;
+  readonly isTerminal: boolean;
+  /** IANA name. */
+  readonly timeZone: string;
+}

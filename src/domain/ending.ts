@@ -1,0 +1,127 @@
+import { holdAfter, imageOf, movedOff, observedFrom } from "./observation.ts";
+import type { Reason } from "./reasons.ts";
+import { advance, endingOf, endUpdate, type Step } from "./record.ts";
+import type { ActiveUpdate, ClosedGate, ContainerState, Ending, ImageChange, PendingUpdate, WorkloadRecord } from "./update.ts";
+import type { LiveWorkload } from "./workload.ts";
+
+/** Decides what becomes of a released or unsent update when a gate closed or the cluster is away: it is held again. */
+export function holdAgain(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  waits: readonly ClosedGate[],
+  step: Step,
+): WorkloadRecord {
+  const { seq, changes, detectedAt, source, electedAt, setbacks } = active;
+  const wish = { seq, changes, detectedAt, source, electedAt, ...(setbacks === undefined ? {} : { setbacks }) };
+  if (record.pending !== undefined) return joinNewer(record, active, record.pending, step);
+  const pending: PendingUpdate = { ...wish, status: "held", waits };
+  return advance(record, step, { active: undefined, pending }, [{ seq, what: "held", reasons: waits, changes }]);
+}
+
+/** A newer wish waits already: it takes over the containers that it does not name itself. */
+function joinNewer(record: WorkloadRecord, active: ActiveUpdate, newer: PendingUpdate, step: Step): WorkloadRecord {
+  const ended = endUpdate(active, "superseded", step.now, {
+    reason: "superseded-by-a-newer-push",
+    detail: `update ${newer.seq}`,
+  });
+  const others = active.changes.filter(({ name }) => newer.changes.every((change) => change.name !== name));
+  const pending = { ...newer, changes: [...others, ...newer.changes] };
+  return advance(record, step, { active: undefined, pending, last: ended }, [endingOf(ended)]);
+}
+
+/** Ends the active update, and takes what the object shows now for what is; a newer wish is set upon that. */
+export function end(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  live: LiveWorkload,
+  status: Ending,
+  why: { readonly reason?: Reason; readonly detail?: string },
+  step: Step,
+): WorkloadRecord {
+  const ended = endUpdate(active, status, step.now, why);
+  const observed = observedAfter(record, active, live, status);
+  const pending = record.pending === undefined ? undefined : rebase(record.pending, observed);
+  const asked = status === "succeeded" || status === "rolled-back";
+  return advance(
+    record,
+    step,
+    { active: undefined, last: ended, observed, pending, ...(asked ? {} : { toAsk: true }) },
+    [endingOf(ended)],
+  );
+}
+
+/** Ends the active update when its object is gone or could not be read, so that nothing is known of what it shows. */
+export function endWithoutObject(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  status: Ending,
+  why: { readonly reason: Reason; readonly detail?: string },
+  step: Step,
+): WorkloadRecord {
+  const ended = endUpdate(active, status, step.now, why);
+  return advance(record, step, { active: undefined, last: ended }, [endingOf(ended)]);
+}
+
+/** The wish stays what it was; what it replaces is what is there now. */
+function rebase(pending: PendingUpdate, observed: WorkloadRecord["observed"]): PendingUpdate {
+  const changes = pending.changes.map((change): ImageChange => {
+    const container = observed.containers.find(({ name }) => name === change.name);
+    if (container === undefined) return change;
+    const { fromDigest, ...rest } = change;
+    return {
+      ...rest,
+      from: container.image,
+      ...(container.digest === undefined ? {} : { fromDigest: container.digest }),
+    };
+  });
+  return { ...pending, changes };
+}
+
+/** Records that someone put another image in the place of what Lookout had written: that one stays, and ours is not put there again. */
+export function movedAway(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  live: LiveWorkload,
+  step: Step,
+): WorkloadRecord {
+  const refusals = movedOff(record, active, live, step);
+  return end({ ...record, refusals }, active, live, "superseded", foreignImage(active, live), step);
+}
+
+/** Records that a person took an update back: no update of the workload goes on before the hold is lifted. */
+export function takenBack(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  live: LiveWorkload,
+  step: Step,
+): WorkloadRecord {
+  const hold = holdAfter(active.seq, live, step);
+  const ended = endUpdate(active, "taken-back", step.now, { reason: hold.reason, detail: hold.detail });
+  const observed = observedFrom(live, undefined, record.observed);
+  return advance(record, step, { active: undefined, last: ended, hold, observed, toAsk: true }, [endingOf(ended)]);
+}
+
+/** Says what someone put in the place of an update's images, and whether that is just what was wanted. */
+export function foreignImage(active: ActiveUpdate, live: LiveWorkload): { readonly reason: Reason; readonly detail: string } {
+  const runs = active.changes.every((change) => imageOf(live, change) === change.to);
+  const images = active.changes
+    .map((change) => `${change.name}: ${imageOf(live, change) ?? "no such container"}`)
+    .join(", ");
+  return { reason: runs ? "already-runs" : "changed-by-hand", detail: images };
+}
+
+/** After our own write the digests are known; after anyone else's they are to be asked for. */
+function observedAfter(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  live: LiveWorkload,
+  status: Ending,
+): WorkloadRecord["observed"] {
+  const observed = observedFrom(live, undefined, record.observed);
+  if (status !== "succeeded") return observed;
+  const containers = observed.containers.map((container): ContainerState => {
+    const change = active.changes.find(({ list, name }) => list === container.list && name === container.name);
+    return change === undefined ? container : { ...container, digest: change.digest, baseline: change.digest };
+  });
+  return { ...observed, containers };
+}

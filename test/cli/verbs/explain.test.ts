@@ -1,0 +1,292 @@
+import { describe, expect, it } from "vitest";
+import type { ExplanationView, GateView } from "#contracts/api";
+import { gates } from "#domain/gate";
+import { digests, image, reason, update, windowClosed, workload } from "../views.ts";
+import { lines, lookout } from "../world.ts";
+
+const api = "prod/shop/deployment/api";
+
+/** All gates open, but for those that are given. */
+const gatesWith = (...told: readonly GateView[]): readonly GateView[] =>
+  gates.map((gate) => told.find((one) => one.gate === gate) ?? { gate, open: true });
+
+const held: ExplanationView = {
+  at: "2026-11-21T18:45:53.000Z",
+  workload: workload(api, {
+    state: "held",
+    runs: [image("api", "1.4.2", digests.old)],
+    wants: [image("api", "1.5.0", digests.new)],
+    reasons: [windowClosed],
+    pending: update(api),
+    last: update(api, {
+      seq: 16,
+      status: "rolled-back",
+      endedAt: "2026-11-20T16:45:53.000Z",
+      detail: "CrashLoopBackOff in api-7d9f",
+    }),
+  }),
+  elections: [
+    {
+      container: "api",
+      policy: "semver >=1 <4",
+      outcome: "elected",
+      tag: "1.5.0",
+      tags: 9,
+      rejected: [
+        { tag: "2026", reason: "outside-range" },
+        { tag: "main", reason: "not-a-version" },
+        { tag: "edge", reason: "not-a-version" },
+        { tag: "20261120", reason: "not-a-version" },
+        { tag: "nightly", reason: "not-a-version" },
+        { tag: "1.6.0-rc.1", reason: "pre-release" },
+      ],
+    },
+  ],
+  gates: gatesWith(
+    { gate: "window", open: false, why: windowClosed },
+    { gate: "quarantine", open: false, why: reason("quarantined", { detail: `${digests.new}: CVE-2026-1234` }) },
+    { gate: "declared-source", open: true, detail: "argocd, allowed by lookout.dev/allow-declared-source" },
+  ),
+  refusals: [
+    { tag: "1.4.9", digest: digests.other, seq: 16, at: "2026-11-20T16:45:53.000Z", why: reason("rollout-failed") },
+  ],
+};
+
+const answers = (view: ExplanationView) => ({ [`GET /v1/workloads/${api}/explanation`]: { body: view } });
+
+const heldText = {
+  head: `${api} wants registry.example.com/shop/api:1.5.0 @ 4d5e6f708192 (update 17, elected 09:12 CET by semver >=1 <4)`,
+  rest: [
+    "  ✗ last              update 16: taken back 26 h ago: CrashLoopBackOff in api-7d9f",
+    "  ✓ policy            1.5.0 is what semver >=1 <4 elects of 9 tags; rejected: 4 not a version (main, edge, 20261120, …); 1 outside the range (2026); 1 pre-release (1.6.0-rc.1)",
+    "  ⏸ quarantine        This digest is in quarantine. 4d5e6f708192: CVE-2026-1234.",
+    "  ✓ declared source   argocd, allowed by lookout.dev/allow-declared-source",
+    "  ⏸ window            The maintenance window is closed. Sat 22:00–02:00 Europe/Berlin. Opens in 2 h 14 m, 22:00 CET.",
+    "  ✓ open              settings, suspension, hold, controller, rollout",
+    "",
+    "Refused on this workload:",
+    "  ✗ 1.4.9 @ 77aa0c12f3b9   update 16, 26 h ago: The new image did not run.",
+    "",
+    "To do:",
+    "  Lift it: lookout quarantine lift 4d5e6f708192.",
+    `  Push a corrected image, or lift the refusal: lookout lift ${api}.`,
+    "",
+    `It will be looked at again at 22:00:07 CET. History: lookout history ${api}`,
+  ],
+};
+
+describe("lookout explain", () => {
+  it("tells what is wanted, every gate, the rejected tags, what was refused, and what to do", async () => {
+    const { stdout, exitCode } = await lookout(["explain", api], answers(held));
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(lines(heldText.head, "", ...heldText.rest));
+  });
+
+  it("keeps to the width of the terminal", async () => {
+    const { stdout } = await lookout(["explain", api], answers(held), { columns: 72 });
+
+    expect(stdout.split("\n").slice(0, 8)).toEqual([
+      "prod/shop/deployment/api wants registry.example.com/shop/api:1.5.0 @",
+      "4d5e6f708192 (update 17, elected 09:12 CET by semver >=1 <4)",
+      "",
+      "  ✗ last              update 16: taken back 26 h ago: CrashLoopBackOff",
+      "                      in api-7d9f",
+      "  ✓ policy            1.5.0 is what semver >=1 <4 elects of 9 tags;",
+      "                      rejected: 4 not a version (main, edge, 20261120,",
+      "                      …); 1 outside the range (2026); 1 pre-release",
+    ]);
+  });
+
+  it("writes what the API said as JSON", async () => {
+    const { stdout } = await lookout(["explain", api, "-o", "json"], answers(held));
+
+    expect(stdout).toBe(`${JSON.stringify(held, null, 2)}\n`);
+  });
+
+  it("tells of a person's rollback, and how to go on", async () => {
+    const hold = { seq: 16, at: "2026-11-21T17:45:53.000Z", detail: "by kubectl-rollout" };
+    const why = reason("taken-back-by-a-person", { detail: "update 16, by kubectl-rollout" });
+    const view: ExplanationView = {
+      ...held,
+      workload: workload(api, { state: "taken-back", runs: [image("api", "1.4.2", digests.old)], reasons: [why] }),
+      elections: [
+        { container: "api", policy: "digest", outcome: "unchanged", tag: "1.4.2", tags: 1, rejected: [] },
+        { container: "job", policy: "semver", outcome: "none", why: reason("registry-denied"), rejected: [] },
+      ],
+      gates: gatesWith({ gate: "hold", open: false, why }),
+      hold,
+      refusals: [],
+    };
+
+    expect((await lookout(["explain", api], answers(view))).stdout).toBe(
+      lines(
+        `${api} runs registry.example.com/shop/api:1.4.2 @ 9b2c41d0e7aa and wants nothing else`,
+        "",
+        "  ✓ policy api   1.4.2 runs, and is what digest elects of 1 tag",
+        "  ✗ policy job   semver elects nothing: The registry refuses Lookout's credential",
+        "  ⏸ hold         update 16 was taken back by a person at 18:45 CET (1 h ago): by kubectl-rollout",
+        "  ✓ open         settings, suspension, quarantine, declared source, controller, window, rollout",
+        "",
+        "To do:",
+        "  Correct the registry's entry in lookout.yaml or docker's config.json.",
+        `  When updates may go on: lookout lift ${api}.`,
+        "",
+        `History: lookout history ${api}`,
+      ),
+    );
+  });
+
+  it("tells of settings that can't be understood, once", async () => {
+    const why = reason("problem-in-settings", { detail: 'lookout.dev/semver-range ">>1": not a range' });
+    const view: ExplanationView = {
+      ...held,
+      workload: workload(api, {
+        state: "problem",
+        runs: [image("api", "latest")],
+        problems: [
+          { key: "lookout.dev/semver-range", value: ">>1", message: "not a range", closes: true },
+          {
+            key: "lookout.dev/interval",
+            value: "5m",
+            message: "is not used by this version of Lookout",
+            closes: false,
+          },
+        ],
+      }),
+      elections: [],
+      gates: gatesWith({ gate: "settings", open: false, why }),
+      refusals: [],
+    };
+
+    expect((await lookout(["explain", api], answers(view))).stdout).toBe(
+      lines(
+        `${api} runs registry.example.com/shop/api:latest and wants nothing else`,
+        "",
+        '  ! problem   lookout.dev/semver-range ">>1": not a range',
+        '  ! note      lookout.dev/interval "5m": is not used by this version of Lookout',
+        "  ✓ open      suspension, quarantine, hold, declared source, controller, window, rollout",
+        "",
+        "To do:",
+        "  Correct the annotation that is named.",
+        "",
+        `History: lookout history ${api}`,
+      ),
+    );
+  });
+
+  it("tells what rolls out and what comes next", async () => {
+    const view: ExplanationView = {
+      ...held,
+      workload: workload(api, {
+        state: "rolling-out",
+        runs: [image("api", "1.4.2", digests.old)],
+        wants: [image("api", "1.5.0", digests.new), image("job", "2.0.0", digests.other)],
+        active: update(api, {
+          status: "rolling-out",
+          patchedAt: "2026-11-21T18:45:45.000Z",
+          detail: "2 of 3 pods run",
+        }),
+        pending: update(api, { seq: 18, wants: [image("api", "1.6.0", digests.old)] }),
+      }),
+      elections: [],
+      gates: gatesWith(),
+      refusals: [],
+    };
+
+    expect((await lookout(["explain", api], answers(view))).stdout).toBe(
+      lines(
+        `${api} wants (update 17, elected 09:12 CET)`,
+        "  api   registry.example.com/shop/api:1.5.0 @ 4d5e6f708192   by semver >=1 <4",
+        "  job   registry.example.com/shop/job:2.0.0 @ 77aa0c12f3b9   by semver >=1 <4",
+        "",
+        "  ↻ now    update 17: rolling out, 2 of 3 pods run, 8 s",
+        "  ⏸ next   update 18: registry.example.com/shop/api:1.6.0 @ 9b2c41d0e7aa",
+        "  ✓ open   settings, suspension, quarantine, hold, declared source, controller, window, rollout",
+        "",
+        `History: lookout history ${api}`,
+      ),
+    );
+  });
+
+  it("says when what the policy elects was refused here", async () => {
+    const view: ExplanationView = {
+      ...held,
+      workload: workload(api, { runs: [image("api", "1.4.2", digests.old)] }),
+      elections: [{ container: "api", policy: "semver ^1", outcome: "elected", tag: "1.4.9", tags: 2, rejected: [] }],
+      gates: [],
+    };
+
+    expect((await lookout(["explain", api], answers(view))).stdout.split("\n")[2]).toBe(
+      "  ✗ policy   1.4.9 is what semver ^1 elects of 2 tags, and is refused on this workload",
+    );
+  });
+});
+
+describe("lookout explain with a tag", () => {
+  const none = (name: Parameters<typeof reason>[0]): ExplanationView => ({
+    ...held,
+    elections: [{ container: "api", policy: "semver >=1 <4", outcome: "none", why: reason(name), rejected: [] }],
+  });
+
+  it.each([
+    { tag: "1.5.0", view: held, exitCode: 0, says: "✓ 1.5.0 is elected by semver >=1 <4." },
+    {
+      tag: "1.6.0-rc.1",
+      view: held,
+      exitCode: 0,
+      says: "✗ 1.6.0-rc.1 is not elected by semver >=1 <4: it is a pre-release.",
+    },
+    { tag: "main", view: held, exitCode: 0, says: "✗ main is not elected by semver >=1 <4: it is not a version." },
+    {
+      tag: "1.4.3",
+      view: held,
+      exitCode: 0,
+      says: "✗ 1.4.3 is not elected by semver >=1 <4: 1.5.0 fits too, and is higher.",
+    },
+    {
+      tag: "9.9.9",
+      view: held,
+      exitCode: 1,
+      says: "✗ 9.9.9 is not elected by semver >=1 <4: the repository has no such tag.",
+    },
+    {
+      tag: "1.0.0",
+      view: none("would-downgrade"),
+      exitCode: 0,
+      says: "✗ 1.0.0 is not elected by semver >=1 <4: 1.4.2 runs, and is higher.",
+    },
+    {
+      tag: "1.0.0",
+      view: none("no-tag-fits"),
+      exitCode: 1,
+      says: "✗ 1.0.0 is not elected by semver >=1 <4: the repository has no such tag.",
+    },
+    {
+      tag: "1.0.0",
+      view: none("registry-denied"),
+      exitCode: 0,
+      says: "✗ 1.0.0 is not elected by semver >=1 <4: The registry refuses Lookout's credential.",
+    },
+  ])("says of $tag: $says", async ({ tag, view, exitCode, says }) => {
+    const outcome = await lookout(["explain", api, tag], answers(view));
+
+    expect({ exitCode: outcome.exitCode, says: outcome.stdout.split("\n")[2] }).toEqual({ exitCode, says });
+  });
+
+  it("tells the refusal of a tag, then the rest", async () => {
+    const { stdout, exitCode } = await lookout(["explain", api, "1.4.9"], answers(held));
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(
+      lines(
+        heldText.head,
+        "",
+        "✗ 1.4.9 is not elected by semver >=1 <4: 1.5.0 fits too, and is higher.",
+        "✗ 1.4.9 @ 77aa0c12f3b9 was refused by update 16, 26 h ago: The new image did not run.",
+        "",
+        ...heldText.rest,
+      ),
+    );
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import type { DecisionsView } from "#contracts/api";
+import { digests, image, reason, windowClosed, workload } from "../views.ts";
+import { lines, lookout } from "../world.ts";
+
+const api = "prod/shop/deployment/api";
+const told = "CrashLoopBackOff in api-7d9f";
+const decision = { facts: [], images: [image("api", "1.5.0", digests.new)], reasons: [], cause: "m-1" } as const;
+
+const view: DecisionsView = {
+  workload: api,
+  decisions: [
+    {
+      ...decision,
+      at: "2026-11-21T08:14:00.000Z",
+      seq: 17,
+      version: 45,
+      what: "rolled-back",
+      reasons: [reason("rollout-failed", { detail: told })],
+      detail: told,
+    },
+    { ...decision, at: "2026-11-20T21:00:00.000Z", seq: 17, version: 42, what: "held", reasons: [windowClosed] },
+    {
+      ...decision,
+      at: "2026-11-20T08:12:00.000Z",
+      seq: 0,
+      version: 1,
+      what: "tracked",
+      images: [],
+      detail: "first seen",
+    },
+  ],
+};
+
+describe("lookout history", () => {
+  it("shows what was decided, with the times of this place", async () => {
+    const answers = {
+      "GET /v1/workloads": { body: { workloads: [workload(api)] } },
+      [`GET /v1/workloads/${api}/decisions?limit=3`]: { body: view },
+    };
+
+    expect((await lookout(["history", "shop/api", "--limit", "3"], answers)).stdout).toBe(
+      lines(
+        "prod/shop/deployment/api, times in Europe/Berlin",
+        "",
+        "WHEN                  UPDATE   WHAT          IMAGE                      WHY",
+        "2026-11-21 09:14:00   17       rolled-back   api 1.5.0 @ 4d5e6f708192   did not run: CrashLoopBackOff in api-7d9f",
+        "2026-11-20 22:00:00   17       held          api 1.5.0 @ 4d5e6f708192   window closed: Sat 22:00–02:00 Europe/Berlin, until 22:00 CET",
+        "2026-11-20 09:12:00   –        tracked       –                          first seen",
+      ),
+    );
+  });
+
+  it("names decisions by update and version, and asks for twenty", async () => {
+    const answers = { [`GET /v1/workloads/${api}/decisions?limit=20`]: { body: view } };
+
+    expect((await lookout(["history", "prod/shop/deploy/api", "-o", "name"], answers)).stdout).toBe(
+      lines(`${api}/17/45`, `${api}/17/42`, `${api}/0/1`),
+    );
+  });
+
+  it("says when nothing was decided yet", async () => {
+    const answers = { [`GET /v1/workloads/${api}/decisions?limit=20`]: { body: { workload: api, decisions: [] } } };
+
+    expect((await lookout(["history", api], answers)).stdout).toBe(`${api}: nothing was decided yet.\n`);
+  });
+});

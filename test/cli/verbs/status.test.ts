@@ -1,0 +1,263 @@
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { digests, fleet, image, reason, update, workload } from "../views.ts";
+import { lines, lookout } from "../world.ts";
+
+const answers = { "GET /v1/workloads": { body: fleet } };
+const server = "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER";
+
+/** The answer to one workload alone. */
+const of = (...workloads: readonly ReturnType<typeof workload>[]) => ({
+  "GET /v1/workloads": { body: { at: fleet.at, workloads, clusters: [] } },
+});
+
+describe("lookout status", () => {
+  it("shows what runs, what waits and why, then a summary, the clusters with a problem, and the server", async () => {
+    const { stdout, exitCode } = await lookout(["status"], answers);
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(
+      lines(
+        "WORKLOAD                     RUNS                   WANTS   STATE",
+        'dev/lab/deployment/tool      latest (no digest)     ?       ! lookout.dev/semver-range ">>1": not a range (character 2)',
+        "prod/pay/deployment/ledger   3.1.0 @ 77aa0c12f3b9   3.2.0   ✗ taken back 12 m ago: CrashLoopBackOff in ledger-7d9f",
+        "prod/shop/deployment/api     1.4.2 @ 9b2c41d0e7aa   1.5.0   ⏸ held: window opens in 2 h 14 m · another program owns the image: argocd",
+        "prod/shop/deployment/web     2.0.1 @ 77aa0c12f3b9   –       ✓ up to date, looked 40 s ago",
+        "stage/shop/cronjob/report    1.0.9 @ 9b2c41d0e7aa   1.1.0   ↻ rolling out, 2 of 3 pods run, 8 s",
+        "",
+        "5 workloads, 1 held, 1 rolling out, 1 taken back, 1 with a problem.",
+        "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last looked at 12 m ago",
+        "",
+        server,
+      ),
+    );
+  });
+
+  it("breaks the last column between words where the terminal is narrow", async () => {
+    const { stdout } = await lookout(["status", "prod/shop/api"], answers, {
+      isTerminal: true,
+      columns: 90,
+      environment: { LOOKOUT_SERVER: "http://127.0.0.1:4040", NO_COLOR: "1" },
+    });
+
+    expect(stdout).toBe(
+      lines(
+        "WORKLOAD                   RUNS                   WANTS   STATE",
+        "prod/shop/deployment/api   1.4.2 @ 9b2c41d0e7aa   1.5.0   ⏸ held: window opens in 2 h 14 m",
+        "                                                          · another program owns the",
+        "                                                          image: argocd",
+        "",
+        "1 workload, 1 held.",
+        "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last looked at 12 m ago",
+        "",
+        server,
+      ),
+    );
+  });
+
+  it("puts the state under its row where no room is left beside it", async () => {
+    const { stdout } = await lookout(["status", "--wide", "prod/shop/api"], answers, { columns: 100 });
+
+    expect(stdout.split("\n").slice(0, 4)).toEqual([
+      "WORKLOAD                   RUNS                                                                              WANTS",
+      `prod/shop/deployment/api   1.4.2 @ ${digests.old}   1.5.0`,
+      "    ⏸ held: window opens in 2 h 14 m · another program owns the image: argocd",
+      "",
+    ]);
+  });
+
+  it("colours marks and headings on a terminal, and nowhere else", async () => {
+    const web = of(workload("prod/shop/deployment/web", { runs: [image("web", "2.0.1", digests.other)] }));
+    const environment = { LOOKOUT_SERVER: "http://127.0.0.1:4040" };
+
+    const onTerminal = await lookout(["status"], web, { isTerminal: true, columns: 120, environment });
+    const plain = await lookout(["status"], web, {
+      isTerminal: true,
+      columns: 120,
+      environment: { ...environment, NO_COLOR: "1" },
+    });
+
+    expect(onTerminal.stdout.split("\n")[1]).toBe(
+      "prod/shop/deployment/web   2.0.1 @ 77aa0c12f3b9   –       \u001b[32m✓\u001b[39m up to date, looked 40 s ago",
+    );
+    expect(plain.stdout).not.toContain("\u001b");
+  });
+
+  it("gives each container that takes part a line, and names the workload once", async () => {
+    const sidecar = { container: "log", image: "log:1", repository: "docker.io/library/log", tag: "1" };
+    const both = workload("prod/shop/deployment/api", {
+      state: "held",
+      runs: [image("api", "1.4.2", digests.old), image("job", undefined, digests.other), sidecar],
+      wants: [image("job", "1.1.0", digests.new)],
+      reasons: [reason("suspended")],
+    });
+
+    const { stdout } = await lookout(["status"], of(both));
+
+    expect(stdout.split("\n").slice(0, 3)).toEqual([
+      "WORKLOAD                   RUNS                        WANTS   STATE",
+      "prod/shop/deployment/api   api: 1.4.2 @ 9b2c41d0e7aa   –       ⏸ held: suspended",
+      "                           job: @ 77aa0c12f3b9         1.1.0",
+    ]);
+  });
+
+  it.each([
+    {
+      because: "a person's rollback says that it waits for a person",
+      view: workload("a/b/deployment/c", {
+        state: "taken-back",
+        reasons: [reason("taken-back-by-a-person", { detail: "by kubectl" })],
+        last: update("a/b/deployment/c", { status: "taken-back", endedAt: "2026-11-21T16:45:53.000Z" }),
+      }),
+      state: "⏸ taken back by a person 2 h ago, waits for: lookout lift",
+    },
+    {
+      because: "a person's rollback of a success is no failure of that update",
+      view: workload("a/b/deployment/c", {
+        state: "taken-back",
+        reasons: [reason("taken-back-by-a-person", { detail: "by kubectl" })],
+        last: update("a/b/deployment/c", { status: "succeeded", endedAt: "2026-11-21T16:45:53.000Z" }),
+      }),
+      state: "⏸ taken back by a person, waits for: lookout lift",
+    },
+    {
+      because: "a registry that can't be asked is a problem",
+      view: workload("a/b/deployment/c", {
+        state: "problem",
+        reasons: [reason("registry-unreachable", { detail: "container c" })],
+      }),
+      state: "! registry can't be reached: container c",
+    },
+    {
+      because: "a wait that ends by itself says when",
+      view: workload("a/b/deployment/c", {
+        state: "held",
+        reasons: [reason("internal-error", { until: "2026-11-21T19:45:53.000Z" })],
+      }),
+      state: "⏸ held: Lookout failed, again in 1 h",
+    },
+    {
+      because: "a cluster may not have been looked at yet",
+      view: workload("a/b/deployment/c", { lookedAt: undefined } as never),
+      state: "✓ up to date, not looked at yet",
+    },
+    {
+      because: "a rollback under way says what went wrong",
+      view: workload("a/b/deployment/c", {
+        state: "rolling-back",
+        active: update("a/b/deployment/c", { status: "rolling-back", detail: "ImagePullBackOff" }),
+      }),
+      state: "↻ taking back, ImagePullBackOff",
+    },
+    {
+      because: "a newer server's reason is told in its own sentence",
+      view: workload("a/b/deployment/c", {
+        state: "held",
+        reasons: [{ reason: "too-young" as never, sentence: "The image is too young.", remedy: "Wait." }],
+      }),
+      state: "⏸ held: The image is too young",
+    },
+  ])("$because", async ({ view, state }) => {
+    const { stdout } = await lookout(["status"], of(view));
+
+    expect(stdout.split("\n")[1]?.replace(/^\S+ +– +[–?] +/, "")).toBe(state);
+  });
+
+  it("keeps what others wrote from commanding the terminal", async () => {
+    const hostile = workload("a/b/deployment/c", {
+      state: "problem",
+      problems: [{ key: "lookout.dev/policy", value: "\u001b[2J\u202e", message: "two\nlines", closes: true }],
+    });
+
+    const { stdout } = await lookout(["status"], of(hostile));
+
+    expect(stdout.split("\n")[1]).toBe('a/b/deployment/c   –      ?       ! lookout.dev/policy "�[2J�": two lines');
+  });
+
+  it("says how a workload takes part where none does", async () => {
+    const { stdout } = await lookout(["status"], of());
+
+    expect(stdout).toBe(
+      lines(
+        "No workload takes part yet. To let one:",
+        "",
+        "    kubectl annotate deployment NAME lookout.dev/enabled=true",
+        "",
+        server,
+      ),
+    );
+  });
+
+  it("writes what the API said as JSON and YAML, and names alone", async () => {
+    const json = await lookout(["status", "--output", "json"], answers);
+    const yaml = await lookout(["status", "-o", "yaml", "prod/shop/web"], answers);
+    const names = await lookout(["status", "-o", "name"], answers);
+
+    expect(json.stdout).toBe(`${JSON.stringify(fleet, null, 2)}\n`);
+    expect(parse(yaml.stdout)).toEqual({ ...fleet, workloads: [fleet.workloads[3]] });
+    expect(names.stdout).toBe(lines(...fleet.workloads.map((one) => one.workload)));
+  });
+});
+
+describe("a workload's name", () => {
+  const named = (...keys: readonly string[]) => of(...keys.map((key) => workload(key)));
+  const two = named("prod/shop/deployment/api", "stage/shop/deployment/api", "prod/shop/statefulset/db");
+
+  it.each([
+    {
+      because: "namespace and name are enough when they are unambiguous",
+      text: "shop/db",
+      key: "prod/shop/statefulset/db",
+    },
+    { because: "a cluster may be named", text: "stage/shop/api", key: "stage/shop/deployment/api" },
+    { because: "a kind may be named", text: "shop/sts/db", key: "prod/shop/statefulset/db" },
+    {
+      because: "a kind may be named in full, in any case",
+      text: "stage/shop/Deployment/api",
+      key: "stage/shop/deployment/api",
+    },
+  ])("$because", async ({ text, key }) => {
+    expect(await lookout(["status", text, "-o", "name"], two)).toMatchObject({ stdout: `${key}\n`, exitCode: 0 });
+  });
+
+  it("lists the candidates when it is ambiguous", async () => {
+    expect(await lookout(["status", "shop/api"], two)).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: lines(
+        '✗ "shop/api" names 2 workloads; say which:',
+        "  prod/shop/deployment/api",
+        "  stage/shop/deployment/api",
+      ),
+    });
+  });
+
+  it("takes a namespace that is called like a kind for what it is", async () => {
+    const odd = named("prod/deploy/deployment/api");
+
+    expect(await lookout(["status", "prod/deploy/api", "-o", "name"], odd)).toMatchObject({
+      stdout: "prod/deploy/deployment/api\n",
+    });
+  });
+
+  it("says what there is of the same name when there is no such workload", async () => {
+    expect(await lookout(["status", "pay/db"], two)).toMatchObject({
+      exitCode: 1,
+      stderr: lines(
+        '✗ No workload "pay/db" takes part.',
+        "  Of the same name: prod/shop/statefulset/db",
+        "  To see all that do:  lookout status",
+      ),
+    });
+  });
+
+  it.each(["api", "a//b", "a/b/c/d/e", ""])("is refused when it is not one: %j", async (text) => {
+    expect(await lookout(["status", text], two)).toMatchObject({
+      exitCode: 2,
+      stderr: lines(
+        `✗ "${text}" is not a workload: expected [cluster/]namespace/[kind/]name.`,
+        "  For example: shop/api, prod/shop/api, prod/shop/deployment/api",
+      ),
+    });
+  });
+});

@@ -1,0 +1,115 @@
+import type { ImageView, ReasonView, UpdateView, WorkloadsView, WorkloadView } from "#contracts/api";
+import { type Reason, reasons } from "#domain/reasons";
+
+/** Digests that differ in their first digits. */
+export const digests = {
+  old: `sha256:9b2c41d0e7aa${"0".repeat(52)}`,
+  new: `sha256:4d5e6f708192${"0".repeat(52)}`,
+  other: `sha256:77aa0c12f3b9${"0".repeat(52)}`,
+} as const;
+
+export function image(container: string, tag: string | undefined, digest?: string): ImageView {
+  const repository = `registry.example.com/shop/${container}`;
+  return {
+    container,
+    image: `${repository}${tag === undefined ? "" : `:${tag}`}`,
+    repository,
+    policy: "semver >=1 <4",
+    ...(tag === undefined ? {} : { tag }),
+    ...(digest === undefined ? {} : { digest }),
+  };
+}
+
+export function reason(name: Reason, more: Partial<Pick<ReasonView, "detail" | "until">> = {}): ReasonView {
+  return { reason: name, ...reasons[name], ...more };
+}
+
+export function workload(name: string, more: Partial<WorkloadView> = {}): WorkloadView {
+  return {
+    workload: name,
+    uid: "u-1",
+    version: 7,
+    state: "up-to-date",
+    runs: [],
+    wants: [],
+    reasons: [],
+    problems: [],
+    changedAt: "2026-11-21T08:12:00.000Z",
+    lookedAt: "2026-11-21T18:45:13.000Z",
+    ...more,
+  };
+}
+
+export function update(name: string, more: Partial<UpdateView> = {}): UpdateView {
+  return {
+    workload: name,
+    seq: 17,
+    status: "held",
+    wants: [image("api", "1.5.0", digests.new)],
+    source: "webhook distribution",
+    detectedAt: "2026-11-21T08:12:00.000Z",
+    electedAt: "2026-11-21T08:12:01.000Z",
+    reasons: [],
+    ...more,
+  };
+}
+
+export const windowClosed = reason("window-closed", {
+  detail: "Sat 22:00–02:00 Europe/Berlin",
+  until: "2026-11-21T21:00:07.000Z",
+});
+
+const api = "prod/shop/deployment/api";
+const ledger = "prod/pay/deployment/ledger";
+const report = "stage/shop/cronjob/report";
+
+/** One workload of each kind of state. */
+export const fleet: WorkloadsView = {
+  at: "2026-11-21T18:45:53.000Z",
+  workloads: [
+    workload("dev/lab/deployment/tool", {
+      state: "problem",
+      runs: [image("tool", "latest")],
+      problems: [
+        { key: "lookout.dev/semver-range", value: ">>1", message: "not a range (character 2)", closes: true },
+        { key: "lookout.dev/interval", value: "5m", message: "is not used by this version of Lookout", closes: false },
+      ],
+    }),
+    workload(ledger, {
+      state: "taken-back",
+      runs: [image("ledger", "3.1.0", digests.other)],
+      last: update(ledger, {
+        status: "rolled-back",
+        wants: [image("ledger", "3.2.0", digests.new)],
+        endedAt: "2026-11-21T18:33:50.000Z",
+        detail: "CrashLoopBackOff in ledger-7d9f",
+      }),
+    }),
+    workload(api, {
+      state: "held",
+      runs: [image("api", "1.4.2", digests.old)],
+      wants: [image("api", "1.5.0", digests.new)],
+      reasons: [windowClosed, reason("declared-source-owns-the-image", { detail: "argocd" })],
+      pending: update(api),
+    }),
+    workload("prod/shop/deployment/web", { runs: [image("web", "2.0.1", digests.other)] }),
+    workload(report, {
+      state: "rolling-out",
+      runs: [image("report", "1.0.9", digests.old)],
+      wants: [image("report", "1.1.0", digests.new)],
+      active: update(report, {
+        status: "rolling-out",
+        patchedAt: "2026-11-21T18:45:45.000Z",
+        detail: "2 of 3 pods run",
+      }),
+    }),
+  ],
+  clusters: [
+    { name: "dev", lookedAt: "2026-11-21T18:45:13.000Z" },
+    {
+      name: "stage",
+      lookedAt: "2026-11-21T18:33:00.000Z",
+      problem: { reason: "cluster-unreachable", detail: "connect ETIMEDOUT", since: "2026-11-21T18:34:00.000Z" },
+    },
+  ],
+};

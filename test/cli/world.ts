@@ -1,0 +1,65 @@
+import { run } from "#cli/program";
+import type { World } from "#cli/world";
+import { epochMs } from "#domain/time";
+
+/** Saturday, 19:45:53 in Berlin. */
+export const now = epochMs(Date.parse("2026-11-21T18:45:53Z"));
+
+/** What the server answers to `GET /v1/workloads`, and so on; anything else is 404. */
+export type Answers = Readonly<Record<string, { readonly status?: number; readonly body: unknown } | Error>>;
+
+/** A request as the server got it. */
+export interface Asked {
+  readonly what: string;
+  readonly authorization: string | undefined;
+  readonly body: unknown;
+}
+
+/** What a run of the command left behind. */
+export interface Outcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly asked: readonly Asked[];
+}
+
+/** Runs the command against answers, in Berlin, without a terminal, with the server named by the environment. */
+export async function lookout(
+  typed: readonly string[],
+  answers: Answers,
+  surroundings: Partial<Omit<World, "stdout" | "stderr">> = {},
+): Promise<Outcome> {
+  const [stdout, stderr, asked]: [string[], string[], Asked[]] = [[], [], []];
+  const exitCode = await run(typed, {
+    environment: { LOOKOUT_SERVER: "http://127.0.0.1:4040", LOOKOUT_TOKEN: "secret", USER: "ana" },
+    cwd: "/nowhere",
+    now: () => now,
+    fetch: async (url, request) => {
+      const { method = "GET", headers, body } = request;
+      const what = `${method} ${url.replace("http://127.0.0.1:4040", "")}`;
+      const authorization = new Headers(headers).get("authorization") ?? undefined;
+      asked.push({ what, authorization, body: typeof body === "string" ? JSON.parse(body) : undefined });
+      const answer = answers[what] ?? { status: 404, body: notFound(what) };
+      if (answer instanceof Error) throw answer;
+      const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
+      return new Response(text, { status: answer.status ?? 200 });
+    },
+    columns: undefined,
+    isTerminal: false,
+    timeZone: "Europe/Berlin",
+    ...surroundings,
+    stdout: { write: (text: string) => stdout.push(text) },
+    stderr: { write: (text: string) => stderr.push(text) },
+  });
+  return { exitCode, stdout: stdout.join(""), stderr: stderr.join(""), asked };
+}
+
+/** The body of a 404 of Lookout's. */
+export function notFound(what: string): unknown {
+  return { error: { code: "not-found", message: `there is no ${what}` } };
+}
+
+/** Joins lines as they are printed. */
+export function lines(...texts: readonly string[]): string {
+  return texts.map((text) => `${text}\n`).join("");
+}

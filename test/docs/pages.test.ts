@@ -1,0 +1,153 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments, parse } from "yaml";
+import { parseConfiguration } from "#contracts/configuration";
+import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "#domain/setting-keys";
+import { annotationPrefix, parseSettings } from "#domain/settings";
+import { fenceLabel } from "#domain/workload";
+import { diagram, withDiagram } from "../../tools/readme-diagram.ts";
+import { reasonsText } from "../../tools/reasons.ts";
+import { type Block, blocksOf, page, pages, project, proseOf } from "./markdown.ts";
+
+const all = pages().map((one) => ({ ...one, title: one.path }));
+
+/** What a page may name although it is not in the repository: files that Lookout writes or people have. */
+const elsewhere = new Set(["lookout.yaml", "config.json", "secrets/builds"]);
+
+describe.each(all)("$title", (one) => {
+  it("names only paths that exist", () => {
+    const named = [
+      ...proseOf(one).matchAll(/(?<!`)`([\w.-]+(?:\/[\w.-]+)+\/?|[\w-]+\.(?:ts|js|mjs|md|yaml|json))`(?!`)/g),
+    ]
+      .map(([, path = ""]) => path)
+      .filter((path) => !path.startsWith(annotationPrefix) && !elsewhere.has(path) && looksLikePath(path));
+
+    expect(named.filter((path) => !existsSync(join(project, path)))).toEqual([]);
+  });
+
+  it("links only to pages that exist", () => {
+    const links = [...proseOf(one).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, path = ""]) => path);
+
+    expect(links.filter((path) => !existsSync(join(project, one.path, "..", path)))).toEqual([]);
+  });
+
+  it("mentions only annotations that are known", () => {
+    const mentioned = [...one.text.matchAll(/lookout\.dev\/([\w.-]*[\w-])/g)].map(([, key = ""]) => key);
+
+    expect([...new Set(mentioned)].filter((key) => !isKnown(key))).toEqual([]);
+  });
+});
+
+const examples = all.flatMap(blocksOf).filter(({ language }) => language === "yaml");
+const configurations = examples.filter(({ text }) => text.startsWith("# lookout.yaml"));
+const manifests = examples.filter(({ text }) => /^kind: /m.test(text));
+
+describe("examples in the documentation", () => {
+  it.each(configurations)("$place is a configuration that Lookout takes", ({ text }) => {
+    expect(parseConfiguration(parse(text))).toMatchObject({ ok: true });
+  });
+
+  it.each(manifests)("$place has annotations that Lookout understands", (block) => {
+    const { annotations, containers } = manifestOf(block);
+    const { enabled, problems } = parseSettings(annotations, containers);
+
+    expect({ enabled, problems }).toEqual({ enabled: true, problems: [] });
+  });
+
+  it("are there", () => {
+    expect(configurations).not.toEqual([]);
+    expect(manifests.length).toBeGreaterThanOrEqual(5);
+  });
+
+  it("include rights that are well-formed", () => {
+    const documents = parseAllDocuments(readFileSync(join(project, "examples/rbac.yaml"), "utf8"));
+
+    expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+  });
+});
+
+describe("the page of annotations", () => {
+  const { text } = page("docs/annotations.md");
+  const [settings = "", refused = ""] = text.split("## Refused by this version");
+  const [, table = ""] = settings.split("## The settings");
+
+  it("has a row for every setting, and marks those of containers", () => {
+    const rows = [...table.matchAll(/^\| `lookout\.dev\/([\w-]+)`( †)?/gm)].map(([, key, mark]) => [
+      key,
+      mark !== undefined,
+    ]);
+
+    expect(new Map(rows as [string, boolean][])).toEqual(
+      new Map([...workloadKeys].map((key) => [key, containerSettings.has(key)])),
+    );
+  });
+
+  it("names every key that is refused, and every key that is not used", () => {
+    const keys = [...refused.matchAll(/`lookout\.dev\/([\w-]+)`/g)].map(([, key = ""]) => key);
+
+    expect(new Set(keys)).toEqual(new Set([...keysOfOtherVersions, ...noticeOnly]));
+  });
+});
+
+describe("the page of the API", () => {
+  it("has every path that the API has", () => {
+    const source = readFileSync(join(project, "src/contracts/api.ts"), "utf8");
+    const paths = [...source.matchAll(/^ \* \| `((?:GET|POST|DELETE) [^`]+)`/gm)].map(([, path = ""]) => path);
+    const told = [...page("docs/local.md").text.matchAll(/^\| `((?:GET|POST|DELETE) [^`]+)`/gm)].map(
+      ([, path = ""]) => path,
+    );
+
+    expect(told).toEqual(paths);
+  });
+});
+
+describe("generated parts", () => {
+  it("show the route table in the README; otherwise: npm run diagram", () => {
+    const { text } = page("README.md");
+
+    expect(text).toContain(diagram());
+    expect(text).toBe(withDiagram(text));
+  });
+
+  it("list every reason; otherwise: npx node tools/reasons.ts", async () => {
+    expect(page("docs/reasons.md").text).toBe(await reasonsText());
+  });
+});
+
+/** `Sat,Sun`-like texts have no slash; what has one and is no path names a workload, an image or a message. */
+function looksLikePath(path: string): boolean {
+  const [first = ""] = path.split("/");
+  return !path.includes("/") || existsSync(join(project, first));
+}
+
+function isKnown(key: string): boolean {
+  if (key === fenceLabel.slice(annotationPrefix.length) || /^status(\.[\w-]+)?$/.test(key)) return true;
+  const scoped = /^(?:container|initContainer)\.[\w-]+\.([\w-]+)$/.exec(key)?.[1];
+  if (scoped !== undefined) return containerSettings.has(scoped) || scoped === "SETTING";
+  return workloadKeys.has(key) || keysOfOtherVersions.has(key) || noticeOnly.has(key);
+}
+
+interface PodTemplate {
+  readonly spec: {
+    readonly containers: readonly { readonly name: string; readonly image: string }[];
+    readonly initContainers?: readonly { readonly name: string; readonly image: string }[];
+  };
+}
+
+function manifestOf({ text }: Block) {
+  const { metadata, spec } = parse(text) as {
+    readonly metadata: { readonly annotations: Readonly<Record<string, string>> };
+    readonly spec: {
+      readonly template?: PodTemplate;
+      readonly jobTemplate?: { readonly spec: { readonly template: PodTemplate } };
+    };
+  };
+  const template = spec.template ?? spec.jobTemplate?.spec.template;
+  const containers = template?.spec.containers.map((container) => ({ ...container, list: "containers" as const }));
+  const initContainers = template?.spec.initContainers?.map((container) => ({
+    ...container,
+    list: "initContainers" as const,
+  }));
+  return { annotations: metadata.annotations, containers: [...(containers ?? []), ...(initContainers ?? [])] };
+}

@@ -1,0 +1,186 @@
+import { parseSettings, type WorkloadSettings } from "#domain/settings";
+import type { Step } from "#domain/record";
+import { durationMs, epochMs, type EpochMs, seconds } from "#domain/time";
+import type {
+  ActiveUpdate,
+  ContainerState,
+  EndedUpdate,
+  ImageChange,
+  Limits,
+  Observed,
+  PendingUpdate,
+  WorkloadRecord,
+} from "#domain/update";
+import type { LiveContainer, LiveWorkload, WorkloadName } from "#domain/workload";
+
+/** Reads an instant: `2026-03-02T12:00:00Z`. */
+export const at = (text: string): EpochMs => epochMs(Date.parse(text));
+
+/** A Monday, at noon. */
+export const noon = at("2026-03-02T12:00:00Z");
+
+/** The digest that is one hexadecimal digit, 64 times. */
+export const digest = (digit: string): string => `sha256:${digit.repeat(64)}`;
+
+/** The repository of the container `app`. */
+export const repository = "registry.test/shop/app";
+
+/** An image of that repository: `registry.test/shop/app:1.1.0`, pinned where a digit names a digest. */
+export const image = (tag: string, digit?: string): string =>
+  `${repository}:${tag}${digit === undefined ? "" : `@${digest(digit)}`}`;
+
+export const installation = "abc123";
+
+export const limits: Limits = { settle: seconds(10), windowSpread: durationMs(0) };
+
+export const api: WorkloadName = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" };
+
+/** A step at noon, or when it is said. */
+export const step = (now: EpochMs = noon, cause = "test"): Step => ({ cause, now });
+
+/** The container `app` that has run 1.0.0 (digest 0) for long. */
+export const aContainer = (given: Partial<ContainerState> = {}): ContainerState => ({
+  list: "containers",
+  name: "app",
+  image: image("1.0.0"),
+  digest: digest("0"),
+  baseline: digest("0"),
+  ...given,
+});
+
+export const anObserved = (given: Partial<Observed> = {}): Observed => ({
+  containers: [aContainer()],
+  annotations: { "lookout.dev/enabled": "true" },
+  sourceMarks: {},
+  ...given,
+});
+
+/** The record of a workload that runs 1.0.0, with nothing open. */
+export const aRecord = (given: Partial<WorkloadRecord> = {}): WorkloadRecord => ({
+  schemaVersion: 1,
+  workload: api,
+  uid: "uid-1",
+  version: 5,
+  seq: 0,
+  cause: "before",
+  changedAt: at("2026-03-02T11:00:00Z"),
+  observed: anObserved(),
+  refusals: [],
+  obstacles: [],
+  happened: [{ seq: 0, what: "tracked", reasons: [], changes: [] }],
+  tracked: true,
+  ...given,
+});
+
+/** From 1.0.0 to 1.1.0 (digest 1), pinned. */
+export const aChange = (given: Partial<ImageChange> = {}): ImageChange => ({
+  list: "containers",
+  name: "app",
+  repository,
+  tag: "1.1.0",
+  digest: digest("1"),
+  apply: "pin",
+  from: image("1.0.0"),
+  to: image("1.1.0", "1"),
+  fromDigest: digest("0"),
+  policy: "semver",
+  ...given,
+});
+
+/** From 1.0.0 to 1.2.0 (digest 2), pinned. */
+export const aNewerChange = (given: Partial<ImageChange> = {}): ImageChange =>
+  aChange({ tag: "1.2.0", digest: digest("2"), to: image("1.2.0", "2"), ...given });
+
+const core = { seq: 1, detectedAt: at("2026-03-02T11:59:00Z"), source: "webhook distribution", electedAt: noon };
+
+export const aPending = (given: Partial<PendingUpdate> = {}): PendingUpdate => ({
+  ...core,
+  changes: [aChange()],
+  status: "held",
+  waits: [{ reason: "suspended" }],
+  ...given,
+});
+
+export const aReleased = (given: Partial<ActiveUpdate> = {}): ActiveUpdate => ({
+  ...core,
+  changes: [aChange()],
+  status: "released",
+  releasedAt: noon,
+  ...given,
+});
+
+/** An update whose patch landed at noon and that fails at ten past. */
+export const aRolling = (given: Partial<ActiveUpdate> = {}): ActiveUpdate =>
+  aReleased({ status: "rolling-out", patchedAt: noon, deadlineAt: at("2026-03-02T12:10:00Z"), ...given });
+
+/** An update that failed at five past, and is to be taken back. */
+export const aRollingBack = (given: Partial<ActiveUpdate> = {}): ActiveUpdate =>
+  aReleased({
+    status: "rolling-back",
+    patchedAt: noon,
+    failure: { at: at("2026-03-02T12:05:00Z"), reason: "rollout-failed", cause: "ErrImagePull" },
+    ...given,
+  });
+
+export const anEnded = (given: Partial<EndedUpdate> = {}): EndedUpdate => ({
+  ...core,
+  changes: [aChange()],
+  status: "succeeded",
+  endedAt: at("2026-03-02T12:01:00Z"),
+  ...given,
+});
+
+export const aLiveContainer = (given: Partial<LiveContainer> = {}): LiveContainer => ({
+  list: "containers",
+  index: 0,
+  name: "app",
+  image: image("1.0.0"),
+  ...given,
+});
+
+/** The object behind {@link aRecord}, untouched. */
+export const aLive = (given: Partial<LiveWorkload> = {}): LiveWorkload => ({
+  workload: api,
+  uid: "uid-1",
+  generation: 7,
+  annotations: { "lookout.dev/enabled": "true" },
+  labels: {},
+  maps: { labels: true, annotations: true, templateAnnotations: true },
+  containers: [aLiveContainer()],
+  ...given,
+});
+
+/** The object with our label of update 1 and another image. */
+export const aPatched = (shown = image("1.1.0", "1"), given: Partial<LiveWorkload> = {}): LiveWorkload =>
+  aLive({
+    generation: 8,
+    labels: { "lookout.dev/update": "abc123-1" },
+    containers: [aLiveContainer({ image: shown })],
+    ...given,
+  });
+
+/** The settings that a record's annotations ask for. */
+export const settingsOf = (record: WorkloadRecord): WorkloadSettings =>
+  parseSettings(record.observed.annotations, record.observed.containers);
+
+/** A record with `lookout.dev/` annotations beside `enabled`. */
+export const annotated = (settings: Readonly<Record<string, string>>): Observed["annotations"] =>
+  Object.fromEntries(
+    Object.entries({ enabled: "true", ...settings })
+      .map(([key, value]) => [`lookout.dev/${key}`, value] as const)
+      .sort(([left], [right]) => (left < right ? -1 : 1)),
+  );
+
+/** Says the same with every map's keys in another order, as a table may give them back. */
+export function reordered<Value>(value: Value): Value {
+  const turn = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(turn);
+    if (typeof part !== "object" || part === null) return part;
+    return Object.fromEntries(
+      Object.entries(part)
+        .reverse()
+        .map(([key, inner]) => [key, turn(inner)]),
+    );
+  };
+  return turn(value) as Value;
+}

@@ -1,0 +1,244 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { closedGates, askGates } from "#domain/gate";
+import { propose } from "#domain/proposal";
+import { containerSettings, keysOfOtherVersions, noticeOnly, suggestionFor, workloadKeys } from "#domain/setting-keys";
+import { isEnabled, parseSettings, settingAnnotations } from "#domain/settings";
+import { minutes, seconds } from "#domain/time";
+import { aChange, aContainer, annotated, anObserved, aRecord, limits, noon, step } from "./builders.ts";
+
+const app = { list: "containers", name: "app", image: "nginx:1.27" } as const;
+const migrate = { list: "initContainers", name: "migrate", image: "shop/migrate:1.0.0" } as const;
+const parse = (settings: Record<string, string>, containers: Parameters<typeof parseSettings>[1] = [app]) =>
+  parseSettings(annotated(settings), containers);
+
+describe("settings of a workload", () => {
+  it("are plain defaults when only lookout.dev/enabled is there", () => {
+    const settings = parse({});
+
+    expect(settings).toEqual({
+      enabled: true,
+      suspended: false,
+      windows: [],
+      autoRollback: true,
+      rollbackTimeout: minutes(10),
+      allowDeclaredSource: false,
+      containers: {
+        app: {
+          policy: { kind: "semver", allowPrerelease: false },
+          policyText: "semver",
+          apply: "pin",
+          strategy: "tag+digest",
+          allowDowngrade: false,
+        },
+      },
+      problems: [],
+    });
+  });
+
+  it("take what is written", () => {
+    const settings = parse({
+      "suspend": "yes",
+      "auto-rollback": "off",
+      "rollback-timeout": " 90s ",
+      "allow-declared-source": "true",
+      "maintenance-window": "22:00-23:00",
+      "maintenance-days": "Sat",
+      "policy": "digest",
+      "apply": "restart",
+      "strategy": "digest",
+      "allow-downgrade": "1",
+    });
+
+    expect(settings).toMatchObject({
+      suspended: true,
+      autoRollback: false,
+      rollbackTimeout: seconds(90),
+      allowDeclaredSource: true,
+      containers: { app: { policy: { kind: "digest" }, policyText: "digest", apply: "restart", strategy: "digest", allowDowngrade: true } },
+      problems: [],
+    });
+    expect(settings.windows).toHaveLength(1);
+  });
+
+  it("of a container win over the workload's", () => {
+    const settings = parse(
+      { "semver-range": ">=1 <2", "apply": "tag", "container.app.semver-range": "~1.27", "container.app.apply": "pin", "container.side.policy": "digest" },
+      [app, { ...app, name: "side" }, { ...app, name: "third" }],
+    );
+
+    expect(settings.problems).toEqual([]);
+    expect(Object.entries(settings.containers).map(([name, { policyText, apply }]) => [name, policyText, apply])).toEqual([
+      ["app", "semver ~1.27", "pin"],
+      ["side", "digest", "tag"],
+      ["third", "semver >=1 <2", "tag"],
+    ]);
+  });
+
+  it("keep out init containers that nobody enabled, and containers that somebody disabled", () => {
+    const names = (settings: Record<string, string>) => Object.keys(parse(settings, [app, migrate]).containers);
+
+    expect(names({})).toEqual(["app"]);
+    expect(names({ "initContainer.migrate.enabled": "true" })).toEqual(["app", "migrate"]);
+    expect(names({ "container.app.enabled": "false" })).toEqual([]);
+  });
+
+  it("of a container that is called as something of JavaScript are none where there are none", () => {
+    const settings = parseSettings(annotated({}), [{ ...migrate, name: "constructor" }]);
+
+    expect(settings.containers.constructor).toBeUndefined();
+  });
+
+  it("never read what Lookout wrote itself", () => {
+    const annotations = { "lookout.dev/status.last-update": "x", "other.dev/policy": "digest", "lookout.dev/suspend": "true", "lookout.dev/apply": "tag" };
+
+    expect(Object.entries(settingAnnotations(annotations))).toEqual([
+      ["lookout.dev/apply", "tag"],
+      ["lookout.dev/suspend", "true"],
+    ]);
+  });
+});
+
+describe("taking part", () => {
+  it.each([
+    { value: undefined, enabled: false, because: "nothing is written" },
+    { value: "true", enabled: true, because: "it says true" },
+    { value: " YES ", enabled: true, because: "case and space do not matter" },
+    { value: "1", enabled: true, because: "1 is true" },
+    { value: "false", enabled: false, because: "it says false" },
+    { value: "off", enabled: false, because: "off is false" },
+    { value: "treu", enabled: true, because: "what can't be understood takes part, and is closed" },
+    { value: "", enabled: true, because: "an empty text can't be understood" },
+  ])("is $enabled, because $because", ({ value, enabled }) => {
+    expect(isEnabled(value === undefined ? {} : { "lookout.dev/enabled": value })).toBe(enabled);
+  });
+});
+
+describe("a problem in the settings", () => {
+  const rows = [
+    { key: "enabled", value: "treu", says: "expected true or false" },
+    { key: "suspend", value: "maybe", says: "expected true or false" },
+    { key: "suspend", value: "", says: "expected true or false" },
+    { key: "auto-rollback", value: "2", says: "expected true or false" },
+    { key: "allow-downgrade", value: "ja", says: "expected true or false" },
+    { key: "allow-prerelease", value: "truee", says: "expected true or false" },
+    { key: "allow-declared-source", value: "x", says: "expected true or false" },
+    { key: "rollback-timeout", value: "10", says: "has no unit" },
+    { key: "rollback-timeout", value: "0s", says: "above zero" },
+    { key: "rollback-timeout", value: "-5m", says: "negative" },
+    { key: "policy", value: "latest", says: "not supported by this version" },
+    { key: "policy", value: "semvr", says: "expected one of semver, digest" },
+    { key: "strategy", value: "both", says: "expected one of tag, digest, tag+digest" },
+    { key: "apply", value: "force", says: "expected one of pin, tag, restart" },
+    { key: "semver-range", value: "not a range", says: "not a range" },
+    { key: "maintenance-window", value: "at night", says: "" },
+    { key: "maintenance-window", value: "", says: "" },
+    { key: "maintenance-days", value: "Sat", says: "needs lookout.dev/maintenance-window" },
+    { key: "maintenance-tz", value: "Europe/Berlin", says: "needs lookout.dev/maintenance-window" },
+    { key: "min-age", value: "1h", says: "not supported by this version" },
+    { key: "approval-required", value: "true", says: "not supported by this version" },
+    { key: "container.app.min-age", value: "1h", says: "not supported by this version" },
+    { key: "suspended", value: "true", says: "did you mean suspend?" },
+    { key: "Suspend", value: "true", says: "did you mean suspend?" },
+    { key: "", value: "true", says: "is not a setting" },
+    { key: "container.ap.policy", value: "digest", says: "names no container of this workload" },
+    { key: "initContainer.app.policy", value: "digest", says: "names no init container of this workload" },
+    { key: "container.app.suspend", value: "true", says: "not a setting of a container" },
+    { key: "container.app.polcy", value: "digest", says: "did you mean policy?" },
+    { key: "container.app.enabled", value: "nope", says: "expected true or false" },
+    { key: "container.app.semver-range", value: "><", says: "not a range" },
+  ];
+
+  it.each(rows)("closes updates for $key: \"$value\"", ({ key, value, says }) => {
+    const { problems } = parse({ [key]: value });
+
+    expect(problems).toEqual([{ key: `lookout.dev/${key}`, value, message: expect.stringContaining(says) as string, closes: true }]);
+  });
+
+  it("closes updates for days and zones that can't be read beside a window that can", () => {
+    const keys = (settings: Record<string, string>) =>
+      parse({ "maintenance-window": "22:00-23:00", ...settings }).problems.map(({ key, closes }) => [key, closes]);
+
+    expect(keys({ "maintenance-days": "Someday" })).toEqual([["lookout.dev/maintenance-days", true]]);
+    expect(keys({ "maintenance-tz": "Mars/Olympus" })).toEqual([["lookout.dev/maintenance-tz", true]]);
+  });
+
+  it("closes updates for an image that can't be understood, unless its container takes no part", () => {
+    const broken = { ...app, name: "side", image: "shop/UPPER" };
+
+    expect(parse({}, [app, broken]).problems).toEqual([
+      { key: "image of container side", value: "shop/UPPER", message: expect.stringContaining("lower case") as string, closes: true },
+    ]);
+    expect(parse({}, [app, broken]).containers.side).toBeUndefined();
+    expect(parse({ "container.side.enabled": "false" }, [app, broken]).problems).toEqual([]);
+  });
+
+  it("is only said for settings that limit nothing", () => {
+    const said = (key: string) => parse({ [key]: "x" }).problems.map(({ closes }) => closes);
+
+    expect(["interval", "notify-slack", "container.app.interval"].map(said)).toEqual([[false], [false], [false]]);
+  });
+
+  it("is told once for each annotation, in the order of the annotations' keys", () => {
+    const { problems } = parse({ "suspend": "x", "apply": "x", "interval": "5m", "min-age": "1h", "auto-rollback": "x", "strategy": "x" }, [
+      app,
+      { ...app, name: "side" },
+    ]);
+
+    expect(problems.map(({ key }) => key)).toEqual(
+      ["apply", "auto-rollback", "interval", "min-age", "strategy", "suspend"].map((key) => `lookout.dev/${key}`),
+    );
+  });
+});
+
+describe("settings with anything that can't be understood", () => {
+  const known = [...workloadKeys, ...keysOfOtherVersions];
+  const broken = fc.oneof(
+    fc.tuple(fc.constantFrom(...known), fc.constantFrom("\u0000", "?!", "not at all", "1.x.y.z")),
+    fc.tuple(fc.stringMatching(/^[a-z-]{1,12}$/).filter((key) => ![...known, ...noticeOnly].includes(key)), fc.constant("true")),
+  );
+  const sound = fc.dictionary(fc.constantFrom("allow-downgrade", "allow-prerelease", "allow-declared-source"), fc.constantFrom("true", "false"));
+
+  it("never release an update", () => {
+    fc.assert(
+      fc.property(broken, sound, ([key, value], others) => {
+        const record = aRecord({ observed: anObserved({ annotations: annotated({ ...others, [key]: value }) }) });
+        const settings = parseSettings(record.observed.annotations, record.observed.containers);
+        const wishes = [{ kind: "change", change: aChange() }] as const;
+        const next = propose(record, { wishes, settings, quarantined: [], windowSpread: limits.windowSpread, detectedAt: noon, source: "sync", complete: true }, step());
+
+        expect(next?.active).toBeUndefined();
+        expect(next?.pending?.waits.map(({ reason }) => reason)).toContain("problem-in-settings");
+      }),
+    );
+  });
+
+  it("close the gate with the annotation, its value and what is wrong", () => {
+    const record = aRecord({ observed: anObserved({ annotations: annotated({ apply: "force" }) }) });
+    const settings = parseSettings(record.observed.annotations, [aContainer()]);
+
+    expect(closedGates(askGates({ now: noon, record, settings, seq: 1, quarantined: [], windowSpread: limits.windowSpread }))).toEqual([
+      { reason: "problem-in-settings", detail: 'lookout.dev/apply "force": expected one of pin, tag, restart' },
+    ]);
+  });
+});
+
+describe("the suggestion for an unknown setting", () => {
+  it.each([
+    ["polcy", "; did you mean policy?"],
+    ["semver_range", "; did you mean semver-range?"],
+    ["applt", "; did you mean apply?"],
+    ["something-else-entirely", ""],
+  ])("%s is \"%s\"", (key, suggestion) => {
+    expect(suggestionFor(key)).toBe(suggestion);
+  });
+});
+
+describe("the known settings", () => {
+  it("are in one of three lists, and every container's setting is a workload's as well", () => {
+    const all = [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly];
+
+    expect(new Set(all).size).toBe(all.length);
+    expect([...containerSettings].filter((key) => !workloadKeys.has(key))).toEqual([]);
+  });
+});

@@ -1,0 +1,143 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { functionName, type Route, routes, stages } from "#contracts/routes";
+import { changesFunction, queueFunctions, requestFunctions, scheduleFunctions } from "#runtime/local/functions";
+
+const folder = resolve(import.meta.dirname, "..", "functions");
+const all: readonly Route[] = routes;
+const titled = all.map((route) => ({ title: functionName(route), route }));
+
+const fileOf = ({ stage, name }: Route): string => join(folder, stage, `${name}.ts`);
+const kebab = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
+
+describe("the tree", () => {
+  it("has one file under functions/ for each route, and no other", () => {
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name));
+
+    expect(files.sort()).toEqual(all.map(fileOf).sort());
+  });
+
+  it("has stages on the way that sort in the order of the flow", () => {
+    const onTheWay = stages.filter((stage) => stage !== "notify" && stage !== "api");
+
+    expect(onTheWay.toSorted()).toEqual(onTheWay);
+    expect(stages.slice(0, onTheWay.length)).toEqual(onTheWay);
+  });
+
+  it("lists its routes in the order of their stages", () => {
+    const order = all.map(({ stage }) => stages.indexOf(stage));
+
+    expect(order.toSorted((left, right) => left - right)).toEqual(order);
+  });
+
+  it("starts every command somewhere", () => {
+    const sent = new Set(all.flatMap(({ emits }): readonly string[] => emits));
+    const neverSent = all.filter(({ trigger }) => {
+      if (trigger.kind === "event") return !sent.has(trigger.event);
+      return trigger.kind === "command" && trigger.everyMs === undefined && !sent.has(trigger.command);
+    });
+
+    expect(neverSent.map(functionName)).toEqual([]);
+  });
+
+  it("takes every command that is sent", () => {
+    const taken = all.flatMap(({ trigger }): readonly string[] => {
+      if (trigger.kind === "event") return [trigger.event];
+      return trigger.kind === "command" ? [trigger.command] : [];
+    });
+    const sent = new Set(all.flatMap(({ emits }): readonly string[] => emits));
+
+    expect([...sent].filter((name) => name !== "facts" && !taken.includes(name))).toEqual([]);
+    expect(taken).toEqual([...new Set(taken)]);
+  });
+});
+
+describe.each(titled)("$title", ({ route }) => {
+  const { name, trigger, emits } = route;
+
+  it.runIf(trigger.kind === "command" || trigger.kind === "event")("is named after what starts it", () => {
+    const started = trigger.kind === "command" ? trigger.command : trigger.kind === "event" ? trigger.event : "";
+
+    expect(name).toBe(kebab(started));
+  });
+
+  it("says in its header what starts it, what it sends and how it is retried", () => {
+    const header = headerOf(readFileSync(fileOf(route), "utf8"));
+
+    expect(Object.keys(header)).toEqual(["Trigger", "Emits", "Retry"]);
+    expect(header["Trigger"]).toContain(startOf(route));
+    expect(header["Emits"]).toBe(`${emits.join(", ")}.`);
+    expect(header["Retry"]).not.toBe("");
+  });
+
+  it("exports a handler, and nothing else", async () => {
+    const exported = (await import(fileOf(route))) as Readonly<Record<string, unknown>>;
+
+    expect(Object.entries(exported).map(([key, value]) => [key, typeof value])).toEqual([["handler", "function"]]);
+  });
+});
+
+describe("the local process", () => {
+  it("runs exactly the routes", async () => {
+    const expected = await Promise.all(
+      all.map(async (route) => [functionName(route), handlerOf(await import(fileOf(route)))] as const),
+    );
+
+    expect(new Map(running())).toEqual(new Map(expected));
+    expect(running()).toHaveLength(all.length);
+  });
+
+  it("gives every queue to the function that its route names", () => {
+    const queues = Object.entries(queueFunctions).map(([queue, { name }]) => [queue, name]);
+    const expected = all.flatMap((route): readonly (readonly [string, string])[] => {
+      const { trigger } = route;
+      if (trigger.kind === "command") return [[trigger.command, functionName(route)]];
+      if (trigger.kind === "event") return [[trigger.event, functionName(route)]];
+      return trigger.kind === "given-up" ? [["given-up", functionName(route)]] : [];
+    });
+
+    expect(new Map(queues as [string, string][])).toEqual(new Map(expected));
+  });
+});
+
+function running(): readonly (readonly [string, unknown])[] {
+  const changes = all.filter(({ trigger }) => trigger.kind === "changes");
+  return [
+    ...Object.values(queueFunctions).map(({ name, run }) => [name, run] as const),
+    ...Object.entries(scheduleFunctions),
+    ...Object.entries(requestFunctions),
+    ...changes.map((route) => [functionName(route), changesFunction] as const),
+  ];
+}
+
+function handlerOf(module: unknown): unknown {
+  return (module as { readonly handler?: unknown }).handler;
+}
+
+/** What the first line of a header has to name. */
+function startOf({ trigger }: Route): string {
+  switch (trigger.kind) {
+    case "command":
+      return trigger.everyMs === undefined ? trigger.command : `${trigger.command} on its queue; a schedule`;
+    case "event":
+      return trigger.event;
+    case "given-up":
+      return "gave up";
+    case "schedule":
+      return "Schedule";
+    case "changes":
+      return "writes of records";
+    case "http":
+      return `${trigger.method} ${trigger.path}`;
+  }
+}
+
+/** The lines of the comment that a file begins with, by their first word. */
+function headerOf(text: string): Readonly<Record<string, string>> {
+  const comment = /^\/\*\*\n([\s\S]*?)\n \*\//.exec(text)?.[1] ?? "";
+  const lines = comment.split("\n").map((line) => line.replace(/^ \* /, ""));
+  return Object.fromEntries(lines.map((line) => [line.split(/\s/, 1)[0] ?? "", line.replace(/^\S+\s+/, "")]));
+}
