@@ -1,7 +1,15 @@
 import { holdAfter, imageOf, movedOff, observedFrom } from "./observation.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, type Step } from "./record.ts";
-import type { ActiveUpdate, ClosedGate, ContainerState, Ending, ImageChange, PendingUpdate, WorkloadRecord } from "./update.ts";
+import type {
+  ActiveUpdate,
+  ClosedGate,
+  ContainerState,
+  Ending,
+  ImageChange,
+  PendingUpdate,
+  WorkloadRecord,
+} from "./update.ts";
 import type { LiveWorkload } from "./workload.ts";
 
 /** Decides what becomes of a released or unsent update when a gate closed or the cluster is away: it is held again. */
@@ -102,7 +110,10 @@ export function takenBack(
 }
 
 /** Says what someone put in the place of an update's images, and whether that is just what was wanted. */
-export function foreignImage(active: ActiveUpdate, live: LiveWorkload): { readonly reason: Reason; readonly detail: string } {
+export function foreignImage(
+  active: ActiveUpdate,
+  live: LiveWorkload,
+): { readonly reason: Reason; readonly detail: string } {
   const runs = active.changes.every((change) => imageOf(live, change) === change.to);
   const images = active.changes
     .map((change) => `${change.name}: ${imageOf(live, change) ?? "no such container"}`)

@@ -215,9 +215,7 @@ function differenceOf(before: Observed, after: Observed): string | undefined {
     ({ name, image }) => before.containers.find((old) => old.name === name)?.image !== image,
   );
   if (changed.length > 0) return changed.map(({ name, image }) => `container ${name} has ${image}`).join(", ");
-  return same(before.annotations, after.annotations)
-    ? undefined
-    : "its annotations changed";
+  return same(before.annotations, after.annotations) ? undefined : "its annotations changed";
 }
 
 function containerFrom(

@@ -181,4 +181,3 @@ function patchFrom(
 function guardedKeys(record: WorkloadRecord): readonly string[] {
   return [...new Set([...Object.keys(record.observed.annotations), `${annotationPrefix}suspend`])].sort();
 }
-

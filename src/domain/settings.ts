@@ -178,7 +178,11 @@ function readContainer(
 
 type ReadSetting = <Value>(setting: string, parse: (value: string) => Result<Value, string>) => Value | undefined;
 
-function readPolicy(reader: SettingReader, own: string, read: ReadSetting): Pick<ContainerSettings, "policy" | "policyText"> {
+function readPolicy(
+  reader: SettingReader,
+  own: string,
+  read: ReadSetting,
+): Pick<ContainerSettings, "policy" | "policyText"> {
   const kind = read("policy", oneOf("policy", ["semver", "digest"] as const, policiesOfOtherVersions)) ?? "semver";
   const range = read("semver-range", (text) => mapProblem(parseRange(text)));
   const allowPrerelease = read("allow-prerelease", readBoolean) ?? false;

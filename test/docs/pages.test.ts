@@ -6,14 +6,15 @@ import { parseConfiguration } from "#contracts/configuration";
 import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "#domain/setting-keys";
 import { annotationPrefix, parseSettings } from "#domain/settings";
 import { fenceLabel } from "#domain/workload";
+import { stateFiles } from "#runtime/local/state-folder";
 import { diagram, withDiagram } from "../../tools/readme-diagram.ts";
 import { reasonsText } from "../../tools/reasons.ts";
 import { type Block, blocksOf, page, pages, project, proseOf } from "./markdown.ts";
 
 const all = pages().map((one) => ({ ...one, title: one.path }));
 
-/** What a page may name although it is not in the repository: files that Lookout writes or people have. */
-const elsewhere = new Set(["lookout.yaml", "config.json", "secrets/builds"]);
+/** What a page may name although it is not in the repository: what Lookout writes, and what people have. */
+const elsewhere = new Set(["lookout.yaml", "config.json", "./.lookout", ...Object.values(stateFiles)]);
 
 describe.each(all)("$title", (one) => {
   it("names only paths that exist", () => {

@@ -167,10 +167,11 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   if (signal.aborted) return;
-  const listener = (workload: WorkloadName): void => queueMicrotask(() => {
-    const stored = objects.find(workload);
-    onHint({ workload, ...(stored === undefined ? {} : { live: liveView(stored) }) });
-  });
+  const listener = (workload: WorkloadName): void =>
+    queueMicrotask(() => {
+      const stored = objects.find(workload);
+      onHint({ workload, ...(stored === undefined ? {} : { live: liveView(stored) }) });
+    });
   listeners.add(listener);
   const seen = new Map<string, number>();
   const look = (): void => {

@@ -132,5 +132,5 @@ function manifestOf({
     kind,
     metadata: { namespace, name, annotations: { "lookout.dev/enabled": "true", ...annotations } },
     spec,
-  } as Parameters<MemoryCluster["apply"]>[0];
+  };
 }

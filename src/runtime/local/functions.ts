@@ -25,10 +25,8 @@ export const queueFunctions = {
   Record<string, { readonly name: string; readonly run: QueueFunction; readonly concurrency: number }>
 >;
 
-/** The functions that schedules trigger. */
-export const scheduleFunctions = { "gate/reaper-due": reaperDue } as const satisfies Readonly<
-  Record<string, ScheduleFunction>
->;
+/** The functions that schedules trigger, by their names. */
+export const scheduleFunctions: ReadonlyMap<string, ScheduleFunction> = new Map([["gate/reaper-due", reaperDue]]);
 
 /** The function that the writes of records trigger. */
 export const changesFunction: ChangesFunction = stateChanged;

@@ -15,8 +15,6 @@ export interface QueueOptions {
 export interface LocalQueue {
   /** @param delayMs - how long it is kept back; 0: at once. */
   send(body: string, delayMs: number): void;
-  /** Messages that are ready or in work; what is kept back does not count. */
-  busy(): number;
   /** Delivers nothing any more, and answers when the runs in work have ended. */
   stop(): Promise<void>;
 }
@@ -33,51 +31,21 @@ function retryDelayMs(receives: number): number {
 }
 
 /** Opens a queue. */
-export function localQueue({ run, giveUp, concurrency }: QueueOptions): LocalQueue {
+export function localQueue(options: QueueOptions): LocalQueue {
+  const delays = delayLine((message) => {
+    ready.push(message);
+    setImmediate(deliver);
+  });
   const ready: Message[] = [];
-  const timers = new Set<NodeJS.Timeout>();
   const running = new Set<Promise<void>>();
   let inWork = 0;
   let sent = 0;
-  let stopped = false;
-
-  const later = (message: Message, delayMs: number): void => {
-    if (stopped) return;
-    if (delayMs <= 0) {
-      ready.push(message);
-      setImmediate(deliver);
-      return;
-    }
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      later(message, 0);
-    }, delayMs);
-    timers.add(timer);
-  };
-
-  const settle = async (batch: readonly Message[], failed: ReadonlySet<string>): Promise<void> => {
-    for (const message of batch) {
-      if (!failed.has(message.id)) continue;
-      if (message.receives >= delivery.maximumReceives) await giveUp(message);
-      else later(message, retryDelayMs(message.receives));
-    }
-  };
-
-  const work = async (batch: readonly Message[]): Promise<void> => {
-    for (const message of batch) message.receives += 1;
-    const event = { Records: batch.map(({ id, body }) => ({ messageId: id, body })) };
-    // A run that throws as a whole returns the whole batch, as it does on SQS.
-    const response = await run(event).catch((): BatchResponse => ({
-      batchItemFailures: batch.map(({ id }) => ({ itemIdentifier: id })),
-    }));
-    await settle(batch, new Set(response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)));
-  };
 
   const deliver = (): void => {
-    while (!stopped && ready.length > 0 && inWork < concurrency) {
-      const batch = ready.splice(0, Math.min(delivery.batchSize, concurrency - inWork));
+    while (!delays.stopped() && ready.length > 0 && inWork < options.concurrency) {
+      const batch = ready.splice(0, Math.min(delivery.batchSize, options.concurrency - inWork));
       inWork += batch.length;
-      const done = work(batch).finally(() => {
+      const done = work(batch, options, delays.keep).finally(() => {
         inWork -= batch.length;
         running.delete(done);
         deliver();
@@ -89,13 +57,55 @@ export function localQueue({ run, giveUp, concurrency }: QueueOptions): LocalQue
   return {
     send(body, delayMs) {
       sent += 1;
-      later({ id: `m${sent}`, body, receives: 0 }, delayMs);
+      delays.keep({ id: `m${sent}`, body, receives: 0 }, delayMs);
     },
-    busy: () => ready.length + inWork,
     async stop() {
-      stopped = true;
-      for (const timer of timers) clearTimeout(timer);
+      delays.stop();
       await Promise.allSettled(running);
     },
   };
+}
+
+interface DelayLine {
+  readonly keep: (message: Message, delayMs: number) => void;
+  stop(): void;
+  stopped(): boolean;
+}
+
+/** Keeps messages back, each for its own time; after a stop all are dropped. */
+function delayLine(release: (message: Message) => void): DelayLine {
+  const timers = new Set<NodeJS.Timeout>();
+  let isStopped = false;
+  return {
+    keep(message, delayMs) {
+      if (isStopped) return;
+      if (delayMs <= 0) {
+        release(message);
+        return;
+      }
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        release(message);
+      }, delayMs);
+      timers.add(timer);
+    },
+    stop() {
+      isStopped = true;
+      for (const timer of timers) clearTimeout(timer);
+    },
+    stopped: () => isStopped,
+  };
+}
+
+/** Runs one batch: what failed comes again later, or is given up. A run that throws as a whole fails the whole batch, as on SQS. */
+async function work(batch: readonly Message[], { run, giveUp }: QueueOptions, keep: DelayLine["keep"]): Promise<void> {
+  for (const message of batch) message.receives += 1;
+  const event = { Records: batch.map(({ id, body }) => ({ messageId: id, body })) };
+  const all: BatchResponse = { batchItemFailures: batch.map(({ id }) => ({ itemIdentifier: id })) };
+  const { batchItemFailures } = await run(event).catch(() => all);
+  const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  for (const message of batch.filter(({ id }) => failed.has(id))) {
+    if (message.receives >= delivery.maximumReceives) await giveUp(message);
+    else keep(message, retryDelayMs(message.receives));
+  }
 }

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Fact } from "#domain/events";
+import type { Fact, FactName } from "#domain/events";
 import { parseImageReference } from "#domain/image-reference";
 import { reasons } from "#domain/reasons";
 import type { EpochMs } from "#domain/time";
@@ -68,71 +68,51 @@ export function reporter(options: ReporterOptions): Reporter {
 
 /** Tells the steps of an update that a fact is about, in the order in which they happened; empty for facts that people need not see. */
 export function stepsOf(fact: Fact): readonly Step[] {
-  const step = (word: string, text: string, mark: Step["mark"] = "plain", at = fact.at): Step => ({
-    at,
-    mark,
-    word,
-    text,
-  });
   const why = fact.reasons.map(whyOf).join(" · ");
-  switch (fact.name) {
-    case "UpdateProposed":
-      return [
-        ...fact.changes.map((change) =>
-          step(
-            "pushed",
-            `${change.repository}:${change.tag} @ ${short(change.digest)}  (${fact.source ?? ""})`,
-            "plain",
-            fact.detectedAt,
-          ),
-        ),
-        ...fact.changes.map((change) => step("elected", `${tagOf(change)} → ${change.tag}   ${change.policy}`)),
-      ];
-    case "UpdateHeld":
-      return [step("held", why, "waits")];
-    case "RolloutStarted":
-      return [step("patched", `${containersOf(fact.changes)}   ${afterPush(fact)}`)];
-    case "WorkloadRunning":
-      return [step("running", `${fact.detail ?? ""}   ${afterPush(fact)}`, "good")];
-    case "RolloutSucceeded":
-      return [step("succeeded", fact.detail ?? "", "good")];
-    case "RolloutFailed":
-      return [step("failed", why, "bad")];
-    case "RollbackStarted":
-      return [step("put back", fact.changes.map(({ from }) => from).join(", "), "bad")];
-    case "RolledBack":
-      return [
-        step(
-          "rolled back",
-          `${why}; ${fact.changes.map(({ tag, digest }) => `${tag} @ ${short(digest)}`).join(", ")} is not tried again`,
-          "bad",
-        ),
-      ];
-    case "RollbackFailed":
-    case "UpdateTakenBack":
-    case "UpdateRefused":
-      return [step(wordOf[fact.name], why, "bad")];
-    case "UpdateSuperseded":
-      return [step("superseded", `update ${fact.seq}: ${why}`)];
-    case "WorkloadTracked":
-      return [step("tracked", why === "" ? "its updates are looked after" : why, why === "" ? "plain" : "bad")];
-    case "WorkloadUntracked":
-      return [step("untracked", "it is gone, or lookout.dev/enabled is no longer true")];
-    case "HoldLifted":
-      return [step("lifted", fact.detail ?? "")];
-    case "WorkloadChanged":
-      return why !== ""
-        ? [step("problem", why, "bad")]
-        : fact.detail === undefined
-          ? []
-          : [step("changed", fact.detail)];
-    case "UpdateReleased":
-    case "RolloutPrepared":
-      return [];
-  }
+  const { at } = fact;
+  return tellings[fact.name](fact, why).map((step) => ({ at, mark: "plain", ...step }));
 }
 
-const wordOf = { RollbackFailed: "not recovered", UpdateTakenBack: "taken back", UpdateRefused: "refused" } as const;
+type Telling = (fact: Fact, why: string) => readonly (Pick<Step, "word" | "text"> & Partial<Step>)[];
+
+const tellings: Readonly<Record<FactName, Telling>> = {
+  WorkloadTracked: (_, why) => [
+    why === ""
+      ? { word: "tracked", text: "its updates are looked after" }
+      : { word: "problem", text: why, mark: "bad" },
+  ],
+  WorkloadChanged: ({ detail }, why) => {
+    if (why !== "") return [{ word: "problem", text: why, mark: "bad" }];
+    return detail === undefined ? [] : [{ word: "changed", text: detail }];
+  },
+  WorkloadUntracked: () => [{ word: "untracked", text: "it is gone, or lookout.dev/enabled is no longer true" }],
+  UpdateProposed: (fact) => [
+    ...fact.changes.map(({ repository, tag, digest }) => ({
+      word: "pushed",
+      text: `${repository}:${tag} @ ${short(digest)}  (${fact.source ?? ""})`,
+      at: fact.detectedAt ?? fact.at,
+    })),
+    ...fact.changes.map((change) => ({ word: "elected", text: `${tagOf(change)} → ${change.tag}   ${change.policy}` })),
+  ],
+  UpdateHeld: (_, why) => [{ word: "held", text: why, mark: "waits" }],
+  UpdateReleased: () => [],
+  RolloutPrepared: () => [],
+  RolloutStarted: (fact) => [{ word: "patched", text: `${containersOf(fact.changes)}   ${afterPush(fact)}` }],
+  WorkloadRunning: (fact) => [{ word: "running", text: `${fact.detail ?? ""}   ${afterPush(fact)}`, mark: "good" }],
+  RolloutSucceeded: ({ detail }) => [{ word: "succeeded", text: detail ?? "", mark: "good" }],
+  RolloutFailed: (_, why) => [{ word: "failed", text: why, mark: "bad" }],
+  RollbackStarted: ({ changes }) => [
+    { word: "put back", text: changes.map(({ from }) => from).join(", "), mark: "bad" },
+  ],
+  RolledBack: ({ changes }, why) => [
+    { word: "rolled back", text: `${why}; ${changes.map(imageText).join(", ")} is not tried again`, mark: "bad" },
+  ],
+  RollbackFailed: (_, why) => [{ word: "not recovered", text: why, mark: "bad" }],
+  UpdateTakenBack: (_, why) => [{ word: "taken back", text: why, mark: "bad" }],
+  UpdateSuperseded: ({ seq }, why) => [{ word: "superseded", text: `update ${seq}: ${why}` }],
+  UpdateRefused: (_, why) => [{ word: "refused", text: why, mark: "bad" }],
+  HoldLifted: ({ detail }) => [{ word: "lifted", text: detail ?? "" }],
+};
 
 const marks = { plain: " ", good: "✓", bad: "✗", waits: "⏸" } as const;
 const colours = { plain: "reset", good: "green", bad: "red", waits: "yellow" } as const;
@@ -169,6 +149,10 @@ function afterPush({ at, detectedAt }: Fact): string {
 function tagOf({ from }: ImageChange): string {
   const parsed = parseImageReference(from);
   return parsed.ok ? (parsed.value.tag ?? parsed.value.digest ?? "latest") : from;
+}
+
+function imageText({ tag, digest }: ImageChange): string {
+  return `${tag} @ ${short(digest)}`;
 }
 
 function short(digest: string): string {

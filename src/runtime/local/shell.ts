@@ -1,14 +1,12 @@
-import { reap } from "#app/gate";
 import type { Ports } from "#app/ports";
 import { routes, type Route } from "#contracts/routes";
 import type { DomainEvent, Fact } from "#domain/events";
-import { durationMs } from "#domain/time";
 import type { Bus, Queues } from "#ports/messaging";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Invocation, Log, RequestFunction } from "../handler.ts";
-import { changesFunction, queueFunctions, scheduleFunctions } from "./functions.ts";
+import { backgroundOf } from "./background.ts";
+import { queueFunctions } from "./functions.ts";
 import { localQueue, type LocalQueue } from "./queue.ts";
-import { followClusters } from "./watch.ts";
 
 /** What the owner of the process chooses; queues and bus are the shell's own. */
 export interface ShellOptions {
@@ -32,10 +30,6 @@ export interface Shell {
 
 type QueueName = keyof typeof queueFunctions;
 const queueNames = Object.keys(queueFunctions) as readonly QueueName[];
-
-/** How often changes are looked for when no write of this process told of any. */
-const changesEveryMs = 1_000;
-const changesPerRun = 100;
 
 /** Builds the process; nothing runs before {@link Shell.start}. */
 export function openShell(options: ShellOptions): Shell {
@@ -62,12 +56,12 @@ export function openShell(options: ShellOptions): Shell {
     },
   });
   for (const name of queueNames) queues.set(name, openQueue(name, invocation, lastFailures));
-  const background = backgroundOf(options, ports, queues, invocation, stopping.signal);
+  const background = backgroundOf({ ports, log: options.log, invocation, stopped: stopping.signal });
 
   return {
     ports,
     serve: (run, request) => run(request, invocation({ timeoutMs: 30_000 })),
-    start: background.start,
+    start: () => background.start(),
     async stop(withinMs) {
       stopping.abort();
       const ended = Promise.allSettled([...[...queues.values()].map((queue) => queue.stop()), background.stop()]);
@@ -130,97 +124,4 @@ function busOver(queues: ReadonlyMap<QueueName, LocalQueue>, onFact: (fact: Fact
       return Promise.resolve();
     },
   };
-}
-
-/** What runs without being asked: schedules, the hand-over of changes, the watches. */
-function backgroundOf(
-  options: ShellOptions,
-  ports: Ports,
-  queues: ReadonlyMap<QueueName, LocalQueue>,
-  invocation: MakeInvocation,
-  stopped: AbortSignal,
-) {
-  const timers = new Set<NodeJS.Timeout>();
-  const telling = tellerOf(ports, invocation, options.log);
-  let watching: Promise<void> = Promise.resolve();
-  let runs = 0;
-  const syncAll = (): void => {
-    runs += 1;
-    for (const cluster of ports.clusters.names())
-      queues
-        .get("SyncCluster")
-        ?.send(JSON.stringify({ command: "SyncCluster", id: `${ports.clock.now()}:${runs}`, cluster }), 0);
-  };
-  const every = (milliseconds: number, run: () => void): void => {
-    timers.add(setInterval(run, milliseconds));
-  };
-  return {
-    async start() {
-      ports.changes.onWrite(telling.tell);
-      telling.tell();
-      await takeUp(ports);
-      syncAll();
-      watching = followClusters(ports, stopped, options.log);
-      every(changesEveryMs, telling.tell);
-      for (const route of routes as readonly Route[]) {
-        const { trigger } = route;
-        if (trigger.kind === "command" && trigger.everyMs !== undefined) every(trigger.everyMs, syncAll);
-        if (trigger.kind === "schedule") every(trigger.everyMs, () => void runSchedule(route, invocation, options.log));
-      }
-    },
-    async stop() {
-      for (const timer of timers) clearInterval(timer);
-      await Promise.allSettled([watching, telling.last()]);
-    },
-  };
-}
-
-async function runSchedule(route: Route, invocation: MakeInvocation, log: Log): Promise<void> {
-  const run = scheduleFunctions[`${route.stage}/${route.name}` as keyof typeof scheduleFunctions];
-  await run(invocation(route)).catch((error: unknown) => {
-    log.failure({ id: `${route.stage}/${route.name}`, error });
-  });
-}
-
-/** Hands changes on, one run at a time, until there are none; a run that fails comes again with the next look. */
-function tellerOf(ports: Ports, invocation: MakeInvocation, log: Log) {
-  const route = routeOf("notify/state-changed");
-  let running: Promise<void> | undefined;
-  let again = false;
-  const run = async (): Promise<void> => {
-    do {
-      again = false;
-      for (
-        let changes = await ports.changes.take(changesPerRun);
-        changes.length > 0;
-        changes = await ports.changes.take(changesPerRun)
-      ) {
-        await changesFunction(changes, invocation(route));
-        await ports.changes.done(changes);
-      }
-    } while (again);
-  };
-  const tell = (): void => {
-    again = true;
-    running ??= run()
-      .catch((error: unknown) => {
-        log.failure({ id: "notify/state-changed", error });
-      })
-      .finally(() => {
-        running = undefined;
-      });
-  };
-  return { tell, last: () => running };
-}
-
-/** What an earlier process had in its hands: timers, work in flight, pushes that it heard of and did not evaluate. */
-async function takeUp(ports: Ports): Promise<void> {
-  const allOfThem = Number.MAX_SAFE_INTEGER;
-  await reap(ports, durationMs(-7 * 3_600_000), allOfThem);
-  const rosters = await Promise.all(ports.clusters.names().map((name) => ports.store.roster(name)));
-  const id = `start:${ports.clock.now()}`;
-  const tracked = (await ports.store.readMany(rosters.flat())).filter(({ tracked }) => tracked);
-  await ports.queues.send(
-    tracked.map(({ workload }) => ({ work: { command: "EvaluateWorkload", id, workload, because: "start" } })),
-  );
 }

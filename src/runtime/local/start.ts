@@ -4,14 +4,16 @@ import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { Configuration } from "#contracts/configuration";
 import { epochMs } from "#domain/time";
 import { PermanentError } from "#ports/errors";
+import type { Ports } from "#app/ports";
 import type { Clock } from "#ports/clock";
+import type { PushReceivers } from "#ports/push-receiver";
 import { bannerOf } from "./banner.ts";
 import { loadConfiguration } from "./configuration.ts";
 import { resolveSecrets } from "./configuration-secrets.ts";
-import { openDemo } from "./demo-server.ts";
+import { type Demo, openDemo } from "./demo-server.ts";
 import { type HttpOptions, httpFace, type HttpServer, listen } from "./http.ts";
 import { reporter, type Reporter } from "./reporter.ts";
-import { openShell, type Shell, type ShellOptions } from "./shell.ts";
+import { openShell, type Shell } from "./shell.ts";
 import { openStateFolder, type StateFolder } from "./state-folder.ts";
 import { openState, type OpenState } from "./table.ts";
 import { openClusters, openRegistry } from "./world.ts";
@@ -60,45 +62,64 @@ async function run(
   folder: StateFolder,
   tell: Reporter,
 ): Promise<number> {
-  const demo = configuration.clusters.length === 0 ? openDemo(systemClock) : undefined;
+  const world = configuration.clusters.length === 0 ? demoToRunIn() : await worldOf(configuration, receivers, tell);
   const state = await openState({
     dir: folder.path,
-    table: demo === undefined ? "lookout" : "demo",
-    afresh: demo !== undefined,
-    ...(process.env.DYNAMODB_ENDPOINT === undefined ? {} : { endpoint: process.env.DYNAMODB_ENDPOINT }),
+    table: world.table,
+    afresh: world.demo !== undefined,
+    endpoint: process.env.DYNAMODB_ENDPOINT,
   });
-  const clusters = demo === undefined ? await openClusters(configuration.clusters, process.env) : undefined;
   try {
-    const shell = openShell({
-      ports: {
-        clock: systemClock,
-        ...state.ports,
-        clusters: demo?.clusters ?? clusters ?? { names: () => [], cluster: () => undefined },
-        registry:
-          demo?.registry ??
-          openRegistry(configuration.registries, process.env, (text) => {
-            tell.notice(text);
-          }),
-        limits: demo?.limits ?? configuration.limits,
-      },
-      receivers: demo?.receivers ?? pushReceivers(receivers),
-      log: tell.log,
-      onFact: tell.onFact,
-    } satisfies ShellOptions);
-    const server = await serve(shell, configuration, folder, tell, demo?.pushTo(shell));
+    const ports = {
+      clock: systemClock,
+      ...state.ports,
+      clusters: world.clusters,
+      registry: world.registry,
+      limits: world.limits,
+    };
+    const shell = openShell({ ports, receivers: world.receivers, log: tell.log, onFact: tell.onFact });
+    const server = await serve(shell, configuration, folder, tell, world.demo?.pushTo(shell));
     await shell.start();
-    tell.banner(
-      bannerOf({
-        url: server.url,
-        clusters: demo === undefined ? configuration.clusters.map(({ name }) => name) : undefined,
-        state: { folder: folder.path, kept: state.kept },
-      }),
-    );
+    const clusters = world.demo === undefined ? world.clusters.names() : undefined;
+    tell.banner(bannerOf({ url: server.url, clusters, state: { folder: folder.path, kept: state.kept } }));
     return await untilStopped(shell, server, state, tell);
   } finally {
-    await clusters?.close();
+    await world.close();
     await state.close();
   }
+}
+
+/** What the process works on: clusters, registries and receivers. */
+interface RunWorld extends Pick<Ports, "clusters" | "registry" | "limits"> {
+  readonly receivers: PushReceivers;
+  /** The table that holds its state. */
+  readonly table: string;
+  readonly demo?: Demo;
+  close(): Promise<void>;
+}
+
+function demoToRunIn(): RunWorld {
+  const demo = openDemo(systemClock);
+  return { ...demo, demo, table: "demo", close: () => Promise.resolve() };
+}
+
+async function worldOf(
+  configuration: Configuration,
+  receivers: readonly ReceiverSettings[],
+  tell: Reporter,
+): Promise<RunWorld> {
+  const clusters = await openClusters(configuration.clusters, process.env);
+  const notice = (text: string): void => {
+    tell.notice(text);
+  };
+  return {
+    clusters,
+    registry: openRegistry(configuration.registries, process.env, notice),
+    limits: configuration.limits,
+    receivers: pushReceivers(receivers),
+    table: "lookout",
+    close: () => clusters.close(),
+  };
 }
 
 async function serve(
@@ -121,17 +142,15 @@ async function untilStopped(shell: Shell, server: HttpServer, state: OpenState, 
         resolve(0);
       });
   });
-  const broken = state.ended.then((said): 3 => {
-    tell.log.failure({ id: "state", error: new PermanentError(`what keeps the state has ended: ${said}`) });
-    return 3;
-  });
-  const code = await Promise.race([asked, broken]);
-  tell.notice("stopping");
+  const broken = state.ended.then((said) => new PermanentError(`what keeps the state has ended: ${said}`));
+  const why = await Promise.race([asked, broken]);
+  if (why === 0) tell.notice("stopping");
+  else tell.log.failure({ id: "state", error: why });
   await Promise.all([
     shell.stop(stopWithinMs),
     Promise.race([server.stop(), new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref())]),
   ]);
-  return code;
+  return why === 0 ? 0 : 3;
 }
 
 /** Without a configuration a secret in the environment is enough: `/webhooks/distribution` and `/webhooks/generic`. */

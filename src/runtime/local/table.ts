@@ -35,7 +35,7 @@ export interface StateOptions {
   /** True: what an earlier process kept under this name is dropped. */
   readonly afresh: boolean;
   /** An endpoint of DynamoDB that someone else runs; it goes before the embedded engine. */
-  readonly endpoint?: string;
+  readonly endpoint?: string | undefined;
 }
 
 /** Opens the table: the given endpoint, else the embedded engine, else memory where there is no engine for this platform. */

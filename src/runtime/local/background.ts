@@ -1,0 +1,136 @@
+import { reap } from "#app/gate";
+import type { Ports } from "#app/ports";
+import { type Route, routes } from "#contracts/routes";
+import { durationMs } from "#domain/time";
+import type { Work } from "#domain/work";
+import type { Invocation, Log } from "../handler.ts";
+import { changesFunction, scheduleFunctions } from "./functions.ts";
+import { followClusters } from "./watch.ts";
+
+/** What the background needs of the process. */
+export interface BackgroundOptions {
+  readonly ports: Ports;
+  readonly log: Log;
+  /** Makes what a run of a route's function has besides its event. */
+  readonly invocation: (route: Pick<Route, "timeoutMs">) => Invocation;
+  /** Aborts when the process stops. */
+  readonly stopped: AbortSignal;
+}
+
+/** What runs without being asked: schedules, the handing on of changes, the watches of the clusters. */
+export interface Background {
+  /** Takes up everything that an earlier process left open, then runs. */
+  start(): Promise<void>;
+  /** Answers when the last run has ended; the signal must have aborted. */
+  stop(): Promise<void>;
+}
+
+/** How often changes are looked for when no write of this process told of any. */
+const changesEveryMs = 1_000;
+const changesPerRun = 100;
+
+/** Prepares the background of a process. */
+export function backgroundOf(options: BackgroundOptions): Background {
+  const { ports, log, stopped } = options;
+  const timers = new Set<NodeJS.Timeout>();
+  const teller = tellerOf(options);
+  let watching: Promise<void> = Promise.resolve();
+  const every = (milliseconds: number, run: () => void): void => {
+    timers.add(setInterval(run, milliseconds));
+  };
+  return {
+    async start() {
+      ports.changes.onWrite(teller.tell);
+      teller.tell();
+      await takeUp(ports);
+      syncAll(ports);
+      watching = followClusters(ports, stopped, log);
+      every(changesEveryMs, teller.tell);
+      for (const route of routes) schedule(route, options, every);
+    },
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.allSettled([watching, teller.last()]);
+    },
+  };
+}
+
+function schedule(
+  route: Route,
+  { ports, log, invocation }: BackgroundOptions,
+  every: (ms: number, run: () => void) => void,
+): void {
+  const { trigger } = route;
+  if (trigger.kind === "command" && trigger.everyMs !== undefined)
+    every(trigger.everyMs, () => {
+      syncAll(ports);
+    });
+  if (trigger.kind !== "schedule") return;
+  const name = `${route.stage}/${route.name}`;
+  const run = scheduleFunctions.get(name);
+  if (run === undefined) throw new Error(`no function serves the schedule of ${name}`);
+  const failed = (error: unknown): void => {
+    log.failure({ id: name, error });
+  };
+  every(trigger.everyMs, () => void run(invocation(route)).catch(failed));
+}
+
+function syncAll({ clusters, clock, queues }: Ports): void {
+  const id = String(clock.now());
+  void queues.send(
+    clusters.names().map((cluster) => ({ work: { command: "SyncCluster", id, cluster } satisfies Work })),
+  );
+}
+
+interface Teller {
+  readonly tell: () => void;
+  /** The run in progress. */
+  last(): Promise<void> | undefined;
+}
+
+/** Hands changes on, one run at a time, until there are none; a run that fails comes again with the next look. */
+function tellerOf({ ports, log, invocation }: BackgroundOptions): Teller {
+  let running: Promise<void> | undefined;
+  let asked = 0;
+  const run = async (): Promise<void> => {
+    for (let heard = -1; heard !== asked;) {
+      heard = asked;
+      await handOnAll(ports, invocation({ timeoutMs: 30_000 }));
+    }
+  };
+  const failed = (error: unknown): void => {
+    log.failure({ id: "notify/state-changed", error });
+  };
+  return {
+    tell() {
+      asked += 1;
+      running ??= run()
+        .catch(failed)
+        .finally(() => {
+          running = undefined;
+        });
+    },
+    last: () => running,
+  };
+}
+
+async function handOnAll({ changes }: Ports, invocation: Invocation): Promise<void> {
+  for (let taken = await changes.take(changesPerRun); taken.length > 0; taken = await changes.take(changesPerRun)) {
+    await changesFunction(taken, invocation);
+    await changes.done(taken);
+  }
+}
+
+/** What an earlier process had in its hands: timers, work in flight, pushes that it heard of and did not evaluate. */
+async function takeUp(ports: Ports): Promise<void> {
+  const { store, clusters, queues, clock } = ports;
+  // No state waits longer than this, so that everything that is open counts as overdue.
+  const longerThanAnyWait = durationMs(-7 * 3_600_000);
+  await reap(ports, longerThanAnyWait, Number.MAX_SAFE_INTEGER);
+  const rosters = await Promise.all(clusters.names().map((name) => store.roster(name)));
+  const tracked = (await store.readMany(rosters.flat())).filter((record) => record.tracked);
+  const id = `start:${clock.now()}`;
+  await queues.send(
+    tracked.map(({ workload }) => ({ work: { command: "EvaluateWorkload", id, workload, because: "start" } })),
+  );
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { blocksOf, page } from "./markdown.ts";
+import { openScratch, type Running, type Scratch } from "./shell.ts";
+
+const scripts = blocksOf(page("docs/local.md"))
+  .filter(({ language }) => language === "sh")
+  .map(({ text }) => text);
+
+/** A cluster that nobody answers for: the process starts all the same, and says that it can't be reached. */
+const kubeconfig = JSON.stringify({
+  apiVersion: "v1",
+  kind: "Config",
+  clusters: [{ name: "away", cluster: { server: "https://127.0.0.1:1" } }],
+  users: [{ name: "me", user: { token: "none" } }],
+  contexts: [{ name: "away", context: { cluster: "away", user: "me" } }],
+  "current-context": "away",
+});
+
+const secret = { LOOKOUT_WEBHOOK_SECRET: "a secret of this test" };
+const patience = 60_000;
+
+describe("a process beside a kubeconfig", () => {
+  let scratch: Scratch;
+  let lookout: Running;
+  let url = "";
+
+  beforeAll(async () => {
+    scratch = openScratch({ kubeconfig });
+    lookout = scratch.start("npx lookout start --kubeconfig kubeconfig --listen 127.0.0.1:0", secret);
+    const said = await lookout.says(/API and webhooks {2}http\S+/);
+    url = /http:\S+/.exec(said)?.[0] ?? "";
+  }, patience);
+
+  afterAll(() => scratch.close(), patience);
+
+  const runScript = (script: string | undefined) =>
+    scratch.run((script ?? "").replace("http://127.0.0.1:4040", url), secret);
+
+  it("takes the signed notification of the page", async () => {
+    expect(await runScript(scripts[0])).toMatchObject({ code: 0, stdout: '{"published":0,"unknown":1}' });
+  });
+
+  it("takes the registry's notification of the page", async () => {
+    expect(await runScript(scripts[1])).toMatchObject({
+      code: 0,
+      stdout: '{"ignored":"no push of a manifest among 0 events"}',
+    });
+  });
+
+  it("answers the API's request of the page", async () => {
+    const { code, stdout } = await runScript(scripts[2]);
+
+    expect({ code, answer: JSON.parse(stdout) as unknown }).toMatchObject({
+      code: 0,
+      answer: { workloads: [], clusters: [{ name: "local" }] },
+    });
+  });
+
+  it("has no other script on the page", () => {
+    expect(scripts).toHaveLength(3);
+  });
+});
