@@ -29,6 +29,7 @@ export const factNames = [
   "UpdateReleased",
   "RolloutPrepared",
   "RolloutStarted",
+  "RolloutWaiting",
   "WorkloadRunning",
   "RolloutSucceeded",
   "RolloutFailed",

@@ -7,6 +7,7 @@ const nameOf = {
   untracked: "WorkloadUntracked",
   held: "UpdateHeld",
   "still-waiting": "UpdateHeld",
+  waiting: "RolloutWaiting",
   released: "UpdateReleased",
   intended: "RolloutPrepared",
   patched: "RolloutStarted",

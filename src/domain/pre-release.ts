@@ -75,7 +75,7 @@ export function prereleaseIdentifiers(text: string, from: number, end: number): 
   const word = lettersEnd(text, from);
   const identifiers: PrereleaseIdentifier[] = [text.slice(from, word).toLowerCase()];
   let at = word;
-  if (text[at] === "-") at++;
+  if (at < end && text[at] === "-") at++;
   const number = digitsEnd(text, at);
   if (number > at) identifiers.push(Number(text.slice(at, number)));
   for (at = number; at < end;) {

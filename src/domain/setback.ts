@@ -17,7 +17,7 @@ export function setBack(record: WorkloadRecord, detail: string, step: Step): Wor
   if (active !== undefined) {
     const waiting = {
       seq: active.seq,
-      what: "still-waiting",
+      what: "waiting",
       reasons: [pauseFor(0, detail, step)],
       changes: active.changes,
     } as const;

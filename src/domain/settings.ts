@@ -113,7 +113,10 @@ interface SettingReader {
 function readerOf(annotations: Readonly<Record<string, string>>): SettingReader {
   const problems: SettingProblem[] = [];
   const value = (key: string): string | undefined => annotations[annotationPrefix + key];
-  const report = (key: string, message: string, closes = true): void => {
+  const report = (key: string, complaint: string, closes = true): void => {
+    // The value is shown beside every problem: a message need not begin with it.
+    const shown = `"${value(key) ?? ""}": `;
+    const message = complaint.startsWith(shown) ? complaint.slice(shown.length) : complaint;
     const known = problems.some((other) => other.key === annotationPrefix + key);
     if (!known) problems.push({ key: annotationPrefix + key, value: value(key) ?? "", message, closes });
   };
@@ -169,8 +172,9 @@ function readContainer(
     reader.read(reader.value(own + setting) === undefined ? setting : own + setting, parse);
   const enabled = reader.read(`${own}enabled`, readBoolean) ?? container.list === "containers";
   if (!enabled) return undefined;
-  if (!parseImageReference(container.image).ok) {
-    reader.problems.push(imageProblem(container));
+  const wrong = imageProblem(container);
+  if (wrong !== undefined) {
+    reader.problems.push(wrong);
     return undefined;
   }
   return { ...readPolicy(reader, own, read), ...readWriting(read) };
@@ -204,9 +208,10 @@ function readWriting(read: ReadSetting): Pick<ContainerSettings, "apply" | "stra
   };
 }
 
-function imageProblem(container: Pick<ContainerState, "name" | "image">): SettingProblem {
+function imageProblem(container: Pick<ContainerState, "name" | "image">): SettingProblem | undefined {
   const parsed = parseImageReference(container.image);
-  const message = parsed.ok ? "" : parsed.problem.message;
+  if (parsed.ok && parsed.value.registry !== "") return undefined;
+  const message = parsed.ok ? "its registry is not a host" : parsed.problem.message;
   return { key: `image of container ${container.name}`, value: container.image, message, closes: true };
 }
 

@@ -167,6 +167,7 @@ export interface Happening {
     | "failing"
     | "put-back"
     | "still-waiting"
+    | "waiting"
     | "lifted"
     | Ending;
   readonly reasons: readonly ClosedGate[];

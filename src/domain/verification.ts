@@ -87,6 +87,12 @@ export function rollbackFailed(
   return end(record, active, health.live, "rollback-failed", { reason: "rollback-not-recovered", detail: cause }, step);
 }
 
+const standStillText = {
+  paused: "the workload is paused; it goes on when it is resumed",
+  "waits-for-deletion": "its pods are replaced when someone deletes them (update strategy OnDelete)",
+  "waits-for-next-job": "the next Job will tell",
+} as const;
+
 const unverifiableText = {
   "nothing-to-run": "written, nothing to run: no replica is wanted",
   "cronjob-suspended": "written, not verifiable: the CronJob is suspended",
@@ -100,9 +106,7 @@ function move(record: WorkloadRecord): Verdict {
 /** An unchanged state whose `dueAt` has passed is written again, so that it has a new one. */
 function again(record: WorkloadRecord, active: ActiveUpdate, step: Step): Verdict {
   if (record.dueAt === undefined || record.dueAt > step.now) return { kind: "look-again" };
-  return move(
-    advance(record, step, {}, [{ seq: active.seq, what: "still-waiting", reasons: [], changes: active.changes }]),
-  );
+  return move(advance(record, step, {}, [{ seq: active.seq, what: "waiting", reasons: [], changes: active.changes }]));
 }
 
 function judgeRunning(
@@ -136,7 +140,7 @@ function firstSeenRunning(
     restarts: health.restarts,
     pods: health.pods,
   };
-  const what = active.running === undefined ? "running" : "still-waiting";
+  const what = active.running === undefined ? "running" : "waiting";
   const detail =
     what === "running" ? podsText(health.pods) : `a pod restarted, ${String(health.restarts)} restarts so far`;
   return advance(record, step, { active: { ...rest, running } }, [
@@ -157,7 +161,7 @@ function judgeStandingStill(
   const { deadlineAt, ...rest } = active;
   return move(
     advance(record, step, { active: { ...rest, standingStill: health.why } }, [
-      { seq: active.seq, what: "still-waiting", reasons: [], detail: health.why, changes: active.changes },
+      { seq: active.seq, what: "waiting", reasons: [], detail: standStillText[health.why], changes: active.changes },
     ]),
   );
 }
@@ -171,7 +175,7 @@ function moving(
 ): WorkloadRecord {
   const { standingStill, ...rest } = active;
   return advance(record, step, { active: { ...rest, deadlineAt } }, [
-    { seq: active.seq, what: "still-waiting", reasons: [], detail: "moves again", changes: active.changes },
+    { seq: active.seq, what: "waiting", reasons: [], detail: "moves again", changes: active.changes },
   ]);
 }
 

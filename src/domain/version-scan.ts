@@ -64,7 +64,7 @@ export function scanNumbers(tag: string, into: TagScan): boolean {
     const start = index;
     let value = 0;
     for (; index < tag.length && isDigit(tag.charCodeAt(index)); index++)
-      value = value * 10 + tag.charCodeAt(index) - ZERO;
+      value = value * 10 + (tag.charCodeAt(index) - ZERO);
     if (!isPart(tag, start, index, value)) return false;
     putPart(into, part, value);
     if (index === tag.length || tag.charCodeAt(index) !== DOT) {

@@ -98,6 +98,7 @@ const tellings: Readonly<Record<FactName, Telling>> = {
   UpdateReleased: () => [],
   RolloutPrepared: () => [],
   RolloutStarted: (fact) => [{ word: "patched", text: `${containersOf(fact.changes)}   ${afterPush(fact)}` }],
+  RolloutWaiting: ({ detail }) => (detail === undefined ? [] : [{ word: "waiting", text: detail, mark: "waits" }]),
   WorkloadRunning: (fact) => [{ word: "running", text: `${fact.detail ?? ""}   ${afterPush(fact)}`, mark: "good" }],
   RolloutSucceeded: ({ detail }) => [{ word: "succeeded", text: detail ?? "", mark: "good" }],
   RolloutFailed: (_, why) => [{ word: "failed", text: why, mark: "bad" }],
