@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { patchNumber } from "./bed/fake-kubelet.ts";
+import { setStage, type Stage } from "./stage.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await setStage();
+});
+afterAll(async () => {
+  await stage.stop();
+});
+
+describe("a process that is killed", () => {
+  it("goes on after its restart with the update that it had in its hands", async () => {
+    const workload = await stage.tracked("slow");
+    const digest = await stage.registry.push(`shop/slow:1.0.${patchNumber.slow}`, { seed: "slow pods" });
+    await stage.lookout.fact("RolloutStarted", workload);
+
+    await stage.restart();
+    await stage.lookout.fact("RolloutSucceeded", workload);
+
+    expect(await stage.imageOf("deployment", "slow")).toBe(
+      `${stage.registry.host}/shop/slow:1.0.${patchNumber.slow}@${digest}`,
+    );
+  });
+
+  it("finds the push that came while it was away", async () => {
+    const workload = await stage.tracked("missed");
+    let digest = "";
+
+    await stage.restart(async () => {
+      digest = await stage.registry.push("shop/missed:1.1.0", { seed: "missed 1.1.0" });
+    });
+    await stage.lookout.fact("RolloutSucceeded", workload);
+
+    expect(await stage.imageOf("deployment", "missed")).toBe(`${stage.registry.host}/shop/missed:1.1.0@${digest}`);
+  });
+});
+
+describe("an API server that is away", () => {
+  it("holds what was pushed meanwhile, says so, and gets it when it is back", async () => {
+    const workload = await stage.tracked("away");
+
+    await stage.plane.stopApiServer();
+    await stage.registry.push("shop/away:1.1.0", { seed: "away 1.1.0" });
+    const held = await stage.lookout.fact("UpdateHeld", workload);
+    const { out } = await stage.lookout.run("status");
+    await stage.plane.startApiServer();
+    await stage.lookout.fact("RolloutSucceeded", workload, 1, 120_000);
+
+    expect(held.reasons.map(({ reason }) => reason)).toEqual(["cluster-unreachable"]);
+    expect(out).toContain("can't be reached");
+  });
+});

@@ -1,0 +1,65 @@
+import { type ControlPlane, startControlPlane } from "./bed/control-plane.ts";
+import { freePorts } from "./bed/ports.ts";
+import { type Registry, startRegistry } from "./bed/registry.ts";
+import { deploymentManifest, type WorkloadManifest } from "./bed/workloads.ts";
+import { type Lookout, startLookout } from "./lookout.ts";
+
+type Make = (name: string, image: string) => WorkloadManifest;
+
+/** A real control plane, a real registry that notifies, and Lookout between them. */
+export interface Stage {
+  readonly plane: ControlPlane;
+  readonly registry: Registry;
+  readonly lookout: Lookout;
+  /** Kills Lookout, and lets it start again on the same state when `then` has ended. */
+  restart(then?: () => Promise<void>): Promise<void>;
+  /** Pushes 1.0.0, creates a workload that runs it, and waits until Lookout tracks it; answers `default/<name>`. */
+  tracked(name: string, annotations?: Readonly<Record<string, string>>, make?: Make): Promise<string>;
+  /** The image of a workload's first container. */
+  imageOf(kind: string, name: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Sets the stage. */
+export async function setStage(): Promise<Stage> {
+  const [port = 0] = await freePorts(1);
+  const secret = "s3cret-of-the-receiver";
+  const notify = {
+    url: `http://127.0.0.1:${port}/webhooks/registry`,
+    headers: { Authorization: `Bearer ${secret}` },
+  };
+  const [plane, registry] = await Promise.all([startControlPlane(), startRegistry({ notify })]);
+  const start = (dataDir?: string): Promise<Lookout> =>
+    startLookout({ kubeconfig: plane.kubeconfig, port, secret, ...(dataDir === undefined ? {} : { dataDir }) });
+  let lookout = await start();
+  return {
+    plane,
+    registry,
+    get lookout() {
+      return lookout;
+    },
+    async restart(then) {
+      await lookout.stop("SIGKILL");
+      await then?.();
+      lookout = await start(lookout.dataDir);
+    },
+    async tracked(name, annotations = {}, make = deploymentManifest) {
+      await registry.push(`shop/${name}:1.0.0`, { seed: `${name} 1.0.0` });
+      const manifest = make(name, `${registry.host}/shop/${name}:1.0.0`);
+      const metadata = { ...manifest.metadata, annotations: { "lookout.dev/enabled": "true", ...annotations } };
+      await plane.apply([{ ...manifest, metadata }]);
+      const waits = manifest.kind !== "CronJob";
+      if (waits) await plane.kubectl("rollout", "status", `${manifest.kind}/${name}`, "--timeout=60s");
+      await lookout.fact("WorkloadTracked", `default/${name}`);
+      return `default/${name}`;
+    },
+    imageOf(kind, name) {
+      const template = kind === "cronjob" ? "spec.jobTemplate.spec.template" : "spec.template";
+      return plane.kubectl("get", kind, name, "-o", `jsonpath={.${template}.spec.containers[0].image}`);
+    },
+    async stop() {
+      await lookout.stop();
+      await Promise.all([plane.stop(), registry.stop()]);
+    },
+  };
+}

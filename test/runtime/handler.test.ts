@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import type { Ports } from "#app/ports";
+import { PermanentError, TransientError } from "#ports/errors";
+import { type GivenUpMessage, type Invocation, onCommand, onGivenUp } from "#runtime/handler";
+import { pushReceivers } from "#adapters/webhook/receivers";
+
+interface Kept {
+  readonly invocation: Invocation;
+  readonly deadLetters: GivenUpMessage[];
+  readonly failures: string[];
+}
+
+function keeping(): Kept {
+  const deadLetters: GivenUpMessage[] = [];
+  const failures: string[] = [];
+  return {
+    deadLetters,
+    failures,
+    invocation: {
+      // No step of these tests asks a port.
+      ports: Object.freeze({}) as Ports,
+      receivers: pushReceivers([]),
+      deadLetters: { put: async (message) => void deadLetters.push(message) },
+      log: { outcome: () => undefined, failure: ({ error }) => failures.push(String(error)) },
+      signal: new AbortController().signal,
+    },
+  };
+}
+
+const sync = (cluster: string): string => JSON.stringify({ command: "SyncCluster", id: "1", cluster });
+const batch = (...bodies: readonly string[]) => ({
+  Records: bodies.map((body, index) => ({ messageId: `m${index}`, body })),
+});
+
+describe("a function on a queue", () => {
+  it("reports only the message that failed, and does the others", async () => {
+    const { invocation, deadLetters } = keeping();
+    const seen: string[] = [];
+    const handler = onCommand("SyncCluster", async ({ cluster }) => {
+      if (cluster === "away") throw new TransientError("the cluster is away");
+      seen.push(cluster);
+    });
+
+    const response = await handler(batch(sync("a"), sync("away"), sync("b")), invocation);
+
+    expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: "m1" }] });
+    expect({ seen, deadLetters }).toEqual({ seen: ["a", "b"], deadLetters: [] });
+  });
+
+  it.each([
+    { because: "is not JSON", body: "{" },
+    { because: "is another command", body: JSON.stringify({ command: "Wake" }) },
+    { because: "has a member too many", body: JSON.stringify({ command: "SyncCluster", id: "1", cluster: "a", x: 1 }) },
+  ])("sets a message aside at once that $because, and touches nothing", async ({ body }) => {
+    const { invocation, deadLetters } = keeping();
+    const handler = onCommand("SyncCluster", () => Promise.reject(new Error("must not run")));
+
+    const response = await handler(batch(body), invocation);
+
+    expect(response).toEqual({ batchItemFailures: [] });
+    expect(deadLetters).toEqual([{ id: "m0", body, why: "the message can't be understood" }]);
+  });
+
+  it("sets a message aside that no delivery can help", async () => {
+    const { invocation, deadLetters } = keeping();
+    const handler = onCommand("SyncCluster", () => Promise.reject(new PermanentError("unknown field")));
+
+    const response = await handler(batch(sync("a")), invocation);
+
+    expect(response).toEqual({ batchItemFailures: [] });
+    expect(deadLetters).toEqual([{ id: "m0", body: sync("a"), why: "unknown field" }]);
+  });
+
+  it("has an unknown error delivered again: it is never final", async () => {
+    const { invocation } = keeping();
+    const handler = onCommand("SyncCluster", () => Promise.reject(new RangeError("a bug")));
+
+    expect(await handler(batch(sync("a")), invocation)).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+  });
+});
+
+describe("the function of what was given up", () => {
+  it("gets the work that names a state, with the reason; everything else is only kept", async () => {
+    const { invocation } = keeping();
+    const seen: unknown[] = [];
+    const handler = onGivenUp(async (work, why) => void seen.push([work.command, why]));
+    const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" };
+    const rollOut = JSON.stringify({ command: "RollOut", workload, uid: "u", seq: 1, version: 2 });
+
+    const response = await handler(
+      batch(
+        JSON.stringify({ body: rollOut, why: "a bug" }),
+        JSON.stringify({ body: sync("a"), why: "a bug" }),
+        JSON.stringify({ body: "{", why: "not understood" }),
+      ),
+      invocation,
+    );
+
+    expect(response).toEqual({ batchItemFailures: [] });
+    expect(seen).toEqual([["RollOut", "a bug"]]);
+  });
+});
