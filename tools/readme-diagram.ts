@@ -5,7 +5,7 @@ import { type Route, routes, type Stage, stages } from "#contracts/routes";
 /** Where the diagram is shown. */
 export const readmeFile = fileURLToPath(new URL("../README.md", import.meta.url));
 
-const markers = { begin: "<!-- diagram: npm run diagram -->", end: "<!-- end of diagram -->" } as const;
+const markers = { begin: "<!-- diagram: npm run generate -->", end: "<!-- end of diagram -->" } as const;
 
 const all: readonly Route[] = routes;
 /** Stages that no update passes on its way: what they send is drawn wherever it goes. */

@@ -82,6 +82,16 @@ const Registry = z
         .boolean("true or false")
         .exactOptional()
         .describe("HTTP instead of HTTPS. Registries on this machine's own addresses need no telling."),
+      endpoint: registryHost
+        .exactOptional()
+        .describe(
+          "Where the registry is asked instead of under its own name: host or host:port. Its credential goes there.",
+        ),
+      tokenHosts: z
+        .array(registryHost, "a list of hosts")
+        .readonly()
+        .exactOptional()
+        .describe("Hosts of its token service that may see the credential, besides the registry itself."),
       username: someText("the name of a user").exactOptional().describe("The user that Lookout reads with."),
       passwordEnv: variable.exactOptional().describe("The environment variable that holds the user's password."),
       passwordFile: someText("the path of a file")

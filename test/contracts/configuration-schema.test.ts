@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { configurationSchemaFile, configurationSchemaText } from "../../tools/configuration-schema.ts";
 
-it("the published schema of lookout.yaml is the one that is used; if not: node tools/configuration-schema.ts", async () => {
+it("the published schema of lookout.yaml is the one that is used; if not: npm run generate", async () => {
   expect(await readFile(configurationSchemaFile, "utf8")).toBe(await configurationSchemaText());
 });
 

@@ -104,14 +104,14 @@ describe("the page of the API", () => {
 });
 
 describe("generated parts", () => {
-  it("show the route table in the README; otherwise: npm run diagram", () => {
+  it("show the route table in the README; otherwise: npm run generate", () => {
     const { text } = page("README.md");
 
     expect(text).toContain(diagram());
     expect(text).toBe(withDiagram(text));
   });
 
-  it("list every reason; otherwise: npx node tools/reasons.ts", async () => {
+  it("list every reason; otherwise: npm run generate", async () => {
     expect(page("docs/reasons.md").text).toBe(await reasonsText());
   });
 });

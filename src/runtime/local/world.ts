@@ -54,6 +54,8 @@ export function openRegistry(
   const dockerFolder = environment.DOCKER_CONFIG ?? join(homedir(), ".docker");
   return ociRegistry({
     credentials: firstCredential(configuredCredentials(entries, environment), dockerCredentials(dockerFolder, notice)),
-    hosts: Object.fromEntries(configured.map(({ host, plainHttp }) => [host, { plainHttp }])),
+    hosts: Object.fromEntries(
+      configured.map(({ host, plainHttp, endpoint, tokenHosts }) => [host, { plainHttp, endpoint, tokenHosts }]),
+    ),
   });
 }
