@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { Option } from "commander";
 import { type AddVerb, withExamples } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
+import type { StartOptions } from "#runtime/local/start";
 import type { World } from "../world.ts";
 
 interface Flags {
@@ -10,7 +11,7 @@ interface Flags {
   readonly config?: string;
   readonly data?: string;
   readonly listen?: string;
-  readonly output: "text" | "json";
+  readonly output?: "text" | "json";
 }
 
 /** `lookout start` */
@@ -24,7 +25,9 @@ export const addStart: AddVerb = (program, { world, endWith }) => {
     .option("--data <folder>", "where it keeps its state (LOOKOUT_DATA; default: ./.lookout)")
     .option("--listen <host:port>", "where the API and the webhooks answer")
     .addOption(
-      new Option("-o, --output <format>", "how it tells what happens").choices(["text", "json"]).default("text"),
+      new Option("-o, --output <format>", "how it tells what happens (default: text on a terminal, else json)").choices(
+        ["text", "json"],
+      ),
     )
     .action(async (flags: Flags) => {
       const options = startOptions(flags, world);
@@ -41,8 +44,8 @@ export const addStart: AddVerb = (program, { world, endWith }) => {
 /** What a local Lookout is started with; paths are absolute, and what nobody said is absent. */
 export function startOptions(
   flags: Flags,
-  { environment, cwd }: Pick<World, "environment" | "cwd">,
-): Flags & { readonly dataDir?: string } {
+  { environment, cwd, isTerminal }: Pick<World, "environment" | "cwd" | "isTerminal">,
+): StartOptions {
   const { kubeconfig, context, config, listen, output } = flags;
   if (listen !== undefined && !isAddress(listen))
     throw new Failure(exitCodes.wrongInput, `--listen "${listen}" is not an address: expected host:port.`, [
@@ -55,7 +58,7 @@ export function startOptions(
     ...(config === undefined ? {} : { config: resolve(cwd, config) }),
     ...(data === undefined ? {} : { dataDir: resolve(cwd, data) }),
     ...(listen === undefined ? {} : { listen }),
-    output,
+    output: output ?? (isTerminal ? "text" : "json"),
   };
 }
 

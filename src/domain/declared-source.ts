@@ -50,9 +50,9 @@ export function sourceMarks(live: Pick<LiveWorkload, "labels" | "annotations">):
 }
 
 function fluxOwner(marks: Readonly<Record<string, string>>): string | undefined {
-  if (marks["kustomize.toolkit.fluxcd.io/reconcile"] === "disabled") return undefined;
   const kustomization = marks["kustomize.toolkit.fluxcd.io/name"];
-  if (kustomization !== undefined) return `Flux applies this object from the Kustomization ${kustomization}`;
+  const off = marks["kustomize.toolkit.fluxcd.io/reconcile"] === "disabled";
+  if (kustomization !== undefined && !off) return `Flux applies this object from the Kustomization ${kustomization}`;
   const release = marks["helm.toolkit.fluxcd.io/name"];
   return release === undefined ? undefined : `Flux applies this object from the HelmRelease ${release}`;
 }

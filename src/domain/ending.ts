@@ -1,6 +1,6 @@
 import { holdAfter, imageOf, movedOff, observedFrom } from "./observation.ts";
 import type { Reason } from "./reasons.ts";
-import { advance, endingOf, endUpdate, type Step } from "./record.ts";
+import { advance, endingOf, endUpdate, inOrder, type Step } from "./record.ts";
 import type {
   ActiveUpdate,
   ClosedGate,
@@ -21,19 +21,30 @@ export function holdAgain(
 ): WorkloadRecord {
   const { seq, changes, detectedAt, source, electedAt, setbacks } = active;
   const wish = { seq, changes, detectedAt, source, electedAt, ...(setbacks === undefined ? {} : { setbacks }) };
-  if (record.pending !== undefined) return joinNewer(record, active, record.pending, step);
+  if (record.pending !== undefined) return joinNewer(record, active, record.pending, waits, step);
   const pending: PendingUpdate = { ...wish, status: "held", waits };
   return advance(record, step, { active: undefined, pending }, [{ seq, what: "held", reasons: waits, changes }]);
 }
 
-/** A newer wish waits already: it takes over the containers that it does not name itself. */
-function joinNewer(record: WorkloadRecord, active: ActiveUpdate, newer: PendingUpdate, step: Step): WorkloadRecord {
+/** A newer wish waits already: it takes over the containers that it does not name itself, and the pause; its gates are asked at once. */
+function joinNewer(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  newer: PendingUpdate,
+  waits: readonly ClosedGate[],
+  step: Step,
+): WorkloadRecord {
   const ended = endUpdate(active, "superseded", step.now, {
     reason: "superseded-by-a-newer-push",
     detail: `update ${newer.seq}`,
   });
   const others = active.changes.filter(({ name }) => newer.changes.every((change) => change.name !== name));
-  const pending = { ...newer, changes: [...others, ...newer.changes] };
+  const pauses = waits.filter(({ until }) => until !== undefined);
+  const pending = {
+    ...newer,
+    changes: inOrder(record, [...others, ...newer.changes]),
+    waits: [...pauses, ...newer.waits],
+  };
   return advance(record, step, { active: undefined, pending, last: ended }, [endingOf(ended)]);
 }
 

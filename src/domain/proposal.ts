@@ -1,7 +1,7 @@
 import { askGates, closedGates, type QuarantineFact } from "./gate.ts";
 import { wakesAt } from "./next-work.ts";
 import type { Reason } from "./reasons.ts";
-import { advance, endingOf, endUpdate, type Step } from "./record.ts";
+import { advance, endingOf, endUpdate, inOrder, type Step } from "./record.ts";
 import { same } from "./same.ts";
 import type { WorkloadSettings } from "./settings.ts";
 import type { DurationMs, EpochMs } from "./time.ts";
@@ -39,7 +39,7 @@ export interface ProposalInputs {
  */
 export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: Step): WorkloadRecord | undefined {
   const noted = note(record, inputs);
-  const changes = combine(record, inputs.wishes);
+  const changes = combine(record, inputs);
   if (record.pending !== undefined && same(record.pending.changes, changes))
     return regate(record, record.pending, noted, inputs, step) ?? noteOnly(record, noted, step);
   if (changes.length > 0) return proposeAnew(record, changes, noted, inputs, step);
@@ -86,10 +86,10 @@ interface Notes {
 }
 
 /** What is to be remembered of the look itself: baselines of tags, and why nothing could be elected. */
-function note(record: WorkloadRecord, { wishes, complete }: Pick<ProposalInputs, "wishes" | "complete">): Notes {
+function note(record: WorkloadRecord, { wishes, complete, settings }: ProposalInputs): Notes {
   const looked = new Set(wishes.map(containerOf));
   const obstacles = [
-    ...record.obstacles.filter(({ container }) => !looked.has(container)),
+    ...record.obstacles.filter(({ container }) => !looked.has(container) && takesPart(settings, container)),
     ...wishes.flatMap((wish) => (wish.kind === "obstacle" ? [wish.obstacle] : [])),
   ].sort((left, right) => (left.container < right.container ? -1 : 1));
   const containers = record.observed.containers.map((container) => withBaseline(container, wishes));
@@ -116,17 +116,21 @@ function withBaseline(container: ContainerState, wishes: readonly Wish[]): Conta
 }
 
 /** A registry that could not be asked says nothing: what is pending for its containers stays, unless the settings changed meanwhile. */
-function combine(record: WorkloadRecord, wishes: readonly Wish[]): readonly ImageChange[] {
+function combine(record: WorkloadRecord, { wishes, settings }: ProposalInputs): readonly ImageChange[] {
   const answered = wishes.filter(
     (wish) => record.toAsk === true || wish.kind !== "obstacle" || !registryTrouble.has(wish.obstacle.reason),
   );
   const looked = new Set(answered.map(containerOf));
-  const kept = record.pending?.changes.filter(({ name }) => !looked.has(name)) ?? [];
+  const kept = record.pending?.changes.filter(({ name }) => !looked.has(name) && takesPart(settings, name)) ?? [];
   const fresh = wishes.flatMap((wish) =>
     wish.kind === "change" && !rolls(record.active, wish.change) ? [wish.change] : [],
   );
-  const order = record.observed.containers.map(({ name }) => name);
-  return [...kept, ...fresh].sort((left, right) => order.indexOf(left.name) - order.indexOf(right.name));
+  return inOrder(record, [...kept, ...fresh]);
+}
+
+/** Where a setting can't be read nothing is known to have left, and nothing goes either. */
+function takesPart({ containers, problems }: WorkloadSettings, name: string): boolean {
+  return containers[name] !== undefined || problems.some(({ closes }) => closes);
 }
 
 function containerOf(wish: Wish): string {
@@ -171,7 +175,7 @@ function proposeAnew(
           detail: `update ${String(seq)}`,
         });
   const wish = { seq, changes, detectedAt: inputs.detectedAt, source: inputs.source, electedAt: step.now };
-  const waits = waitsOf(record, seq, inputs, step.now);
+  const waits = waitsOf(record, { seq, changes }, inputs, step.now);
   const happening = { seq, reasons: waits, changes, elected: true } as const;
   const before = superseded === undefined ? [] : [endingOf(superseded)];
   return waits.length > 0
@@ -192,7 +196,7 @@ function regate(
   inputs: GateInputs,
   step: Step,
 ): WorkloadRecord | undefined {
-  const waits = [...stillPausing(pending, step.now), ...waitsOf(record, pending.seq, inputs, step.now)];
+  const waits = [...stillPausing(pending, step.now), ...waitsOf(record, pending, inputs, step.now)];
   const happening = { seq: pending.seq, reasons: waits, changes: pending.changes } satisfies Omit<Happening, "what">;
   if (waits.length === 0)
     return advance(record, step, { ...noted, pending: undefined, active: release(pending, step.now) }, [
@@ -216,11 +220,12 @@ function stillPausing(pending: PendingUpdate, now: EpochMs): PendingUpdate["wait
 
 function waitsOf(
   record: WorkloadRecord,
-  seq: number,
-  { settings, quarantined, windowSpread, complete }: GateInputs,
+  { seq, changes }: Pick<PendingUpdate, "seq" | "changes">,
+  { settings, quarantined: known, windowSpread, complete }: GateInputs,
   now: EpochMs,
 ): PendingUpdate["waits"] {
   const outdated: PendingUpdate["waits"] = record.toAsk === true && !complete ? [{ reason: "settings-changed" }] : [];
+  const quarantined = known.filter((one) => changes.some(({ digest }) => digest === one.digest));
   const closed = closedGates(askGates({ now, record, settings, seq, quarantined, windowSpread }));
   return [...outdated, ...closed];
 }

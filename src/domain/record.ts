@@ -1,6 +1,14 @@
 import { dueOf } from "./next-work.ts";
 import type { EpochMs } from "./time.ts";
-import type { ActiveUpdate, EndedUpdate, Ending, Happening, PendingUpdate, WorkloadRecord } from "./update.ts";
+import type {
+  ActiveUpdate,
+  EndedUpdate,
+  Ending,
+  Happening,
+  ImageChange,
+  PendingUpdate,
+  WorkloadRecord,
+} from "./update.ts";
 import type { Reason } from "./reasons.ts";
 
 /** Who writes a version of a record, and when. */
@@ -68,6 +76,12 @@ export function squash(
   ];
   const merged = of0 === undefined ? [] : [{ ...of0, reasons: workload.flatMap(({ reasons }) => reasons) }];
   return { ...second, version: first.version, happened: [...merged, ...updates.filter(({ seq }) => seq !== 0)] };
+}
+
+/** Puts the changes of one update in the order of the workload's containers. */
+export function inOrder(record: WorkloadRecord, changes: readonly ImageChange[]): readonly ImageChange[] {
+  const order = record.observed.containers.map(({ name }) => name);
+  return changes.toSorted((left, right) => order.indexOf(left.name) - order.indexOf(right.name));
 }
 
 /** Makes the ended form of an update, for people to see. */

@@ -25,8 +25,8 @@ export function setBack(record: WorkloadRecord, detail: string, step: Step): Wor
   }
   if (pending === undefined) return undefined;
   const waits = [
-    ...pending.waits.filter(({ reason }) => reason !== "internal-error"),
     pauseFor(pending.setbacks, detail, step),
+    ...pending.waits.filter(({ reason }) => reason !== "internal-error"),
   ];
   const next: PendingUpdate = { ...counted(pending), waits };
   return advance(record, step, { pending: next }, [

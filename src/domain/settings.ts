@@ -89,16 +89,20 @@ export function parseSettings(
     autoRollback: reader.read("auto-rollback", readBoolean) ?? true,
     rollbackTimeout: reader.read("rollback-timeout", readTimeout) ?? defaultRollbackTimeout,
     allowDeclaredSource: reader.read("allow-declared-source", readBoolean) ?? false,
-    containers: Object.fromEntries(
-      containers.flatMap((container) => {
-        const found = readContainer(reader, container);
-        return found === undefined ? [] : [[container.name, found] as const];
-      }),
+    containers: Object.assign(
+      // A container may be called "constructor".
+      Object.create(null) as Record<string, ContainerSettings>,
+      Object.fromEntries(
+        containers.flatMap((container) => {
+          const found = readContainer(reader, container);
+          return found === undefined ? [] : [[container.name, found] as const];
+        }),
+      ),
     ),
   };
   reader.read("enabled", readBoolean);
   reader.reportUnknown(containers);
-  return { ...settings, problems: reader.problems };
+  return { ...settings, problems: reader.problems.toSorted((left, right) => (left.key < right.key ? -1 : 1)) };
 }
 
 interface SettingReader {

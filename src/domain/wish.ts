@@ -81,7 +81,8 @@ function changeTo(container: ContainerState, settings: ContainerSettings, tag: s
   const sameTag = tag === (current.tag ?? impliedTag);
   const written =
     settings.apply === "pin" ? replaceImage(container.image, { tag, digest }) : replaceImage(container.image, { tag });
-  const restart = (settings.apply === "restart" && sameTag) || written === container.image;
+  const restart =
+    (settings.apply === "restart" && sameTag && current.digest === undefined) || written === container.image;
   return {
     list: container.list,
     name: container.name,

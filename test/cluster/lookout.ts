@@ -62,7 +62,10 @@ export async function startLookout({ kubeconfig, port, secret, dataDir }: Lookou
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const facts: PrintedFact[] = [];
   const errors: string[] = [];
-  createInterface({ input: child.stdout }).on("line", (line) => facts.push(JSON.parse(line) as PrintedFact));
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const printed = JSON.parse(line) as PrintedFact;
+    if (printed.name !== "Started") facts.push(printed);
+  });
   createInterface({ input: child.stderr }).on("line", (line) => errors.push(line));
   await until("Lookout answers", async () => {
     if (child.exitCode !== null) throw new Error(`Lookout ended: ${errors.join("\n")}`);

@@ -50,8 +50,8 @@ describe("a reader of the README", () => {
     // The tour waits for a window to open: it plays while the rest runs.
     tour = scratch.run(run[7]);
     lookout = scratch.start(run[0]);
-    await lookout.says(/API and webhooks {2}http/);
-    await lookout.says(/shop\/api +tracked/);
+    await lookout.says(/"name":"Started"/);
+    await lookout.says(/"WorkloadTracked".*"name":"api"/);
   }, patience);
 
   afterAll(() => scratch.close(), patience);
@@ -60,7 +60,7 @@ describe("a reader of the README", () => {
     "pushes an image, and sees it run",
     async () => {
       const pushed = await scratch.run(run[1]);
-      await lookout.says(/shop\/api +✓ succeeded/);
+      await lookout.says(/"RolloutSucceeded".*"name":"api"/);
       const status = await scratch.run(run[2]);
       const explained = await scratch.run(run[3]);
 
@@ -84,7 +84,7 @@ describe("a reader of the README", () => {
     "pushes one that can't start, sees it taken back, and lifts the refusal",
     async () => {
       const pushed = await scratch.run(run[4]);
-      await lookout.says(/shop\/api +✗ rolled back/);
+      await lookout.says(/"RolledBack".*"name":"api"/);
       const history = await scratch.run(run[5]);
       const lifted = await scratch.run(run[6]);
 

@@ -69,7 +69,7 @@ export async function playDemo({ output }: DemoOptions): Promise<number> {
       deadline,
     );
     for (const [index, chapter] of chapters.entries()) {
-      tell.banner(["", heading(`${index + 1}. ${chapter.tells}`, output)]);
+      tell.aside(`\n${heading(`${index + 1}. ${chapter.tells}`, output)}`);
       if (chapter.push !== undefined) await push(chapter.push);
       const { fact, workload } = chapter.expects;
       if (
@@ -82,7 +82,7 @@ export async function playDemo({ output }: DemoOptions): Promise<number> {
       tell.notice(`✗ ${fact} of shop/${workload} did not come in time`);
       return 1;
     }
-    tell.banner(["", heading("That was the tour. To play yourself: npm start", output)]);
+    tell.aside(`\n${heading("That was the tour. To play yourself: npm start", output)}`);
     return 0;
   } finally {
     await shell.stop(1_000);

@@ -5,6 +5,8 @@ import { reasons } from "#domain/reasons";
 import type { EpochMs } from "#domain/time";
 import type { ClosedGate, ImageChange } from "#domain/update";
 import type { Log } from "../handler.ts";
+import { type BannerInputs, bannerOf } from "./banner.ts";
+import { lookoutVersion } from "./version.ts";
 
 /** How the steps of updates are shown. */
 export interface ReporterOptions {
@@ -23,8 +25,10 @@ export interface Reporter {
   readonly log: Log;
   /** Says something about the process itself, to people; programs read it from the error stream. */
   notice(text: string): void;
-  /** Says what runs, before the first fact; programs are not told. */
-  banner(lines: readonly string[]): void;
+  /** Says what runs and where it answers, before the first fact. */
+  started(banner: BannerInputs): void;
+  /** Says something that only people need. */
+  aside(text: string): void;
 }
 
 interface Step {
@@ -51,8 +55,12 @@ export function reporter(options: ReporterOptions): Reporter {
     notice: (text) => {
       options.writeError(options.output === "json" ? JSON.stringify({ level: "info", message: text }) : text);
     },
-    banner: (lines) => {
-      if (options.output === "text") lines.forEach(options.write);
+    started: (banner) => {
+      if (options.output === "text") bannerOf(banner).forEach(options.write);
+      else options.write(JSON.stringify({ name: "Started", version: lookoutVersion, ...banner }));
+    },
+    aside: (text) => {
+      if (options.output === "text") options.write(text);
     },
     log: {
       outcome: () => undefined,

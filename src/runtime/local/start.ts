@@ -7,7 +7,6 @@ import { PermanentError } from "#ports/errors";
 import type { Ports } from "#app/ports";
 import type { Clock } from "#ports/clock";
 import type { PushReceivers } from "#ports/push-receiver";
-import { bannerOf } from "./banner.ts";
 import { loadConfiguration } from "./configuration.ts";
 import { resolveSecrets } from "./configuration-secrets.ts";
 import { type Demo, openDemo } from "./demo-server.ts";
@@ -81,7 +80,7 @@ async function run(
     const server = await serve(shell, configuration, folder, tell, world.demo?.pushTo(shell));
     await shell.start();
     const clusters = world.demo === undefined ? world.clusters.names() : undefined;
-    tell.banner(bannerOf({ url: server.url, clusters, state: { folder: folder.path, kept: state.kept } }));
+    tell.started({ url: server.url, clusters, state: { folder: folder.path, kept: state.kept } });
     return await untilStopped(shell, server, state, tell);
   } finally {
     await world.close();

@@ -188,7 +188,7 @@ describe("lookout start", () => {
     expect(
       startOptions(
         { kubeconfig: "kube", config: "/etc/lookout.yaml", listen: "[::1]:0", output: "json" },
-        { cwd: "/here", environment },
+        { cwd: "/here", environment, isTerminal: true },
       ),
     ).toEqual({
       kubeconfig: "/here/kube",
@@ -197,11 +197,22 @@ describe("lookout start", () => {
       listen: "[::1]:0",
       output: "json",
     });
-    expect(startOptions({ output: "text", data: "other", context: "kind" }, { cwd: "/here", environment })).toEqual({
+    expect(
+      startOptions(
+        { output: "text", data: "other", context: "kind" },
+        { cwd: "/here", environment, isTerminal: false },
+      ),
+    ).toEqual({
       context: "kind",
       dataDir: "/here/other",
       output: "text",
     });
-    expect(startOptions({ output: "text" }, { cwd: "/here", environment: {} })).toEqual({ output: "text" });
+  });
+
+  it("tells people in words, and programs in lines of JSON", () => {
+    const world = { cwd: "/here", environment: {} };
+
+    expect(startOptions({}, { ...world, isTerminal: true })).toEqual({ output: "text" });
+    expect(startOptions({}, { ...world, isTerminal: false })).toEqual({ output: "json" });
   });
 });
