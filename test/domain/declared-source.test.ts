@@ -17,13 +17,18 @@ describe("the program that would revert an update", () => {
     ["lookout-controller", "the Lookout Operator"],
     ["workload-controller", "the Lookout Operator"],
   ])("is, for the field manager %s, %s", (manager, program) => {
-    expect(revertingOwner(ownedBy(manager), settings)).toBe(`${program} (field manager ${manager}) set the image of container app`);
+    expect(revertingOwner(ownedBy(manager), settings)).toBe(
+      `${program} (field manager ${manager}) set the image of container app`,
+    );
     expect(revertingOwner(ownedBy(manager, "Update"), settings)).toContain(program);
   });
 
-  it.each(["kubectl", "kubectl-client-side-apply", "helm", "lookout", "Mozilla"])("is none for %s, which a person runs", (manager) => {
-    expect(revertingOwner(ownedBy(manager), settings)).toBeUndefined();
-  });
+  it.each(["kubectl", "kubectl-client-side-apply", "helm", "lookout", "Mozilla"])(
+    "is none for %s, which a person runs",
+    (manager) => {
+      expect(revertingOwner(ownedBy(manager), settings)).toBeUndefined();
+    },
+  );
 
   it("is none where nobody owns the image and nothing marks the object", () => {
     expect(revertingOwner(anObserved(), settings)).toBeUndefined();
@@ -31,16 +36,29 @@ describe("the program that would revert an update", () => {
 
   it("is none when it owns the image of a container that takes no part", () => {
     const observed = anObserved({
-      containers: [aContainer(), aContainer({ list: "initContainers", name: "constructor", imageOwner: { manager: "keel", operation: "Update" } })],
+      containers: [
+        aContainer(),
+        aContainer({
+          list: "initContainers",
+          name: "constructor",
+          imageOwner: { manager: "keel", operation: "Update" },
+        }),
+      ],
     });
 
     expect(revertingOwner(observed, settings)).toBeUndefined();
   });
 
   it.each([
-    { marks: { "kustomize.toolkit.fluxcd.io/name": "apps" }, owner: "Flux applies this object from the Kustomization apps" },
+    {
+      marks: { "kustomize.toolkit.fluxcd.io/name": "apps" },
+      owner: "Flux applies this object from the Kustomization apps",
+    },
     { marks: { "helm.toolkit.fluxcd.io/name": "shop" }, owner: "Flux applies this object from the HelmRelease shop" },
-    { marks: { "kustomize.toolkit.fluxcd.io/name": "apps", "kustomize.toolkit.fluxcd.io/reconcile": "disabled" }, owner: undefined },
+    {
+      marks: { "kustomize.toolkit.fluxcd.io/name": "apps", "kustomize.toolkit.fluxcd.io/reconcile": "disabled" },
+      owner: undefined,
+    },
     {
       marks: { "kustomize.toolkit.fluxcd.io/name": "apps", "kustomize.toolkit.fluxcd.io/reconcile": "enabled" },
       owner: "Flux applies this object from the Kustomization apps",
@@ -56,8 +74,8 @@ describe("the program that would revert an update", () => {
 
 describe("the marks of a declared source", () => {
   it("are taken from labels and annotations, and nothing else is", () => {
-    const labels = { "kustomize.toolkit.fluxcd.io/name": "apps", "helm.toolkit.fluxcd.io/name": "shop", "app": "api" };
-    const annotations = { "kustomize.toolkit.fluxcd.io/reconcile": "disabled", "team": "shop" };
+    const labels = { "kustomize.toolkit.fluxcd.io/name": "apps", "helm.toolkit.fluxcd.io/name": "shop", app: "api" };
+    const annotations = { "kustomize.toolkit.fluxcd.io/reconcile": "disabled", team: "shop" };
 
     expect(sourceMarks({ labels, annotations })).toEqual({
       "kustomize.toolkit.fluxcd.io/name": "apps",

@@ -38,15 +38,15 @@ describe("settings of a workload", () => {
 
   it("take what is written", () => {
     const settings = parse({
-      "suspend": "yes",
+      suspend: "yes",
       "auto-rollback": "off",
       "rollback-timeout": " 90s ",
       "allow-declared-source": "true",
       "maintenance-window": "22:00-23:00",
       "maintenance-days": "Sat",
-      "policy": "digest",
-      "apply": "restart",
-      "strategy": "digest",
+      policy: "digest",
+      apply: "restart",
+      strategy: "digest",
       "allow-downgrade": "1",
     });
 
@@ -55,7 +55,15 @@ describe("settings of a workload", () => {
       autoRollback: false,
       rollbackTimeout: seconds(90),
       allowDeclaredSource: true,
-      containers: { app: { policy: { kind: "digest" }, policyText: "digest", apply: "restart", strategy: "digest", allowDowngrade: true } },
+      containers: {
+        app: {
+          policy: { kind: "digest" },
+          policyText: "digest",
+          apply: "restart",
+          strategy: "digest",
+          allowDowngrade: true,
+        },
+      },
       problems: [],
     });
     expect(settings.windows).toHaveLength(1);
@@ -63,12 +71,20 @@ describe("settings of a workload", () => {
 
   it("of a container win over the workload's", () => {
     const settings = parse(
-      { "semver-range": ">=1 <2", "apply": "tag", "container.app.semver-range": "~1.27", "container.app.apply": "pin", "container.side.policy": "digest" },
+      {
+        "semver-range": ">=1 <2",
+        apply: "tag",
+        "container.app.semver-range": "~1.27",
+        "container.app.apply": "pin",
+        "container.side.policy": "digest",
+      },
       [app, { ...app, name: "side" }, { ...app, name: "third" }],
     );
 
     expect(settings.problems).toEqual([]);
-    expect(Object.entries(settings.containers).map(([name, { policyText, apply }]) => [name, policyText, apply])).toEqual([
+    expect(
+      Object.entries(settings.containers).map(([name, { policyText, apply }]) => [name, policyText, apply]),
+    ).toEqual([
       ["app", "semver ~1.27", "pin"],
       ["side", "digest", "tag"],
       ["third", "semver >=1 <2", "tag"],
@@ -90,7 +106,12 @@ describe("settings of a workload", () => {
   });
 
   it("never read what Lookout wrote itself", () => {
-    const annotations = { "lookout.dev/status.last-update": "x", "other.dev/policy": "digest", "lookout.dev/suspend": "true", "lookout.dev/apply": "tag" };
+    const annotations = {
+      "lookout.dev/status.last-update": "x",
+      "other.dev/policy": "digest",
+      "lookout.dev/suspend": "true",
+      "lookout.dev/apply": "tag",
+    };
 
     expect(Object.entries(settingAnnotations(annotations))).toEqual([
       ["lookout.dev/apply", "tag"],
@@ -149,10 +170,12 @@ describe("a problem in the settings", () => {
     { key: "container.app.semver-range", value: "><", says: "not a range" },
   ];
 
-  it.each(rows)("closes updates for $key: \"$value\"", ({ key, value, says }) => {
+  it.each(rows)('closes updates for $key: "$value"', ({ key, value, says }) => {
     const { problems } = parse({ [key]: value });
 
-    expect(problems).toEqual([{ key: `lookout.dev/${key}`, value, message: expect.stringContaining(says) as string, closes: true }]);
+    expect(problems).toEqual([
+      { key: `lookout.dev/${key}`, value, message: expect.stringContaining(says) as string, closes: true },
+    ]);
   });
 
   it("closes updates for days and zones that can't be read beside a window that can", () => {
@@ -167,7 +190,12 @@ describe("a problem in the settings", () => {
     const broken = { ...app, name: "side", image: "shop/UPPER" };
 
     expect(parse({}, [app, broken]).problems).toEqual([
-      { key: "image of container side", value: "shop/UPPER", message: expect.stringContaining("lower case") as string, closes: true },
+      {
+        key: "image of container side",
+        value: "shop/UPPER",
+        message: expect.stringContaining("lower case") as string,
+        closes: true,
+      },
     ]);
     expect(parse({}, [app, broken]).containers.side).toBeUndefined();
     expect(parse({ "container.side.enabled": "false" }, [app, broken]).problems).toEqual([]);
@@ -180,10 +208,10 @@ describe("a problem in the settings", () => {
   });
 
   it("is told once for each annotation, in the order of the annotations' keys", () => {
-    const { problems } = parse({ "suspend": "x", "apply": "x", "interval": "5m", "min-age": "1h", "auto-rollback": "x", "strategy": "x" }, [
-      app,
-      { ...app, name: "side" },
-    ]);
+    const { problems } = parse(
+      { suspend: "x", apply: "x", interval: "5m", "min-age": "1h", "auto-rollback": "x", strategy: "x" },
+      [app, { ...app, name: "side" }],
+    );
 
     expect(problems.map(({ key }) => key)).toEqual(
       ["apply", "auto-rollback", "interval", "min-age", "strategy", "suspend"].map((key) => `lookout.dev/${key}`),
@@ -195,9 +223,15 @@ describe("settings with anything that can't be understood", () => {
   const known = [...workloadKeys, ...keysOfOtherVersions];
   const broken = fc.oneof(
     fc.tuple(fc.constantFrom(...known), fc.constantFrom("\u0000", "?!", "not at all", "1.x.y.z")),
-    fc.tuple(fc.stringMatching(/^[a-z-]{1,12}$/).filter((key) => ![...known, ...noticeOnly].includes(key)), fc.constant("true")),
+    fc.tuple(
+      fc.stringMatching(/^[a-z-]{1,12}$/).filter((key) => ![...known, ...noticeOnly].includes(key)),
+      fc.constant("true"),
+    ),
   );
-  const sound = fc.dictionary(fc.constantFrom("allow-downgrade", "allow-prerelease", "allow-declared-source"), fc.constantFrom("true", "false"));
+  const sound = fc.dictionary(
+    fc.constantFrom("allow-downgrade", "allow-prerelease", "allow-declared-source"),
+    fc.constantFrom("true", "false"),
+  );
 
   it("never release an update", () => {
     fc.assert(
@@ -205,7 +239,19 @@ describe("settings with anything that can't be understood", () => {
         const record = aRecord({ observed: anObserved({ annotations: annotated({ ...others, [key]: value }) }) });
         const settings = parseSettings(record.observed.annotations, record.observed.containers);
         const wishes = [{ kind: "change", change: aChange() }] as const;
-        const next = propose(record, { wishes, settings, quarantined: [], windowSpread: limits.windowSpread, detectedAt: noon, source: "sync", complete: true }, step());
+        const next = propose(
+          record,
+          {
+            wishes,
+            settings,
+            quarantined: [],
+            windowSpread: limits.windowSpread,
+            detectedAt: noon,
+            source: "sync",
+            complete: true,
+          },
+          step(),
+        );
 
         expect(next?.active).toBeUndefined();
         expect(next?.pending?.waits.map(({ reason }) => reason)).toContain("problem-in-settings");
@@ -217,7 +263,11 @@ describe("settings with anything that can't be understood", () => {
     const record = aRecord({ observed: anObserved({ annotations: annotated({ apply: "force" }) }) });
     const settings = parseSettings(record.observed.annotations, [aContainer()]);
 
-    expect(closedGates(askGates({ now: noon, record, settings, seq: 1, quarantined: [], windowSpread: limits.windowSpread }))).toEqual([
+    expect(
+      closedGates(
+        askGates({ now: noon, record, settings, seq: 1, quarantined: [], windowSpread: limits.windowSpread }),
+      ),
+    ).toEqual([
       { reason: "problem-in-settings", detail: 'lookout.dev/apply "force": expected one of pin, tag, restart' },
     ]);
   });
@@ -229,7 +279,7 @@ describe("the suggestion for an unknown setting", () => {
     ["semver_range", "; did you mean semver-range?"],
     ["applt", "; did you mean apply?"],
     ["something-else-entirely", ""],
-  ])("%s is \"%s\"", (key, suggestion) => {
+  ])('%s is "%s"', (key, suggestion) => {
     expect(suggestionFor(key)).toBe(suggestion);
   });
 });

@@ -101,7 +101,7 @@ describe("a tag", () => {
   });
 
   it("of any text is read or refused, never thrown at", () => {
-    const texts = fc.string({ unit: fc.constantFrom(..."0129v.-rcalphR_") });
+    const texts = fc.string({ unit: fc.constantFrom(...Array.from("0129v.-rcalphR_")) });
 
     fc.assert(
       fc.property(texts, (text) => {
@@ -229,7 +229,7 @@ describe("a range", () => {
     { text: "01.2.3", why: "character 1", because: "its form is right and the whole is not" },
     { text: "^1 ||", why: "character 5", because: "an empty side would be any version" },
     { text: "", why: "empty; * takes any version", because: "an empty text would be any version" },
-    { text: " , ", why: "empty; * takes any version", because: "a comma alone says nothing" },
+    { text: " , ", why: "character 2", because: "a comma alone says nothing" },
   ])('"$text" is refused at $why: $because', ({ text, why }) => {
     expect(parseRange(text)).toEqual({
       ok: false,

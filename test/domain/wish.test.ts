@@ -16,37 +16,85 @@ const wish = (
   const own = parseSettings(annotated(settings), [container]).containers.app!;
   return wishFor(container, own, tag, { digest: digest(digit), platforms }, refusals);
 };
-const satisfied = (baseline?: string) => ({ kind: "satisfied", container: "app", baseline: baseline === undefined ? undefined : digest(baseline) });
+const satisfied = (baseline?: string) => ({
+  kind: "satisfied",
+  container: "app",
+  baseline: baseline === undefined ? undefined : digest(baseline),
+});
 const known = { digest: digest("0"), baseline: digest("0") };
 
 describe("a wish", () => {
   it("is the whole change when another tag is elected", () => {
-    expect(wish(known, { "semver-range": ">=1" }, "1.1.0", "1")).toEqual({ kind: "change", change: aChange({ policy: "semver >=1" }) });
+    expect(wish(known, { "semver-range": ">=1" }, "1.1.0", "1")).toEqual({
+      kind: "change",
+      change: aChange({ policy: "semver >=1" }),
+    });
   });
 
   it.each([
-    { given: {}, tag: "1.0.0", digit: "1", is: satisfied("1"), because: "first sight never restarts: what the tag names now is remembered" },
-    { given: { digest: digest("0") }, tag: "1.0.0", digit: "1", is: satisfied("1"), because: "first sight never restarts, even when the pods run something else" },
+    {
+      given: {},
+      tag: "1.0.0",
+      digit: "1",
+      is: satisfied("1"),
+      because: "first sight never restarts: what the tag names now is remembered",
+    },
+    {
+      given: { digest: digest("0") },
+      tag: "1.0.0",
+      digit: "1",
+      is: satisfied("1"),
+      because: "first sight never restarts, even when the pods run something else",
+    },
     { given: known, tag: "1.0.0", digit: "0", is: satisfied("0"), because: "nothing moved" },
-    { given: { baseline: digest("0") }, tag: "1.0.0", digit: "0", is: satisfied("0"), because: "nothing moved since the first look, whatever the pods run" },
-    { given: { digest: digest("1"), baseline: digest("0") }, tag: "1.0.0", digit: "1", is: satisfied("0"), because: "the pods run it already" },
+    {
+      given: { baseline: digest("0") },
+      tag: "1.0.0",
+      digit: "0",
+      is: satisfied("0"),
+      because: "nothing moved since the first look, whatever the pods run",
+    },
+    {
+      given: { digest: digest("1"), baseline: digest("0") },
+      tag: "1.0.0",
+      digit: "1",
+      is: satisfied("0"),
+      because: "the pods run it already",
+    },
   ])("is satisfied when $because", ({ given, tag, digit, is }) => {
     expect(wish(given, {}, tag, digit)).toEqual(is);
   });
 
   it("is satisfied by one of an index's platforms", () => {
-    expect(wish({ digest: digest("a"), baseline: digest("0") }, {}, "1.0.0", "1", { platforms: [digest("b"), digest("a")] })).toEqual(satisfied("0"));
+    expect(
+      wish({ digest: digest("a"), baseline: digest("0") }, {}, "1.0.0", "1", { platforms: [digest("b"), digest("a")] }),
+    ).toEqual(satisfied("0"));
   });
 
   it("is a change when the same tag moved after Lookout looked", () => {
-    expect(wish(known, {}, "1.0.0", "1")).toMatchObject({ kind: "change", change: { tag: "1.0.0", digest: digest("1"), to: image("1.0.0", "1"), apply: "pin" } });
+    expect(wish(known, {}, "1.0.0", "1")).toMatchObject({
+      kind: "change",
+      change: { tag: "1.0.0", digest: digest("1"), to: image("1.0.0", "1"), apply: "pin" },
+    });
     expect(wish({ baseline: digest("0") }, {}, "1.0.0", "1")).toMatchObject({ kind: "change" });
   });
 
   it.each([
-    { strategy: "tag", tag: "1.0.0", digit: "1", kind: "satisfied", because: "only the tag counts, and it is the same" },
+    {
+      strategy: "tag",
+      tag: "1.0.0",
+      digit: "1",
+      kind: "satisfied",
+      because: "only the tag counts, and it is the same",
+    },
     { strategy: "tag", tag: "1.1.0", digit: "0", kind: "change", because: "only the tag counts, and it differs" },
-    { strategy: "digest", tag: "1.1.0", digit: "0", kind: "satisfied", because: "only the digest counts, and it is the same" },
+    {
+      strategy: "digest",
+      tag: "1.1.0",
+      digit: "0",
+      kind: "satisfied",
+      because: "only the digest counts, and it is the same",
+    },
     { strategy: "digest", tag: "1.1.0", digit: "1", kind: "change", because: "only the digest counts, and it differs" },
     { strategy: "digest", tag: "1.0.0", digit: "1", kind: "change", because: "only the digest counts, and it moved" },
     { strategy: "tag+digest", tag: "1.1.0", digit: "0", kind: "change", because: "either counts" },
@@ -63,7 +111,10 @@ describe("a wish", () => {
     { from: image("1.0.0", "0"), apply: "pin", tag: "1.0.0", to: image("1.0.0", "1"), as: "pin" },
     { from: image("1.0.0", "0"), apply: "tag", tag: "1.0.0", to: image("1.0.0"), as: "tag" },
   ])("from $from to $tag with apply $apply writes $to", ({ from, apply, tag, to, as }) => {
-    expect(wish({ ...known, image: from }, { apply }, tag, "1")).toMatchObject({ kind: "change", change: { from, to, apply: as } });
+    expect(wish({ ...known, image: from }, { apply }, tag, "1")).toMatchObject({
+      kind: "change",
+      change: { from, to, apply: as },
+    });
   });
 
   it("never restarts a pinned image: its pods would run the same again", () => {
@@ -78,6 +129,17 @@ describe("a wish", () => {
     });
   });
 
+  it.each([
+    { apply: "restart", tag: "latest", to: "nginx", as: "restart" },
+    { apply: "restart", tag: "1.27.0", to: "nginx:1.27.0", as: "tag" },
+    { apply: "tag", tag: "latest", to: "nginx:latest", as: "tag" },
+  ])("of an image without a tag for $tag with apply $apply writes $to", ({ apply, tag, to, as }) => {
+    expect(wish({ ...known, image: "nginx" }, { apply }, tag, "1")).toMatchObject({
+      kind: "change",
+      change: { from: "nginx", to, apply: as },
+    });
+  });
+
   it("says no digest where none is known", () => {
     const asked = wish({}, {}, "1.1.0", "1");
 
@@ -86,23 +148,38 @@ describe("a wish", () => {
 });
 
 describe("a refused digest", () => {
-  const refusal: Refusal = { repository, digest: digest("1"), tag: "1.1.0", reason: "rollout-failed", seq: 4, at: noon };
+  const refusal: Refusal = {
+    repository,
+    digest: digest("1"),
+    tag: "1.1.0",
+    reason: "rollout-failed",
+    seq: 4,
+    at: noon,
+  };
 
   it("is not wished for again, under whatever tag", () => {
     for (const tag of ["1.1.0", "1.1.1"])
       expect(wish(known, {}, tag, "1", { refusals: [refusal] })).toEqual({
         kind: "obstacle",
-        obstacle: { container: "app", reason: "refused-before", detail: `${tag} @ ${digest("1")}: update 4, rollout-failed` },
+        obstacle: {
+          container: "app",
+          reason: "refused-before",
+          detail: `${tag} @ ${digest("1")}: update 4, rollout-failed`,
+        },
       });
   });
 
   it("bars neither another digest nor another repository", () => {
     expect(wish(known, {}, "1.1.0", "2", { refusals: [refusal] }).kind).toBe("change");
-    expect(wish(known, {}, "1.1.0", "1", { refusals: [{ ...refusal, repository: "registry.test/shop/other" }] }).kind).toBe("change");
+    expect(
+      wish(known, {}, "1.1.0", "1", { refusals: [{ ...refusal, repository: "registry.test/shop/other" }] }).kind,
+    ).toBe("change");
   });
 
   it("that runs already is no obstacle", () => {
-    expect(wish({ digest: digest("1"), baseline: digest("1") }, {}, "1.0.0", "1", { refusals: [refusal] })).toEqual(satisfied("1"));
+    expect(wish({ digest: digest("1"), baseline: digest("1") }, {}, "1.0.0", "1", { refusals: [refusal] })).toEqual(
+      satisfied("1"),
+    );
   });
 });
 
@@ -114,7 +191,10 @@ describe("what runs now", () => {
     { text: `nginx:1.27@${digest("0")}`, is: { tag: "1.27" }, because: "the tag is written beside the digest" },
   ])("is $is for $text: $because", ({ text, is }) => {
     expect(currentImage({ list: "containers", name: "app", image: text })).toEqual(is);
-    expect(currentImage({ list: "containers", name: "app", image: text, digest: digest("7") })).toEqual({ ...is, digest: digest("7") });
+    expect(currentImage({ list: "containers", name: "app", image: text, digest: digest("7") })).toEqual({
+      ...is,
+      digest: digest("7"),
+    });
   });
 
   it("is of a repository, unless it can't be understood", () => {
@@ -129,7 +209,10 @@ describe("the election for a container", () => {
 
   it("goes to a lower version only where that is allowed", () => {
     expect(elect({ "semver-range": "<1" }, ["0.9.0"])).toEqual({ kind: "none", reason: "would-downgrade" });
-    expect(elect({ "semver-range": "<1", "allow-downgrade": "true" }, ["0.9.0"])).toEqual({ kind: "elected", tag: "0.9.0" });
+    expect(elect({ "semver-range": "<1", "allow-downgrade": "true" }, ["0.9.0"])).toEqual({
+      kind: "elected",
+      tag: "0.9.0",
+    });
   });
 
   it("follows the running tag without asking for others", () => {

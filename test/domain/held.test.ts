@@ -1,0 +1,174 @@
+import { describe, expect, it } from "vitest";
+import { digestsOf } from "#domain/proposal";
+import type { WorkloadRecord } from "#domain/update";
+import {
+  aChange,
+  aContainer,
+  aNewerChange,
+  anEnded,
+  annotated,
+  anObserved,
+  aPending,
+  aRecord,
+  aReleased,
+  aRolling,
+  at,
+  digest,
+  image,
+  noon,
+} from "./builders.ts";
+import { change, satisfied, obstacle, proposed, gated, suspended, sideChange, both } from "./proposing.ts";
+
+describe("changed settings", () => {
+  const outdated = (given: Partial<WorkloadRecord> = {}) =>
+    aRecord({
+      seq: 1,
+      pending: aPending({ waits: [{ reason: "window-closed", until: noon }] }),
+      toAsk: true,
+      ...given,
+    });
+
+  it("release nothing before the registries were asked anew", () => {
+    expect(gated(outdated())?.pending?.waits).toEqual([{ reason: "settings-changed" }]);
+    expect(proposed(outdated(), [change()], { complete: false })?.pending?.waits).toEqual([
+      { reason: "settings-changed" },
+    ]);
+    expect(proposed(outdated(), [change(aNewerChange())], { complete: false })?.pending?.waits).toEqual([
+      { reason: "settings-changed" },
+    ]);
+  });
+
+  it("release what is wanted still, once all were asked", () => {
+    const next = proposed(outdated(), [change()]);
+
+    expect(next?.active).toMatchObject({ seq: 1, status: "released" });
+    expect(next).not.toHaveProperty("toAsk");
+  });
+
+  it("are settled even where nothing else changes", () => {
+    expect(proposed(aRecord({ toAsk: true }), [satisfied()])).toEqual({
+      ...aRecord(),
+      version: 6,
+      cause: "test",
+      changedAt: noon,
+      happened: [{ seq: 0, what: "observed", reasons: [], changes: [] }],
+    });
+    expect(proposed(suspended({ seq: 1, pending: aPending(), toAsk: true }), [change()])).not.toHaveProperty("toAsk");
+  });
+});
+
+describe("what is remembered of a look", () => {
+  const { baseline, ...unmet } = aContainer();
+
+  it("is what a tag named at first, once", () => {
+    const first = proposed(aRecord({ observed: anObserved({ containers: [unmet] }) }), [satisfied("app", digest("7"))]);
+
+    expect(baseline).toBe(digest("0"));
+    expect(first?.observed.containers).toEqual([{ ...unmet, baseline: digest("7") }]);
+    expect(proposed(first!, [satisfied("app", digest("8"))])).toBeUndefined();
+  });
+
+  it("is why nothing was elected, for as long as that is so", () => {
+    const first = proposed(both(), [obstacle("tag-not-found"), obstacle("no-tag-fits", "side")]);
+
+    expect(first).toMatchObject({
+      obstacles: [
+        { container: "app", reason: "tag-not-found" },
+        { container: "side", reason: "no-tag-fits" },
+      ],
+      happened: [
+        {
+          seq: 0,
+          what: "observed",
+          reasons: [
+            { reason: "tag-not-found", detail: "container app" },
+            { reason: "no-tag-fits", detail: "container side" },
+          ],
+        },
+      ],
+    });
+    expect(proposed(first!, [obstacle("tag-not-found")], { complete: false })).toBeUndefined();
+    expect(proposed(first!, [satisfied()], { complete: false })?.obstacles).toEqual([
+      { container: "side", reason: "no-tag-fits" },
+    ]);
+  });
+
+  it("is nothing of a container that takes no part any more", () => {
+    const record = both(
+      { obstacles: [{ container: "side", reason: "repository-not-found" }], toAsk: true },
+      { "container.side.enabled": "false" },
+    );
+
+    expect(proposed(record, [satisfied()])?.obstacles).toEqual([]);
+  });
+});
+
+describe("a look at the gates", () => {
+  it("says nothing where nothing is held, and where the same gates are closed", () => {
+    expect(gated(aRecord())).toBeUndefined();
+    expect(gated(suspended({ seq: 1, pending: aPending(), changedAt: noon }))).toBeUndefined();
+  });
+
+  it("releases when all gates are open", () => {
+    expect(gated(aRecord({ seq: 1, pending: aPending() }))?.active).toEqual(aReleased());
+  });
+
+  it("writes an unchanged wait again when its time has come", () => {
+    const record = suspended({ seq: 1, pending: aPending(), changedAt: at("2026-03-02T06:00:00Z") });
+
+    expect(gated(record, at("2026-03-02T11:59:59Z"))).toBeUndefined();
+    expect(gated(record)).toMatchObject({
+      version: 6,
+      pending: aPending(),
+      happened: [{ seq: 1, what: "still-waiting", reasons: [{ reason: "suspended" }] }],
+      dueAt: at("2026-03-02T18:01:00Z"),
+    });
+  });
+
+  it("waits for the window, and opens to the second", () => {
+    const record = aRecord({
+      observed: anObserved({ annotations: annotated({ "maintenance-window": "22:00-23:00" }) }),
+    });
+    const held = proposed(record, [change()]);
+
+    expect(held?.pending?.waits).toMatchObject([{ reason: "window-closed", until: at("2026-03-02T22:00:00Z") }]);
+    expect(gated(held!, at("2026-03-02T21:59:59.999Z"))?.active).toBeUndefined();
+    expect(gated(held!, at("2026-03-02T22:00:00Z"))?.active).toMatchObject({ seq: 1 });
+  });
+
+  it("holds back a digest that a rollback refused meanwhile", () => {
+    const record = aRecord({
+      seq: 2,
+      pending: aPending({
+        seq: 2,
+        changes: [aChange({ tag: "1.1.1", to: image("1.1.1", "1") })],
+        waits: [{ reason: "rollout-in-progress" }],
+      }),
+      last: anEnded({ status: "rolled-back" }),
+      refusals: [
+        {
+          repository: aChange().repository,
+          digest: digest("1"),
+          tag: "1.1.0",
+          reason: "rollout-failed",
+          seq: 1,
+          at: noon,
+        },
+      ],
+    });
+
+    expect(gated(record)?.active).toBeUndefined();
+  });
+});
+
+describe("the digests that quarantine is asked for", () => {
+  it("are those of every wish and of what is open, each once", () => {
+    const record = aRecord({ pending: aPending({ changes: [aNewerChange()] }), active: aRolling() });
+
+    expect(digestsOf(record, [change(sideChange), change(), satisfied()])).toEqual([
+      digest("5"),
+      digest("1"),
+      digest("2"),
+    ]);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import type { Health } from "#domain/health";
+import { durationMs } from "#domain/time";
+import type { WorkloadRecord } from "#domain/update";
+import { lookAtGates } from "#domain/proposal";
+import { rollbackFailed } from "#domain/verification";
+import {
+  aChange,
+  aContainer,
+  aLive,
+  aLiveContainer,
+  aNewerChange,
+  aPatched,
+  aPending,
+  api,
+  aRolling,
+  at,
+  image,
+  noon,
+  settingsOf,
+  step,
+} from "./builders.ts";
+import {
+  healthy,
+  progressing,
+  failed,
+  oneMinutePast,
+  withActive,
+  judge,
+  judgeBack,
+  recordOf,
+  back,
+  putBack,
+} from "./judging.ts";
+
+describe("a rollback", () => {
+  it.each([
+    { ...healthy(), live: putBack },
+    { kind: "unverifiable", live: putBack, why: "nothing-to-run" },
+    { kind: "standing-still", live: putBack, why: "paused" },
+  ] as Health[])("is done when the old image is $kind", (health) => {
+    const record = recordOf(judgeBack(health));
+
+    expect(record).toMatchObject({
+      last: { status: "rolled-back", reason: "rollout-failed", detail: "ErrImagePull" },
+      observed: { containers: [aContainer()] },
+    });
+    expect(record).not.toHaveProperty("active");
+    expect(record).not.toHaveProperty("toAsk");
+  });
+
+  it("waits for the old image until its deadline", () => {
+    expect(judgeBack({ ...progressing, live: putBack })).toEqual({ kind: "look-again" });
+    expect(judgeBack({ ...failed, live: putBack })).toEqual({ kind: "look-again" });
+  });
+
+  it("of a StatefulSet frees the failed pods first, because Kubernetes waits for them", () => {
+    const statefulSet = { workload: { ...api, kind: "StatefulSet" } } as const;
+
+    expect(judgeBack({ ...progressing, live: putBack }, oneMinutePast, statefulSet)).toEqual({
+      kind: "free-failed-pods",
+    });
+    expect(judgeBack({ ...failed, live: putBack }, oneMinutePast, statefulSet)).toEqual({ kind: "free-failed-pods" });
+    expect(judgeBack({ ...failed, live: putBack }, at("2026-03-02T12:10:00Z"), statefulSet).kind).toBe("move");
+  });
+
+  it.each([
+    { health: { ...progressing, live: putBack }, detail: "1 of 3 pods are ready" },
+    { health: { ...failed, live: putBack }, detail: "app: ErrImagePull" },
+  ])("fails when its time is over: $detail", ({ health, detail }) => {
+    expect(recordOf(judgeBack(health, at("2026-03-02T12:10:00Z")))).toMatchObject({
+      last: { status: "rollback-failed", reason: "rollback-not-recovered", detail },
+      toAsk: true,
+    });
+  });
+
+  it("fails with what a person has to do where pods may not be deleted", () => {
+    expect(
+      rollbackFailed(withActive(back), back, { ...progressing, live: putBack }, step(), "grant delete on pods").last,
+    ).toMatchObject({ status: "rollback-failed", detail: "grant delete on pods" });
+    expect(
+      rollbackFailed(withActive(back), back, { kind: "standing-still", live: putBack, why: "paused" }, step()).last
+        ?.detail,
+    ).toBe("standing-still");
+  });
+
+  it("is over when a person put the image there again, and nothing more is written", () => {
+    const record = recordOf(
+      judgeBack({ ...healthy(), live: aPatched(image("1.1.0", "1"), { labels: putBack.labels }) }),
+    );
+
+    expect(record?.last).toMatchObject({ status: "superseded", reason: "already-runs" });
+    expect(record).not.toHaveProperty("active");
+  });
+});
+
+describe("a newer wish that waits for a failing update", () => {
+  const waiting = (change = aNewerChange()) =>
+    aPending({ seq: 2, changes: [change], waits: [{ reason: "rollout-in-progress" }] });
+  const gates = (record: WorkloadRecord) =>
+    lookAtGates(
+      record,
+      { settings: settingsOf(record), quarantined: [], windowSpread: durationMs(0) },
+      step(at("2026-03-02T12:02:00Z")),
+    );
+
+  it("goes on, from the image that was put back", () => {
+    const ended = recordOf(judgeBack({ ...healthy(), live: putBack }, oneMinutePast, { seq: 2, pending: waiting() }));
+
+    expect(gates(ended!)?.active).toMatchObject({ seq: 2, status: "released", changes: [aNewerChange()] });
+  });
+
+  it("does not go on to the digest that was just refused, under another tag", () => {
+    const retagged = aChange({ tag: "1.1.1", to: image("1.1.1", "1") });
+    const failing = recordOf(judge(aRolling(), failed, oneMinutePast, { seq: 2, pending: waiting(retagged) }));
+    const ended =
+      failing &&
+      recordOf(
+        judgeBack({ ...healthy(), live: putBack }, oneMinutePast, failing, { ...failing.active!, backAt: noon }),
+      );
+    const next = ended && (gates(ended) ?? ended);
+
+    expect(next?.active).toBeUndefined();
+  });
+
+  it("waits for the hold where a person took the update back", () => {
+    const ended = recordOf(
+      judge(aRolling(), { ...progressing, live: aPatched(image("1.0.0")) }, oneMinutePast, {
+        seq: 2,
+        pending: waiting(),
+      }),
+    );
+    const { toAsk, ...asked } = ended!;
+
+    expect(toAsk).toBe(true);
+    expect(gates(asked)?.pending?.waits).toMatchObject([{ reason: "taken-back-by-a-person" }]);
+  });
+
+  it("is asked for anew where a person set another image", () => {
+    const ended = recordOf(
+      judge(
+        aRolling(),
+        { ...progressing, live: aLive({ containers: [aLiveContainer({ image: image("3.0.0") })] }) },
+        oneMinutePast,
+        { seq: 2, pending: waiting() },
+      ),
+    );
+
+    expect(gates(ended!)?.active).toBeUndefined();
+    expect(ended?.toAsk).toBe(true);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { aPatched, aRollingBack, at, image, noon } from "./builders.ts";
+import { back, restartChange } from "./planning.ts";
+
+describe("the way back", () => {
+  it("puts the old image back where label and image are still ours", () => {
+    const plan = back(aRollingBack(), aPatched());
+
+    expect(plan).toMatchObject({
+      kind: "write",
+      patch: {
+        generation: 8,
+        images: [{ list: "containers", name: "app", index: 0, from: image("1.1.0", "1"), to: image("1.0.0") }],
+        fence: { from: "abc123-1", to: "abc123-1-back" },
+      },
+    });
+    expect(plan).not.toHaveProperty("intent");
+  });
+
+  it.each([
+    { from: "before", to: "before" },
+    { from: undefined, to: undefined },
+  ])("puts the restart back to $from", ({ from, to }) => {
+    const active = aRollingBack({
+      changes: [restartChange],
+      restart: { ...(from === undefined ? {} : { from }), to: "ours" },
+    });
+    const plan = back(active, aPatched(image("1.0.0"), { restartedAt: "ours" }));
+
+    expect(plan).toMatchObject({ kind: "write", patch: { images: [], restart: { from: "ours", to } } });
+  });
+
+  it("is done when the object shows the old image under our label of the way back", () => {
+    const plan = back(
+      aRollingBack({ standingStill: "paused" }),
+      aPatched(image("1.0.0"), { labels: { "lookout.dev/update": "abc123-1-back" } }),
+    );
+
+    expect(plan.kind === "settled" && plan.record).toMatchObject({
+      active: { status: "rolling-back", backAt: noon, deadlineAt: at("2026-03-02T12:10:00Z") },
+      happened: [{ seq: 1, what: "put-back" }],
+    });
+    expect(plan.kind === "settled" && plan.record.active).not.toHaveProperty("standingStill");
+  });
+
+  it("is over when a person took it back first", () => {
+    const plan = back(aRollingBack(), aPatched(image("1.0.0")));
+
+    expect(plan.kind === "settled" && plan.record.last).toMatchObject({
+      status: "rolled-back",
+      reason: "rollout-failed",
+      detail: "a person took it back first",
+    });
+  });
+
+  it.each([
+    { live: aPatched(image("3.0.0")), reason: "changed-by-hand", because: "someone set another image" },
+    {
+      live: aPatched(image("1.1.0", "1"), { labels: {} }),
+      reason: "already-runs",
+      because: "someone put it there again, without our label",
+    },
+    {
+      live: aPatched(image("1.1.0", "1"), { labels: { "lookout.dev/update": "abc123-1-back" } }),
+      reason: "already-runs",
+      because: "someone put it there again, after the way back",
+    },
+    { live: aPatched(image("1.1.0", "1"), { uid: "uid-2" }), reason: "workload-gone", because: "it is another object" },
+  ])("writes nothing when $because", ({ live, reason }) => {
+    const plan = back(aRollingBack(), live);
+
+    expect(plan.kind === "settled" && plan.record.last).toMatchObject({ status: "superseded", reason });
+  });
+});

@@ -1,0 +1,233 @@
+import { describe, expect, it } from "vitest";
+import { isUnsent, showsWhatIsWanted } from "#domain/rollout";
+import type { WorkloadRecord } from "#domain/update";
+import type { LiveWorkload } from "#domain/workload";
+import {
+  aChange,
+  aLive,
+  aLiveContainer,
+  annotated,
+  anObserved,
+  aPatched,
+  api,
+  aReleased,
+  aRolling,
+  aRollingBack,
+  at,
+  digest,
+  image,
+  noon,
+} from "./builders.ts";
+import { withActive, forward, restartChange, sideLive, sideChange } from "./planning.ts";
+
+describe("a released update", () => {
+  it("is written with every guard, after its intent is stored", () => {
+    const plan = forward(aReleased(), aLive({ labels: { "lookout.dev/update": "old-9" } }));
+
+    expect(plan).toEqual({
+      kind: "write",
+      patch: {
+        workload: api,
+        uid: "uid-1",
+        generation: 7,
+        maps: { labels: true, annotations: true, templateAnnotations: true },
+        images: [{ list: "containers", name: "app", index: 0, from: image("1.0.0"), to: image("1.1.0", "1") }],
+        fence: { from: "old-9", to: "abc123-1" },
+        unchangedAnnotations: { "lookout.dev/enabled": "true", "lookout.dev/suspend": undefined },
+        annotations: { "lookout.dev/status.last-update": "2026-03-02T12:00:00.000Z" },
+      },
+      intent: {
+        ...withActive(aReleased({ status: "rolling-out" })),
+        version: 6,
+        cause: "test",
+        changedAt: noon,
+        happened: [{ seq: 1, what: "intended", reasons: [], changes: [aChange()] }],
+        dueAt: at("2026-03-02T12:01:00Z"),
+      },
+    });
+  });
+
+  it("is written without a new intent when that is stored already", () => {
+    expect(forward(aReleased({ status: "rolling-out" }), aLive())).not.toHaveProperty("intent");
+  });
+
+  it("writes every container at the place where the read found it", () => {
+    const live = aLive({ containers: [{ ...sideLive, index: 0 }, aLiveContainer({ index: 1 })] });
+    const plan = forward(aReleased({ changes: [aChange(), sideChange] }), live);
+
+    expect(plan.kind === "write" && plan.patch.images.map(({ name, index, to }) => [name, index, to])).toEqual([
+      ["app", 1, image("1.1.0", "1")],
+      ["side", 0, "registry.test/shop/side:4.1.0"],
+    ]);
+  });
+
+  it("guards every annotation that its election rested on", () => {
+    const annotations = annotated({ policy: "semver", suspend: "false" });
+    const plan = forward(aReleased(), aLive({ annotations: { ...annotations, team: "shop" } }), {
+      observed: anObserved({ annotations }),
+    });
+
+    expect(plan.kind === "write" && plan.patch.unchangedAnnotations).toEqual(annotations);
+  });
+});
+
+describe("a restart", () => {
+  it("writes a new restartedAt in the place of the one that is there, and no image", () => {
+    const plan = forward(aReleased({ changes: [restartChange] }), aLive({ restartedAt: "before" }));
+
+    expect(plan).toMatchObject({
+      kind: "write",
+      patch: { images: [], restart: { from: "before", to: "2026-03-02T12:00:00.000Z" } },
+      intent: { active: { status: "rolling-out", restart: { from: "before", to: "2026-03-02T12:00:00.000Z" } } },
+    });
+  });
+
+  it("keeps the text of its stored intent, and stores it anew when another one is replaced", () => {
+    const active = aReleased({
+      status: "rolling-out",
+      changes: [restartChange],
+      restart: { from: "before", to: "ours" },
+    });
+
+    expect(forward(active, aLive({ restartedAt: "before" }))).toMatchObject({
+      patch: { restart: { from: "before", to: "ours" } },
+    });
+    expect(forward(active, aLive({ restartedAt: "before" }))).not.toHaveProperty("intent");
+    expect(forward(active, aLive({ restartedAt: "another" }))).toMatchObject({
+      intent: { active: { restart: { from: "another", to: "ours" } } },
+    });
+    expect(forward(active, aLive())).toMatchObject({ intent: { active: { restart: { to: "ours" } } } });
+  });
+
+  it("goes together with another container's image", () => {
+    const plan = forward(
+      aReleased({ changes: [restartChange, sideChange] }),
+      aLive({ containers: [aLiveContainer(), sideLive] }),
+    );
+
+    expect(plan).toMatchObject({
+      patch: { images: [{ name: "side" }], restart: { from: undefined, to: "2026-03-02T12:00:00.000Z" } },
+    });
+  });
+
+  it("has landed only with its own text", () => {
+    const active = aReleased({
+      status: "rolling-out",
+      changes: [restartChange],
+      restart: { from: "before", to: "ours" },
+    });
+    const shows = (restartedAt: string) => {
+      const plan = forward(active, aPatched(image("1.0.0"), { restartedAt }));
+      return plan.kind === "settled" ? plan.record.happened[0]?.what : plan.kind;
+    };
+
+    expect(shows("ours")).toBe("patched");
+    expect(shows("before")).toBe("taken-back");
+    expect(shows("later")).toBe("superseded");
+  });
+});
+
+describe("what a read of the object settles on the way forward", () => {
+  const sent = aReleased({ status: "rolling-out" });
+  const settled = (live: LiveWorkload, given: Partial<WorkloadRecord> = {}) => {
+    const plan = forward(sent, live, given);
+    return plan.kind === "settled" ? plan.record : undefined;
+  };
+
+  it("has landed when label and images are ours, and its clock starts", () => {
+    const annotations = annotated({ "rollback-timeout": "3m" });
+    const record = settled(aPatched(), { observed: anObserved({ annotations }) });
+
+    expect(record).toMatchObject({
+      active: { ...sent, patchedAt: noon, deadlineAt: at("2026-03-02T12:03:00Z") },
+      happened: [{ seq: 1, what: "patched" }],
+      dueAt: at("2026-03-02T12:04:00Z"),
+    });
+  });
+
+  it("was taken back by a person when the label is ours and the images are the old ones", () => {
+    const record = settled(aPatched(image("1.0.0"), { lastWriter: { manager: "kubectl", at: noon } }));
+
+    expect(record).toMatchObject({
+      hold: { seq: 1, at: noon, detail: "taken back by kubectl at 2026-03-02T12:00:00.000Z" },
+      last: { status: "taken-back" },
+      happened: [{ seq: 1, what: "taken-back" }],
+    });
+    expect(record).not.toHaveProperty("active");
+  });
+
+  it("gives way to another image that a person set after the patch, and refuses its own digest", () => {
+    const record = settled(aPatched(image("3.0.0")));
+
+    expect(record).toMatchObject({
+      last: { status: "superseded", reason: "changed-by-hand", detail: `app: ${image("3.0.0")}` },
+      refusals: [{ digest: digest("1"), reason: "changed-by-hand" }],
+      toAsk: true,
+    });
+  });
+
+  it.each([
+    {
+      live: aLive({ containers: [aLiveContainer({ image: image("3.0.0") })] }),
+      reason: "changed-by-hand",
+      because: "someone set another image",
+    },
+    {
+      live: aLive({ containers: [aLiveContainer({ image: image("1.1.0", "1") })] }),
+      reason: "already-runs",
+      because: "someone set the very image",
+    },
+    {
+      live: aLive({ containers: [aLiveContainer({ name: "other" })] }),
+      reason: "changed-by-hand",
+      because: "the container is gone",
+    },
+    { live: aLive({ controller: "Rollout/api" }), reason: "changed-by-hand", because: "a controller owns it now" },
+    { live: aLive({ uid: "uid-2" }), reason: "workload-gone", because: "it is another object" },
+  ])("is superseded, never written, when $because", ({ live, reason }) => {
+    expect(settled(live)).toMatchObject({ last: { seq: 1, status: "superseded", reason }, toAsk: true, refusals: [] });
+  });
+
+  it("is held when the annotations changed, and its policy is asked anew", () => {
+    const live = aLive({ annotations: annotated({ "semver-range": "<1.1" }) });
+
+    expect(settled(live)).toMatchObject({
+      pending: { seq: 1, status: "held", waits: [{ reason: "settings-changed" }] },
+      observed: { annotations: live.annotations },
+      toAsk: true,
+      happened: [{ seq: 1, what: "held", reasons: [{ reason: "settings-changed" }] }],
+    });
+  });
+
+  it("does not mind what other people write", () => {
+    expect(
+      forward(
+        sent,
+        aLive({
+          generation: 99,
+          annotations: { "lookout.dev/enabled": "true", team: "shop", "lookout.dev/status.last-update": "x" },
+        }),
+      ).kind,
+    ).toBe("write");
+  });
+});
+
+describe("an update on its way", () => {
+  it.each([
+    { active: aReleased(), unsent: true },
+    { active: aReleased({ status: "rolling-out" }), unsent: true },
+    { active: aRolling(), unsent: false },
+    { active: aRollingBack(), unsent: false },
+  ])("in $active.status is unsent: $unsent", ({ active, unsent }) => {
+    expect(isUnsent(active)).toBe(unsent);
+  });
+
+  it("is wanted in all of its containers, or not shown", () => {
+    const active = aReleased({ changes: [aChange(), sideChange] });
+    const shown = (app: string, side: string) =>
+      aLive({ containers: [aLiveContainer({ image: app }), { ...sideLive, image: side }] });
+
+    expect(showsWhatIsWanted(active, shown(aChange().to, sideChange.to))).toBe(true);
+    expect(showsWhatIsWanted(active, shown(aChange().to, sideChange.from))).toBe(false);
+  });
+});
