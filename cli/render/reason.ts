@@ -28,7 +28,7 @@ const shortWords = {
   "rollout-failed": "did not run",
   "rollout-timed-out": "not running in time",
   "rollback-not-recovered": "taken back, and the previous image does not run either",
-  "auto-rollback-off": "does not run, and is left as it is",
+  "takes-no-part": "no longer takes part",
   "refused-before": "digest refused before",
   "no-tag-fits": "no tag fits",
   "would-downgrade": "only older tags fit",

@@ -1,6 +1,5 @@
 import type { ElectionView, ExplanationView, GateView } from "#contracts/api";
 import { askGates, type GateAnswer } from "#domain/gate";
-import { digestsOf } from "#domain/proposal";
 import type { WorkloadSettings } from "#domain/settings";
 import { explainElection } from "#domain/tag-policy";
 import { toIso } from "#domain/time";
@@ -28,8 +27,9 @@ export async function explain(
   if (record?.tracked !== true) return undefined;
   const now = ports.clock.now();
   const settings = settingsOf(record);
-  const quarantined = await ports.quarantine.among(digestsOf(record, []));
-  const seq = (record.active ?? record.pending)?.seq ?? record.seq + 1;
+  const open = record.active ?? record.pending;
+  const quarantined = await ports.quarantine.among(open?.changes.map(({ digest }) => digest) ?? []);
+  const seq = open?.seq ?? record.seq + 1;
   const answers = askGates({ now, record, settings, seq, quarantined, windowSpread: ports.limits.windowSpread });
   return {
     at: toIso(now),

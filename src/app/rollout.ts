@@ -1,5 +1,4 @@
 import { askGates, closedGates } from "#domain/gate";
-import { digestsOf } from "#domain/proposal";
 import type { Step } from "#domain/record";
 import { endWithoutObject, holdAgain } from "#domain/ending";
 import { isUnsent, planForward } from "#domain/rollout";
@@ -115,7 +114,7 @@ async function closedFor(
   step: Step,
   ports: RolloutPorts,
 ): Promise<readonly ClosedGate[]> {
-  const quarantined = await ports.quarantine.among(digestsOf(record, []));
+  const quarantined = await ports.quarantine.among(active.changes.map(({ digest }) => digest));
   const question = {
     now: step.now,
     record,

@@ -1,4 +1,4 @@
-import { holdAfter, imageOf, movedOff, observedFrom } from "./observation.ts";
+import { holdAfter, imageOf, movedOff, observedFrom, wasTakenBack } from "./observation.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, inOrder, type Step } from "./record.ts";
 import type {
@@ -64,7 +64,14 @@ export function end(
   return advance(
     record,
     step,
-    { active: undefined, last: ended, observed, pending, ...(asked ? {} : { toAsk: true }) },
+    {
+      active: undefined,
+      last: ended,
+      observed,
+      pending,
+      ...(status === "succeeded" ? { landed: ended } : {}),
+      ...(asked ? {} : { toAsk: true }),
+    },
     [endingOf(ended)],
   );
 }
@@ -105,6 +112,26 @@ export function movedAway(
 ): WorkloadRecord {
   const refusals = movedOff(record, active, live, step);
   return end({ ...record, refusals }, active, live, "superseded", foreignImage(active, live), step);
+}
+
+/**
+ * Records that the object was changed before the patch of an update: whoever did it has the last word, and what Lookout had put there
+ * before is not put there again. A person's rollback of that holds the workload.
+ */
+export function changedBefore(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  live: LiveWorkload,
+  installation: string,
+  step: Step,
+): WorkloadRecord {
+  const { landed } = record;
+  const why = foreignImage(active, live);
+  if (landed === undefined) return end(record, active, live, "superseded", why, step);
+  if (!wasTakenBack(landed, live, installation))
+    return end({ ...record, refusals: movedOff(record, landed, live, step) }, active, live, "superseded", why, step);
+  const { landed: taken, ...rest } = record;
+  return end({ ...rest, hold: holdAfter(taken?.seq ?? active.seq, live, step) }, active, live, "superseded", why, step);
 }
 
 /** Records that a person took an update back: no update of the workload goes on before the hold is lifted. */

@@ -39,7 +39,8 @@ export function factNamesOf({ what, elected }: Pick<Happening, "what" | "elected
 }
 
 function factOf(record: WorkloadRecord, happening: Happening, name: FactName): Fact {
-  const update = [record.active, record.pending, record.last].find((candidate) => candidate?.seq === happening.seq);
+  const open = [record.active, record.pending, record.last].find((candidate) => candidate?.seq === happening.seq);
+  const update = open ?? happening;
   return {
     name,
     id: [record.uid, happening.seq, record.version, name].join("/"),
@@ -50,7 +51,8 @@ function factOf(record: WorkloadRecord, happening: Happening, name: FactName): F
     at: record.changedAt,
     changes: happening.changes,
     reasons: happening.reasons,
-    ...(update === undefined ? {} : { detectedAt: update.detectedAt, source: update.source }),
+    ...(update.detectedAt === undefined ? {} : { detectedAt: update.detectedAt }),
+    ...(update.source === undefined ? {} : { source: update.source }),
     ...(happening.detail === undefined ? {} : { detail: happening.detail }),
   };
 }

@@ -33,7 +33,8 @@ const standingStillPause = seconds(30);
 export function openWork(record: WorkloadRecord): readonly OpenWork[] {
   const { workload, uid, seq, version, active, pending, changedAt } = record;
   const reference: StateReference = { workload, uid, seq, version };
-  if (active !== undefined) return [activeWork(active, reference, changedAt), ...election(record)];
+  if (active !== undefined)
+    return [paused(activeWork(active, reference, changedAt), record.pausedUntil), ...election(record)];
   const asks = election(record);
   // What was elected before the settings changed goes nowhere until they are asked anew.
   if (pending === undefined || record.toAsk === true) return asks;
@@ -55,6 +56,10 @@ export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
   if (pending.waits.some(({ reason }) => reason === "rollout-in-progress")) return changedAt;
   const opens = pending.waits.flatMap(({ until }) => (until === undefined ? [] : [until]));
   return earliest([...opens, plus(changedAt, longestWait)]) ?? changedAt;
+}
+
+function paused(open: OpenWork, until: EpochMs | undefined): OpenWork {
+  return until === undefined ? open : { ...open, at: until, dueAt: plus(until, patience) };
 }
 
 function activeWork(active: ActiveUpdate, reference: StateReference, changedAt: EpochMs): OpenWork {

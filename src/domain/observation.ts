@@ -1,7 +1,8 @@
 import type { RunningImages } from "./health.ts";
 import { parseImageReference } from "./image-reference.ts";
 import { sourceMarks } from "./declared-source.ts";
-import { advance, endingOf, endUpdate, type Step } from "./record.ts";
+import type { Reason } from "./reasons.ts";
+import { advance, endingOf, endUpdate, squash, type Step } from "./record.ts";
 import { isEnabled, settingAnnotations } from "./settings.ts";
 import type {
   ActiveUpdate,
@@ -17,6 +18,7 @@ import type {
 import { fenceLabel, fenceOf, type LiveWorkload } from "./workload.ts";
 import { same } from "./same.ts";
 import { toIso } from "./time.ts";
+import { refusalOf } from "./wish.ts";
 
 /** What a look at a workload's object needs beside the object. */
 export interface ObservationInputs {
@@ -30,24 +32,31 @@ export interface ObservationInputs {
  * Decides what a look at the object changes in its record; undefined: nothing.
  *
  * An update that is on its way is judged by its own stage, so an image that differs says nothing while one is active. Otherwise an
- * image that Lookout did not write is adopted, unless it is exactly what the last update replaced and our label is still on the
- * object: then a person took that update back, and all updates of the workload are held.
+ * image that Lookout did not write is adopted, unless it is exactly what the update that landed last replaced and our label is still on
+ * the object: then a person took that update back, and all updates of the workload are held.
  */
 export function observe(
   record: WorkloadRecord | undefined,
   inputs: ObservationInputs,
   step: Step,
 ): WorkloadRecord | undefined {
-  if (!isEnabled(inputs.live.annotations)) return record?.tracked === true ? untrack(record, step) : undefined;
+  if (!isEnabled(inputs.live.annotations)) return record && untrack(record, step, "takes-no-part");
   if (record === undefined) return firstSight(inputs, step);
-  if (record.uid !== inputs.live.uid || !record.tracked) return seenAnew(record, inputs, step);
-  return seenAgain(record, inputs, step);
+  if (record.uid !== inputs.live.uid) return seenAnew(record, inputs, step);
+  if (record.tracked) return seenAgain(record, inputs, step);
+  // What people did to the object while it took no part counts as well.
+  const back = advance(record, step, { tracked: true, toAsk: true }, [workloadHappening("tracked")]);
+  return squash(back, seenAgain(back, inputs, step));
 }
 
 /** Decides what becomes of a record whose object is gone, or no longer takes part; undefined: it is so already. */
-export function untrack(record: WorkloadRecord, step: Step): WorkloadRecord | undefined {
+export function untrack(
+  record: WorkloadRecord,
+  step: Step,
+  reason: Extract<Reason, "workload-gone" | "takes-no-part"> = "workload-gone",
+): WorkloadRecord | undefined {
   if (!record.tracked) return undefined;
-  const ended = endOpen(record, step);
+  const ended = endOpen(record, reason, step);
   return advance(
     record,
     step,
@@ -85,8 +94,14 @@ export function isNews(record: WorkloadRecord | undefined, live: LiveWorkload): 
 /** Makes the hold that a person's rollback of an update puts on its workload. */
 export function holdAfter(seq: number, live: LiveWorkload, step: Step): Hold {
   const writer = live.lastWriter;
-  const who = writer === undefined ? "the object does not say by whom" : `by ${writer.manager} at ${toIso(writer.at)}`;
-  return { reason: "taken-back-by-a-person", at: step.now, seq, detail: `taken back ${who}` };
+  const who =
+    writer === undefined ? ", the object does not say by whom" : ` by ${writer.manager} at ${toIso(writer.at)}`;
+  return { reason: "taken-back-by-a-person", at: step.now, seq, detail: `taken back${who}` };
+}
+
+/** Says whether the object shows that someone took back the update that landed last: our label, and what it replaced. */
+export function wasTakenBack(landed: EndedUpdate, live: LiveWorkload, installation: string): boolean {
+  return live.labels[fenceLabel] === fenceOf(installation, landed.seq, "forward") && showsWhatWasReplaced(landed, live);
 }
 
 /** Says whether the object shows what an update replaced, for every one of its changes. */
@@ -105,9 +120,9 @@ export function movedOff(
   live: LiveWorkload,
   step: Step,
 ): readonly Refusal[] {
-  const known = ({ repository, digest }: ImageChange): boolean =>
-    record.refusals.some((refusal) => refusal.repository === repository && refusal.digest === digest);
-  const left = update.changes.filter((change) => imageOf(live, change) !== change.to && !known(change));
+  const left = update.changes.filter(
+    (change) => imageOf(live, change) !== change.to && refusalOf(change, record.refusals) === undefined,
+  );
   const refuse = ({ repository, digest, tag }: ImageChange): Refusal => ({
     repository,
     digest,
@@ -143,12 +158,13 @@ function firstSight(inputs: ObservationInputs, step: Step): WorkloadRecord {
 }
 
 function seenAnew(record: WorkloadRecord, inputs: ObservationInputs, step: Step): WorkloadRecord {
-  const ended = endOpen(record, step);
+  const ended = endOpen(record, "workload-gone", step);
   return advance(
     record,
     step,
     {
       uid: inputs.live.uid,
+      landed: undefined,
       tracked: true,
       toAsk: true,
       observed: observedFrom(inputs.live, inputs.running, undefined),
@@ -165,14 +181,20 @@ function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step
   const { live } = inputs;
   const observed = observedFrom(live, inputs.running, record.observed);
   if (record.active !== undefined) return settingsOnly(record, record.active, observed, step);
-  if (wasTakenBack(record, inputs) && record.last !== undefined) {
-    const last = { ...record.last, status: "taken-back", endedAt: step.now } as const;
-    return advance(record, step, { observed, last, toAsk: true, hold: holdAfter(last.seq, live, step) }, [
-      { ...endingOf(last), detail: holdAfter(last.seq, live, step).detail },
-    ]);
-  }
+  const { landed } = record;
   if (same(record.observed, observed)) return undefined;
-  const refusals = record.last?.status === "succeeded" ? movedOff(record, record.last, live, step) : record.refusals;
+  if (landed !== undefined && wasTakenBack(landed, live, inputs.installation)) {
+    const hold = holdAfter(landed.seq, live, step);
+    const last = {
+      ...landed,
+      status: "taken-back",
+      endedAt: step.now,
+      reason: hold.reason,
+      detail: hold.detail,
+    } as const;
+    return advance(record, step, { observed, last, landed: undefined, toAsk: true, hold }, [endingOf(last)]);
+  }
+  const refusals = landed === undefined ? record.refusals : movedOff(record, landed, live, step);
   return advance(record, step, { observed, refusals, toAsk: true }, [
     workloadHappening("observed", differenceOf(record.observed, observed)),
   ]);
@@ -194,19 +216,6 @@ function settingsOnly(
   return advance(record, step, { observed: next, toAsk: true }, [
     workloadHappening("observed", "its annotations changed"),
   ]);
-}
-
-function wasTakenBack(record: WorkloadRecord, { live, installation }: ObservationInputs): boolean {
-  const { last } = record;
-  if (last?.status !== "succeeded" || live.labels[fenceLabel] !== fenceOf(installation, last.seq, "forward"))
-    return false;
-  return !sameImages(record.observed, live) && showsWhatWasReplaced(last, live);
-}
-
-function sameImages(observed: Observed, live: LiveWorkload): boolean {
-  const images = (list: readonly { readonly name: string; readonly image: string }[]): unknown =>
-    list.map(({ name, image }) => [name, image]);
-  return same(images(observed.containers), images(live.containers)) && observed.restartedAt === live.restartedAt;
 }
 
 /** Tells what people would ask about; undefined for what Lookout merely got to know, such as a digest. */
@@ -236,10 +245,10 @@ function containerFrom(
   };
 }
 
-function endOpen(record: WorkloadRecord, step: Step): readonly EndedUpdate[] {
+function endOpen(record: WorkloadRecord, reason: Reason, step: Step): readonly EndedUpdate[] {
   return [record.active, record.pending]
     .filter((update) => update !== undefined)
-    .map((update) => endUpdate(update, "superseded", step.now, { reason: "workload-gone" }));
+    .map((update) => endUpdate(update, "superseded", step.now, { reason }));
 }
 
 function lastOf(ended: readonly EndedUpdate[]): { readonly last?: EndedUpdate } {

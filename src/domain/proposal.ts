@@ -14,7 +14,7 @@ import type {
   PendingUpdate,
   WorkloadRecord,
 } from "./update.ts";
-import type { Wish } from "./wish.ts";
+import { refusalOf, type Wish } from "./wish.ts";
 
 /** What a look at the registries wants of a workload, and what else its gates need to know. */
 export interface ProposalInputs {
@@ -121,7 +121,7 @@ function combine(record: WorkloadRecord, { wishes, settings }: ProposalInputs): 
     (wish) => record.toAsk === true || wish.kind !== "obstacle" || !registryTrouble.has(wish.obstacle.reason),
   );
   const looked = new Set(answered.map(containerOf));
-  const kept = record.pending?.changes.filter(({ name }) => !looked.has(name) && takesPart(settings, name)) ?? [];
+  const kept = allowed(record, record.pending).filter(({ name }) => !looked.has(name) && takesPart(settings, name));
   const fresh = wishes.flatMap((wish) =>
     wish.kind === "change" && !rolls(record.active, wish.change) ? [wish.change] : [],
   );
@@ -189,20 +189,30 @@ function proposeAnew(
       ]);
 }
 
+/** What a rollback, or a person, refused after it was proposed goes no further. */
+function allowed({ refusals }: WorkloadRecord, pending: PendingUpdate | undefined): readonly ImageChange[] {
+  return pending?.changes.filter((change) => refusalOf(change, refusals) === undefined) ?? [];
+}
+
 function regate(
   record: WorkloadRecord,
-  pending: PendingUpdate,
+  held: PendingUpdate,
   noted: Notes,
   inputs: GateInputs,
   step: Step,
 ): WorkloadRecord | undefined {
+  const pending = { ...held, changes: allowed(record, held) };
+  if (pending.changes.length === 0) {
+    const ended = endUpdate(held, "superseded", step.now, { reason: "refused-before" });
+    return advance(record, step, { ...noted, pending: undefined, last: ended }, [endingOf(ended)]);
+  }
   const waits = [...stillPausing(pending, step.now), ...waitsOf(record, pending, inputs, step.now)];
   const happening = { seq: pending.seq, reasons: waits, changes: pending.changes } satisfies Omit<Happening, "what">;
   if (waits.length === 0)
     return advance(record, step, { ...noted, pending: undefined, active: release(pending, step.now) }, [
       { ...happening, what: "released" },
     ]);
-  if (same(waits, pending.waits)) return undefined;
+  if (same({ ...pending, waits }, held)) return undefined;
   return advance(record, step, { ...noted, pending: { ...pending, waits } }, [{ ...happening, what: "held" }]);
 }
 

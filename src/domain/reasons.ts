@@ -63,6 +63,10 @@ export const reasons = {
   "already-runs": { sentence: "The workload already runs what was wanted.", remedy: "Nothing to do." },
   "no-longer-wanted": { sentence: "The policy no longer elects this image.", remedy: "Nothing to do." },
   "workload-gone": { sentence: "The workload is gone, or another object has its name.", remedy: "Nothing to do." },
+  "takes-no-part": {
+    sentence: "The workload no longer takes part.",
+    remedy: "Set lookout.dev/enabled to true, if it should.",
+  },
   "rollout-failed": {
     sentence: "The new image did not run.",
     remedy: "Push a corrected image, or lift the refusal: lookout lift WORKLOAD.",
@@ -74,10 +78,6 @@ export const reasons = {
   "rollback-not-recovered": {
     sentence: "The previous image was put back and does not run either.",
     remedy: "Look at the workload's pods.",
-  },
-  "auto-rollback-off": {
-    sentence: "The new image does not run, and lookout.dev/auto-rollback is false.",
-    remedy: "Take it back by hand, or push a corrected image.",
   },
   "refused-before": {
     sentence: "This digest was refused on this workload before.",

@@ -33,6 +33,8 @@ export type Moves = {
       | "uid"
       | "tracked"
       | "toAsk"
+      | "landed"
+      | "pausedUntil"
   ]?: WorkloadRecord[Part] | undefined;
 };
 
@@ -47,7 +49,7 @@ export function advance(
   moves: Moves,
   happened: readonly Happening[],
 ): WorkloadRecord {
-  const { dueAt, ...rest } = record;
+  const { dueAt, pausedUntil, ...rest } = record;
   const next = dropUndefined({
     ...rest,
     ...moves,
@@ -116,6 +118,8 @@ export function endingOf(ended: EndedUpdate): Happening {
     reasons: reason === undefined ? [] : [{ reason, ...(detail === undefined ? {} : { detail }) }],
     ...(detail === undefined ? {} : { detail }),
     changes: ended.changes,
+    detectedAt: ended.detectedAt,
+    source: ended.source,
   };
 }
 

@@ -1,4 +1,4 @@
-import { end, foreignImage, holdAgain, movedAway, takenBack } from "./ending.ts";
+import { changedBefore, end, foreignImage, holdAgain, movedAway, takenBack } from "./ending.ts";
 import { sameSettings } from "./gate.ts";
 import { imageOf, observedFrom, showsWhatWasReplaced } from "./observation.ts";
 import type { WorkloadPatch } from "./patch.ts";
@@ -43,8 +43,7 @@ export function planForward(inputs: PlanInputs): PatchPlan {
   if (ours && showsWhatIsWanted(active, live)) return settled(landed(record, active, settings, step));
   if (ours && showsWhatWasReplaced(active, live)) return settled(takenBack(record, active, live, step));
   if (ours) return settled(movedAway(record, active, live, step));
-  if (!showsWhatIsKnown(record, active, live))
-    return settled(end(record, active, live, "superseded", foreignImage(active, live), step));
+  if (!showsWhatIsKnown(record, active, live)) return settled(changedBefore(record, active, live, installation, step));
   if (!sameSettings(record.observed, live.annotations)) return settled(settingsChanged(record, active, live, step));
   const restart = restartOf(active, live, step);
   const intent = intentOf(record, active, restart, step);

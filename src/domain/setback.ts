@@ -1,6 +1,6 @@
 import { advance, type Step } from "./record.ts";
 import { holdAgain } from "./ending.ts";
-import { durationMs, hours, plus } from "./time.ts";
+import { durationMs, type EpochMs, hours, plus } from "./time.ts";
 import type { ClosedGate, PendingUpdate, WorkloadRecord } from "./update.ts";
 
 /**
@@ -15,13 +15,9 @@ export function setBack(record: WorkloadRecord, detail: string, step: Step): Wor
   if (active?.status === "released")
     return holdAgain(record, counted(active), [pauseFor(active.setbacks, detail, step)], step);
   if (active !== undefined) {
-    const waiting = {
-      seq: active.seq,
-      what: "waiting",
-      reasons: [pauseFor(0, detail, step)],
-      changes: active.changes,
-    } as const;
-    return advance(record, step, {}, [waiting]);
+    const pause = pauseFor(active.setbacks, detail, step);
+    const waiting = { seq: active.seq, what: "waiting", reasons: [pause], changes: active.changes } as const;
+    return advance(record, step, { active: counted(active), pausedUntil: pause.until }, [waiting]);
   }
   if (pending === undefined) return undefined;
   const waits = [
@@ -40,7 +36,7 @@ function counted<Update extends { readonly setbacks?: number }>(
   return { ...update, setbacks: (update.setbacks ?? 0) + 1 };
 }
 
-function pauseFor(setbacks: number | undefined, detail: string, step: Step): ClosedGate {
+function pauseFor(setbacks: number | undefined, detail: string, step: Step): ClosedGate & { readonly until: EpochMs } {
   const pause = durationMs(Math.min(hours(6), hours(1) * 2 ** (setbacks ?? 0)));
   return { reason: "internal-error", until: plus(step.now, pause), detail };
 }

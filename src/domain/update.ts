@@ -173,6 +173,9 @@ export interface Happening {
   readonly reasons: readonly ClosedGate[];
   readonly detail?: string;
   readonly changes: readonly ImageChange[];
+  /** When Lookout heard of the update, and from whom; absent where the record still holds the update. */
+  readonly detectedAt?: EpochMs;
+  readonly source?: string;
   /** True with the first happening of an update: it was elected in this very version. */
   readonly elected?: boolean;
 }
@@ -197,6 +200,13 @@ export interface WorkloadRecord {
   readonly pending?: PendingUpdate;
   readonly active?: ActiveUpdate;
   readonly last?: EndedUpdate;
+  /**
+   * The last update that succeeded: what Lookout put on the object, and what it replaced. It stays until another lands or a person takes it
+   * back, whatever becomes of later updates, because it tells whose image stands there.
+   */
+  readonly landed?: EndedUpdate;
+  /** Until when nobody works on the active update, after work on it failed every time. Holds for this version alone. */
+  readonly pausedUntil?: EpochMs;
   readonly refusals: readonly Refusal[];
   readonly hold?: Hold;
   /** Why the last look at the registry proposed nothing, by container; empty when all is well. */

@@ -50,6 +50,7 @@ export function judgeRollout(record: WorkloadRecord, active: ActiveUpdate, input
       const deadlineAt = active.deadlineAt ?? plus(step.now, settings.rollbackTimeout);
       if (step.now >= deadlineAt)
         return move(fail(record, active, { reason: "rollout-timed-out", cause: health.detail }, inputs, step));
+      if (active.running !== undefined) return move(unsettled(record, active, health.detail, step));
       return active.deadlineAt === undefined
         ? move(moving(record, active, deadlineAt, step))
         : again(record, active, step);
@@ -164,6 +165,13 @@ function judgeStandingStill(
       { seq: active.seq, what: "waiting", reasons: [], detail: standStillText[health.why], changes: active.changes },
     ]),
   );
+}
+
+/** Pods that ran and are not ready any more have to settle anew. */
+function unsettled(record: WorkloadRecord, active: ActiveUpdate, detail: string, step: Step): WorkloadRecord {
+  const { running, ...rest } = active;
+  const happening = { seq: active.seq, what: "waiting", reasons: [], detail, changes: active.changes } as const;
+  return advance(record, step, { active: rest }, [happening]);
 }
 
 /** The clock starts when a workload that stood still moves again. */

@@ -62,12 +62,18 @@ export function wishFor(
   const baseline = tagDiffers ? container.baseline : (container.baseline ?? resolved.digest);
   if (!differs) return { kind: "satisfied", container: container.name, baseline };
   const change = changeTo(container, settings, tag, resolved.digest);
-  const refused = refusals.find(
-    (refusal) => refusal.repository === change.repository && refusal.digest === change.digest,
-  );
+  const refused = refusalOf(change, refusals);
   if (refused === undefined) return { kind: "change", change };
   const detail = `${tag} @ ${resolved.digest}: update ${String(refused.seq)}, ${refused.reason}`;
   return { kind: "obstacle", obstacle: { container: container.name, reason: "refused-before", detail } };
+}
+
+/** Finds why a workload is not to be given what a change wants; undefined: nothing is against it. */
+export function refusalOf(
+  change: Pick<ImageChange, "repository" | "digest">,
+  refusals: readonly Refusal[],
+): Refusal | undefined {
+  return refusals.find(({ repository, digest }) => repository === change.repository && digest === change.digest);
 }
 
 function digestDiffers(container: ContainerState, { digest, platforms }: ResolvedTag, tagDiffers: boolean): boolean {

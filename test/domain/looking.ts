@@ -14,6 +14,7 @@ export const updated = (given: Partial<WorkloadRecord> = {}) =>
   aRecord({
     seq: 1,
     last: anEnded(),
+    landed: anEnded(),
     observed: anObserved({
       containers: [aContainer({ image: image("1.1.0", "1"), digest: digest("1"), baseline: digest("1") })],
       fence: "abc123-1",

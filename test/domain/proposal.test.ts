@@ -143,7 +143,10 @@ describe("a wish that is gone", () => {
     const next = proposed(suspended({ seq: 1, pending: aPending() }), [wish]);
 
     expect(next).not.toHaveProperty("pending");
-    expect(next?.happened).toEqual([{ seq: 1, what: "superseded", reasons: [{ reason }], changes: [aChange()] }]);
+    const { detectedAt, source } = aPending();
+    expect(next?.happened).toEqual([
+      { seq: 1, what: "superseded", reasons: [{ reason }], changes: [aChange()], detectedAt, source },
+    ]);
   });
 
   it.each(["registry-unreachable", "registry-denied"] as const)("is not gone because of %s", (reason) => {

@@ -100,15 +100,19 @@ describe("an ended update", () => {
     );
   });
 
-  it("is told with its reason and detail", () => {
+  it("is told with its reason and detail, and when it was heard of", () => {
+    const { detectedAt, source } = anEnded();
+    const heard = { detectedAt, source };
+
     expect(endingOf(anEnded({ status: "failed", reason: "rollout-failed", detail: "OOM" }))).toEqual({
       seq: 1,
       what: "failed",
       reasons: [{ reason: "rollout-failed", detail: "OOM" }],
       detail: "OOM",
       changes: [aChange()],
+      ...heard,
     });
-    expect(endingOf(anEnded())).toEqual({ seq: 1, what: "succeeded", reasons: [], changes: [aChange()] });
+    expect(endingOf(anEnded())).toEqual({ seq: 1, what: "succeeded", reasons: [], changes: [aChange()], ...heard });
   });
 });
 

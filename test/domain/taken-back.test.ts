@@ -76,7 +76,10 @@ describe("a person's rollback after success", () => {
   });
 
   it("is not seen where Lookout itself took the update back", () => {
-    expect(look(updated({ last: anEnded({ status: "rolled-back" }) }), undone)?.hold).toBeUndefined();
+    const { landed, ...record } = updated({ last: anEnded({ status: "rolled-back" }) });
+
+    expect(landed).toBeDefined();
+    expect(look(record, undone)?.hold).toBeUndefined();
   });
 
   it("is told once: after a lift the same object is no news", () => {
@@ -89,7 +92,7 @@ describe("a person's rollback after success", () => {
   it("of a restart is seen by the restart alone", () => {
     const restart = { from: "monday", to: "tuesday" };
     const record = updated({
-      last: anEnded({ changes: [aChange({ apply: "restart", from: image("1.0.0"), to: image("1.0.0") })], restart }),
+      landed: anEnded({ changes: [aChange({ apply: "restart", from: image("1.0.0"), to: image("1.0.0") })], restart }),
       observed: anObserved({ fence: "abc123-1", restartedAt: "tuesday" }),
     });
 
@@ -98,7 +101,7 @@ describe("a person's rollback after success", () => {
   });
 
   it("names nobody where the object does not say who it was", () => {
-    expect(holdAfter(1, aLive(), step()).detail).toBe("taken back the object does not say by whom");
+    expect(holdAfter(1, aLive(), step()).detail).toBe("taken back, the object does not say by whom");
   });
 });
 
