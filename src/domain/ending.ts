@@ -1,4 +1,5 @@
-import { holdAfter, imageOf, movedOff, observedFrom, wasTakenBack } from "./observation.ts";
+import { movedOff, movedOffUpdate } from "./moved-off.ts";
+import { holdAfter, observedFrom, wasTakenBack } from "./observed.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, inOrder, type Step } from "./record.ts";
 import type {
@@ -10,7 +11,7 @@ import type {
   PendingUpdate,
   WorkloadRecord,
 } from "./update.ts";
-import type { LiveWorkload } from "./workload.ts";
+import { imageOf, type LiveWorkload } from "./workload.ts";
 
 /** Decides what becomes of a released or unsent update when a gate closed or the cluster is away: it is held again. */
 export function holdAgain(
@@ -76,6 +77,17 @@ export function end(
   );
 }
 
+/** Ends the active update because another object has its object's name: what that one shows is where Lookout goes on from. */
+export function objectReplaced(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  live: LiveWorkload,
+  step: Step,
+): WorkloadRecord {
+  const { landed, ...rest } = record;
+  return end({ ...rest, uid: live.uid }, active, live, "superseded", { reason: "workload-gone" }, step);
+}
+
 /** Ends the active update when its object is gone or could not be read, so that nothing is known of what it shows. */
 export function endWithoutObject(
   record: WorkloadRecord,
@@ -110,7 +122,7 @@ export function movedAway(
   live: LiveWorkload,
   step: Step,
 ): WorkloadRecord {
-  const refusals = movedOff(record, active, live, step);
+  const refusals = movedOffUpdate(record, active, live, step);
   return end({ ...record, refusals }, active, live, "superseded", foreignImage(active, live), step);
 }
 
@@ -125,13 +137,11 @@ export function changedBefore(
   installation: string,
   step: Step,
 ): WorkloadRecord {
-  const { landed } = record;
+  const { landed, ...rest } = record;
   const why = foreignImage(active, live);
-  if (landed === undefined) return end(record, active, live, "superseded", why, step);
-  if (!wasTakenBack(landed, live, installation))
-    return end({ ...record, refusals: movedOff(record, landed, live, step) }, active, live, "superseded", why, step);
-  const { landed: taken, ...rest } = record;
-  return end({ ...rest, hold: holdAfter(taken?.seq ?? active.seq, live, step) }, active, live, "superseded", why, step);
+  if (landed !== undefined && wasTakenBack(landed, live, installation))
+    return end({ ...rest, hold: holdAfter(landed.seq, live, step) }, active, live, "superseded", why, step);
+  return end({ ...record, refusals: movedOff(record, live, step) }, active, live, "superseded", why, step);
 }
 
 /** Records that a person took an update back: no update of the workload goes on before the hold is lifted. */

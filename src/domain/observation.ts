@@ -1,24 +1,13 @@
+import { changedBefore } from "./ending.ts";
 import type { RunningImages } from "./health.ts";
-import { parseImageReference } from "./image-reference.ts";
-import { sourceMarks } from "./declared-source.ts";
+import { movedOff } from "./moved-off.ts";
+import { holdAfter, observedFrom, wasTakenBack } from "./observed.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, squash, type Step } from "./record.ts";
-import { isEnabled, settingAnnotations } from "./settings.ts";
-import type {
-  ActiveUpdate,
-  ContainerState,
-  EndedUpdate,
-  Happening,
-  Hold,
-  ImageChange,
-  Observed,
-  Refusal,
-  WorkloadRecord,
-} from "./update.ts";
-import { fenceLabel, fenceOf, type LiveWorkload } from "./workload.ts";
 import { same } from "./same.ts";
-import { toIso } from "./time.ts";
-import { refusalOf } from "./wish.ts";
+import { isEnabled } from "./settings.ts";
+import type { ActiveUpdate, EndedUpdate, Happening, Observed, WorkloadRecord } from "./update.ts";
+import { imageOf, type LiveWorkload } from "./workload.ts";
 
 /** What a look at a workload's object needs beside the object. */
 export interface ObservationInputs {
@@ -65,78 +54,13 @@ export function untrack(
   );
 }
 
-/** Says what the observed part of a record becomes with this look; digests that are known of the same image text stay known. */
-export function observedFrom(
-  live: LiveWorkload,
-  running: RunningImages | undefined,
-  before: Observed | undefined,
-): Observed {
-  const fence = live.labels[fenceLabel];
-  return {
-    containers: live.containers.map((container) => containerFrom(container, running, before)),
-    annotations: settingAnnotations(live.annotations),
-    sourceMarks: sourceMarks(live),
-    ...(fence === undefined ? {} : { fence }),
-    ...(live.restartedAt === undefined ? {} : { restartedAt: live.restartedAt }),
-    ...(live.controller === undefined ? {} : { controller: live.controller }),
-  };
-}
-
 /** Says whether an object, as a list showed it, is worth a closer look: it takes part or did, and differs from its record. */
 export function isNews(record: WorkloadRecord | undefined, live: LiveWorkload): boolean {
   if (record === undefined || !record.tracked) return isEnabled(live.annotations);
   if (record.uid !== live.uid || !isEnabled(live.annotations)) return true;
   const seen = observedFrom(live, undefined, record.observed);
-  if (record.active === undefined) return !same(record.observed, seen);
+  if (record.active === undefined || record.active.status === "released") return !same(record.observed, seen);
   return !same(seen.annotations, record.observed.annotations);
-}
-
-/** Makes the hold that a person's rollback of an update puts on its workload. */
-export function holdAfter(seq: number, live: LiveWorkload, step: Step): Hold {
-  const writer = live.lastWriter;
-  const who =
-    writer === undefined ? ", the object does not say by whom" : ` by ${writer.manager} at ${toIso(writer.at)}`;
-  return { reason: "taken-back-by-a-person", at: step.now, seq, detail: `taken back${who}` };
-}
-
-/** Says whether the object shows that someone took back the update that landed last: our label, and what it replaced. */
-export function wasTakenBack(landed: EndedUpdate, live: LiveWorkload, installation: string): boolean {
-  return live.labels[fenceLabel] === fenceOf(installation, landed.seq, "forward") && showsWhatWasReplaced(landed, live);
-}
-
-/** Says whether the object shows what an update replaced, for every one of its changes. */
-export function showsWhatWasReplaced(update: Pick<EndedUpdate, "changes" | "restart">, live: LiveWorkload): boolean {
-  const imagesBack = update.changes.every((change) => imageOf(live, change) === change.from);
-  return imagesBack && (update.restart === undefined || live.restartedAt === update.restart.from);
-}
-
-/**
- * Answers a record's refusals with those digests of an update added that someone moved the object off: whoever did it does not want them
- * back.
- */
-export function movedOff(
-  record: WorkloadRecord,
-  update: Pick<EndedUpdate, "seq" | "changes">,
-  live: LiveWorkload,
-  step: Step,
-): readonly Refusal[] {
-  const left = update.changes.filter(
-    (change) => imageOf(live, change) !== change.to && refusalOf(change, record.refusals) === undefined,
-  );
-  const refuse = ({ repository, digest, tag }: ImageChange): Refusal => ({
-    repository,
-    digest,
-    tag,
-    reason: "changed-by-hand",
-    seq: update.seq,
-    at: step.now,
-  });
-  return [...record.refusals, ...left.map(refuse)];
-}
-
-/** Reads the image that stands on the object for a change's container; undefined when there is no such container. */
-export function imageOf(live: LiveWorkload, change: Pick<ImageChange, "list" | "name">): string | undefined {
-  return live.containers.find(({ list, name }) => list === change.list && name === change.name)?.image;
 }
 
 function firstSight(inputs: ObservationInputs, step: Step): WorkloadRecord {
@@ -180,8 +104,10 @@ function seenAnew(record: WorkloadRecord, inputs: ObservationInputs, step: Step)
 function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step): WorkloadRecord | undefined {
   const { live } = inputs;
   const observed = observedFrom(live, inputs.running, record.observed);
-  if (record.active !== undefined) return settingsOnly(record, record.active, observed, step);
-  const { landed } = record;
+  const { active, landed } = record;
+  if (active?.status === "released" && !showsImagesOf(record.observed, live))
+    return changedBefore(record, active, live, inputs.installation, step);
+  if (active !== undefined) return settingsOnly(record, active, observed, step);
   if (same(record.observed, observed)) return undefined;
   if (landed !== undefined && wasTakenBack(landed, live, inputs.installation)) {
     const hold = holdAfter(landed.seq, live, step);
@@ -194,10 +120,14 @@ function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step
     } as const;
     return advance(record, step, { observed, last, landed: undefined, toAsk: true, hold }, [endingOf(last)]);
   }
-  const refusals = landed === undefined ? record.refusals : movedOff(record, landed, live, step);
+  const refusals = movedOff(record, live, step);
   return advance(record, step, { observed, refusals, toAsk: true }, [
     workloadHappening("observed", differenceOf(record.observed, observed)),
   ]);
+}
+
+function showsImagesOf({ containers }: Observed, live: LiveWorkload): boolean {
+  return containers.every((container) => imageOf(live, container) === container.image);
 }
 
 /**
@@ -225,24 +155,6 @@ function differenceOf(before: Observed, after: Observed): string | undefined {
   );
   if (changed.length > 0) return changed.map(({ name, image }) => `container ${name} has ${image}`).join(", ");
   return same(before.annotations, after.annotations) ? undefined : "its annotations changed";
-}
-
-function containerFrom(
-  { list, name, image, imageOwner }: LiveWorkload["containers"][number],
-  running: RunningImages | undefined,
-  before: Observed | undefined,
-): ContainerState {
-  const known = before?.containers.find((old) => old.list === list && old.name === name && old.image === image);
-  const parsed = parseImageReference(image);
-  const digest = (parsed.ok ? parsed.value.digest : undefined) ?? known?.digest ?? running?.[name]?.[0];
-  return {
-    list,
-    name,
-    image,
-    ...(digest === undefined ? {} : { digest }),
-    ...(known?.baseline === undefined ? {} : { baseline: known.baseline }),
-    ...(imageOwner === undefined ? {} : { imageOwner }),
-  };
 }
 
 function endOpen(record: WorkloadRecord, reason: Reason, step: Step): readonly EndedUpdate[] {

@@ -1,6 +1,6 @@
-import { changedBefore, end, foreignImage, holdAgain, movedAway, takenBack } from "./ending.ts";
+import { changedBefore, end, foreignImage, holdAgain, movedAway, objectReplaced, takenBack } from "./ending.ts";
 import { sameSettings } from "./gate.ts";
-import { imageOf, observedFrom, showsWhatWasReplaced } from "./observation.ts";
+import { observedFrom, showsWhatWasReplaced } from "./observed.ts";
 import type { WorkloadPatch } from "./patch.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, type Step } from "./record.ts";
@@ -8,7 +8,7 @@ import { same } from "./same.ts";
 import { annotationPrefix, type WorkloadSettings } from "./settings.ts";
 import { plus, toIso } from "./time.ts";
 import type { ActiveUpdate, ImageChange, WorkloadRecord } from "./update.ts";
-import { fenceLabel, fenceOf, type LiveWorkload } from "./workload.ts";
+import { fenceLabel, fenceOf, imageOf, type LiveWorkload } from "./workload.ts";
 
 /** What a read of the object calls for, while an update is on its way to the cluster or back. */
 export type PatchPlan =
@@ -36,8 +36,7 @@ export interface PlanInputs {
 export function planForward(inputs: PlanInputs): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
   const settled = (next: WorkloadRecord): PatchPlan => ({ kind: "settled", record: next });
-  if (live.uid !== record.uid)
-    return settled(end(record, active, live, "superseded", { reason: "workload-gone" }, step));
+  if (live.uid !== record.uid) return settled(objectReplaced(record, active, live, step));
   const fence = fenceOf(installation, active.seq, "forward");
   const ours = live.labels[fenceLabel] === fence;
   if (ours && showsWhatIsWanted(active, live)) return settled(landed(record, active, settings, step));
@@ -62,8 +61,7 @@ export function planForward(inputs: PlanInputs): PatchPlan {
 export function planBack(inputs: PlanInputs): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
   const settled = (next: WorkloadRecord): PatchPlan => ({ kind: "settled", record: next });
-  if (live.uid !== record.uid)
-    return settled(end(record, active, live, "superseded", { reason: "workload-gone" }, step));
+  if (live.uid !== record.uid) return settled(objectReplaced(record, active, live, step));
   const back = fenceOf(installation, active.seq, "back");
   const label = live.labels[fenceLabel];
   const shown = showsWhatWasReplaced(active, live);

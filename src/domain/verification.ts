@@ -1,9 +1,10 @@
 import type { Health } from "./health.ts";
+import { keepNewest } from "./moved-off.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, type Step } from "./record.ts";
-import { end, movedAway, takenBack } from "./ending.ts";
+import { end, movedAway, objectReplaced, takenBack } from "./ending.ts";
 import { showsWhatIsWanted } from "./rollout.ts";
-import { showsWhatWasReplaced } from "./observation.ts";
+import { showsWhatWasReplaced } from "./observed.ts";
 import type { WorkloadSettings } from "./settings.ts";
 import { plus } from "./time.ts";
 import type { ActiveUpdate, Limits, Refusal, WorkloadRecord } from "./update.ts";
@@ -32,7 +33,7 @@ export interface LookInputs {
 export function judgeRollout(record: WorkloadRecord, active: ActiveUpdate, inputs: LookInputs, step: Step): Verdict {
   const { health, settings } = inputs;
   const { live } = health;
-  if (live.uid !== record.uid) return move(end(record, active, live, "superseded", { reason: "workload-gone" }, step));
+  if (live.uid !== record.uid) return move(objectReplaced(record, active, live, step));
   if (!showsWhatIsWanted(active, live)) {
     if (showsWhatWasReplaced(active, live)) return move(takenBack(record, active, live, step));
     return move(movedAway(record, active, live, step));
@@ -66,7 +67,7 @@ export function judgeRollback(
   step: Step,
 ): Verdict {
   const { live } = health;
-  if (live.uid !== record.uid) return move(end(record, active, live, "superseded", { reason: "workload-gone" }, step));
+  if (live.uid !== record.uid) return move(objectReplaced(record, active, live, step));
   if (!showsWhatWasReplaced(active, live)) return move(movedAway(record, active, live, step));
   if (health.kind === "healthy" || health.kind === "unverifiable" || health.kind === "standing-still")
     return move(end(record, active, live, "rolled-back", failureOf(active), step));
@@ -194,7 +195,7 @@ function fail(
   { health, settings }: LookInputs,
   step: Step,
 ): WorkloadRecord {
-  const refusals = [...record.refusals, ...refusalsOf(active, failure.reason, step)];
+  const refusals = keepNewest([...record.refusals, ...refusalsOf(active, failure.reason, step)]);
   if (!settings.autoRollback)
     return end(
       { ...record, refusals },

@@ -90,3 +90,8 @@ export function parseWorkloadKey(key: string): Result<WorkloadName, string> {
 export function fenceOf(installation: string, seq: number, direction: "forward" | "back"): string {
   return direction === "forward" ? `${installation}-${String(seq)}` : `${installation}-${String(seq)}-back`;
 }
+
+/** Reads the image that stands on the object for a container; undefined when there is no such container. */
+export function imageOf(live: LiveWorkload, container: Pick<LiveContainer, "list" | "name">): string | undefined {
+  return live.containers.find(({ list, name }) => list === container.list && name === container.name)?.image;
+}

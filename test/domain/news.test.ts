@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { imageOf, isNews } from "#domain/observation";
+import { isNews } from "#domain/observation";
+import { imageOf } from "#domain/workload";
 import {
   aLive,
   aLiveContainer,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { observedFrom, untrack } from "#domain/observation";
+import { untrack } from "#domain/observation";
+import { observedFrom } from "#domain/observed";
 import { propose } from "#domain/proposal";
 import {
   aContainer,

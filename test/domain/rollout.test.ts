@@ -185,7 +185,15 @@ describe("what a read of the object settles on the way forward", () => {
     { live: aLive({ controller: "Rollout/api" }), reason: "changed-by-hand", because: "a controller owns it now" },
     { live: aLive({ uid: "uid-2" }), reason: "workload-gone", because: "it is another object" },
   ])("is superseded, never written, when $because", ({ live, reason }) => {
-    expect(settled(live)).toMatchObject({ last: { seq: 1, status: "superseded", reason }, toAsk: true, refusals: [] });
+    expect(settled(live)).toMatchObject({ last: { seq: 1, status: "superseded", reason }, toAsk: true });
+  });
+
+  it("refuses from then on what someone moved the object off, and nothing where the image still stands", () => {
+    const moved = aLive({ containers: [aLiveContainer({ image: image("0.9.0") })] });
+
+    expect(settled(moved)?.refusals.map(({ tag, reason }) => [tag, reason])).toEqual([["1.0.0", "changed-by-hand"]]);
+    expect(settled(aLive({ controller: "Rollout/api" }))?.refusals).toEqual([]);
+    expect(settled(aLive({ uid: "uid-2" }))?.refusals).toEqual([]);
   });
 
   it("is held when the annotations changed, and its policy is asked anew", () => {

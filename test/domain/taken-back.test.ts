@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { holdAfter, movedOff, untrack } from "#domain/observation";
+import { movedOff, movedOffUpdate } from "#domain/moved-off";
+import { untrack } from "#domain/observation";
+import { holdAfter } from "#domain/observed";
 import { propose } from "#domain/proposal";
 import {
   aChange,
@@ -9,6 +11,7 @@ import {
   anObserved,
   aPatched,
   aPending,
+  aRolling,
   at,
   digest,
   image,
@@ -123,9 +126,14 @@ describe("another image by a person after success", () => {
         aLiveContainer({ index: 1, name: "side", image: image("2.0.0") }),
       ],
     });
-    const once = movedOff(updated(), { seq: 1, changes: [aChange(), side] }, live, step());
+    const rolling = aRolling({ changes: [aChange(), side] });
+    const once = movedOffUpdate(updated(), rolling, live, step());
 
     expect(once.map((refusal) => refusal.digest)).toEqual([digest("4")]);
-    expect(movedOff(updated({ refusals: once }), { seq: 1, changes: [aChange(), side] }, live, step())).toEqual(once);
+    expect(movedOffUpdate(updated({ refusals: once }), rolling, live, step())).toEqual(once);
+  });
+
+  it("is no move where the same tag is written without its digest", () => {
+    expect(movedOff(updated(), aPatched(image("1.1.0")), step())).toEqual([]);
   });
 });

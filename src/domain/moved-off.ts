@@ -1,0 +1,74 @@
+import { parseImageReference, repositoryKey, sameRepository } from "./image-reference.ts";
+import type { Step } from "./record.ts";
+import type { ActiveUpdate, ContainerState, Refusal, WorkloadRecord } from "./update.ts";
+import { refusalOf } from "./wish.ts";
+import { imageOf, type LiveWorkload } from "./workload.ts";
+
+/** An image that stood on an object, with a digest that it named. */
+type Stood = Pick<Refusal, "repository" | "digest" | "tag"> & Pick<ContainerState, "list" | "name" | "image">;
+
+/**
+ * Answers a record's refusals with those digests added that someone moved the object off since Lookout last saw it: whoever did it does not
+ * want them back before they say so.
+ *
+ * It does not matter who had put them there. The same tag written otherwise, with or without its digest, is no move.
+ */
+export function movedOff(record: WorkloadRecord, live: LiveWorkload, step: Step): readonly Refusal[] {
+  return withRefusals(record, record.observed.containers.flatMap(stoodThere), record.seq, live, step);
+}
+
+/** The same for what an update had put there, of which nothing is observed yet. */
+export function movedOffUpdate(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  live: LiveWorkload,
+  step: Step,
+): readonly Refusal[] {
+  const stood = active.changes.map((change) => ({ ...change, image: change.to }));
+  return withRefusals(record, stood, active.seq, live, step);
+}
+
+function withRefusals(
+  record: WorkloadRecord,
+  stood: readonly Stood[],
+  seq: number,
+  live: LiveWorkload,
+  step: Step,
+): readonly Refusal[] {
+  const left = stood.filter(
+    (one) => !sameName(one.image, imageOf(live, one)) && refusalOf(one, record.refusals) === undefined,
+  );
+  const refuse = ({ repository, digest, tag }: Stood): Refusal => ({
+    repository,
+    digest,
+    tag,
+    reason: "changed-by-hand",
+    seq,
+    at: step.now,
+  });
+  return keepNewest([...record.refusals, ...left.map(refuse)]);
+}
+
+/** How many refusals a workload remembers: far more than anyone undoes, and few enough for one item of the table. */
+const refusalsKept = 100;
+
+/** Answers the newest refusals, as many as a record keeps. */
+export function keepNewest(refusals: readonly Refusal[]): readonly Refusal[] {
+  return refusals.slice(-refusalsKept);
+}
+
+/** What the pods report and what the registry said of the tag may be two digests of one image: its platform's and its index's. */
+function stoodThere({ list, name, image, digest, baseline }: ContainerState): readonly Stood[] {
+  const parsed = parseImageReference(image);
+  if (!parsed.ok) return [];
+  const digests = new Set([digest, baseline].filter((one) => one !== undefined));
+  const about = { list, name, image, repository: repositoryKey(parsed.value), tag: parsed.value.tag ?? "" };
+  return [...digests].map((one) => ({ ...about, digest: one }));
+}
+
+function sameName(before: string, after: string | undefined): boolean {
+  if (before === after) return true;
+  const [one, other] = [parseImageReference(before), parseImageReference(after ?? "")];
+  if (!one.ok || !other.ok || !sameRepository(one.value, other.value)) return false;
+  return one.value.tag !== undefined && one.value.tag === other.value.tag;
+}

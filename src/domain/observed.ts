@@ -1,0 +1,62 @@
+import { sourceMarks } from "./declared-source.ts";
+import type { RunningImages } from "./health.ts";
+import { parseImageReference } from "./image-reference.ts";
+import type { Step } from "./record.ts";
+import { settingAnnotations } from "./settings.ts";
+import { toIso } from "./time.ts";
+import type { ContainerState, EndedUpdate, Hold, Observed } from "./update.ts";
+import { fenceLabel, fenceOf, imageOf, type LiveWorkload } from "./workload.ts";
+
+/** Says what the observed part of a record becomes with this look; digests that are known of the same image text stay known. */
+export function observedFrom(
+  live: LiveWorkload,
+  running: RunningImages | undefined,
+  before: Observed | undefined,
+): Observed {
+  const fence = live.labels[fenceLabel];
+  return {
+    containers: live.containers.map((container) => containerFrom(container, running, before)),
+    annotations: settingAnnotations(live.annotations),
+    sourceMarks: sourceMarks(live),
+    ...(fence === undefined ? {} : { fence }),
+    ...(live.restartedAt === undefined ? {} : { restartedAt: live.restartedAt }),
+    ...(live.controller === undefined ? {} : { controller: live.controller }),
+  };
+}
+
+/** Makes the hold that a person's rollback of an update puts on its workload. */
+export function holdAfter(seq: number, live: LiveWorkload, step: Step): Hold {
+  const writer = live.lastWriter;
+  const who =
+    writer === undefined ? ", the object does not say by whom" : ` by ${writer.manager} at ${toIso(writer.at)}`;
+  return { reason: "taken-back-by-a-person", at: step.now, seq, detail: `taken back${who}` };
+}
+
+/** Says whether the object shows that someone took back the update that landed last: our label, and what it replaced. */
+export function wasTakenBack(landed: EndedUpdate, live: LiveWorkload, installation: string): boolean {
+  return live.labels[fenceLabel] === fenceOf(installation, landed.seq, "forward") && showsWhatWasReplaced(landed, live);
+}
+
+/** Says whether the object shows what an update replaced, for every one of its changes. */
+export function showsWhatWasReplaced(update: Pick<EndedUpdate, "changes" | "restart">, live: LiveWorkload): boolean {
+  const imagesBack = update.changes.every((change) => imageOf(live, change) === change.from);
+  return imagesBack && (update.restart === undefined || live.restartedAt === update.restart.from);
+}
+
+function containerFrom(
+  { list, name, image, imageOwner }: LiveWorkload["containers"][number],
+  running: RunningImages | undefined,
+  before: Observed | undefined,
+): ContainerState {
+  const known = before?.containers.find((old) => old.list === list && old.name === name && old.image === image);
+  const parsed = parseImageReference(image);
+  const digest = (parsed.ok ? parsed.value.digest : undefined) ?? known?.digest ?? running?.[name]?.[0];
+  return {
+    list,
+    name,
+    image,
+    ...(digest === undefined ? {} : { digest }),
+    ...(known?.baseline === undefined ? {} : { baseline: known.baseline }),
+    ...(imageOwner === undefined ? {} : { imageOwner }),
+  };
+}
