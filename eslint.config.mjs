@@ -85,7 +85,10 @@ export default defineConfig(
         "error",
         { allowConstantLoopConditions: "only-allowed-literals" },
       ],
-      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", caughtErrors: "all", ignoreRestSiblings: true }],
+      "@typescript-eslint/no-unused-vars": [
+        "error",
+        { argsIgnorePattern: "^_", caughtErrors: "all", ignoreRestSiblings: true },
+      ],
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
       // A `default:` in a switch over a union would hide the next member that is added to it.
       "@typescript-eslint/switch-exhaustiveness-check": [
