@@ -1,5 +1,5 @@
 import { repositoryKey } from "#domain/image-reference";
-import type { WorkloadSettings } from "#domain/settings";
+import type { ContainerSettings, WorkloadSettings } from "#domain/settings";
 import type { ContainerState, Obstacle, WorkloadRecord } from "#domain/update";
 import { electFor, repositoryOf, type ResolvedTag, type Wish, wishFor } from "#domain/wish";
 import type { ManifestRead, Registry, RepositoryName, RegistryRefusal, TagListing } from "#ports/registry";
@@ -69,13 +69,59 @@ async function wishOf(
   if (own === undefined || name === undefined) return obstacle(container.name, "problem-in-settings");
   const listing = own.policy.kind === "digest" ? ({ kind: "tags", tags: [] } as const) : await reads.tags(name);
   if (listing.kind !== "tags") return registryObstacle(container.name, listing, "repository-not-found");
-  const election = electFor(container, own, listing.tags);
-  if (election.kind === "none") return obstacle(container.name, election.reason, own.policyText);
-  const read = await reads.resolve(name, election.tag);
-  if (read.kind !== "manifest") return registryObstacle(container.name, read, "tag-not-found", election.tag);
+  return elect(container, own, { name, tags: listing.tags }, record.refusals, reads);
+}
+
+/** How many refused tags are passed over in favour of the next before the election is given up. */
+const refusedPassedOver = 20;
+
+/**
+ * A tag that did not run stands in nobody's way: the next that fits is elected, and the first refusal told where none does. What a person
+ * moved the workload off does: whatever else is older than that would be put over their choice.
+ */
+async function elect(
+  container: ContainerState,
+  own: ContainerSettings,
+  { name, tags }: { readonly name: RepositoryName; readonly tags: readonly string[] },
+  refusals: WorkloadRecord["refusals"],
+  reads: Reads,
+): Promise<Wish> {
+  let candidates = tags;
+  let refused: Wish | undefined;
+  const most = own.policy.kind === "digest" ? 1 : refusedPassedOver;
+  for (let passedOver = 0; passedOver < most; passedOver += 1) {
+    const election = electFor(container, own, candidates);
+    if (election.kind === "none") return refused ?? obstacle(container.name, election.reason, own.policyText);
+    const wish = await wishOfTag(container, own, name, election.tag, refusals, reads);
+    if (wish.kind !== "obstacle") return wish.kind === "satisfied" ? (refused ?? wish) : wish;
+    if (wish.obstacle.reason !== "refused-before" || isSomeonesWill(election.tag, name, refusals))
+      return refused ?? wish;
+    refused ??= wish;
+    candidates = candidates.filter((tag) => tag !== election.tag);
+  }
+  return refused ?? obstacle(container.name, "no-tag-fits", own.policyText);
+}
+
+function isSomeonesWill(tag: string, name: RepositoryName, refusals: WorkloadRecord["refusals"]): boolean {
+  const repository = repositoryKey(name);
+  return refusals.some(
+    (refusal) => refusal.reason === "changed-by-hand" && refusal.tag === tag && refusal.repository === repository,
+  );
+}
+
+async function wishOfTag(
+  container: ContainerState,
+  own: ContainerSettings,
+  name: RepositoryName,
+  tag: string,
+  refusals: WorkloadRecord["refusals"],
+  reads: Reads,
+): Promise<Wish> {
+  const read = await reads.resolve(name, tag);
+  if (read.kind !== "manifest") return registryObstacle(container.name, read, "tag-not-found", tag);
   const resolved = await withPlatforms(container, name, read, reads);
-  if (resolved.kind !== "manifest") return registryObstacle(container.name, resolved, "tag-not-found", election.tag);
-  return wishFor(container, own, election.tag, resolved satisfies ResolvedTag, record.refusals);
+  if (resolved.kind !== "manifest") return registryObstacle(container.name, resolved, "tag-not-found", tag);
+  return wishFor(container, own, tag, resolved satisfies ResolvedTag, refusals);
 }
 
 /** The platforms of an index matter only where the pods report another digest than the tag's. */

@@ -1,11 +1,11 @@
 import type { ImagePushed } from "#domain/events";
 import { repositoryKey } from "#domain/image-reference";
-import { observe, untrack } from "#domain/observation";
+import { observe, toAskAgain, untrack } from "#domain/observation";
 import { digestsOf, propose } from "#domain/proposal";
 import { same } from "#domain/same";
 import { squash, type Step } from "#domain/record";
 import { isEnabled, type WorkloadSettings } from "#domain/settings";
-import type { EpochMs } from "#domain/time";
+import { type EpochMs, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import type { EvaluateWorkload } from "#domain/work";
 import { repositoryOf } from "#domain/wish";
@@ -45,14 +45,14 @@ export async function evaluatePush(
 ): Promise<PushOutcome> {
   const page = await ports.store.subscribers(event, subscribersPerDelivery, event.after);
   if (page.workloads.length === 0) return { kind: "unknown-repository" };
-  if (page.next !== undefined) await ports.bus.publish([{ ...event, after: page.next }]);
-  if (event.after !== undefined) return lookAtSubscribers(event, page.workloads, ports, signal);
-  if ((await ports.bursts.begin(event, event.id, ports.clock.now())) === "joined") return { kind: "joined" };
-  let outcome = await lookAtSubscribers(event, page.workloads, ports, signal);
-  while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again") {
+  const lookAtPage = async (): Promise<PushOutcome> => {
     if (page.next !== undefined) await ports.bus.publish([{ ...event, after: page.next }]);
-    outcome = await lookAtSubscribers(event, page.workloads, ports, signal);
-  }
+    return lookAtSubscribers(event, page.workloads, ports, signal);
+  };
+  if (event.after !== undefined) return lookAtPage();
+  if ((await ports.bursts.begin(event, event.id, ports.clock.now())) === "joined") return { kind: "joined" };
+  let outcome = await lookAtPage();
+  while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again") outcome = await lookAtPage();
   return outcome;
 }
 
@@ -74,7 +74,7 @@ export async function evaluateWorkload(
   const cluster = ports.clusters.cluster(work.workload.cluster);
   if (cluster === undefined) return { kind: "unknown-cluster" };
   for (let tries = 0; tries < maximumTries; tries += 1) {
-    const outcome = await evaluateOnce(work, cluster, ports, signal);
+    const outcome = await evaluateOnce(work, cluster, tries > 0, ports, signal);
     if (outcome !== "conflict") return outcome;
   }
   throw new TransientError(
@@ -85,13 +85,14 @@ export async function evaluateWorkload(
 async function evaluateOnce(
   work: EvaluateWorkload,
   cluster: Cluster,
+  again: boolean,
   ports: EvaluatePorts,
   signal: AbortSignal,
 ): Promise<EvaluateOutcome | "conflict"> {
   const step = stepOf(work, ports);
   const before = await ports.store.read(workloadKey(work.workload));
   const read = await cluster.read(work.workload, signal);
-  if (read.kind === "unreachable" || read.kind === "denied") return read;
+  if (read.kind === "unreachable" || read.kind === "denied") return askLater(work, before, read, ports, step);
   const seen =
     read.kind === "gone"
       ? before && untrack(before, step)
@@ -113,7 +114,7 @@ async function evaluateOnce(
     if (current.cause === step.cause) await sendNextWork(current, ports);
     return { kind: "unchanged" };
   }
-  await subscribe(before, current, ports);
+  await subscribe(again ? undefined : before, current, ports);
   return (await commit(next, ports)) ? { kind: "moved", version: next.version } : "conflict";
 }
 
@@ -130,7 +131,9 @@ async function look(
     image.includes("@") ||
     before?.observed.containers.some((old) => old.name === name && old.image === image && old.digest !== undefined) ===
       true;
-  const toAsk = isEnabled(live.annotations) && live.containers.some(({ name, image }) => !known(name, image));
+  const restarted = before?.observed.restartedAt !== live.restartedAt;
+  const toAsk =
+    isEnabled(live.annotations) && live.containers.some(({ name, image }) => restarted || !known(name, image));
   const running = toAsk ? await cluster.runningImages(live, signal) : undefined;
   return observe(
     before,
@@ -143,10 +146,30 @@ async function look(
   );
 }
 
+/** A cluster that does not answer is asked again: a record remembers that by itself, a workload without one in a message. */
+async function askLater(
+  work: EvaluateWorkload,
+  before: WorkloadRecord | undefined,
+  refusal: ClusterRefusal,
+  ports: EvaluatePorts,
+  step: Step,
+): Promise<EvaluateOutcome | "conflict"> {
+  if (before?.tracked !== true) {
+    await ports.queues.send([{ work, delay: askLaterPause }]);
+    return refusal;
+  }
+  const next = toAskAgain(before, refusal, step);
+  return next === undefined || (await commit(next, ports)) ? refusal : "conflict";
+}
+
+const askLaterPause = seconds(30);
+
+/** Unsubscribed after the record is stored: one subscription too many is harmless, one too few misses pushes. */
 async function forget(seen: WorkloadRecord | undefined, ports: EvaluatePorts): Promise<EvaluateOutcome | "conflict"> {
   if (seen === undefined) return { kind: "not-tracked" };
+  if (!(await commit(seen, ports))) return "conflict";
   await ports.store.subscribe(seen.workload, []);
-  return (await commit(seen, ports)) ? { kind: "not-tracked" } : "conflict";
+  return { kind: "not-tracked" };
 }
 
 /** Subscriptions are written before the record that needs them: one too many is harmless, one too few misses pushes. */
@@ -176,17 +199,19 @@ async function lookAtSubscribers(
 ): Promise<PushOutcome> {
   const elections = electionsOver(ports.registry, signal);
   const records = await ports.store.readMany(workloads);
-  const moved = await Promise.all(records.map((record) => proposeTo(record, event, elections, ports)));
+  const moved = await Promise.all(records.map((record) => proposeTo(record, event, elections, ports, signal)));
   return { kind: "evaluated", workloads: records.length, moved: moved.filter(Boolean).length };
 }
 
 async function proposeTo(
   first: WorkloadRecord,
   event: ImagePushed,
-  elections: Elections,
+  shared: Elections,
   ports: EvaluatePorts,
+  signal: AbortSignal,
 ): Promise<boolean> {
   let record: WorkloadRecord | undefined = first;
+  let elections = shared;
   for (let tries = 0; tries < maximumTries && record?.tracked === true; tries += 1) {
     const step = { cause: `ImagePushed:${event.id}`, now: ports.clock.now() };
     const origin = { detectedAt: event.at, source: event.source };
@@ -205,6 +230,8 @@ async function proposeTo(
     }
     if (await commit(next, ports)) return true;
     record = await ports.store.read(workloadKey(record.workload));
+    // A proposal rests on tags that were read after the version that it is conditional on.
+    elections = electionsOver(ports.registry, signal);
   }
   if (record?.tracked !== true) return false;
   throw new TransientError(

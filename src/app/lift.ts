@@ -1,6 +1,6 @@
 import type { LiftView, QuarantineRequest, QuarantineView } from "#contracts/api";
 import { lift } from "#domain/lift";
-import { toIso } from "#domain/time";
+import { minutes, toIso } from "#domain/time";
 import { parseWorkloadKey, type WorkloadName } from "#domain/workload";
 import { TransientError } from "#ports/errors";
 import type { Ports } from "./ports.ts";
@@ -16,9 +16,7 @@ export async function liftWorkload(key: string, by: string, ports: LiftPorts): P
     const next = lift(record, by, { cause: `Lift:${record.version}`, now: ports.clock.now() });
     const view = { workload: key, hold: record.hold !== undefined, refusals: record.refusals.length };
     if (next === undefined) return view;
-    if (!(await commit(next, ports))) continue;
-    await evaluateAgain([record.workload], `lift:${next.version}`, ports);
-    return view;
+    if (await commit(next, ports)) return view;
   }
   throw new TransientError(`${key} was changed by others ${maximumTries} times while it was lifted`);
 }
@@ -34,11 +32,12 @@ export async function putInQuarantine(request: QuarantineRequest, ports: LiftPor
   return listQuarantine(ports);
 }
 
-/** Takes a digest out of quarantine, then wakes who waits for it; undefined when it was not in. */
+/** Takes a digest out of quarantine, then wakes who waits for it; undefined when it was not in, and nobody waits. */
 export async function liftQuarantine(digest: string, ports: LiftPorts): Promise<QuarantineView | undefined> {
-  if (!(await ports.quarantine.lift(digest))) return undefined;
-  await evaluateAgain(await waitingFor(digest, ports), `quarantine:${digest}:${ports.clock.now()}`, ports);
-  return listQuarantine(ports);
+  const lifted = await ports.quarantine.lift(digest);
+  const waiting = await waitingFor(digest, ports);
+  await evaluateAgain(waiting, `quarantine:${digest}:${ports.clock.now()}`, ports);
+  return lifted || waiting.length > 0 ? listQuarantine(ports) : undefined;
 }
 
 async function waitingFor(digest: string, { store, clusters }: LiftPorts): Promise<readonly WorkloadName[]> {
@@ -50,9 +49,9 @@ async function waitingFor(digest: string, { store, clusters }: LiftPorts): Promi
 }
 
 async function evaluateAgain(workloads: readonly WorkloadName[], id: string, { queues }: LiftPorts): Promise<void> {
-  await queues.send(
-    workloads.map((workload) => ({ work: { command: "EvaluateWorkload", id, workload, because: "lifted" } })),
-  );
+  const work = workloads.map((workload) => ({ command: "EvaluateWorkload", id, workload, because: "lifted" }) as const);
+  // Once more a minute later, for whoever began to wait while the fact changed.
+  await queues.send([...work.map((one) => ({ work: one })), ...work.map((one) => ({ work: one, delay: minutes(1) }))]);
 }
 
 /** Reads a workload's key from a path; undefined when it is not one. */

@@ -11,6 +11,7 @@ import type {
 } from "#contracts/api";
 import { factNamesOf } from "#domain/facts";
 import { reasons, type Reason } from "#domain/reasons";
+import { standStillText } from "#domain/verification";
 import { parseImageReference, repositoryKey } from "#domain/image-reference";
 import { type EpochMs, toIso } from "#domain/time";
 import type {
@@ -116,13 +117,14 @@ async function everything({ store, clusters, clusterStates }: OverviewPorts) {
   };
 }
 
-const wentBack: ReadonlySet<string> = new Set<Ending>(["rolled-back", "rollback-failed", "failed", "taken-back"]);
+const wentBack: ReadonlySet<string> = new Set<Ending>(["rolled-back", "rollback-failed", "failed"]);
 
 function stateOf(record: WorkloadRecord, broken: boolean): WorkloadState {
   if (record.active !== undefined) return record.active.status;
   if (record.pending !== undefined) return "held";
   if (broken) return "problem";
-  if (record.hold !== undefined || wentBack.has(record.last?.status ?? "")) return "taken-back";
+  const refused = record.refusals.some(({ seq }) => seq === record.last?.seq);
+  if (record.hold !== undefined || (refused && wentBack.has(record.last?.status ?? ""))) return "taken-back";
   return record.obstacles.some(({ reason }) => reason !== "refused-before") ? "problem" : "up-to-date";
 }
 
@@ -131,7 +133,8 @@ function reasonsOf(record: WorkloadRecord): readonly ReasonView[] {
     record.hold === undefined || record.pending !== undefined
       ? []
       : [reasonView(record.hold.reason, record.hold.detail)];
-  const waits = (record.active === undefined ? record.pending?.waits : []) ?? [];
+  const pauses = record.pause === undefined ? [] : [record.pause];
+  const waits = (record.active === undefined ? record.pending?.waits : pauses) ?? [];
   const obstacles = record.obstacles.map(({ container, reason, detail }) =>
     reasonView(reason, detail === undefined ? `container ${container}` : `container ${container}: ${detail}`),
   );
@@ -173,7 +176,7 @@ function whyOf(update: PendingUpdate | ActiveUpdate | EndedUpdate): Pick<UpdateV
     };
   const detail =
     update.failure?.cause ??
-    update.standingStill ??
+    (update.standingStill === undefined ? undefined : standStillText[update.standingStill]) ??
     (update.running === undefined ? undefined : `${update.running.pods} pods run`);
   return {
     reasons: update.failure === undefined ? [] : [reasonView(update.failure.reason, update.failure.cause)],

@@ -1,7 +1,6 @@
-import { same } from "./same.ts";
-import { settingAnnotations, type WorkloadSettings } from "./settings.ts";
+import type { WorkloadSettings } from "./settings.ts";
 import { type EpochMs, durationMs, plus, type DurationMs, toIso } from "./time.ts";
-import type { ClosedGate, Observed, WorkloadRecord } from "./update.ts";
+import type { ClosedGate, WorkloadRecord } from "./update.ts";
 import { describeWindow, windowState } from "./window.ts";
 import { revertingOwner } from "./declared-source.ts";
 
@@ -60,11 +59,6 @@ export function askGates(question: GateQuestion): readonly GateAnswer[] {
 /** Picks what is closed out of {@link askGates}; empty: the update may go. */
 export function closedGates(answers: readonly GateAnswer[]): readonly ClosedGate[] {
   return answers.flatMap((answer) => (answer.kind === "closed" ? [answer.wait] : []));
-}
-
-/** Says whether the annotations that the decision rested on are still the ones on the object. */
-export function sameSettings(observed: Observed, annotations: Readonly<Record<string, string>>): boolean {
-  return same(observed.annotations, settingAnnotations(annotations));
 }
 
 function open(gate: Gate, detail?: string): GateAnswer {

@@ -13,5 +13,5 @@ export function lift(record: WorkloadRecord, by: string, step: Step): WorkloadRe
     .filter((part) => part !== undefined)
     .join(", ");
   const happened = [{ seq: 0, what: "lifted", reasons: [], changes: [], detail: `${detail}; by ${by}` }] as const;
-  return advance(record, step, { hold: undefined, refusals: [] }, happened);
+  return advance(record, step, { hold: undefined, refusals: [], ...(record.tracked ? { toAsk: true } : {}) }, happened);
 }

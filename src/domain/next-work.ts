@@ -34,7 +34,7 @@ export function openWork(record: WorkloadRecord): readonly OpenWork[] {
   const { workload, uid, seq, version, active, pending, changedAt } = record;
   const reference: StateReference = { workload, uid, seq, version };
   if (active !== undefined)
-    return [paused(activeWork(active, reference, changedAt), record.pausedUntil), ...election(record)];
+    return [paused(activeWork(active, reference, changedAt), record.pause?.until), ...election(record)];
   const asks = election(record);
   // What was elected before the settings changed goes nowhere until they are asked anew.
   if (pending === undefined || record.toAsk === true) return asks;

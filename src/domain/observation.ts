@@ -6,7 +6,7 @@ import type { Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, squash, type Step } from "./record.ts";
 import { same } from "./same.ts";
 import { isEnabled } from "./settings.ts";
-import type { ActiveUpdate, EndedUpdate, Happening, Observed, WorkloadRecord } from "./update.ts";
+import type { ActiveUpdate, ContainerState, EndedUpdate, Happening, Observed, WorkloadRecord } from "./update.ts";
 import { imageOf, type LiveWorkload } from "./workload.ts";
 
 /** What a look at a workload's object needs beside the object. */
@@ -36,6 +36,18 @@ export function observe(
   // What people did to the object while it took no part counts as well.
   const back = advance(record, step, { tracked: true, toAsk: true }, [workloadHappening("tracked")]);
   return squash(back, seenAgain(back, inputs, step));
+}
+
+/** Decides that a record's object and registries are to be asked again, because its cluster did not answer; undefined: they are already. */
+export function toAskAgain(
+  record: WorkloadRecord,
+  refusal: { readonly kind: "unreachable" | "denied"; readonly detail: string },
+  step: Step,
+): WorkloadRecord | undefined {
+  if (record.toAsk === true) return undefined;
+  const reason = refusal.kind === "denied" ? "cluster-denied" : "cluster-unreachable";
+  const happened = { ...workloadHappening("observed"), reasons: [{ reason, detail: refusal.detail }] } as const;
+  return advance(record, step, { toAsk: true }, [happened]);
 }
 
 /** Decides what becomes of a record whose object is gone, or no longer takes part; undefined: it is so already. */
@@ -118,12 +130,21 @@ function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step
       reason: hold.reason,
       detail: hold.detail,
     } as const;
-    return advance(record, step, { observed, last, landed: undefined, toAsk: true, hold }, [endingOf(last)]);
+    const known = { ...observed, containers: observed.containers.map((container) => asBefore(container, landed)) };
+    return advance(record, step, { observed: known, last, landed: undefined, toAsk: true, hold }, [endingOf(last)]);
   }
   const refusals = movedOff(record, live, step);
   return advance(record, step, { observed, refusals, toAsk: true }, [
     workloadHappening("observed", differenceOf(record.observed, observed)),
   ]);
+}
+
+/** What an update replaced is no first sight: what it ran is known, so that a tag that names something else is still a change. */
+function asBefore(container: ContainerState, { changes }: EndedUpdate): ContainerState {
+  const change = changes.find(({ name, from }) => name === container.name && from === container.image);
+  return change?.fromDigest === undefined
+    ? container
+    : { ...container, digest: change.fromDigest, baseline: change.fromDigest };
 }
 
 function showsImagesOf({ containers }: Observed, live: LiveWorkload): boolean {

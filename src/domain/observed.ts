@@ -15,7 +15,10 @@ export function observedFrom(
 ): Observed {
   const fence = live.labels[fenceLabel];
   return {
-    containers: live.containers.map((container) => containerFrom(container, running, before)),
+    // A restart pulls the tag anew: what ran before it says nothing of what runs now.
+    containers: live.containers.map((container) =>
+      containerFrom(container, running, before?.restartedAt === live.restartedAt ? before : undefined),
+    ),
     annotations: settingAnnotations(live.annotations),
     sourceMarks: sourceMarks(live),
     ...(fence === undefined ? {} : { fence }),

@@ -34,7 +34,7 @@ export type Moves = {
       | "tracked"
       | "toAsk"
       | "landed"
-      | "pausedUntil"
+      | "pause"
   ]?: WorkloadRecord[Part] | undefined;
 };
 
@@ -49,7 +49,7 @@ export function advance(
   moves: Moves,
   happened: readonly Happening[],
 ): WorkloadRecord {
-  const { dueAt, pausedUntil, ...rest } = record;
+  const { dueAt, pause, ...rest } = record;
   const next = dropUndefined({
     ...rest,
     ...moves,

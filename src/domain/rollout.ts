@@ -1,5 +1,4 @@
 import { changedBefore, end, foreignImage, holdAgain, movedAway, objectReplaced, takenBack } from "./ending.ts";
-import { sameSettings } from "./gate.ts";
 import { observedFrom, showsWhatWasReplaced } from "./observed.ts";
 import type { WorkloadPatch } from "./patch.ts";
 import type { Reason } from "./reasons.ts";
@@ -7,7 +6,7 @@ import { advance, type Step } from "./record.ts";
 import { same } from "./same.ts";
 import { annotationPrefix, type WorkloadSettings } from "./settings.ts";
 import { plus, toIso } from "./time.ts";
-import type { ActiveUpdate, ImageChange, WorkloadRecord } from "./update.ts";
+import type { ActiveUpdate, ImageChange, Observed, WorkloadRecord } from "./update.ts";
 import { fenceLabel, fenceOf, imageOf, type LiveWorkload } from "./workload.ts";
 
 /** What a read of the object calls for, while an update is on its way to the cluster or back. */
@@ -43,7 +42,7 @@ export function planForward(inputs: PlanInputs): PatchPlan {
   if (ours && showsWhatWasReplaced(active, live)) return settled(takenBack(record, active, live, step));
   if (ours) return settled(movedAway(record, active, live, step));
   if (!showsWhatIsKnown(record, active, live)) return settled(changedBefore(record, active, live, installation, step));
-  if (!sameSettings(record.observed, live.annotations)) return settled(settingsChanged(record, active, live, step));
+  if (!sameCircumstances(record.observed, active, live)) return settled(settingsChanged(record, active, live, step));
   const restart = restartOf(active, live, step);
   const intent = intentOf(record, active, restart, step);
   return {
@@ -121,6 +120,17 @@ function intentOf(
 function settingsChanged(record: WorkloadRecord, active: ActiveUpdate, live: LiveWorkload, step: Step): WorkloadRecord {
   const observed = { ...record.observed, ...observedFrom(live, undefined, record.observed) };
   return holdAgain({ ...record, observed, toAsk: true }, active, [{ reason: "settings-changed" }], step);
+}
+
+/** Says whether everything that the gates judge stands on the object as it was judged: settings, marks of a source, owners of the images. */
+function sameCircumstances(observed: Observed, active: ActiveUpdate, live: LiveWorkload): boolean {
+  const seen = observedFrom(live, undefined, observed);
+  const judged = ({ annotations, sourceMarks, containers }: Observed): unknown => [
+    annotations,
+    sourceMarks,
+    active.changes.map((change) => containers.find(({ name }) => name === change.name)?.imageOwner),
+  ];
+  return same(judged(observed), judged(seen));
 }
 
 function showsWhatIsKnown(record: WorkloadRecord, active: ActiveUpdate, live: LiveWorkload): boolean {

@@ -1,12 +1,13 @@
 import { advance, type Step } from "./record.ts";
 import { holdAgain } from "./ending.ts";
-import { durationMs, type EpochMs, hours, plus } from "./time.ts";
+import { durationMs, type EpochMs, hours, minutes, plus } from "./time.ts";
 import type { ClosedGate, PendingUpdate, WorkloadRecord } from "./update.ts";
 
 /**
  * Decides what becomes of a record when work on it failed until the queue gave up: held for an hour, doubling to six.
  *
- * An unknown error never refuses a digest. What may have been sent to the cluster stays where it is, and is looked at again.
+ * An unknown error never refuses a digest. What may have been sent to the cluster stays where it is and is looked at again soon, because
+ * a broken image may wait to be taken back: after a minute, doubling to an hour.
  *
  * @returns undefined when nothing is open.
  */
@@ -15,9 +16,9 @@ export function setBack(record: WorkloadRecord, detail: string, step: Step): Wor
   if (active?.status === "released")
     return holdAgain(record, counted(active), [pauseFor(active.setbacks, detail, step)], step);
   if (active !== undefined) {
-    const pause = pauseFor(active.setbacks, detail, step);
+    const pause = pauseFor(active.setbacks, detail, step, onTheWay);
     const waiting = { seq: active.seq, what: "waiting", reasons: [pause], changes: active.changes } as const;
-    return advance(record, step, { active: counted(active), pausedUntil: pause.until }, [waiting]);
+    return advance(record, step, { active: counted(active), pause }, [waiting]);
   }
   if (pending === undefined) return undefined;
   const waits = [
@@ -36,7 +37,15 @@ function counted<Update extends { readonly setbacks?: number }>(
   return { ...update, setbacks: (update.setbacks ?? 0) + 1 };
 }
 
-function pauseFor(setbacks: number | undefined, detail: string, step: Step): ClosedGate & { readonly until: EpochMs } {
-  const pause = durationMs(Math.min(hours(6), hours(1) * 2 ** (setbacks ?? 0)));
+const atRest = { first: hours(1), most: hours(6) };
+const onTheWay = { first: minutes(1), most: hours(1) };
+
+function pauseFor(
+  setbacks: number | undefined,
+  detail: string,
+  step: Step,
+  { first, most } = atRest,
+): ClosedGate & { readonly until: EpochMs } {
+  const pause = durationMs(Math.min(most, first * 2 ** (setbacks ?? 0)));
   return { reason: "internal-error", until: plus(step.now, pause), detail };
 }

@@ -205,8 +205,8 @@ export interface WorkloadRecord {
    * back, whatever becomes of later updates, because it tells whose image stands there.
    */
   readonly landed?: EndedUpdate;
-  /** Until when nobody works on the active update, after work on it failed every time. Holds for this version alone. */
-  readonly pausedUntil?: EpochMs;
+  /** Why and until when nobody works on the active update, after work on it failed every time. Holds for this version alone. */
+  readonly pause?: ClosedGate & { readonly until: EpochMs };
   readonly refusals: readonly Refusal[];
   readonly hold?: Hold;
   /** Why the last look at the registry proposed nothing, by container; empty when all is well. */

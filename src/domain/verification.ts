@@ -89,7 +89,8 @@ export function rollbackFailed(
   return end(record, active, health.live, "rollback-failed", { reason: "rollback-not-recovered", detail: cause }, step);
 }
 
-const standStillText = {
+/** What each standstill means, for people. */
+export const standStillText = {
   paused: "the workload is paused; it goes on when it is resumed",
   "waits-for-deletion": "its pods are replaced when someone deletes them (update strategy OnDelete)",
   "waits-for-next-job": "the next Job will tell",

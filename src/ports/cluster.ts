@@ -19,7 +19,7 @@ export type ClusterRefusal =
 /** What became of a patch. `detail` never holds the server's message: a 422 can echo the whole object, environment values included. */
 export type PatchOutcome =
   | { readonly kind: "written"; readonly live: LiveWorkload }
-  /** A guard failed, or the server asked to come again (409, 429, 5xx with nothing written): read the object and decide again. */
+  /** A guard failed (422 without a cause, 409): nothing was written, read the object and decide again. */
   | { readonly kind: "read-again" }
   | { readonly kind: "gone" }
   /** Sent, and no answer came: it may have been written. The label tells at the next read. */

@@ -1,20 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { askGates, closedGates, gates, sameSettings, type GateQuestion } from "#domain/gate";
+import { askGates, closedGates, gates, type GateQuestion } from "#domain/gate";
 import { reasons } from "#domain/reasons";
 import { durationMs, seconds } from "#domain/time";
-import {
-  aContainer,
-  annotated,
-  anObserved,
-  aRecord,
-  aReleased,
-  at,
-  digest,
-  noon,
-  reordered,
-  settingsOf,
-} from "./builders.ts";
+import { aContainer, annotated, anObserved, aRecord, aReleased, at, digest, noon, settingsOf } from "./builders.ts";
 
 const ask = (given: Partial<GateQuestion> = {}) => {
   const record = given.record ?? aRecord();
@@ -219,32 +208,5 @@ describe("the opening of a window", () => {
 
     expect(Math.min(...offsets)).toBeLessThan(5_000);
     expect(Math.max(...offsets)).toBeGreaterThan(25_000);
-  });
-});
-
-describe("the settings that a decision rested on", () => {
-  const observed = anObserved({ annotations: annotated({ policy: "digest", suspend: "false" }) });
-
-  it.each([
-    { annotations: annotated({ policy: "digest", suspend: "false" }), same: true, because: "they are as they were" },
-    {
-      annotations: { ...annotated({ policy: "digest", suspend: "false" }), "lookout.dev/status.last-update": "x" },
-      same: true,
-      because: "Lookout's status is none of them",
-    },
-    {
-      annotations: { ...annotated({ policy: "digest", suspend: "false" }), team: "shop" },
-      same: true,
-      because: "other people's annotations are none of them",
-    },
-    { annotations: annotated({ policy: "digest", suspend: "true" }), same: false, because: "one has another value" },
-    { annotations: annotated({ policy: "digest" }), same: false, because: "one is gone" },
-    { annotations: annotated({ policy: "digest", suspend: "false", tier: "1" }), same: false, because: "one came" },
-  ])("are the same: $same, because $because", ({ annotations, same }) => {
-    expect(sameSettings(observed, annotations)).toBe(same);
-  });
-
-  it("are the same when the table gives them back in another order", () => {
-    expect(sameSettings(reordered(observed), annotated({ policy: "digest", suspend: "false" }))).toBe(true);
   });
 });

@@ -12,6 +12,8 @@ describe("a lift", () => {
       version: 6,
       cause: "test",
       changedAt: noon,
+      toAsk: true,
+      dueAt: noon + 60_000,
       happened: [{ seq: 0, what: "lifted", reasons: [], changes: [], detail: `hold, ${repository}:1.1.0; by ann` }],
     });
   });

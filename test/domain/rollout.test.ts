@@ -207,6 +207,21 @@ describe("what a read of the object settles on the way forward", () => {
     });
   });
 
+  it.each([
+    {
+      because: "a declared source put its mark on it",
+      live: aLive({ labels: { "kustomize.toolkit.fluxcd.io/name": "apps" } }),
+    },
+    {
+      because: "another program owns the image now",
+      live: aLive({
+        containers: [aLiveContainer({ imageOwner: { manager: "argocd-controller", operation: "Apply" } })],
+      }),
+    },
+  ])("is held, and its gates are asked anew, when $because", ({ live }) => {
+    expect(settled(live)).toMatchObject({ pending: { seq: 1, waits: [{ reason: "settings-changed" }] }, toAsk: true });
+  });
+
   it("does not mind what other people write", () => {
     expect(
       forward(

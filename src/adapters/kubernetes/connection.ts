@@ -78,6 +78,10 @@ function urlOf(server: URL, path: string, query: Readonly<Record<string, string>
   return `${server.origin}${server.pathname.replace(/\/$/, "")}${path}${parameters && `?${parameters}`}`;
 }
 
+function noCredentials(host: string): string {
+  return `the kubeconfig gives no usable credentials for ${host}: check its user, that the server is https, and its credential plugin`;
+}
+
 /** Runs one exchange with the stored credentials, and once more with fresh ones after a 401. */
 async function exchange<Result extends { readonly kind: string }>(
   source: CredentialSource,
@@ -88,7 +92,7 @@ async function exchange<Result extends { readonly kind: string }>(
   const attempt = async (refresh: boolean): Promise<Result | Answer> => {
     const credentials = await source.credentials(refresh).catch(() => undefined);
     // What a credential plugin prints may hold anything: it is not shown.
-    if (credentials === undefined) return { kind: "not-sent", why: "denied", detail: `no credentials for ${host}` };
+    if (credentials === undefined) return { kind: "not-sent", why: "denied", detail: noCredentials(host) };
     if (signal.aborted) return { kind: "not-sent", why: "unreachable", detail: `stopped before asking ${host}` };
     try {
       return await once(credentials);

@@ -10,12 +10,17 @@ export function patchOutcome(answer: Answer, workload: WorkloadName, host: strin
   if (answer.kind === "no-answer") return { kind: "unknown", detail: answer.detail };
   if (answer.status < 300) return writtenOutcome(answer.body, workload, host);
   if (isGone(answer)) return { kind: "gone" };
-  return comesAgain(answer.status) ? { kind: "read-again" } : refusedOutcome(answer, host);
+  if (answer.status === 409) return { kind: "read-again" };
+  // The server gave up waiting for itself: the write may still be on its way.
+  if (answer.status === 504)
+    return { kind: "unknown", detail: `no end within the time of the server ${described(answer, host)}` };
+  if (isAway(answer.status)) return { kind: "unreachable", detail: `could not patch ${described(answer, host)}` };
+  return refusedOutcome(answer, host);
 }
 
-/** A 404 that is not about the object comes from something in between. */
-function comesAgain(status: number): boolean {
-  return status === 404 || status === 409 || status === 429 || status >= 500;
+/** Overload, a server that fails, or a 404 that is not about the object and so comes from something in between. */
+function isAway(status: number): boolean {
+  return status === 404 || status === 429 || status >= 500;
 }
 
 function refusedOutcome(answer: Extract<Answer, { kind: "answered" }>, host: string): PatchOutcome {

@@ -1,12 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { type Answer, failedAnswer } from "#adapters/kubernetes/connection-answer";
 import { refusedPods } from "#adapters/kubernetes/fault";
+import type { PatchOutcome } from "#ports/cluster";
 import { patchOutcome, refusal } from "#adapters/kubernetes/outcome";
 
 const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" } as const;
 const secret = "PASSWORD=hunter2";
 const answered = (status: number, body?: unknown): Answer => ({ kind: "answered", status, body });
 const forbidden = (message: string) => ({ kind: "Status", reason: "Forbidden", message, code: 403 });
+
+const away = (status: number): PatchOutcome => ({
+  kind: "unreachable",
+  detail: `could not patch (${status} from k8s.test)`,
+});
 
 interface Row {
   readonly because: string;
@@ -62,10 +68,15 @@ const rows: readonly Row[] = [
     answer: answered(404, { reason: "NotFound", details: { name: "api" } }),
     outcome: { kind: "gone" },
   },
-  { because: "a proxy knows no such page", answer: answered(404, undefined), outcome: { kind: "read-again" } },
+  { because: "a proxy knows no such page", answer: answered(404, undefined), outcome: away(404) },
   { because: "there was a conflict", answer: answered(409, { reason: "Conflict" }), outcome: { kind: "read-again" } },
-  { because: "there were too many requests", answer: answered(429, {}), outcome: { kind: "read-again" } },
-  { because: "the server failed", answer: answered(503, undefined), outcome: { kind: "read-again" } },
+  { because: "there were too many requests", answer: answered(429, {}), outcome: away(429) },
+  { because: "the server failed", answer: answered(503, undefined), outcome: away(503) },
+  {
+    because: "the server gave up waiting for itself",
+    answer: answered(504, undefined),
+    outcome: { kind: "unknown", detail: "no end within the time of the server (504 from k8s.test)" },
+  },
   {
     because: "an answer is no object",
     answer: answered(200, undefined),
