@@ -22,6 +22,11 @@ export function problemRows({ workload: { problems } }: ExplanationView, look: L
   }));
 }
 
+/** What is worth knowing before the next update. */
+export function noticeRows({ notices }: ExplanationView): readonly Row[] {
+  return notices.map((text) => ({ mark: "!", label: "note", text }));
+}
+
 /** What each container's policy makes of the tags, and the tags that it rejects, summed up. */
 export function electionRows({ elections, refusals, workload }: ExplanationView, look: Look): readonly Row[] {
   return elections.map((election) => {

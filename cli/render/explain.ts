@@ -1,6 +1,6 @@
 import type { ExplanationView, ImageView, UpdateView } from "#contracts/api";
 import { parseInstant } from "#domain/time";
-import { electionRows, gateRows, holdRows, problemRows, type Row } from "./explain-rows.ts";
+import { electionRows, gateRows, holdRows, noticeRows, problemRows, type Row } from "./explain-rows.ts";
 import { explainTag } from "./explain-tag.ts";
 import { digestText, imageText, takingPart } from "./image.ts";
 import { hang, type Look, paintMark, widthOf, wrap } from "./look.ts";
@@ -65,6 +65,7 @@ function rowsOf(view: ExplanationView, look: Look): readonly Row[] {
   return [
     ...progressRows(view, look),
     ...problemRows(view, look),
+    ...noticeRows(view),
     ...electionRows(view, look),
     ...holdRows(view, look),
     ...gateRows(view, look),

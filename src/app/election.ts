@@ -93,13 +93,16 @@ async function elect(
     const election = electFor(container, own, candidates);
     if (election.kind === "none") return refused ?? obstacle(container.name, election.reason, own.policyText);
     const wish = await wishOfTag(container, own, name, election.tag, refusals, reads);
-    if (wish.kind !== "obstacle") return wish.kind === "satisfied" ? (refused ?? wish) : wish;
-    if (wish.obstacle.reason !== "refused-before" || isSomeonesWill(election.tag, name, refusals))
-      return refused ?? wish;
+    const passedBy = isRefusal(wish) && !isSomeonesWill(election.tag, name, refusals);
+    if (!passedBy) return wish.kind === "change" ? wish : (refused ?? wish);
     refused ??= wish;
     candidates = candidates.filter((tag) => tag !== election.tag);
   }
   return refused ?? obstacle(container.name, "no-tag-fits", own.policyText);
+}
+
+function isRefusal(wish: Wish): boolean {
+  return wish.kind === "obstacle" && wish.obstacle.reason === "refused-before";
 }
 
 function isSomeonesWill(tag: string, name: RepositoryName, refusals: WorkloadRecord["refusals"]): boolean {

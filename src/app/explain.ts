@@ -36,6 +36,7 @@ export async function explain(
     workload: viewOf(record, await ports.clusterStates.read(record.workload.cluster)),
     elections: await electionsOf(record, settings, ports, signal),
     gates: answers.map(gateView),
+    notices: record.observed.containers.flatMap(noticesOf),
     ...(record.hold === undefined
       ? {}
       : { hold: { seq: record.hold.seq, at: toIso(record.hold.at), detail: record.hold.detail } }),
@@ -86,6 +87,17 @@ async function electionOf(
   });
   const what = election.kind === "none" ? { why: reasonView(election.reason) } : { tag: election.tag };
   return { ...about, outcome: election.kind, ...what, tags: listing.tags.length, rejected };
+}
+
+/**
+ * A manifest that is applied server-side keeps its image field: after an update its next apply is a conflict.
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts
+ */
+function noticesOf({ name, imageOwner }: ContainerState): readonly string[] {
+  if (imageOwner?.operation !== "Apply") return [];
+  const after =
+    "after an update, the next apply of that manifest reports a conflict until it names the image that runs";
+  return [`The image of container ${name} is applied server-side by ${imageOwner.manager}: ${after}.`];
 }
 
 function gateView(answer: GateAnswer): GateView {

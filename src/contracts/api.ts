@@ -143,6 +143,8 @@ export interface ExplanationView {
   readonly elections: readonly ElectionView[];
   /** The gates for what is wanted now, in their order, or for any update when nothing is. */
   readonly gates: readonly GateView[];
+  /** What is worth knowing before the next update, in sentences. */
+  readonly notices: readonly string[];
   readonly hold?: { readonly seq: number; readonly at: string; readonly detail: string };
   readonly refusals: readonly {
     readonly tag: string;

@@ -181,7 +181,25 @@ function readContainer(
     reader.problems.push(wrong);
     return undefined;
   }
-  return { ...readPolicy(reader, own, read), ...readWriting(read) };
+  const kind = read("policy", oneOf("policy", ["semver", "digest"] as const, policiesOfOtherVersions));
+  const fallback = kind === undefined ? policyWithout(reader, container) : kind;
+  return fallback === undefined ? undefined : { ...readPolicy(reader, own, read, fallback), ...readWriting(read) };
+}
+
+/** What is followed where no policy is named: versions for a tag, `latest` for no tag, and nothing for a digest alone. */
+function policyWithout(
+  { problems }: SettingReader,
+  container: Pick<ContainerState, "name" | "image">,
+): "semver" | "digest" | undefined {
+  const parsed = parseImageReference(container.image);
+  if (!parsed.ok || parsed.value.tag !== undefined) return "semver";
+  const about = { key: `image of container ${container.name}`, value: container.image };
+  if (parsed.value.digest === undefined) {
+    problems.push({ ...about, message: "it has no tag, so latest is followed; name a tag or a policy", closes: false });
+    return "digest";
+  }
+  problems.push({ ...about, message: "it names a digest alone: expected a tag, or lookout.dev/policy", closes: true });
+  return undefined;
 }
 
 type ReadSetting = <Value>(setting: string, parse: (value: string) => Result<Value, string>) => Value | undefined;
@@ -190,8 +208,8 @@ function readPolicy(
   reader: SettingReader,
   own: string,
   read: ReadSetting,
+  kind: "semver" | "digest",
 ): Pick<ContainerSettings, "policy" | "policyText"> {
-  const kind = read("policy", oneOf("policy", ["semver", "digest"] as const, policiesOfOtherVersions)) ?? "semver";
   const range = read("semver-range", (text) => mapProblem(parseRange(text)));
   const allowPrerelease = read("allow-prerelease", readBoolean) ?? false;
   if (kind === "digest") return { policy: { kind }, policyText: kind };

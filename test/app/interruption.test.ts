@@ -32,7 +32,7 @@ async function halfAnHour(): Promise<void> {
 describe("a process that dies", () => {
   it("while it forgets a workload leaves it subscribed, so that pushes are heard when it takes part again", async () => {
     const key = await tracked();
-    const { write } = lookout.ports.store;
+    const write = lookout.ports.store.write.bind(lookout.ports.store);
     lookout.ports.store.write = () => Promise.reject(new Error("killed"));
     lookout.cluster.annotate(api, { "lookout.dev/enabled": "false" });
     await lookout.sync();
@@ -65,7 +65,7 @@ describe("a push that is followed by another while it is evaluated", () => {
   it("never puts the older image over the newer", async () => {
     const key = await tracked({ "lookout.dev/policy": "digest" });
     await lookout.push("shop/api", "1.0.0", { quietly: true });
-    const { write } = lookout.ports.store;
+    const write = lookout.ports.store.write.bind(lookout.ports.store);
     let newer = "";
     lookout.ports.store.write = async (record: WorkloadRecord) => {
       if (newer === "" && record.cause.startsWith("ImagePushed")) {
@@ -88,7 +88,7 @@ describe("a push that is followed by another while it is evaluated", () => {
 describe("a cluster that answers no patch for some seconds", () => {
   it("gets the update when it answers again, and the update says why it waits until then", async () => {
     const key = await tracked();
-    const { patch } = lookout.cluster;
+    const patch = lookout.cluster.patch.bind(lookout.cluster);
     lookout.cluster.patch = () => Promise.resolve({ kind: "unreachable", detail: "could not patch (503)" });
 
     await lookout.push("shop/api", "1.1.0");
@@ -104,7 +104,7 @@ describe("a cluster that answers no patch for some seconds", () => {
 
   it("that keeps failing a guard makes the update pause for a minute, not for an hour", async () => {
     const key = await tracked();
-    const { patch } = lookout.cluster;
+    const patch = lookout.cluster.patch.bind(lookout.cluster);
     lookout.cluster.patch = () => Promise.resolve({ kind: "read-again" });
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(30));
@@ -120,7 +120,7 @@ describe("a cluster that answers no patch for some seconds", () => {
 describe("a cluster that does not answer one look", () => {
   it("is asked again, for a workload that is known", async () => {
     const key = await tracked();
-    const { read } = lookout.cluster;
+    const read = lookout.cluster.read.bind(lookout.cluster);
     lookout.cluster.annotate(api, { "lookout.dev/semver-range": "^9" });
     lookout.cluster.read = () => Promise.resolve({ kind: "unreachable", detail: "503" });
     await lookout.sync();
@@ -133,7 +133,7 @@ describe("a cluster that does not answer one look", () => {
 
   it("is asked again, for one that was never seen", async () => {
     const key = lookout.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
-    const { read } = lookout.cluster;
+    const read = lookout.cluster.read.bind(lookout.cluster);
     lookout.cluster.read = () => Promise.resolve({ kind: "unreachable", detail: "503" });
     await lookout.sync();
     lookout.cluster.read = read;

@@ -89,7 +89,7 @@ interface Teller {
 }
 
 /** Hands changes on, one run at a time, until there are none; a run that fails comes again with the next look. */
-function tellerOf({ ports, log, invocation }: BackgroundOptions): Teller {
+function tellerOf({ ports, log, invocation, stopped }: BackgroundOptions): Teller {
   let running: Promise<void> | undefined;
   let asked = 0;
   const run = async (): Promise<void> => {
@@ -99,7 +99,8 @@ function tellerOf({ ports, log, invocation }: BackgroundOptions): Teller {
     }
   };
   const failed = (error: unknown): void => {
-    log.failure({ id: "notify/state-changed", error });
+    // What keeps the state may be gone already: the next start hands on what is left.
+    if (!stopped.aborted) log.failure({ id: "notify/state-changed", error });
   };
   return {
     tell() {

@@ -15,7 +15,7 @@ export function bannerOf({ url, clusters, state }: BannerInputs): readonly strin
       ? "demo cluster, demo registry"
       : `${clusters.length === 1 ? "cluster" : "clusters"} ${clusters.join(", ")}`;
   return [
-    `Lookout ${lookoutVersion} · local · ${what} · state in ${state.folder} (${state.kept})`,
+    `Lookout ${lookoutVersion} · local · ${what} · state in ${state.folder} (${state.kept}${clusters === undefined ? ", begun afresh" : ""})`,
     `API and webhooks  ${url}      stop with Ctrl-C`,
     "",
     ...(clusters === undefined ? tries : ["In another terminal:  npx lookout status", ""]),

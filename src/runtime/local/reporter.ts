@@ -96,7 +96,7 @@ const tellings: Readonly<Record<FactName, Telling>> = {
   WorkloadUntracked: () => [{ word: "untracked", text: "it is gone, or lookout.dev/enabled is no longer true" }],
   UpdateProposed: (fact) => [
     ...fact.changes.map(({ repository, tag, digest }) => ({
-      word: "pushed",
+      word: heardOfPush(fact) ? "pushed" : "found",
       text: `${repository}:${tag} @ ${short(digest)}  (${fact.source ?? ""})`,
       at: fact.detectedAt ?? fact.at,
     })),
@@ -149,10 +149,17 @@ function containersOf(changes: readonly ImageChange[]): string {
   return `${changes.length === 1 ? "container" : "containers"} ${changes.map(({ name }) => name).join(", ")}`;
 }
 
-function afterPush({ at, detectedAt }: Fact): string {
+/** What a look found by itself was pushed at a time that nobody told. */
+function heardOfPush({ source }: Fact): boolean {
+  return source?.startsWith("webhook") === true;
+}
+
+function afterPush(fact: Fact): string {
+  const { at, detectedAt } = fact;
   if (detectedAt === undefined) return "";
   const passed = at - detectedAt;
-  return `${passed < 1_000 ? `${passed} ms` : `${(passed / 1_000).toFixed(1)} s`} after the push`;
+  const since = heardOfPush(fact) ? "the push" : "it was found";
+  return `${passed < 1_000 ? `${passed} ms` : `${(passed / 1_000).toFixed(1)} s`} after ${since}`;
 }
 
 function tagOf({ from }: ImageChange): string {

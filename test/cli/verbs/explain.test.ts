@@ -47,6 +47,7 @@ const held: ExplanationView = {
     { gate: "quarantine", open: false, why: reason("quarantined", { detail: `${digests.new}: CVE-2026-1234` }) },
     { gate: "declared-source", open: true, detail: "argocd, allowed by lookout.dev/allow-declared-source" },
   ),
+  notices: ["The image of container api is applied server-side by kubectl."],
   refusals: [
     { tag: "1.4.9", digest: digests.other, seq: 16, at: "2026-11-20T16:45:53.000Z", why: reason("rollout-failed") },
   ],
@@ -58,6 +59,7 @@ const heldText = {
   head: `${api} wants registry.example.com/shop/api:1.5.0 @ 4d5e6f708192 (update 17, elected 09:12 CET by semver >=1 <4)`,
   rest: [
     "  ✗ last              update 16: taken back 26 h ago: CrashLoopBackOff in api-7d9f",
+    "  ! note              The image of container api is applied server-side by kubectl.",
     "  ✓ policy            1.5.0 is what semver >=1 <4 elects of 9 tags; rejected: 4 not a version (main, edge, 20261120, …); 1 outside the range (2026); 1 pre-release (1.6.0-rc.1)",
     "  ⏸ quarantine        This digest is in quarantine. 4d5e6f708192: CVE-2026-1234.",
     "  ✓ declared source   argocd, allowed by lookout.dev/allow-declared-source",
@@ -86,12 +88,14 @@ describe("lookout explain", () => {
   it("keeps to the width of the terminal", async () => {
     const { stdout } = await lookout(["explain", api], answers(held), { columns: 72 });
 
-    expect(stdout.split("\n").slice(0, 8)).toEqual([
+    expect(stdout.split("\n").slice(0, 10)).toEqual([
       "prod/shop/deployment/api wants registry.example.com/shop/api:1.5.0 @",
       "4d5e6f708192 (update 17, elected 09:12 CET by semver >=1 <4)",
       "",
       "  ✗ last              update 16: taken back 26 h ago: CrashLoopBackOff",
       "                      in api-7d9f",
+      "  ! note              The image of container api is applied",
+      "                      server-side by kubectl.",
       "  ✓ policy            1.5.0 is what semver >=1 <4 elects of 9 tags;",
       "                      rejected: 4 not a version (main, edge, 20261120,",
       "                      …); 1 outside the range (2026); 1 pre-release",
@@ -116,6 +120,7 @@ describe("lookout explain", () => {
       ],
       gates: gatesWith({ gate: "hold", open: false, why }),
       hold,
+      notices: [],
       refusals: [],
     };
 
@@ -156,6 +161,7 @@ describe("lookout explain", () => {
       }),
       elections: [],
       gates: gatesWith({ gate: "settings", open: false, why }),
+      notices: [],
       refusals: [],
     };
 
@@ -191,6 +197,7 @@ describe("lookout explain", () => {
       }),
       elections: [],
       gates: gatesWith(),
+      notices: [],
       refusals: [],
     };
 
