@@ -105,28 +105,6 @@ describe("settings of a workload", () => {
     expect(settings.containers.constructor).toBeUndefined();
   });
 
-  it("follow latest where an image has no tag, and say so", () => {
-    const settings = parse({}, [{ ...app, image: "nginx" }]);
-
-    expect(settings.containers.app?.policy).toEqual({ kind: "digest" });
-    expect(settings.problems).toEqual([
-      {
-        key: "image of container app",
-        value: "nginx",
-        message: "it has no tag, so latest is followed; name a tag or a policy",
-        closes: false,
-      },
-    ]);
-    expect(parse({ policy: "digest" }, [{ ...app, image: "nginx" }]).problems).toEqual([]);
-  });
-
-  it("need a policy for an image that names a digest alone", () => {
-    const pinned = { ...app, image: `nginx@sha256:${"0".repeat(64)}` };
-
-    expect(parse({}, [pinned]).problems).toMatchObject([{ key: "image of container app", closes: true }]);
-    expect(parse({ policy: "semver", "semver-range": ">=1" }, [pinned]).problems).toEqual([]);
-  });
-
   it("never read what Lookout wrote itself", () => {
     const annotations = {
       "lookout.dev/status.last-update": "x",

@@ -94,8 +94,8 @@ describe("lookout explain", () => {
       "",
       "  ✗ last              update 16: taken back 26 h ago: CrashLoopBackOff",
       "                      in api-7d9f",
-      "  ! note              The image of container api is applied",
-      "                      server-side by kubectl.",
+      "  ! note              The image of container api is applied server-side",
+      "                      by kubectl.",
       "  ✓ policy            1.5.0 is what semver >=1 <4 elects of 9 tags;",
       "                      rejected: 4 not a version (main, edge, 20261120,",
       "                      …); 1 outside the range (2026); 1 pre-release",
@@ -219,6 +219,7 @@ describe("lookout explain", () => {
   it("says when what the policy elects was refused here", async () => {
     const view: ExplanationView = {
       ...held,
+      notices: [],
       workload: workload(api, { runs: [image("api", "1.4.2", digests.old)] }),
       elections: [{ container: "api", policy: "semver ^1", outcome: "elected", tag: "1.4.9", tags: 2, rejected: [] }],
       gates: [],
