@@ -1,6 +1,6 @@
 import type { ImagePushed } from "#domain/events";
 import { repositoryKey } from "#domain/image-reference";
-import { observe, toAskAgain, untrack } from "#domain/observation";
+import { observe, stillAsking, toAskAgain, untrack } from "#domain/observation";
 import { digestsOf, propose } from "#domain/proposal";
 import { same } from "#domain/same";
 import { squash, type Step } from "#domain/record";
@@ -99,6 +99,7 @@ async function evaluateOnce(
       : await look(before, read.live, cluster, ports, step, signal);
   const current = seen ?? before;
   if (current?.tracked !== true) return forget(seen, ports);
+  await subscribe(again ? undefined : before, current, ports);
   const settings = settingsOf(current);
   const elections = electionsOver(ports.registry, signal);
   const wanted = await proposalFor(
@@ -110,11 +111,7 @@ async function evaluateOnce(
     step,
   );
   const next = squash(seen, wanted);
-  if (next === undefined) {
-    if (current.cause === step.cause) await sendNextWork(current, ports);
-    return { kind: "unchanged" };
-  }
-  await subscribe(again ? undefined : before, current, ports);
+  if (next === undefined) return nothingNew(current, ports, step);
   return (await commit(next, ports)) ? { kind: "moved", version: next.version } : "conflict";
 }
 
@@ -146,6 +143,18 @@ async function look(
   );
 }
 
+/** An answer that is overdue is asked for again later and later; what an earlier delivery of this work wrote may not have been followed. */
+async function nothingNew(
+  record: WorkloadRecord,
+  ports: EvaluatePorts,
+  step: Step,
+): Promise<EvaluateOutcome | "conflict"> {
+  const renewed = stillAsking(record, step);
+  if (renewed !== undefined) return (await commit(renewed, ports)) ? { kind: "unchanged" } : "conflict";
+  if (record.cause === step.cause) await sendNextWork(record, ports);
+  return { kind: "unchanged" };
+}
+
 /** A cluster that does not answer is asked again: a record remembers that by itself, a workload without one in a message. */
 async function askLater(
   work: EvaluateWorkload,
@@ -169,6 +178,9 @@ async function forget(seen: WorkloadRecord | undefined, ports: EvaluatePorts): P
   if (seen === undefined) return { kind: "not-tracked" };
   if (!(await commit(seen, ports))) return "conflict";
   await ports.store.subscribe(seen.workload, []);
+  // Another look may have taken it back in between.
+  const now = await ports.store.read(workloadKey(seen.workload));
+  if (now?.tracked === true) await ports.store.subscribe(seen.workload, repositoriesOf(now));
   return { kind: "not-tracked" };
 }
 

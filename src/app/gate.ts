@@ -1,9 +1,11 @@
 import { lookAtGates } from "#domain/proposal";
 import { setBack } from "#domain/setback";
-import { durationMs, plus, seconds } from "#domain/time";
+import type { ImagePushed } from "#domain/events";
+import { durationMs, minutes, plus, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { digestsOf } from "#domain/proposal";
-import type { VersionedWork, Wake } from "#domain/work";
+import type { EvaluateWorkload, VersionedWork, Wake } from "#domain/work";
+import { parseWorkloadKey, type WorkloadName } from "#domain/workload";
 import type { Ports } from "./ports.ts";
 import { attend, commit, sendAgain, sendNextWork, sendOverdue, settingsOf, stepOf } from "./records.ts";
 
@@ -69,20 +71,47 @@ export async function reap(
 
 /** What became of work that its queue gave up. */
 export type GivenUpOutcome =
-  { readonly kind: "stale" | "nothing-open" } | { readonly kind: "held"; readonly version: number };
+  { readonly kind: "stale" | "nothing-open" | "asked-again" } | { readonly kind: "held"; readonly version: number };
 
 /**
- * Holds the update that a piece of work failed for until the queue gave up: for an hour, doubling to six.
+ * Looks after what a queue gave up: the update that a piece of work was about is held for an hour, doubling to six; a look or a push that
+ * could not be followed is looked at again, workload by workload, a minute later.
  *
  * @param detail - what failed, in one line without secrets.
  */
-export async function giveUp(work: VersionedWork, detail: string, ports: GatePorts): Promise<GivenUpOutcome> {
-  const standing = await attend(work, ports);
+export async function giveUp(
+  given: VersionedWork | EvaluateWorkload | ImagePushed,
+  detail: string,
+  ports: GatePorts,
+): Promise<GivenUpOutcome> {
+  if ("name" in given) return lookAgain(await subscribersOf(given, ports), given.id, ports);
+  if (given.command === "EvaluateWorkload") return lookAgain([given.workload], given.id, ports);
+  const standing = await attend(given, ports);
   if (standing.kind === "stale") return { kind: "stale" };
-  const next = setBack(standing.record, detail, {
-    cause: `GivenUp:${work.command}:${work.version}`,
-    now: ports.clock.now(),
-  });
+  const cause = `GivenUp:${given.command}:${given.version}`;
+  const next = setBack(standing.record, detail, { cause, now: ports.clock.now() });
   if (next === undefined) return { kind: "nothing-open" };
   return (await commit(next, ports)) ? { kind: "held", version: next.version } : { kind: "stale" };
+}
+
+async function lookAgain(
+  workloads: readonly WorkloadName[],
+  id: string,
+  { queues }: GatePorts,
+): Promise<GivenUpOutcome> {
+  const work = workloads.map(
+    (workload) => ({ command: "EvaluateWorkload", id, workload, because: "tried again" }) as const,
+  );
+  await queues.send(work.map((one) => ({ work: one, delay: minutes(1) })));
+  return { kind: "asked-again" };
+}
+
+async function subscribersOf(push: ImagePushed, { store }: GatePorts): Promise<readonly WorkloadName[]> {
+  const names: WorkloadName[] = [];
+  for (let after = push.after; ;) {
+    const page = await store.subscribers(push, 100, after);
+    names.push(...page.workloads.map(parseWorkloadKey).flatMap((parsed) => (parsed.ok ? [parsed.value] : [])));
+    if (page.next === undefined) return names;
+    after = page.next;
+  }
 }

@@ -1,7 +1,7 @@
 import type { ClosedGate, WorkloadRecord } from "#domain/update";
 import type { Step } from "#domain/record";
 import type { PatchPlan } from "#domain/rollout";
-import { minutes, plus, seconds } from "#domain/time";
+import { durationMs, minutes, plus, seconds } from "#domain/time";
 import { type LiveWorkload, workloadKey } from "#domain/workload";
 import type { Cluster, PatchOutcome } from "#ports/cluster";
 import { TransientError } from "#ports/errors";
@@ -68,7 +68,8 @@ async function patchOnce(record: WorkloadRecord, patching: Patching, ports: Patc
   const stop = (from: WorkloadRecord, waits: readonly ClosedGate[]): Promise<RoundOutcome> =>
     store(from, patching.stopped(from, waits), ports);
   const read = await cluster.read(record.workload, signal);
-  if (read.kind === "unreachable" || read.kind === "denied") return stop(record, [pauseOf(read, patching.step)]);
+  if (read.kind === "unreachable" || read.kind === "denied")
+    return stop(record, [pauseOf(read, record, patching.step)]);
   if (read.kind === "gone") return stop(record, []);
   const plan = patching.plan(record, read.live);
   if (plan.kind === "settled") return store(record, plan.record, ports);
@@ -101,7 +102,7 @@ async function afterPatch(
     case "denied":
     case "denied-by-admission":
     case "invalid":
-      return store(record, patching.stopped(record, [pauseOf(outcome, patching.step)]), ports);
+      return store(record, patching.stopped(record, [pauseOf(outcome, record, patching.step)]), ports);
   }
 }
 
@@ -120,13 +121,18 @@ async function stillStored(record: WorkloadRecord, { store: records }: PatchingP
 }
 
 const pauses = {
-  unreachable: { reason: "cluster-unreachable", pause: seconds(30) },
-  denied: { reason: "cluster-denied", pause: minutes(1) },
-  "denied-by-admission": { reason: "denied-by-admission", pause: minutes(60) },
-  invalid: { reason: "patch-invalid", pause: minutes(60) },
+  unreachable: { reason: "cluster-unreachable", pause: seconds(30), most: minutes(5) },
+  denied: { reason: "cluster-denied", pause: minutes(1), most: minutes(5) },
+  "denied-by-admission": { reason: "denied-by-admission", pause: minutes(60), most: minutes(60) },
+  invalid: { reason: "patch-invalid", pause: minutes(60), most: minutes(60) },
 } as const;
 
-function pauseOf(refusal: { readonly kind: keyof typeof pauses; readonly detail: string }, step: Step): ClosedGate {
-  const { reason, pause } = pauses[refusal.kind];
-  return { reason, until: plus(step.now, pause), detail: refusal.detail };
+function pauseOf(
+  refusal: { readonly kind: keyof typeof pauses; readonly detail: string },
+  { active }: WorkloadRecord,
+  step: Step,
+): ClosedGate {
+  const { reason, pause, most } = pauses[refusal.kind];
+  const doubled = durationMs(Math.min(most, pause * 2 ** (active?.refusedTries ?? 0)));
+  return { reason, until: plus(step.now, doubled), detail: refusal.detail };
 }

@@ -1,5 +1,5 @@
 import { type OpenWork, openWork } from "#domain/next-work";
-import type { Step } from "#domain/record";
+import { advance, type Step } from "#domain/record";
 import { parseSettings, type WorkloadSettings } from "#domain/settings";
 import { type DurationMs, durationMs, type EpochMs, epochMs, plus } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
@@ -54,8 +54,14 @@ export async function sendAgain(
   work: VersionedWork,
   record: WorkloadRecord,
   pause: DurationMs,
-  ports: Pick<Ports, "queues" | "clock">,
+  ports: Pick<Ports, "store" | "queues" | "clock">,
 ): Promise<void> {
+  const { active } = record;
+  if (active !== undefined && record.dueAt !== undefined && record.dueAt <= ports.clock.now()) {
+    const happened = { seq: active.seq, what: "waiting", reasons: [], changes: active.changes } as const;
+    await commit(advance(record, { cause: identityOf(work), now: ports.clock.now() }, {}, [happened]), ports);
+    return;
+  }
   const earliestAt = plus(ports.clock.now(), pause);
   const same = openWork(record).filter((open) => open.work.command === work.command);
   await send(

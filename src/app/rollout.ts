@@ -41,7 +41,7 @@ async function bringOut(
   signal: AbortSignal,
 ): Promise<RollOutOutcome> {
   const step = stepOf(work, ports);
-  const closed = active.status === "released" ? await closedFor(record, active, step, ports) : [];
+  const closed = active.status === "released" ? await closedFor(record, active, ports) : [];
   if (closed.length > 0) return settle(holdAgain(record, active, closed, step), ports);
   const cluster = ports.clusters.cluster(record.workload.cluster);
   if (cluster === undefined) return settle(holdAgain(record, active, [unknownCluster], step), ports);
@@ -89,7 +89,7 @@ async function patchForward(
           settings: settingsOf(current),
           step,
         }),
-      closedNow: (current) => closedFor(current, activeOf(current), step, ports),
+      closedNow: (current) => closedFor(current, activeOf(current), ports),
       stopped: (current, waits) => stopped(current, activeOf(current), waits, maybeSent, step),
     },
     ports,
@@ -111,12 +111,11 @@ function stopped(
 async function closedFor(
   record: WorkloadRecord,
   active: ActiveUpdate,
-  step: Step,
   ports: RolloutPorts,
 ): Promise<readonly ClosedGate[]> {
   const quarantined = await ports.quarantine.among(active.changes.map(({ digest }) => digest));
   const question = {
-    now: step.now,
+    now: ports.clock.now(),
     record,
     settings: settingsOf(record),
     seq: active.seq,

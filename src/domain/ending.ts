@@ -21,10 +21,24 @@ export function holdAgain(
   step: Step,
 ): WorkloadRecord {
   const { seq, changes, detectedAt, source, electedAt, setbacks } = active;
-  const wish = { seq, changes, detectedAt, source, electedAt, ...(setbacks === undefined ? {} : { setbacks }) };
+  const refusedTries = triesAfter(active, waits);
+  const wish = {
+    seq,
+    changes,
+    detectedAt,
+    source,
+    electedAt,
+    ...(setbacks === undefined ? {} : { setbacks }),
+    ...(refusedTries === undefined ? {} : { refusedTries }),
+  };
   if (record.pending !== undefined) return joinNewer(record, active, record.pending, waits, step);
   const pending: PendingUpdate = { ...wish, status: "held", waits };
   return advance(record, step, { active: undefined, pending }, [{ seq, what: "held", reasons: waits, changes }]);
+}
+
+function triesAfter({ refusedTries }: ActiveUpdate, waits: readonly ClosedGate[]): number | undefined {
+  const refused = waits.some(({ reason }) => reason === "cluster-unreachable" || reason === "cluster-denied");
+  return refused ? (refusedTries ?? 0) + 1 : undefined;
 }
 
 /** A newer wish waits already: it takes over the containers that it does not name itself, and the pause; its gates are asked at once. */
@@ -61,7 +75,6 @@ export function end(
   const ended = endUpdate(active, status, step.now, why);
   const observed = observedAfter(record, active, live, status);
   const pending = record.pending === undefined ? undefined : rebase(record.pending, observed);
-  const asked = status === "succeeded" || status === "rolled-back";
   return advance(
     record,
     step,
@@ -71,7 +84,7 @@ export function end(
       observed,
       pending,
       ...(status === "succeeded" ? { landed: ended } : {}),
-      ...(asked ? {} : { toAsk: true }),
+      toAsk: true,
     },
     [endingOf(ended)],
   );

@@ -11,10 +11,13 @@ type Stood = Pick<Refusal, "repository" | "digest" | "tag"> & Pick<ContainerStat
  * Answers a record's refusals with those digests added that someone moved the object off since Lookout last saw it: whoever did it does not
  * want them back before they say so.
  *
- * It does not matter who had put them there. The same tag written otherwise, with or without its digest, is no move.
+ * It does not matter who had put them there. What Lookout itself put in their place is no one's move, and the same tag written otherwise, with or without its digest, is none either.
  */
 export function movedOff(record: WorkloadRecord, live: LiveWorkload, step: Step): readonly Refusal[] {
-  return withRefusals(record, record.observed.containers.flatMap(stoodThere), record.seq, live, step);
+  const ours = (one: Stood): boolean =>
+    record.landed?.changes.some(({ name, to }) => name === one.name && to === imageOf(live, one)) === true;
+  const stood = record.observed.containers.flatMap(stoodThere).filter((one) => !ours(one));
+  return withRefusals(record, stood, record.seq, live, step);
 }
 
 /** The same for what an update had put there, of which nothing is observed yet. */

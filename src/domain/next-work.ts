@@ -1,5 +1,16 @@
 import type { Reason } from "./reasons.ts";
-import { type DurationMs, durationMs, earliest, type EpochMs, hours, minutes, plus, seconds, since } from "./time.ts";
+import {
+  type DurationMs,
+  durationMs,
+  earliest,
+  type EpochMs,
+  epochMs,
+  hours,
+  minutes,
+  plus,
+  seconds,
+  since,
+} from "./time.ts";
 import type { ActiveUpdate, PendingUpdate, WorkloadRecord } from "./update.ts";
 import type { StateReference, Work } from "./work.ts";
 
@@ -20,6 +31,12 @@ const patience = minutes(1);
 
 /** How long a registry that could not be asked, or had no answer, is left alone. */
 const registryPause = minutes(1);
+
+/** How long a cluster that did not answer a look is left alone before the next. */
+const toAskPause = seconds(30);
+
+/** The longest pause that doubling comes to. */
+const longestPause = hours(1);
 
 /** How often a workload is looked at that stands still of its own. */
 const standingStillPause = seconds(30);
@@ -68,7 +85,7 @@ function activeWork(active: ActiveUpdate, reference: StateReference, changedAt: 
     at,
     dueAt,
   });
-  const late = plus(active.deadlineAt ?? changedAt, patience);
+  const late = plus(epochMs(Math.max(active.deadlineAt ?? changedAt, changedAt)), patience);
   if (active.status === "rolling-back")
     return active.backAt === undefined
       ? check(changedAt)
@@ -97,7 +114,8 @@ const askAgain: ReadonlySet<Reason> = new Set<Reason>([
 function election(record: WorkloadRecord): readonly OpenWork[] {
   const again = record.obstacles.some(({ reason }) => askAgain.has(reason));
   if (!record.tracked || !(record.toAsk === true || again)) return [];
-  const at = record.toAsk === true ? record.changedAt : plus(record.changedAt, registryPause);
+  const first = record.toAsk === true ? (record.fruitless === undefined ? durationMs(0) : toAskPause) : registryPause;
+  const at = plus(record.changedAt, durationMs(Math.min(longestPause, first * 2 ** (record.fruitless ?? 0))));
   const id = `${record.uid}:${record.version}`;
   const because = record.toAsk === true ? "changed" : "registry asked again";
   return [

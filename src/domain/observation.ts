@@ -44,10 +44,27 @@ export function toAskAgain(
   refusal: { readonly kind: "unreachable" | "denied"; readonly detail: string },
   step: Step,
 ): WorkloadRecord | undefined {
-  if (record.toAsk === true) return undefined;
+  if (record.toAsk === true && (record.dueAt ?? step.now) > step.now) return undefined;
   const reason = refusal.kind === "denied" ? "cluster-denied" : "cluster-unreachable";
   const happened = { ...workloadHappening("observed"), reasons: [{ reason, detail: refusal.detail }] } as const;
-  return advance(record, step, { toAsk: true }, [happened]);
+  return advance(record, step, { toAsk: true, fruitless: fruitlessAfter(record) }, [happened]);
+}
+
+/**
+ * Decides what becomes of a record whose registries had nothing new to say although their answer is overdue: they are asked again, after
+ * twice the pause. Undefined: nothing is overdue.
+ */
+export function stillAsking(record: WorkloadRecord, step: Step): WorkloadRecord | undefined {
+  if (record.active !== undefined || record.dueAt === undefined || record.dueAt > step.now) return undefined;
+  const reasons = record.obstacles.map(({ container, reason, detail }) => ({
+    reason,
+    detail: `container ${container}: ${detail ?? ""}`,
+  }));
+  return advance(record, step, { fruitless: fruitlessAfter(record) }, [{ ...workloadHappening("observed"), reasons }]);
+}
+
+function fruitlessAfter({ toAsk, obstacles, fruitless }: WorkloadRecord): number {
+  return toAsk === true || obstacles.length > 0 ? (fruitless ?? 0) + 1 : 0;
 }
 
 /** Decides what becomes of a record whose object is gone, or no longer takes part; undefined: it is so already. */
@@ -61,7 +78,15 @@ export function untrack(
   return advance(
     record,
     step,
-    { tracked: false, toAsk: undefined, pending: undefined, active: undefined, obstacles: [], ...lastOf(ended) },
+    {
+      tracked: false,
+      toAsk: undefined,
+      pending: undefined,
+      active: undefined,
+      obstacles: [],
+      ...lastOf(ended),
+      ...sentOf(record, ended),
+    },
     [workloadHappening("untracked"), ...ended.map(endingOf)],
   );
 }
@@ -182,6 +207,12 @@ function endOpen(record: WorkloadRecord, reason: Reason, step: Step): readonly E
   return [record.active, record.pending]
     .filter((update) => update !== undefined)
     .map((update) => endUpdate(update, "superseded", step.now, { reason }));
+}
+
+/** What may have reached the object before it left stands there: if someone takes it back meanwhile, that is seen when it returns. */
+function sentOf({ active }: WorkloadRecord, ended: readonly EndedUpdate[]): { readonly landed?: EndedUpdate } {
+  const sent = ended.find(({ seq }) => seq === active?.seq && active.status !== "released");
+  return sent === undefined ? {} : { landed: sent };
 }
 
 function lastOf(ended: readonly EndedUpdate[]): { readonly last?: EndedUpdate } {

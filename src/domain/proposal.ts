@@ -241,7 +241,7 @@ function waitsOf(
 }
 
 function release(wish: Omit<PendingUpdate, "status" | "waits">, now: EpochMs): ActiveUpdate {
-  const { seq, changes, detectedAt, source, electedAt, setbacks } = wish;
+  const { seq, changes, detectedAt, source, electedAt, setbacks, refusedTries } = wish;
   return {
     seq,
     changes,
@@ -251,5 +251,6 @@ function release(wish: Omit<PendingUpdate, "status" | "waits">, now: EpochMs): A
     status: "released",
     releasedAt: now,
     ...(setbacks === undefined ? {} : { setbacks }),
+    ...(refusedTries === undefined ? {} : { refusedTries }),
   };
 }

@@ -35,6 +35,7 @@ export type Moves = {
       | "toAsk"
       | "landed"
       | "pause"
+      | "fruitless"
   ]?: WorkloadRecord[Part] | undefined;
 };
 
@@ -49,7 +50,7 @@ export function advance(
   moves: Moves,
   happened: readonly Happening[],
 ): WorkloadRecord {
-  const { dueAt, pause, ...rest } = record;
+  const { dueAt, pause, fruitless, ...rest } = record;
   const next = dropUndefined({
     ...rest,
     ...moves,

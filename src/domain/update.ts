@@ -47,6 +47,8 @@ interface UpdateCore {
   readonly electedAt: EpochMs;
   /** How often work on it ended in the dead-letter queue; absent: never. Each time doubles the pause. */
   readonly setbacks?: number;
+  /** How often in a row the cluster was away or refused it; absent: never. Each time doubles the pause. */
+  readonly refusedTries?: number;
 }
 
 /** A wish that waits for its gates. */
@@ -218,6 +220,8 @@ export interface WorkloadRecord {
    * anew.
    */
   readonly toAsk?: true;
+  /** How many questions in a row came to nothing; each doubles the pause before the next. Holds for this version alone. */
+  readonly fruitless?: number;
   /** False: the object is gone or no longer enabled; the record stays, so that `seq` and `version` go on. */
   readonly tracked: boolean;
   /** When someone must have worked on it again; absent when nothing is open. */

@@ -1,7 +1,7 @@
 import type { Ports } from "#app/ports";
 import { imagePushedSchema, workSchemas } from "#contracts/work";
 import type { ImagePushed } from "#domain/events";
-import type { Command, VersionedWork, Work } from "#domain/work";
+import type { Command, EvaluateWorkload, VersionedWork, Work } from "#domain/work";
 import { PermanentError } from "#ports/errors";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Change } from "#ports/store";
@@ -76,9 +76,13 @@ export function onEvent(_event: "ImagePushed", step: Step<ImagePushed>): QueueFu
     eachRecord(event, invocation, (body) => imagePushedSchema.parse(JSON.parse(body)), step);
 }
 
-/** Makes the function that looks at what queues gave up. Work that names no state, or can't be read, is only logged. */
-export function onGivenUp(step: (work: VersionedWork, why: string, ports: Ports) => Promise<unknown>): QueueFunction {
-  const versioned = z.union([workSchemas.Wake, workSchemas.RollOut, workSchemas.CheckRollout]);
+/** What a queue gave up and may do something about: work, or a push. */
+export type GivenUp = VersionedWork | EvaluateWorkload | ImagePushed;
+
+/** Makes the function that looks at what queues gave up. What can't be read, or comes again by itself, is only logged. */
+export function onGivenUp(step: (given: GivenUp, why: string, ports: Ports) => Promise<unknown>): QueueFunction {
+  const { Wake, RollOut, CheckRollout, EvaluateWorkload } = workSchemas;
+  const known = z.union([Wake, RollOut, CheckRollout, EvaluateWorkload, imagePushedSchema]);
   const letter = z.strictObject({ body: z.string(), why: z.string() });
   return (event, invocation) =>
     eachRecord(
@@ -86,8 +90,8 @@ export function onGivenUp(step: (work: VersionedWork, why: string, ports: Ports)
       invocation,
       (body) => letter.parse(JSON.parse(body)),
       async ({ body, why }, ports) => {
-        const work = versioned.safeParse(parseJson(body));
-        return work.success ? step(work.data, why, ports) : { kind: "set-aside", why };
+        const given = known.safeParse(parseJson(body));
+        return given.success ? step(given.data, why, ports) : { kind: "set-aside", why };
       },
     );
 }

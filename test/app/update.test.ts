@@ -37,6 +37,7 @@ describe("a push", () => {
       "RolloutStarted",
       "WorkloadRunning",
       "RolloutSucceeded",
+      "WorkloadChanged",
     ]);
     expect(lookout.cluster.history.map(({ manager }) => manager)).toEqual(["kubectl-client-side-apply", "lookout"]);
     expect(lookout.failures).toEqual([]);

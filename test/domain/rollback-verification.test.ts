@@ -46,7 +46,8 @@ describe("a rollback", () => {
       observed: { containers: [aContainer()] },
     });
     expect(record).not.toHaveProperty("active");
-    expect(record).not.toHaveProperty("toAsk");
+    // What was wanted meanwhile was elected against the image that is gone again.
+    expect(record).toMatchObject({ toAsk: true });
   });
 
   it("waits for the old image until its deadline", () => {
@@ -104,10 +105,13 @@ describe("a newer wish that waits for a failing update", () => {
       step(at("2026-03-02T12:02:00Z")),
     );
 
-  it("goes on, from the image that was put back", () => {
-    const ended = recordOf(judgeBack({ ...healthy(), live: putBack }, oneMinutePast, { seq: 2, pending: waiting() }));
+  it("waits until its policy was asked anew, and then goes on from the image that was put back", () => {
+    const ended = recordOf(judgeBack({ ...healthy(), live: putBack }, oneMinutePast, { seq: 2, pending: waiting() }))!;
+    const { toAsk, ...asked } = ended;
 
-    expect(gates(ended!)?.active).toMatchObject({ seq: 2, status: "released", changes: [aNewerChange()] });
+    expect(toAsk).toBe(true);
+    expect(gates(ended)?.pending?.waits).toEqual([{ reason: "settings-changed" }]);
+    expect(gates(asked)?.active).toMatchObject({ seq: 2, status: "released", changes: [aNewerChange()] });
   });
 
   it("does not go on to the digest that was just refused, under another tag", () => {

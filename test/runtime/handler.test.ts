@@ -83,7 +83,9 @@ describe("the function of what was given up", () => {
   it("gets the work that names a state, with the reason; everything else is only kept", async () => {
     const { invocation } = keeping();
     const seen: unknown[] = [];
-    const handler = onGivenUp(async (work, why) => void seen.push([work.command, why]));
+    const handler = onGivenUp(
+      async (given, why) => void seen.push(["name" in given ? given.name : given.command, why]),
+    );
     const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" };
     const rollOut = JSON.stringify({ command: "RollOut", workload, uid: "u", seq: 1, version: 2 });
 

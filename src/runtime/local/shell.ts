@@ -55,7 +55,7 @@ export function openShell(options: ShellOptions): Shell {
       put: ({ body, why }) => Promise.resolve(queues.get("given-up")?.send(JSON.stringify({ body, why }), 0)),
     },
   });
-  for (const name of queueNames) queues.set(name, openQueue(name, invocation, lastFailures));
+  for (const name of queueNames) queues.set(name, openQueue(name, queues, invocation, lastFailures));
   const background = backgroundOf({ ports, log: options.log, invocation, stopped: stopping.signal });
 
   return {
@@ -72,7 +72,15 @@ export function openShell(options: ShellOptions): Shell {
 
 type MakeInvocation = (route: Pick<Route, "timeoutMs">, prefix?: string) => Invocation;
 
-function openQueue(name: QueueName, invocation: MakeInvocation, lastFailures: Map<string, string>): LocalQueue {
+/** How long a message that nobody could look after is kept back. */
+const givenUpAgainMs = 60_000;
+
+function openQueue(
+  name: QueueName,
+  queues: ReadonlyMap<QueueName, LocalQueue>,
+  invocation: MakeInvocation,
+  lastFailures: Map<string, string>,
+): LocalQueue {
   const { run, concurrency, name: functionName } = queueFunctions[name];
   const route = routeOf(functionName);
   const idOf = (id: string): string => `${functionName} ${id}`;
@@ -83,6 +91,8 @@ function openQueue(name: QueueName, invocation: MakeInvocation, lastFailures: Ma
       const why = lastFailures.get(idOf(id)) ?? "it failed without saying why";
       lastFailures.delete(idOf(id));
       if (name !== "given-up") await invocation(route).deadLetters.put({ id, body, why });
+      // What looks after everything else is not given up itself: what keeps the state may be away.
+      else queues.get("given-up")?.send(body, givenUpAgainMs);
     },
   });
 }
