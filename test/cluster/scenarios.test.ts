@@ -72,7 +72,7 @@ describe("an image push", () => {
       sleep(10).then(() => stage.registry.tag("shop/twice:0.0.2", "1.2.0")),
     ]);
     await until("twice is updated to 1.2.0", async () => {
-      const newest = stage.lookout.of(workload).at(-1);
+      const newest = stage.lookout.of(workload).findLast(({ seq }) => seq > 0);
       const runs = (await stage.imageOf("deployment", "twice")).includes(":1.2.0@");
       return newest?.name === "RolloutSucceeded" && runs ? true : undefined;
     });
