@@ -1,26 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { liftQuarantine, liftWorkload, putInQuarantine } from "#app/lift";
 import { minutes, seconds } from "#domain/time";
-import { host, type World, world } from "./world.ts";
+import { api, type DeploySpec, host, trackApi, type World, worldWithApi } from "./world.ts";
 
 let lookout: World;
 
 beforeEach(async () => {
-  lookout = world();
-  await lookout.push("shop/api", "1.0.0", { quietly: true });
+  lookout = await worldWithApi();
 });
 
-async function tracked(
-  annotations: Readonly<Record<string, string>> = {},
-  spec: Partial<Parameters<World["deploy"]>[0]> = {},
-): Promise<string> {
-  const key = lookout.deploy({ name: "api", image: `${host}/shop/api:1.0.0`, annotations, ...spec });
-  await lookout.pass(seconds(2));
-  await lookout.sync();
-  return key;
-}
-
-const api = { namespace: "shop", kind: "Deployment", name: "api" } as const;
+const tracked = (...given: readonly [Readonly<Record<string, string>>?, Partial<DeploySpec>?]): Promise<string> =>
+  trackApi(lookout, ...given);
 
 async function waits(key: string): Promise<unknown> {
   return (await lookout.record(key)).pending?.waits;

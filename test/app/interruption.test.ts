@@ -3,22 +3,15 @@ import { evaluateWorkload } from "#app/evaluate";
 import { liftWorkload } from "#app/lift";
 import { minutes, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
-import { host, type World, world } from "./world.ts";
+import { api, type DeploySpec, host, trackApi, type World, worldWithApi } from "./world.ts";
 
 let lookout: World;
-const api = { namespace: "shop", kind: "Deployment", name: "api" } as const;
-
 beforeEach(async () => {
-  lookout = world();
-  await lookout.push("shop/api", "1.0.0", { quietly: true });
+  lookout = await worldWithApi();
 });
 
-async function tracked(annotations: Readonly<Record<string, string>> = {}): Promise<string> {
-  const key = lookout.deploy({ name: "api", image: `${host}/shop/api:1.0.0`, annotations });
-  await lookout.pass(seconds(2));
-  await lookout.sync();
-  return key;
-}
+const tracked = (...given: readonly [Readonly<Record<string, string>>?, Partial<DeploySpec>?]): Promise<string> =>
+  trackApi(lookout, ...given);
 
 /** Schedules as they run for half an hour: looks at the cluster, and the reaper. */
 async function halfAnHour(): Promise<void> {

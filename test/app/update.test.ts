@@ -1,25 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { minutes, seconds } from "#domain/time";
-import { host, installation, type World, world } from "./world.ts";
+import { type DeploySpec, host, installation, trackApi, type World, worldWithApi } from "./world.ts";
 
 let lookout: World;
 const image = `${host}/shop/api:1.0.0`;
 
 beforeEach(async () => {
-  lookout = world();
-  await lookout.push("shop/api", "1.0.0", { quietly: true });
+  lookout = await worldWithApi();
 });
 
-/** A workload that runs 1.0.0 and that Lookout has met. */
-async function tracked(
-  annotations: Readonly<Record<string, string>> = {},
-  spec: Partial<Parameters<World["deploy"]>[0]> = {},
-): Promise<string> {
-  const key = lookout.deploy({ name: "api", image, annotations, ...spec });
-  await lookout.pass(seconds(2));
-  await lookout.sync();
-  return key;
-}
+const tracked = (...given: readonly [Readonly<Record<string, string>>?, Partial<DeploySpec>?]): Promise<string> =>
+  trackApi(lookout, ...given);
 
 describe("a push", () => {
   it("reaches running: pinned, watched, and succeeded after the settling time", async () => {

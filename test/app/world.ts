@@ -234,3 +234,25 @@ export function world(): World {
     },
   };
 }
+
+/** The workload that most tests are about: a Deployment of the repository `shop/api`. */
+export const api = { namespace: "shop", kind: "Deployment", name: "api" } as const;
+
+/** A world in which `shop/api:1.0.0` was pushed before anybody looked. */
+export async function worldWithApi(): Promise<World> {
+  const lookout = world();
+  await lookout.push("shop/api", "1.0.0", { quietly: true });
+  return lookout;
+}
+
+/** Creates {@link api} with 1.0.0, lets its pods start, and has Lookout meet it; answers its key. */
+export async function trackApi(
+  lookout: World,
+  annotations: Readonly<Record<string, string>> = {},
+  spec: Partial<DeploySpec> = {},
+): Promise<string> {
+  const key = lookout.deploy({ name: "api", image: `${host}/shop/api:1.0.0`, annotations, ...spec });
+  await lookout.pass(seconds(2));
+  await lookout.sync();
+  return key;
+}
