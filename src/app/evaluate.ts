@@ -45,14 +45,14 @@ export async function evaluatePush(
 ): Promise<PushOutcome> {
   const page = await ports.store.subscribers(event, subscribersPerDelivery, event.after);
   if (page.workloads.length === 0) return { kind: "unknown-repository" };
-  const lookAtPage = async (): Promise<PushOutcome> => {
+  const lookAtPage = async (round: "first" | "again" = "first"): Promise<PushOutcome> => {
     if (page.next !== undefined) await ports.bus.publish([{ ...event, after: page.next }]);
-    return lookAtSubscribers(event, page.workloads, ports, signal);
+    return lookAtSubscribers({ event, round }, page.workloads, ports, signal);
   };
   if (event.after !== undefined) return lookAtPage();
   if ((await ports.bursts.begin(event, event.id, ports.clock.now())) === "joined") return { kind: "joined" };
   let outcome = await lookAtPage();
-  while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again") outcome = await lookAtPage();
+  while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again") outcome = await lookAtPage("again");
   return outcome;
 }
 
@@ -203,21 +203,27 @@ function repositoriesOf(record: WorkloadRecord): readonly RepositoryName[] {
   return [...new Map(names).values()];
 }
 
+/** A push, and whether this very delivery looked at its subscribers before: then what it wrote is followed already. */
+interface PushLook {
+  readonly event: ImagePushed;
+  readonly round: "first" | "again";
+}
+
 async function lookAtSubscribers(
-  event: ImagePushed,
+  look: PushLook,
   workloads: readonly string[],
   ports: EvaluatePorts,
   signal: AbortSignal,
 ): Promise<PushOutcome> {
   const elections = electionsOver(ports.registry, signal);
   const records = await ports.store.readMany(workloads);
-  const moved = await Promise.all(records.map((record) => proposeTo(record, event, elections, ports, signal)));
+  const moved = await Promise.all(records.map((record) => proposeTo(record, look, elections, ports, signal)));
   return { kind: "evaluated", workloads: records.length, moved: moved.filter(Boolean).length };
 }
 
 async function proposeTo(
   first: WorkloadRecord,
-  event: ImagePushed,
+  { event, round }: PushLook,
   shared: Elections,
   ports: EvaluatePorts,
   signal: AbortSignal,
@@ -237,7 +243,7 @@ async function proposeTo(
       repositoryKey(event),
     );
     if (next === undefined) {
-      if (record.cause === step.cause) await sendNextWork(record, ports);
+      if (round === "first" && tries === 0 && record.cause === step.cause) await sendNextWork(record, ports);
       return false;
     }
     if (await commit(next, ports)) return true;

@@ -19,8 +19,8 @@ export type Standing =
 /** Reads the record that a piece of work names, and says whether the work still applies. */
 export async function attend(work: VersionedWork, { store }: Pick<Ports, "store">): Promise<Standing> {
   const record = await store.read(workloadKey(work.workload));
-  if (record?.uid !== work.uid) return { kind: "stale" };
-  if (record.version === work.version) return { kind: "decide", record };
+  if (record === undefined) return { kind: "stale" };
+  if (record.uid === work.uid && record.version === work.version) return { kind: "decide", record };
   const mine = record.version > work.version && record.cause === identityOf(work);
   return mine ? { kind: "complete", record } : { kind: "stale" };
 }

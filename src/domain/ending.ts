@@ -110,7 +110,9 @@ export function endWithoutObject(
   step: Step,
 ): WorkloadRecord {
   const ended = endUpdate(active, status, step.now, why);
-  return advance(record, step, { active: undefined, last: ended }, [endingOf(ended)]);
+  // What was patched may still stand there: then it is ours, and nobody's move.
+  const sent = active.patchedAt === undefined ? {} : { landed: ended };
+  return advance(record, step, { active: undefined, last: ended, toAsk: true, ...sent }, [endingOf(ended)]);
 }
 
 /** The wish stays what it was; what it replaces is what is there now. */

@@ -60,11 +60,15 @@ export function keepNewest(refusals: readonly Refusal[]): readonly Refusal[] {
   return refusals.slice(-refusalsKept);
 }
 
-/** What the pods report and what the registry said of the tag may be two digests of one image: its platform's and its index's. */
+/**
+ * A pin says what stood there. Without one, what the pods report and what the registry said of the tag may be two digests of one image:
+ * its platform's and its index's.
+ */
 function stoodThere({ list, name, image, digest, baseline }: ContainerState): readonly Stood[] {
   const parsed = parseImageReference(image);
   if (!parsed.ok) return [];
-  const digests = new Set([digest, baseline].filter((one) => one !== undefined));
+  const pinned = parsed.value.digest;
+  const digests = new Set((pinned === undefined ? [digest, baseline] : [pinned]).filter((one) => one !== undefined));
   const about = { list, name, image, repository: repositoryKey(parsed.value), tag: parsed.value.tag ?? "" };
   return [...digests].map((one) => ({ ...about, digest: one }));
 }

@@ -73,12 +73,15 @@ describe("what is wanted while an update is on its way", () => {
     expect(lookout.image(key)).toContain(":1.1.0@");
   });
 
-  it("is not lost when a person lifts in the middle of a rollback", async () => {
+  it("is not what is being taken back, though a person lifts in the middle of it; the next lift counts", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0", { broken: true });
     while ((await lookout.record(key)).active?.status !== "rolling-back") await lookout.pass(durationMs(500));
-
     lookout.broken.clear();
+
+    await liftWorkload(key, "ana", lookout.ports);
+    await lookout.pass(minutes(3));
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
     await liftWorkload(key, "ana", lookout.ports);
     await lookout.pass(minutes(3));
 

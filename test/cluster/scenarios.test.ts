@@ -31,7 +31,7 @@ async function toRunning(what: string, workload: string, seq = 1): Promise<void>
 
 describe("an image push", () => {
   it("reaches running pods, pinned, with one change of the object", async () => {
-    const workload = await stage.tracked("api", { "lookout.dev/semver-range": "^1" });
+    const workload = await stage.tracked("api", { "lookout.dev/semver-range": ">=1 <2" });
     const before = await generationOf("deployment", "api");
 
     const digest = await stage.registry.push("shop/api:1.1.0", { seed: "api 1.1.0" });

@@ -5,6 +5,7 @@ import { type Dispatcher, request } from "undici";
 import { PermanentError } from "#ports/errors";
 import { type Answer, failedAnswer } from "./connection-answer.ts";
 import { type Credentials, type CredentialSource, credentialSource } from "./credentials.ts";
+import { goJson } from "./go-json.ts";
 
 /** One request to the API server. */
 export interface ApiRequest {
@@ -120,7 +121,7 @@ async function open(
       ...(asked.body && { "content-type": asked.body.type }),
       ...credentials.headers,
     },
-    ...(asked.body && { body: JSON.stringify(asked.body.value) }),
+    ...(asked.body && { body: goJson(asked.body.value) }),
     // The signal is the limit; a watch may be silent for longer than any other.
     headersTimeout: 0,
     bodyTimeout: 0,

@@ -109,6 +109,8 @@ export function run(
           reject(new Error(`${basename(program)} ${programArguments.join(" ")}: ${problem.trim() || error.message}`));
       },
     );
+    // A program that ends before it has read everything says so by its exit code.
+    child.stdin?.on("error", () => undefined);
     child.stdin?.end(options.input ?? "");
   });
 }

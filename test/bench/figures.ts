@@ -1,0 +1,56 @@
+/** What a series of measurements comes to, in the unit of the measurements. */
+export interface Spread {
+  readonly min: number;
+  readonly median: number;
+  readonly max: number;
+}
+
+/** One row of the table: what was measured, in what unit, and how often. */
+export interface Row {
+  readonly what: string;
+  readonly spread: Spread;
+  readonly unit: "ms" | "s" | "×" | "requests";
+  readonly count: number;
+}
+
+/** Answers the smallest, the middle and the largest of at least one number. @throws Error for none. */
+export function spreadOf(numbers: readonly number[]): Spread {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  const [min, max] = [sorted[0], sorted.at(-1)];
+  const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
+  if (min === undefined || max === undefined || low === undefined || high === undefined)
+    throw new Error("nothing was measured");
+  return { min, median: (low + high) / 2, max };
+}
+
+/** Makes a row of measurements. */
+export function rowOf(what: string, numbers: readonly number[], unit: Row["unit"] = "ms"): Row {
+  return { what, spread: spreadOf(numbers), unit, count: numbers.length };
+}
+
+/** Writes rows as a table of Markdown whose columns are aligned. */
+export function tableOf(rows: readonly Row[]): string {
+  const head = ["measured", "min", "median", "max", "unit", "of"];
+  const body = rows.map(({ what, spread: { min, median, max }, unit, count }) => [
+    what,
+    ...[min, median, max].map((value) => textOf(value, unit)),
+    unit,
+    String(count),
+  ]);
+  return alignedTable([head, ...body]);
+}
+
+/** Writes lines of cells, the head first, as a table of Markdown; all columns but the first are aligned to the right. */
+export function alignedTable(lines: readonly (readonly string[])[]): string {
+  const [head = [], ...body] = lines;
+  const widths = head.map((_, column) => Math.max(3, ...lines.map((cells) => cells[column]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join(" | ")} |`;
+  const rule = `| ${widths.map((width, column) => (column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)).join(" | ")} |`;
+  return [line(head), rule, ...body.map(line)].join("\n");
+}
+
+function textOf(value: number, unit: Row["unit"]): string {
+  if (unit === "requests") return String(value);
+  return value.toFixed(unit === "ms" && value < 10 ? 1 : unit === "ms" ? 0 : 2);
+}

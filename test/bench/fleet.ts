@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "../cluster/bed/until.ts";
+import { deploymentManifest } from "../cluster/bed/workloads.ts";
+import type { Stage } from "../cluster/stage.ts";
+import { mostAtOnce, patchesSince } from "./audit.ts";
+import { type Row, rowOf } from "./figures.ts";
+import { preparePushes } from "./pushes.ts";
+
+const repository = "shop/fleet";
+const patience = { timeoutMs: 600_000, intervalMs: 500 };
+const quietMs = 4_000;
+
+/** Creates the Deployments `fleet-<from>` up to before `fleet-<to>`, all on one repository, and waits until all are tracked and run. */
+export async function createFleet(stage: Stage, from: number, to: number, say: (text: string) => void): Promise<void> {
+  if (from === 0) await stage.registry.push(`${repository}:1.0.0`, { seed: `${repository} 1.0.0` });
+  const names = Array.from({ length: to - from }, (_, index) => `fleet-${from + index}`);
+  for (let at = 0; at < names.length; at += 100) {
+    await stage.plane.apply(names.slice(at, at + 100).map((name) => manifestOf(name, stage)));
+    say(`${from + at} of ${to} Deployments created`);
+  }
+  await until("the fleet is tracked", async () => reached(stage, "WorkloadTracked", 0, to), patience);
+  await until("the fleet runs", async () => runs(stage, to), patience);
+  await untilQuiet(stage);
+}
+
+function manifestOf(name: string, { registry }: Stage): object {
+  const manifest = deploymentManifest(name, `${registry.host}/${repository}:1.0.0`, 1);
+  return { ...manifest, metadata: { name, annotations: { "lookout.dev/enabled": "true" } } };
+}
+
+/** Pushes to the repository of the whole fleet, one push after the other, and answers the rows of the table. */
+export async function pushToAll(
+  stage: Stage,
+  size: number,
+  rounds: number,
+  say: (text: string) => void,
+): Promise<readonly Row[]> {
+  const prepared = await preparePushes(stage.registry, repository, 1, rounds);
+  const each: number[] = [];
+  const last: number[] = [];
+  const atOnce: number[] = [];
+  const running: number[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    await untilQuiet(stage);
+    const pushedAt = await prepared.push(`1.${round}.0`);
+    await until("the fleet is updated", async () => reached(stage, "RolloutSucceeded", round, size), patience);
+    const found = fleetFacts(stage, "WorkloadRunning", round);
+    const detectedAt = Date.parse(found[0]?.detectedAt ?? "");
+    const patches = (await patchesSince(stage.plane.auditLog, pushedAt)).filter(({ status }) => status === 200);
+    const after = patches.map(({ answeredAt }) => answeredAt - detectedAt);
+    if (patches.length !== size) throw new Error(`${patches.length} patches were written for ${size} workloads`);
+    each.push(...after);
+    last.push(Math.max(...after) / 1_000);
+    atOnce.push(mostAtOnce(patches));
+    running.push(Math.max(...found.map(({ at }) => Date.parse(at) - detectedAt)) / 1_000);
+    say(`round ${round} of ${rounds}: last patched after ${last.at(-1)?.toFixed(2) ?? ""} s`);
+  }
+  const all = `${size} of ${size}`;
+  return [
+    rowOf(`${all}: webhook → patched, each`, each),
+    rowOf(`${all}: webhook → last patched (audit log)`, last, "s"),
+    rowOf(`${all}: webhook → last running (WorkloadRunning)`, running, "s"),
+    rowOf(`${all}: writes in flight at the API server, most`, atOnce, "requests"),
+  ];
+}
+
+function fleetFacts({ lookout }: Stage, name: string, seq: number) {
+  return lookout.facts.filter(
+    (fact) => fact.name === name && fact.seq === seq && fact.workload.name.startsWith("fleet-"),
+  );
+}
+
+function reached(stage: Stage, name: string, seq: number, wanted: number): true | undefined {
+  const names = new Set(fleetFacts(stage, name, seq).map(({ workload }) => workload.name));
+  return names.size >= wanted ? true : undefined;
+}
+
+async function runs({ plane }: Stage, wanted: number): Promise<true | undefined> {
+  const counts = await plane.kubectl("get", "deployments", "-o", "jsonpath={.items[*].status.availableReplicas}");
+  const pods = counts.split(" ").filter((count) => count !== "").length;
+  return pods >= wanted ? true : undefined;
+}
+
+/** Waits until Lookout has told of nothing for a while. */
+async function untilQuiet({ lookout }: Stage): Promise<void> {
+  for (let told = -1; told !== lookout.facts.length;) {
+    told = lookout.facts.length;
+    await sleep(quietMs);
+  }
+}

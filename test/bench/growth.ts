@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pLimit from "p-limit";
+import { tellOf } from "#app/notify";
+import { plus, seconds } from "#domain/time";
+import type { WorkloadRecord } from "#domain/update";
+import { workloadKey } from "#domain/workload";
+import { openState, type StatePorts } from "#runtime/local/table";
+import { deployment, firstRecord, nextRecord } from "#test/contracts/records";
+import { type Row, rowOf, spreadOf } from "./figures.ts";
+
+const workloads = 20;
+const probes = 200;
+const atOnce = 10;
+const looks = 4;
+
+type Probe = Readonly<Record<"read" | "write" | "handOn", readonly number[]>>;
+
+/** Writes records on an embedded table of its own, told of as the process tells of them, and times the same write before and after. */
+export async function measureGrowth(moves: number, say: (text: string) => void): Promise<readonly Row[]> {
+  const dir = await mkdtemp(join(tmpdir(), "lookout-growth-"));
+  const state = await openState({ dir, table: "growth", afresh: true });
+  if (state.kept !== "embedded DynamoDB") throw new Error(`there is no embedded table here: ${state.kept}`);
+  try {
+    const records = new Map<string, WorkloadRecord>();
+    for (let number = 0; number < workloads; number += 1) {
+      const record = firstRecord(deployment(`app-${number}`));
+      await state.ports.store.write(record);
+      records.set(workloadKey(record.workload), record);
+    }
+    await handOn(state.ports);
+    await probe(state.ports, records);
+    const start = await probe(state.ports, records);
+    let end = start;
+    for (let look = 1; look <= looks; look += 1) {
+      await moveAll(state.ports, records, moves / looks / workloads);
+      end = await probe(state.ports, records);
+      say(`after ${(moves * look) / looks} moves: a write takes ${spreadOf(end.write).median.toFixed(2)} ms`);
+    }
+    return growthRows(start, end, moves);
+  } finally {
+    await state.close();
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+function growthRows(start: Probe, end: Probe, moves: number): readonly Row[] {
+  const kinds = [
+    ["write", "write of a record with its change"],
+    ["handOn", "handing the change on, with its ledger row"],
+    ["read", "read of a record"],
+  ] as const;
+  const after = `after ${moves.toLocaleString("en")} moves`;
+  return kinds.flatMap(([kind, what]) => [
+    rowOf(`${what}: at the start`, start[kind]),
+    rowOf(`${what}: ${after}`, end[kind]),
+    rowOf(`${what}: ratio of the medians`, [spreadOf(end[kind]).median / spreadOf(start[kind]).median], "×"),
+  ]);
+}
+
+/** Every probe is a move of its own of the same workload, one after the other. */
+async function probe(ports: StatePorts, records: Map<string, WorkloadRecord>): Promise<Probe> {
+  const [key = ""] = records.keys();
+  const times = { read: [] as number[], write: [] as number[], handOn: [] as number[] };
+  for (let number = 0; number < probes; number += 1) {
+    times.read.push(await timed(() => ports.store.read(key)));
+    times.write.push(await timed(() => move(ports, records, key)));
+    times.handOn.push(await timed(() => handOn(ports)));
+  }
+  return times;
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await run();
+  return performance.now() - start;
+}
+
+async function moveAll(ports: StatePorts, records: Map<string, WorkloadRecord>, times: number): Promise<void> {
+  const limit = pLimit(atOnce);
+  for (let time = 0; time < times; time += 1) {
+    await limit.map(records.keys(), (key) => move(ports, records, key));
+    await handOn(ports);
+  }
+}
+
+async function move({ store }: StatePorts, records: Map<string, WorkloadRecord>, key: string): Promise<void> {
+  const record = records.get(key);
+  if (record === undefined) throw new Error(`${key} is not among the records`);
+  const next = nextRecord(record, {
+    changedAt: plus(record.changedAt, seconds(1)),
+    dueAt: plus(record.changedAt, seconds(61)),
+    happened: [{ seq: record.version, what: "observed", reasons: [], changes: [], detail: "a move of the benchmark" }],
+  });
+  const outcome = await store.write(next);
+  if (outcome.kind !== "written") throw new Error(`version ${next.version} of ${key} met a conflict`);
+  records.set(key, next);
+}
+
+async function handOn({ changes, ledger }: StatePorts): Promise<void> {
+  const bus = { publish: () => Promise.resolve() };
+  for (let taken = await changes.take(100); taken.length > 0; taken = await changes.take(100)) {
+    await tellOf(taken, { ledger, bus });
+    await changes.done(taken);
+  }
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Stage, setStage } from "../cluster/stage.ts";
+import { type Row, tableOf } from "./figures.ts";
+import { createFleet, pushToAll } from "./fleet.ts";
+import { measureGrowth } from "./growth.ts";
+import { type Passage, pushOneByOne, rowsOf } from "./one.ts";
+import { conditionsOf, writePage } from "./page.ts";
+import { timelineOf } from "./timeline.ts";
+import type { TracedRequest } from "./trace.ts";
+
+const parts = ["one", "tracked", "all", "growth"] as const;
+type Part = (typeof parts)[number];
+
+const help = `Measures how long a push takes, on a real control plane and a real registry.
+
+  --only ${parts.join("|")}   one part alone
+  --pushes N     pushes that count for one and tracked, 20
+  --rounds N     pushes for all, 3
+  --moves N      moves for growth, 20000
+  --trace        also prints the requests of the middle push of one, which the measured process then writes down
+  --note TEXT    what else is to be said of the machine
+  --write        puts the figures into docs/benchmarks.md; with --trace the requests instead`;
+
+const fleetSize = 500;
+const warmUp = 2;
+
+interface Options {
+  readonly wanted: readonly Part[];
+  readonly pushes: number;
+  readonly rounds: number;
+  readonly moves: number;
+  readonly trace: boolean;
+}
+
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+
+async function measureOnStage({ wanted, pushes, rounds }: Options, stage: Stage, passages: Passage[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  const one = async (what: string, series: number): Promise<readonly Passage[]> => {
+    const pushed = await pushOneByOne(stage, { counted: pushes, warmUp, series }, say);
+    rows.push(...rowsOf(what, pushed, warmUp, series === 1));
+    return pushed.slice(warmUp);
+  };
+  await stage.tracked("api");
+  if (wanted.includes("one")) passages.push(...(await one("one tracked", 1)));
+  if (wanted.includes("tracked") || wanted.includes("all")) await createFleet(stage, 0, fleetSize - 1, say);
+  if (wanted.includes("tracked")) await one(`one of ${fleetSize} tracked`, 2);
+  if (wanted.includes("all")) {
+    await createFleet(stage, fleetSize - 1, fleetSize, say);
+    rows.push(...(await pushToAll(stage, fleetSize, rounds, say)));
+  }
+  for (const error of stage.lookout.errors.slice(0, 5)) say(`Lookout said: ${error}`);
+  return rows;
+}
+
+/** Runs everything that needs the stage; with a trace it also answers the timeline of the pushes to one workload. */
+async function onStage(options: Options): Promise<{ readonly rows: readonly Row[]; readonly timeline?: string }> {
+  const file = join(tmpdir(), `lookout-bench-${randomUUID()}.json`);
+  if (options.trace) {
+    process.env.LOOKOUT_BENCH_TRACE = file;
+    process.env.NODE_OPTIONS = `--import=${new URL("trace.ts", import.meta.url).href}`;
+  }
+  const passages: Passage[] = [];
+  const stage = await setStage();
+  let rows: readonly Row[];
+  try {
+    rows = await measureOnStage(options, stage, passages);
+  } finally {
+    await stage.stop();
+  }
+  if (!options.trace) return { rows };
+  const requests = JSON.parse(await readFile(file, "utf8")) as readonly TracedRequest[];
+  await rm(file);
+  return passages.length === 0 ? { rows } : { rows, timeline: timelineOf(requests, passages) };
+}
+
+function optionsOf(values: Readonly<Record<string, string | boolean | undefined>>): Options {
+  const { only, trace } = values;
+  const wanted = parts.filter((part) => only === undefined || part === only);
+  if (wanted.length === 0) throw new Error(`--only ${String(only)}: expected ${parts.join(", ")}`);
+  const [pushes, rounds, moves] = (["pushes", "rounds", "moves"] as const).map((name) => {
+    const number = Number(values[name]);
+    if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} ${String(values[name])}: expected a count`);
+    return number;
+  });
+  return { wanted, pushes: pushes ?? 0, rounds: rounds ?? 0, moves: moves ?? 0, trace: trace === true };
+}
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    pushes: { type: "string", default: "20" },
+    rounds: { type: "string", default: "3" },
+    moves: { type: "string", default: "20000" },
+    note: { type: "string" },
+    trace: { type: "boolean" },
+    write: { type: "boolean" },
+    help: { type: "boolean" },
+  },
+});
+
+// What this process started ends with it, but only when it exits by itself.
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    process.exit(1);
+  });
+
+if (values.help === true) console.log(help);
+else {
+  const options = optionsOf(values);
+  const conditions = conditionsOf(values.note);
+  const staged = options.wanted.some((part) => part !== "growth") ? await onStage(options) : { rows: [] };
+  const grown = options.wanted.includes("growth") ? await measureGrowth(options.moves, say) : [];
+  const figures = `${conditions}\n\n${tableOf([...staged.rows, ...grown])}`;
+  console.log(figures);
+  if (staged.timeline !== undefined) console.log(`\n${staged.timeline}`);
+  if (values.write === true)
+    await writePage(staged.timeline === undefined ? { figures } : { timeline: staged.timeline });
+}

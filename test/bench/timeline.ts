@@ -1,0 +1,67 @@
+import { alignedTable } from "./figures.ts";
+import type { Passage } from "./one.ts";
+import type { TracedRequest } from "./trace.ts";
+
+/** What the requests of a push were for, by the system that answers them. */
+const systems = [
+  { name: "table", matches: /DynamoDB_/ },
+  { name: "API server", matches: /\/apis?\// },
+  { name: "registry", matches: /\/v2\// },
+] as const;
+
+/** Tells the requests of the push whose time is the middle one, from the webhook to the patch, and sums up those of all. */
+export function timelineOf(requests: readonly TracedRequest[], passages: readonly Passage[]): string {
+  const sorted = [...passages].sort((one, other) => one.patched - other.patched);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (middle === undefined) throw new Error("nothing was pushed");
+  const lines = within(requests, middle).map(({ from, to, what }) => [
+    shortened(what),
+    (from - middle.detectedAt).toFixed(1),
+    (to - from).toFixed(1),
+  ]);
+  return [
+    alignedTable([["request", "begins", "takes"], ...lines]),
+    "",
+    alignedTable([["median of all pushes", "requests", "ms"], ...sums(requests, passages)]),
+  ].join("\n");
+}
+
+function within(requests: readonly TracedRequest[], { detectedAt, patched }: Passage): readonly TracedRequest[] {
+  const until = detectedAt + patched;
+  return requests
+    .filter(({ from, what }) => from >= detectedAt - 1 && from <= until && !what.includes("watch="))
+    .map((request) => ({ ...request, to: Math.min(request.to, until) }))
+    .sort((one, other) => one.from - other.from);
+}
+
+function sums(requests: readonly TracedRequest[], passages: readonly Passage[]): readonly (readonly string[])[] {
+  const rows = systems.map(({ name, matches }) => {
+    const each = passages.map((passage) => within(requests, passage).filter(({ what }) => matches.test(what)));
+    return [name, String(median(each.map(({ length }) => length))), median(each.map(covered)).toFixed(1)];
+  });
+  const all = passages.map((passage) => covered(within(requests, passage)));
+  const own = passages.map(({ patched }, index) => patched - (all[index] ?? 0));
+  return [...rows, ["no request open: Lookout itself", "", median(own).toFixed(1)]];
+}
+
+/** The time in which at least one of the requests was open. */
+function covered(requests: readonly TracedRequest[]): number {
+  let [sum, until] = [0, 0];
+  for (const { from, to } of requests) {
+    sum += Math.max(0, to - Math.max(from, until));
+    until = Math.max(until, to);
+  }
+  return sum;
+}
+
+function median(numbers: readonly number[]): number {
+  return [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
+}
+
+function shortened(what: string): string {
+  return what
+    .replace(/POST DynamoDB_\d+\./, "table: ")
+    .replace(/sha256:([0-9a-f]{6})[0-9a-f]*/g, "sha256:$1…")
+    .replace(/\/apis\/apps\/v1\/namespaces\/default/, "API server: …")
+    .replace(/\/v2\//, "registry: ");
+}

@@ -1,0 +1,82 @@
+import type { Chance } from "./chance.ts";
+import type { Call } from "./runs.ts";
+
+/** What becomes of a call of a port. */
+export type Fate =
+  | { readonly kind: "answered" }
+  /** Nothing was done, and the caller is told that it failed. */
+  | { readonly kind: "fails" }
+  /** It was done, and the caller is told that it failed. */
+  | { readonly kind: "answer-lost" }
+  /** The run ends here, and never says so. */
+  | { readonly kind: "dies"; readonly when: "before" | "after" }
+  | { readonly kind: "freezes"; readonly when: "before" | "after"; readonly ms: number }
+  /** The cluster answers this without doing anything. */
+  | { readonly kind: "refused"; readonly answer: { readonly kind: string; readonly detail?: string } }
+  /** The patch is written, now or a little later, and nobody hears of it. */
+  | { readonly kind: "patch-unanswered"; readonly landsAfterMs: number | undefined };
+
+/** How often each thing goes wrong in one history; 0: never. */
+export interface Weather {
+  readonly fails: number;
+  readonly dies: number;
+  readonly freezes: number;
+  readonly refused: number;
+  readonly duplicated: number;
+  readonly delayed: number;
+  readonly lost: number;
+}
+
+/** Nothing goes wrong. */
+export const calm: Weather = { fails: 0, dies: 0, freezes: 0, refused: 0, duplicated: 0, delayed: 0, lost: 0 };
+
+/** Picks how rough a history is: some have one fault only, some have all. */
+export function weatherOf(chance: Chance): Weather {
+  const rough = (most: number): number => (chance.happens(0.6) ? chance.next() * most : 0);
+  return {
+    fails: rough(0.04),
+    dies: rough(0.02),
+    freezes: rough(0.02),
+    refused: rough(0.15),
+    duplicated: rough(0.15),
+    delayed: rough(0.15),
+    lost: rough(0.1),
+  };
+}
+
+/** Decides the fate of a call. */
+export function fateOf(call: Call, weather: Weather, chance: Chance): Fate {
+  if (chance.happens(weather.fails) && call.port !== "cluster")
+    return { kind: chance.happens(0.5) ? "fails" : "answer-lost" };
+  const when = chance.happens(0.5) ? "before" : "after";
+  if (chance.happens(weather.dies)) return { kind: "dies", when };
+  if (chance.happens(weather.freezes)) return { kind: "freezes", when, ms: freezeOf(chance) };
+  if (call.port === "cluster" && chance.happens(weather.refused)) return refusalOf(call, chance);
+  if (call.port === "registry" && chance.happens(weather.refused / 3))
+    return { kind: "refused", answer: { kind: chance.pick(["unreachable", "denied"]), detail: "simulated" } };
+  return { kind: "answered" };
+}
+
+function freezeOf(chance: Chance): number {
+  return chance.weigh([
+    [3, 1_000 + chance.below(30_000)],
+    [2, 60_000 + chance.below(600_000)],
+  ]);
+}
+
+function refusalOf({ method }: Call, chance: Chance): Fate {
+  const away = { kind: "unreachable", detail: "simulated 503" } as const;
+  const denied = { kind: "denied", detail: "simulated 403" } as const;
+  if (method === "patch")
+    return chance.weigh<Fate>([
+      [3, { kind: "refused", answer: { kind: "read-again" } }],
+      [3, { kind: "refused", answer: away }],
+      [1, { kind: "refused", answer: denied }],
+      [1, { kind: "refused", answer: { kind: "denied-by-admission", detail: "simulated policy" } }],
+      [1, { kind: "refused", answer: { kind: "invalid", detail: "spec.simulated" } }],
+      [2, { kind: "patch-unanswered", landsAfterMs: undefined }],
+      [3, { kind: "patch-unanswered", landsAfterMs: 0 }],
+      [2, { kind: "patch-unanswered", landsAfterMs: chance.below(10_000) }],
+    ]);
+  return { kind: "refused", answer: chance.happens(0.75) ? away : denied };
+}

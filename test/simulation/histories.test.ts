@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { playHistory } from "./history.ts";
+
+const events = 150;
+
+/** The seeds from a first one on. */
+function seeds(first: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => first + index);
+}
+
+async function wrongOnes(played: readonly number[]): Promise<readonly unknown[]> {
+  const wrong: unknown[] = [];
+  for (const seed of played) {
+    const { broken } = await playHistory({ seed, events });
+    if (broken.length > 0) wrong.push({ seed, broken });
+  }
+  return wrong;
+}
+
+describe("a history of faults, people and pushes", () => {
+  for (const first of [1, 51, 101, 151])
+    it(`breaks no rule, with the seeds ${first} to ${first + 49}`, async () => {
+      expect(await wrongOnes(seeds(first, 50))).toEqual([]);
+    }, 60_000);
+
+  it("is the same, to the last word, when its seed is played again", async () => {
+    const [once, again] = [
+      await playHistory({ seed: 7, events, told: true }),
+      await playHistory({ seed: 7, events, told: true }),
+    ];
+
+    expect(again).toEqual(once);
+    expect(once.story.length).toBeGreaterThan(events);
+  });
+
+  it("is another with another seed", async () => {
+    const [one, other] = [
+      await playHistory({ seed: 7, events, told: true }),
+      await playHistory({ seed: 8, events, told: true }),
+    ];
+
+    expect(other.story).not.toEqual(one.story);
+  });
+});

@@ -1,0 +1,121 @@
+import { chanceFrom } from "./chance.ts";
+import { calm, weatherOf } from "./faults.ts";
+import { begins, clusterName, type Installation, newInstallation, post, type Tamper } from "./installation.ts";
+import { deployAll, type Member, personActs, somethingIsPushed } from "./people.ts";
+import { comeToRest, settleAll } from "./rest.ts";
+import { newStory, untoldStory } from "./story.ts";
+import { deliver, handOn, meetFate, reapNow } from "./steps.ts";
+
+/** What is to be played. */
+export interface HistoryOptions {
+  readonly seed: number;
+  /** How many things happen before the faults stop. */
+  readonly events: number;
+  /** True: the story is told. */
+  readonly told?: boolean;
+  readonly tamper?: Tamper;
+}
+
+/** What a history came to. */
+export interface History {
+  readonly seed: number;
+  /** Rules that were broken, each with how; empty: all is well. */
+  readonly broken: readonly string[];
+  /** Numbered lines; empty when nobody listens. */
+  readonly story: readonly string[];
+  /** What happened in it, so that someone sees whether anything did. */
+  readonly counts: { readonly patches: number; readonly versions: number; readonly runs: number };
+}
+
+/** Plays one history: the same seed and number of events play the same one, to the last bit. */
+export async function playHistory({ seed, events, told = false, tamper }: HistoryOptions): Promise<History> {
+  const chance = chanceFrom(seed);
+  const story = told ? newStory() : untoldStory;
+  const installation = newInstallation(chance, story, tamper);
+  const { witness } = installation;
+  const members = deployAll(installation);
+  installation.now += 3_000;
+  sync(installation);
+  await settleAll(installation);
+  installation.weather = weatherOf(chance);
+  installation.say(() => `from now on: ${JSON.stringify(installation.weather)}`);
+  for (let event = 0; event < events && witness.broken.length === 0; event += 1) await step(members, installation);
+  if (witness.broken.length === 0) {
+    installation.say(() => "the faults stop");
+    installation.weather = calm;
+    await comeToRest(members, installation, () => sync(installation));
+  }
+  for (const what of witness.broken) installation.say(() => `BROKEN ${what}`);
+  return {
+    seed,
+    broken: witness.broken,
+    story: story.lines,
+    counts: {
+      patches: witness.fences.size,
+      versions: witness.versions.length,
+      runs: installation.runs.count(),
+    },
+  };
+}
+
+function sync(installation: Installation): void {
+  const work = { command: "SyncCluster", id: `sync-${installation.now}`, cluster: clusterName };
+  post(installation, "SyncCluster", JSON.stringify(work), 0);
+}
+
+const atOnce = 6;
+
+/** Lets one thing happen. */
+async function step(members: readonly Member[], installation: Installation): Promise<void> {
+  const { chance, runs, mailbox, table } = installation;
+  await keepAppointments(installation);
+  const calls = runs.waiting(installation.now);
+  const ready = runs.alive().length < atOnce ? mailbox.ready(installation.now) : [];
+  const busy = calls.length > 0 || ready.length > 0;
+  const next = chance.weigh<() => unknown>([
+    [calls.length > 0 ? 12 : 0, () => answerOne(installation)],
+    [ready.length > 0 ? 5 : 0, () => deliver(chance.pick(ready), installation)],
+    [table.changes.size > 0 ? 1 : 0, () => handOn(installation)],
+    [0.5, () => personActs(members, installation)],
+    [0.5, () => somethingIsPushed(installation)],
+    [0.15, () => sync(installation)],
+    [0.15, () => reapNow(installation)],
+    [busy ? 0.6 : 6, () => passTime(installation, busy)],
+  ]);
+  await next();
+}
+
+function answerOne(installation: Installation): Promise<void> {
+  const { chance, runs } = installation;
+  const call = chance.pick(runs.waiting(installation.now));
+  installation.now += chance.below(20);
+  return meetFate(call, installation);
+}
+
+function passTime(installation: Installation, busy: boolean): void {
+  const { chance, mailbox, runs } = installation;
+  const soon = [mailbox.nextAt(), ...runs.alive().map(({ frozenUntil }) => frozenUntil)]
+    .filter((at) => at !== undefined)
+    .filter((at) => at > installation.now);
+  const by = busy
+    ? chance.below(5_000)
+    : chance.weigh([
+        [6, soon.length === 0 ? 1_000 : Math.min(...soon) - installation.now],
+        [2, chance.below(60_000)],
+        [0.3, chance.below(1_800_000)],
+      ]);
+  installation.now += Math.min(by, 3_600_000);
+  installation.say(() => `time passes: ${String(Math.round(by / 100) / 10)} s`);
+}
+
+/** Lets happen what was to happen by now. */
+export async function keepAppointments(installation: Installation): Promise<void> {
+  const { appointments } = installation;
+  for (let index = appointments.length - 1; index >= 0; index -= 1) {
+    const appointment = appointments[index];
+    if (appointment === undefined || appointment.at > installation.now) continue;
+    appointments.splice(index, 1);
+    installation.say(() => `  what was under way since ${new Date(appointment.at - begins).toISOString()} arrives`);
+    await appointment.keep();
+  }
+}

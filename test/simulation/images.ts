@@ -1,0 +1,71 @@
+import { memoryRegistry, type MemoryRegistry } from "#adapters/memory/registry";
+
+/** The host of the simulated registry. */
+export const host = "registry.test";
+
+/** What was pushed in a history. */
+export interface Images {
+  readonly registry: MemoryRegistry;
+  /** Digests whose pods do not start. */
+  readonly broken: ReadonlySet<string>;
+  push(repository: string, tag: string, broken: boolean): string;
+  /** The tags of a repository, the oldest push first. */
+  tags(repository: string): readonly string[];
+  /** The digest that an image text names at this moment: its pin, else what its tag names. */
+  digestOf(image: string): string | undefined;
+  /** Every digest that an image text may have named so far. */
+  digestsOf(image: string): readonly string[];
+  /** Counts pushes from 0; undefined for a digest that nobody pushed. */
+  pushOf(digest: string): number | undefined;
+}
+
+/** An empty registry. */
+export function noImages(): Images {
+  const registry = memoryRegistry();
+  const named = new Map<string, string[]>();
+  const broken = new Set<string>();
+  const pushes: string[] = [];
+  return {
+    registry,
+    broken,
+    push(repository, tag, isBroken) {
+      const text = `${host}/${repository}:${tag}`;
+      const digest = registry.push(host, repository, tag);
+      named.set(text, [...(named.get(text) ?? []), digest]);
+      if (isBroken) broken.add(digest);
+      pushes.push(digest);
+      return digest;
+    },
+    tags: (repository) =>
+      [...named.keys()].filter((text) => text.startsWith(`${host}/${repository}:`)).map((text) => tagOf(text)),
+    digestOf: (image) => pinOf(image) ?? named.get(image)?.at(-1),
+    digestsOf: (image) => {
+      const pin = pinOf(image);
+      return pin === undefined ? (named.get(image) ?? []) : [pin];
+    },
+    pushOf: (digest) => {
+      const index = pushes.indexOf(digest);
+      return index === -1 ? undefined : index;
+    },
+  };
+}
+
+/** The digest that an image text is pinned to. */
+export function pinOf(image: string): string | undefined {
+  return image.split("@")[1];
+}
+
+/** The tag of an image text; empty where it has none. */
+export function tagOf(image: string): string {
+  return (image.split("@")[0] ?? "").slice(host.length).split(":")[1] ?? "";
+}
+
+/** Orders the versions of a history: `1.<minor>.<patch>`. */
+export function rankOf(tag: string): number {
+  return tag.split(".").reduce((sum, part) => sum * 1_000 + Number(part), 0);
+}
+
+/** An image text as people read it: without the host, with eight letters of its digest. */
+export function short(text: string): string {
+  return text.replaceAll(`${host}/`, "").replaceAll(/sha256:([0-9a-f]{8})[0-9a-f]{56}/g, "$1");
+}

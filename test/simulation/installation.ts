@@ -1,0 +1,156 @@
+import { memoryBursts } from "#adapters/memory/bursts";
+import { memoryCluster, type MemoryCluster } from "#adapters/memory/cluster";
+import { memoryClusterStates } from "#adapters/memory/cluster-states";
+import { memoryLedger } from "#adapters/memory/ledger";
+import { memoryQuarantine } from "#adapters/memory/quarantine";
+import { memoryChanges, memoryTable, type MemoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
+import type { Ports } from "#app/ports";
+import type { Sending } from "#ports/messaging";
+import { epochMs, seconds } from "#domain/time";
+import { calm, type Weather } from "./faults.ts";
+import type { Chance } from "./chance.ts";
+import { type Images, noImages } from "./images.ts";
+import { emptyMailbox, type Mailbox, type QueueName } from "./mailbox.ts";
+import { noRuns, type Runs } from "./runs.ts";
+import type { Story } from "./story.ts";
+import { newWitness, type Witness } from "./witness.ts";
+import { workText } from "./words.ts";
+
+/** The name of the simulated cluster. */
+export const clusterName = "prod";
+/** The six characters of the simulated installation. */
+export const installationName = "abc123";
+/** A Saturday morning, 10:00 UTC. */
+export const begins = Date.parse("2026-11-21T10:00:00Z");
+
+/** Replaces ports of an installation, so that a rule of theirs is broken. */
+export type Tamper = (ports: Ports, around: Pick<Installation, "table" | "cluster">) => Ports;
+
+/** Something that happens by itself at its time. */
+export interface Appointment {
+  readonly at: number;
+  keep(): Promise<void>;
+}
+
+/** Everything of Lookout and around it, in memory, in the hands of chance. */
+export interface Installation {
+  readonly chance: Chance;
+  readonly story: Story;
+  readonly witness: Witness;
+  readonly runs: Runs;
+  readonly mailbox: Mailbox;
+  readonly images: Images;
+  readonly cluster: MemoryCluster;
+  readonly table: MemoryTable;
+  /** The ports without any fault. */
+  readonly ports: Ports;
+  readonly appointments: Appointment[];
+  /** How many copies of messages, beside the first, may be about. */
+  copies: number;
+  /** Messages that are gone for good, and that nothing but another look at the registry makes up for. */
+  pushesLost: number;
+  weather: Weather;
+  now: number;
+  readonly say: (text: () => string) => void;
+}
+
+/** Makes an installation with nothing in it. */
+export function newInstallation(chance: Chance, story: Story, tamper: Tamper = (ports) => ports): Installation {
+  const images = noImages();
+  const time = { now: begins };
+  const clock = { now: () => epochMs(time.now) };
+  const table = memoryTable(installationName);
+  const cluster = simulatedCluster(images, clock);
+  const parts = {
+    chance,
+    story,
+    witness: newWitness(),
+    runs: noRuns(),
+    mailbox: emptyMailbox(),
+    images,
+    cluster,
+    table,
+    appointments: [],
+    copies: 0,
+    pushesLost: 0,
+    weather: calm,
+  };
+  const installation: Installation = {
+    ...parts,
+    get now() {
+      return time.now;
+    },
+    set now(instant) {
+      time.now = instant;
+    },
+    get ports() {
+      return ports;
+    },
+    say: (text) => story.tell(time.now - begins, text),
+  };
+  const ports = tamper(portsOver(installation, clock), installation);
+  return installation;
+}
+
+function simulatedCluster(images: Images, clock: Ports["clock"]): MemoryCluster {
+  return memoryCluster({
+    name: clusterName,
+    clock,
+    startupMs: 1_000,
+    cronEveryMs: 300_000,
+    digestOf: (image) => images.digestOf(image),
+    behaviour: (image) => (images.broken.has(images.digestOf(image) ?? "") ? "cannot-be-pulled" : "runs"),
+  });
+}
+
+function portsOver(installation: Installation, clock: Ports["clock"]): Ports {
+  const { table, cluster, images, witness } = installation;
+  return {
+    clock,
+    store: memoryWorkloadStore(table),
+    changes: memoryChanges(table),
+    ledger: memoryLedger(),
+    quarantine: memoryQuarantine(),
+    bursts: memoryBursts(),
+    clusterStates: memoryClusterStates(),
+    clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
+    registry: images.registry,
+    queues: { send: async (sendings) => sendings.forEach((sending) => send(installation, sending)) },
+    bus: {
+      publish: async (events) => {
+        witness.published(events);
+        for (const event of events)
+          if (event.name === "ImagePushed") post(installation, "ImagePushed", JSON.stringify(event), 0);
+      },
+    },
+    limits: { settle: seconds(10), windowSpread: seconds(0) },
+  };
+}
+
+function send(installation: Installation, { work, delay }: Sending): void {
+  const { chance, weather, mailbox } = installation;
+  const body = JSON.stringify(work);
+  if (chance.happens(weather.lost)) {
+    mailbox.sent.add(body);
+    installation.say(() => `    the queue loses ${workText(work)}`);
+  } else post(installation, work.command, body, delay ?? 0);
+}
+
+/** Puts a message on its queue, maybe late, maybe twice. */
+export function post(installation: Installation, queue: QueueName, body: string, delay: number): void {
+  const { chance, weather, mailbox } = installation;
+  const copies = chance.happens(weather.duplicated) ? 2 : 1;
+  installation.copies += copies - 1;
+  for (let copy = 0; copy < copies; copy += 1) {
+    const late = chance.happens(weather.delayed) ? lateBy(chance) : 0;
+    mailbox.put({ queue, body, at: installation.now + delay + late, receives: 0 });
+  }
+}
+
+function lateBy(chance: Chance): number {
+  return chance.weigh([
+    [6, chance.below(5_000)],
+    [3, chance.below(300_000)],
+    [1, chance.below(86_400_000)],
+  ]);
+}

@@ -1,0 +1,178 @@
+import { electionsOver } from "#app/election";
+import { askGates, closedGates } from "#domain/gate";
+import { openWork } from "#domain/next-work";
+import { epochMs } from "#domain/time";
+import { parseSettings } from "#domain/settings";
+import type { ClosedGate, WorkloadRecord } from "#domain/update";
+import { workloadKey } from "#domain/workload";
+import type { Installation } from "./installation.ts";
+import { short } from "./images.ts";
+import { imageOf, type Member, tellOfPush } from "./people.ts";
+import { deliver, handOn, meetFate, reapNow } from "./steps.ts";
+import { untold } from "./witness.ts";
+
+const hour = 3_600_000;
+/** No wait is longer than six hours, and one more look is due within the next. */
+const restFor = 8 * hour;
+const stepsAtMost = 6_000;
+
+/** Works everything off that can be worked off at this instant, without a fault. */
+export async function settleAll(installation: Installation): Promise<void> {
+  const { runs, mailbox, table, witness } = installation;
+  for (let steps = 0; steps < stepsAtMost; steps += 1) {
+    const [call] = runs.waiting(installation.now);
+    const [message] = mailbox.ready(installation.now);
+    if (call !== undefined) await meetFate(call, installation, { kind: "answered" });
+    else if (message !== undefined) await deliver(message, installation);
+    else if (table.changes.size > 0) await handOn(installation);
+    else return;
+  }
+  witness.complain("L5", `it does not come to rest at ${new Date(installation.now).toISOString()}`);
+}
+
+/** Lets hours pass without a fault and without people, with the schedules running; then checks what must be so at rest. */
+export async function comeToRest(
+  members: readonly Member[],
+  installation: Installation,
+  sync: () => void,
+): Promise<void> {
+  const { runs, witness, appointments } = installation;
+  const end = installation.now + restFor;
+  for (const run of runs.alive()) run.frozenUntil = 0;
+  for (const appointment of appointments.splice(0)) await appointment.keep();
+  if (installation.pushesLost > 0) lookAtRegistry(installation);
+  const syncs = [installation.now, installation.now + 60_000, installation.now + hour + 1_000];
+  for (let rounds = 0; rounds < 3_000 && witness.broken.length === 0; rounds += 1) {
+    while (syncs[0] !== undefined && syncs[0] <= installation.now) {
+      syncs.shift();
+      sync();
+    }
+    await settleAll(installation);
+    const next = nextInstant(installation, syncs);
+    if (next === undefined || next > end) break;
+    installation.now = next;
+    if (overdue(installation).length > 0) await reapAndCheck(installation);
+  }
+  if (witness.broken.length === 0) await checkRest(members, installation);
+}
+
+/** What the next look at the registry makes up for: a push whose message was given up. */
+function lookAtRegistry(installation: Installation): void {
+  const tag = installation.images.tags("shop/api").at(-1) ?? "";
+  tellOfPush(tag, `look at the registry ${installation.now}`, installation);
+}
+
+/** A message, a schedule, or a record whose time is over: the reaper looks a minute after that at the latest. */
+function nextInstant({ mailbox, table, now }: Installation, syncs: readonly number[]): number | undefined {
+  const due = [...table.records.values()].flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt + 60_000]));
+  const instants = [mailbox.nextAt(), syncs[0], ...due].filter((at) => at !== undefined);
+  return instants.length === 0 ? undefined : Math.max(now + 1, Math.min(...instants));
+}
+
+function overdue({ table, now }: Installation): readonly WorkloadRecord[] {
+  return [...table.records.values()].filter(({ dueAt }) => dueAt !== undefined && dueAt < now);
+}
+
+async function reapAndCheck(installation: Installation): Promise<void> {
+  const { mailbox, witness, runs } = installation;
+  const found = overdue(installation);
+  const run = await reapNow(installation);
+  for (let call = runs.callsOf(run)[0]; call !== undefined; call = runs.callsOf(run)[0])
+    await meetFate(call, installation, { kind: "answered" });
+  const bodies = new Set(mailbox.all.map(({ body }) => body));
+  for (const record of found)
+    if (!openWork(record).some(({ work }) => bodies.has(JSON.stringify(work))))
+      witness.complain("L4", `${record.workload.name} is overdue, and no message for it exists`);
+}
+
+async function checkRest(members: readonly Member[], installation: Installation): Promise<void> {
+  const { witness, table } = installation;
+  for (const what of untold(witness)) witness.complain("S9", what);
+  for (const member of members) {
+    const record = table.records.get(workloadKey(member.workload));
+    if (record === undefined) witness.complain("L2", `${member.workload.name} was never tracked`);
+    else await checkMember(member, record, installation);
+  }
+}
+
+async function checkMember(member: Member, record: WorkloadRecord, installation: Installation): Promise<void> {
+  const { witness, cluster } = installation;
+  const { name } = member.workload;
+  const shown = cluster.object(member.workload);
+  const enabled = shown?.metadata.annotations?.["lookout.dev/enabled"] === "true";
+  if (record.tracked !== enabled) witness.complain("L2", `${name} is tracked: ${String(record.tracked)}`);
+  if (record.active !== undefined)
+    witness.complain("L3", `update ${record.active.seq} of ${name} is ${record.active.status} for ever`);
+  checkMessages(record, installation);
+  checkRefusals(record, installation);
+  if (!enabled || record.active !== undefined) return;
+  const image = imageOf(member, installation) ?? "";
+  if (record.observed.containers[0]?.image !== image)
+    witness.complain("L2", `${name} shows ${short(image)}, and Lookout does not know it`);
+  checkHeld(record, shown.metadata.annotations, installation);
+  await checkElection(record, installation);
+}
+
+/** What is held is held by something that is so now. */
+function checkHeld(
+  record: WorkloadRecord,
+  annotations: Readonly<Record<string, string>>,
+  installation: Installation,
+): void {
+  const { witness } = installation;
+  const { pending } = record;
+  if (pending === undefined) return;
+  const quarantined = pending.changes
+    .filter(({ digest }) => witness.quarantinedAt.has(digest))
+    .map(({ digest }) => ({ digest, why: "CVE" }));
+  const settings = parseSettings(annotations, record.observed.containers);
+  const now = epochMs(installation.now);
+  const windowSpread = installation.ports.limits.windowSpread;
+  const closed = closedGates(askGates({ now, record, settings, seq: pending.seq, quarantined, windowSpread }));
+  const names = (waits: readonly ClosedGate[]): string => waits.map(({ reason }) => reason).join(", ");
+  const [told, so] = [names(pending.waits), names(closed)];
+  if (told !== so || so === "")
+    witness.complain("L1", `update ${pending.seq} of ${record.workload.name} waits for [${told}]; what is so: [${so}]`);
+}
+
+/** What the registry and the policy want runs, or is on its way, or was refused. */
+async function checkElection(record: WorkloadRecord, { images, witness }: Installation): Promise<void> {
+  const settings = parseSettings(record.observed.annotations, record.observed.containers);
+  const wishes = await electionsOver(images.registry, new AbortController().signal).wishes(record, settings);
+  for (const wish of wishes) {
+    if (wish.kind !== "change") continue;
+    const open = record.pending?.changes.some(
+      ({ digest, tag }) => digest === wish.change.digest && tag === wish.change.tag,
+    );
+    if (open !== true)
+      witness.complain("L2", `${record.workload.name} should get ${short(wish.change.to)}, and nothing is under way`);
+  }
+}
+
+/**
+ * A digest is refused only when it did not start, or when a person moved the workload off it. An ordered StatefulSet that waits for a broken
+ * pod of an earlier revision starts nothing at all, so that whatever comes then runs out of its time.
+ */
+function checkRefusals(record: WorkloadRecord, { witness, images }: Installation): void {
+  const key = workloadKey(record.workload);
+  const stuck = record.workload.kind === "StatefulSet" && images.broken.size > 0;
+  for (const { digest, reason, tag } of record.refusals) {
+    const deserved =
+      (stuck && reason === "rollout-timed-out") ||
+      (reason === "changed-by-hand" ? witness.leftByHand.has(`${key} ${digest}`) : images.broken.has(digest));
+    if (!deserved)
+      witness.complain(
+        "L2",
+        `${record.workload.name} refuses ${tag} ${short(digest)} (${reason}), which nobody gave a reason for`,
+      );
+  }
+}
+
+function checkMessages(record: WorkloadRecord, { mailbox, witness, copies }: Installation): void {
+  for (const { work } of openWork(record)) {
+    const body = JSON.stringify(work);
+    const live = mailbox.all.filter((message) => message.body === body).length;
+    if (live > 1 + copies)
+      witness.complain("L5", `${live} messages for ${body}, although only ${copies} copies were made`);
+  }
+}

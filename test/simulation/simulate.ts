@@ -1,0 +1,91 @@
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { type History, playHistory } from "./history.ts";
+
+type Ended = Omit<History, "story">;
+
+interface Share {
+  readonly from: number;
+  readonly until: number;
+  readonly step: number;
+  readonly events: number;
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Plays one history and tells it. */
+async function tell(seed: number, events: number): Promise<void> {
+  const { story, broken } = await playHistory({ seed, events, told: true });
+  for (const line of story) say(line);
+  say(broken.length === 0 ? "All is well." : `Broken:\n${broken.join("\n")}`);
+  process.exitCode = broken.length === 0 ? 0 : 1;
+}
+
+/** Plays a share of the histories, in a thread of its own. */
+async function playShare({ from, until, step, events }: Share): Promise<void> {
+  for (let seed = from; seed < until; seed += step) {
+    const { broken, counts } = await playHistory({ seed, events });
+    parentPort?.postMessage({ seed, broken, counts } satisfies Ended);
+  }
+}
+
+/** Plays many histories on all cores and tells how they end. */
+async function playMany(from: number, histories: number, events: number): Promise<void> {
+  const started = performance.now();
+  const wrong: Ended[] = [];
+  const sum = { runs: 0, versions: 0, patches: 0 };
+  let played = 0;
+  const hear = ({ seed, broken, counts }: Ended): void => {
+    played += 1;
+    for (const key of ["runs", "versions", "patches"] as const) sum[key] += counts[key];
+    if (broken.length > 0) {
+      wrong.push({ seed, broken, counts });
+      say(`seed ${seed}: ${broken.map((what) => what.slice(0, 300)).join("\n  ")}`);
+    }
+    if (played % 500 === 0 || played === histories) say(`${played} of ${histories}, ${rate(played, started)}`);
+  };
+  const step = Math.min(availableParallelism(), histories);
+  const shares = Array.from({ length: step }, (_, index) => ({
+    from: from + index,
+    until: from + histories,
+    step,
+    events,
+  }));
+  await Promise.all(shares.map((share) => playElsewhere(share, hear)));
+  const found = wrong.length === 0 ? "no rule was broken" : `${wrong.length} broke a rule`;
+  say(
+    `${histories} histories of ${events} events: ${sum.runs} runs, ${sum.versions} versions of records, ${sum.patches} patches; ${found}`,
+  );
+  const [first] = wrong.toSorted((one, other) => one.seed - other.seed);
+  if (first === undefined) return;
+  say(`Read one with: npm run simulate -- --seed ${first.seed} --events ${events}`);
+  process.exitCode = 1;
+}
+
+function playElsewhere(share: Share, hear: (ended: Ended) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: share });
+    worker.on("message", hear);
+    worker.on("error", reject);
+    worker.on("exit", () => resolve());
+  });
+}
+
+function rate(played: number, started: number): string {
+  return `${Math.round((played * 1_000) / (performance.now() - started))} histories per second`;
+}
+
+if (isMainThread) {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: "string" },
+      histories: { type: "string", default: "2000" },
+      events: { type: "string", default: "200" },
+      from: { type: "string", default: "1" },
+    },
+  });
+  const events = Number(values.events);
+  if (values.seed === undefined) await playMany(Number(values.from), Number(values.histories), events);
+  else await tell(Number(values.seed), events);
+} else await playShare(workerData as Share);

@@ -1,0 +1,233 @@
+import { pushReceivers } from "#adapters/webhook/receivers";
+import { reap } from "#app/gate";
+import type { Ports } from "#app/ports";
+import { delivery } from "#contracts/routes";
+import { openWork } from "#domain/next-work";
+import { identityOf, type Work } from "#domain/work";
+import { workloadKey } from "#domain/workload";
+import { TransientError } from "#ports/errors";
+import { changesFunction, queueFunctions } from "#runtime/local/functions";
+import type { Invocation } from "#runtime/handler";
+import { type Fate, fateOf } from "./faults.ts";
+import { short } from "./images.ts";
+import { type Installation, post } from "./installation.ts";
+import type { Message } from "./mailbox.ts";
+import { type Call, type Run, stillness } from "./runs.ts";
+import { watchedPorts } from "./watched-ports.ts";
+import { callText, fateText, messageText } from "./words.ts";
+
+/** How long a message that a run took is hidden from others, while the run says nothing. */
+const hiddenMs = 60_000;
+
+/** Delivers a message to its function: it comes again when the run fails, dies, or stays away for too long. */
+export async function deliver(message: Message, installation: Installation): Promise<void> {
+  const { mailbox, runs } = installation;
+  mailbox.take(message);
+  const { name, run: handler } = queueFunctions[message.queue];
+  let failures: string[] = [];
+  const run = runs.start(
+    `${name} for message ${message.number}`,
+    async (current) => {
+      const invocation = invocationOf(current, installation, (error) => failures.push(error));
+      const event = { Records: [{ messageId: String(message.number), body: message.body }] };
+      const { batchItemFailures } = await handler(event, invocation);
+      if (batchItemFailures.length > 0) throw new TransientError(failures.at(-1) ?? "it failed");
+    },
+    (failed) => {
+      messages.delete(run);
+      if (failed === undefined) acknowledge(run, message, installation);
+      else if (!returned.has(run)) comeAgain(message, installation, 1_000, textOf(failed));
+      failures = [];
+    },
+  );
+  messages.set(run, message);
+  installation.say(() => `run ${run.number}: ${name} starts on ${messageText(message)}`);
+  await stillness();
+}
+
+/** The messages that runs have in their hands, and the runs whose message was delivered anew meanwhile. */
+const messages = new WeakMap<Run, Message>();
+const returned = new WeakSet<Run>();
+
+/** Starts a run that no message asked for. */
+export async function startRun(
+  name: string,
+  installation: Installation,
+  work: (ports: Ports, invocation: Invocation) => Promise<unknown>,
+): Promise<Run> {
+  const run = installation.runs.start(
+    name,
+    async (current) => {
+      const invocation = invocationOf(current, installation, () => undefined);
+      return work(invocation.ports, invocation);
+    },
+    (failed) => {
+      installation.say(() => `run ${run.number} ${failed === undefined ? "is done" : `fails: ${textOf(failed)}`}`);
+      if (failed !== undefined) notOurs(failed, installation);
+    },
+  );
+  installation.say(() => `run ${run.number}: ${name} starts`);
+  await stillness();
+  return run;
+}
+
+/** Hands changes on to the facts and the ledger, as the process does. */
+export function handOn(installation: Installation): Promise<Run> {
+  return startRun("notify/state-changed", installation, async ({ changes }, invocation) => {
+    const taken = await changes.take(10);
+    if (taken.length === 0) return;
+    await changesFunction(taken, invocation);
+    await changes.done(taken);
+  });
+}
+
+/** Lets the reaper look for what nobody works on. */
+export function reapNow(installation: Installation): Promise<Run> {
+  installation.copies += 1;
+  return startRun("gate/reaper-due", installation, (ports) => reap(ports));
+}
+
+/** Decides the fate of a call, and lets it happen. */
+export async function meetFate(call: Call, installation: Installation, fate = fateFor(call, installation)) {
+  const { runs } = installation;
+  runs.take(call);
+  installation.say(() => `  run ${call.run.number} ${callText(call)}${fateText(fate)}`);
+  if (call.done === undefined) await apply(call, fate, installation);
+  else call.answer(call.done.value);
+  await stillness();
+}
+
+function fateFor(call: Call, { weather, chance }: Installation): Fate {
+  return call.done === undefined ? fateOf(call, weather, chance) : { kind: "answered" };
+}
+
+async function apply(call: Call, fate: Fate, installation: Installation): Promise<void> {
+  switch (fate.kind) {
+    case "answered":
+      return settle(call, call.perform());
+    case "fails": {
+      call.fail(new TransientError(`simulated: ${call.port}.${call.method} failed`));
+      return;
+    }
+    case "answer-lost":
+      await call.perform().catch(() => undefined);
+      {
+        call.fail(new TransientError(`simulated: ${call.port}.${call.method} timed out`));
+        return;
+      }
+    case "refused": {
+      call.answer(fate.answer);
+      return;
+    }
+    case "patch-unanswered":
+      return unanswered(call, fate.landsAfterMs, installation);
+    case "dies":
+      if (fate.when === "after") await call.perform().catch(() => undefined);
+      {
+        die(call.run, installation);
+        return;
+      }
+    case "freezes":
+      return freeze(call, fate, installation);
+  }
+}
+
+async function settle(call: Call, performed: Promise<unknown>): Promise<void> {
+  try {
+    call.answer(await performed);
+  } catch (error) {
+    call.fail(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+async function unanswered(call: Call, afterMs: number | undefined, installation: Installation): Promise<void> {
+  if (afterMs === 0) await call.perform();
+  else if (afterMs !== undefined)
+    installation.appointments.push({
+      at: installation.now + afterMs,
+      keep: async () => {
+        await call.perform();
+      },
+    });
+  call.answer({ kind: "unknown", detail: "simulated timeout" });
+}
+
+function die(run: Run, installation: Installation): void {
+  installation.runs.kill(run);
+  const message = messages.get(run);
+  if (message !== undefined && !returned.has(run)) comeAgain(message, installation, hiddenMs, "the run died");
+}
+
+async function freeze(call: Call, fate: Extract<Fate, { kind: "freezes" }>, installation: Installation): Promise<void> {
+  const { run } = call;
+  const kept = fate.when === "after" ? await call.perform().then(keepAnswer, () => undefined) : undefined;
+  installation.runs.keep(kept === undefined ? call : { ...call, done: kept });
+  run.frozenUntil = installation.now + fate.ms;
+  const message = messages.get(run);
+  if (fate.ms < hiddenMs || message === undefined || returned.has(run)) return;
+  returned.add(run);
+  comeAgain(message, installation, hiddenMs, "the run does not answer");
+}
+
+const keepAnswer = (value: unknown) => ({ value });
+
+/** A message that was not done is delivered again, five times in all; then it is given up. */
+function comeAgain(message: Message, installation: Installation, delayMs: number, why: string): void {
+  const { mailbox } = installation;
+  installation.copies += 1;
+  const receives = message.receives + 1;
+  installation.say(() => `  message ${message.number} comes again: ${why}`);
+  if (receives < delivery.maximumReceives) {
+    mailbox.put({ ...message, receives, at: installation.now + delayMs });
+    return;
+  }
+  if (message.queue === "ImagePushed") installation.pushesLost += 1;
+  const body = JSON.stringify({ body: message.body, why });
+  if (message.queue !== "given-up")
+    mailbox.put({ queue: "given-up", body, at: installation.now + delayMs, receives: 0 });
+}
+
+/** A message is done when everything that it caused is stored, and what the state calls for is on its way. */
+function acknowledge(run: Run, message: Message, installation: Installation): void {
+  const { runs, witness, table, mailbox } = installation;
+  installation.say(() => `run ${run.number} is done`);
+  if (runs.callsOf(run).length > 0)
+    witness.complain("S14", `${run.name} was acknowledged while it still waited for an answer`);
+  const others = [...mailbox.all, ...runs.alive().map((other) => messages.get(other))];
+  if (others.some((other) => other?.body === message.body)) return;
+  if (message.queue === "given-up" || message.queue === "ImagePushed" || message.queue === "SyncCluster") return;
+  const work = JSON.parse(message.body) as Exclude<Work, { command: "SyncCluster" }>;
+  const record = table.records.get(workloadKey(work.workload));
+  if (record?.cause !== identityOf(work)) return;
+  for (const open of openWork(record))
+    if (!mailbox.sent.has(JSON.stringify(open.work)))
+      witness.complain("S14", `${run.name} was acknowledged before ${open.work.command} was sent for what it stored`);
+}
+
+function invocationOf(run: Run, installation: Installation, failed: (why: string) => void): Invocation {
+  return {
+    ports: watchedPorts(run, installation),
+    receivers: pushReceivers([]),
+    deadLetters: {
+      put: async ({ body, why }) => post(installation, "given-up", JSON.stringify({ body, why }), 0),
+    },
+    log: {
+      outcome: ({ outcome }) => installation.say(() => `  run ${run.number} came to ${short(JSON.stringify(outcome))}`),
+      failure: ({ error }) => {
+        failed(String(error));
+        installation.say(() => `  run ${run.number} failed: ${String(error)}`);
+        notOurs(error, installation);
+      },
+    },
+    signal: new AbortController().signal,
+  };
+}
+
+/** Any other error than those that were simulated is a mistake of the program. */
+function notOurs(error: unknown, { witness }: Installation): void {
+  if (!(error instanceof TransientError)) witness.complain("error", error instanceof Error ? (error.stack ?? "") : "?");
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : "it failed";
+}

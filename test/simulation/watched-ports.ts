@@ -1,0 +1,134 @@
+import type { Ports } from "#app/ports";
+import type { DomainEvent } from "#domain/events";
+import type { WorkloadPatch } from "#domain/patch";
+import { epochMs } from "#domain/time";
+import type { WorkloadRecord } from "#domain/update";
+import { workloadKey } from "#domain/workload";
+import type { WorkloadRead } from "#ports/cluster";
+import type { LedgerRow } from "#ports/ledger";
+import type { QuarantinedDigest } from "#ports/quarantine";
+import type { WriteOutcome } from "#ports/store";
+import type { Installation } from "./installation.ts";
+import type { Reads, Run } from "./runs.ts";
+import { checkLanded, checkSent } from "./witness-patch.ts";
+
+type Method = (this: object, ...args: unknown[]) => unknown;
+
+/** Methods that ask nothing of the world outside. */
+const atOnce: ReadonlySet<string> = new Set(["clock.now", "clusters.names", "store.installation", "changes.onWrite"]);
+
+/** The ports of one run: each call waits until chance decides its fate, and the witness sees what it does. */
+export function watchedPorts(run: Run, installation: Installation): Ports {
+  const { ports } = installation;
+  const through = <Port extends object>(name: string, port: Port): Port => watched(name, port, run, installation);
+  const cluster = (name: string) => {
+    const found = ports.clusters.cluster(name);
+    return found && through("cluster", found);
+  };
+  return {
+    ...ports,
+    store: through("store", ports.store),
+    changes: through("changes", ports.changes),
+    ledger: through("ledger", ports.ledger),
+    quarantine: through("quarantine", ports.quarantine),
+    bursts: through("bursts", ports.bursts),
+    clusterStates: through("clusterStates", ports.clusterStates),
+    registry: through("registry", ports.registry),
+    queues: through("queues", ports.queues),
+    bus: through("bus", ports.bus),
+    clusters: { names: () => ports.clusters.names(), cluster },
+  };
+}
+
+function watched<Port extends object>(port: string, target: Port, run: Run, installation: Installation): Port {
+  return new Proxy(target, {
+    get(object, key) {
+      const value: unknown = Reflect.get(object, key);
+      const method = String(key);
+      if (typeof value !== "function" || atOnce.has(`${port}.${method}`)) return value;
+      return (...args: readonly unknown[]): Promise<unknown> => {
+        const real = async (): Promise<unknown> => (value as Method).apply(object, [...args]);
+        const look = looks[`${port}.${method}`];
+        const reads = { ...run.reads };
+        if (port === "cluster" && method === "patch")
+          checkSent({ patch: args[0] as WorkloadPatch, reads }, installation.witness);
+        const perform = look === undefined ? real : () => look({ args, run, reads, installation, real });
+        return installation.runs.park({ run, port, method, args, perform });
+      };
+    },
+  });
+}
+
+interface Looked {
+  readonly args: readonly unknown[];
+  readonly run: Run;
+  /** What the run had read when it made the call. */
+  readonly reads: Reads;
+  readonly installation: Installation;
+  readonly real: () => Promise<unknown>;
+}
+
+type Look = (call: Looked) => Promise<unknown>;
+
+/** What the witness looks at, by port and method. */
+const looks: Readonly<Record<string, Look>> = {
+  "cluster.read": async ({ run, installation, real }) => {
+    const read = (await real()) as WorkloadRead;
+    const tick = (installation.witness.tick += 1);
+    if (read.kind === "found") run.reads.object = { tick, uid: read.live.uid, generation: read.live.generation };
+    return read;
+  },
+  "store.read": async ({ run, installation, real }) => {
+    const record = (await real()) as WorkloadRecord | undefined;
+    const tick = (installation.witness.tick += 1);
+    run.reads.record = { tick, at: epochMs(installation.now), record };
+    return record;
+  },
+  "store.write": async ({ args, installation, real }) => {
+    const record = args[0] as WorkloadRecord;
+    const before = installation.table.records.get(workloadKey(record.workload));
+    const outcome = (await real()) as WriteOutcome;
+    const after = installation.table.records.get(workloadKey(record.workload));
+    if (after !== undefined && after !== before) installation.witness.stored(before, after);
+    return outcome;
+  },
+  "cluster.patch": patchLook,
+  "quarantine.add": async ({ args, installation: { witness }, real }) => {
+    const answer = await real();
+    witness.quarantinedAt.set((args[0] as QuarantinedDigest).digest, (witness.tick += 1));
+    return answer;
+  },
+  "quarantine.lift": async ({ args, installation: { witness }, real }) => {
+    witness.quarantinedAt.delete(args[0] as string);
+    return real();
+  },
+  "ledger.append": async ({ args, installation: { witness }, real }) => {
+    const answer = await real();
+    witness.appended(args[0] as readonly LedgerRow[]);
+    return answer;
+  },
+  "bus.publish": async ({ args, installation, real }) => {
+    const events = args[0] as readonly DomainEvent[];
+    for (const event of events) if (event.name !== "ImagePushed") installation.say(() => factText(event));
+    return real();
+  },
+};
+
+function factText(event: Exclude<DomainEvent, { name: "ImagePushed" }>): string {
+  const reasons = event.reasons.map(({ reason }) => reason).join(", ");
+  return `    fact: ${event.name} ${event.workload.name} update ${event.seq}${reasons === "" ? "" : ` (${reasons})`}`;
+}
+
+async function patchLook({ args, reads, installation, real }: Looked): Promise<unknown> {
+  const { cluster, witness, images } = installation;
+  const patch = args[0] as WorkloadPatch;
+  const before = cluster.object(patch.workload);
+  const writes = cluster.history.length;
+  const outcome = await real();
+  const after = cluster.object(patch.workload);
+  const landed = cluster.history.length > writes;
+  installation.say(() => `    the patch ${patch.fence.to} ${landed ? "lands" : "does not land"}`);
+  if (landed && before !== undefined && after !== undefined)
+    checkLanded({ patch, reads, before, after }, witness, images);
+  return outcome;
+}

@@ -1,0 +1,165 @@
+import type { WorkloadPatch } from "#domain/patch";
+import { parseSettings } from "#domain/settings";
+import { windowState } from "#domain/window";
+import { fenceLabel, workloadKey } from "#domain/workload";
+import type { MemoryCluster } from "#adapters/memory/cluster";
+import { type Images, pinOf, rankOf, short, tagOf } from "./images.ts";
+import type { Reads } from "./runs.ts";
+import type { Witness } from "./witness.ts";
+
+type Shown = NonNullable<ReturnType<MemoryCluster["object"]>>;
+
+/** A patch as it is sent, with what the run that sends it had read by then. */
+export interface SentPatch {
+  readonly patch: WorkloadPatch;
+  readonly reads: Reads;
+}
+
+/** A patch that was written, and the object around it. */
+export interface LandedPatch extends SentPatch {
+  readonly before: Shown;
+  readonly after: Shown;
+}
+
+/** Checks that a patch rests on a read of the object, and on a strong read of the record after that. */
+export function checkSent({ patch, reads: { object, record } }: SentPatch, witness: Witness): void {
+  const say = (what: string): void => witness.complain("S1", `the patch ${patch.fence.to} was sent ${what}`);
+  if (object === undefined || object.uid !== patch.uid || object.generation !== patch.generation) {
+    say("with guards that its last read of the object did not show");
+    return;
+  }
+  if (record === undefined || record.tick < object.tick) {
+    say("without a look at the record after that read");
+    return;
+  }
+  const active = record.record?.active;
+  const status = isBack(patch) ? "rolling-back" : "rolling-out";
+  if (active?.seq !== seqOf(patch) || active.status !== status) {
+    say(`although the record showed update ${String(active?.seq)} ${String(active?.status)}`);
+    return;
+  }
+  const intended = active.changes.every(({ name, from, to }) => {
+    const image = patch.images.find((one) => one.name === name);
+    const [old, wanted] = isBack(patch) ? [to, from] : [from, to];
+    return image === undefined ? from === to : image.from === old && image.to === wanted;
+  });
+  if (!intended) say("with other images than the stored intent names");
+}
+
+/** Checks what a patch did to its object, and whether it was allowed. */
+export function checkLanded(landed: LandedPatch, witness: Witness, images: Images): void {
+  const { patch, before } = landed;
+  const key = workloadKey(patch.workload);
+  checkGuards(landed, witness);
+  checkUntouched(landed, witness);
+  checkOnce(patch, witness);
+  if (isBack(patch)) checkBack(patch, witness, key);
+  else {
+    checkWanted(patch, witness, key);
+    checkGates(landed, witness);
+    checkNotLower(landed, witness, images);
+  }
+  for (const { from, to } of patch.images) {
+    const pin = pinOf(isBack(patch) ? from : to);
+    if (pin === undefined) continue;
+    if (isBack(patch)) witness.rolledBack.add(`${key} ${pin}`);
+    else witness.written.add(`${key} ${pin}`);
+  }
+  if (before.metadata.labels?.[fenceLabel] !== patch.fence.to) witness.imageBy.set(key, patch.fence.to);
+}
+
+function checkGuards({ patch, before }: LandedPatch, witness: Witness): void {
+  const stands =
+    before.metadata.uid === patch.uid &&
+    before.metadata.generation === patch.generation &&
+    before.metadata.labels?.[fenceLabel] === patch.fence.from &&
+    patch.images.every(({ name, from }) => imageIn(before, name) === from);
+  if (!stands)
+    witness.complain("S1", `the patch ${patch.fence.to} landed on an object that its guards do not describe`);
+}
+
+function checkUntouched({ patch, before, after }: LandedPatch, witness: Witness): void {
+  const [one, other] = [restOf(before, patch), restOf(after, patch)];
+  if (one !== other) witness.complain("S8", `the patch ${patch.fence.to} changed more than its images: ${other}`);
+}
+
+function checkOnce(patch: WorkloadPatch, witness: Witness): void {
+  const id = `${patch.uid} ${patch.fence.to}`;
+  if (witness.fences.has(id)) witness.complain("S7", `the label became ${patch.fence.to} twice on ${patch.uid}`);
+  witness.fences.set(id, patch.fence.to);
+}
+
+function checkWanted(patch: WorkloadPatch, witness: Witness, key: string): void {
+  for (const { to } of patch.images) {
+    const id = `${key} ${pinOf(to) ?? ""}`;
+    const why = witness.unwanted.get(id);
+    if (why !== undefined) witness.complain("S2", `${patch.fence.to} wrote ${short(to)}, although ${why}`);
+    if (witness.rolledBack.has(id))
+      witness.complain("S3", `${patch.fence.to} wrote ${short(to)}, which was rolled back before`);
+  }
+}
+
+function checkBack(patch: WorkloadPatch, witness: Witness, key: string): void {
+  const forward = patch.fence.to.replace(/-back$/, "");
+  if (witness.imageBy.get(key) !== forward)
+    witness.complain("S4", `${patch.fence.to} was written although a person had changed the image since`);
+}
+
+function checkGates({ patch, before, reads: { record } }: LandedPatch, witness: Witness): void {
+  const say = (what: string): void => witness.complain("S12", `${patch.fence.to} was written although ${what}`);
+  const annotations = before.metadata.annotations ?? {};
+  if (annotations["lookout.dev/suspend"] === "true") say("the workload is suspended");
+  if (annotations["lookout.dev/enabled"] !== "true") say("the workload takes no part");
+  if (record === undefined) return;
+  for (const { to } of patch.images) {
+    const since = witness.quarantinedAt.get(pinOf(to) ?? "");
+    if (since !== undefined && since < record.tick) say(`${short(to)} was in quarantine`);
+  }
+  if (record.record?.hold !== undefined) say("there was a hold");
+  const { windows } = parseSettings(annotations, record.record?.observed.containers ?? []);
+  if (windows.length > 0 && !windowState(windows, record.at).open)
+    say(`its window was closed at ${new Date(record.at).toISOString()}, when the record was read before the patch`);
+}
+
+function checkNotLower({ patch, before }: LandedPatch, witness: Witness, images: Images): void {
+  const byDigest = before.metadata.annotations?.["lookout.dev/policy"] === "digest";
+  for (const { from, to } of patch.images) {
+    if (!byDigest && rankOf(tagOf(to)) < rankOf(tagOf(from)))
+      witness.complain("S13", `${patch.fence.to} went from ${short(from)} to the lower ${short(to)}`);
+    const [was, is] = [images.pushOf(pinOf(from) ?? ""), images.pushOf(pinOf(to) ?? "")];
+    if (tagOf(from) === tagOf(to) && was !== undefined && is !== undefined && is < was)
+      witness.complain("S13", `${patch.fence.to} went from ${short(from)} to the older push ${short(to)}`);
+  }
+}
+
+function isBack(patch: WorkloadPatch): boolean {
+  return patch.fence.to.endsWith("-back");
+}
+
+function seqOf(patch: WorkloadPatch): number {
+  return Number(patch.fence.to.split("-")[1]);
+}
+
+function imageIn(shown: Shown, container: string): string | undefined {
+  const template = shown.spec.template ?? shown.spec.jobTemplate?.spec.template;
+  return template?.spec.containers.find(({ name }) => name === container)?.image;
+}
+
+/** Everything of an object that is not Lookout's to write, as text. */
+function restOf({ kind, metadata, spec }: Shown, patch: WorkloadPatch): string {
+  const { name, namespace, uid, labels = {}, annotations = {} } = metadata;
+  const written = (key: string): boolean => key === fenceLabel || key.startsWith("lookout.dev/status.");
+  const others = (keys: Readonly<Record<string, string>>) => Object.entries(keys).filter(([key]) => !written(key));
+  const rest = structuredClone(spec) as typeof spec & {
+    template?: Template;
+    jobTemplate?: { spec: { template: Template } };
+  };
+  const template = rest.template ?? rest.jobTemplate?.spec.template;
+  for (const container of template?.spec.containers ?? [])
+    if (patch.images.some((image) => image.name === container.name)) container.image = "";
+  return JSON.stringify([kind, name, namespace, uid, others(labels), others(annotations), rest]);
+}
+
+interface Template {
+  readonly spec: { readonly containers: { readonly name: string; image: string }[] };
+}

@@ -1,0 +1,141 @@
+import { factsOf } from "#domain/facts";
+import type { DomainEvent, Fact } from "#domain/events";
+import type { WorkloadRecord } from "#domain/update";
+import { type WorkloadName, workloadKey } from "#domain/workload";
+import type { LedgerRow } from "#ports/ledger";
+import { brokenBy } from "#test/domain/promises";
+import { pinOf } from "./images.ts";
+
+/** What a person did to the image of a workload. */
+export interface HandMove {
+  readonly workload: WorkloadName;
+  readonly from: string;
+  readonly to: string;
+  /** Digests that the texts may have named. */
+  readonly left: readonly string[];
+  readonly chosen: readonly string[];
+}
+
+/** Sees everything that is written in a history, and says what must never be so. */
+export interface Witness {
+  readonly broken: string[];
+  /** Counts what happened: later is higher. */
+  tick: number;
+  complain(rule: string, what: string): void;
+  readonly quarantinedAt: Map<string, number>;
+  /** By workload and digest: why it must not be written again. */
+  readonly unwanted: Map<string, string>;
+  readonly rolledBack: Set<string>;
+  /** Digests that Lookout wrote, by workload. */
+  readonly written: Set<string>;
+  /** Digests that a person moved the workload off, ever. */
+  readonly leftByHand: Set<string>;
+  /** Labels that a patch put on an object, by uid. */
+  readonly fences: Map<string, string>;
+  /** The label under which Lookout wrote the image that stands there, by workload; absent when a person did. */
+  readonly imageBy: Map<string, string>;
+  readonly rows: Map<string, LedgerRow>;
+  readonly facts: Map<string, Fact>;
+  readonly versions: WorkloadRecord[];
+  movedByHand(move: HandMove): void;
+  recreated(key: string): void;
+  stored(before: WorkloadRecord | undefined, after: WorkloadRecord): void;
+  appended(rows: readonly LedgerRow[]): void;
+  published(events: readonly DomainEvent[]): void;
+}
+
+/** A witness that has seen nothing yet. */
+export function newWitness(): Witness {
+  const factIds = new Set<string>();
+  const witness: Witness = {
+    ...blank(),
+    complain(rule, what) {
+      witness.broken.push(`${rule}: ${what}`);
+    },
+    movedByHand: (move) => movedByHand(witness, move),
+    recreated(key) {
+      for (const name of witness.unwanted.keys()) if (name.startsWith(`${key} `)) witness.unwanted.delete(name);
+      witness.imageBy.delete(key);
+    },
+    stored(before, after) {
+      witness.versions.push(after);
+      for (const what of brokenBy(before, after, factIds)) witness.complain("S11", what);
+      checkOneActive(witness, before, after);
+      if (after.happened.some(({ what }) => what === "lifted")) forgive(witness, workloadKey(after.workload));
+    },
+    appended(rows) {
+      for (const row of rows) addRow(witness, row);
+    },
+    published(events) {
+      for (const event of events) if (event.name !== "ImagePushed") addFact(witness, event);
+    },
+  };
+  return witness;
+}
+
+function blank() {
+  return {
+    broken: [] as string[],
+    tick: 0,
+    quarantinedAt: new Map<string, number>(),
+    unwanted: new Map<string, string>(),
+    rolledBack: new Set<string>(),
+    written: new Set<string>(),
+    leftByHand: new Set<string>(),
+    fences: new Map<string, string>(),
+    imageBy: new Map<string, string>(),
+    rows: new Map<string, LedgerRow>(),
+    facts: new Map<string, Fact>(),
+    versions: [] as WorkloadRecord[],
+  };
+}
+
+/** What a person left is unwanted where Lookout had put it there; what they chose is wanted. */
+function movedByHand(witness: Witness, { workload, from, left, chosen }: HandMove): void {
+  const key = workloadKey(workload);
+  witness.imageBy.delete(key);
+  for (const digest of left) witness.leftByHand.add(`${key} ${digest}`);
+  const pin = pinOf(from);
+  if (pin !== undefined && witness.written.has(`${key} ${pin}`))
+    witness.unwanted.set(`${key} ${pin}`, "a person moved the object off it");
+  for (const digest of chosen) witness.unwanted.delete(`${key} ${digest}`);
+}
+
+function forgive(witness: Witness, key: string): void {
+  for (const name of witness.unwanted.keys()) if (name.startsWith(`${key} `)) witness.unwanted.delete(name);
+  for (const name of witness.rolledBack) if (name.startsWith(`${key} `)) witness.rolledBack.delete(name);
+}
+
+/** An update that is on its way ends, or is held again, before another goes. */
+function checkOneActive(witness: Witness, before: WorkloadRecord | undefined, after: WorkloadRecord): void {
+  const was = before?.active;
+  if (was === undefined || after.active === undefined || after.active.seq === was.seq) return;
+  if (!after.happened.some(({ seq }) => seq === was.seq))
+    witness.complain("S5", `update ${was.seq} was still ${was.status} when update ${after.active.seq} was released`);
+}
+
+function addRow(witness: Witness, row: LedgerRow): void {
+  const id = [row.workload, row.uid, row.seq, row.version].join(" ");
+  const known = witness.rows.get(id);
+  if (known !== undefined && JSON.stringify(known.happening) !== JSON.stringify(row.happening))
+    witness.complain("S9", `two different rows for ${id}`);
+  witness.rows.set(id, row);
+}
+
+function addFact(witness: Witness, fact: Fact): void {
+  witness.facts.set(fact.id, fact);
+  const id = [workloadKey(fact.workload), fact.uid, fact.seq, fact.version].join(" ");
+  if (!witness.rows.has(id))
+    witness.complain("S9", `the fact ${fact.name} of ${id} was told before its row was stored`);
+}
+
+/** Says which versions of records have no row, or a fact that nobody was told. */
+export function untold(witness: Witness): readonly string[] {
+  return witness.versions.flatMap((record) => {
+    const rows = record.happened
+      .map(({ seq }) => [workloadKey(record.workload), record.uid, seq, record.version].join(" "))
+      .filter((id) => !witness.rows.has(id));
+    const facts = factsOf(record).filter(({ id }) => !witness.facts.has(id));
+    return [...rows.map((id) => `no row for ${id}`), ...facts.map(({ id }) => `the fact ${id} was never told`)];
+  });
+}

@@ -1,0 +1,107 @@
+import type { DomainEvent } from "#domain/events";
+import type { WorkloadPatch } from "#domain/patch";
+import type { WorkloadRecord } from "#domain/update";
+import type { Work } from "#domain/work";
+import type { Sending } from "#ports/messaging";
+import type { Fate } from "./faults.ts";
+import { short } from "./images.ts";
+import type { Message } from "./mailbox.ts";
+import type { Call } from "./runs.ts";
+
+type Tell = (...args: readonly never[]) => string;
+
+/** Calls that a reader of a story wants to understand at once; others are told with what they were given. */
+const calls: Readonly<Record<string, Tell>> = {
+  "store.read": (key: string) => `reads the record of ${nameIn(key)}`,
+  "store.write": (record: WorkloadRecord) => `stores ${recordText(record)}`,
+  "cluster.read": ({ name }: { readonly name: string }) => `reads the object ${name}`,
+  "cluster.health": ({ name }: { readonly name: string }) => `looks at the pods of ${name}`,
+  "cluster.runningImages": ({ workload }: WorkloadPatch) => `asks the pods of ${workload.name} what they run`,
+  "cluster.patch": (patch: WorkloadPatch) => `sends ${patchText(patch)}`,
+  "cluster.list": () => "lists the workloads of the cluster",
+  "queues.send": (sendings: readonly Sending[]) => `sends ${sendings.map(sendingText).join(" and ") || "nothing"}`,
+  "bus.publish": (events: readonly DomainEvent[]) => `publishes ${events.map(({ name }) => name).join(", ")}`,
+  "ledger.append": (rows: readonly unknown[]) => `writes ${rows.length} rows of the ledger`,
+  "changes.take": () => "takes changes to hand on",
+  "changes.done": (changes: readonly unknown[]) => `forgets ${changes.length} changes that were handed on`,
+  "registry.tags": () => "lists the tags",
+  "registry.resolve": (_name: unknown, tag: string) => `asks which digest ${tag} names`,
+  "store.subscribers": () => "asks who is subscribed",
+  "store.subscribe": ({ name }: { readonly name: string }) => `subscribes ${name}`,
+  "store.readMany": (keys: readonly string[]) => `reads the records of ${keys.map(nameIn).join(", ") || "nobody"}`,
+  "quarantine.among": (digests: readonly string[]) => `asks whether ${short(digests.join(", "))} is in quarantine`,
+  "clusterStates.read": () => "reads what is known of the cluster",
+  "clusterStates.write": () => "stores how far the cluster was read",
+};
+
+/** Tells what a run does. */
+export function callText({ port, method, args }: Call): string {
+  const tell = calls[`${port}.${method}`];
+  if (tell !== undefined) return tell(...(args as readonly never[]));
+  const given = args.filter((arg) => !(arg instanceof AbortSignal)).map((arg) => JSON.stringify(arg));
+  return `asks ${port}.${method}(${short(given.join(", ")).slice(0, 200)})`;
+}
+
+/** Tells what became of a call; empty where it went well. */
+export function fateText(fate: Fate): string {
+  switch (fate.kind) {
+    case "answered":
+      return "";
+    case "fails":
+      return ", which fails";
+    case "answer-lost":
+      return ", which is done, but the answer is lost";
+    case "dies":
+      return `, and dies ${fate.when} that is done`;
+    case "freezes":
+      return `, and freezes for ${Math.round(fate.ms / 1_000)} s ${fate.when} that is done`;
+    case "refused":
+      return `: ${fate.answer.kind}`;
+    case "patch-unanswered":
+      return `: no answer; it ${fate.landsAfterMs === undefined ? "is lost" : `arrives after ${fate.landsAfterMs} ms`}`;
+  }
+}
+
+/** Tells what a message asks for. */
+export function messageText({ queue, body, number, receives }: Message): string {
+  const about =
+    queue === "ImagePushed" || queue === "given-up" ? short(body.slice(0, 160)) : workText(JSON.parse(body) as Work);
+  return `message ${number}, delivery ${receives + 1}: ${about}`;
+}
+
+/** Tells of a piece of work. */
+export function workText(work: Work): string {
+  switch (work.command) {
+    case "SyncCluster":
+      return `SyncCluster ${work.id}`;
+    case "EvaluateWorkload":
+      return `EvaluateWorkload ${work.workload.name} because ${work.because} (${short(work.id)})`;
+    case "Wake":
+    case "RollOut":
+    case "CheckRollout":
+      return `${work.command} ${work.workload.name} update ${work.seq}, version ${work.version}`;
+  }
+}
+
+function sendingText({ work, delay = 0 as never }: Sending): string {
+  return `${workText(work)}${delay > 0 ? ` in ${Math.round(delay / 1_000)} s` : ""}`;
+}
+
+function recordText({ workload, version, happened, active, pending }: WorkloadRecord): string {
+  const news = happened.map(({ seq, what, reasons, changes }) => {
+    const why = reasons.map(({ reason }) => reason).join(", ");
+    const to = changes.map((change) => short(change.to)).join(", ");
+    return `${seq === 0 ? "" : `update ${seq} `}${what}${to === "" ? "" : ` to ${to}`}${why === "" ? "" : ` (${why})`}`;
+  });
+  const open = [active, pending].flatMap((update) => (update === undefined ? [] : [`${update.seq} ${update.status}`]));
+  return `version ${version} of ${workload.name}: ${news.join("; ")} [open: ${open.join(", ") || "nothing"}]`;
+}
+
+function patchText({ workload, fence, images, generation }: WorkloadPatch): string {
+  const writes = images.map(({ from, to }) => `${short(from)} -> ${short(to)}`).join(", ");
+  return `the patch ${fence.to} to ${workload.name} at generation ${generation}: ${writes}`;
+}
+
+function nameIn(key: string): string {
+  return key.split("/").at(-1) ?? key;
+}
