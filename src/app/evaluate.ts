@@ -11,11 +11,10 @@ import type { EvaluateWorkload } from "#domain/work";
 import { repositoryOf } from "#domain/wish";
 import { type LiveWorkload, workloadKey } from "#domain/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
-import { TransientError } from "#ports/errors";
 import type { RepositoryName } from "#ports/registry";
 import { electionsOver, type Elections } from "./election.ts";
 import type { Ports } from "./ports.ts";
-import { commit, maximumTries, sendNextWork, settingsOf, stepOf } from "./records.ts";
+import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf, stepOf } from "./records.ts";
 
 type EvaluatePorts = Pick<
   Ports,
@@ -77,9 +76,7 @@ export async function evaluateWorkload(
     const outcome = await evaluateOnce(work, cluster, tries > 0, ports, signal);
     if (outcome !== "conflict") return outcome;
   }
-  throw new TransientError(
-    `${workloadKey(work.workload)} was changed by others ${maximumTries} times while it was evaluated`,
-  );
+  throw changedByOthers(workloadKey(work.workload), "evaluated");
 }
 
 async function evaluateOnce(
@@ -252,9 +249,7 @@ async function proposeTo(
     elections = electionsOver(ports.registry, signal);
   }
   if (record?.tracked !== true) return false;
-  throw new TransientError(
-    `${workloadKey(record.workload)} was changed by others ${maximumTries} times while it was evaluated`,
-  );
+  throw changedByOthers(workloadKey(record.workload), "evaluated");
 }
 
 async function proposalFor(

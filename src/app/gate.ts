@@ -1,9 +1,8 @@
-import { lookAtGates } from "#domain/proposal";
-import { setBack } from "#domain/setback";
 import type { ImagePushed } from "#domain/events";
-import { durationMs, minutes, plus, seconds } from "#domain/time";
+import { setBack } from "#domain/setback";
+import { type EpochMs, minutes, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
-import { digestsOf } from "#domain/proposal";
+import { digestsOf, lookAtGates } from "#domain/proposal";
 import type { EvaluateWorkload, VersionedWork, Wake } from "#domain/work";
 import { parseWorkloadKey, type WorkloadName } from "#domain/workload";
 import type { Ports } from "./ports.ts";
@@ -47,22 +46,19 @@ async function gatesNow(record: WorkloadRecord, work: Wake, ports: GatePorts): P
 /** How many records one run of the reaper looks at; the rest wait for the next run. */
 const recordsPerRun = 500;
 
-/** `dueAt` has patience in it already: what is past it is in nobody's hands. */
-const grace = seconds(0);
-
 /**
- * Sends again what nobody works on: for every record whose `dueAt` is past, the work that its state calls for.
+ * Sends again what nobody works on: for every record whose `dueAt` is past, the work that its state calls for. `dueAt` has patience in it
+ * already: what is past it is in nobody's hands.
  *
- * @param graceNow - how long after `dueAt` a record is left alone; a process that just started owns all work and needs none.
+ * @param before - what is due by then counts as overdue; now, unless a process that just started takes over all that is open.
  * @param limit - how many records are looked at in one run.
  * @returns how many records were overdue.
  */
 export async function reap(
   ports: GatePorts,
-  graceNow = grace,
+  before: EpochMs = ports.clock.now(),
   limit = recordsPerRun,
 ): Promise<{ readonly kind: "reaped"; readonly records: number }> {
-  const before = plus(ports.clock.now(), durationMs(0 - graceNow));
   const records = await ports.store.readMany(await ports.store.due(before, limit));
   const overdue = records.filter(({ dueAt }) => dueAt !== undefined && dueAt <= before);
   for (const record of overdue) await sendOverdue(record, before, ports);

@@ -2,11 +2,10 @@ import type { LiftView, QuarantineRequest, QuarantineView } from "#contracts/api
 import { lift } from "#domain/lift";
 import { minutes, toIso } from "#domain/time";
 import { parseWorkloadKey, type WorkloadName } from "#domain/workload";
-import { TransientError } from "#ports/errors";
 import type { Ports } from "./ports.ts";
-import { commit, maximumTries } from "./records.ts";
+import { changedByOthers, commit, maximumTries } from "./records.ts";
 
-type LiftPorts = Pick<Ports, "store" | "queues" | "clock" | "limits" | "quarantine" | "clusters">;
+type LiftPorts = Pick<Ports, "store" | "queues" | "clock" | "quarantine" | "clusters">;
 
 /** Takes the hold and the refusals from a workload and has its policies asked again; undefined when it is not tracked. */
 export async function liftWorkload(key: string, by: string, ports: LiftPorts): Promise<LiftView | undefined> {
@@ -18,7 +17,7 @@ export async function liftWorkload(key: string, by: string, ports: LiftPorts): P
     if (next === undefined) return view;
     if (await commit(next, ports)) return view;
   }
-  throw new TransientError(`${key} was changed by others ${maximumTries} times while it was lifted`);
+  throw changedByOthers(key, "lifted");
 }
 
 /** Lists the digests in quarantine. */

@@ -13,6 +13,7 @@ import { factNamesOf } from "#domain/facts";
 import { reasons, type Reason } from "#domain/reasons";
 import { standStillText } from "#domain/verification";
 import { parseImageReference, repositoryKey } from "#domain/image-reference";
+import { obstacleReasons } from "#domain/record";
 import { type EpochMs, toIso } from "#domain/time";
 import type {
   ActiveUpdate,
@@ -135,10 +136,7 @@ function reasonsOf(record: WorkloadRecord): readonly ReasonView[] {
       : [reasonView(record.hold.reason, record.hold.detail)];
   const pauses = record.pause === undefined ? [] : [record.pause];
   const waits = (record.active === undefined ? record.pending?.waits : pauses) ?? [];
-  const obstacles = record.obstacles.map(({ container, reason, detail }) =>
-    reasonView(reason, detail === undefined ? `container ${container}` : `container ${container}: ${detail}`),
-  );
-  return [...waits.map(waitView), ...held, ...obstacles];
+  return [...waits.map(waitView), ...held, ...obstacleReasons(record.obstacles).map(waitView)];
 }
 
 function updateView(record: WorkloadRecord, update: PendingUpdate | ActiveUpdate | EndedUpdate): UpdateView {

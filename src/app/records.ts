@@ -5,6 +5,7 @@ import { type DurationMs, durationMs, type EpochMs, epochMs, plus } from "#domai
 import type { WorkloadRecord } from "#domain/update";
 import { identityOf, type VersionedWork, type Work } from "#domain/work";
 import { workloadKey } from "#domain/workload";
+import { TransientError } from "#ports/errors";
 import type { Ports } from "./ports.ts";
 
 /** What a piece of work finds when it reads the record that it was sent for. */
@@ -95,6 +96,11 @@ export function stepOf(work: Work, { clock }: Pick<Ports, "clock">): Step {
 /** Reads the settings of a record from its annotations. */
 export function settingsOf(record: WorkloadRecord): WorkloadSettings {
   return parseSettings(record.observed.annotations, record.observed.containers);
+}
+
+/** Says that a decision was made anew as often as it may be: the queue is asked to come again. */
+export function changedByOthers(key: string, doing: string): TransientError {
+  return new TransientError(`${key} was changed by others ${maximumTries} times while it was ${doing}`);
 }
 
 /** How often a decision is made anew because someone else wrote first, before the queue is asked to come again. */

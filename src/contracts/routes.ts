@@ -1,4 +1,3 @@
-import type { FactName } from "#domain/events";
 import type { Command } from "#domain/work";
 
 /** The stages of an update in the order of the flow, and what stands beside the way. */
@@ -126,12 +125,3 @@ export const delivery = {
   /** Messages that one run gets at the most. */
   batchSize: 10,
 } as const;
-
-/** The `source` of everything that Lookout publishes on its bus. */
-export const eventSource = "lookout";
-
-/** The version of the shape of events and facts; it rises with every change that a reader could trip over. */
-export const eventSchemaVersion = 1;
-
-/** The name of a fact or event as the bus knows it. */
-export type DetailType = FactName | "ImagePushed";

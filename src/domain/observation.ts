@@ -3,7 +3,7 @@ import type { RunningImages } from "./health.ts";
 import { movedOff } from "./moved-off.ts";
 import { holdAfter, observedFrom, wasTakenBack } from "./observed.ts";
 import type { Reason } from "./reasons.ts";
-import { advance, endingOf, endUpdate, squash, type Step } from "./record.ts";
+import { advance, endingOf, endUpdate, obstacleReasons, squash, type Step } from "./record.ts";
 import { same } from "./same.ts";
 import { isEnabled } from "./settings.ts";
 import type { ActiveUpdate, ContainerState, EndedUpdate, Happening, Observed, WorkloadRecord } from "./update.ts";
@@ -56,11 +56,9 @@ export function toAskAgain(
  */
 export function stillAsking(record: WorkloadRecord, step: Step): WorkloadRecord | undefined {
   if (record.active !== undefined || record.dueAt === undefined || record.dueAt > step.now) return undefined;
-  const reasons = record.obstacles.map(({ container, reason, detail }) => ({
-    reason,
-    detail: `container ${container}: ${detail ?? ""}`,
-  }));
-  return advance(record, step, { fruitless: fruitlessAfter(record) }, [{ ...workloadHappening("observed"), reasons }]);
+  return advance(record, step, { fruitless: fruitlessAfter(record) }, [
+    { ...workloadHappening("observed"), reasons: obstacleReasons(record.obstacles) },
+  ]);
 }
 
 function fruitlessAfter({ toAsk, obstacles, fruitless }: WorkloadRecord): number {

@@ -1,7 +1,7 @@
 import { askGates, closedGates, type QuarantineFact } from "./gate.ts";
 import { wakesAt } from "./next-work.ts";
 import type { Reason } from "./reasons.ts";
-import { advance, endingOf, endUpdate, inOrder, type Step } from "./record.ts";
+import { advance, endingOf, endUpdate, inOrder, obstacleReasons, type Step } from "./record.ts";
 import { same } from "./same.ts";
 import type { WorkloadSettings } from "./settings.ts";
 import type { DurationMs, EpochMs } from "./time.ts";
@@ -102,11 +102,9 @@ function note(record: WorkloadRecord, { wishes, complete, settings }: ProposalIn
 
 function noteOnly(record: WorkloadRecord, noted: Notes, step: Step): WorkloadRecord | undefined {
   if (noted.obstacles === undefined) return undefined;
-  const reasons = noted.obstacles.map(({ container, reason, detail }) => ({
-    reason,
-    detail: detail === undefined ? `container ${container}` : `container ${container}: ${detail}`,
-  }));
-  return advance(record, step, noted, [{ seq: 0, what: "observed", reasons, changes: [] }]);
+  return advance(record, step, noted, [
+    { seq: 0, what: "observed", reasons: obstacleReasons(noted.obstacles), changes: [] },
+  ]);
 }
 
 function withBaseline(container: ContainerState, wishes: readonly Wish[]): ContainerState {

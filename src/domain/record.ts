@@ -2,10 +2,12 @@ import { dueOf } from "./next-work.ts";
 import type { EpochMs } from "./time.ts";
 import type {
   ActiveUpdate,
+  ClosedGate,
   EndedUpdate,
   Ending,
   Happening,
   ImageChange,
+  Obstacle,
   PendingUpdate,
   WorkloadRecord,
 } from "./update.ts";
@@ -108,6 +110,14 @@ export function endUpdate(
     ...(active?.running === undefined ? {} : { runningSince: active.running.since }),
     ...(active?.restart === undefined ? {} : { restart: active.restart }),
   };
+}
+
+/** Tells obstacles as reasons, each with its container. */
+export function obstacleReasons(obstacles: readonly Obstacle[]): readonly ClosedGate[] {
+  return obstacles.map(({ container, reason, detail }) => ({
+    reason,
+    detail: detail === undefined ? `container ${container}` : `container ${container}: ${detail}`,
+  }));
 }
 
 /** Makes the entry that says what an ended update came to. */

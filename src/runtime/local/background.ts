@@ -1,7 +1,7 @@
 import { reap } from "#app/gate";
 import type { Ports } from "#app/ports";
-import { type Route, routes } from "#contracts/routes";
-import { durationMs } from "#domain/time";
+import { functionName, type Route, routes } from "#contracts/routes";
+import { hours, plus } from "#domain/time";
 import type { Work } from "#domain/work";
 import type { Invocation, Log } from "../handler.ts";
 import { changesFunction, scheduleFunctions } from "./functions.ts";
@@ -66,7 +66,7 @@ function schedule(
       syncAll(ports);
     });
   if (trigger.kind !== "schedule") return;
-  const name = `${route.stage}/${route.name}`;
+  const name = functionName(route);
   const run = scheduleFunctions.get(name);
   if (run === undefined) throw new Error(`no function serves the schedule of ${name}`);
   const failed = (error: unknown): void => {
@@ -122,12 +122,13 @@ async function handOnAll({ changes }: Ports, invocation: Invocation): Promise<vo
   }
 }
 
+/** Whatever is open is overdue by then. */
+const longerThanAnyWait = hours(7);
+
 /** What an earlier process had in its hands: timers, work in flight, pushes that it heard of and did not evaluate. */
 async function takeUp(ports: Ports): Promise<void> {
   const { store, clusters, queues, clock } = ports;
-  // No state waits longer than this, so that everything that is open counts as overdue.
-  const longerThanAnyWait = durationMs(-7 * 3_600_000);
-  await reap(ports, longerThanAnyWait, Number.MAX_SAFE_INTEGER);
+  await reap(ports, plus(clock.now(), longerThanAnyWait), Number.MAX_SAFE_INTEGER);
   const rosters = await Promise.all(clusters.names().map((name) => store.roster(name)));
   const tracked = (await store.readMany(rosters.flat())).filter((record) => record.tracked);
   const id = `start:${clock.now()}`;

@@ -1,5 +1,5 @@
 import type { Ports } from "#app/ports";
-import { routes, type Route } from "#contracts/routes";
+import { functionName, type Route, routes } from "#contracts/routes";
 import type { DomainEvent, Fact } from "#domain/events";
 import type { Bus, Queues } from "#ports/messaging";
 import type { PushReceivers } from "#ports/push-receiver";
@@ -37,6 +37,8 @@ export function openShell(options: ShellOptions): Shell {
   const lastFailures = new Map<string, string>();
   const log: Log = {
     outcome: (entry) => {
+      // What went well at last is not given up: its failures need not be remembered.
+      lastFailures.delete(entry.id);
       options.log.outcome(entry);
     },
     failure: (entry) => {
@@ -81,12 +83,12 @@ function openQueue(
   invocation: MakeInvocation,
   lastFailures: Map<string, string>,
 ): LocalQueue {
-  const { run, concurrency, name: functionName } = queueFunctions[name];
-  const route = routeOf(functionName);
-  const idOf = (id: string): string => `${functionName} ${id}`;
+  const { run, concurrency, name: runs } = queueFunctions[name];
+  const route = routeOf(runs);
+  const idOf = (id: string): string => `${runs} ${id}`;
   return localQueue({
     concurrency,
-    run: (event) => run(event, invocation(route, functionName)),
+    run: (event) => run(event, invocation(route, runs)),
     giveUp: async ({ id, body }) => {
       const why = lastFailures.get(idOf(id)) ?? "it failed without saying why";
       lastFailures.delete(idOf(id));
@@ -97,20 +99,20 @@ function openQueue(
   });
 }
 
-function named(log: Log, functionName: string): Log {
+function named(log: Log, prefix: string): Log {
   return {
     outcome: (entry) => {
-      log.outcome({ ...entry, id: `${functionName} ${entry.id}` });
+      log.outcome({ ...entry, id: `${prefix} ${entry.id}` });
     },
     failure: (entry) => {
-      log.failure({ ...entry, id: `${functionName} ${entry.id}` });
+      log.failure({ ...entry, id: `${prefix} ${entry.id}` });
     },
   };
 }
 
-function routeOf(functionName: string): Route {
-  const route = routes.find(({ stage, name }) => `${stage}/${name}` === functionName);
-  if (route === undefined) throw new Error(`no route is called ${functionName}`);
+function routeOf(name: string): Route {
+  const route = routes.find((candidate) => functionName(candidate) === name);
+  if (route === undefined) throw new Error(`no route is called ${name}`);
   return route;
 }
 
