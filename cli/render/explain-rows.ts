@@ -69,12 +69,15 @@ export function holdRows({ hold }: ExplanationView, look: Look): readonly Row[] 
 const gateNames = {
   settings: "settings",
   suspend: "suspension",
+  freeze: "freeze",
   quarantine: "quarantine",
   hold: "hold",
   "declared-source": "declared source",
   controller: "controller",
   window: "window",
   "rollout-in-progress": "rollout",
+  cluster: "cluster",
+  budget: "budget",
 } as const satisfies Readonly<Record<GateView["gate"], string>>;
 
 /** A newer Lookout may have gates that this command does not know. */

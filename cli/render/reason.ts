@@ -7,6 +7,7 @@ import { clock, relative } from "./time.ts";
 /** What a table has room for, where the sentence is too long. */
 const shortWords = {
   suspended: "suspended",
+  frozen: "frozen",
   "problem-in-settings": "a setting can't be understood",
   quarantined: "digest in quarantine",
   "taken-back-by-a-person": "taken back by a person",
@@ -14,6 +15,7 @@ const shortWords = {
   "owned-by-a-controller": "owned by a controller",
   "window-closed": "window closed",
   "rollout-in-progress": "an earlier update rolls out",
+  "cluster-budget": "other updates go first",
   "cluster-unreachable": "cluster can't be reached",
   "cluster-denied": "cluster refuses the credential",
   "denied-by-admission": "an admission policy refuses the patch",

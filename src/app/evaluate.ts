@@ -13,12 +13,23 @@ import { type LiveWorkload, workloadKey } from "#domain/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { RepositoryName } from "#ports/registry";
 import { electionsOver, type Elections } from "./election.ts";
+import { gateFactsOver, type GateFactsReader } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
 import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf, stepOf } from "./records.ts";
 
 type EvaluatePorts = Pick<
   Ports,
-  "store" | "registry" | "quarantine" | "bursts" | "queues" | "bus" | "clock" | "limits" | "clusters"
+  | "store"
+  | "registry"
+  | "quarantine"
+  | "freezes"
+  | "clusterStates"
+  | "bursts"
+  | "queues"
+  | "bus"
+  | "clock"
+  | "limits"
+  | "clusters"
 >;
 
 /** How many subscribers one delivery of a push looks at; the rest follow in another. */
@@ -98,13 +109,11 @@ async function evaluateOnce(
   if (current?.tracked !== true) return forget(seen, ports);
   await subscribe(again ? undefined : before, current, ports);
   const settings = settingsOf(current);
-  const elections = electionsOver(ports.registry, signal);
   const wanted = await proposalFor(
     current,
     settings,
-    elections,
+    readingsOver(ports, signal),
     { detectedAt: step.now, source: work.because },
-    ports,
     step,
   );
   const next = squash(seen, wanted);
@@ -212,30 +221,29 @@ async function lookAtSubscribers(
   ports: EvaluatePorts,
   signal: AbortSignal,
 ): Promise<PushOutcome> {
-  const elections = electionsOver(ports.registry, signal);
+  const readings = readingsOver(ports, signal);
   const records = await ports.store.readMany(workloads);
-  const moved = await Promise.all(records.map((record) => proposeTo(record, look, elections, ports, signal)));
+  const moved = await Promise.all(records.map((record) => proposeTo(record, look, readings, ports, signal)));
   return { kind: "evaluated", workloads: records.length, moved: moved.filter(Boolean).length };
 }
 
 async function proposeTo(
   first: WorkloadRecord,
   { event, round }: PushLook,
-  shared: Elections,
+  shared: Readings,
   ports: EvaluatePorts,
   signal: AbortSignal,
 ): Promise<boolean> {
   let record: WorkloadRecord | undefined = first;
-  let elections = shared;
+  let readings = shared;
   for (let tries = 0; tries < maximumTries && record?.tracked === true; tries += 1) {
     const step = { cause: `ImagePushed:${event.id}`, now: ports.clock.now() };
     const origin = { detectedAt: event.at, source: event.source };
     const next: WorkloadRecord | undefined = await proposalFor(
       record,
       settingsOf(record),
-      elections,
+      readings,
       origin,
-      ports,
       step,
       repositoryKey(event),
     );
@@ -246,7 +254,7 @@ async function proposeTo(
     if (await commit(next, ports)) return true;
     record = await ports.store.read(workloadKey(record.workload));
     // A proposal rests on tags that were read after the version that it is conditional on.
-    elections = electionsOver(ports.registry, signal);
+    readings = readingsOver(ports, signal);
   }
   if (record?.tracked !== true) return false;
   throw changedByOthers(workloadKey(record.workload), "evaluated");
@@ -255,18 +263,25 @@ async function proposeTo(
 async function proposalFor(
   record: WorkloadRecord,
   settings: WorkloadSettings,
-  elections: Elections,
+  { elections, facts }: Readings,
   origin: { readonly detectedAt: EpochMs; readonly source: string },
-  ports: EvaluatePorts,
   step: Step,
   only?: string,
 ): Promise<WorkloadRecord | undefined> {
   const wishes = await elections.wishes(record, settings, only);
   const digests = digestsOf(record, wishes);
-  const quarantined = digests.length === 0 ? [] : await ports.quarantine.among(digests);
-  return propose(
-    record,
-    { wishes, settings, quarantined, windowSpread: ports.limits.windowSpread, complete: only === undefined, ...origin },
-    step,
-  );
+  const known = await facts.of(record, digests);
+  const next = propose(record, { wishes, settings, facts: known, complete: only === undefined, ...origin }, step);
+  if (next?.active?.slot !== known.slot) facts.giveBack(record, known);
+  return next;
+}
+
+/** What one look at workloads reads of the world; nothing is read twice. */
+interface Readings {
+  readonly elections: Elections;
+  readonly facts: GateFactsReader;
+}
+
+function readingsOver(ports: EvaluatePorts, signal: AbortSignal): Readings {
+  return { elections: electionsOver(ports.registry, signal), facts: gateFactsOver(ports) };
 }

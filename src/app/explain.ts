@@ -6,10 +6,11 @@ import { toIso } from "#domain/time";
 import type { ContainerState, WorkloadRecord } from "#domain/update";
 import { currentImage, repositoryOf } from "#domain/wish";
 import { reasonView, viewOf } from "./overview.ts";
+import { gateFactsOver } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
 import { settingsOf } from "./records.ts";
 
-type ExplainPorts = Pick<Ports, "store" | "clusterStates" | "quarantine" | "registry" | "clock" | "limits">;
+type ExplainPorts = Pick<Ports, "store" | "clusterStates" | "quarantine" | "freezes" | "registry" | "clock" | "limits">;
 
 /**
  * Answers why a workload runs what it runs: its policies are asked again with the registry's tags of now, and every gate as it is now.
@@ -28,9 +29,9 @@ export async function explain(
   const now = ports.clock.now();
   const settings = settingsOf(record);
   const open = record.active ?? record.pending;
-  const quarantined = await ports.quarantine.among(open?.changes.map(({ digest }) => digest) ?? []);
+  const facts = await gateFactsOver(ports).of(record, open?.changes.map(({ digest }) => digest) ?? []);
   const seq = open?.seq ?? record.seq + 1;
-  const answers = askGates({ now, record, settings, seq, quarantined, windowSpread: ports.limits.windowSpread });
+  const answers = askGates({ now, record, settings, seq, facts });
   return {
     at: toIso(now),
     workload: viewOf(record, await ports.clusterStates.read(record.workload.cluster)),

@@ -4,11 +4,26 @@ import { type EpochMs, minutes, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { digestsOf, lookAtGates } from "#domain/proposal";
 import type { EvaluateWorkload, VersionedWork, Wake } from "#domain/work";
-import { parseWorkloadKey, type WorkloadName } from "#domain/workload";
+import { parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/workload";
 import type { Ports } from "./ports.ts";
-import { attend, commit, sendAgain, sendNextWork, sendOverdue, settingsOf, stepOf } from "./records.ts";
+import { handOnSlots } from "./budget.ts";
+import { gateFactsOver } from "./gate-facts.ts";
+import {
+  attend,
+  changedByOthers,
+  commit,
+  maximumTries,
+  sendAgain,
+  sendNextWork,
+  sendOverdue,
+  settingsOf,
+  stepOf,
+} from "./records.ts";
 
-type GatePorts = Pick<Ports, "store" | "quarantine" | "queues" | "clock" | "limits">;
+type GatePorts = Pick<
+  Ports,
+  "store" | "quarantine" | "freezes" | "clusters" | "clusterStates" | "queues" | "clock" | "limits"
+>;
 
 /** What became of a look at a held update. */
 export type WakeOutcome =
@@ -17,30 +32,26 @@ export type WakeOutcome =
 
 /** Looks at the gates of a held update again: released when all are open. A timer that came early is armed anew. */
 export async function wake(work: Wake, ports: GatePorts): Promise<WakeOutcome> {
-  const standing = await attend(work, ports);
-  if (standing.kind === "stale") return { kind: "stale" };
-  if (standing.kind === "complete") {
-    await sendNextWork(standing.record, ports);
-    return { kind: "completed" };
+  for (let tries = 0; tries < maximumTries; tries += 1) {
+    const standing = await attend(work, ports);
+    if (standing.kind === "stale") return { kind: "stale" };
+    if (standing.kind === "complete") {
+      await sendNextWork(standing.record, ports);
+      return { kind: "completed" };
+    }
+    const outcome = await lookOnce(work, standing.record, ports);
+    if (outcome !== "conflict") return outcome;
   }
-  const { record } = standing;
-  if (record.pending === undefined) return { kind: "nothing-held" };
-  const next = await gatesNow(record, work, ports);
-  if (next === undefined) {
-    await sendAgain(work, record, seconds(0), ports);
-    return { kind: "still-held" };
-  }
-  return (await commit(next, ports)) ? { kind: "moved", version: next.version } : { kind: "stale" };
+  throw changedByOthers(workloadKey(work.workload), "woken");
 }
 
-async function gatesNow(record: WorkloadRecord, work: Wake, ports: GatePorts): Promise<WorkloadRecord | undefined> {
-  const step = stepOf(work, ports);
-  const quarantined = await ports.quarantine.among(digestsOf(record, []));
-  return lookAtGates(
-    record,
-    { settings: settingsOf(record), quarantined, windowSpread: ports.limits.windowSpread },
-    step,
-  );
+async function lookOnce(work: Wake, record: WorkloadRecord, ports: GatePorts): Promise<WakeOutcome | "conflict"> {
+  if (record.pending === undefined) return { kind: "nothing-held" };
+  const facts = await gateFactsOver(ports).of(record, digestsOf(record, []));
+  const next = lookAtGates(record, { settings: settingsOf(record), facts }, stepOf(work, ports));
+  if (next !== undefined) return (await commit(next, ports)) ? { kind: "moved", version: next.version } : "conflict";
+  if (work.hint !== true) await sendAgain(work, record, seconds(0), ports);
+  return { kind: "still-held" };
 }
 
 /** How many records one run of the reaper looks at; the rest wait for the next run. */
@@ -48,7 +59,7 @@ const recordsPerRun = 500;
 
 /**
  * Sends again what nobody works on: for every record whose `dueAt` is past, the work that its state calls for. `dueAt` has patience in it
- * already: what is past it is in nobody's hands.
+ * already: what is past it is in nobody's hands. Free slots that somebody waits for are handed on as well.
  *
  * @param before - what is due by then counts as overdue; now, unless a process that just started takes over all that is open.
  * @param limit - how many records are looked at in one run.
@@ -62,6 +73,7 @@ export async function reap(
   const records = await ports.store.readMany(await ports.store.due(before, limit));
   const overdue = records.filter(({ dueAt }) => dueAt !== undefined && dueAt <= before);
   for (const record of overdue) await sendOverdue(record, before, ports);
+  for (const cluster of ports.clusters.names()) await handOnSlots(cluster, ports);
   return { kind: "reaped", records: overdue.length };
 }
 

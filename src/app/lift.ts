@@ -5,7 +5,7 @@ import { parseWorkloadKey, type WorkloadName } from "#domain/workload";
 import type { Ports } from "./ports.ts";
 import { changedByOthers, commit, maximumTries } from "./records.ts";
 
-type LiftPorts = Pick<Ports, "store" | "queues" | "clock" | "quarantine" | "clusters">;
+type LiftPorts = Pick<Ports, "store" | "queues" | "clock" | "quarantine" | "clusters" | "limits">;
 
 /** Takes the hold and the refusals from a workload and has its policies asked again; undefined when it is not tracked. */
 export async function liftWorkload(key: string, by: string, ports: LiftPorts): Promise<LiftView | undefined> {

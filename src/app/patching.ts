@@ -73,10 +73,10 @@ async function patchOnce(record: WorkloadRecord, patching: Patching, ports: Patc
   if (read.kind === "gone") return stop(record, []);
   const plan = patching.plan(record, read.live);
   if (plan.kind === "settled") return store(record, plan.record, ports);
-  if (plan.intent !== undefined && (await ports.store.write(plan.intent)).kind === "conflict") return { kind: "stale" };
+  if (plan.intent !== undefined && (await ports.store.write(plan.intent)).kind !== "written") return { kind: "stale" };
   const intended = plan.intent ?? record;
-  if (!(await stillStored(intended, ports))) return { kind: "stale" };
-  const closed = await patching.closedNow(intended);
+  const [isStored, closed] = await Promise.all([stillStored(intended, ports), patching.closedNow(intended)]);
+  if (!isStored) return { kind: "stale" };
   if (closed.length > 0) return stop(intended, closed);
   const outcome = await cluster.patch(plan.patch, signal);
   return afterPatch(outcome, intended, patching, ports);

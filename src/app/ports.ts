@@ -2,6 +2,7 @@ import type { Bursts } from "#ports/bursts";
 import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
 import type { ClusterStates } from "#ports/cluster-states";
+import type { Freezes } from "#ports/freezes";
 import type { Ledger } from "#ports/ledger";
 import type { Bus, Queues } from "#ports/messaging";
 import type { Quarantine } from "#ports/quarantine";
@@ -16,6 +17,7 @@ export interface Ports {
   readonly changes: Changes;
   readonly ledger: Ledger;
   readonly quarantine: Quarantine;
+  readonly freezes: Freezes;
   readonly bursts: Bursts;
   readonly clusters: Clusters;
   readonly clusterStates: ClusterStates;

@@ -1,4 +1,4 @@
-import { type OpenWork, openWork } from "#domain/next-work";
+import { type OpenWork, firstWork, openWork } from "#domain/next-work";
 import { advance, type Step } from "#domain/record";
 import { parseSettings, type WorkloadSettings } from "#domain/settings";
 import { type DurationMs, durationMs, type EpochMs, epochMs, plus } from "#domain/time";
@@ -6,6 +6,7 @@ import type { WorkloadRecord } from "#domain/update";
 import { identityOf, type VersionedWork, type Work } from "#domain/work";
 import { workloadKey } from "#domain/workload";
 import { TransientError } from "#ports/errors";
+import { handOnSlots } from "./budget.ts";
 import type { Ports } from "./ports.ts";
 
 /** What a piece of work finds when it reads the record that it was sent for. */
@@ -29,21 +30,27 @@ export async function attend(work: VersionedWork, { store }: Pick<Ports, "store"
 /**
  * Stores a version of a record, then sends what its state calls for.
  *
- * @returns false when another version is stored: read again and decide again.
+ * @returns false when another version is stored, or another workload has the slot: read again and decide again.
  */
 export async function commit(
   record: WorkloadRecord,
-  ports: Pick<Ports, "store" | "queues" | "clock">,
+  ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
 ): Promise<boolean> {
   const outcome = await ports.store.write(record);
-  if (outcome.kind === "conflict") return false;
+  if (outcome.kind !== "written") return false;
   await sendNextWork(record, ports);
   return true;
 }
 
-/** Sends what the state of a record calls for; sending it twice is harmless. */
-export async function sendNextWork(record: WorkloadRecord, ports: Pick<Ports, "queues" | "clock">): Promise<void> {
-  await send(openWork(record), ports);
+/** Sends what a version that was just stored calls for, and hands on the slot that it left; doing it twice is harmless. */
+export async function sendNextWork(
+  record: WorkloadRecord,
+  ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
+): Promise<void> {
+  await send(firstWork(record), ports);
+  const { takes, frees, leaves } = record.budget ?? {};
+  const unused = leaves !== undefined && takes === undefined;
+  if (frees !== undefined || unused) await handOnSlots(record.workload.cluster, ports);
 }
 
 /**
@@ -55,7 +62,7 @@ export async function sendAgain(
   work: VersionedWork,
   record: WorkloadRecord,
   pause: DurationMs,
-  ports: Pick<Ports, "store" | "queues" | "clock">,
+  ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
 ): Promise<void> {
   const { active } = record;
   if (active !== undefined && record.dueAt !== undefined && record.dueAt <= ports.clock.now()) {

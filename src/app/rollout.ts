@@ -10,7 +10,7 @@ import { patchByRounds, type PatchingOutcome } from "./patching.ts";
 import type { Ports } from "./ports.ts";
 import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf } from "./records.ts";
 
-type RolloutPorts = Pick<Ports, "store" | "quarantine" | "queues" | "clock" | "limits" | "clusters">;
+type RolloutPorts = Pick<Ports, "store" | "quarantine" | "freezes" | "queues" | "clock" | "limits" | "clusters">;
 
 /** What became of a released update. */
 export type RollOutOutcome =
@@ -18,7 +18,7 @@ export type RollOutOutcome =
   | { readonly kind: "moved"; readonly version: number };
 
 /**
- * Patches the workload of a released update, once: the gates are read again, the intent is stored, the patch is guarded by one read.
+ * Patches the workload of a released update, once: the intent is stored, the gates are read again, the patch is guarded by one read.
  *
  * A gate that closed, or a cluster that is away, puts the update back to held. A patch whose outcome is unknown is looked for on the
  * object when the work comes again.
@@ -41,8 +41,6 @@ async function bringOut(
   signal: AbortSignal,
 ): Promise<RollOutOutcome> {
   const step = stepOf(work, ports);
-  const closed = active.status === "released" ? await closedFor(record, active, ports) : [];
-  if (closed.length > 0) return settle(holdAgain(record, active, closed, step), ports);
   const cluster = ports.clusters.cluster(record.workload.cluster);
   if (cluster === undefined) return settle(holdAgain(record, active, [unknownCluster], step), ports);
   const outcome = await patchForward(record, active, cluster, step, ports, signal);
@@ -113,14 +111,11 @@ async function closedFor(
   active: ActiveUpdate,
   ports: RolloutPorts,
 ): Promise<readonly ClosedGate[]> {
-  const quarantined = await ports.quarantine.among(active.changes.map(({ digest }) => digest));
-  const question = {
-    now: ports.clock.now(),
-    record,
-    settings: settingsOf(record),
-    seq: active.seq,
-    quarantined,
-    windowSpread: ports.limits.windowSpread,
-  };
-  return closedGates(askGates(question));
+  const [quarantined, freezes] = await Promise.all([
+    ports.quarantine.among(active.changes.map(({ digest }) => digest)),
+    ports.freezes.list(),
+  ]);
+  const facts = { quarantined, freezes, windowSpread: ports.limits.windowSpread };
+  const [now, settings] = [ports.clock.now(), settingsOf(record)];
+  return closedGates(askGates({ now, record, settings, seq: active.seq, facts }));
 }

@@ -113,8 +113,14 @@ const Limits = z
       windowSpread: duration
         .prefault("30s")
         .describe("Over how long the updates are spread that wait for one maintenance window to open."),
+      maxConcurrentRollouts: z
+        .int("a whole number")
+        .min(1, "at least 1")
+        .max(1000, "at most 1000")
+        .prefault(25)
+        .describe("How many updates of one cluster may be on their way at once; the others wait for their turn."),
     },
-    "settle, windowSpread or both",
+    "some of settle, windowSpread and maxConcurrentRollouts",
   )
   .readonly();
 

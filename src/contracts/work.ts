@@ -24,7 +24,7 @@ export const workSchemas = {
     workload,
     because: z.string(),
   }),
-  Wake: z.strictObject({ command: z.literal("Wake"), ...state }),
+  Wake: z.strictObject({ command: z.literal("Wake"), ...state, hint: z.boolean().exactOptional() }),
   RollOut: z.strictObject({ command: z.literal("RollOut"), ...state }),
   CheckRollout: z.strictObject({
     command: z.literal("CheckRollout"),

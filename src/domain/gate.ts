@@ -2,18 +2,24 @@ import type { WorkloadSettings } from "./settings.ts";
 import { type EpochMs, durationMs, plus, type DurationMs, toIso } from "./time.ts";
 import type { ClosedGate, WorkloadRecord } from "./update.ts";
 import { describeWindow, windowState } from "./window.ts";
+import { placeOf } from "./spread.ts";
 import { revertingOwner } from "./declared-source.ts";
+import { type Freeze, freezeScopeText, freezesOn } from "./freeze.ts";
+import type { Reason } from "./reasons.ts";
 
 /** The gates that an update passes, in the order in which people read them. */
 export const gates = [
   "settings",
   "suspend",
+  "freeze",
   "quarantine",
   "hold",
   "declared-source",
   "controller",
   "window",
   "rollout-in-progress",
+  "cluster",
+  "budget",
 ] as const;
 /** One of {@link gates}. */
 export type Gate = (typeof gates)[number];
@@ -29,6 +35,25 @@ export interface QuarantineFact {
   readonly why: string;
 }
 
+/** What stands outside a workload's record and may close a gate, as it was read last. */
+export interface GateFacts {
+  /** Those of the update's digests that are in quarantine. */
+  readonly quarantined: readonly QuarantineFact[];
+  /** All freezes, whatever they cover. */
+  readonly freezes: readonly Freeze[];
+  /** Why the last look at the cluster failed; absent: it answered. */
+  readonly away?: {
+    readonly reason: Extract<Reason, "cluster-unreachable" | "cluster-denied">;
+    readonly detail: string;
+  };
+  /** When the cluster answered a look last; absent: never. */
+  readonly answeredAt?: EpochMs;
+  /** A free slot of the cluster's budget that the update may take; absent: none is free. */
+  readonly slot?: number;
+  /** Over how long openings are spread, by the workload's uid. */
+  readonly windowSpread: DurationMs;
+}
+
 /** What the gates are asked about: an update of a workload, at an instant. */
 export interface GateQuestion {
   readonly now: EpochMs;
@@ -36,10 +61,7 @@ export interface GateQuestion {
   readonly settings: WorkloadSettings;
   /** The number of the update: an active update does not wait for itself. */
   readonly seq: number;
-  /** Those of the update's digests that are in quarantine. */
-  readonly quarantined: readonly QuarantineFact[];
-  /** Over how long openings are spread, by the workload's uid. */
-  readonly windowSpread: DurationMs;
+  readonly facts: GateFacts;
 }
 
 /** Asks every gate, in the order of {@link gates}: all answers, not the first "no". What can't be proved is closed. */
@@ -47,12 +69,15 @@ export function askGates(question: GateQuestion): readonly GateAnswer[] {
   return [
     settingsGate(question),
     suspendGate(question),
+    freezeGate(question),
     quarantineGate(question),
     holdGate(question),
     declaredSourceGate(question),
     controllerGate(question),
     windowGate(question),
     rolloutGate(question),
+    clusterGate(question),
+    budgetGate(question),
   ];
 }
 
@@ -82,8 +107,23 @@ function suspendGate({ settings }: GateQuestion): GateAnswer {
   return settings.suspended ? closed("suspend", { reason: "suspended" }) : open("suspend");
 }
 
-function quarantineGate({ quarantined }: GateQuestion): GateAnswer {
-  const [first] = quarantined;
+/** The longest freeze is told: what it holds goes on when no other does. */
+function freezeGate({ record, now, facts }: GateQuestion): GateAnswer {
+  const frozen = freezesOn(facts.freezes, record.workload, now).toSorted(
+    (one, other) => (other.until ?? Infinity) - (one.until ?? Infinity),
+  );
+  const [longest] = frozen;
+  if (longest === undefined) return open("freeze");
+  const detail = frozen.map(({ scope, why, by }) => `${freezeScopeText(scope)}: ${why}, by ${by}`).join("; ");
+  return closed("freeze", {
+    reason: "frozen",
+    detail,
+    ...(longest.until === undefined ? {} : { until: longest.until }),
+  });
+}
+
+function quarantineGate({ facts }: GateQuestion): GateAnswer {
+  const [first] = facts.quarantined;
   if (first === undefined) return open("quarantine");
   return closed("quarantine", { reason: "quarantined", detail: `${first.digest}: ${first.why}` });
 }
@@ -108,12 +148,15 @@ function controllerGate({ record }: GateQuestion): GateAnswer {
     : closed("controller", { reason: "owned-by-a-controller", detail: controller });
 }
 
-function windowGate({ settings, record, now, windowSpread }: GateQuestion): GateAnswer {
+function windowGate({ settings, record, now, facts: { windowSpread } }: GateQuestion): GateAnswer {
   if (settings.windows.length === 0) return open("window");
   const names = settings.windows.map(describeWindow).join(", ");
   const state = windowState(settings.windows, now);
   if (state.open) return open("window", state.until === undefined ? names : `${names}, until ${toIso(state.until)}`);
-  const until = state.opensAt === undefined ? {} : { until: plus(state.opensAt, spreadOf(record.uid, windowSpread)) };
+  const until =
+    state.opensAt === undefined
+      ? {}
+      : { until: plus(state.opensAt, durationMs(Math.floor(placeOf(record.uid) * windowSpread))) };
   return closed("window", { reason: "window-closed", detail: names, ...until });
 }
 
@@ -126,9 +169,12 @@ function rolloutGate({ record, seq }: GateQuestion): GateAnswer {
   });
 }
 
-/** Where in the spread this workload stands: always the same for the same uid. */
-function spreadOf(uid: string, spread: DurationMs): DurationMs {
-  let hash = 0;
-  for (const letter of uid) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003;
-  return durationMs(Math.floor((hash / 1_000_003) * spread));
+/** An update that is on its way is not held by what the last look at the cluster found: its own patch will tell. */
+function clusterGate({ record, seq, facts: { away } }: GateQuestion): GateAnswer {
+  return away === undefined || record.active?.seq === seq ? open("cluster") : closed("cluster", away);
+}
+
+function budgetGate({ record, seq, facts: { slot } }: GateQuestion): GateAnswer {
+  const onItsWay = record.active?.seq === seq;
+  return slot === undefined && !onItsWay ? closed("budget", { reason: "cluster-budget" }) : open("budget");
 }

@@ -29,6 +29,12 @@ export const longestWait = hours(6);
 /** How long after its time a piece of work is sent again. */
 const patience = minutes(1);
 
+/** How soon a fact that an update waits for is read again. */
+const secondLook = seconds(2);
+
+/** What is waited for until someone changes it, and wakes those whom they find waiting. */
+const facts: ReadonlySet<Reason> = new Set<Reason>(["frozen", "quarantined", "cluster-unreachable", "cluster-denied"]);
+
 /** How long a registry that could not be asked, or had no answer, is left alone. */
 const registryPause = minutes(1);
 
@@ -56,6 +62,19 @@ export function openWork(record: WorkloadRecord): readonly OpenWork[] {
   // What was elected before the settings changed goes nowhere until they are asked anew.
   if (pending === undefined || record.toAsk === true) return asks;
   return [pendingWork(pending, reference, changedAt), ...asks];
+}
+
+/**
+ * Answers what is to be sent when a version was just stored: what its state calls for, and who waits for a fact looks at it once more
+ * soon. Whoever changed that fact in between did not see this one wait.
+ */
+export function firstWork(record: WorkloadRecord): readonly OpenWork[] {
+  const waits = record.pending?.waits ?? [];
+  if (!waits.some(({ reason }) => facts.has(reason))) return openWork(record);
+  const soon = plus(record.changedAt, secondLook);
+  return openWork(record).map((open) =>
+    open.work.command === "Wake" ? { ...open, at: epochMs(Math.min(open.at, soon)) } : open,
+  );
 }
 
 /** Answers when someone must have worked on a record again; undefined when nothing is open. */

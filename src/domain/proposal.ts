@@ -1,10 +1,10 @@
-import { askGates, closedGates, type QuarantineFact } from "./gate.ts";
+import { askGates, closedGates, type GateFacts } from "./gate.ts";
 import { wakesAt } from "./next-work.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, inOrder, obstacleReasons, type Step } from "./record.ts";
 import { same } from "./same.ts";
 import type { WorkloadSettings } from "./settings.ts";
-import type { DurationMs, EpochMs } from "./time.ts";
+import type { EpochMs } from "./time.ts";
 import type {
   ActiveUpdate,
   ContainerState,
@@ -21,9 +21,7 @@ export interface ProposalInputs {
   /** One per container that was looked at; others keep what is pending for them. */
   readonly wishes: readonly Wish[];
   readonly settings: WorkloadSettings;
-  /** Those of the wanted digests that are in quarantine. */
-  readonly quarantined: readonly QuarantineFact[];
-  readonly windowSpread: DurationMs;
+  readonly facts: GateFacts;
   /** When Lookout heard of it, and from whom. */
   readonly detectedAt: EpochMs;
   readonly source: string;
@@ -57,7 +55,7 @@ export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: St
  */
 export function lookAtGates(
   record: WorkloadRecord,
-  inputs: Pick<ProposalInputs, "settings" | "quarantined" | "windowSpread">,
+  inputs: Pick<ProposalInputs, "settings" | "facts">,
   step: Step,
 ): WorkloadRecord | undefined {
   if (record.pending === undefined) return undefined;
@@ -77,7 +75,7 @@ export function digestsOf(record: WorkloadRecord, wishes: readonly Wish[]): read
 
 const registryTrouble: ReadonlySet<Reason> = new Set<Reason>(["registry-unreachable", "registry-denied"]);
 
-type GateInputs = Pick<ProposalInputs, "settings" | "quarantined" | "windowSpread" | "complete">;
+type GateInputs = Pick<ProposalInputs, "settings" | "facts" | "complete">;
 
 interface Notes {
   readonly observed?: WorkloadRecord["observed"];
@@ -176,12 +174,13 @@ function proposeAnew(
   const waits = waitsOf(record, { seq, changes }, inputs, step.now);
   const happening = { seq, reasons: waits, changes, elected: true } as const;
   const before = superseded === undefined ? [] : [endingOf(superseded)];
-  return waits.length > 0
+  const { slot } = inputs.facts;
+  return waits.length > 0 || slot === undefined
     ? advance(record, step, { ...noted, seq, pending: { ...wish, status: "held", waits } }, [
         ...before,
         { ...happening, what: "held" },
       ])
-    : advance(record, step, { ...noted, seq, pending: undefined, active: release(wish, step.now) }, [
+    : advance(record, step, { ...noted, seq, pending: undefined, active: release(wish, slot, step.now) }, [
         ...before,
         { ...happening, what: "released" },
       ]);
@@ -204,41 +203,56 @@ function regate(
     const ended = endUpdate(held, "superseded", step.now, { reason: "refused-before" });
     return advance(record, step, { ...noted, pending: undefined, last: ended }, [endingOf(ended)]);
   }
-  const waits = [...stillPausing(pending, step.now), ...waitsOf(record, pending, inputs, step.now)];
+  const waits = [
+    ...stillPausing(pending, record.changedAt, inputs.facts, step.now),
+    ...waitsOf(record, pending, inputs, step.now),
+  ];
+  const { slot } = inputs.facts;
   const happening = { seq: pending.seq, reasons: waits, changes: pending.changes } satisfies Omit<Happening, "what">;
-  if (waits.length === 0)
-    return advance(record, step, { ...noted, pending: undefined, active: release(pending, step.now) }, [
+  if (waits.length === 0 && slot !== undefined)
+    return advance(record, step, { ...noted, pending: undefined, active: release(pending, slot, step.now) }, [
       { ...happening, what: "released" },
     ]);
   if (same({ ...pending, waits }, held)) return undefined;
   return advance(record, step, { ...noted, pending: { ...pending, waits } }, [{ ...happening, what: "held" }]);
 }
 
-/** Pauses that a failed try put, until they are over; what a gate says is asked anew instead. */
-function stillPausing(pending: PendingUpdate, now: EpochMs): PendingUpdate["waits"] {
-  const pauses: ReadonlySet<string> = new Set([
-    "cluster-unreachable",
-    "cluster-denied",
-    "denied-by-admission",
-    "patch-invalid",
-    "internal-error",
-  ]);
-  return pending.waits.filter(({ reason, until }) => pauses.has(reason) && until !== undefined && until > now);
+const pausesOfTheCluster: ReadonlySet<Reason> = new Set<Reason>(["cluster-unreachable", "cluster-denied"]);
+const otherPauses: ReadonlySet<Reason> = new Set<Reason>(["denied-by-admission", "patch-invalid", "internal-error"]);
+
+/**
+ * Pauses that a failed try put, until they are over; what a gate says is asked anew instead.
+ *
+ * That a cluster was away counts until it has answered a look again; while looks fail, its gate says so.
+ *
+ * @param since - when the pause was put
+ */
+function stillPausing(
+  pending: PendingUpdate,
+  since: EpochMs,
+  { away, answeredAt }: GateFacts,
+  now: EpochMs,
+): PendingUpdate["waits"] {
+  const asked = away !== undefined || (answeredAt !== undefined && answeredAt > since);
+  return pending.waits.filter(
+    ({ reason, until }) =>
+      until !== undefined && until > now && (otherPauses.has(reason) || (pausesOfTheCluster.has(reason) && !asked)),
+  );
 }
 
 function waitsOf(
   record: WorkloadRecord,
   { seq, changes }: Pick<PendingUpdate, "seq" | "changes">,
-  { settings, quarantined: known, windowSpread, complete }: GateInputs,
+  { settings, facts, complete }: GateInputs,
   now: EpochMs,
 ): PendingUpdate["waits"] {
   const outdated: PendingUpdate["waits"] = record.toAsk === true && !complete ? [{ reason: "settings-changed" }] : [];
-  const quarantined = known.filter((one) => changes.some(({ digest }) => digest === one.digest));
-  const closed = closedGates(askGates({ now, record, settings, seq, quarantined, windowSpread }));
+  const quarantined = facts.quarantined.filter((one) => changes.some(({ digest }) => digest === one.digest));
+  const closed = closedGates(askGates({ now, record, settings, seq, facts: { ...facts, quarantined } }));
   return [...outdated, ...closed];
 }
 
-function release(wish: Omit<PendingUpdate, "status" | "waits">, now: EpochMs): ActiveUpdate {
+function release(wish: Omit<PendingUpdate, "status" | "waits">, slot: number, now: EpochMs): ActiveUpdate {
   const { seq, changes, detectedAt, source, electedAt, setbacks, refusedTries } = wish;
   return {
     seq,
@@ -248,6 +262,7 @@ function release(wish: Omit<PendingUpdate, "status" | "waits">, now: EpochMs): A
     electedAt,
     status: "released",
     releasedAt: now,
+    slot,
     ...(setbacks === undefined ? {} : { setbacks }),
     ...(refusedTries === undefined ? {} : { refusedTries }),
   };

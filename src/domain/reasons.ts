@@ -8,6 +8,10 @@ export const reasons = {
     sentence: "Updates of this workload are suspended.",
     remedy: "Remove the annotation lookout.dev/suspend, or set it to false.",
   },
+  frozen: {
+    sentence: "Updates are frozen here.",
+    remedy: "When they may go on: lookout unfreeze, with the scope that is named.",
+  },
   "problem-in-settings": {
     sentence: "An annotation of this workload can't be understood, so nothing is updated.",
     remedy: "Correct the annotation that is named.",
@@ -30,6 +34,10 @@ export const reasons = {
   "rollout-in-progress": {
     sentence: "An earlier update of this workload is still rolling out.",
     remedy: "It goes on by itself when that one ends.",
+  },
+  "cluster-budget": {
+    sentence: "As many updates of this cluster are on their way as may be at once.",
+    remedy: "It goes on by itself when one of them ends; limits.maxConcurrentRollouts in lookout.yaml says how many.",
   },
   "cluster-unreachable": {
     sentence: "The cluster can't be reached.",

@@ -1,3 +1,4 @@
+import { bothMoves, budgetMove } from "./budget.ts";
 import { dueOf } from "./next-work.ts";
 import type { EpochMs } from "./time.ts";
 import type {
@@ -42,7 +43,8 @@ export type Moves = {
 };
 
 /**
- * Makes the next version of a record: the moves applied, `version` raised by one, `dueAt` set to what is open now.
+ * Makes the next version of a record: the moves applied, `version` raised by one, `dueAt` set to what is open now, and what it does to
+ * the budget of its cluster.
  *
  * @param happened - what this version makes true: one entry per update at most, and one of number 0 for the workload.
  */
@@ -52,10 +54,11 @@ export function advance(
   moves: Moves,
   happened: readonly Happening[],
 ): WorkloadRecord {
-  const { dueAt, pause, fruitless, ...rest } = record;
+  const { dueAt, pause, fruitless, budget, ...rest } = record;
+  const after = { ...rest, ...moves };
   const next = dropUndefined({
-    ...rest,
-    ...moves,
+    ...after,
+    budget: budgetMove(record, after),
     version: record.version + 1,
     cause: step.cause,
     changedAt: step.now,
@@ -80,7 +83,14 @@ export function squash(
     ...second.happened,
   ];
   const merged = of0 === undefined ? [] : [{ ...of0, reasons: workload.flatMap(({ reasons }) => reasons) }];
-  return { ...second, version: first.version, happened: [...merged, ...updates.filter(({ seq }) => seq !== 0)] };
+  const { budget, ...rest } = second;
+  const move = bothMoves(first.budget, budget);
+  return {
+    ...rest,
+    ...(move === undefined ? {} : { budget: move }),
+    version: first.version,
+    happened: [...merged, ...updates.filter(({ seq }) => seq !== 0)],
+  };
 }
 
 /** Puts the changes of one update in the order of the workload's containers. */

@@ -69,6 +69,8 @@ export interface Restart {
 export interface ActiveUpdate extends UpdateCore {
   readonly status: "released" | "rolling-out" | "rolling-back";
   readonly releasedAt: EpochMs;
+  /** The number of the slot of the cluster's budget that it holds until it ends or is held again. */
+  readonly slot: number;
   /** Present from `rolling-out` on, for an update that has a restart among its changes. */
   readonly restart?: Restart;
   /** When the patch was seen to have landed. Absent in `rolling-out`: not sent, or not known. */
@@ -183,6 +185,22 @@ export interface Happening {
 }
 
 /**
+ * What one version of a record does to the budget of its cluster: how many updates may be on their way there at once.
+ *
+ * It is stored in the record's own transaction, so that no slot is without its update and no waiter is forgotten.
+ */
+export interface BudgetMove {
+  /** The number of the slot that the update takes; the write fails if another has it. */
+  readonly takes?: number;
+  /** The number of the slot that is free from here on. */
+  readonly frees?: number;
+  /** Waits for a slot from here on, in the order of these instants. */
+  readonly joins?: EpochMs;
+  /** Waits no longer; the instant with which it joined. */
+  readonly leaves?: EpochMs;
+}
+
+/**
  * All that is stored about the updates of one workload: the aggregate, written as one item under a condition on its version.
  *
  * `version` and `seq` never start again, not even for a new uid.
@@ -224,6 +242,8 @@ export interface WorkloadRecord {
   readonly fruitless?: number;
   /** False: the object is gone or no longer enabled; the record stays, so that `seq` and `version` go on. */
   readonly tracked: boolean;
+  /** What this version does to the budget of its cluster. Holds for this version alone. */
+  readonly budget?: BudgetMove;
   /** When someone must have worked on it again; absent when nothing is open. */
   readonly dueAt?: EpochMs;
 }
@@ -241,4 +261,6 @@ export interface Limits {
   readonly settle: DurationMs;
   /** Over how long the workloads that wait for one instant are spread, so that they do not all start at once. */
   readonly windowSpread: DurationMs;
+  /** How many updates of one cluster may be on their way at once. */
+  readonly maxConcurrentRollouts: number;
 }

@@ -27,6 +27,8 @@ export interface EvaluateWorkload {
 /** Looks at the gates of a held update. */
 export interface Wake extends StateReference {
   readonly command: "Wake";
+  /** True: an extra look because a fact changed; it arms no timer of its own. */
+  readonly hint?: boolean;
 }
 
 /** Patches the workload of a released update. */

@@ -7,7 +7,16 @@ import type { RepositoryName } from "./registry.ts";
 export type WriteOutcome =
   | { readonly kind: "written" }
   /** Another version is stored. Read again and decide again. */
-  | { readonly kind: "conflict" };
+  | { readonly kind: "conflict" }
+  /** The version was right, and another workload has the slot that this one was to take. Look at the slots again and decide again. */
+  | { readonly kind: "slot-taken" };
+
+/** A slot of a cluster's budget that is taken. */
+export interface SlotHolder {
+  readonly slot: number;
+  /** Key of the workload whose active update holds it. */
+  readonly workload: string;
+}
 
 /** A page of subscribers, in the order of their keys. */
 export interface SubscriberPage {
@@ -34,12 +43,18 @@ export interface WorkloadStore {
 
   /**
    * Stores a record if the stored version is `record.version - 1` (0: none is stored), and makes the change visible to {@link Changes}
-   * in the same transaction. A first write also enters the workload into {@link WorkloadStore.roster}.
+   * in the same transaction, as well as what its `budget` says. A first write also enters the workload into {@link WorkloadStore.roster}.
    */
   write(record: WorkloadRecord): Promise<WriteOutcome>;
 
   /** Lists the keys of all workloads ever tracked in a cluster, sorted. */
   roster(cluster: string): Promise<readonly string[]>;
+
+  /** Lists the slots of a cluster's budget that are taken, by their numbers. */
+  slots(cluster: string): Promise<readonly SlotHolder[]>;
+
+  /** Lists the keys of at most `limit` workloads that wait for a slot of a cluster and for nothing else, who waits longest first. */
+  waiters(cluster: string, limit: number): Promise<readonly string[]>;
 
   /** Lists at most `limit` keys of records whose `dueAt` is at or before the instant, the longest overdue first. May lag behind writes. */
   due(before: EpochMs, limit: number): Promise<readonly string[]>;

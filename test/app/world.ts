@@ -1,6 +1,7 @@
 import { memoryBursts } from "#adapters/memory/bursts";
 import { memoryCluster, type MemoryCluster } from "#adapters/memory/cluster";
 import { memoryClusterStates } from "#adapters/memory/cluster-states";
+import { memoryFreezes } from "#adapters/memory/freezes";
 import { memoryLedger } from "#adapters/memory/ledger";
 import { memoryQuarantine } from "#adapters/memory/quarantine";
 import { memoryRegistry, type MemoryRegistry } from "#adapters/memory/registry";
@@ -104,6 +105,7 @@ export function world(): World {
     changes: memoryChanges(table),
     ledger: memoryLedger(),
     quarantine: memoryQuarantine(),
+    freezes: memoryFreezes(),
     bursts: memoryBursts(),
     clusterStates: memoryClusterStates(),
     clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
@@ -119,7 +121,7 @@ export function world(): World {
         }
       },
     },
-    limits: { settle: seconds(10), windowSpread: seconds(0) },
+    limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
   };
   const invocation: Invocation = {
     ports,

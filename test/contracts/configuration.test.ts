@@ -6,7 +6,7 @@ const defaults = {
   clusters: [],
   receivers: [],
   registries: [],
-  limits: { settle: 10_000, windowSpread: 30_000 },
+  limits: { settle: 10_000, windowSpread: 30_000, maxConcurrentRollouts: 25 },
   listen: { host: "127.0.0.1", port: 4040 },
   dataDir: "./.lookout",
 };
@@ -57,7 +57,7 @@ describe("a configuration", () => {
       value: {
         ...input,
         receivers: [{ ...input.receivers[0], registry: "registry.example.com" }, input.receivers[1]],
-        limits: { settle: 90_000, windowSpread: 0 },
+        limits: { settle: 90_000, windowSpread: 0, maxConcurrentRollouts: 25 },
         listen: { host: "::1", port: 0 },
       },
     });
@@ -79,7 +79,7 @@ describe("a problem of a configuration", () => {
     {
       because: "a key is like no other",
       input: { limits: { parallel: 3 } },
-      expected: ["limits.parallel | – | is not a key that is known here; known are settle, windowSpread"],
+      expected: ["limits.parallel | – | is not a key that is known here; known are settle, windowSpread, maxConcurrentRollouts"],
     },
     {
       because: "a name is missing",

@@ -1,4 +1,5 @@
 import { parseSettings, type WorkloadSettings } from "#domain/settings";
+import type { GateFacts } from "#domain/gate";
 import type { Step } from "#domain/record";
 import { durationMs, epochMs, type EpochMs, seconds } from "#domain/time";
 import type {
@@ -31,7 +32,10 @@ export const image = (tag: string, digit?: string): string =>
 
 export const installation = "abc123";
 
-export const limits: Limits = { settle: seconds(10), windowSpread: durationMs(0) };
+export const limits: Limits = { settle: seconds(10), windowSpread: durationMs(0), maxConcurrentRollouts: 25 };
+
+/** Nothing outside of the record holds anything, and slot 0 is free. */
+export const openFacts: GateFacts = { quarantined: [], freezes: [], slot: 0, windowSpread: durationMs(0) };
 
 export const api: WorkloadName = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" };
 
@@ -106,6 +110,7 @@ export const aReleased = (given: Partial<ActiveUpdate> = {}): ActiveUpdate => ({
   changes: [aChange()],
   status: "released",
   releasedAt: noon,
+  slot: 0,
   ...given,
 });
 

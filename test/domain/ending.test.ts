@@ -2,12 +2,11 @@ import { describe, expect, it } from "vitest";
 import { holdAgain, endWithoutObject } from "#domain/ending";
 import { lookAtGates, propose } from "#domain/proposal";
 import { wakesAt } from "#domain/next-work";
-import { durationMs } from "#domain/time";
 import {
   aChange,
   aContainer,
-  aNewerChange,
   anEnded,
+  aNewerChange,
   anObserved,
   aPatched,
   aPending,
@@ -17,6 +16,7 @@ import {
   digest,
   image,
   noon,
+  openFacts,
   repository,
   settingsOf,
   step,
@@ -68,11 +68,7 @@ describe("an update that is held again", () => {
     const newer = aPending({ seq: 2, changes: [aNewerChange()], waits: [inProgress] });
     const record = holdAgain(withActive(aReleased(), { seq: 2, pending: newer }), aReleased(), [wait], step());
 
-    const looked = lookAtGates(
-      record,
-      { settings: settingsOf(record), quarantined: [], windowSpread: durationMs(0) },
-      step(),
-    );
+    const looked = lookAtGates(record, { settings: settingsOf(record), facts: openFacts }, step());
 
     expect(wakesAt(record.pending!, noon)).toBe(noon);
     expect(looked?.pending?.waits).toEqual([wait]);
@@ -90,8 +86,7 @@ describe("an update that is held again", () => {
           { kind: "change", change: sideChange },
         ],
         settings: settingsOf(joined),
-        quarantined: [],
-        windowSpread: durationMs(0),
+        facts: openFacts,
         detectedAt: noon,
         source: "sync",
         complete: true,

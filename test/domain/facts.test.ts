@@ -3,7 +3,6 @@ import { factNames } from "#domain/events";
 import { factNamesOf, factsOf } from "#domain/facts";
 import { untrack } from "#domain/observation";
 import { propose } from "#domain/proposal";
-import { durationMs } from "#domain/time";
 import type { Happening } from "#domain/update";
 import {
   aChange,
@@ -17,6 +16,7 @@ import {
   aRolling,
   at,
   noon,
+  openFacts,
   settingsOf,
   step,
 } from "./builders.ts";
@@ -110,8 +110,7 @@ describe("the facts of a version", () => {
       {
         wishes: [{ kind: "change", change: aNewerChange() }],
         settings: settingsOf(suspended),
-        quarantined: [],
-        windowSpread: durationMs(0),
+        facts: openFacts,
         detectedAt: noon,
         source: "sync",
         complete: true,

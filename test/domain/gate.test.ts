@@ -2,8 +2,19 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { askGates, closedGates, gates, type GateQuestion } from "#domain/gate";
 import { reasons } from "#domain/reasons";
-import { durationMs, seconds } from "#domain/time";
-import { aContainer, annotated, anObserved, aRecord, aReleased, at, digest, noon, settingsOf } from "./builders.ts";
+import { seconds } from "#domain/time";
+import {
+  aContainer,
+  annotated,
+  anObserved,
+  aRecord,
+  aReleased,
+  at,
+  digest,
+  noon,
+  openFacts,
+  settingsOf,
+} from "./builders.ts";
 
 const ask = (given: Partial<GateQuestion> = {}) => {
   const record = given.record ?? aRecord();
@@ -12,8 +23,7 @@ const ask = (given: Partial<GateQuestion> = {}) => {
     record,
     settings: settingsOf(record),
     seq: 1,
-    quarantined: [],
-    windowSpread: durationMs(0),
+    facts: openFacts,
     ...given,
   });
 };
@@ -78,12 +88,17 @@ describe("the gates", () => {
       }),
     });
 
-    const answers = ask({ record, quarantined: [{ digest: digest("1"), why: "CVE" }] });
+    const { slot, ...full } = openFacts;
+    const frozen = { scope: { cluster: "prod" }, by: "ops", why: "Christmas", at: noon };
+    const quarantined = [{ digest: digest("1"), why: "CVE" }];
+    const away = { reason: "cluster-unreachable", detail: "timed out" } as const;
+    const answers = ask({ record, facts: { ...full, quarantined, freezes: [frozen], away } });
 
     expect(answers.map(({ gate, kind }) => [gate, kind])).toEqual(gates.map((gate) => [gate, "closed"]));
     expect(closedGates(answers)).toEqual([
       { reason: "problem-in-settings", detail: 'lookout.dev/strategy "x": expected one of tag, digest, tag+digest' },
       { reason: "suspended" },
+      { reason: "frozen", detail: "prod: Christmas, by ops" },
       { reason: "quarantined", detail: `${digest("1")}: CVE` },
       { reason: "taken-back-by-a-person", detail: "update 3, taken back by kubectl" },
       {
@@ -97,6 +112,8 @@ describe("the gates", () => {
         until: at("2026-03-02T22:00:00Z"),
       },
       { reason: "rollout-in-progress", detail: "update 2 is released" },
+      { reason: "cluster-unreachable", detail: "timed out" },
+      { reason: "cluster-budget" },
     ]);
   });
 
@@ -187,7 +204,7 @@ describe("the opening of a window", () => {
   const until = (uid: string) =>
     closed({
       record: { ...withAnnotations({ "maintenance-window": "22:00-23:00" }), uid },
-      windowSpread: seconds(30),
+      facts: { ...openFacts, windowSpread: seconds(30) },
     })[0]?.until ?? 0;
 
   it("is spread by the workload's uid, never early and always the same", () => {

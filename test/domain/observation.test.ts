@@ -19,6 +19,7 @@ import {
   digest,
   image,
   noon,
+  openFacts,
   reordered,
   settingsOf,
   step,
@@ -87,8 +88,7 @@ describe("another look at a workload", () => {
         {
           wishes: [{ kind: "satisfied", container: "app", baseline: digest("0") }],
           settings: settingsOf(tracked),
-          quarantined: [],
-          windowSpread: 0 as never,
+          facts: openFacts,
           detectedAt: noon,
           source: "sync",
           complete: true,

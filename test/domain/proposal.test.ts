@@ -11,6 +11,7 @@ import {
   at,
   digest,
   noon,
+  openFacts,
 } from "./builders.ts";
 import { change, satisfied, obstacle, proposed, suspended, sideChange, both } from "./proposing.ts";
 
@@ -26,12 +27,14 @@ describe("a proposed update", () => {
       changedAt: noon,
       active: aReleased({ seq: 7 }),
       happened: [{ seq: 7, what: "released", reasons: [], changes: [aChange()], elected: true }],
+      budget: { takes: 0 },
       dueAt: at("2026-03-02T12:01:00Z"),
     });
   });
 
   it("waits with every closed gate", () => {
-    const next = proposed(suspended(), [change()], { quarantined: [{ digest: digest("1"), why: "CVE" }] });
+    const facts = { ...openFacts, quarantined: [{ digest: digest("1"), why: "CVE" }] };
+    const next = proposed(suspended(), [change()], { facts });
 
     expect(next?.active).toBeUndefined();
     expect(next?.pending).toEqual(
@@ -92,10 +95,9 @@ describe("a proposed update", () => {
   it("is not kept from going by another update's digest in quarantine", () => {
     const record = suspended({ seq: 1, pending: aPending() });
 
-    expect(
-      proposed(record, [change(aNewerChange())], { quarantined: [{ digest: digest("1"), why: "CVE" }] })?.pending
-        ?.waits,
-    ).toEqual([{ reason: "suspended" }]);
+    const facts = { ...openFacts, quarantined: [{ digest: digest("1"), why: "CVE" }] };
+
+    expect(proposed(record, [change(aNewerChange())], { facts })?.pending?.waits).toEqual([{ reason: "suspended" }]);
   });
 });
 

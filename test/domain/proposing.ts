@@ -1,8 +1,20 @@
 import { lookAtGates, propose, type ProposalInputs } from "#domain/proposal";
-import { durationMs, type EpochMs } from "#domain/time";
+import { type EpochMs } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import type { Wish } from "#domain/wish";
-import { aChange, aContainer, annotated, anObserved, aRecord, at, digest, noon, settingsOf, step } from "./builders.ts";
+import {
+  aChange,
+  aContainer,
+  annotated,
+  anObserved,
+  aRecord,
+  at,
+  digest,
+  noon,
+  openFacts,
+  settingsOf,
+  step,
+} from "./builders.ts";
 
 export const change = (given = aChange()): Wish => ({ kind: "change", change: given });
 export const satisfied = (container = "app", baseline = digest("0")): Wish => ({
@@ -24,8 +36,7 @@ export const inputs = (
 ): ProposalInputs => ({
   wishes,
   settings: settingsOf(record),
-  quarantined: [],
-  windowSpread: durationMs(0),
+  facts: openFacts,
   detectedAt: at("2026-03-02T11:59:00Z"),
   source: "webhook distribution",
   complete: true,

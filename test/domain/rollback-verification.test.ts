@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Health } from "#domain/health";
-import { durationMs } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { lookAtGates } from "#domain/proposal";
 import { rollbackFailed } from "#domain/verification";
@@ -17,6 +16,7 @@ import {
   at,
   image,
   noon,
+  openFacts,
   settingsOf,
   step,
 } from "./builders.ts";
@@ -99,11 +99,7 @@ describe("a newer wish that waits for a failing update", () => {
   const waiting = (change = aNewerChange()) =>
     aPending({ seq: 2, changes: [change], waits: [{ reason: "rollout-in-progress" }] });
   const gates = (record: WorkloadRecord) =>
-    lookAtGates(
-      record,
-      { settings: settingsOf(record), quarantined: [], windowSpread: durationMs(0) },
-      step(at("2026-03-02T12:02:00Z")),
-    );
+    lookAtGates(record, { settings: settingsOf(record), facts: openFacts }, step(at("2026-03-02T12:02:00Z")));
 
   it("waits until its policy was asked anew, and then goes on from the image that was put back", () => {
     const ended = recordOf(judgeBack({ ...healthy(), live: putBack }, oneMinutePast, { seq: 2, pending: waiting() }))!;

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { openWork } from "#domain/next-work";
 import { lookAtGates } from "#domain/proposal";
 import { setBack } from "#domain/setback";
-import { durationMs } from "#domain/time";
 import {
   annotated,
   anObserved,
@@ -14,6 +13,7 @@ import {
   at,
   digest,
   noon,
+  openFacts,
   repository,
   settingsOf,
   step,
@@ -53,19 +53,13 @@ describe("work that its queue gave up", () => {
     const observed = anObserved({ annotations: annotated({ suspend: "true" }) });
     const record = setBack(aRecord({ seq: 1, observed, pending: aPending() }), "TypeError", step());
 
-    expect(
-      lookAtGates(record!, { settings: settingsOf(record!), quarantined: [], windowSpread: durationMs(0) }, step()),
-    ).toBeUndefined();
+    expect(lookAtGates(record!, { settings: settingsOf(record!), facts: openFacts }, step())).toBeUndefined();
   });
 
   it("releases when the pause is over", () => {
     const record = setBack(aRecord({ seq: 1, active: aReleased() }), "TypeError", step());
     const later = (now: string) =>
-      lookAtGates(
-        record!,
-        { settings: settingsOf(record!), quarantined: [], windowSpread: durationMs(0) },
-        step(at(now)),
-      );
+      lookAtGates(record!, { settings: settingsOf(record!), facts: openFacts }, step(at(now)));
 
     expect(later("2026-03-02T12:59:59Z")).toBeUndefined();
     expect(later("2026-03-02T13:00:00Z")?.active).toMatchObject({ seq: 1, setbacks: 1 });

@@ -5,7 +5,7 @@ import { propose } from "#domain/proposal";
 import { containerSettings, keysOfOtherVersions, noticeOnly, suggestionFor, workloadKeys } from "#domain/setting-keys";
 import { isEnabled, parseSettings, settingAnnotations } from "#domain/settings";
 import { minutes, seconds } from "#domain/time";
-import { aChange, aContainer, annotated, anObserved, aRecord, limits, noon, step } from "./builders.ts";
+import { aChange, aContainer, annotated, anObserved, aRecord, noon, openFacts, step } from "./builders.ts";
 
 const app = { list: "containers", name: "app", image: "nginx:1.27" } as const;
 const migrate = { list: "initContainers", name: "migrate", image: "shop/migrate:1.0.0" } as const;
@@ -244,8 +244,7 @@ describe("settings with anything that can't be understood", () => {
           {
             wishes,
             settings,
-            quarantined: [],
-            windowSpread: limits.windowSpread,
+            facts: openFacts,
             detectedAt: noon,
             source: "sync",
             complete: true,
@@ -263,11 +262,7 @@ describe("settings with anything that can't be understood", () => {
     const record = aRecord({ observed: anObserved({ annotations: annotated({ apply: "force" }) }) });
     const settings = parseSettings(record.observed.annotations, [aContainer()]);
 
-    expect(
-      closedGates(
-        askGates({ now: noon, record, settings, seq: 1, quarantined: [], windowSpread: limits.windowSpread }),
-      ),
-    ).toEqual([
+    expect(closedGates(askGates({ now: noon, record, settings, seq: 1, facts: openFacts }))).toEqual([
       { reason: "problem-in-settings", detail: 'lookout.dev/apply "force": expected one of pin, tag, restart' },
     ]);
   });

@@ -19,6 +19,7 @@ import {
   installation,
   limits,
   noon,
+  openFacts,
   reordered,
   settingsOf,
 } from "./builders.ts";
@@ -158,8 +159,7 @@ export class SmallWorld {
     const inputs = {
       wishes,
       settings: settingsOf(current),
-      quarantined: [],
-      windowSpread: limits.windowSpread,
+      facts: openFacts,
       detectedAt: this.now,
       source: "sync",
       complete: true,
@@ -176,13 +176,7 @@ export class SmallWorld {
 
   private wake(): void {
     if (this.record === undefined) return;
-    this.store(
-      lookAtGates(
-        this.record,
-        { settings: settingsOf(this.record), quarantined: [], windowSpread: limits.windowSpread },
-        this.step(),
-      ),
-    );
+    this.store(lookAtGates(this.record, { settings: settingsOf(this.record), facts: openFacts }, this.step()));
   }
 
   private closed(record: WorkloadRecord, active: ActiveUpdate) {
@@ -192,8 +186,7 @@ export class SmallWorld {
         record,
         settings: settingsOf(record),
         seq: active.seq,
-        quarantined: [],
-        windowSpread: limits.windowSpread,
+        facts: openFacts,
       }),
     );
   }

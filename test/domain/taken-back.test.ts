@@ -16,6 +16,7 @@ import {
   digest,
   image,
   noon,
+  openFacts,
   repository,
   settingsOf,
   step,
@@ -53,8 +54,7 @@ describe("a person's rollback after success", () => {
       {
         wishes: [{ kind: "satisfied", container: "app", baseline: digest("1") }],
         settings: settingsOf(withPending),
-        quarantined: [],
-        windowSpread: 0 as never,
+        facts: openFacts,
         detectedAt: noon,
         source: "sync",
         complete: true,

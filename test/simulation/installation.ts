@@ -1,6 +1,7 @@
 import { memoryBursts } from "#adapters/memory/bursts";
 import { memoryCluster, type MemoryCluster } from "#adapters/memory/cluster";
 import { memoryClusterStates } from "#adapters/memory/cluster-states";
+import { memoryFreezes } from "#adapters/memory/freezes";
 import { memoryLedger } from "#adapters/memory/ledger";
 import { memoryQuarantine } from "#adapters/memory/quarantine";
 import { memoryChanges, memoryTable, type MemoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
@@ -111,6 +112,7 @@ function portsOver(installation: Installation, clock: Ports["clock"]): Ports {
     changes: memoryChanges(table),
     ledger: memoryLedger(),
     quarantine: memoryQuarantine(),
+    freezes: memoryFreezes(),
     bursts: memoryBursts(),
     clusterStates: memoryClusterStates(),
     clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
@@ -123,7 +125,7 @@ function portsOver(installation: Installation, clock: Ports["clock"]): Ports {
           if (event.name === "ImagePushed") post(installation, "ImagePushed", JSON.stringify(event), 0);
       },
     },
-    limits: { settle: seconds(10), windowSpread: seconds(0) },
+    limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
   };
 }
 

@@ -128,7 +128,8 @@ function checkHeld(
   const settings = parseSettings(annotations, record.observed.containers);
   const now = epochMs(installation.now);
   const windowSpread = installation.ports.limits.windowSpread;
-  const closed = closedGates(askGates({ now, record, settings, seq: pending.seq, quarantined, windowSpread }));
+  const facts = { quarantined, freezes: [], slot: 0, windowSpread };
+  const closed = closedGates(askGates({ now, record, settings, seq: pending.seq, facts }));
   const names = (waits: readonly ClosedGate[]): string => waits.map(({ reason }) => reason).join(", ");
   const [told, so] = [names(pending.waits), names(closed)];
   if (told !== so || so === "")

@@ -5,9 +5,9 @@ import { PermanentError, TransientError } from "#ports/errors";
 const hopeless = new Set(["ValidationException", "SerializationException", "ItemCollectionSizeLimitExceededException"]);
 const hopelessReasons = new Set(["ValidationError", "ItemCollectionSizeLimitExceeded"]);
 
-/** Says whether a write, or a transaction's part at this place, was refused because its condition did not hold. */
-export function conditionFailed(error: unknown, place = 0): boolean {
-  if (error instanceof TransactionCanceledException) return reasonsOf(error)[place] === "ConditionalCheckFailed";
+/** Says whether a write, or any part of a transaction, was refused because its condition did not hold. */
+export function conditionFailed(error: unknown): boolean {
+  if (error instanceof TransactionCanceledException) return reasonsOf(error).includes("ConditionalCheckFailed");
   return error instanceof ConditionalCheckFailedException;
 }
 

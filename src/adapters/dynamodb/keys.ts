@@ -51,6 +51,24 @@ export const rosterKey = (cluster: string, workload: string): ItemKey => ({
   sk: `${workloadPrefix}${workload}`,
 });
 
+/** What the sort keys of taken slots begin with. */
+export const slotPrefix = "SLOT#";
+
+/** Where a slot of a cluster's budget lies while it is taken. */
+export const slotKey = (cluster: string, slot: number): ItemKey => ({
+  pk: `CLUSTER#${cluster}`,
+  sk: `${slotPrefix}${counter(slot)}`,
+});
+
+/** What the sort keys of those begin with who wait for a slot. */
+export const waiterPrefix = "READY#";
+
+/** Where a workload waits for a slot; who waits longest comes first. */
+export const waiterKey = (cluster: string, since: number, workload: string): ItemKey => ({
+  pk: `CLUSTER#${cluster}`,
+  sk: `${waiterPrefix}${instant(since)}#${workload}`,
+});
+
 /** What the sort keys of roster rows begin with. */
 export const rosterPrefix = workloadPrefix;
 
@@ -82,6 +100,9 @@ export const burstKey = (name: RepositoryName): ItemKey => ({ pk: `REPOSITORY#${
 
 /** Where the quarantine of a digest lies; it holds for all clusters. */
 export const quarantineKey = (digest: string): ItemKey => ({ pk: "QUARANTINE", sk: `${quarantinePrefix}${digest}` });
+
+/** Where the freeze of a scope lies. */
+export const freezeKey = (scope: string): ItemKey => ({ pk: "FREEZE", sk: scope });
 
 /** Where the six characters of the installation lie. */
 export const installationKey: ItemKey = { pk: "INSTALLATION", sk: "INSTALLATION" };

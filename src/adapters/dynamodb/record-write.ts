@@ -3,6 +3,7 @@ import { PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { WriteOutcome } from "#ports/store";
+import { budgetParts } from "./budget.ts";
 import type { DynamoTable } from "./client.ts";
 import { conditionFailed, toPortError } from "./errors.ts";
 import { recordKey, rosterKey } from "./keys.ts";
@@ -43,7 +44,8 @@ const both = (one: Condition, other: Condition): Condition => ({
  * Writes a record under the condition on its version; with an outbox the change goes with it, and a first version enters the roster.
  *
  * The client repeats a request that got no answer, and may so meet its own first attempt: a stored record that says the same in
- * every field, the cause included, counts as written. If someone wrote the next version meanwhile, the outcome is a conflict.
+ * every field, the cause included, counts as written. If someone wrote the next version meanwhile, the outcome is a conflict; if it is
+ * still the version before, the slot was taken.
  */
 export async function writeRecord(
   where: DynamoTable,
@@ -70,7 +72,7 @@ export async function writeRecord(
 function outcomeBy(stored: Item | undefined, record: WorkloadRecord): WriteOutcome {
   return stored !== undefined && stored.version === record.version && same(toRecord(stored), record)
     ? { kind: "written" }
-    : { kind: "conflict" };
+    : { kind: (stored?.version ?? 0) === record.version - 1 ? "slot-taken" : "conflict" };
 }
 
 /** The version was right, so it was the order of changes that was not. */
@@ -94,7 +96,7 @@ async function send(
     Item: outbox ? { ...toItem(record), changeOrder: order } : toItem(record),
     ...(outbox && !first ? both(previous, changesStayInOrder(order)) : previous),
   };
-  const parts: TransactionPart[] = [{ Put: put }];
+  const parts: TransactionPart[] = [{ Put: put }, ...budgetParts({ client, table }, record)];
   if (outbox) parts.push(outbox.part(record, order));
   if (first) {
     const { cluster } = record.workload;

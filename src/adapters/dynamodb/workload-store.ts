@@ -3,6 +3,7 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { EpochMs } from "#domain/time";
 import { workloadKey } from "#domain/workload";
 import type { WorkloadStore } from "#ports/store";
+import { slots, waiters } from "./budget.ts";
 import type { DynamoTable } from "./client.ts";
 import { putIf } from "./errors.ts";
 import {
@@ -56,6 +57,8 @@ export function dynamoWorkloadStore({ outbox, ...where }: DynamoWorkloadStore): 
       return rows.map((row) => workloadOf(String(row.sk)));
     },
 
+    slots: (cluster) => slots(where, cluster),
+    waiters: (cluster, limit) => waiters(where, cluster, limit),
     due: (before, limit) => due(where, before, limit),
     subscribe: (workload, repositories) => subscribe(where, workload, repositories),
     subscribers: (name, limit, after) => subscribers(where, name, limit, after),

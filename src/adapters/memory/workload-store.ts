@@ -4,7 +4,7 @@ import type { EpochMs } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { RepositoryName } from "#ports/registry";
-import type { Change, Changes, SubscriberPage, WorkloadStore, WriteOutcome } from "#ports/store";
+import type { Change, Changes, SlotHolder, SubscriberPage, WorkloadStore, WriteOutcome } from "#ports/store";
 import { type Faulty, faults } from "./faults.ts";
 
 /** What the stores and the changes of one installation share; lost with the process. */
@@ -14,12 +14,24 @@ export interface MemoryTable {
   /** Keys of workloads by the text of a repository. */
   readonly subscribers: Map<string, ReadonlySet<string>>;
   readonly changes: Map<string, Change>;
+  /** Which workload has which slot, by cluster. */
+  readonly slots: Map<string, Map<number, string>>;
+  /** Who waits for a slot since when, by cluster. */
+  readonly waiting: Map<string, Set<string>>;
   readonly onWrite: (() => void)[];
 }
 
 /** An empty table. The name of the installation is made up when it is not given. */
 export function memoryTable(installation = sixCharacters()): MemoryTable {
-  return { installation, records: new Map(), subscribers: new Map(), changes: new Map(), onWrite: [] };
+  return {
+    installation,
+    records: new Map(),
+    subscribers: new Map(),
+    changes: new Map(),
+    slots: new Map(),
+    waiting: new Map(),
+    onWrite: [],
+  };
 }
 
 /** The records of all workloads, in memory. Nothing that is handed in or out is shared with a caller. */
@@ -42,6 +54,8 @@ export function memoryWorkloadStore(table: MemoryTable): WorkloadStore & Faulty 
           .map(([key]) => key)
           .sort(),
       ),
+    slots: (cluster) => around(() => slotsOf(table, cluster)),
+    waiters: (cluster, limit) => around(() => waitersOf(table, cluster).slice(0, limit)),
     due: (before, limit) => around(() => due(table, before, limit)),
     subscribe: (workload, repositories) =>
       around(() => {
@@ -73,11 +87,37 @@ function write(table: MemoryTable, record: WorkloadRecord): WriteOutcome {
   const stored = table.records.get(key);
   if (same(stored, record)) return { kind: "written" };
   if ((stored?.version ?? 0) !== record.version - 1) return { kind: "conflict" };
+  const slots = table.slots.get(record.workload.cluster) ?? new Map<number, string>();
+  const { takes } = record.budget ?? {};
+  if (takes !== undefined && (slots.get(takes) ?? key) !== key) return { kind: "slot-taken" };
   const id = `${key}#${record.version}`;
   table.records.set(key, record);
   table.changes.set(id, { id, record });
+  moveBudget(table, record, slots);
   for (const callback of table.onWrite) callback();
   return { kind: "written" };
+}
+
+function moveBudget(table: MemoryTable, { workload, budget }: WorkloadRecord, slots: Map<number, string>): void {
+  const key = workloadKey(workload);
+  const waiting = table.waiting.get(workload.cluster) ?? new Set<string>();
+  const waiter = (since: number): string => `${String(since).padStart(15, "0")}#${key}`;
+  const { takes, frees, joins, leaves } = budget ?? {};
+  if (takes !== undefined) slots.set(takes, key);
+  if (frees !== undefined && slots.get(frees) === key) slots.delete(frees);
+  if (joins !== undefined) waiting.add(waiter(joins));
+  if (leaves !== undefined) waiting.delete(waiter(leaves));
+  table.slots.set(workload.cluster, slots);
+  table.waiting.set(workload.cluster, waiting);
+}
+
+function slotsOf({ slots }: MemoryTable, cluster: string): readonly SlotHolder[] {
+  const taken = [...(slots.get(cluster) ?? [])].map(([slot, workload]) => ({ slot, workload }));
+  return taken.sort((one, other) => one.slot - other.slot);
+}
+
+function waitersOf({ waiting }: MemoryTable, cluster: string): readonly string[] {
+  return [...(waiting.get(cluster) ?? [])].sort().map((waiter) => waiter.slice(waiter.indexOf("#") + 1));
 }
 
 function due({ records }: MemoryTable, before: EpochMs, limit: number): readonly string[] {

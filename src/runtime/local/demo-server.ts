@@ -34,7 +34,7 @@ export function openDemo(clock: Clock): Demo {
     clusters: clustersOf(new Map([[demoClusterName, world.cluster]])),
     registry: world.registry,
     receivers: pushReceivers([{ name: demoReceiverName, kind: "distribution", secret }]),
-    limits: { settle: seconds(1), windowSpread: seconds(0) },
+    limits: { settle: seconds(1), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
     pushTo: (shell) => async (request) => {
       const { notification, ...pushed } = world.push(request);
       const notify = new Request(`http://localhost/webhooks/${demoReceiverName}`, {

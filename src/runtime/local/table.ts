@@ -1,6 +1,7 @@
 import { dynamoBursts } from "#adapters/dynamodb/bursts";
 import { dynamoClient } from "#adapters/dynamodb/client";
 import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
+import { dynamoFreezes } from "#adapters/dynamodb/freezes";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoOutbox } from "#adapters/dynamodb/outbox";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
@@ -8,6 +9,7 @@ import { dropDynamoTable, ensureDynamoTable } from "#adapters/dynamodb/table";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { memoryBursts } from "#adapters/memory/bursts";
 import { memoryClusterStates } from "#adapters/memory/cluster-states";
+import { memoryFreezes } from "#adapters/memory/freezes";
 import { memoryLedger } from "#adapters/memory/ledger";
 import { memoryQuarantine } from "#adapters/memory/quarantine";
 import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
@@ -15,7 +17,10 @@ import type { Ports } from "#app/ports";
 import { startEmbeddedTable } from "./embedded-table.ts";
 
 /** The ports that keep state. */
-export type StatePorts = Pick<Ports, "store" | "changes" | "ledger" | "quarantine" | "bursts" | "clusterStates">;
+export type StatePorts = Pick<
+  Ports,
+  "store" | "changes" | "ledger" | "quarantine" | "freezes" | "bursts" | "clusterStates"
+>;
 
 /** State, and what keeps it. */
 export interface OpenState {
@@ -67,6 +72,7 @@ export function inMemory(): StatePorts {
     changes: memoryChanges(table),
     ledger: memoryLedger(),
     quarantine: memoryQuarantine(),
+    freezes: memoryFreezes(),
     bursts: memoryBursts(),
     clusterStates: memoryClusterStates(),
   };
@@ -83,6 +89,7 @@ async function overDynamo(endpoint: string, table: string, afresh: boolean): Pro
       changes: outbox,
       ledger: dynamoLedger(where),
       quarantine: dynamoQuarantine(where),
+      freezes: dynamoFreezes(where),
       bursts: dynamoBursts(where),
       clusterStates: dynamoClusterStates(where),
     },

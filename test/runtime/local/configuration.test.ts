@@ -5,7 +5,7 @@ const defaults = {
   clusters: [],
   receivers: [],
   registries: [],
-  limits: { settle: 10_000, windowSpread: 30_000 },
+  limits: { settle: 10_000, windowSpread: 30_000, maxConcurrentRollouts: 25 },
   listen: { host: "127.0.0.1", port: 4040 },
   dataDir: ".lookout",
 };

@@ -1,0 +1,50 @@
+import type { WorkloadRecord } from "#domain/update";
+import { workloadKey } from "#domain/workload";
+import type { SlotHolder } from "#ports/store";
+import type { DynamoTable } from "./client.ts";
+import { slotKey, slotPrefix, waiterKey, waiterPrefix } from "./keys.ts";
+import type { TransactionPart } from "./outbox.ts";
+import { queryPartition } from "./reads.ts";
+
+/** The parts of a record's transaction that its {@link WorkloadRecord.budget} calls for; the taking of a slot comes first. */
+export function budgetParts({ table }: DynamoTable, record: WorkloadRecord): readonly TransactionPart[] {
+  const { takes, frees, joins, leaves } = record.budget ?? {};
+  const { cluster } = record.workload;
+  const workload = workloadKey(record.workload);
+  const waiter = (since: number) => ({ ...waiterKey(cluster, since, workload) });
+  return [
+    ...(takes === undefined
+      ? []
+      : [{ Put: { TableName: table, Item: { ...slotKey(cluster, takes), workload }, ...freeOr(workload) } }]),
+    ...(frees === undefined
+      ? []
+      : [{ Delete: { TableName: table, Key: { ...slotKey(cluster, frees) }, ...freeOr(workload) } }]),
+    ...(joins === undefined ? [] : [{ Put: { TableName: table, Item: waiter(joins) } }]),
+    ...(leaves === undefined ? [] : [{ Delete: { TableName: table, Key: waiter(leaves) } }]),
+  ];
+}
+
+/** One workload holds one slot at most, so that its own name is enough to know it again. */
+const freeOr = (workload: string) => ({
+  ConditionExpression: "attribute_not_exists(#pk) OR #workload = :workload",
+  ExpressionAttributeNames: { "#pk": "pk", "#workload": "workload" },
+  ExpressionAttributeValues: { ":workload": workload },
+});
+
+/** Lists the slots of a cluster that are taken. */
+export async function slots(where: DynamoTable, cluster: string): Promise<readonly SlotHolder[]> {
+  const { pk } = slotKey(cluster, 0);
+  const items = await queryPartition(where, { pk, prefix: slotPrefix }, `listing the slots of ${cluster}`);
+  return items.map(({ sk, workload }) => ({
+    slot: Number(String(sk).slice(slotPrefix.length)),
+    workload: String(workload),
+  }));
+}
+
+/** Lists who waits for a slot of a cluster. */
+export async function waiters(where: DynamoTable, cluster: string, limit: number): Promise<readonly string[]> {
+  const { pk } = waiterKey(cluster, 0, "");
+  const query = { pk, prefix: waiterPrefix, limit };
+  const items = await queryPartition(where, query, `listing who waits for a slot of ${cluster}`);
+  return items.map(({ sk }) => String(sk).split("#").slice(2).join("#"));
+}

@@ -1,0 +1,60 @@
+import { freeSlots } from "#domain/budget";
+import type { GateFacts } from "#domain/gate";
+import { placeOf } from "#domain/spread";
+import type { WorkloadRecord } from "#domain/update";
+import type { ClusterState } from "#ports/cluster-states";
+import type { Ports } from "./ports.ts";
+
+type FactPorts = Pick<Ports, "store" | "quarantine" | "freezes" | "clusterStates" | "limits">;
+
+/** Reads what the gates are judged by; nothing is read twice within one round. */
+export interface GateFactsReader {
+  /** Answers the facts for an update of a workload to these digests. A free slot is offered to one update of the round at a time. */
+  of(record: WorkloadRecord, digests: readonly string[]): Promise<GateFacts>;
+  /** Takes back the slot of an offer that was not used, for the next of this round. */
+  giveBack(record: WorkloadRecord, facts: GateFacts): void;
+}
+
+/** Starts a round: its facts are as old as their first reading. */
+export function gateFactsOver(ports: FactPorts): GateFactsReader {
+  const kept = new Map<string, Promise<unknown>>();
+  const once = <Value>(key: string, read: () => Promise<Value>): Promise<Value> => {
+    const known = kept.get(key) ?? read();
+    kept.set(key, known);
+    return known as Promise<Value>;
+  };
+  const freeIn = (cluster: string): Promise<number[]> => once(`slots ${cluster}`, () => readFreeSlots(cluster, ports));
+  return {
+    async of({ workload: { cluster }, uid }, digests) {
+      const [quarantined, freezes, state, free] = await Promise.all([
+        once(`quarantine ${digests.join()}`, () => ports.quarantine.among(digests)),
+        once("freezes", () => ports.freezes.list()),
+        once(`cluster ${cluster}`, () => ports.clusterStates.read(cluster)),
+        freeIn(cluster),
+      ]);
+      // By the uid, so that two rounds at once rarely offer the same slot.
+      const [slot] = free.splice(Math.floor(placeOf(uid) * free.length), 1);
+      return {
+        quarantined,
+        freezes,
+        windowSpread: ports.limits.windowSpread,
+        ...(slot === undefined ? {} : { slot }),
+        ...(state === undefined ? {} : standingOf(state)),
+      };
+    },
+    giveBack({ workload: { cluster } }, { slot }) {
+      if (slot !== undefined) void freeIn(cluster).then((free) => free.push(slot));
+    },
+  };
+}
+
+async function readFreeSlots(cluster: string, { store, limits }: FactPorts): Promise<number[]> {
+  return [...freeSlots(await store.slots(cluster), limits.maxConcurrentRollouts)];
+}
+
+function standingOf({ problem, lastSyncAt }: ClusterState): Pick<GateFacts, "away" | "answeredAt"> {
+  const answered = lastSyncAt === undefined ? {} : { answeredAt: lastSyncAt };
+  // A cluster that is registered under two names answers; its look is refused elsewhere.
+  if (problem === undefined || problem.reason === "cluster-registered-twice") return answered;
+  return { ...answered, away: { reason: problem.reason, detail: problem.detail } };
+}
