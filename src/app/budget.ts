@@ -1,6 +1,5 @@
 import { freeSlots } from "#domain/budget";
-import type { WorkloadRecord } from "#domain/update";
-import type { VersionedWork } from "#domain/work";
+import { wakeNow } from "#domain/next-work";
 import type { Ports } from "./ports.ts";
 
 /**
@@ -21,9 +20,4 @@ export async function handOnSlots(
   const woken = await store.readMany(waiting.slice(0, free.length));
   await queues.send(woken.map((record) => ({ work: wakeNow(record) })));
   return woken.length;
-}
-
-/** Makes an extra look at the gates of a held update, because a fact that it may wait for has changed. */
-export function wakeNow({ workload, uid, seq, version }: WorkloadRecord): VersionedWork {
-  return { command: "Wake", workload, uid, seq, version, hint: true };
 }

@@ -1,5 +1,7 @@
 import type { ImagePushed } from "#domain/events";
+import { wakeNow } from "#domain/next-work";
 import { isNews } from "#domain/observation";
+import type { Reason } from "#domain/reasons";
 import { type EpochMs, hours, plus } from "#domain/time";
 import type { SyncCluster } from "#domain/work";
 import { parseWorkloadKey, type WorkloadName, workloadKey } from "#domain/workload";
@@ -37,13 +39,14 @@ export async function syncCluster(work: SyncCluster, ports: SyncPorts, signal: A
   if (list.kind !== "workloads") return troubled(state, list, now, ports);
   const news = await newsOf(work.cluster, list, ports);
   await ports.queues.send(news.map((workload) => ({ work: evaluation(work, workload) })));
-  await ports.clusterStates.write({
+  const synced: ClusterState = {
     name: work.cluster,
     identity: identity.uid,
     position: list.position,
     lastSyncAt: now,
     ...(list.complete ? { lastCompleteListAt: now } : lastListOf(state)),
-  });
+  };
+  await answered(synced, state.problem !== undefined || state.toWake === true, ports);
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
 }
 
@@ -89,6 +92,21 @@ async function identify(
     if ((await clusterStates.read(name))?.identity === identity.uid) return { kind: "registered-twice", as: name };
   }
   return identity;
+}
+
+/** That a cluster answers again is stored before those are woken who wait for it: whoever is woken finds it so. */
+async function answered(state: ClusterState, again: boolean, ports: SyncPorts): Promise<void> {
+  if (again) {
+    await ports.clusterStates.write({ ...state, toWake: true });
+    const records = await ports.store.readMany(await ports.store.roster(state.name));
+    const waiting = records.filter(({ pending }) => pending?.waits.some(({ reason }) => isAway(reason)));
+    await ports.queues.send(waiting.map((record) => ({ work: wakeNow(record) })));
+  }
+  await ports.clusterStates.write(state);
+}
+
+function isAway(reason: Reason): boolean {
+  return reason === "cluster-unreachable" || reason === "cluster-denied";
 }
 
 async function troubled<Trouble extends ClusterRefusal | { readonly kind: "registered-twice"; readonly as: string }>(

@@ -18,6 +18,9 @@ import type { Ending } from "#domain/update";
  * | `GET /v1/quarantine` | {@link QuarantineView} |
  * | `POST /v1/quarantine` with {@link QuarantineRequest} | {@link QuarantineView} |
  * | `DELETE /v1/quarantine/<digest>` | {@link QuarantineView} |
+ * | `GET /v1/freezes` | {@link FreezesView} |
+ * | `POST /v1/freezes` with {@link FreezeRequest} | {@link FreezesView} |
+ * | `DELETE /v1/freezes/<scope>`, the scope encoded as one part of the path | {@link FreezesView} |
  * | `POST /v1/demo/push` with {@link DemoPushRequest}, in the demo alone | {@link DemoPushView} |
  *
  * Errors are {@link ErrorView} with 400 (not understood), 401 (no or wrong token), 404 (not found), 409 (refused by what is so now).
@@ -202,6 +205,31 @@ export interface QuarantineRequest {
   readonly digest: string;
   readonly why: string;
   readonly by: string;
+}
+
+/** The freezes that hold something now, sorted by scope. */
+export interface FreezesView {
+  readonly at: string;
+  readonly freezes: readonly {
+    /** `*` for the whole fleet, `CLUSTER`, or `CLUSTER/NAMESPACE`. */
+    readonly scope: string;
+    readonly by: string;
+    readonly why: string;
+    readonly at: string;
+    readonly until?: string;
+  }[];
+  /** Frozen workloads whose patch was begun before and may still land; empty ten seconds after a freeze at the latest. */
+  readonly inFlight: readonly string[];
+}
+
+/** Freezes a scope. */
+export interface FreezeRequest {
+  /** `*` for the whole fleet, `CLUSTER`, or `CLUSTER/NAMESPACE`. */
+  readonly scope: string;
+  readonly why: string;
+  readonly by: string;
+  /** When it ends by itself, RFC 3339; absent: when it is lifted. */
+  readonly until?: string;
 }
 
 /** Pushes an image to the demo's registry. */

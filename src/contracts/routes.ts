@@ -48,7 +48,7 @@ export const routes = [
     stage: "detect",
     name: "sync-cluster",
     trigger: { kind: "command", command: "SyncCluster", everyMs: minute },
-    emits: ["EvaluateWorkload"],
+    emits: ["EvaluateWorkload", "Wake"],
     timeoutMs: 60_000,
   },
   {
@@ -105,7 +105,7 @@ export const routes = [
     stage: "api",
     name: "v1",
     trigger: { kind: "http", method: "ANY", path: "/v1/*" },
-    emits: ["EvaluateWorkload"],
+    emits: ["EvaluateWorkload", "Wake"],
     timeoutMs: 30_000,
   },
 ] as const satisfies readonly Route[];

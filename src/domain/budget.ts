@@ -39,6 +39,8 @@ function waitsForSlotSince({ pending }: Holder): EpochMs | undefined {
 
 /** Answers the numbers of the slots that may be taken now: those below the limit that nobody holds, while fewer than the limit are held. */
 export function freeSlots(taken: readonly { readonly slot: number }[], limit: number): readonly number[] {
-  const free = Array.from({ length: limit }, (_, slot) => slot).filter((slot) => taken.every((holder) => holder.slot !== slot));
+  const free = Array.from({ length: limit }, (_, slot) => slot).filter((slot) =>
+    taken.every((holder) => holder.slot !== slot),
+  );
   return free.slice(0, Math.max(0, limit - taken.length));
 }

@@ -12,7 +12,7 @@ import {
   since,
 } from "./time.ts";
 import type { ActiveUpdate, PendingUpdate, WorkloadRecord } from "./update.ts";
-import type { StateReference, Work } from "./work.ts";
+import type { StateReference, Wake, Work } from "./work.ts";
 
 /** A piece of work that a state calls for. */
 export interface OpenWork {
@@ -75,6 +75,11 @@ export function firstWork(record: WorkloadRecord): readonly OpenWork[] {
   return openWork(record).map((open) =>
     open.work.command === "Wake" ? { ...open, at: epochMs(Math.min(open.at, soon)) } : open,
   );
+}
+
+/** Makes an extra look at the gates of a held update, because a fact that it may wait for has changed. */
+export function wakeNow({ workload, uid, seq, version }: WorkloadRecord): Wake {
+  return { command: "Wake", workload, uid, seq, version, hint: true };
 }
 
 /** Answers when someone must have worked on a record again; undefined when nothing is open. */

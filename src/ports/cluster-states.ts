@@ -9,6 +9,8 @@ export interface ClusterState {
   readonly position?: ListPosition;
   readonly lastCompleteListAt?: EpochMs;
   readonly lastSyncAt?: EpochMs;
+  /** True: it answers again after looks had failed, and not all who wait for that were woken yet. */
+  readonly toWake?: true;
   /** Why the last look failed, and since when looks fail; absent when it went well. */
   readonly problem?: {
     readonly reason: "cluster-unreachable" | "cluster-denied" | "cluster-registered-twice";

@@ -1,11 +1,14 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import { explain } from "#app/explain";
+import { freeze, listFreezes, unfreeze } from "#app/freeze";
 import { keyFrom, liftQuarantine, liftWorkload, listQuarantine, putInQuarantine } from "#app/lift";
 import { listUpdates, listWorkloads, readDecisions, readWorkload } from "#app/overview";
 import type { Ports } from "#app/ports";
-import type { QuarantineRequest } from "#contracts/api";
+import type { FreezeRequest, QuarantineRequest } from "#contracts/api";
+import { parseFreezeScope } from "#domain/freeze";
 import { isDigest } from "#domain/image-reference";
+import { epochMs } from "#domain/time";
 import { json, readBody, refuse } from "./request.ts";
 
 interface Served {
@@ -22,6 +25,13 @@ const quarantineRequest = z.strictObject({
   why: z.string().min(1),
   by: z.string().min(1),
 }) satisfies z.ZodType<QuarantineRequest>;
+
+const freezeRequest = z.strictObject({
+  scope: z.string(),
+  why: z.string().min(1),
+  by: z.string().min(1),
+  until: z.iso.datetime({ offset: true }).exactOptional(),
+}) satisfies z.ZodType<FreezeRequest>;
 
 const api = new Hono<{ Bindings: Served }>();
 api.get("/v1/workloads", async ({ env }) => json(200, await listWorkloads(env.ports)));
@@ -60,6 +70,24 @@ api.delete("/v1/quarantine/:digest", async ({ req, env }) => {
   return lifted === undefined
     ? refuse(404, "not-found", `${req.param("digest")} is not in quarantine`)
     : json(200, lifted);
+});
+api.get("/v1/freezes", async ({ env }) => json(200, await listFreezes(env.ports)));
+api.post("/v1/freezes", async ({ req, env }) => {
+  const request = freezeRequest.safeParse(await readJson(req.raw));
+  if (!request.success) return refuse(400, "bad-request", z.prettifyError(request.error));
+  const { until, ...rest } = request.data;
+  const scope = parseFreezeScope(rest.scope);
+  if (!scope.ok) return refuse(400, "bad-scope", scope.problem);
+  const end = until === undefined ? {} : { until: epochMs(Date.parse(until)) };
+  if (end.until !== undefined && end.until <= env.ports.clock.now())
+    return refuse(400, "bad-end", `until ${until ?? ""} is past`);
+  return json(200, await freeze({ ...rest, ...end, scope: scope.value }, env.ports));
+});
+api.delete("/v1/freezes/:scope", async ({ req, env }) => {
+  const scope = parseFreezeScope(req.param("scope"));
+  if (!scope.ok) return refuse(400, "bad-scope", scope.problem);
+  const lifted = await unfreeze(scope.value, env.ports);
+  return lifted === undefined ? refuse(404, "not-found", `${req.param("scope")} is not frozen`) : json(200, lifted);
 });
 api.notFound(({ req }) => refuse(404, "not-found", `there is no ${req.method} ${req.path}`));
 api.onError((error) => {
