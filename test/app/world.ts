@@ -12,7 +12,7 @@ import { receivePushes } from "#app/detect";
 import type { Ports } from "#app/ports";
 import type { Fact, FactName } from "#domain/events";
 import { type DurationMs, epochMs, seconds } from "#domain/time";
-import type { WorkloadRecord } from "#domain/update";
+import type { Limits, WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import { queueFunctions, changesFunction } from "#runtime/local/functions";
 import type { Invocation } from "#runtime/handler";
@@ -74,7 +74,7 @@ export interface DeploySpec {
 /** A Saturday morning, 10:00 UTC. */
 export const begins = epochMs(Date.parse("2026-11-21T10:00:00Z"));
 
-export function world(): World {
+export function world(given: Partial<Limits> = {}): World {
   let now = begins as number;
   const clock = { now: () => epochMs(now) };
   const broken = new Set<string>();
@@ -121,7 +121,7 @@ export function world(): World {
         }
       },
     },
-    limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
+    limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25, ...given },
   };
   const invocation: Invocation = {
     ports,

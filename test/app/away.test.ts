@@ -1,0 +1,67 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { minutes, seconds } from "#domain/time";
+import { host, type World, world } from "./world.ts";
+
+let lookout: World;
+let keys: readonly string[];
+
+beforeEach(async () => {
+  lookout = world();
+  await lookout.push("shop/api", "1.0.0", { quietly: true });
+  keys = Array.from({ length: 50 }, (_, index) =>
+    lookout.deploy({ name: `w${String(index).padStart(2, "0")}`, image: `${host}/shop/api:1.0.0` }),
+  );
+  await lookout.pass(seconds(2));
+  await lookout.sync();
+});
+
+const minutesPass = async (count: number): Promise<void> => {
+  for (let minute = 0; minute < count; minute += 1) {
+    await lookout.pass(minutes(1));
+    await lookout.sync();
+    await lookout.reap();
+  }
+};
+const records = () => Promise.all(keys.map((key) => lookout.record(key)));
+
+describe("a cluster that is away for hours", () => {
+  it("costs no writes while it is away, and settles within minutes of its return, on the newest alone", async () => {
+    lookout.cluster.unreachable(true);
+    await minutesPass(1);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.push("shop/api", "1.2.0");
+    await minutesPass(1);
+    const before = await records();
+    await minutesPass(180);
+    const after = await records();
+    expect(after.map(({ version }) => version)).toEqual(before.map(({ version }) => version));
+    expect(new Set(after.flatMap(({ pending }) => pending?.waits.map(({ reason }) => reason)))).toEqual(
+      new Set(["cluster-unreachable"]),
+    );
+
+    const digest = await lookout.push("shop/api", "1.3.0");
+    lookout.cluster.unreachable(false);
+    await minutesPass(5);
+
+    expect(new Set(keys.map((key) => lookout.image(key)))).toEqual(new Set([`${host}/shop/api:1.3.0@${digest}`]));
+    expect(new Set((await records()).map(({ last }) => last?.status))).toEqual(new Set(["succeeded"]));
+    expect(await lookout.ports.store.slots("prod")).toEqual([]);
+    expect(after[0]?.seq).toBeLessThanOrEqual(2);
+  });
+
+  it("is tried again without waiting for the pause of a failed try to end", async () => {
+    const [key = ""] = keys;
+    const patch = lookout.cluster.patch.bind(lookout.cluster);
+    lookout.cluster.patch = () => Promise.resolve({ kind: "denied", detail: "patch deployments (403)" });
+    const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(5));
+    lookout.cluster.unreachable(true);
+    await minutesPass(1);
+    expect((await lookout.record(key)).pending?.waits.map(({ reason }) => reason)).toEqual(["cluster-denied"]);
+    lookout.cluster.patch = patch;
+    lookout.cluster.unreachable(false);
+    await minutesPass(2);
+
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
+  });
+});
