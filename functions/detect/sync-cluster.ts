@@ -1,6 +1,6 @@
 /**
  * Trigger  SyncCluster on its queue; a schedule sends one per cluster each minute.
- * Emits    EvaluateWorkload.
+ * Emits    EvaluateWorkload, Wake.
  * Retry    The queue, five times; the next schedule looks again anyway. Safe to repeat: it compares and writes no record.
  */
 import { syncCluster } from "#app/detect";
