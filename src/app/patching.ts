@@ -61,6 +61,9 @@ export async function patchByRounds(
   throw new TransientError(`${workloadKey(first.workload)} kept changing while it was patched`);
 }
 
+/** How long what was read right before a patch lets it be sent: a function that is frozen in between reads again. */
+const readingsHold = seconds(10);
+
 type RoundOutcome = PatchingOutcome | { readonly kind: "again"; readonly record: WorkloadRecord };
 
 async function patchOnce(record: WorkloadRecord, patching: Patching, ports: PatchingPorts): Promise<RoundOutcome> {
@@ -75,10 +78,11 @@ async function patchOnce(record: WorkloadRecord, patching: Patching, ports: Patc
   if (plan.kind === "settled") return store(record, plan.record, ports);
   if (plan.intent !== undefined && (await ports.store.write(plan.intent)).kind !== "written") return { kind: "stale" };
   const intended = plan.intent ?? record;
+  const readAt = ports.clock.now();
   const [isStored, closed] = await Promise.all([stillStored(intended, ports), patching.closedNow(intended)]);
   if (!isStored) return { kind: "stale" };
   if (closed.length > 0) return stop(intended, closed);
-  const outcome = await cluster.patch(plan.patch, signal);
+  const outcome = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readingsHold) }, signal);
   return afterPatch(outcome, intended, patching, ports);
 }
 

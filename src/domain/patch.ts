@@ -1,3 +1,4 @@
+import type { EpochMs } from "./time.ts";
 import type { ContainerList, LiveMaps, WorkloadName } from "./workload.ts";
 
 /** One image to write, with the exact text that must stand there before. */
@@ -32,4 +33,6 @@ export interface WorkloadPatch {
   readonly unchangedAnnotations: Readonly<Record<string, string | undefined>>;
   /** Annotations to set in the same write (`lookout.dev/status.*`). */
   readonly annotations: Readonly<Record<string, string>>;
+  /** After this instant it is not sent any more: what let it through was read too long ago. Absent: it may be sent whenever. */
+  readonly sendBy?: EpochMs;
 }

@@ -87,7 +87,10 @@ export interface Cluster {
     signal: AbortSignal,
   ): Promise<{ readonly kind: "running"; readonly images: RunningImages } | ClusterRefusal>;
 
-  /** Sends one guarded JSON Patch (field manager `lookout`). At most one request leaves; it is aborted after ten seconds. */
+  /**
+   * Sends one guarded JSON Patch (field manager `lookout`). At most one request leaves, none after the patch's `sendBy` (the outcome is
+   * then `read-again`); it is aborted after ten seconds.
+   */
   patch(patch: WorkloadPatch, signal: AbortSignal): Promise<PatchOutcome>;
 
   /**

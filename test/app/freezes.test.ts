@@ -90,6 +90,22 @@ describe("a freeze", () => {
     expect((await listFreezes(lookout.ports)).inFlight).toEqual([]);
   });
 
+  it("holds a patch whose function stood still for longer than ten seconds after it had read the gates", async () => {
+    const patch = lookout.cluster.patch.bind(lookout.cluster);
+    lookout.cluster.patch = async (given, signal) => {
+      lookout.cluster.patch = patch;
+      await lookout.pass(seconds(11));
+      await freeze({ ...christmas, scope: {} }, lookout.ports);
+      return patch(given, signal);
+    };
+
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
+    expect(await waits()).toEqual([{ reason: "frozen", detail: "*: Christmas, by ana" }]);
+  });
+
   it("lets a failed update go back", async () => {
     await lookout.push("shop/api", "1.1.0", { broken: true });
     await lookout.settle();

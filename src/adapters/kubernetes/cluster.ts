@@ -67,7 +67,10 @@ type ReadAllowed = (workload: WorkloadName, signal: AbortSignal) => Promise<Obje
 async function sendPatch(api: Connection, patch: WorkloadPatch, signal: AbortSignal): Promise<PatchOutcome> {
   const body = { type: "application/json-patch+json", value: jsonPatch(patch) };
   const query = { fieldManager: FIELD_MANAGER };
-  const answer = await api.send({ method: "PATCH", path: workloadPath(patch.workload), query, body }, signal);
+  const { sendBy } = patch;
+  const late = (): boolean => sendBy !== undefined && Date.now() > sendBy;
+  const answer = await api.send({ method: "PATCH", path: workloadPath(patch.workload), query, body, late }, signal);
+  if (answer.kind === "not-sent" && late()) return { kind: "read-again" };
   return patchOutcome(answer, patch.workload, api.host);
 }
 

@@ -15,6 +15,8 @@ export interface ApiRequest {
   readonly body?: { readonly type: string; readonly value: unknown };
   /** True: ask for a compressed answer. Worth it for lists only; answers under 128 KiB never are. */
   readonly compressed?: boolean;
+  /** Asked right before a request leaves; true: none does any more. */
+  readonly late?: () => boolean;
 }
 
 /** A stream of the lines of a watch, or the answer that came instead. */
@@ -59,15 +61,23 @@ export function connection(kubeConfig: KubeConfig): Connection {
     send: async (asked, signal) => {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(asked.compressed ? LIST_MS : ANSWER_MS)]);
       const url = urlOf(server, asked.path, asked.query);
-      return exchange(source, host, limit, async (credentials) => answered(await open(url, asked, credentials, limit)));
+      const stopped = (): boolean => limit.aborted || asked.late?.() === true;
+      return exchange(source, host, stopped, async (credentials) =>
+        answered(await open(url, asked, credentials, limit)),
+      );
     },
     lines: async (path, query, seconds, signal) => {
       const watch = { ...query, watch: "1", allowWatchBookmarks: "true", timeoutSeconds: String(seconds) };
       const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000 + ANSWER_MS)]);
-      return exchange<LineStream>(source, host, limit, async (credentials) => {
-        const response = await open(urlOf(server, path, watch), { method: "GET", path }, credentials, limit);
-        return response.statusCode === 200 ? { kind: "lines", lines: splitLines(response.body) } : answered(response);
-      });
+      return exchange<LineStream>(
+        source,
+        host,
+        () => limit.aborted,
+        async (credentials) => {
+          const response = await open(urlOf(server, path, watch), { method: "GET", path }, credentials, limit);
+          return response.statusCode === 200 ? { kind: "lines", lines: splitLines(response.body) } : answered(response);
+        },
+      );
     },
     close: () => source.close(),
   };
@@ -87,14 +97,14 @@ function noCredentials(host: string): string {
 async function exchange<Result extends { readonly kind: string }>(
   source: CredentialSource,
   host: string,
-  signal: AbortSignal,
+  stopped: () => boolean,
   once: (credentials: Credentials) => Promise<Result>,
 ): Promise<Result | Answer> {
   const attempt = async (refresh: boolean): Promise<Result | Answer> => {
     const credentials = await source.credentials(refresh).catch(() => undefined);
     // What a credential plugin prints may hold anything: it is not shown.
     if (credentials === undefined) return { kind: "not-sent", why: "denied", detail: noCredentials(host) };
-    if (signal.aborted) return { kind: "not-sent", why: "unreachable", detail: `stopped before asking ${host}` };
+    if (stopped()) return { kind: "not-sent", why: "unreachable", detail: `stopped before asking ${host}` };
     try {
       return await once(credentials);
     } catch (error) {

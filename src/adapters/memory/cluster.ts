@@ -58,7 +58,10 @@ export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
   return {
     ...clusterHands(options.name, objects),
     ...reads(options.name, objects, faults),
-    patch: async (patch) => faults.refusal ?? patchOutcome(objects, faults, patch),
+    patch: async (patch) => {
+      if (patch.sendBy !== undefined && options.clock.now() > patch.sendBy) return { kind: "read-again" };
+      return faults.refusal ?? patchOutcome(objects, faults, patch);
+    },
     deleteFailedPods: async (workload, images) => faults.refusal ?? deleteFailed(objects, workload, images),
     watch: (onHint, signal) => follow(objects, listeners, options.progressEveryMs, onHint, signal),
     unreachable: (away) => {

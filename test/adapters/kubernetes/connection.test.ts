@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { kubernetesCluster } from "#adapters/kubernetes/cluster";
 import { collectionPath } from "#adapters/kubernetes/resources";
 import type { WorkloadPatch } from "#domain/patch";
+import { epochMs } from "#domain/time";
 import { apiServer, type ApiUser, sendJson } from "./api-server.ts";
 
 type Handler = Parameters<typeof apiServer>[0];
@@ -93,6 +94,18 @@ describe("the way to an API server", () => {
       kind: "unreachable",
       detail: `stopped before asking ${host}`,
     });
+  });
+
+  it("does not send a patch when what let it through was read too long ago", async () => {
+    let requests = 0;
+    const { cluster } = await clusterAt((_, response) => {
+      requests += 1;
+      sendJson(response, 200, object);
+    });
+
+    expect(await cluster.patch({ ...patch, sendBy: epochMs(Date.now() - 1) }, signal)).toEqual({ kind: "read-again" });
+    expect(requests).toBe(0);
+    expect((await cluster.patch({ ...patch, sendBy: epochMs(Date.now() + 60_000) }, signal)).kind).toBe("written");
   });
 
   it("does not take the 404 of something in between for a workload that is gone", async () => {
