@@ -1,11 +1,12 @@
 import { freeSlots } from "#domain/budget";
 import type { GateFacts } from "#domain/gate";
 import { placeOf } from "#domain/spread";
+import { type EpochMs, plus, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import type { ClusterState } from "#ports/cluster-states";
 import type { Ports } from "./ports.ts";
 
-type FactPorts = Pick<Ports, "store" | "quarantine" | "freezes" | "clusterStates" | "limits">;
+type FactPorts = Pick<Ports, "store" | "quarantine" | "freezes" | "clusterStates" | "clock" | "limits">;
 
 /** Reads what the gates are judged by; nothing is read twice within one round. */
 export interface GateFactsReader {
@@ -39,7 +40,7 @@ export function gateFactsOver(ports: FactPorts): GateFactsReader {
         freezes,
         windowSpread: ports.limits.windowSpread,
         ...(slot === undefined ? {} : { slot }),
-        ...(state === undefined ? {} : standingOf(state)),
+        ...(state === undefined ? {} : standingOf(state, ports.clock.now())),
       };
     },
     giveBack({ workload: { cluster } }, { slot }) {
@@ -52,9 +53,13 @@ async function readFreeSlots(cluster: string, { store, limits }: FactPorts): Pro
   return [...freeSlots(await store.slots(cluster), limits.maxConcurrentRollouts)];
 }
 
-function standingOf({ problem, lastSyncAt }: ClusterState): Pick<GateFacts, "away" | "answeredAt"> {
+/** For how long looks at a cluster must have failed before it counts as away: one look that failed shows little. */
+const awayAfter = seconds(90);
+
+function standingOf({ problem, lastSyncAt }: ClusterState, now: EpochMs): Pick<GateFacts, "away" | "answeredAt"> {
   const answered = lastSyncAt === undefined ? {} : { answeredAt: lastSyncAt };
   // A cluster that is registered under two names answers; its look is refused elsewhere.
   if (problem === undefined || problem.reason === "cluster-registered-twice") return answered;
+  if (now < plus(problem.since, awayAfter)) return answered;
   return { ...answered, away: { reason: problem.reason, detail: problem.detail } };
 }
