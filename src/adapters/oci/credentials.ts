@@ -5,12 +5,23 @@ import { registryHost } from "./hosts.ts";
 /** What proves to a registry who asks: a user's password, or an identity token that its token service exchanges. */
 export type Credential = { readonly username: string; readonly password: string } | { readonly token: string };
 
+/** There is no credential although one could be expected, and why: for people, should the registry let nobody in. */
+export interface NoCredential {
+  readonly none: string;
+}
+
 /**
- * Answers the credential that is bound to a registry, asked anew for every token; `undefined` to ask without one.
+ * Answers the credential that is bound to a registry, asked for every token; `undefined` to ask without one.
  *
- * @throws PermanentError naming the file or variable that can't be read, and what is expected there.
+ * @param afresh - true: the last answer was refused, so that a remembered one is of no use.
+ * @throws PermanentError naming the file, variable or program that gives none, and what is expected; TransientError when it may be better
+ * the next time.
  */
-export type CredentialSource = (host: string, repository: string) => Promise<Credential | undefined>;
+export type CredentialSource = (
+  host: string,
+  repository: string,
+  afresh: boolean,
+) => Promise<Credential | NoCredential | undefined>;
 
 /** A credential of `lookout.yaml`: the password is in a variable or in a file, never in the entry. */
 export interface CredentialEntry {
@@ -21,11 +32,11 @@ export interface CredentialEntry {
   readonly passwordFile?: string | undefined;
 }
 
-/** Asks the sources in their order; the first credential counts. */
+/** Asks the sources in their order; the first that knows anything of the host counts. */
 export function firstCredential(...sources: readonly CredentialSource[]): CredentialSource {
-  return async (host, repository) => {
+  return async (host, repository, afresh) => {
     for (const source of sources) {
-      const credential = await source(host, repository);
+      const credential = await source(host, repository, afresh);
       if (credential !== undefined) return credential;
     }
     return undefined;

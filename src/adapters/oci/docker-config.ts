@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { PermanentError } from "#ports/errors";
+import { PermanentError, TransientError } from "#ports/errors";
+import type { AskHelper } from "./credential-helper.ts";
 import type { Credential, CredentialSource } from "./credentials.ts";
 import { readText } from "./credentials.ts";
 import { registryHost } from "./hosts.ts";
@@ -21,31 +22,42 @@ const configSchema = z.object({
 type Login = z.infer<typeof loginSchema>;
 type Config = z.infer<typeof configSchema>;
 
+/** What docker's logins are looked up with. */
+export interface DockerSurroundings {
+  readonly askHelper: AskHelper;
+  /** Is told once what is wrong with a credential helper. */
+  readonly notice: (text: string) => void;
+}
+
 /**
- * Answers the logins that `docker login` wrote into `config.json` of a folder, read anew each time. No such file: no login.
+ * Answers the logins of docker's `config.json` in a folder, read anew each time. No such file: no login.
  *
- * A key may be a host, `host:port`, `host/path` (then for that path's repositories only, the longest path counts) or a URL
- * of the old API (`https://index.docker.io/v1/`). A login that a credential helper keeps is not read; `notice` is told so,
- * once per host.
+ * As docker does, the helper of `credHelpers` is asked for its host, else the one of `credsStore`, else `auths` counts. A key may be a
+ * host, `host:port`, `host/path` (in `auths`: then for that path's repositories only, the longest path counts) or a URL of the old API
+ * (`https://index.docker.io/v1/`).
+ *
+ * @throws TransientError when a helper hangs; PermanentError when it fails otherwise, or the file can't be understood. A store that
+ * fails has no login for a host that `auths` does not list: docker lists there what it puts into a store.
+ * @see https://docs.docker.com/reference/cli/docker/login/#credential-stores
  */
-export function dockerCredentials(folder: string, notice: (text: string) => void): CredentialSource {
+export function dockerCredentials(folder: string, { askHelper, notice }: DockerSurroundings): CredentialSource {
   const file = join(folder, "config.json");
   const noticed = new Set<string>();
-  return async (host, repository) => {
+  return async (host, repository, afresh) => {
     if (!existsSync(file)) return undefined;
     const config = parseConfig(file, await readText(file, 'a docker configuration ({"auths": {…}})'));
     const name = registryHost(host);
     const found = longestMatch(config.auths, name, repository);
-    const credential = found && credentialOf(found.login, `${file}, auths["${found.key}"]`);
-    const helper = helperOf(config, name, found !== undefined);
-    if (helper === undefined || (credential !== undefined && helper.kind === "store")) return credential;
-    if (!noticed.has(name)) {
-      noticed.add(name);
-      notice(
-        `${file} leaves the login of ${name} to the credential helper "${helper.name}", which is not asked; name it under registries in lookout.yaml`,
-      );
-    }
-    return undefined;
+    const helper = helperOf(config, name, file);
+    if (helper === undefined) return found && credentialOf(found.login, `${file}, auths["${found.key}"]`);
+    const answer = await askHelper(helper.name, name, afresh);
+    if (answer.kind === "credential") return answer.credential;
+    if (answer.kind === "none") return helper.named ? { none: answer.text } : undefined;
+    const text = `${answer.text} (${helper.where})`;
+    if (!noticed.has(`${name} ${text}`)) notice(`the login of ${name}: ${text}`);
+    noticed.add(`${name} ${text}`);
+    if (!helper.named && found === undefined) return { none: text };
+    throw answer.hangs ? new TransientError(text) : new PermanentError(text);
   };
 }
 
@@ -102,13 +114,19 @@ function credentialOf(login: Login, where: string): Credential | undefined {
   throw new PermanentError(`${where}.auth is not the base64 form of user:password`);
 }
 
-/** Docker leaves an empty login in `auths` for what its store keeps. */
-function helperOf(
-  config: Config,
-  host: string,
-  listed: boolean,
-): { readonly kind: "helper" | "store"; readonly name: string } | undefined {
-  const helper = Object.entries(config.credHelpers).find(([key]) => scopeOf(key).host === host)?.[1];
-  if (helper !== undefined) return { kind: "helper", name: helper };
-  return config.credsStore !== undefined && listed ? { kind: "store", name: config.credsStore } : undefined;
+/** The helper that keeps a host's login. `named`: for this very host. */
+interface ConfiguredHelper {
+  readonly name: string;
+  readonly where: string;
+  readonly named: boolean;
+}
+
+/** An empty name in `credHelpers` takes the host out of the store. */
+function helperOf({ credHelpers, credsStore }: Config, host: string, file: string): ConfiguredHelper | undefined {
+  const [key, own] = Object.entries(credHelpers).find(([listed]) => scopeOf(listed).host === host) ?? [];
+  const name = own ?? credsStore ?? "";
+  if (name === "") return undefined;
+  const where = `${file}, ${key === undefined ? "credsStore" : `credHelpers["${key}"]`}`;
+  if (/^[A-Za-z0-9._-]+$/.test(name)) return { name, where, named: key !== undefined };
+  throw new PermanentError(`${where} is not the name of a credential helper: expected what follows docker-credential-`);
 }

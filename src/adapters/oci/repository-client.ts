@@ -3,6 +3,7 @@ import type { Authorizations } from "./authorizations.ts";
 import { parseChallenges } from "./challenge.ts";
 import type { CredentialSource } from "./credentials.ts";
 import type { HttpAnswer } from "./http.ts";
+import { withLogin } from "./login.ts";
 import type { SiteClient } from "./site-client.ts";
 import { answerChallenges, denied } from "./token.ts";
 
@@ -15,7 +16,7 @@ export type AskRepository = (request: {
   readonly limitBytes: number;
 }) => Promise<HttpAnswer | RegistryRefusal>;
 
-/** Answers how a repository is asked: each request with the login that is known and, after a 401, once more with a new one. */
+/** Answers how a repository is asked: each request with the login that is known and, after a 401, once more with a new one ({@link withLogin}). */
 export function repositoryClient(context: {
   readonly client: SiteClient;
   readonly credentials: CredentialSource;
@@ -38,11 +39,13 @@ export function repositoryClient(context: {
       return denied(site, `sends to ${first.url.host}, which asks for a login of its own`);
     }
     const challenges = parseChallenges(first.headers.get("www-authenticate") ?? "");
-    const authorization = await answerChallenges(client, credentials, name, challenges, signal);
-    if (authorization.kind !== "authorization") return authorization;
-    const second = unlessDenied(client, await client.ask({ ...request, authorization: authorization.value }));
-    if (second.kind !== "denied") authorizations.set(key, authorization.value, authorization.lifetimeMs);
-    return second;
+    return withLogin(site, name, credentials, async (credential) => {
+      const authorization = await answerChallenges(client, credential, name, challenges, signal);
+      if (authorization.kind !== "authorization") return authorization;
+      const second = unlessDenied(client, await client.ask({ ...request, authorization: authorization.value }));
+      if (second.kind !== "denied") authorizations.set(key, authorization.value, authorization.lifetimeMs);
+      return second;
+    });
   };
 }
 

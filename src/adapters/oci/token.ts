@@ -1,8 +1,7 @@
-import { PermanentError } from "#ports/errors";
 import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { Challenge } from "./challenge.ts";
 import { parseObject } from "./content.ts";
-import type { Credential, CredentialSource } from "./credentials.ts";
+import type { Credential } from "./credentials.ts";
 import type { RegistrySite } from "./hosts.ts";
 import { mayHoldCredential, reachOf } from "./hosts.ts";
 import type { HttpAnswer } from "./http.ts";
@@ -33,7 +32,7 @@ const basicLifetimeMs = 60_000;
  */
 export async function answerChallenges(
   client: SiteClient,
-  credentials: CredentialSource,
+  credential: Credential | undefined,
   name: RepositoryName,
   challenges: readonly Challenge[],
   signal: AbortSignal,
@@ -43,30 +42,13 @@ export async function answerChallenges(
   const basic = challenges.find(({ scheme }) => scheme === "basic");
   if (bearer === undefined && basic === undefined)
     return denied(site, "asks for no login that is known (Bearer, Basic)");
-  const credential = await credentialOf(credentials, site, name);
-  if (credential?.kind === "denied") return credential;
-  if (bearer !== undefined) return await askForToken(client, name, bearer, credential?.credential, signal);
-  return basicOf(site, credential?.credential);
+  if (bearer !== undefined) return await askForToken(client, name, bearer, credential, signal);
+  return basicOf(site, credential);
 }
 
 /** Says that a registry lets nobody in, or not this credential. */
 export function denied(site: RegistrySite, what: string): Denied {
   return { kind: "denied", detail: `${site.host} ${what}` };
-}
-
-async function credentialOf(
-  credentials: CredentialSource,
-  site: RegistrySite,
-  name: RepositoryName,
-): Promise<{ readonly kind: "found"; readonly credential: Credential } | Denied | undefined> {
-  try {
-    const credential = await credentials(site.host, name.repository);
-    return credential && { kind: "found", credential };
-  } catch (error) {
-    // A person must act, and reads this with the workload.
-    if (error instanceof PermanentError) return denied(site, `asks for a login: ${error.message}`);
-    throw error;
-  }
 }
 
 function basicOf(site: RegistrySite, credential: Credential | undefined): Authorization | Refusal {

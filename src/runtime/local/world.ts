@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { credentialHelpers } from "#adapters/oci/credential-helper";
 import { configuredCredentials, firstCredential } from "#adapters/oci/credentials";
 import { dockerCredentials } from "#adapters/oci/docker-config";
 import { ociRegistry } from "#adapters/oci/registry";
@@ -42,7 +43,7 @@ export function clustersOf(clusters: ReadonlyMap<string, Cluster>): Clusters {
   return { names: () => [...clusters.keys()].sort(), cluster: (name) => clusters.get(name) };
 }
 
-/** Reaches any registry: with the credentials of the configuration, else those of docker's `config.json`. */
+/** Reaches any registry: with the credentials of the configuration, else those of docker's `config.json` and its credential helpers. */
 export function openRegistry(
   configured: Configuration["registries"],
   environment: Environment,
@@ -52,8 +53,9 @@ export function openRegistry(
     username === undefined ? [] : [{ host, username, passwordEnv, passwordFile }],
   );
   const dockerFolder = environment.DOCKER_CONFIG ?? join(homedir(), ".docker");
+  const docker = dockerCredentials(dockerFolder, { askHelper: credentialHelpers({ environment }), notice });
   return ociRegistry({
-    credentials: firstCredential(configuredCredentials(entries, environment), dockerCredentials(dockerFolder, notice)),
+    credentials: firstCredential(configuredCredentials(entries, environment), docker),
     hosts: Object.fromEntries(
       configured.map(({ host, plainHttp, endpoint, tokenHosts }) => [host, { plainHttp, endpoint, tokenHosts }]),
     ),

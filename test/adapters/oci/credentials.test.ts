@@ -3,18 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configuredCredentials, firstCredential } from "#adapters/oci/credentials";
-import { dockerCredentials } from "#adapters/oci/docker-config";
+import { dockerCredentials, type DockerSurroundings } from "#adapters/oci/docker-config";
 
 let folder: string;
-let notices: string[];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "lookout-credentials-"));
-  notices = [];
 });
 afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+/** No helper is asked here, and there is nothing to say. */
+const without: DockerSurroundings = {
+  askHelper: () => Promise.reject(new Error("no helper")),
+  notice: (text) => {
+    throw new Error(text);
+  },
+};
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 describe("a credential of lookout.yaml", () => {
@@ -26,15 +31,15 @@ describe("a credential of lookout.yaml", () => {
       environment,
     );
 
-    expect(await source("ghcr.io", "shop/api")).toEqual({ username: "robot", password: "hub" });
-    expect(await source("quay.io", "shop/api")).toBeUndefined();
-    expect(await source("ghcr.io:8443", "shop/api")).toBeUndefined();
+    expect(await source("ghcr.io", "shop/api", false)).toEqual({ username: "robot", password: "hub" });
+    expect(await source("quay.io", "shop/api", false)).toBeUndefined();
+    expect(await source("ghcr.io:8443", "shop/api", false)).toBeUndefined();
   });
 
   it("is found under each name of Docker Hub", async () => {
     const entry = { host: "index.docker.io", username: "robot", passwordEnv: "HUB_PASSWORD" };
 
-    const credential = await configuredCredentials([entry], environment)("docker.io", "library/nginx");
+    const credential = await configuredCredentials([entry], environment)("docker.io", "library/nginx", false);
 
     expect(credential).toEqual({ username: "robot", password: "hub" });
   });
@@ -46,7 +51,7 @@ describe("a credential of lookout.yaml", () => {
     const passwords = [];
     for (const text of ["first\n", "second\r\n", " third "]) {
       await writeFile(passwordFile, text);
-      passwords.push(await source("ghcr.io", "shop/api"));
+      passwords.push(await source("ghcr.io", "shop/api", false));
     }
 
     expect(passwords).toEqual(["first", "second", " third "].map((password) => ({ username: "robot", password })));
@@ -73,14 +78,14 @@ describe("a credential of lookout.yaml", () => {
   ])("says what is expected: $message", async ({ entry, message }) => {
     const source = configuredCredentials([{ host: "ghcr.io", username: "robot", ...entry }], environment);
 
-    await expect(source("ghcr.io", "shop/api")).rejects.toMatchObject({ name: "PermanentError", message });
+    await expect(source("ghcr.io", "shop/api", false)).rejects.toMatchObject({ name: "PermanentError", message });
   });
 });
 
 describe("a login of docker", () => {
   const login = async (config: unknown, host: string, repository = "shop/api") => {
     await writeFile(join(folder, "config.json"), typeof config === "string" ? config : JSON.stringify(config));
-    return await dockerCredentials(folder, (text) => notices.push(text))(host, repository);
+    return await dockerCredentials(folder, without)(host, repository, false);
   };
 
   it.each([
@@ -127,32 +132,8 @@ describe("a login of docker", () => {
     });
   });
 
-  it.each([
-    { config: { auths: { "ghcr.io": {} }, credsStore: "desktop" }, helper: "desktop" },
-    {
-      config: { auths: { "ghcr.io": { auth: base64("a:b") } }, credHelpers: { "ghcr.io": "gcloud" } },
-      helper: "gcloud",
-    },
-  ])("that the helper $helper keeps is left out, with one notice", async ({ config, helper }) => {
-    await writeFile(join(folder, "config.json"), JSON.stringify(config));
-    const source = dockerCredentials(folder, (text) => notices.push(text));
-
-    expect([await source("ghcr.io", "a"), await source("ghcr.io", "b")]).toEqual([undefined, undefined]);
-    expect(notices).toEqual([
-      `${join(folder, "config.json")} leaves the login of ghcr.io to the credential helper "${helper}", which is not asked; name it under registries in lookout.yaml`,
-    ]);
-  });
-
-  it("is taken from the file also when there is a store for others", async () => {
-    const config = { auths: { "ghcr.io": { auth: base64("a:b") } }, credsStore: "desktop" };
-
-    expect(await login(config, "ghcr.io")).toEqual({ username: "a", password: "b" });
-    expect(await login(config, "quay.io")).toBeUndefined();
-    expect(notices).toEqual([]);
-  });
-
   it("is none when there is no file", async () => {
-    expect(await dockerCredentials(join(folder, "none"), () => undefined)("ghcr.io", "shop/api")).toBeUndefined();
+    expect(await dockerCredentials(join(folder, "none"), without)("ghcr.io", "shop/api", false)).toBeUndefined();
   });
 
   it.each([
@@ -172,10 +153,10 @@ describe("a login of docker", () => {
   });
 
   it("says which file can't be read", async () => {
-    const source = dockerCredentials(join(folder, "as-folder"), () => undefined);
+    const source = dockerCredentials(join(folder, "as-folder"), without);
     await mkdir(join(folder, "as-folder", "config.json"), { recursive: true });
 
-    await expect(source("ghcr.io", "shop/api")).rejects.toMatchObject({
+    await expect(source("ghcr.io", "shop/api", false)).rejects.toMatchObject({
       name: "PermanentError",
       message: expect.stringContaining(join("as-folder", "config.json")) as unknown,
     });
@@ -187,7 +168,7 @@ describe("several sources", () => {
     const knows = (host: string, token: string) => async (asked: string) => (asked === host ? { token } : undefined);
     const source = firstCredential(knows("a", "first"), knows("a", "second"), knows("b", "third"));
 
-    expect([await source("a", "x"), await source("b", "x"), await source("c", "x")]).toEqual([
+    expect([await source("a", "x", false), await source("b", "x", false), await source("c", "x", false)]).toEqual([
       { token: "first" },
       { token: "third" },
       undefined,

@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from "node:util";
+import { PermanentError, TransientError } from "#ports/errors";
+import type { RegistryRefusal, RepositoryName } from "#ports/registry";
+import type { Credential, CredentialSource } from "./credentials.ts";
+import type { RegistrySite } from "./hosts.ts";
+
+/** What is known of a login. `why`: why there is none, where one could be expected. */
+interface Login {
+  readonly kind: "login";
+  readonly credential: Credential | undefined;
+  readonly why?: string;
+}
+
+/**
+ * Tries what a registry asks a login for, with the credential that is bound to it.
+ *
+ * When it is denied the credential is asked for afresh, and tried once more if it is another one. A credential that can't be had is a
+ * refusal: `unreachable` when that may pass, else `denied`, because a person must act, and reads this with the workload.
+ */
+export async function withLogin<Answer extends { readonly kind: string }>(
+  site: RegistrySite,
+  { repository }: RepositoryName,
+  credentials: CredentialSource,
+  attempt: (credential: Credential | undefined) => Promise<Answer | RegistryRefusal>,
+): Promise<Answer | RegistryRefusal> {
+  const login = await loginFor(site, repository, credentials, false);
+  if (login.kind !== "login") return login;
+  const first = await attempt(login.credential);
+  if (!isDenied(first)) return first;
+  const other = await loginFor(site, repository, credentials, true);
+  if (other.kind !== "login") return other;
+  const last = isDeepStrictEqual(other.credential, login.credential) ? first : await attempt(other.credential);
+  return isDenied(last) && other.why !== undefined ? { ...last, detail: `${last.detail}; ${other.why}` } : last;
+}
+
+async function loginFor(
+  site: RegistrySite,
+  repository: string,
+  credentials: CredentialSource,
+  afresh: boolean,
+): Promise<Login | RegistryRefusal> {
+  try {
+    const found = await credentials(site.host, repository, afresh);
+    if (found !== undefined && "none" in found) return { kind: "login", credential: undefined, why: found.none };
+    return { kind: "login", credential: found };
+  } catch (error) {
+    if (!(error instanceof PermanentError || error instanceof TransientError)) throw error;
+    const kind = error instanceof PermanentError ? "denied" : "unreachable";
+    return { kind, detail: `${site.host} asks for a login: ${error.message}` };
+  }
+}
+
+function isDenied(answer: { readonly kind: string }): answer is Extract<RegistryRefusal, { kind: "denied" }> {
+  return answer.kind === "denied";
+}
