@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
 
 /** A program to run, without a shell. */
 export interface ProgramCall {
@@ -35,49 +36,49 @@ process.on("exit", () => {
  * It leads a process group of its own, which is killed when it takes too long, prints too much, or this process ends. Its error output is
  * thrown away: it may hold anything. Never throws.
  */
-export function runProgram(call: ProgramCall): Promise<ProgramEnd> {
-  return new Promise((resolve) => {
-    const child = spawn(call.program, call.arguments, {
-      env: call.environment,
-      stdio: ["pipe", "pipe", "ignore"],
-      detached: true,
-    });
-    const { pid } = child;
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const end = (answer: ProgramEnd): void => {
-      clearTimeout(timer);
-      if (pid !== undefined) running.delete(pid);
-      resolve(answer);
-    };
-    const stop = (answer: ProgramEnd): void => {
-      if (pid !== undefined) killGroup(pid);
-      // What left the group may hold the pipe open for ever.
-      child.stdout.destroy();
-      end(answer);
-    };
-    const timer = setTimeout(() => {
-      stop({ kind: "hangs", text: `did not answer within ${call.timeoutMs / 1000} s` });
-    }, call.timeoutMs);
+export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
+  const child = spawn(call.program, call.arguments, {
+    env: call.environment,
+    stdio: ["pipe", "pipe", "ignore"],
+    detached: true,
+  });
+  const { pid } = child;
+  if (pid !== undefined) running.add(pid);
+  const ended = outcomeOf(child);
+  // A program need not read what it is given.
+  child.stdin.on("error", () => undefined).end(call.input);
+  const { promise: late, resolve } = Promise.withResolvers<ProgramEnd>();
+  const timer = setTimeout(() => {
+    resolve({ kind: "hangs", text: `did not answer within ${call.timeoutMs / 1000} s` });
+  }, call.timeoutMs);
 
-    if (pid !== undefined) running.add(pid);
+  const end = await Promise.race([ended, late]);
+  clearTimeout(timer);
+  if (pid !== undefined) {
+    if (end.kind !== "ended") killGroup(pid);
+    running.delete(pid);
+  }
+  // What left the group may hold the pipe open for ever.
+  child.stdout.destroy();
+  return end;
+}
+
+function outcomeOf(child: ChildProcessByStdio<Writable, Readable, null>): Promise<ProgramEnd> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((resolve) => {
     child.on("error", (error) => {
-      end({ kind: "unusable", text: notStarted(error) });
+      resolve({ kind: "unusable", text: notStarted(error) });
     });
     child.stdout.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      chunks.push(chunk);
-      if (size > limitBytes) stop({ kind: "unusable", text: `printed more than ${limitBytes / 1024} KiB` });
+      if (size <= limitBytes) chunks.push(chunk);
+      else resolve({ kind: "unusable", text: `printed more than ${limitBytes / 1024} KiB` });
     });
     child.on("close", (code, signal) => {
       const output = Buffer.concat(chunks).toString("utf8");
-      end({ kind: "ended", output, ...(code === 0 ? {} : { failure: signal ?? `exit ${String(code)}` }) });
+      resolve({ kind: "ended", output, ...(code === 0 ? {} : { failure: signal ?? `exit ${String(code)}` }) });
     });
-    // A process that is stopping waits for none of them.
-    for (const handle of [timer, child, child.stdin, child.stdout] as readonly { unref?: () => void }[])
-      handle.unref?.();
-    // A program need not read what it is given.
-    child.stdin.on("error", () => undefined).end(call.input);
   });
 }
 

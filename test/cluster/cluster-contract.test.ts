@@ -156,7 +156,7 @@ describe("a Kubernetes cluster", () => {
 
     expect(answer).toEqual({
       kind: "denied",
-      detail: `may not get the namespace kube-system (401 Unauthorized from ${new URL(plane.server).host})`,
+      detail: `${new URL(plane.server).host} does not accept the credential (401); log in again, or see what kubectl --context "loaded-context" get --raw /version says`,
     });
   });
 

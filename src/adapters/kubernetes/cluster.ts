@@ -23,6 +23,8 @@ export interface KubernetesClusterOptions {
   readonly name: string;
   /** Its current context is used. */
   readonly kubeConfig: KubeConfig;
+  /** Answers the kubeconfig as it is now, for a credential that was renewed meanwhile; undefined when it can't be read. */
+  readonly reread?: () => KubeConfig | undefined;
   readonly namespaces?: NamespaceRules;
 }
 
@@ -38,7 +40,7 @@ const FIELD_MANAGER = "lookout";
  */
 export function kubernetesCluster(options: KubernetesClusterOptions): Cluster & { close(): Promise<void> } {
   const { name, kubeConfig, namespaces = {} } = options;
-  const api = connection(kubeConfig);
+  const api = connection(kubeConfig, options.reread ?? (() => undefined));
   const scope: ListScope = { cluster: name, allows: (namespace) => isAllowed(namespaces, namespace) };
   const read: ReadAllowed = async (workload, signal) =>
     notAllowed(scope, workload) ?? readObject(api, workload, signal);

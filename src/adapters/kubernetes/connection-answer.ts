@@ -1,10 +1,17 @@
 /** What became of one request. */
 export type Answer =
   | { readonly kind: "answered"; readonly status: number; readonly body: unknown }
-  /** Nothing left for the server: no connection, or no credentials. */
+  /** Nothing was done: no connection, no credentials, or none that the server accepts. */
   | { readonly kind: "not-sent"; readonly why: "unreachable" | "denied"; readonly detail: string }
   /** It may have been sent and acted on, but no whole answer came. */
   | { readonly kind: "no-answer"; readonly detail: string };
+
+/** Says whether the server does not know the credential. A 401 with words is of an admission webhook. */
+export function isNotAccepted(answer: { readonly kind: string }): boolean {
+  const { status, body } = answer as Partial<Extract<Answer, { kind: "answered" }>>;
+  const { message } = (body ?? {}) as { readonly message?: unknown };
+  return status === 401 && (message === undefined || message === "Unauthorized");
+}
 
 /** Codes of errors that come before a request is written. A TLS alert counts only when it names the certificate. */
 const beforeSending = new Set([

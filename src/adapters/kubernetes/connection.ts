@@ -3,8 +3,9 @@ import { gunzip } from "node:zlib";
 import type { KubeConfig } from "@kubernetes/client-node";
 import { type Dispatcher, request } from "undici";
 import { PermanentError } from "#ports/errors";
-import { type Answer, failedAnswer } from "./connection-answer.ts";
+import { type Answer, failedAnswer, isNotAccepted } from "./connection-answer.ts";
 import { type Credentials, type CredentialSource, credentialSource } from "./credentials.ts";
+import { expired } from "./expiry.ts";
 import { goJson } from "./go-json.ts";
 
 /** One request to the API server. */
@@ -48,14 +49,19 @@ const LIST_MS = 30_000;
 /**
  * Opens the way to the cluster of a kubeconfig's current context; the first request connects.
  *
+ * @param reread - the kubeconfig as it is now, for a credential that was renewed meanwhile; undefined: it can't be read.
  * @throws PermanentError when the kubeconfig has no current cluster.
  */
-export function connection(kubeConfig: KubeConfig): Connection {
+export function connection(kubeConfig: KubeConfig, reread: () => KubeConfig | undefined): Connection {
   const cluster = kubeConfig.getCurrentCluster();
   if (cluster === null) throw new PermanentError("the kubeconfig has no cluster in its current context");
   const server = new URL(cluster.server);
   const { host } = server;
-  const source = credentialSource(kubeConfig);
+  const source = credentialSource(kubeConfig, () => {
+    const now = reread();
+    // A credential goes to no server but its own.
+    return now?.getCurrentCluster()?.server === cluster.server ? now : undefined;
+  });
   return {
     host,
     send: async (asked, signal) => {
@@ -89,10 +95,6 @@ function urlOf(server: URL, path: string, query: Readonly<Record<string, string>
   return `${server.origin}${server.pathname.replace(/\/$/, "")}${path}${parameters && `?${parameters}`}`;
 }
 
-function noCredentials(host: string): string {
-  return `the kubeconfig gives no usable credentials for ${host}: check its user, that the server is https, and its credential plugin`;
-}
-
 /** Runs one exchange with the stored credentials, and once more with fresh ones after a 401. */
 async function exchange<Result extends { readonly kind: string }>(
   source: CredentialSource,
@@ -101,18 +103,32 @@ async function exchange<Result extends { readonly kind: string }>(
   once: (credentials: Credentials) => Promise<Result>,
 ): Promise<Result | Answer> {
   const attempt = async (refresh: boolean): Promise<Result | Answer> => {
-    const credentials = await source.credentials(refresh).catch(() => undefined);
-    // What a credential plugin prints may hold anything: it is not shown.
-    if (credentials === undefined) return { kind: "not-sent", why: "denied", detail: noCredentials(host) };
+    const credentials = await source.credentials(refresh).catch(() => unusable);
+    if (credentials.kind === "none") return denied(`no credentials for ${host}: ${credentials.text}; ${source.remedy}`);
     if (stopped()) return { kind: "not-sent", why: "unreachable", detail: `stopped before asking ${host}` };
     try {
-      return await once(credentials);
+      const answer = await once(credentials);
+      if (!refresh || !isNotAccepted(answer)) return answer;
+      const why = expired(credentials.proof, new Date());
+      return denied(
+        `${host} does not accept the credential (401)${why === undefined ? "" : `: ${why}`}; ${source.remedy}`,
+      );
     } catch (error) {
       return failedAnswer(error, host);
     }
   };
   const first = await attempt(false);
-  return "status" in first && first.status === 401 ? attempt(true) : first;
+  return isNotAccepted(first) ? attempt(true) : first;
+}
+
+/** The library's own messages may quote what it read. */
+const unusable = {
+  kind: "none",
+  text: "the kubeconfig's user can't be used (look at its files, and that the server is https)",
+} as const;
+
+function denied(detail: string): Answer {
+  return { kind: "not-sent", why: "denied", detail };
 }
 
 async function open(

@@ -1,23 +1,37 @@
 import type { RequestOptions } from "node:https";
+import { isDeepStrictEqual } from "node:util";
 import { KubeConfig } from "@kubernetes/client-node";
 import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from "undici";
+import { credentialPlugin, type PluginAnswer, type PluginCredential } from "./credential-plugin.ts";
+import type { Proof } from "./expiry.ts";
 
 /** What a request needs to be let in. */
 export interface Credentials {
+  readonly kind: "credentials";
   readonly dispatcher: Dispatcher;
   readonly headers: Readonly<Record<string, string>>;
+  /** For the words when the server refuses it. */
+  readonly proof: Proof;
+}
+
+/** There is no credential to ask with; `text` says to people why, and what to do. */
+export interface NoCredentials {
+  readonly kind: "none";
+  readonly text: string;
 }
 
 /** Turns a kubeconfig's current context into headers and one shared dispatcher. */
 export interface CredentialSource {
-  /** @param refresh - true: ask the credential plugin again, because the server refused what it gave before. */
-  credentials(refresh: boolean): Promise<Credentials>;
+  /** @param refresh - true: read the kubeconfig and ask the credential plugin again, because the server refused what was given before. */
+  credentials(refresh: boolean): Promise<Credentials | NoCredentials>;
+  /** What to do about a credential that is refused or can't be had, as the end of a sentence. */
+  readonly remedy: string;
   close(): Promise<void>;
 }
 
 /** Idle connections are kept this long: a new TLS handshake costs more than the request. Below the 60 s of common load balancers. */
 const KEEP_ALIVE_MS = 45_000;
-/** How long certificates, token files and plugins' answers are taken from memory. A token that expires meanwhile is a 401, which reads them anew. */
+/** How long certificates and plugins' answers are taken from memory. A token that expires meanwhile is a 401, which reads them anew. */
 const REREAD_MS = 10_000;
 const CONNECT_MS = 5_000;
 /** Requests of one cluster at once: ten writes, a few watches and reads. HTTP/1.1, so a connection each. */
@@ -31,29 +45,41 @@ const agentOptions = {
 } as const;
 
 /**
- * Reads credentials of a kubeconfig: tokens, token files, client certificates, basic auth, credential plugins and impersonation.
+ * Reads credentials of a kubeconfig: tokens, client certificates, basic auth, credential plugins and impersonation.
  *
  * The dispatcher is made anew only when certificates change; the client library's own would open a connection for each request.
+ *
+ * @param reread - the kubeconfig as it is now; undefined where it can't be read, or is about another server. A login that was renewed is
+ * written there.
  */
-export function credentialSource(given: KubeConfig): CredentialSource {
-  let kubeConfig = given;
+export function credentialSource(given: KubeConfig, reread: () => KubeConfig | undefined): CredentialSource {
+  let user = userOf(given);
   let current: { readonly key: string; readonly dispatcher: Dispatcher } | undefined;
   let fresh: { readonly until: number; readonly credentials: Credentials } | undefined;
+  const sharedDispatcher = (options: RequestOptions): Dispatcher => {
+    const identity = [options.ca, options.cert, options.key].map((part) => identityText(part)).join("\n");
+    if (current?.key === identity) return current.dispatcher;
+    const retired = current?.dispatcher;
+    current = { key: identity, dispatcher: dispatcherFor(user.kubeConfig, options) };
+    // Closing waits for requests that are under way.
+    void retired?.close().catch(() => undefined);
+    return current.dispatcher;
+  };
   return {
+    remedy: `log in again, or see what kubectl --context ${JSON.stringify(given.getCurrentContext())} get --raw /version says`,
     async credentials(refresh) {
       if (!refresh && fresh !== undefined && performance.now() < fresh.until) return fresh.credentials;
-      // A copy has an empty cache of plugin answers. Only plugins have such a cache, and a copy loses added authenticators.
-      if (refresh && kubeConfig.getCurrentUser()?.exec !== undefined) kubeConfig = copyOf(kubeConfig);
-      const options: RequestOptions = {};
-      await kubeConfig.applyToHTTPSOptions(options);
-      const identity = [options.ca, options.cert, options.key].map((part) => identityText(part)).join("\n");
-      if (current?.key !== identity) {
-        const retired = current?.dispatcher;
-        current = { key: identity, dispatcher: dispatcherFor(kubeConfig, options) };
-        // Closing waits for requests that are under way.
-        void retired?.close().catch(() => undefined);
+      if (refresh) user = renewed(user, reread());
+      const answer = await user.plugin?.(refresh);
+      if (answer?.kind === "trouble") {
+        fresh = undefined;
+        return { kind: "none", text: answer.text };
       }
-      const credentials = { dispatcher: current.dispatcher, headers: requestHeaders(options) };
+      const options = await optionsOf(user.kubeConfig, answer);
+      const token = answer?.token === undefined ? {} : { authorization: `Bearer ${answer.token}` };
+      const headers = { ...requestHeaders(options), ...token };
+      const proof = proofOf(options, headers, answer?.expiresAt);
+      const credentials = { kind: "credentials", dispatcher: sharedDispatcher(options), headers, proof } as const;
       fresh = { until: performance.now() + REREAD_MS, credentials };
       return credentials;
     },
@@ -65,11 +91,46 @@ export function credentialSource(given: KubeConfig): CredentialSource {
   };
 }
 
-function copyOf(kubeConfig: KubeConfig): KubeConfig {
-  const copy = new KubeConfig();
-  const { clusters, users, contexts, currentContext } = kubeConfig;
-  copy.loadFromOptions({ clusters, users, contexts, currentContext });
-  return copy;
+/** A kubeconfig as it was read, and as the client library is given it: without the plugin, which the library would wait for without end. */
+interface User {
+  readonly read: KubeConfig;
+  readonly kubeConfig: KubeConfig;
+  readonly plugin: ((afresh: boolean) => Promise<PluginAnswer>) | undefined;
+}
+
+function userOf(read: KubeConfig): User {
+  const exec: unknown = read.getCurrentUser()?.exec;
+  if (exec === undefined || exec === null) return { read, kubeConfig: read, plugin: undefined };
+  const kubeConfig = new KubeConfig();
+  const { clusters, contexts, currentContext } = read;
+  const users = read.users.map((user) => ({ ...user, exec: undefined }));
+  kubeConfig.loadFromOptions({ clusters, users, contexts, currentContext });
+  return { read, kubeConfig, plugin: credentialPlugin(exec) };
+}
+
+/** A user that stayed the same keeps what its plugin answered. */
+function renewed(user: User, now: KubeConfig | undefined): User {
+  if (now === undefined || isDeepStrictEqual(now.getCurrentUser(), user.read.getCurrentUser())) return user;
+  return userOf(now);
+}
+
+async function optionsOf(kubeConfig: KubeConfig, given: PluginCredential | undefined): Promise<RequestOptions> {
+  const options: RequestOptions = {};
+  await kubeConfig.applyToHTTPSOptions(options);
+  return { ...options, ...given?.certificate };
+}
+
+function proofOf(
+  options: RequestOptions,
+  headers: Readonly<Record<string, string>>,
+  expiresAt: Date | undefined,
+): Proof {
+  const { cert } = options;
+  return {
+    token: /^Bearer (.+)$/.exec(headers["authorization"] ?? "")?.[1],
+    certificate: typeof cert === "string" || Buffer.isBuffer(cert) ? cert : undefined,
+    expiresAt,
+  };
 }
 
 function dispatcherFor(kubeConfig: KubeConfig, options: RequestOptions): Dispatcher {

@@ -20,12 +20,23 @@ export interface KubeConfigChoice {
  *
  * @throws PermanentError naming the file, and the context with those that there are, when one of them is missing or can't be read.
  */
-export function clusterOfKubeConfig({
-  name,
-  file,
-  context,
-  namespaces,
-}: KubeConfigChoice): Cluster & { close(): Promise<void> } {
+export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close(): Promise<void> } {
+  const { name, namespaces } = choice;
+  const kubeConfig = readKubeConfig(choice);
+  // A file that follows its current context may have been turned to another cluster.
+  const context = kubeConfig.getCurrentContext();
+  const reread = (): KubeConfig | undefined => {
+    try {
+      return readKubeConfig({ ...choice, context });
+    } catch {
+      // It is being written, or has lost the context: what was read before still counts.
+      return undefined;
+    }
+  };
+  return kubernetesCluster({ name, kubeConfig, reread, ...(namespaces === undefined ? {} : { namespaces }) });
+}
+
+function readKubeConfig({ name, file, context }: KubeConfigChoice): KubeConfig {
   const kubeConfig = new KubeConfig();
   try {
     kubeConfig.loadFromFile(file);
@@ -43,5 +54,5 @@ export function clusterOfKubeConfig({
       );
     kubeConfig.setCurrentContext(context);
   }
-  return kubernetesCluster({ name, kubeConfig, ...(namespaces === undefined ? {} : { namespaces }) });
+  return kubeConfig;
 }

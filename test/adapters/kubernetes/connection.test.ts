@@ -3,7 +3,7 @@ import { kubernetesCluster } from "#adapters/kubernetes/cluster";
 import { collectionPath } from "#adapters/kubernetes/resources";
 import type { WorkloadPatch } from "#domain/patch";
 import { epochMs } from "#domain/time";
-import { apiServer, type ApiUser, sendJson } from "./api-server.ts";
+import { apiServer, sendJson } from "./api-server.ts";
 
 type Handler = Parameters<typeof apiServer>[0];
 
@@ -29,8 +29,8 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-async function clusterAt(answer: Handler, user: Partial<ApiUser> = {}) {
-  const server = await apiServer(answer, user);
+async function clusterAt(answer: Handler) {
+  const server = await apiServer(answer);
   const cluster = kubernetesCluster({ name: "prod", kubeConfig: server.kubeConfig });
   closing.push(
     () => cluster.close(),
@@ -40,38 +40,6 @@ async function clusterAt(answer: Handler, user: Partial<ApiUser> = {}) {
 }
 
 describe("the way to an API server", () => {
-  it("asks the credential plugin again when the server does not know its token any more", async () => {
-    const tokens: (string | undefined)[] = [];
-    const script = `console.log(JSON.stringify({status: {token: String(process.pid)}}))`;
-    const exec = { command: process.execPath, args: ["-e", script] };
-    const { cluster } = await clusterAt(
-      (request, response) => {
-        tokens.push(request.headers.authorization);
-        const known = new Set(tokens).size > 1;
-        sendJson(response, known ? 200 : 401, known ? object : { reason: "Unauthorized" });
-      },
-      { exec },
-    );
-
-    const reads = [await cluster.read(workload, signal), await cluster.read(workload, signal)];
-
-    expect(reads.map(({ kind }) => kind)).toEqual(["found", "found"]);
-    expect(tokens).toEqual([tokens[0], tokens[1], tokens[1]]);
-    expect(tokens[1]).toMatch(/^Bearer \d+$/);
-  });
-
-  it("is denied, without a request, when the credential plugin fails, and does not show what that printed", async () => {
-    const exec = { command: process.execPath, args: ["-e", "console.error('PASSWORD=x'); process.exit(1)"] };
-    const { cluster, host } = await clusterAt((_, response) => sendJson(response, 200, object), {
-      exec,
-    });
-
-    expect(await cluster.patch(patch, signal)).toEqual({
-      kind: "denied",
-      detail: expect.stringContaining(`no usable credentials for ${host}`) as string,
-    });
-  });
-
   it("does not know what became of a patch whose connection was cut", async () => {
     const { cluster, host } = await clusterAt((request) => void request.socket.destroy());
 

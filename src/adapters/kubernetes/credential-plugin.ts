@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { runProgram } from "../program.ts";
+import { remembered } from "../remembered.ts";
+
+/** A credential of a plugin: a token, a certificate, or both. */
+export interface PluginCredential {
+  readonly kind: "credential";
+  readonly token: string | undefined;
+  /** PEM, with its key. */
+  readonly certificate: { readonly cert: string; readonly key: string } | undefined;
+  /** As the plugin says it; absent: until the server refuses it. */
+  readonly expiresAt: Date | undefined;
+  readonly goodForMs: number;
+}
+
+/** What a credential plugin answered. `text` says to people what is wrong; nothing that it printed is in it. */
+export type PluginAnswer = PluginCredential | { readonly kind: "trouble"; readonly text: string };
+
+/** A plugin that hangs or fails is left alone for this long. */
+const pauseMs = 30_000;
+
+/** The part of a kubeconfig's user. @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins */
+const execSchema = z.object({
+  apiVersion: z.string().nullish(),
+  command: z.string().min(1),
+  args: z.array(z.string()).nullish(),
+  env: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
+});
+
+const answerSchema = z.object({
+  status: z.object({
+    token: z.string().min(1).nullish(),
+    clientCertificateData: z.string().min(1).nullish(),
+    clientKeyData: z.string().min(1).nullish(),
+    expirationTimestamp: z.coerce.date().nullish(),
+  }),
+});
+
+/**
+ * Asks the credential plugin of a kubeconfig's user. All who wait share one run; its answer is kept as long as it says that it is good.
+ *
+ * Afresh: the server refused the last answer.
+ *
+ * @param timeoutMs - how long it may take.
+ *
+ * @see https://kubernetes.io/docs/reference/config-api/client-authentication.v1/
+ */
+export function credentialPlugin(exec: unknown, timeoutMs = 10_000): (afresh: boolean) => Promise<PluginAnswer> {
+  return remembered(() => ask(exec, timeoutMs), {
+    keptMs: (answer) => (answer.kind === "trouble" ? pauseMs : answer.goodForMs),
+    freshMs: 0,
+    monotonicMs: () => performance.now(),
+  });
+}
+
+async function ask(exec: unknown, timeoutMs: number): Promise<PluginAnswer> {
+  const given = execSchema.safeParse(exec).data;
+  if (given === undefined) return { kind: "trouble", text: "the credential plugin names no command" };
+  const { command, args, env, apiVersion } = given;
+  const info = { apiVersion: apiVersion ?? "client.authentication.k8s.io/v1", kind: "ExecCredential" };
+  const environment = {
+    ...process.env,
+    ...Object.fromEntries((env ?? []).map(({ name, value }) => [name, value])),
+    // Nobody is there to answer a question.
+    KUBERNETES_EXEC_INFO: JSON.stringify({ ...info, spec: { interactive: false } }),
+  };
+  const end = await runProgram({ program: command, arguments: args ?? [], environment, input: "", timeoutMs });
+  const plugin = `the credential plugin ${command}`;
+  if (end.kind !== "ended") return { kind: "trouble", text: `${plugin} ${end.text}` };
+  if (end.failure !== undefined) return { kind: "trouble", text: `${plugin} failed (${end.failure})` };
+  return (
+    readAnswer(end.output) ?? { kind: "trouble", text: `${plugin} answered without a token and without a certificate` }
+  );
+}
+
+function readAnswer(output: string): PluginCredential | undefined {
+  const status = answerSchema.safeParse(parseJson(output)).data?.status;
+  const { token, clientCertificateData: cert, clientKeyData: key, expirationTimestamp } = status ?? {};
+  const certificate = cert && key ? { cert, key } : undefined;
+  if (!token && certificate === undefined) return undefined;
+  const expiresAt = expirationTimestamp ?? undefined;
+  const goodForMs = expiresAt === undefined ? Number.POSITIVE_INFINITY : expiresAt.getTime() - Date.now();
+  return { kind: "credential", token: token ?? undefined, certificate, expiresAt, goodForMs };
+}
+
+/** The parser's own message quotes the text, which holds a secret. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
