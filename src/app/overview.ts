@@ -12,7 +12,7 @@ import type {
 import { factNamesOf } from "#domain/facts";
 import { reasons, type Reason } from "#domain/reasons";
 import { standStillText } from "#domain/verification";
-import { parseImageReference, repositoryKey } from "#domain/image-reference";
+import { repositoryKey } from "#domain/image-reference";
 import { obstacleReasons } from "#domain/record";
 import { type EpochMs, toIso } from "#domain/time";
 import type {
@@ -25,6 +25,7 @@ import type {
   PendingUpdate,
   WorkloadRecord,
 } from "#domain/update";
+import { repositoryOf } from "#domain/wish";
 import { workloadKey } from "#domain/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { ClusterState } from "#ports/cluster-states";
@@ -216,13 +217,14 @@ function wantsView(change: ImageChange): ImageView {
   return { container: name, image: to, repository, tag, digest, policy };
 }
 
-function runsView({ name, image, digest }: ContainerState, policy: string | undefined): ImageView {
-  const parsed = parseImageReference(image);
+function runsView(container: ContainerState, policy: string | undefined): ImageView {
+  const { name, image, digest } = container;
+  const reference = repositoryOf(container);
   return {
     container: name,
     image,
-    repository: parsed.ok ? repositoryKey(parsed.value) : image,
-    ...(parsed.ok && parsed.value.tag !== undefined ? { tag: parsed.value.tag } : {}),
+    repository: reference === undefined ? image : repositoryKey(reference),
+    ...(reference?.tag === undefined ? {} : { tag: reference.tag }),
     ...(digest === undefined ? {} : { digest }),
     ...(policy === undefined ? {} : { policy }),
   };

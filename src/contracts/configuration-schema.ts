@@ -78,6 +78,13 @@ const Registry = z
   .strictObject(
     {
       host: registryHost.describe("The registry's host as in image references; docker.io for Docker Hub."),
+      aliases: z
+        .array(registryHost, "a list of hosts")
+        .readonly()
+        .exactOptional()
+        .describe(
+          "Other hosts of the same registry: what it calls itself in notifications, and what clusters pull from. Images keep the host that they are written with.",
+        ),
       plainHttp: z
         .boolean("true or false")
         .exactOptional()
@@ -105,6 +112,24 @@ const Registry = z
   })
   .meta(passwordWithUser)
   .readonly();
+
+/** No host names two registries. */
+const Registries = unique(Registry, "host", "a list of registries").check((context) => {
+  const named = new Map(context.value.map(({ host }, index) => [host, index]));
+  for (const [index, { aliases = [] }] of context.value.entries()) {
+    for (const [at, alias] of aliases.entries()) {
+      const earlier = named.get(alias);
+      if (earlier === undefined) named.set(alias, index);
+      else
+        context.issues.push({
+          code: "custom",
+          input: context.value,
+          path: [index, "aliases", at],
+          message: `is already a host of entry [${earlier}] of this list`,
+        });
+    }
+  }
+});
 
 const Limits = z
   .strictObject(
@@ -134,9 +159,9 @@ export const ConfigurationSchema = z
       receivers: unique(Receiver, "name", "a list of receivers")
         .prefault([])
         .describe("Where registries and builds tell of pushes."),
-      registries: unique(Registry, "host", "a list of registries")
-        .prefault([])
-        .describe("Registries that need a credential or plain HTTP. Others are asked without."),
+      registries: Registries.prefault([]).describe(
+        "Registries that need a credential or plain HTTP, or have several hosts. Others are asked without.",
+      ),
       limits: Limits.prefault({}).describe("Times that hold for all updates."),
       listen: hostAndPort
         .prefault("127.0.0.1:4040")

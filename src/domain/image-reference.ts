@@ -151,14 +151,6 @@ export function repositoryKey(ref: Pick<ImageReference, "registry" | "repository
   return ref.registry === "" ? ref.repository : `${ref.registry}/${ref.repository}`;
 }
 
-/** Whether two references are to the same repository, whatever their tags and digests. */
-export function sameRepository(
-  a: Pick<ImageReference, "registry" | "repository">,
-  b: Pick<ImageReference, "registry" | "repository">,
-): boolean {
-  return a.registry === b.registry && a.repository === b.repository;
-}
-
 /**
  * Whether a text is a digest that a reference may carry: `sha256:`, `sha384:` or `sha512:` and 64, 96 or 128 lower-case
  * hexadecimal digits.

@@ -1,7 +1,7 @@
-import { parseImageReference, repositoryKey, sameRepository } from "./image-reference.ts";
+import { parseImageReference, repositoryKey } from "./image-reference.ts";
 import type { Step } from "./record.ts";
 import type { ActiveUpdate, ContainerState, Refusal, WorkloadRecord } from "./update.ts";
-import { refusalOf } from "./wish.ts";
+import { refusalOf, repositoryOf } from "./wish.ts";
 import { imageOf, type LiveWorkload } from "./workload.ts";
 
 /** An image that stood on an object, with a digest that it named. */
@@ -38,9 +38,7 @@ function withRefusals(
   live: LiveWorkload,
   step: Step,
 ): readonly Refusal[] {
-  const left = stood.filter(
-    (one) => !sameName(one.image, imageOf(live, one)) && refusalOf(one, record.refusals) === undefined,
-  );
+  const left = stood.filter((one) => !standsStill(one, live) && refusalOf(one, record.refusals) === undefined);
   const refuse = ({ repository, digest, tag }: Stood): Refusal => ({
     repository,
     digest,
@@ -64,18 +62,21 @@ export function keepNewest(refusals: readonly Refusal[]): readonly Refusal[] {
  * A pin says what stood there. Without one, what the pods report and what the registry said of the tag may be two digests of one image:
  * its platform's and its index's.
  */
-function stoodThere({ list, name, image, digest, baseline }: ContainerState): readonly Stood[] {
-  const parsed = parseImageReference(image);
-  if (!parsed.ok) return [];
-  const pinned = parsed.value.digest;
+function stoodThere(container: ContainerState): readonly Stood[] {
+  const { list, name, image, digest, baseline } = container;
+  const reference = repositoryOf(container);
+  if (reference === undefined) return [];
+  const pinned = reference.digest;
   const digests = new Set((pinned === undefined ? [digest, baseline] : [pinned]).filter((one) => one !== undefined));
-  const about = { list, name, image, repository: repositoryKey(parsed.value), tag: parsed.value.tag ?? "" };
+  const about = { list, name, image, repository: repositoryKey(reference), tag: reference.tag ?? "" };
   return [...digests].map((one) => ({ ...about, digest: one }));
 }
 
-function sameName(before: string, after: string | undefined): boolean {
-  if (before === after) return true;
-  const [one, other] = [parseImageReference(before), parseImageReference(after ?? "")];
-  if (!one.ok || !other.ok || !sameRepository(one.value, other.value)) return false;
-  return one.value.tag !== undefined && one.value.tag === other.value.tag;
+function standsStill(before: Stood, live: LiveWorkload): boolean {
+  const now = live.containers.find(({ list, name }) => list === before.list && name === before.name);
+  if (now === undefined) return false;
+  if (now.image === before.image) return true;
+  const [one, other] = [parseImageReference(before.image), repositoryOf(now)];
+  if (!one.ok || other === undefined || repositoryKey(other) !== before.repository) return false;
+  return one.value.tag !== undefined && one.value.tag === other.tag;
 }

@@ -1,11 +1,11 @@
 import { sourceMarks } from "./declared-source.ts";
 import type { RunningImages } from "./health.ts";
-import { parseImageReference } from "./image-reference.ts";
 import type { Step } from "./record.ts";
 import { settingAnnotations } from "./settings.ts";
 import { toIso } from "./time.ts";
 import type { ContainerState, EndedUpdate, Hold, Observed } from "./update.ts";
-import { fenceLabel, fenceOf, imageOf, type LiveWorkload } from "./workload.ts";
+import { repositoryOf } from "./wish.ts";
+import { fenceLabel, fenceOf, imageOf, type LiveContainer, type LiveWorkload } from "./workload.ts";
 
 /** Says what the observed part of a record becomes with this look; digests that are known of the same image text stay known. */
 export function observedFrom(
@@ -47,19 +47,24 @@ export function showsWhatWasReplaced(update: Pick<EndedUpdate, "changes" | "rest
 }
 
 function containerFrom(
-  { list, name, image, imageOwner }: LiveWorkload["containers"][number],
+  { list, name, image, registry, imageOwner }: LiveContainer,
   running: RunningImages | undefined,
   before: Observed | undefined,
 ): ContainerState {
   const known = before?.containers.find((old) => old.list === list && old.name === name && old.image === image);
-  const parsed = parseImageReference(image);
-  const digest = (parsed.ok ? parsed.value.digest : undefined) ?? known?.digest ?? running?.[name]?.[0];
   return {
     list,
     name,
     image,
-    ...(digest === undefined ? {} : { digest }),
+    ...(registry === undefined ? {} : { registry }),
+    ...digestFrom(image, known?.digest ?? running?.[name]?.[0]),
     ...(known?.baseline === undefined ? {} : { baseline: known.baseline }),
     ...(imageOwner === undefined ? {} : { imageOwner }),
   };
+}
+
+/** A pin says what runs; without one, what was `seen` counts. */
+function digestFrom(image: string, seen: string | undefined): Pick<ContainerState, "digest"> {
+  const digest = repositoryOf({ image })?.digest ?? seen;
+  return digest === undefined ? {} : { digest };
 }

@@ -133,6 +133,8 @@ export interface ContainerState {
   readonly list: ContainerList;
   readonly name: string;
   readonly image: string;
+  /** The registry's own host, where the image names it by an alias. */
+  readonly registry?: string;
   /** What it runs, by its pin or by its pods: an index's digest or a platform's. */
   readonly digest?: string;
   /**

@@ -35,10 +35,18 @@ export function currentImage(container: ContainerState): CurrentImage {
   };
 }
 
-/** Answers which repository a container's image is of: `registry/path`; undefined when the image can't be understood. */
-export function repositoryOf(container: Pick<ContainerState, "image">): ImageReference | undefined {
-  const parsed = parseImageReference(container.image);
-  return parsed.ok ? parsed.value : undefined;
+/**
+ * Answers which repository a container's image is of, under the registry's own host: the image itself may name an alias.
+ *
+ * @returns undefined when the image can't be understood.
+ */
+export function repositoryOf({
+  image,
+  registry,
+}: Pick<ContainerState, "image" | "registry">): ImageReference | undefined {
+  const parsed = parseImageReference(image);
+  if (!parsed.ok) return undefined;
+  return registry === undefined ? parsed.value : { ...parsed.value, registry };
 }
 
 /**
@@ -104,6 +112,5 @@ function changeTo(container: ContainerState, settings: ContainerSettings, tag: s
 }
 
 function currentOf(container: ContainerState): Pick<ImageReference, "registry" | "repository" | "tag" | "digest"> {
-  const parsed = parseImageReference(container.image);
-  return parsed.ok ? parsed.value : { registry: "", repository: "" };
+  return repositoryOf(container) ?? { registry: "", repository: "" };
 }

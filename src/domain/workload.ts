@@ -31,6 +31,8 @@ export interface LiveContainer {
   /** Unique over both lists. */
   readonly name: string;
   readonly image: string;
+  /** The registry's own host, where the image names it by an alias. */
+  readonly registry?: string;
   /** Absent when `managedFields` says nothing of this field: anyone may empty it. */
   readonly imageOwner?: FieldOwner;
 }

@@ -7,10 +7,12 @@ import { memoryQuarantine } from "#adapters/memory/quarantine";
 import { memoryRegistry, type MemoryRegistry } from "#adapters/memory/registry";
 import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
 import { pushReceivers } from "#adapters/webhook/receivers";
+import { withAliases } from "#app/aliases";
 import { reap } from "#app/gate";
 import { receivePushes } from "#app/detect";
 import type { Ports } from "#app/ports";
 import type { Fact, FactName } from "#domain/events";
+import type { RegistryAliases } from "#domain/registry-aliases";
 import { type DurationMs, epochMs, seconds } from "#domain/time";
 import type { Limits, WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
@@ -74,7 +76,7 @@ export interface DeploySpec {
 /** A Saturday morning, 10:00 UTC. */
 export const begins = epochMs(Date.parse("2026-11-21T10:00:00Z"));
 
-export function world(given: Partial<Limits> = {}): World {
+export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = new Map()): World {
   let now = begins as number;
   const clock = { now: () => epochMs(now) };
   const broken = new Set<string>();
@@ -108,7 +110,10 @@ export function world(given: Partial<Limits> = {}): World {
     freezes: memoryFreezes(),
     bursts: memoryBursts(),
     clusterStates: memoryClusterStates(),
-    clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
+    clusters: withAliases(
+      { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
+      aliases,
+    ),
     registry,
     queues: {
       send: async (sendings) => sendings.forEach(({ work, delay }) => send(work.command, JSON.stringify(work), delay)),
@@ -241,8 +246,8 @@ export function world(given: Partial<Limits> = {}): World {
 export const api = { namespace: "shop", kind: "Deployment", name: "api" } as const;
 
 /** A world in which `shop/api:1.0.0` was pushed before anybody looked. */
-export async function worldWithApi(): Promise<World> {
-  const lookout = world();
+export async function worldWithApi(aliases?: RegistryAliases): Promise<World> {
+  const lookout = world({}, aliases);
   await lookout.push("shop/api", "1.0.0", { quietly: true });
   return lookout;
 }

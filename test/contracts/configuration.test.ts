@@ -45,7 +45,7 @@ describe("a configuration", () => {
         { name: "build", kind: "generic", secretFile: "secrets/build" },
       ],
       registries: [
-        { host: "localhost:5000", plainHttp: true },
+        { host: "localhost:5000", aliases: ["registry:5000", "mirror.example.com"], plainHttp: true },
         { host: "ghcr.io", username: "robot", passwordEnv: "GHCR_PASSWORD" },
       ],
       limits: { settle: "1m30s", windowSpread: "0" },
@@ -112,6 +112,30 @@ describe("a problem of a configuration", () => {
       because: "two registries are one host",
       input: { registries: [{ host: "ghcr.io" }, { host: "GHCR.IO" }] },
       expected: ['registries[1].host | "GHCR.IO" | is already the host of entry [0] of this list'],
+    },
+    {
+      because: "an alias is no host",
+      input: { registries: [{ host: "c.example.com", aliases: ["c/d"] }] },
+      expected: [
+        'registries[0].aliases[0] | "c/d" | expected a registry\'s host as in image references, "host.example" or "host:port", without a scheme',
+      ],
+    },
+    {
+      because: "a host is an alias of two registries, or of itself",
+      input: {
+        registries: [
+          { host: "a.example.com", aliases: ["Mirror.example.com"] },
+          {
+            host: "b.example.com",
+            aliases: ["ok.example.com", "mirror.example.com", "a.example.com", "b.example.com"],
+          },
+        ],
+      },
+      expected: [
+        'registries[1].aliases[1] | "mirror.example.com" | is already a host of entry [0] of this list',
+        'registries[1].aliases[2] | "a.example.com" | is already a host of entry [0] of this list',
+        'registries[1].aliases[3] | "b.example.com" | is already a host of entry [1] of this list',
+      ],
     },
     {
       because: "a kind is unknown",

@@ -8,7 +8,6 @@ import {
   parseImageReference,
   replaceImage,
   repositoryKey,
-  sameRepository,
 } from "#domain/image-reference";
 
 const SHA256 = `sha256:${"0123456789abcdef".repeat(4)}`;
@@ -165,14 +164,6 @@ describe("an image reference", () => {
   it("names its repository without tag and digest", () => {
     expect(repositoryKey({ registry: "docker.io", repository: "library/nginx" })).toBe("docker.io/library/nginx");
     expect(repositoryKey({ registry: "", repository: "my_host.example/app" })).toBe("my_host.example/app");
-  });
-
-  it("has the repository of another when host and path are the same", () => {
-    const app = { registry: "ghcr.io", repository: "a/b" };
-
-    expect(sameRepository(app, { ...app })).toBe(true);
-    expect(sameRepository(app, { ...app, registry: "docker.io" })).toBe(false);
-    expect(sameRepository(app, { ...app, repository: "a/c" })).toBe(false);
   });
 
   it("is read as it was formatted", () => {

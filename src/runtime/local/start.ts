@@ -4,6 +4,7 @@ import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { Configuration } from "#contracts/configuration";
 import { epochMs } from "#domain/time";
 import { PermanentError } from "#ports/errors";
+import { receiversWithAliases, withAliases } from "#app/aliases";
 import type { Ports } from "#app/ports";
 import type { Clock } from "#ports/clock";
 import type { PushReceivers } from "#ports/push-receiver";
@@ -15,7 +16,7 @@ import { reporter, type Reporter } from "./reporter.ts";
 import { openShell, type Shell } from "./shell.ts";
 import { openStateFolder, type StateFolder } from "./state-folder.ts";
 import { openState, type OpenState } from "./table.ts";
-import { openClusters, openRegistry } from "./world.ts";
+import { aliasesOf, openClusters, openRegistry } from "./world.ts";
 
 /** What a person asked for on the command line; what is absent comes from `lookout.yaml`, else from its defaults. */
 export interface StartOptions {
@@ -111,11 +112,12 @@ async function worldOf(
   const notice = (text: string): void => {
     tell.notice(text);
   };
+  const aliases = aliasesOf(configuration.registries);
   return {
-    clusters,
+    clusters: withAliases(clusters, aliases),
     registry: openRegistry(configuration.registries, process.env, notice),
     limits: configuration.limits,
-    receivers: pushReceivers(receivers),
+    receivers: receiversWithAliases(pushReceivers(receivers), aliases),
     table: "lookout",
     close: () => clusters.close(),
   };

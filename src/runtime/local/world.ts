@@ -5,6 +5,7 @@ import { configuredCredentials, firstCredential } from "#adapters/oci/credential
 import { dockerCredentials } from "#adapters/oci/docker-config";
 import { ociRegistry } from "#adapters/oci/registry";
 import type { ClusterConfiguration, Configuration } from "#contracts/configuration";
+import type { RegistryAliases } from "#domain/registry-aliases";
 import type { Cluster, Clusters } from "#ports/cluster";
 import type { Registry } from "#ports/registry";
 
@@ -41,6 +42,11 @@ export async function openClusters(
 /** Makes the port of clusters that are there already. */
 export function clustersOf(clusters: ReadonlyMap<string, Cluster>): Clusters {
   return { names: () => [...clusters.keys()].sort(), cluster: (name) => clusters.get(name) };
+}
+
+/** The other hosts of the registries of a configuration. */
+export function aliasesOf(configured: Configuration["registries"]): RegistryAliases {
+  return new Map(configured.flatMap(({ host, aliases = [] }) => aliases.map((alias) => [alias, host] as const)));
 }
 
 /** Reaches any registry: with the credentials of the configuration, else those of docker's `config.json` and its credential helpers. */
