@@ -1,5 +1,9 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ociRegistry } from "#adapters/oci/registry";
+import { openRegistry } from "#runtime/local/world";
+import { programFolder } from "#test/adapters/programs";
 import { registryContract } from "#test/contracts/registry.contract";
 import { freePorts } from "./bed/ports.ts";
 import type { Registry as BedRegistry } from "./bed/registry.ts";
@@ -103,6 +107,29 @@ describe("a distribution registry with a token service", () => {
 
     const sorted = listing.kind === "tags" ? { ...listing, tags: listing.tags.toSorted() } : listing;
     expect(sorted).toEqual({ kind: "tags", tags });
+  });
+
+  it("lets in who has the login from docker's credential helper, which is run once", async () => {
+    const programs = await programFolder();
+    await programs.write("docker-credential-test", `echo '{"Username":"robot","Secret":"${bed.password}"}'`);
+    await writeFile(join(programs.path, "config.json"), JSON.stringify({ credHelpers: { [bed.host]: "test" } }));
+    const notices: string[] = [];
+    const registry = openRegistry(
+      [{ host: bed.host, tokenHosts: [bed.tokenHost] }],
+      { ...programs.environment, DOCKER_CONFIG: programs.path },
+      (text) => notices.push(text),
+    );
+    const name = { registry: bed.host, repository: "shop/api" };
+
+    const answers = await Promise.all([registry.resolve(name, "1.0.0", signal), registry.tags(name, signal)]);
+    const runs = await programs.runs("docker-credential-test");
+    await programs.remove();
+
+    expect(answers).toEqual([
+      { kind: "manifest", digest, platforms: [] },
+      { kind: "tags", tags: ["1.0.0"] },
+    ]);
+    expect({ runs, notices }).toEqual({ runs: [bed.host], notices: [] });
   });
 
   it("denies who asks without a credential", async () => {
