@@ -115,7 +115,7 @@ export const reasons = {
   },
   "registry-denied": {
     sentence: "The registry refuses Lookout's credential.",
-    remedy: "Correct the registry's entry in lookout.yaml or docker's config.json.",
+    remedy: "Correct the registry's entry in lookout.yaml, or docker's login (config.json, its credential helper).",
   },
 } as const satisfies Readonly<Record<string, { readonly sentence: string; readonly remedy: string }>>;
 

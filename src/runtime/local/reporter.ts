@@ -24,7 +24,7 @@ export interface Reporter {
   readonly onFact: (fact: Fact) => void;
   readonly log: Log;
   /** Says something about the process itself, to people; programs read it from the error stream. */
-  notice(text: string): void;
+  readonly notice: (text: string) => void;
   /** Says what runs and where it answers, before the first fact. */
   started(banner: BannerInputs): void;
   /** Says something that only people need. */

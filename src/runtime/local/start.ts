@@ -8,6 +8,7 @@ import { receiversWithAliases, withAliases } from "#app/aliases";
 import type { Ports } from "#app/ports";
 import type { Clock } from "#ports/clock";
 import type { PushReceivers } from "#ports/push-receiver";
+import { withNotices } from "./cluster-notices.ts";
 import { loadConfiguration } from "./configuration.ts";
 import { resolveSecrets } from "./configuration-secrets.ts";
 import { type Demo, openDemo } from "./demo-server.ts";
@@ -73,6 +74,7 @@ async function run(
     const ports = {
       clock: systemClock,
       ...state.ports,
+      clusterStates: withNotices(state.ports.clusterStates, tell.notice),
       clusters: world.clusters,
       registry: world.registry,
       limits: world.limits,
@@ -109,13 +111,10 @@ async function worldOf(
   tell: Reporter,
 ): Promise<RunWorld> {
   const clusters = await openClusters(configuration.clusters, process.env);
-  const notice = (text: string): void => {
-    tell.notice(text);
-  };
   const aliases = aliasesOf(configuration.registries);
   return {
     clusters: withAliases(clusters, aliases),
-    registry: openRegistry(configuration.registries, process.env, notice),
+    registry: openRegistry(configuration.registries, process.env, tell.notice),
     limits: configuration.limits,
     receivers: receiversWithAliases(pushReceivers(receivers), aliases),
     table: "lookout",

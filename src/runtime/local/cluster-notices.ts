@@ -1,0 +1,17 @@
+import type { ClusterStates } from "#ports/cluster-states";
+
+/** Keeps the states of clusters, and tells people once when a cluster gets into trouble, when that changes, and when it is over. */
+export function withNotices(states: ClusterStates, notice: (text: string) => void): ClusterStates {
+  const told = new Map<string, string>();
+  return {
+    ...states,
+    async write(state) {
+      await states.write(state);
+      const { name, problem } = state;
+      if (problem?.detail === told.get(name)) return;
+      if (problem === undefined) told.delete(name);
+      else told.set(name, problem.detail);
+      notice(`cluster ${name}: ${problem?.detail ?? "it answers again"}`);
+    },
+  };
+}

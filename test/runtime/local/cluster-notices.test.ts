@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { memoryClusterStates } from "#adapters/memory/cluster-states";
+import { epochMs } from "#domain/time";
+import { withNotices } from "#runtime/local/cluster-notices";
+
+it("says once what is wrong with a cluster, what changed about it, and that it is over", async () => {
+  const notices: string[] = [];
+  const states = withNotices(memoryClusterStates(), (text) => notices.push(text));
+  const problem = (detail: string) => ({ reason: "cluster-denied", detail, since: epochMs(1) }) as const;
+  const denied = { name: "prod", problem: problem("its token expired") };
+
+  await states.write({ name: "stage" });
+  await states.write(denied);
+  await states.write(denied);
+  await states.write({ name: "prod", problem: problem("no connection") });
+  await states.write({ name: "prod" });
+  await states.write({ name: "prod" });
+  await states.write(denied);
+
+  expect(notices).toEqual([
+    "cluster prod: its token expired",
+    "cluster prod: no connection",
+    "cluster prod: it answers again",
+    "cluster prod: its token expired",
+  ]);
+  expect(await states.read("prod")).toEqual(denied);
+});
