@@ -79,7 +79,9 @@ describe("a problem of a configuration", () => {
     {
       because: "a key is like no other",
       input: { limits: { parallel: 3 } },
-      expected: ["limits.parallel | – | is not a key that is known here; known are settle, windowSpread, maxConcurrentRollouts"],
+      expected: [
+        "limits.parallel | – | is not a key that is known here; known are settle, windowSpread, maxConcurrentRollouts",
+      ],
     },
     {
       because: "a name is missing",

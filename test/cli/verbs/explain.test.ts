@@ -134,7 +134,7 @@ describe("lookout explain", () => {
         "  ✓ open         settings, suspension, freeze, quarantine, declared source, controller, window, rollout, cluster, budget",
         "",
         "To do:",
-        "  Correct the registry's entry in lookout.yaml or docker's config.json.",
+        "  Correct the registry's entry in lookout.yaml, or docker's login (config.json, its credential helper).",
         `  When updates may go on: lookout lift ${api}.`,
         "",
         `History: lookout history ${api}`,
