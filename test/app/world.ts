@@ -5,6 +5,7 @@ import { memoryFreezes } from "#adapters/memory/freezes";
 import { memoryLedger } from "#adapters/memory/ledger";
 import { memoryQuarantine } from "#adapters/memory/quarantine";
 import { memoryRegistry, type MemoryRegistry } from "#adapters/memory/registry";
+import { memoryRepositories } from "#adapters/memory/repositories";
 import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import { reap } from "#app/gate";
@@ -107,6 +108,7 @@ export function world(given: Partial<Limits> = {}): World {
     quarantine: memoryQuarantine(),
     freezes: memoryFreezes(),
     bursts: memoryBursts(),
+    repositories: memoryRepositories(table),
     clusterStates: memoryClusterStates(),
     clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
     registry,
