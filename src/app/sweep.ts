@@ -66,9 +66,14 @@ export async function sweepRepository(
   signal: AbortSignal,
 ): Promise<SweepOutcome> {
   const state = await ports.repositories.read(work);
-  if (state?.sweptAt !== undefined && state.sweptAt >= work.at) return { kind: "swept-since" };
+  if (isSweptSince(work.at, state, ports.clock.now())) return { kind: "swept-since" };
   const { registry, repository } = work;
   return sweep(state ?? { registry, repository, missed: 0 }, work.id, ports, signal);
+}
+
+/** A sweep that lies in the future was before the clock was set back. */
+function isSweptSince(at: EpochMs, state: RepositoryState | undefined, now: EpochMs): boolean {
+  return state?.sweptAt !== undefined && state.sweptAt >= at && state.sweptAt <= now;
 }
 
 /**

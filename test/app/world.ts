@@ -10,6 +10,7 @@ import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memor
 import { pushReceivers } from "#adapters/webhook/receivers";
 import { reap } from "#app/gate";
 import { receivePushes } from "#app/detect";
+import { sweepDue } from "#app/sweep";
 import type { Ports } from "#app/ports";
 import type { Fact, FactName } from "#domain/events";
 import { type DurationMs, epochMs, seconds } from "#domain/time";
@@ -51,6 +52,8 @@ export interface World {
   tellAgain(repository: string, tag: string): Promise<void>;
   /** Looks at the cluster, as the schedule does. */
   sync(): Promise<void>;
+  /** Looks at every repository that anyone is subscribed to, as the schedule does, a second later. */
+  sweep(): Promise<void>;
   /** Delivers everything that is ready, until nothing is. */
   settle(): Promise<void>;
   /** Lets time pass in steps of half a second, delivering what becomes ready. */
@@ -181,6 +184,11 @@ export function world(given: Partial<Limits> = {}): World {
     broken,
     crashing,
     settle,
+    async sweep() {
+      now += 1_000;
+      await sweepDue(ports);
+      await settle();
+    },
     deploy({ kind = "Deployment", name, image, replicas = 3, annotations = {}, labels = {} }) {
       const template = { spec: { containers: [{ name: "app", image }] } };
       const spec = kind === "CronJob" ? { jobTemplate: { spec: { template } } } : { replicas, template };
