@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { wantsOther } from "#domain/proposal";
 import {
   aChange,
   aNewerChange,
@@ -208,5 +209,55 @@ describe("any sequence of wishes", () => {
         }
       }),
     );
+  });
+});
+
+describe("what is wanted after a decision", () => {
+  it.each([
+    { because: "something is wanted for the first time", before: aRecord(), after: aRecord({ pending: aPending() }) },
+    {
+      because: "a newer image is wanted",
+      before: aRecord({ pending: aPending() }),
+      after: aRecord({ pending: aPending({ changes: [aNewerChange()] }) }),
+    },
+    {
+      because: "the same tag has another digest",
+      before: aRecord({ pending: aPending() }),
+      after: aRecord({ pending: aPending({ changes: [aChange({ digest: digest("9") })] }) }),
+    },
+    {
+      because: "another container wants one as well",
+      before: both({ pending: aPending() }),
+      after: both({ pending: aPending({ changes: [aChange(), sideChange] }) }),
+    },
+    {
+      because: "one waits behind the one that rolls out",
+      before: aRecord({ active: aRolling() }),
+      after: aRecord({ active: aRolling(), pending: aPending({ changes: [aNewerChange()] }) }),
+    },
+    { because: "nothing is wanted any more", before: aRecord({ pending: aPending() }), after: aRecord() },
+  ])("is something else: $because", ({ before, after }) => {
+    expect(wantsOther(before, after)).toBe(true);
+  });
+
+  it.each([
+    { because: "nothing was wanted, and nothing is", before: aRecord(), after: aRecord({ version: 9 }) },
+    {
+      because: "it waits for something else",
+      before: aRecord({ pending: aPending() }),
+      after: aRecord({ pending: aPending({ waits: [{ reason: "window-closed" }] }) }),
+    },
+    {
+      because: "it is released",
+      before: aRecord({ pending: aPending() }),
+      after: aRecord({ active: aReleased() }),
+    },
+    {
+      because: "only what it replaces was written otherwise",
+      before: aRecord({ pending: aPending() }),
+      after: aRecord({ pending: aPending({ changes: [aChange({ from: "app:1.0.0" })] }) }),
+    },
+  ])("is the same: $because", ({ before, after }) => {
+    expect(wantsOther(before, after)).toBe(false);
   });
 });
