@@ -13,6 +13,7 @@ import {
   digest,
   noon,
   openFacts,
+  settingsOf,
 } from "./builders.ts";
 import { change, satisfied, obstacle, proposed, suspended, sideChange, both } from "./proposing.ts";
 
@@ -212,52 +213,47 @@ describe("any sequence of wishes", () => {
   });
 });
 
-describe("what is wanted after a decision", () => {
+describe("what a look at the registries wants", () => {
+  const settings = settingsOf(aRecord());
+
   it.each([
-    { because: "something is wanted for the first time", before: aRecord(), after: aRecord({ pending: aPending() }) },
+    { because: "something for the first time", record: aRecord(), wishes: [change()] },
     {
-      because: "a newer image is wanted",
-      before: aRecord({ pending: aPending() }),
-      after: aRecord({ pending: aPending({ changes: [aNewerChange()] }) }),
+      because: "a newer image than the one that waits",
+      record: aRecord({ pending: aPending() }),
+      wishes: [change(aNewerChange())],
     },
     {
-      because: "the same tag has another digest",
-      before: aRecord({ pending: aPending() }),
-      after: aRecord({ pending: aPending({ changes: [aChange({ digest: digest("9") })] }) }),
+      because: "another digest of the tag that waits",
+      record: aRecord({ pending: aPending() }),
+      wishes: [change(aChange({ digest: digest("9") }))],
     },
     {
-      because: "another container wants one as well",
-      before: both({ pending: aPending() }),
-      after: both({ pending: aPending({ changes: [aChange(), sideChange] }) }),
+      because: "a newer image than the one that rolls out",
+      record: aRecord({ active: aRolling() }),
+      wishes: [change(aNewerChange())],
     },
-    {
-      because: "one waits behind the one that rolls out",
-      before: aRecord({ active: aRolling() }),
-      after: aRecord({ active: aRolling(), pending: aPending({ changes: [aNewerChange()] }) }),
-    },
-    { because: "nothing is wanted any more", before: aRecord({ pending: aPending() }), after: aRecord() },
-  ])("is something else: $because", ({ before, after }) => {
-    expect(wantsOther(before, after)).toBe(true);
+    { because: "no longer what waits", record: aRecord({ pending: aPending() }), wishes: [satisfied()] },
+  ])("is something else: $because", ({ record, wishes }) => {
+    expect(wantsOther(record, { settings, wishes })).toBe(true);
   });
 
   it.each([
-    { because: "nothing was wanted, and nothing is", before: aRecord(), after: aRecord({ version: 9 }) },
+    { because: "nothing", record: aRecord(), wishes: [satisfied()] },
+    { because: "what waits", record: aRecord({ pending: aPending() }), wishes: [change()] },
     {
-      because: "it waits for something else",
-      before: aRecord({ pending: aPending() }),
-      after: aRecord({ pending: aPending({ waits: [{ reason: "window-closed" }] }) }),
+      because: "what waits, over an image that is written otherwise",
+      record: aRecord({ pending: aPending() }),
+      wishes: [change(aChange({ from: "app:1.0.0" }))],
     },
+    { because: "what rolls out", record: aRecord({ active: aRolling() }), wishes: [change()] },
     {
-      because: "it is released",
-      before: aRecord({ pending: aPending() }),
-      after: aRecord({ active: aReleased() }),
+      because: "nobody knows what: the registry can't be asked",
+      record: aRecord({ pending: aPending() }),
+      wishes: [obstacle("registry-unreachable")],
     },
-    {
-      because: "only what it replaces was written otherwise",
-      before: aRecord({ pending: aPending() }),
-      after: aRecord({ pending: aPending({ changes: [aChange({ from: "app:1.0.0" })] }) }),
-    },
-  ])("is the same: $because", ({ before, after }) => {
-    expect(wantsOther(before, after)).toBe(false);
+    { because: "what was refused", record: aRecord(), wishes: [obstacle("refused-before")] },
+  ])("is nothing else: $because", ({ record, wishes }) => {
+    expect(wantsOther(record, { settings, wishes })).toBe(false);
   });
 });
