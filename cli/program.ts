@@ -10,6 +10,7 @@ import { addPush } from "./verbs/push.ts";
 import { addQuarantine } from "./verbs/quarantine.ts";
 import { addStart } from "./verbs/start.ts";
 import { addStatus } from "./verbs/status.ts";
+import { addSweep } from "./verbs/sweep.ts";
 import { addUpdates } from "./verbs/updates.ts";
 import type { World } from "./world.ts";
 
@@ -22,6 +23,7 @@ const verbs: readonly AddVerb[] = [
   addExplain,
   addHistory,
   addUpdates,
+  addSweep,
   addLift,
   addQuarantine,
 ];

@@ -24,7 +24,7 @@ export function withDiagram(readme: string): string {
   return `${before}\n\n\`\`\`mermaid\n${diagram()}\n\`\`\`\n\n${readme.slice(end)}`;
 }
 
-/** Draws every function of the route table, what starts it, and what it sends forward; not the ways back to an earlier stage. */
+/** Draws every function of the route table, what starts it, and what it sends forward; not the ways back to an earlier function. */
 export function diagram(): string {
   return [
     "flowchart LR",
@@ -51,9 +51,9 @@ function sourceOf({ stage, name, trigger }: Route): readonly string[] {
         `  ${trigger.path.startsWith("/webhooks") ? "registry([registry, build])" : "people([people, tools])"} --> ${id}`,
       ];
     case "schedule":
-      return [`  clock([each minute]) --> ${id}`];
+      return [clockTo(id, trigger.everyMs)];
     case "command":
-      return trigger.everyMs === undefined ? [] : [`  clock([each minute]) --> ${id}`];
+      return trigger.everyMs === undefined ? [] : [clockTo(id, trigger.everyMs)];
     case "given-up":
       return [`  queues([queues]) -- given up --> ${id}`];
     case "changes":
@@ -63,11 +63,16 @@ function sourceOf({ stage, name, trigger }: Route): readonly string[] {
   }
 }
 
+function clockTo(id: string, everyMs: number): string {
+  const minutes = everyMs / 60_000;
+  return minutes === 1 ? `  clock([each minute]) --> ${id}` : `  clock${minutes}([each ${minutes} minutes]) --> ${id}`;
+}
+
 function arrowsOf(from: Route): readonly string[] {
   return from.emits.flatMap((sent) =>
     all
       .filter(({ trigger }) => startsWith(trigger, sent))
-      .filter((to) => besideTheWay.has(from.stage) || stages.indexOf(to.stage) > stages.indexOf(from.stage))
+      .filter((to) => besideTheWay.has(from.stage) || all.indexOf(to) > all.indexOf(from))
       .map((to) => `  ${from.stage}/${from.name} -- ${sent} --> ${to.stage}/${to.name}`),
   );
 }

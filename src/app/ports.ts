@@ -7,6 +7,7 @@ import type { Ledger } from "#ports/ledger";
 import type { Bus, Queues } from "#ports/messaging";
 import type { Quarantine } from "#ports/quarantine";
 import type { Registry } from "#ports/registry";
+import type { Repositories } from "#ports/repositories";
 import type { Changes, WorkloadStore } from "#ports/store";
 import type { Limits } from "#domain/update";
 
@@ -19,6 +20,7 @@ export interface Ports {
   readonly quarantine: Quarantine;
   readonly freezes: Freezes;
   readonly bursts: Bursts;
+  readonly repositories: Repositories;
   readonly clusters: Clusters;
   readonly clusterStates: ClusterStates;
   readonly registry: Registry;

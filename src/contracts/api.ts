@@ -15,6 +15,8 @@ import type { Ending } from "#domain/update";
  * | `GET /v1/workloads/…/decisions?limit=100` | {@link DecisionsView} |
  * | `POST /v1/workloads/…/lift` | {@link LiftView} |
  * | `GET /v1/updates` | {@link UpdatesView} |
+ * | `GET /v1/repositories` | `RepositoriesView` of `sweep-api.ts` |
+ * | `POST /v1/sweep`, if you like with `SweepRequest` | `SweepView` of `sweep-api.ts` |
  * | `GET /v1/quarantine` | {@link QuarantineView} |
  * | `POST /v1/quarantine` with {@link QuarantineRequest} | {@link QuarantineView} |
  * | `DELETE /v1/quarantine/<digest>` | {@link QuarantineView} |

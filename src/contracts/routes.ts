@@ -52,6 +52,20 @@ export const routes = [
     timeoutMs: 60_000,
   },
   {
+    stage: "detect",
+    name: "sweep-due",
+    trigger: { kind: "schedule", everyMs: 5 * minute },
+    emits: ["SweepRepository"],
+    timeoutMs: 60_000,
+  },
+  {
+    stage: "detect",
+    name: "sweep-repository",
+    trigger: { kind: "command", command: "SweepRepository" },
+    emits: ["ImagePushed"],
+    timeoutMs: 60_000,
+  },
+  {
     stage: "evaluate",
     name: "image-pushed",
     trigger: { kind: "event", event: "ImagePushed" },
@@ -105,7 +119,7 @@ export const routes = [
     stage: "api",
     name: "v1",
     trigger: { kind: "http", method: "ANY", path: "/v1/*" },
-    emits: ["EvaluateWorkload", "Wake"],
+    emits: ["ImagePushed", "EvaluateWorkload", "Wake"],
     timeoutMs: 30_000,
   },
 ] as const satisfies readonly Route[];

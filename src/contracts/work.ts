@@ -18,6 +18,13 @@ const instant = z.number().transform((value) => value as EpochMs);
 /** The form of each command on its queue; anything else goes to the dead letters at once. */
 export const workSchemas = {
   SyncCluster: z.strictObject({ command: z.literal("SyncCluster"), id: z.string(), cluster: z.string().min(1) }),
+  SweepRepository: z.strictObject({
+    command: z.literal("SweepRepository"),
+    id: z.string().min(1),
+    registry: z.string().min(1),
+    repository: z.string().min(1),
+    at: instant,
+  }),
   EvaluateWorkload: z.strictObject({
     command: z.literal("EvaluateWorkload"),
     id: z.string(),

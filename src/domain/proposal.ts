@@ -66,6 +66,12 @@ export function lookAtGates(
   ]);
 }
 
+/** Says whether a look at the registries wants other images of a workload than those that wait or roll out already. */
+export function wantsOther(record: WorkloadRecord, look: Pick<ProposalInputs, "wishes" | "settings">): boolean {
+  const images = (changes: readonly ImageChange[]) => changes.map(({ name, tag, digest }) => ({ name, tag, digest }));
+  return !same(images(record.pending?.changes ?? []), images(combine(record, look)));
+}
+
 /** Answers the digests whose quarantine matters to a record with these wishes. */
 export function digestsOf(record: WorkloadRecord, wishes: readonly Wish[]): readonly string[] {
   const wanted = wishes.flatMap((wish) => (wish.kind === "change" ? [wish.change] : []));
@@ -112,7 +118,10 @@ function withBaseline(container: ContainerState, wishes: readonly Wish[]): Conta
 }
 
 /** A registry that could not be asked says nothing: what is pending for its containers stays, unless the settings changed meanwhile. */
-function combine(record: WorkloadRecord, { wishes, settings }: ProposalInputs): readonly ImageChange[] {
+function combine(
+  record: WorkloadRecord,
+  { wishes, settings }: Pick<ProposalInputs, "wishes" | "settings">,
+): readonly ImageChange[] {
   const answered = wishes.filter(
     (wish) => record.toAsk === true || wish.kind !== "obstacle" || !registryTrouble.has(wish.obstacle.reason),
   );

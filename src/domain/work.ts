@@ -1,3 +1,4 @@
+import type { EpochMs } from "./time.ts";
 import type { WorkloadName } from "./workload.ts";
 
 /** The state of a record that a piece of work was sent for; any other state makes it stale. */
@@ -13,6 +14,16 @@ export interface SyncCluster {
   readonly command: "SyncCluster";
   readonly id: string;
   readonly cluster: string;
+}
+
+/** Looks at one repository, and publishes `ImagePushed` when it has something that nobody told of. */
+export interface SweepRepository {
+  readonly command: "SweepRepository";
+  readonly id: string;
+  readonly registry: string;
+  readonly repository: string;
+  /** When the sweep began: a repository that was swept since is left alone. */
+  readonly at: EpochMs;
 }
 
 /** Looks at one workload and its registries, and proposes what its policies elect. */
@@ -44,7 +55,7 @@ export interface CheckRollout extends StateReference {
 }
 
 /** What travels on queues: imperative, one queue per function. */
-export type Work = SyncCluster | EvaluateWorkload | Wake | RollOut | CheckRollout;
+export type Work = SyncCluster | SweepRepository | EvaluateWorkload | Wake | RollOut | CheckRollout;
 
 /** The commands, in the order of the flow. */
 export type Command = Work["command"];
@@ -60,6 +71,7 @@ export type VersionedWork = Extract<Work, StateReference>;
 export function identityOf(work: Work): string {
   switch (work.command) {
     case "SyncCluster":
+    case "SweepRepository":
     case "EvaluateWorkload":
       return `${work.command}:${work.id}`;
     case "Wake":

@@ -59,7 +59,10 @@ export interface WorkloadStore {
   /** Lists at most `limit` keys of records whose `dueAt` is at or before the instant, the longest overdue first. May lag behind writes. */
   due(before: EpochMs, limit: number): Promise<readonly string[]>;
 
-  /** Makes the workload a subscriber of exactly these repositories; unknown ones are added, others that it had are dropped. */
+  /**
+   * Makes the workload a subscriber of exactly these repositories; unknown ones are added, others that it had are dropped. All that are
+   * named are then listed by `Repositories`; one that nobody is subscribed to any more stays listed.
+   */
   subscribe(workload: WorkloadName, repositories: readonly RepositoryName[]): Promise<void>;
 
   /** Lists who is subscribed to a repository, at most `limit` at a time. Subscribers say nothing of what runs: read their records. */

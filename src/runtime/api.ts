@@ -5,7 +5,9 @@ import { freeze, listFreezes, unfreeze } from "#app/freeze";
 import { keyFrom, liftQuarantine, liftWorkload, listQuarantine, putInQuarantine } from "#app/lift";
 import { listUpdates, listWorkloads, readDecisions, readWorkload } from "#app/overview";
 import type { Ports } from "#app/ports";
+import { listRepositories, repositoryFrom, sweepNow } from "#app/repositories";
 import type { FreezeRequest, QuarantineRequest } from "#contracts/api";
+import type { SweepRequest } from "#contracts/sweep-api";
 import { parseFreezeScope } from "#domain/freeze";
 import { isDigest } from "#domain/image-reference";
 import { epochMs } from "#domain/time";
@@ -33,6 +35,8 @@ const freezeRequest = z.strictObject({
   until: z.iso.datetime({ offset: true }).exactOptional(),
 }) satisfies z.ZodType<FreezeRequest>;
 
+const sweepRequest = z.strictObject({ repository: z.string().exactOptional() }) satisfies z.ZodType<SweepRequest>;
+
 const api = new Hono<{ Bindings: Served }>();
 api.get("/v1/workloads", async ({ env }) => json(200, await listWorkloads(env.ports)));
 api.get("/v1/updates", async ({ env }) => json(200, await listUpdates(env.ports)));
@@ -58,6 +62,12 @@ api.get(`${workloadPath}/decisions`, async ({ req, env }) => {
 api.post(`${workloadPath}/lift`, async ({ req, env }) => {
   const key = keyOf(req.param());
   return found(key, key && (await liftWorkload(key, "api", env.ports)));
+});
+api.get("/v1/repositories", async ({ env }) => json(200, await listRepositories(env.ports)));
+api.post("/v1/sweep", async ({ req, env }) => {
+  const request = sweepRequest.safeParse(await readJson(req.raw, {}));
+  if (!request.success) return refuse(400, "bad-request", z.prettifyError(request.error));
+  return answerSweep(request.data, env);
 });
 api.get("/v1/quarantine", async ({ env }) => json(200, await listQuarantine(env.ports)));
 api.post("/v1/quarantine", async ({ req, env }) => {
@@ -99,9 +109,20 @@ export async function serveApi(request: Request, ports: Ports, signal: AbortSign
   return api.fetch(request, { ports, signal });
 }
 
-/** Reads a small JSON body; undefined when it is none. */
-export async function readJson(request: Request): Promise<unknown> {
+async function answerSweep({ repository }: SweepRequest, { ports, signal }: Served): Promise<Response> {
+  const name = repository === undefined ? undefined : repositoryFrom(repository);
+  if (repository !== undefined && name === undefined)
+    return refuse(400, "bad-name", `"${repository}" is not a repository: expected registry/path, without a tag`);
+  const view = await sweepNow(name, ports, signal);
+  return view === undefined
+    ? refuse(404, "not-found", `no workload that takes part has an image of ${repository ?? ""}`)
+    : json(200, view);
+}
+
+/** Reads a small JSON body; undefined when it is none, and `whenEmpty` when it has no bytes. */
+export async function readJson(request: Request, whenEmpty?: unknown): Promise<unknown> {
   const body = await readBody(request, maximumRequestBytes);
+  if (body?.byteLength === 0) return whenEmpty;
   try {
     return body === undefined ? undefined : JSON.parse(Buffer.from(body).toString("utf8"));
   } catch {

@@ -5,11 +5,13 @@ import { memoryFreezes } from "#adapters/memory/freezes";
 import { memoryLedger } from "#adapters/memory/ledger";
 import { memoryQuarantine } from "#adapters/memory/quarantine";
 import { memoryRegistry, type MemoryRegistry } from "#adapters/memory/registry";
+import { memoryRepositories } from "#adapters/memory/repositories";
 import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import { withAliases } from "#app/aliases";
 import { reap } from "#app/gate";
 import { receivePushes } from "#app/detect";
+import { sweepDue } from "#app/sweep";
 import type { Ports } from "#app/ports";
 import type { Fact, FactName } from "#domain/events";
 import type { RegistryAliases } from "#domain/registry-aliases";
@@ -52,6 +54,8 @@ export interface World {
   tellAgain(repository: string, tag: string): Promise<void>;
   /** Looks at the cluster, as the schedule does. */
   sync(): Promise<void>;
+  /** Looks at every repository that anyone is subscribed to, as the schedule does, a second later. */
+  sweep(): Promise<void>;
   /** Delivers everything that is ready, until nothing is. */
   settle(): Promise<void>;
   /** Lets time pass in steps of half a second, delivering what becomes ready. */
@@ -109,6 +113,7 @@ export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = ne
     quarantine: memoryQuarantine(),
     freezes: memoryFreezes(),
     bursts: memoryBursts(),
+    repositories: memoryRepositories(table),
     clusterStates: memoryClusterStates(),
     clusters: withAliases(
       { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
@@ -184,6 +189,11 @@ export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = ne
     broken,
     crashing,
     settle,
+    async sweep() {
+      now += 1_000;
+      await sweepDue(ports);
+      await settle();
+    },
     deploy({ kind = "Deployment", name, image, replicas = 3, annotations = {}, labels = {} }) {
       const template = { spec: { containers: [{ name: "app", image }] } };
       const spec = kind === "CronJob" ? { jobTemplate: { spec: { template } } } : { replicas, template };

@@ -20,15 +20,15 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-/** Sets the stage. */
-export async function setStage(): Promise<Stage> {
+/** Sets the stage. The registry tells Lookout of pushes, unless it is a silent one. */
+export async function setStage({ silent = false } = {}): Promise<Stage> {
   const [port = 0] = await freePorts(1);
   const secret = "s3cret-of-the-receiver";
   const notify = {
     url: `http://127.0.0.1:${port}/webhooks/registry`,
     headers: { Authorization: `Bearer ${secret}` },
   };
-  const [plane, registry] = await Promise.all([startControlPlane(), startRegistry({ notify })]);
+  const [plane, registry] = await Promise.all([startControlPlane(), startRegistry(silent ? {} : { notify })]);
   const start = (dataDir?: string): Promise<Lookout> =>
     startLookout({ kubeconfig: plane.kubeconfig, port, secret, ...(dataDir === undefined ? {} : { dataDir }) });
   let lookout = await start();

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { wantsOther } from "#domain/proposal";
 import {
   aChange,
   aNewerChange,
@@ -12,6 +13,7 @@ import {
   digest,
   noon,
   openFacts,
+  settingsOf,
 } from "./builders.ts";
 import { change, satisfied, obstacle, proposed, suspended, sideChange, both } from "./proposing.ts";
 
@@ -208,5 +210,50 @@ describe("any sequence of wishes", () => {
         }
       }),
     );
+  });
+});
+
+describe("what a look at the registries wants", () => {
+  const settings = settingsOf(aRecord());
+
+  it.each([
+    { because: "something for the first time", record: aRecord(), wishes: [change()] },
+    {
+      because: "a newer image than the one that waits",
+      record: aRecord({ pending: aPending() }),
+      wishes: [change(aNewerChange())],
+    },
+    {
+      because: "another digest of the tag that waits",
+      record: aRecord({ pending: aPending() }),
+      wishes: [change(aChange({ digest: digest("9") }))],
+    },
+    {
+      because: "a newer image than the one that rolls out",
+      record: aRecord({ active: aRolling() }),
+      wishes: [change(aNewerChange())],
+    },
+    { because: "no longer what waits", record: aRecord({ pending: aPending() }), wishes: [satisfied()] },
+  ])("is something else: $because", ({ record, wishes }) => {
+    expect(wantsOther(record, { settings, wishes })).toBe(true);
+  });
+
+  it.each([
+    { because: "nothing", record: aRecord(), wishes: [satisfied()] },
+    { because: "what waits", record: aRecord({ pending: aPending() }), wishes: [change()] },
+    {
+      because: "what waits, over an image that is written otherwise",
+      record: aRecord({ pending: aPending() }),
+      wishes: [change(aChange({ from: "app:1.0.0" }))],
+    },
+    { because: "what rolls out", record: aRecord({ active: aRolling() }), wishes: [change()] },
+    {
+      because: "nobody knows what: the registry can't be asked",
+      record: aRecord({ pending: aPending() }),
+      wishes: [obstacle("registry-unreachable")],
+    },
+    { because: "what was refused", record: aRecord(), wishes: [obstacle("refused-before")] },
+  ])("is nothing else: $because", ({ record, wishes }) => {
+    expect(wantsOther(record, { settings, wishes })).toBe(false);
   });
 });

@@ -28,6 +28,7 @@ function keeping(): Kept {
 }
 
 const sync = (cluster: string): string => JSON.stringify({ command: "SyncCluster", id: "1", cluster });
+const sweep = JSON.stringify({ command: "SweepRepository", id: "1", registry: "r.test", repository: "a", at: 1 });
 const batch = (...bodies: readonly string[]) => ({
   Records: bodies.map((body, index) => ({ messageId: `m${index}`, body })),
 });
@@ -93,6 +94,7 @@ describe("the function of what was given up", () => {
       batch(
         JSON.stringify({ body: rollOut, why: "a bug" }),
         JSON.stringify({ body: sync("a"), why: "a bug" }),
+        JSON.stringify({ body: sweep, why: "a bug" }),
         JSON.stringify({ body: "{", why: "not understood" }),
       ),
       invocation,

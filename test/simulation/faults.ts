@@ -25,10 +25,21 @@ export interface Weather {
   readonly duplicated: number;
   readonly delayed: number;
   readonly lost: number;
+  /** Pushes whose webhook never comes. */
+  readonly untold: number;
 }
 
 /** Nothing goes wrong. */
-export const calm: Weather = { fails: 0, dies: 0, freezes: 0, refused: 0, duplicated: 0, delayed: 0, lost: 0 };
+export const calm: Weather = {
+  fails: 0,
+  dies: 0,
+  freezes: 0,
+  refused: 0,
+  duplicated: 0,
+  delayed: 0,
+  lost: 0,
+  untold: 0,
+};
 
 /** Picks how rough a history is: some have one fault only, some have all. */
 export function weatherOf(chance: Chance): Weather {
@@ -41,6 +52,7 @@ export function weatherOf(chance: Chance): Weather {
     duplicated: rough(0.15),
     delayed: rough(0.15),
     lost: rough(0.1),
+    untold: rough(0.5),
   };
 }
 

@@ -4,7 +4,7 @@ import { begins, clusterName, type Installation, newInstallation, post, type Tam
 import { deployAll, type Member, personActs, somethingIsPushed } from "./people.ts";
 import { comeToRest, settleAll } from "./rest.ts";
 import { newStory, untoldStory } from "./story.ts";
-import { deliver, handOn, meetFate, reapNow } from "./steps.ts";
+import { deliver, handOn, meetFate, reapNow, sweepNow } from "./steps.ts";
 
 /** What is to be played. */
 export interface HistoryOptions {
@@ -80,6 +80,7 @@ async function step(members: readonly Member[], installation: Installation): Pro
     [0.5, () => somethingIsPushed(installation)],
     [0.15, () => sync(installation)],
     [0.15, () => reapNow(installation)],
+    [0.1, () => sweepNow(installation)],
     [busy ? 0.6 : 6, () => passTime(installation, busy)],
   ]);
   await next();

@@ -4,6 +4,7 @@ import { memoryClusterStates } from "#adapters/memory/cluster-states";
 import { memoryFreezes } from "#adapters/memory/freezes";
 import { memoryLedger } from "#adapters/memory/ledger";
 import { memoryQuarantine } from "#adapters/memory/quarantine";
+import { memoryRepositories } from "#adapters/memory/repositories";
 import { memoryChanges, memoryTable, type MemoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
 import type { Ports } from "#app/ports";
 import type { Sending } from "#ports/messaging";
@@ -48,8 +49,6 @@ export interface Installation {
   readonly appointments: Appointment[];
   /** How many copies of messages, beside the first, may be about. */
   copies: number;
-  /** Messages that are gone for good, and that nothing but another look at the registry makes up for. */
-  pushesLost: number;
   weather: Weather;
   now: number;
   readonly say: (text: () => string) => void;
@@ -73,7 +72,6 @@ export function newInstallation(chance: Chance, story: Story, tamper: Tamper = (
     table,
     appointments: [],
     copies: 0,
-    pushesLost: 0,
     weather: calm,
   };
   const installation: Installation = {
@@ -114,6 +112,7 @@ function portsOver(installation: Installation, clock: Ports["clock"]): Ports {
     quarantine: memoryQuarantine(),
     freezes: memoryFreezes(),
     bursts: memoryBursts(),
+    repositories: memoryRepositories(table),
     clusterStates: memoryClusterStates(),
     clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
     registry: images.registry,

@@ -84,6 +84,11 @@ export const mutants: readonly Mutant[] = [
     tamper: (ports) => ({ ...ports, bursts: { ...ports.bursts, begin: async () => "joined" } }),
   },
   {
+    what: "a list of repositories that is empty, so that the sweep is blind",
+    caughtBy: ["L2"],
+    tamper: (ports) => ({ ...ports, repositories: { ...ports.repositories, list: async () => [] } }),
+  },
+  {
     what: "queues that make two of each message",
     caughtBy: ["L5"],
     tamper: (ports) => ({

@@ -110,7 +110,7 @@ export async function personActs(members: readonly Member[], installation: Insta
   }
 }
 
-/** Pushes something to the registry, and tells Lookout as a webhook does. */
+/** Pushes something to the registry, and tells Lookout as a webhook does, unless that is lost. */
 export function somethingIsPushed(installation: Installation): void {
   const { chance, images } = installation;
   const tags = [...images.tags("shop/api")].sort((one, other) => rankOf(one) - rankOf(other));
@@ -123,11 +123,12 @@ export function somethingIsPushed(installation: Installation): void {
   const broken = chance.happens(0.3);
   const digest = images.push("shop/api", tag, broken);
   installation.say(() => `someone pushes shop/api:${tag}, ${short(digest)}${broken ? ", which does not start" : ""}`);
-  tellOfPush(tag, digest, installation);
+  if (chance.happens(installation.weather.untold)) installation.say(() => "  nobody tells Lookout of it");
+  else tellOfPush(tag, digest, installation);
 }
 
 /** Tells Lookout of a push. */
-export function tellOfPush(tag: string, digest: string, installation: Installation): void {
+function tellOfPush(tag: string, digest: string, installation: Installation): void {
   const push = { registry: host, repository: "shop/api", tag };
   const id = `${tag}@${digest}`;
   const event = { name: "ImagePushed", id, ...push, source: "webhook generic", at: installation.now };

@@ -7,8 +7,8 @@ import type { ClosedGate, WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { Installation } from "./installation.ts";
 import { short } from "./images.ts";
-import { imageOf, type Member, tellOfPush } from "./people.ts";
-import { deliver, handOn, meetFate, reapNow } from "./steps.ts";
+import { imageOf, type Member } from "./people.ts";
+import { deliver, handOn, meetFate, reapNow, sweepNow } from "./steps.ts";
 import { untold } from "./witness.ts";
 
 const hour = 3_600_000;
@@ -40,12 +40,12 @@ export async function comeToRest(
   const end = installation.now + restFor;
   for (const run of runs.alive()) run.frozenUntil = 0;
   for (const appointment of appointments.splice(0)) await appointment.keep();
-  if (installation.pushesLost > 0) lookAtRegistry(installation);
   const syncs = [installation.now, installation.now + 60_000, installation.now + hour + 1_000];
   for (let rounds = 0; rounds < 3_000 && witness.broken.length === 0; rounds += 1) {
     while (syncs[0] !== undefined && syncs[0] <= installation.now) {
       syncs.shift();
       sync();
+      await sweepNow(installation);
     }
     await settleAll(installation);
     const next = nextInstant(installation, syncs);
@@ -54,12 +54,6 @@ export async function comeToRest(
     if (overdue(installation).length > 0) await reapAndCheck(installation);
   }
   if (witness.broken.length === 0) await checkRest(members, installation);
-}
-
-/** What the next look at the registry makes up for: a push whose message was given up. */
-function lookAtRegistry(installation: Installation): void {
-  const tag = installation.images.tags("shop/api").at(-1) ?? "";
-  tellOfPush(tag, `look at the registry ${installation.now}`, installation);
 }
 
 /** A message, a schedule, or a record whose time is over: the reaper looks a minute after that at the latest. */

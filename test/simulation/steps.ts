@@ -1,5 +1,6 @@
 import { pushReceivers } from "#adapters/webhook/receivers";
 import { reap } from "#app/gate";
+import { sweepDue } from "#app/sweep";
 import type { Ports } from "#app/ports";
 import { delivery } from "#contracts/routes";
 import { openWork } from "#domain/next-work";
@@ -11,7 +12,7 @@ import type { Invocation } from "#runtime/handler";
 import { type Fate, fateOf } from "./faults.ts";
 import { short } from "./images.ts";
 import { type Installation, post } from "./installation.ts";
-import type { Message } from "./mailbox.ts";
+import type { Message, QueueName } from "./mailbox.ts";
 import { type Call, type Run, stillness } from "./runs.ts";
 import { watchedPorts } from "./watched-ports.ts";
 import { callText, fateText, messageText } from "./words.ts";
@@ -85,6 +86,11 @@ export function handOn(installation: Installation): Promise<Run> {
 export function reapNow(installation: Installation): Promise<Run> {
   installation.copies += 1;
   return startRun("gate/reaper-due", installation, (ports) => reap(ports));
+}
+
+/** Has every repository looked at for pushes that nobody told of. */
+export function sweepNow(installation: Installation): Promise<Run> {
+  return startRun("detect/sweep-due", installation, sweepDue);
 }
 
 /** Decides the fate of a call, and lets it happen. */
@@ -181,11 +187,13 @@ function comeAgain(message: Message, installation: Installation, delayMs: number
     mailbox.put({ ...message, receives, at: installation.now + delayMs });
     return;
   }
-  if (message.queue === "ImagePushed") installation.pushesLost += 1;
   const body = JSON.stringify({ body: message.body, why });
   if (message.queue !== "given-up")
     mailbox.put({ queue: "given-up", body, at: installation.now + delayMs, receives: 0 });
 }
+
+/** Work that only looks, and tells others. */
+const writesNoRecord: ReadonlySet<QueueName> = new Set<QueueName>(["SyncCluster", "SweepRepository"]);
 
 /** A message is done when everything that it caused is stored, and what the state calls for is on its way. */
 function acknowledge(run: Run, message: Message, installation: Installation): void {
@@ -195,8 +203,8 @@ function acknowledge(run: Run, message: Message, installation: Installation): vo
     witness.complain("S14", `${run.name} was acknowledged while it still waited for an answer`);
   const others = [...mailbox.all, ...runs.alive().map((other) => messages.get(other))];
   if (others.some((other) => other?.body === message.body)) return;
-  if (message.queue === "given-up" || message.queue === "ImagePushed" || message.queue === "SyncCluster") return;
-  const work = JSON.parse(message.body) as Exclude<Work, { command: "SyncCluster" }>;
+  if (writesNoRecord.has(message.queue) || message.queue === "given-up" || message.queue === "ImagePushed") return;
+  const work = JSON.parse(message.body) as Extract<Work, { workload: unknown }>;
   const record = table.records.get(workloadKey(work.workload));
   if (record?.cause !== identityOf(work)) return;
   for (const open of openWork(record))

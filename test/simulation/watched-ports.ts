@@ -32,6 +32,7 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
     ledger: through("ledger", ports.ledger),
     quarantine: through("quarantine", ports.quarantine),
     bursts: through("bursts", ports.bursts),
+    repositories: through("repositories", ports.repositories),
     clusterStates: through("clusterStates", ports.clusterStates),
     registry: through("registry", ports.registry),
     queues: through("queues", ports.queues),

@@ -30,6 +30,9 @@ const calls: Readonly<Record<string, Tell>> = {
   "store.subscribe": ({ name }: { readonly name: string }) => `subscribes ${name}`,
   "store.readMany": (keys: readonly string[]) => `reads the records of ${keys.map(nameIn).join(", ") || "nobody"}`,
   "quarantine.among": (digests: readonly string[]) => `asks whether ${short(digests.join(", "))} is in quarantine`,
+  "repositories.list": () => "asks which repositories anyone is subscribed to",
+  "repositories.read": () => "reads what is known of the repository",
+  "repositories.write": () => "stores what the sweep found",
   "clusterStates.read": () => "reads what is known of the cluster",
   "clusterStates.write": () => "stores how far the cluster was read",
 };
@@ -74,6 +77,8 @@ export function workText(work: Work): string {
   switch (work.command) {
     case "SyncCluster":
       return `SyncCluster ${work.id}`;
+    case "SweepRepository":
+      return `SweepRepository ${work.repository}`;
     case "EvaluateWorkload":
       return `EvaluateWorkload ${work.workload.name} because ${work.because} (${short(work.id)})`;
     case "Wake":

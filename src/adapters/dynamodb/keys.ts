@@ -95,6 +95,9 @@ export const subscriberKey = (repository: string, workload: string): ItemKey => 
 /** Writes a repository as one text: `docker.io/library/nginx`. */
 export const repositoryText = (name: RepositoryName): string => `${name.registry}/${name.repository}`;
 
+/** Where it is listed that anyone is subscribed to a repository, with what sweeps of it found. */
+export const repositoryStateKey = (repository: string): ItemKey => ({ pk: "REPOSITORIES", sk: repository });
+
 /** Where the marker of a burst of pushes lies. */
 export const burstKey = (name: RepositoryName): ItemKey => ({ pk: `REPOSITORY#${repositoryText(name)}`, sk: "BURST" });
 

@@ -8,6 +8,7 @@ import { putIf } from "./errors.ts";
 import { repositoryText, subscriberKey, subscriptionsKey } from "./keys.ts";
 import type { TransactionPart } from "./outbox.ts";
 import { queryPartition, readItem } from "./reads.ts";
+import { enterRepositories } from "./repositories.ts";
 
 interface Subscriptions {
   /** Counts the writes; 0: none is stored. */
@@ -19,8 +20,22 @@ interface Subscriptions {
 const changesPerTransaction = 99;
 const rounds = 20;
 
-/** Makes a workload a subscriber of exactly these repositories: the list and the rows change together, 99 rows at a time. */
+/**
+ * Makes a workload a subscriber of exactly these repositories, and sees to it that they are listed.
+ *
+ * Listed last: a sweep that forgets a repository looks for subscribers after that, and finds the new one.
+ */
 export async function subscribe(
+  where: DynamoTable,
+  workload: WorkloadName,
+  repositories: readonly RepositoryName[],
+): Promise<void> {
+  await changeUntilSo(where, workload, repositories);
+  await enterRepositories(where, repositories);
+}
+
+/** The list and the rows change together, 99 rows at a time. */
+async function changeUntilSo(
   where: DynamoTable,
   workload: WorkloadName,
   repositories: readonly RepositoryName[],

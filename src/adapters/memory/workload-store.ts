@@ -4,6 +4,7 @@ import type { EpochMs } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { RepositoryName } from "#ports/registry";
+import type { RepositoryState } from "#ports/repositories";
 import type { Change, Changes, SlotHolder, SubscriberPage, WorkloadStore, WriteOutcome } from "#ports/store";
 import { type Faulty, faults } from "./faults.ts";
 
@@ -13,6 +14,8 @@ export interface MemoryTable {
   readonly records: Map<string, WorkloadRecord>;
   /** Keys of workloads by the text of a repository. */
   readonly subscribers: Map<string, ReadonlySet<string>>;
+  /** What sweeps found, by the text of a repository. */
+  readonly repositories: Map<string, RepositoryState>;
   readonly changes: Map<string, Change>;
   /** Which workload has which slot, by cluster. */
   readonly slots: Map<string, Map<number, string>>;
@@ -27,6 +30,7 @@ export function memoryTable(installation = sixCharacters()): MemoryTable {
     installation,
     records: new Map(),
     subscribers: new Map(),
+    repositories: new Map(),
     changes: new Map(),
     slots: new Map(),
     waiting: new Map(),
@@ -60,6 +64,7 @@ export function memoryWorkloadStore(table: MemoryTable): WorkloadStore & Faulty 
     subscribe: (workload, repositories) =>
       around(() => {
         subscribe(table, workloadKey(workload), new Set(repositories.map(repositoryText)));
+        for (const name of repositories) enter(table, name);
       }),
     subscribers: (name, limit, after) =>
       around(() => subscribers(table.subscribers.get(repositoryText(name)) ?? new Set(), limit, after)),
@@ -142,7 +147,14 @@ function subscribe(table: MemoryTable, key: string, wanted: ReadonlySet<string>)
   }
 }
 
-const repositoryText = ({ registry, repository }: RepositoryName): string => `${registry}/${repository}`;
+function enter({ repositories }: MemoryTable, name: RepositoryName): void {
+  const { registry, repository } = name;
+  const text = repositoryText(name);
+  if (!repositories.has(text)) repositories.set(text, { registry, repository, missed: 0 });
+}
+
+/** Writes a repository as one text: `docker.io/library/nginx`. */
+export const repositoryText = ({ registry, repository }: RepositoryName): string => `${registry}/${repository}`;
 
 const inOrder = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 

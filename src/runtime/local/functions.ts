@@ -1,5 +1,7 @@
 import { handler as v1 } from "#functions/api/v1";
 import { handler as registryWebhook } from "#functions/detect/registry-webhook";
+import { handler as sweepDue } from "#functions/detect/sweep-due";
+import { handler as sweepRepository } from "#functions/detect/sweep-repository";
 import { handler as syncCluster } from "#functions/detect/sync-cluster";
 import { handler as evaluateWorkload } from "#functions/evaluate/evaluate-workload";
 import { handler as imagePushed } from "#functions/evaluate/image-pushed";
@@ -14,6 +16,8 @@ import type { ChangesFunction, QueueFunction, RequestFunction, ScheduleFunction 
 /** The functions that queues trigger, by the command or event; `given-up` works off what the others gave up. */
 export const queueFunctions = {
   SyncCluster: { name: "detect/sync-cluster", run: syncCluster, concurrency: 10 },
+  // A sweep is in no hurry, and many repositories may be of one registry.
+  SweepRepository: { name: "detect/sweep-repository", run: sweepRepository, concurrency: 5 },
   ImagePushed: { name: "evaluate/image-pushed", run: imagePushed, concurrency: 10 },
   EvaluateWorkload: { name: "evaluate/evaluate-workload", run: evaluateWorkload, concurrency: 25 },
   Wake: { name: "gate/wake", run: wake, concurrency: 25 },
@@ -26,7 +30,10 @@ export const queueFunctions = {
 >;
 
 /** The functions that schedules trigger, by their names. */
-export const scheduleFunctions: ReadonlyMap<string, ScheduleFunction> = new Map([["gate/reaper-due", reaperDue]]);
+export const scheduleFunctions: ReadonlyMap<string, ScheduleFunction> = new Map([
+  ["detect/sweep-due", sweepDue],
+  ["gate/reaper-due", reaperDue],
+]);
 
 /** The function that the writes of records trigger. */
 export const changesFunction: ChangesFunction = stateChanged;

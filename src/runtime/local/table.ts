@@ -5,6 +5,7 @@ import { dynamoFreezes } from "#adapters/dynamodb/freezes";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoOutbox } from "#adapters/dynamodb/outbox";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
+import { dynamoRepositories } from "#adapters/dynamodb/repositories";
 import { dropDynamoTable, ensureDynamoTable } from "#adapters/dynamodb/table";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { memoryBursts } from "#adapters/memory/bursts";
@@ -12,6 +13,7 @@ import { memoryClusterStates } from "#adapters/memory/cluster-states";
 import { memoryFreezes } from "#adapters/memory/freezes";
 import { memoryLedger } from "#adapters/memory/ledger";
 import { memoryQuarantine } from "#adapters/memory/quarantine";
+import { memoryRepositories } from "#adapters/memory/repositories";
 import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
 import type { Ports } from "#app/ports";
 import { startEmbeddedTable } from "./embedded-table.ts";
@@ -19,7 +21,7 @@ import { startEmbeddedTable } from "./embedded-table.ts";
 /** The ports that keep state. */
 export type StatePorts = Pick<
   Ports,
-  "store" | "changes" | "ledger" | "quarantine" | "freezes" | "bursts" | "clusterStates"
+  "store" | "changes" | "ledger" | "quarantine" | "freezes" | "bursts" | "repositories" | "clusterStates"
 >;
 
 /** State, and what keeps it. */
@@ -74,6 +76,7 @@ export function inMemory(): StatePorts {
     quarantine: memoryQuarantine(),
     freezes: memoryFreezes(),
     bursts: memoryBursts(),
+    repositories: memoryRepositories(table),
     clusterStates: memoryClusterStates(),
   };
 }
@@ -91,6 +94,7 @@ async function overDynamo(endpoint: string, table: string, afresh: boolean): Pro
       quarantine: dynamoQuarantine(where),
       freezes: dynamoFreezes(where),
       bursts: dynamoBursts(where),
+      repositories: dynamoRepositories(where),
       clusterStates: dynamoClusterStates(where),
     },
   };

@@ -4,11 +4,13 @@ import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoOutbox } from "#adapters/dynamodb/outbox";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
+import { dynamoRepositories } from "#adapters/dynamodb/repositories";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { burstsContract } from "#test/contracts/bursts.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
+import { repositoriesContract } from "#test/contracts/repositories.contract";
 import { workloadStoreContract } from "#test/contracts/workload-store.contract";
 import type { Engine } from "./engine.ts";
 
@@ -29,6 +31,12 @@ export function dynamoContracts(engine: () => Engine): void {
   });
   describe("bursts in DynamoDB", () => {
     burstsContract(async () => dynamoBursts(await engine().table()));
+  });
+  describe("the repositories in DynamoDB", () => {
+    repositoriesContract(async () => {
+      const where = await engine().table();
+      return { store: dynamoWorkloadStore(where), repositories: dynamoRepositories(where) };
+    });
   });
   describe("the states of clusters in DynamoDB", () => {
     clusterStatesContract(async () => dynamoClusterStates(await engine().table()));

@@ -3,11 +3,13 @@ import { memoryBursts } from "#adapters/memory/bursts";
 import { memoryClusterStates } from "#adapters/memory/cluster-states";
 import { memoryLedger } from "#adapters/memory/ledger";
 import { memoryQuarantine } from "#adapters/memory/quarantine";
+import { memoryRepositories } from "#adapters/memory/repositories";
 import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
 import { burstsContract } from "#test/contracts/bursts.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
+import { repositoriesContract } from "#test/contracts/repositories.contract";
 import { workloadStoreContract } from "#test/contracts/workload-store.contract";
 
 describe("the store of workloads in memory", () => {
@@ -27,6 +29,13 @@ describe("the quarantine in memory", () => {
 
 describe("bursts in memory", () => {
   burstsContract(async () => memoryBursts());
+});
+
+describe("the repositories in memory", () => {
+  repositoriesContract(async () => {
+    const table = memoryTable();
+    return { store: memoryWorkloadStore(table), repositories: memoryRepositories(table) };
+  });
 });
 
 describe("the states of clusters in memory", () => {

@@ -1,0 +1,9 @@
+/**
+ * Trigger  Schedule, every five minutes.
+ * Emits    SweepRepository.
+ * Retry    The next schedule. Safe to repeat: a repository that was swept since is left alone.
+ */
+import { sweepDue } from "#app/sweep";
+import { onSchedule } from "#runtime/handler";
+
+export const handler = onSchedule("sweep-due", sweepDue);

@@ -1,0 +1,9 @@
+/**
+ * Trigger  SweepRepository on its queue.
+ * Emits    ImagePushed.
+ * Retry    The queue, five times; the next schedule looks again anyway. Safe to repeat: it writes no record.
+ */
+import { sweepRepository } from "#app/sweep";
+import { onCommand } from "#runtime/handler";
+
+export const handler = onCommand("SweepRepository", sweepRepository);

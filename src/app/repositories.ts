@@ -1,0 +1,113 @@
+import type { ReasonView } from "#contracts/api";
+import type { RepositoriesView, RepositoryView, SweepView, SweptView } from "#contracts/sweep-api";
+import { parseImageReference, repositoryKey, sameRepository } from "#domain/image-reference";
+import { toIso } from "#domain/time";
+import type { RepositoryName } from "#ports/registry";
+import type { RepositoryState } from "#ports/repositories";
+import { reasonView } from "./overview.ts";
+import { inParallel } from "./parallel.ts";
+import type { Ports } from "./ports.ts";
+import { sweep } from "./sweep.ts";
+
+/** How many repositories one request counts the subscribers of, or sweeps, at a time. */
+const repositoriesAtOnce = 5;
+const subscribersPerPage = 1_000;
+
+/** Answers every repository that workloads are subscribed to, in the order of their names, with what sweeps found. */
+export async function listRepositories({
+  repositories,
+  store,
+  clock,
+}: Pick<Ports, "repositories" | "store" | "clock">): Promise<RepositoriesView> {
+  const listed = await repositories.list();
+  const views = await inParallel(listed, repositoriesAtOnce, async (state) =>
+    repositoryView(state, await countSubscribers(state, store)),
+  );
+  return { at: toIso(clock.now()), repositories: views };
+}
+
+type SweepNowPorts = Pick<Ports, "store" | "repositories" | "registry" | "bus" | "clock">;
+
+/**
+ * Sweeps one repository, or all, and answers when that is done.
+ *
+ * @param name - undefined: all that workloads are subscribed to.
+ * @param signal - when it aborts, what was not looked at is left to the schedule, and named.
+ * @returns undefined when nobody is subscribed to the repository.
+ */
+export async function sweepNow(
+  name: RepositoryName | undefined,
+  ports: SweepNowPorts,
+  signal: AbortSignal,
+): Promise<SweepView | undefined> {
+  const at = ports.clock.now();
+  const listed = await ports.repositories.list();
+  const asked = name === undefined ? listed : listed.filter((state) => sameRepository(state, name));
+  if (name !== undefined && asked.length === 0) return undefined;
+  const found = await inParallel(asked, repositoriesAtOnce, async (state) => ({
+    repository: repositoryKey(state),
+    outcome: await sweepInTime(state, `sweep:${at}:asked`, ports, signal),
+  }));
+  return {
+    at: toIso(at),
+    repositories: found.flatMap(({ repository, outcome }) => sweptView(repository, outcome)),
+    notReached: found.flatMap(({ repository, outcome }) => (outcome === "no-time" ? [repository] : [])),
+  };
+}
+
+/** Reads the name of a repository as people write it: `nginx` is `docker.io/library/nginx`. Undefined for anything else, a tag too. */
+export function repositoryFrom(text: string): RepositoryName | undefined {
+  const parsed = parseImageReference(text);
+  if (!parsed.ok || parsed.value.tag !== undefined || parsed.value.digest !== undefined) return undefined;
+  return { registry: parsed.value.registry, repository: parsed.value.repository };
+}
+
+type SweptInTime = Awaited<ReturnType<typeof sweep>> | "no-time";
+
+async function sweepInTime(
+  state: RepositoryState,
+  id: string,
+  ports: SweepNowPorts,
+  signal: AbortSignal,
+): Promise<SweptInTime> {
+  if (signal.aborted) return "no-time";
+  return sweep(state, id, ports, signal).catch((error: unknown): "no-time" => {
+    // What the registry is asked is given up when the time is over.
+    if (signal.aborted) return "no-time";
+    throw error;
+  });
+}
+
+async function countSubscribers(name: RepositoryName, store: Ports["store"]): Promise<number> {
+  let count = 0;
+  for (let after: string | undefined; ;) {
+    const page = await store.subscribers(name, subscribersPerPage, after);
+    count += page.workloads.length;
+    if (page.next === undefined) return count;
+    after = page.next;
+  }
+}
+
+function repositoryView(state: RepositoryState, workloads: number): RepositoryView {
+  const { sweptAt, missed, lastMissedAt, problem } = state;
+  return {
+    repository: repositoryKey(state),
+    workloads,
+    eventsMissed: missed,
+    ...(sweptAt === undefined ? {} : { sweptAt: toIso(sweptAt) }),
+    ...(lastMissedAt === undefined ? {} : { lastMissedAt: toIso(lastMissedAt) }),
+    ...(problem === undefined ? {} : { problem: { ...problemView(problem), since: toIso(problem.since) } }),
+  };
+}
+
+/** A repository that was forgotten has no workloads to tell of. */
+function sweptView(repository: string, outcome: SweptInTime): readonly SweptView[] {
+  if (outcome === "no-time" || outcome.kind === "forgotten") return [];
+  const { workloads, eventsMissed, problem } = outcome;
+  const view = { repository, workloads, missed: eventsMissed > 0 };
+  return [problem === undefined ? view : { ...view, problem: problemView(problem) }];
+}
+
+function problemView({ reason, detail, until }: NonNullable<RepositoryState["problem"]>): ReasonView {
+  return reasonView(reason, detail, until);
+}

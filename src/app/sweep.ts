@@ -1,0 +1,194 @@
+import type { ImagePushed } from "#domain/events";
+import { repositoryKey } from "#domain/image-reference";
+import { wantsOther } from "#domain/proposal";
+import { durationMs, type EpochMs, plus } from "#domain/time";
+import type { WorkloadRecord } from "#domain/update";
+import type { SweepRepository } from "#domain/work";
+import type { Registry, RegistryRefusal, RepositoryName } from "#ports/registry";
+import type { RepositoryState } from "#ports/repositories";
+import { electionsOver, type Elections } from "./election.ts";
+import type { Ports } from "./ports.ts";
+import { settingsOf } from "./records.ts";
+
+type SweepPorts = Pick<Ports, "store" | "repositories" | "registry" | "bus" | "clock">;
+
+/** How many subscribers are read at once. */
+const subscribersPerPage = 100;
+
+/** What a schedule's sweep began with. */
+export interface SweepDueOutcome {
+  readonly kind: "sweeping";
+  readonly repositories: number;
+  /** Repositories whose registry asked to be left alone until later. */
+  readonly leftAlone: number;
+}
+
+/** Sends every repository that anyone is subscribed to to a sweep; a registry that asked to be left alone is, with all that it holds. */
+export async function sweepDue({
+  repositories,
+  queues,
+  clock,
+}: Pick<Ports, "repositories" | "queues" | "clock">): Promise<SweepDueOutcome> {
+  const at = clock.now();
+  const listed = await repositories.list();
+  const resting = new Set(listed.filter(({ problem }) => (problem?.until ?? at) > at).map(({ registry }) => registry));
+  const due = listed.filter(({ registry }) => !resting.has(registry));
+  const id = `sweep:${at}`;
+  await queues.send(
+    due.map(({ registry, repository }) => ({ work: { command: "SweepRepository", id, registry, repository, at } })),
+  );
+  return { kind: "sweeping", repositories: due.length, leftAlone: listed.length - due.length };
+}
+
+/** What became of a look at one repository. */
+export type SweepOutcome =
+  /** It was swept after this sweep began: a sweep takes longer than the time between two. */
+  | { readonly kind: "swept-since" }
+  /** Nobody is subscribed to it any more. */
+  | { readonly kind: "forgotten" }
+  | {
+      readonly kind: "swept";
+      readonly workloads: number;
+      /** 1: it had something that nobody told of, and an event tells now. */
+      readonly eventsMissed: 0 | 1;
+      /** Why its registry could not be asked about everything; absent when it could. */
+      readonly problem?: RepositoryState["problem"];
+    };
+
+/**
+ * Looks at one repository, unless it was swept since the sweep began.
+ *
+ * It runs the very functions that elect for a push, and writes no record: what would change is told as a push, once.
+ */
+export async function sweepRepository(
+  work: SweepRepository,
+  ports: SweepPorts,
+  signal: AbortSignal,
+): Promise<SweepOutcome> {
+  const state = await ports.repositories.read(work);
+  if (isSweptSince(work.at, state, ports.clock.now())) return { kind: "swept-since" };
+  const { registry, repository } = work;
+  return sweep(state ?? { registry, repository, missed: 0 }, work.id, ports, signal);
+}
+
+/** A sweep that lies in the future was before the clock was set back. */
+function isSweptSince(at: EpochMs, state: RepositoryState | undefined, now: EpochMs): boolean {
+  return state?.sweptAt !== undefined && state.sweptAt >= at && state.sweptAt <= now;
+}
+
+/**
+ * Looks at a repository now.
+ *
+ * @param id - of the sweep, for the event that tells of what was missed.
+ */
+export async function sweep(
+  state: RepositoryState,
+  id: string,
+  ports: SweepPorts,
+  signal: AbortSignal,
+): Promise<Exclude<SweepOutcome, { kind: "swept-since" }>> {
+  const sweptAt = ports.clock.now();
+  const heard = hearing(ports.registry);
+  const { workloads, missed } = await lookAtSubscribers(state, electionsOver(heard.registry, signal), ports);
+  if (workloads === 0) return forget(state, ports);
+  if (missed) await ports.bus.publish([eventOf(state, id, sweptAt)]);
+  const problem = problemOf(heard.refusal(), state, ports.clock.now());
+  await ports.repositories.write({
+    registry: state.registry,
+    repository: state.repository,
+    sweptAt,
+    missed: state.missed + (missed ? 1 : 0),
+    ...(missed ? { lastMissedAt: sweptAt } : lastMissOf(state)),
+    ...problem,
+  });
+  return { kind: "swept", workloads, eventsMissed: missed ? 1 : 0, ...problem };
+}
+
+/** Whoever subscribes meanwhile lists the repository after that, so that one of the two sees the other. */
+async function forget(
+  state: RepositoryState,
+  { repositories, store }: Pick<Ports, "repositories" | "store">,
+): Promise<{ readonly kind: "forgotten" }> {
+  await repositories.forget(state);
+  if ((await store.subscribers(state, 1)).workloads.length > 0) await repositories.write(state);
+  return { kind: "forgotten" };
+}
+
+async function lookAtSubscribers(
+  name: RepositoryName,
+  elections: Elections,
+  { store }: Pick<Ports, "store">,
+): Promise<{ readonly workloads: number; readonly missed: boolean }> {
+  let [workloads, missed] = [0, false];
+  for (let after: string | undefined; ;) {
+    const page = await store.subscribers(name, subscribersPerPage, after);
+    const records = await store.readMany(page.workloads);
+    const looks = await Promise.all(records.map((record) => misses(record, name, elections)));
+    workloads += page.workloads.length;
+    missed ||= looks.includes(true);
+    if (page.next === undefined) return { workloads, missed };
+    after = page.next;
+  }
+}
+
+/** A workload whose registries are about to be asked anew, because something else of it changed, has missed nothing. */
+async function misses(record: WorkloadRecord, name: RepositoryName, elections: Elections): Promise<boolean> {
+  if (!record.tracked || record.toAsk === true) return false;
+  const settings = settingsOf(record);
+  return wantsOther(record, { settings, wishes: await elections.wishes(record, settings, repositoryKey(name)) });
+}
+
+function eventOf({ registry, repository }: RepositoryName, id: string, at: EpochMs): ImagePushed {
+  return {
+    name: "ImagePushed",
+    id: `${id}:${repositoryKey({ registry, repository })}`,
+    registry,
+    repository,
+    source: "sweep",
+    at,
+  };
+}
+
+/** The registry, with an ear on it: policies hide from each other how one was refused, and for how long. */
+function hearing(registry: Registry): {
+  readonly registry: Registry;
+  /** The first refusal of all; undefined: there was none. */
+  readonly refusal: () => RegistryRefusal | undefined;
+} {
+  let refusal: RegistryRefusal | undefined;
+  const heard = <Answer extends { readonly kind: string }>(
+    answer: Answer | RegistryRefusal,
+  ): Answer | RegistryRefusal => {
+    if (isRefusal(answer)) refusal ??= answer;
+    return answer;
+  };
+  return {
+    refusal: () => refusal,
+    registry: {
+      tags: async (...asked) => heard(await registry.tags(...asked)),
+      resolve: async (...asked) => heard(await registry.resolve(...asked)),
+      manifest: async (...asked) => heard(await registry.manifest(...asked)),
+    },
+  };
+}
+
+function isRefusal(answer: { readonly kind: string }): answer is RegistryRefusal {
+  return answer.kind === "unreachable" || answer.kind === "denied";
+}
+
+function problemOf(
+  refusal: RegistryRefusal | undefined,
+  { problem: before }: RepositoryState,
+  now: EpochMs,
+): Pick<RepositoryState, "problem"> {
+  if (refusal === undefined) return {};
+  const reason = refusal.kind === "denied" ? "registry-denied" : "registry-unreachable";
+  const retryAfterMs = refusal.kind === "unreachable" ? refusal.retryAfterMs : undefined;
+  const since = before?.reason === reason ? before.since : now;
+  const until = retryAfterMs === undefined ? {} : { until: plus(now, durationMs(retryAfterMs)) };
+  return { problem: { reason, detail: refusal.detail, since, ...until } };
+}
+
+function lastMissOf({ lastMissedAt }: RepositoryState): Pick<RepositoryState, "lastMissedAt"> {
+  return lastMissedAt === undefined ? {} : { lastMissedAt };
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import type { SweepView } from "#contracts/sweep-api";
+import { reason } from "../views.ts";
+import { lines, lookout, notFound } from "../world.ts";
+
+const view: SweepView = {
+  at: "2026-11-21T18:45:53.000Z",
+  repositories: [
+    { repository: "registry.example.com/shop/api", workloads: 3, missed: true },
+    { repository: "registry.example.com/shop/web", workloads: 1, missed: false },
+  ],
+  notReached: [],
+};
+const busy = reason("registry-unreachable", { detail: "answered 429", until: "2026-11-21T18:46:53.000Z" });
+const what = "POST /v1/sweep";
+
+describe("lookout sweep", () => {
+  it("shows what was found in every repository", async () => {
+    expect(await lookout(["sweep"], { [what]: { body: view } })).toEqual({
+      exitCode: 0,
+      stdout: lines(
+        "REPOSITORY                      WORKLOADS   FOUND",
+        "registry.example.com/shop/api   3           ↻ something that nobody told of: policies are asked",
+        "registry.example.com/shop/web   1           ✓ nothing new",
+      ),
+      stderr: "",
+      asked: [{ what, authorization: "Bearer secret", body: {} }],
+    });
+  });
+
+  it("asks for the one that is named", async () => {
+    const { asked } = await lookout(["sweep", "nginx"], { [what]: { body: view } });
+
+    expect(asked.map(({ body }) => body)).toEqual([{ repository: "nginx" }]);
+  });
+
+  it("fails, and says why, when a registry can't be asked", async () => {
+    const troubled = { repository: "docker.io/library/nginx", workloads: 2, missed: false, problem: busy };
+    const both = { ...troubled, repository: "docker.io/library/redis", missed: true };
+
+    expect(await lookout(["sweep"], { [what]: { body: { ...view, repositories: [troubled, both] } } })).toMatchObject({
+      exitCode: 1,
+      stdout: lines(
+        "REPOSITORY                WORKLOADS   FOUND",
+        "docker.io/library/nginx   2           ! registry can't be reached: answered 429, again in 1 m",
+        "docker.io/library/redis   2           ↻ something that nobody told of: policies are asked · ! registry can't be reached: answered 429, again in 1 m",
+      ),
+    });
+  });
+
+  it("fails, and names them, when there was no time for some", async () => {
+    const notReached = ["a.test/x", "a.test/y"];
+
+    expect(await lookout(["sweep"], { [what]: { body: { ...view, repositories: [], notReached } } })).toMatchObject({
+      exitCode: 1,
+      stdout: "! There was no time for these, which the next sweep looks at: a.test/x, a.test/y\n",
+    });
+  });
+
+  it("says when there is none", async () => {
+    expect(await lookout(["sweep"], { [what]: { body: { ...view, repositories: [] } } })).toMatchObject({
+      exitCode: 0,
+      stdout: "There is nothing to sweep: no workload takes part with an image of any repository.\n",
+    });
+  });
+
+  it("writes JSON, and names", async () => {
+    expect(JSON.parse((await lookout(["sweep", "-o", "json"], { [what]: { body: view } })).stdout)).toEqual(view);
+    expect((await lookout(["sweep", "-o", "name"], { [what]: { body: view } })).stdout).toBe(
+      lines("registry.example.com/shop/api", "registry.example.com/shop/web"),
+    );
+  });
+
+  it("ends with 1 for a repository that no workload has an image of", async () => {
+    expect(await lookout(["sweep", "nginx"], { [what]: { status: 404, body: notFound(what) } })).toMatchObject({
+      exitCode: 1,
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import { beforeEach, expect, it } from "vitest";
+import { epochMs } from "#domain/time";
+import type { RepositoryName } from "#ports/registry";
+import type { Repositories, RepositoryState } from "#ports/repositories";
+import type { WorkloadStore } from "#ports/store";
+import { deployment, start } from "./records.ts";
+
+/** One empty table, with the two ports that share it. */
+export interface RepositoriesBed {
+  readonly store: WorkloadStore;
+  readonly repositories: Repositories;
+}
+
+const named = (repository: string, registry = "registry.test"): RepositoryName => ({ registry, repository });
+const fresh = (name: RepositoryName): RepositoryState => ({ ...name, missed: 0 });
+
+const swept: RepositoryState = {
+  ...named("shop/api"),
+  sweptAt: start,
+  missed: 2,
+  lastMissedAt: epochMs(start - 60_000),
+  problem: {
+    reason: "registry-unreachable",
+    detail: "registry.test answered 429",
+    since: start,
+    until: epochMs(start + 30_000),
+  },
+};
+
+/** What every list of repositories does, whatever keeps it. */
+export function repositoriesContract(makeBed: () => Promise<RepositoriesBed>): void {
+  let { store, repositories }: Partial<RepositoriesBed> = {};
+  const opened = (): RepositoriesBed => ({ store: store!, repositories: repositories! });
+  beforeEach(async () => {
+    ({ store, repositories } = await makeBed());
+  });
+
+  it("lists what anyone is subscribed to, once, in the order of names, as never swept", async () => {
+    const { store, repositories } = opened();
+    await store.subscribe(deployment("web"), [named("shop/web"), named("base", "a.test:5000")]);
+    await store.subscribe(deployment("api"), [named("shop/api"), named("shop/web")]);
+
+    expect(await repositories.list()).toEqual([
+      fresh(named("base", "a.test:5000")),
+      fresh(named("shop/api")),
+      fresh(named("shop/web")),
+    ]);
+    expect(await repositories.read(named("shop/api"))).toEqual(fresh(named("shop/api")));
+    expect(await repositories.read(named("shop/other"))).toBeUndefined();
+  });
+
+  it("keeps a repository that nobody is subscribed to any more, until it is forgotten", async () => {
+    const { store, repositories } = opened();
+    await store.subscribe(deployment("api"), [named("shop/api")]);
+    await store.subscribe(deployment("api"), []);
+    expect(await repositories.list()).toEqual([fresh(named("shop/api"))]);
+
+    await repositories.forget(named("shop/api"));
+    await repositories.forget(named("shop/api"));
+
+    expect(await repositories.list()).toEqual([]);
+    expect(await repositories.read(named("shop/api"))).toBeUndefined();
+  });
+
+  it("answers the state that was written last, whole, whoever subscribes meanwhile", async () => {
+    const { store, repositories } = opened();
+    await store.subscribe(deployment("api"), [named("shop/api")]);
+    await repositories.write(swept);
+    await store.subscribe(deployment("web"), [named("shop/api")]);
+    expect(await repositories.list()).toEqual([swept]);
+
+    const better: RepositoryState = { ...named("shop/api"), sweptAt: start, missed: 2 };
+    await repositories.write(better);
+    expect(await repositories.read(named("shop/api"))).toEqual(better);
+  });
+
+  it("lists again what was forgotten, by a state that is written and by a subscription that is there already", async () => {
+    const { store, repositories } = opened();
+    await store.subscribe(deployment("api"), [named("shop/api")]);
+    await repositories.forget(named("shop/api"));
+    await store.subscribe(deployment("api"), [named("shop/api")]);
+    expect(await repositories.list()).toEqual([fresh(named("shop/api"))]);
+
+    await repositories.forget(named("shop/api"));
+    await repositories.write(swept);
+    expect(await repositories.list()).toEqual([swept]);
+  });
+
+  it("lists a repository once for all that subscribe at once", async () => {
+    const { store, repositories } = opened();
+    const names = Array.from({ length: 20 }, (_, index) => `w${String(index)}`);
+
+    await Promise.all(names.map((name) => store.subscribe(deployment(name), [named("shop/base"), named(name)])));
+
+    expect((await repositories.list()).map(({ repository }) => repository)).toEqual(["shop/base", ...names].sort());
+  });
+}
