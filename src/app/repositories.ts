@@ -1,6 +1,6 @@
 import type { ReasonView } from "#contracts/api";
 import type { RepositoriesView, RepositoryView, SweepView, SweptView } from "#contracts/sweep-api";
-import { parseImageReference, repositoryKey, sameRepository } from "#domain/image-reference";
+import { parseImageReference, repositoryKey } from "#domain/image-reference";
 import { toIso } from "#domain/time";
 import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
@@ -42,7 +42,7 @@ export async function sweepNow(
 ): Promise<SweepView | undefined> {
   const at = ports.clock.now();
   const listed = await ports.repositories.list();
-  const asked = name === undefined ? listed : listed.filter((state) => sameRepository(state, name));
+  const asked = name === undefined ? listed : listed.filter((state) => repositoryKey(state) === repositoryKey(name));
   if (name !== undefined && asked.length === 0) return undefined;
   const found = await inParallel(asked, repositoriesAtOnce, async (state) => ({
     repository: repositoryKey(state),
