@@ -8,27 +8,45 @@ interface Holder {
 
 /** Answers what becoming the second version does to the budget; undefined: nothing. */
 export function budgetMove(before: Holder, after: Holder): BudgetMove | undefined {
-  const [had, has] = [before.active?.slot, after.active?.slot];
-  const [waited, waits] = [waitsForSlotSince(before), waitsForSlotSince(after)];
-  const move: BudgetMove = {
-    ...(had === has || has === undefined ? {} : { takes: has }),
-    ...(had === has || had === undefined ? {} : { frees: had }),
-    ...(waited === waits || waits === undefined ? {} : { joins: waits }),
-    ...(waited === waits || waited === undefined ? {} : { leaves: waited }),
-  };
-  return Object.keys(move).length === 0 ? undefined : move;
+  const slot = changed({ gives: before.active?.slot, gets: after.active?.slot });
+  const wait = changed({ gives: waitsForSlotSince(before), gets: waitsForSlotSince(after) });
+  return moveOf(slot, wait);
 }
 
-/** Makes one move of two that follow each other; what the first took or joined and the second gave back is as if it had not been. */
+/** Makes one move of two that follow each other: what the first took or joined and the second gave back is as if it had not been. */
 export function bothMoves(first: BudgetMove | undefined, second: BudgetMove | undefined): BudgetMove | undefined {
-  if (first === undefined || second === undefined) return second ?? first;
-  const { takes, frees, joins, leaves } = { ...first, ...second };
-  return {
-    ...(takes === undefined || takes === first.frees ? {} : { takes }),
-    ...(frees === undefined || frees === second.takes ? {} : { frees }),
-    ...(joins === undefined || joins === second.leaves ? {} : { joins }),
-    ...(leaves === undefined || leaves === second.joins ? {} : { leaves }),
+  const slot = joined({ gives: first?.frees, gets: first?.takes }, { gives: second?.frees, gets: second?.takes });
+  const wait = joined({ gives: first?.leaves, gets: first?.joins }, { gives: second?.leaves, gets: second?.joins });
+  return moveOf(slot, wait);
+}
+
+/** A slot, or a place among those who wait, that is exchanged for another. */
+interface Exchange<Held> {
+  readonly gives?: Held | undefined;
+  readonly gets?: Held | undefined;
+}
+
+/** Getting back what is given changes nothing. */
+function changed<Held>(exchange: Exchange<Held>): Exchange<Held> {
+  return exchange.gives === exchange.gets ? {} : exchange;
+}
+
+function joined<Held>(first: Exchange<Held>, second: Exchange<Held>): Exchange<Held> {
+  const inBetween = second.gives !== undefined && second.gives === first.gets;
+  return changed({
+    gives: first.gives ?? (inBetween ? undefined : second.gives),
+    gets: second.gets ?? (inBetween ? undefined : first.gets),
+  });
+}
+
+function moveOf(slot: Exchange<number>, wait: Exchange<EpochMs>): BudgetMove | undefined {
+  const move: BudgetMove = {
+    ...(slot.gets === undefined ? {} : { takes: slot.gets }),
+    ...(slot.gives === undefined ? {} : { frees: slot.gives }),
+    ...(wait.gets === undefined ? {} : { joins: wait.gets }),
+    ...(wait.gives === undefined ? {} : { leaves: wait.gives }),
   };
+  return Object.keys(move).length === 0 ? undefined : move;
 }
 
 /** Since when an update waits for a slot and for nothing else; only such a one can use a slot that is handed to it. */

@@ -38,10 +38,10 @@ export function parseFreezeScope(text: string): Result<FreezeScope, string> {
 
 const scopePattern = /^([a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)(?:\/([a-z0-9](?:[-a-z0-9]*[a-z0-9])?))?$/;
 
-/** Says whether a scope covers a workload. */
-export function covers({ cluster, namespace }: FreezeScope, workload: WorkloadName): boolean {
-  if (cluster !== undefined && cluster !== workload.cluster) return false;
-  return namespace === undefined || namespace === workload.namespace;
+/** Says whether a scope covers a workload, or all of another scope. */
+export function covers({ cluster, namespace }: FreezeScope, covered: FreezeScope): boolean {
+  if (cluster !== undefined && cluster !== covered.cluster) return false;
+  return namespace === undefined || namespace === covered.namespace;
 }
 
 /** Picks the freezes that hold a workload at an instant, in the order given; one whose end has come holds nothing. */

@@ -8,7 +8,7 @@ export type WriteOutcome =
   | { readonly kind: "written" }
   /** Another version is stored. Read again and decide again. */
   | { readonly kind: "conflict" }
-  /** The version was right, and another workload has the slot that this one was to take. Look at the slots again and decide again. */
+  /** The version was right, and another workload has the slot that this one was to take, or to free. Look at the slots again and decide again. */
   | { readonly kind: "slot-taken" };
 
 /** A slot of a cluster's budget that is taken. */

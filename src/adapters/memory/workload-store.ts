@@ -93,8 +93,9 @@ function write(table: MemoryTable, record: WorkloadRecord): WriteOutcome {
   if (same(stored, record)) return { kind: "written" };
   if ((stored?.version ?? 0) !== record.version - 1) return { kind: "conflict" };
   const slots = table.slots.get(record.workload.cluster) ?? new Map<number, string>();
-  const { takes } = record.budget ?? {};
-  if (takes !== undefined && (slots.get(takes) ?? key) !== key) return { kind: "slot-taken" };
+  const { takes, frees } = record.budget ?? {};
+  const isOfAnother = (slot: number | undefined): boolean => slot !== undefined && (slots.get(slot) ?? key) !== key;
+  if (isOfAnother(takes) || isOfAnother(frees)) return { kind: "slot-taken" };
   const id = `${key}#${record.version}`;
   table.records.set(key, record);
   table.changes.set(id, { id, record });
@@ -109,7 +110,7 @@ function moveBudget(table: MemoryTable, { workload, budget }: WorkloadRecord, sl
   const waiter = (since: number): string => `${String(since).padStart(15, "0")}#${key}`;
   const { takes, frees, joins, leaves } = budget ?? {};
   if (takes !== undefined) slots.set(takes, key);
-  if (frees !== undefined && slots.get(frees) === key) slots.delete(frees);
+  if (frees !== undefined) slots.delete(frees);
   if (joins !== undefined) waiting.add(waiter(joins));
   if (leaves !== undefined) waiting.delete(waiter(leaves));
   table.slots.set(workload.cluster, slots);

@@ -1,33 +1,41 @@
 import { describe } from "vitest";
 import { dynamoBursts } from "#adapters/dynamodb/bursts";
 import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
+import { dynamoFreezes } from "#adapters/dynamodb/freezes";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoOutbox } from "#adapters/dynamodb/outbox";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
 import { dynamoRepositories } from "#adapters/dynamodb/repositories";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
+import { budgetContract } from "#test/contracts/budget.contract";
 import { burstsContract } from "#test/contracts/bursts.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
+import { freezesContract } from "#test/contracts/freezes.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
 import { repositoriesContract } from "#test/contracts/repositories.contract";
-import { workloadStoreContract } from "#test/contracts/workload-store.contract";
+import { workloadStoreContract, type WorkloadStoreBed } from "#test/contracts/workload-store.contract";
 import type { Engine } from "./engine.ts";
 
 /** Everything that the adapters promise, on a table of an engine. */
 export function dynamoContracts(engine: () => Engine): void {
   describe("the store of workloads in DynamoDB", () => {
-    workloadStoreContract(async () => {
+    const bed = async (): Promise<WorkloadStoreBed> => {
       const where = await engine().table();
       const outbox = dynamoOutbox(where);
       return { store: () => dynamoWorkloadStore({ ...where, outbox }), changes: outbox };
-    });
+    };
+    workloadStoreContract(bed);
+    budgetContract(bed);
   });
   describe("the ledger in DynamoDB", () => {
     ledgerContract(async () => dynamoLedger(await engine().table()));
   });
   describe("the quarantine in DynamoDB", () => {
     quarantineContract(async () => dynamoQuarantine(await engine().table()));
+  });
+  describe("freezes in DynamoDB", () => {
+    freezesContract(async () => dynamoFreezes(await engine().table()));
   });
   describe("bursts in DynamoDB", () => {
     burstsContract(async () => dynamoBursts(await engine().table()));

@@ -1,22 +1,27 @@
 import { describe } from "vitest";
 import { memoryBursts } from "#adapters/memory/bursts";
 import { memoryClusterStates } from "#adapters/memory/cluster-states";
+import { memoryFreezes } from "#adapters/memory/freezes";
 import { memoryLedger } from "#adapters/memory/ledger";
 import { memoryQuarantine } from "#adapters/memory/quarantine";
 import { memoryRepositories } from "#adapters/memory/repositories";
 import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
+import { budgetContract } from "#test/contracts/budget.contract";
 import { burstsContract } from "#test/contracts/bursts.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
+import { freezesContract } from "#test/contracts/freezes.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
 import { repositoriesContract } from "#test/contracts/repositories.contract";
-import { workloadStoreContract } from "#test/contracts/workload-store.contract";
+import { workloadStoreContract, type WorkloadStoreBed } from "#test/contracts/workload-store.contract";
 
 describe("the store of workloads in memory", () => {
-  workloadStoreContract(async () => {
+  const bed = async (): Promise<WorkloadStoreBed> => {
     const table = memoryTable();
     return { store: () => memoryWorkloadStore(table), changes: memoryChanges(table) };
-  });
+  };
+  workloadStoreContract(bed);
+  budgetContract(bed);
 });
 
 describe("the ledger in memory", () => {
@@ -25,6 +30,10 @@ describe("the ledger in memory", () => {
 
 describe("the quarantine in memory", () => {
   quarantineContract(async () => memoryQuarantine());
+});
+
+describe("freezes in memory", () => {
+  freezesContract(async () => memoryFreezes());
 });
 
 describe("bursts in memory", () => {

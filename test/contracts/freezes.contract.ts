@@ -1,0 +1,57 @@
+import { beforeEach, expect, it } from "vitest";
+import type { Freeze, FreezeScope } from "#domain/freeze";
+import { epochMs } from "#domain/time";
+import type { Freezes } from "#ports/freezes";
+import { start } from "./records.ts";
+
+const shop: FreezeScope = { cluster: "prod", namespace: "shop" };
+const prod: FreezeScope = { cluster: "prod" };
+
+const freezeOf = (scope: FreezeScope, given: Partial<Freeze> = {}): Freeze => ({
+  scope,
+  by: "alice",
+  why: "Christmas",
+  at: start,
+  ...given,
+});
+
+/** What all freezes do, whatever keeps them. */
+export function freezesContract(makeFreezes: () => Promise<Freezes>): void {
+  let freezes: Freezes;
+  beforeEach(async () => {
+    freezes = await makeFreezes();
+  });
+
+  it("are none at first", async () => {
+    expect(await freezes.list()).toEqual([]);
+  });
+
+  it("are listed as they were put, by the text of their scope, those that are over too", async () => {
+    const over = freezeOf(shop, { until: epochMs(start - 1) });
+    const others = [freezeOf({ cluster: "prod-2" }), freezeOf({}, { why: "audit" }), freezeOf(prod)];
+    for (const freeze of [over, ...others]) await freezes.put(freeze);
+    expect(await freezes.list()).toEqual([freezeOf({}, { why: "audit" }), freezeOf(prod), others[0], over]);
+  });
+
+  it("are one per scope: a later one replaces all of the one before", async () => {
+    await freezes.put(freezeOf(shop, { until: epochMs(start + 1) }));
+    await freezes.put(freezeOf(shop, { by: "bob" }));
+    expect(await freezes.list()).toEqual([freezeOf(shop, { by: "bob" })]);
+  });
+
+  it("are lifted for exactly their scope, and it is said whether there was one", async () => {
+    for (const scope of [{}, prod, shop]) await freezes.put(freezeOf(scope));
+    expect(await freezes.lift(prod)).toBe(true);
+    expect(await freezes.lift(prod)).toBe(false);
+    expect(await freezes.lift({ cluster: "stage" })).toBe(false);
+    expect(await freezes.list()).toEqual([freezeOf({}), freezeOf(shop)]);
+  });
+
+  it("are not shared with who put or listed them", async () => {
+    const freeze = freezeOf({ ...prod });
+    await freezes.put(freeze);
+    Object.assign(freeze.scope, { cluster: "mine" });
+    Object.assign((await freezes.list())[0]?.scope ?? {}, { cluster: "mine" });
+    expect(await freezes.list()).toEqual([freezeOf(prod)]);
+  });
+}
