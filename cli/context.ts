@@ -43,6 +43,11 @@ export function withExamples(command: Command, examples: readonly (readonly [str
   return command.addHelpText("after", ["", "Examples:", ...lines].join("\n"));
 }
 
+/** Names who runs the command, as far as the environment says. */
+export function userOf({ environment }: World): string {
+  return environment.USER ?? environment.USERNAME ?? "unknown";
+}
+
 /** How text looks on what the command writes to. */
 export function lookOf(world: World, flags: { readonly wide?: boolean } = {}): Look {
   const noColour = world.environment.NO_COLOR;

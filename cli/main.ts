@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { durationMs, epochMs } from "#domain/time";
 import { run } from "./program.ts";
 import type { World } from "./world.ts";
@@ -28,6 +29,7 @@ function worldOfThisProcess(): World {
     stderr: process.stderr,
     now: () => epochMs(Date.now()),
     fetch: (url, request) => fetch(url, { ...request, signal: AbortSignal.timeout(answerTimeout) }),
+    pause: (length) => pause(length),
     columns: isTerminal ? process.stdout.columns : undefined,
     isTerminal,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,

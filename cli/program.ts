@@ -4,6 +4,7 @@ import type { AddVerb } from "./context.ts";
 import { exitCodes, Failure, formatFailure } from "./failure.ts";
 import { addDemo } from "./verbs/demo.ts";
 import { addExplain } from "./verbs/explain.ts";
+import { addFreeze, addFreezes, addUnfreeze } from "./verbs/freeze.ts";
 import { addHistory } from "./verbs/history.ts";
 import { addLift } from "./verbs/lift.ts";
 import { addPush } from "./verbs/push.ts";
@@ -26,6 +27,9 @@ const verbs: readonly AddVerb[] = [
   addSweep,
   addLift,
   addQuarantine,
+  addFreeze,
+  addUnfreeze,
+  addFreezes,
 ];
 
 /**

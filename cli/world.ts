@@ -1,4 +1,4 @@
-import type { EpochMs } from "#domain/time";
+import type { DurationMs, EpochMs } from "#domain/time";
 
 /** Where text goes. */
 export interface Sink {
@@ -15,6 +15,8 @@ export interface World {
   now(): EpochMs;
   /** Gives up by itself with a `TimeoutError` when a server stays silent. */
   fetch(url: string, request: RequestInit): Promise<Response>;
+  /** Resolves after a while. */
+  pause(length: DurationMs): Promise<void>;
   /** Of the terminal; absent where the output is no terminal, and lines may be as long as they are. */
   readonly columns: number | undefined;
   readonly isTerminal: boolean;

@@ -70,7 +70,7 @@ function wordsOf({ reason, sentence }: ReasonView): string {
 export function longReason({ reason, sentence, detail, until }: ReasonView, look: Look): string {
   const parts = [sentence, ...(detail === undefined ? [] : [`${detail.replace(/\.$/, "")}.`])];
   if (until !== undefined) {
-    const what = reason === "window-closed" ? "Opens" : "Tried again";
+    const what = reason === "window-closed" ? "Opens" : reason === "frozen" ? "Ends" : "Tried again";
     parts.push(`${what} ${relative(until, look)}, ${clock(until, look)}.`);
   }
   return withShortDigests(parts.join(" "), look);

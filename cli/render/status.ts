@@ -1,19 +1,20 @@
-import type { ClusterView, ImageView, WorkloadsView, WorkloadView } from "#contracts/api";
+import type { ClusterView, FreezesView, ImageView, WorkloadsView, WorkloadView } from "#contracts/api";
+import { frozenLines } from "./freezes.ts";
 import { takingPart, versionText } from "./image.ts";
 import { hang, type Look, paintMark } from "./look.ts";
 import { countedStates, failedUpdate, stateOf, stateText } from "./state.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative } from "./time.ts";
 
-/** Writes what runs, what waits and why: the table, a summary, clusters with a problem, and which Lookout said so. */
-export function renderStatus(view: WorkloadsView, server: string, look: Look): string {
+/** Writes what runs, what waits and why: the table, a summary, what is frozen, clusters with a problem, and which Lookout said so. */
+export function renderStatus(view: WorkloadsView, freezes: FreezesView["freezes"], server: string, look: Look): string {
   const rows = view.workloads.flatMap((workload) => rowsOf(workload, look));
   const table =
     rows.length > 0
       ? `${renderTable(["WORKLOAD", "RUNS", "WANTS", "STATE"], rows, look)}\n${summary(view)}\n`
       : nothingYet;
   const troubled = view.clusters.flatMap((cluster) => clusterLine(cluster, look));
-  return `${table}${troubled.join("")}\n${server}\n`;
+  return `${table}${frozenLines(freezes, look)}${troubled.join("")}\n${server}\n`;
 }
 
 const nothingYet = [

@@ -6,6 +6,7 @@ import {
   type Context,
   lookOf,
   type ServerFlags,
+  userOf,
   withExamples,
   withOutput,
   withServer,
@@ -113,7 +114,7 @@ function requestOf(world: World, digest: string, { why, by }: AddFlags): Quarant
       "Expected sha256: and 64 hexadecimal digits; they are shown by:  lookout status --wide",
     ]);
   if (why.trim() === "") throw new Failure(exitCodes.wrongInput, "--why is empty: say why nobody may run this image.");
-  return { digest, why, by: by ?? world.environment.USER ?? world.environment.USERNAME ?? "unknown" };
+  return { digest, why, by: by ?? userOf(world) };
 }
 
 /** Fewer digits than this could name anything. */

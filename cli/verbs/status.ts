@@ -1,4 +1,4 @@
-import type { WorkloadsView } from "#contracts/api";
+import type { FreezesView, WorkloadsView } from "#contracts/api";
 import {
   type AddVerb,
   type Context,
@@ -41,9 +41,10 @@ async function status({ world }: Context, asked: readonly string[], flags: Flags
   const keys = new Set(asked.map((text) => resolveWorkload(text, known)));
   const shown =
     keys.size === 0 ? view : { ...view, workloads: view.workloads.filter(({ workload }) => keys.has(workload)) };
+  const freezes = flags.output === "table" ? (await server.get<FreezesView>("/v1/freezes", "freezes")).freezes : [];
   await writeAnswer(world, flags.output, {
     value: shown,
-    text: () => renderStatus(printable(shown), server.label, lookOf(world, flags)),
+    text: () => renderStatus(printable(shown), printable(freezes), server.label, lookOf(world, flags)),
     names: () => shown.workloads.map(({ workload }) => workload),
   });
 }

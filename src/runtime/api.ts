@@ -97,7 +97,9 @@ api.delete("/v1/freezes/:scope", async ({ req, env }) => {
   const scope = parseFreezeScope(req.param("scope"));
   if (!scope.ok) return refuse(400, "bad-scope", scope.problem);
   const lifted = await unfreeze(scope.value, env.ports);
-  return lifted === undefined ? refuse(404, "not-found", `${req.param("scope")} is not frozen`) : json(200, lifted);
+  return lifted === undefined
+    ? refuse(404, "not-found", `${req.param("scope")} has no freeze of its own`)
+    : json(200, lifted);
 });
 api.notFound(({ req }) => refuse(404, "not-found", `there is no ${req.method} ${req.path}`));
 api.onError((error) => {

@@ -44,6 +44,7 @@ export async function lookout(
       const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
       return new Response(text, { status: answer.status ?? 200 });
     },
+    pause: async () => undefined,
     columns: undefined,
     isTerminal: false,
     timeZone: "Europe/Berlin",

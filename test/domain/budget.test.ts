@@ -66,7 +66,10 @@ describe("the budget", () => {
 });
 
 const aState = fc.record({
-  active: fc.option(fc.nat(2).map((slot) => aReleased({ slot })), { nil: undefined }),
+  active: fc.option(
+    fc.nat(2).map((slot) => aReleased({ slot })),
+    { nil: undefined },
+  ),
   pending: fc.option(
     fc
       .record({
@@ -116,8 +119,18 @@ describe("two moves that follow each other", () => {
   });
 
   it.each([
-    { because: "a slot that is given back was never taken", first: { takes: 0 }, second: { frees: 0 }, both: undefined },
-    { because: "a slot that is taken back was never freed", first: { frees: 0 }, second: { takes: 0 }, both: undefined },
+    {
+      because: "a slot that is given back was never taken",
+      first: { takes: 0 },
+      second: { frees: 0 },
+      both: undefined,
+    },
+    {
+      because: "a slot that is taken back was never freed",
+      first: { frees: 0 },
+      second: { takes: 0 },
+      both: undefined,
+    },
     {
       because: "of three slots the one in the middle was never taken",
       first: { takes: 1, frees: 0 },
@@ -149,13 +162,21 @@ describe("free slots", () => {
     { taken: [0, 7, 8], limit: 2, free: [] },
     { taken: [], limit: 0, free: [] },
   ])("are $free of $limit while $taken are taken", ({ taken, limit, free }) => {
-    expect(freeSlots(taken.map((slot) => ({ slot })), limit)).toEqual(free);
+    expect(
+      freeSlots(
+        taken.map((slot) => ({ slot })),
+        limit,
+      ),
+    ).toEqual(free);
   });
 
   it("are never so many that more than the limit could be held", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(12)), fc.nat(10), (taken, limit) => {
-        const free = freeSlots(taken.map((slot) => ({ slot })), limit);
+        const free = freeSlots(
+          taken.map((slot) => ({ slot })),
+          limit,
+        );
         expect(free.length).toBe(Math.min(Math.max(0, limit - taken.length), limit));
         expect(free.filter((slot) => taken.includes(slot) || slot >= limit)).toEqual([]);
       }),

@@ -39,15 +39,25 @@ describe("a scope", () => {
     expect(parseFreezeScope(text)).toEqual({ ok: true, value: meant });
   });
 
-  it.each(["", "/", "*/shop", "prod/", "/shop", "prod/*", "Prod", "-prod", "prod-", "prod/shop/api", "prod shop", " prod"])(
-    "is not %j, and the problem shows that text",
-    (text) => {
-      expect(parseFreezeScope(text)).toEqual({
-        ok: false,
-        problem: `"${text}" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *`,
-      });
-    },
-  );
+  it.each([
+    "",
+    "/",
+    "*/shop",
+    "prod/",
+    "/shop",
+    "prod/*",
+    "Prod",
+    "-prod",
+    "prod-",
+    "prod/shop/api",
+    "prod shop",
+    " prod",
+  ])("is not %j, and the problem shows that text", (text) => {
+    expect(parseFreezeScope(text)).toEqual({
+      ok: false,
+      problem: `"${text}" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *`,
+    });
+  });
 
   it.each([
     { wide: "*", narrow: "prod/shop", yes: true },

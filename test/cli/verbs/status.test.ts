@@ -1,14 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import type { FreezesView } from "#contracts/api";
 import { digests, fleet, image, reason, update, workload } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 
-const answers = { "GET /v1/workloads": { body: fleet } };
+const frozen = (...freezes: FreezesView["freezes"]) => ({
+  "GET /v1/freezes": { body: { at: fleet.at, freezes, inFlight: [] } },
+});
+const answers = { "GET /v1/workloads": { body: fleet }, ...frozen() };
 const server = "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER";
 
 /** The answer to one workload alone. */
 const of = (...workloads: readonly ReturnType<typeof workload>[]) => ({
   "GET /v1/workloads": { body: { at: fleet.at, workloads, clusters: [] } },
+  ...frozen(),
 });
 
 describe("lookout status", () => {
@@ -186,6 +191,23 @@ describe("lookout status", () => {
         server,
       ),
     );
+  });
+
+  it("names what is frozen, by whom, why and until when, before the clusters with a problem", async () => {
+    const audit = { scope: "*", by: "bo", why: "audit", at: fleet.at };
+    const christmas = { scope: "prod/shop", by: "alice", why: "Christmas\u001b[2J", at: fleet.at };
+    const until = "2026-12-27T07:00:00.000Z";
+    const { stdout } = await lookout(["status"], { ...answers, ...frozen(audit, { ...christmas, until }) });
+
+    expect(stdout.split("\n").slice(-7)).toEqual([
+      "5 workloads, 1 held, 1 rolling out, 1 taken back, 1 with a problem.",
+      "⏸ frozen: the whole fleet by bo: audit",
+      "⏸ frozen: prod/shop by alice: Christmas�[2J, until 2026-12-27 08:00 CET",
+      "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last looked at 12 m ago",
+      "",
+      server,
+      "",
+    ]);
   });
 
   it("writes what the API said as JSON and YAML, and names alone", async () => {

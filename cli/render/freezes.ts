@@ -1,0 +1,61 @@
+import type { FreezeRequest, FreezesView } from "#contracts/api";
+import { fleet } from "#domain/freeze";
+import { hang, type Look, paintMark } from "./look.ts";
+import { renderTable } from "./table.ts";
+import { clock, relative } from "./time.ts";
+
+/** Writes what is frozen, and the workloads whose patch was begun before and may still land. */
+export function renderFreezes({ freezes, inFlight }: FreezesView, look: Look): string {
+  if (freezes.length === 0) return "Nothing is frozen.\n";
+  const rows = freezes.map(({ scope, by, at, until, why }) => [
+    scope,
+    by,
+    relative(at, look),
+    until === undefined ? "lifted" : `${clock(until, look)} (${relative(until, look)})`,
+    why,
+  ]);
+  const landing = inFlight.length === 0 ? "" : `\nBegun before, and may still land:\n${listed(inFlight)}`;
+  return renderTable(["SCOPE", "BY", "SINCE", "UNTIL", "WHY"], rows, look) + landing;
+}
+
+/** Writes one line per freeze for those who look at something else. */
+export function frozenLines(freezes: FreezesView["freezes"], look: Look): string {
+  return freezes
+    .map((freeze) => `${hang(`${paintMark("⏸", look)} frozen: `, sayFreeze(freeze, look), look)}\n`)
+    .join("");
+}
+
+/** Says that a scope is frozen, and which patches of before may still land. */
+export function frozenText({ scope, until }: FreezeRequest, inFlight: readonly string[], look: Look): string {
+  const end = until === undefined ? "it is lifted" : clock(until, look);
+  const words = `${capital(placeOf(scope))} is frozen: nothing is patched there until ${end}.`;
+  if (inFlight.length === 0) return `${paintMark("✓", look)} ${words}\n`;
+  const landing = `${capital(placeOf(scope))} is frozen until ${end}. Nothing more is patched there, but what was begun before may still land on:`;
+  return `${paintMark("!", look)} ${landing}\n${listed(inFlight)}  To see what became of it:  lookout status\n`;
+}
+
+/** Says that the freeze of a scope is lifted, and by which wider ones it is still frozen. */
+export function unfrozenText(scope: string, wider: FreezesView["freezes"], look: Look): string {
+  const done = `${paintMark("✓", look)} The freeze of ${placeOf(scope)} is lifted.`;
+  if (wider.length === 0) return `${done} What it held goes on.\n`;
+  const others = wider.map((freeze) => `  ${sayFreeze(freeze, look)}\n`);
+  return `${done} Still frozen by:\n${others.join("")}`;
+}
+
+/** `prod/shop by alice: Christmas, until 22:00 CET`. */
+function sayFreeze({ scope, by, why, until }: FreezesView["freezes"][number], look: Look): string {
+  return `${placeOf(scope)} by ${by}: ${why}${until === undefined ? "" : `, until ${clock(until, look)}`}`;
+}
+
+function placeOf(scope: string): string {
+  return scope === fleet ? "the whole fleet" : scope;
+}
+
+/** The names of clusters stay as they are. */
+function capital(place: string): string {
+  return place.replace(/^the /, "The ");
+}
+
+function listed(keys: readonly string[]): string {
+  return keys.map((key) => `  ${key}\n`).join("");
+}

@@ -1,0 +1,287 @@
+import { describe, expect, it } from "vitest";
+import type { ExplanationView, FreezesView } from "#contracts/api";
+import { gates } from "#domain/gate";
+import { epochMs } from "#domain/time";
+import { reason, workload } from "../views.ts";
+import { type Answers, lines, lookout, now } from "../world.ts";
+
+const path = "/v1/freezes";
+const api = "prod/shop/deployment/api";
+const web = "prod/shop/deployment/web";
+const ledger = "prod/pay/deployment/ledger";
+
+const clusters = (...names: readonly string[]): Answers => ({
+  "GET /v1/workloads": { body: { at: "", workloads: [], clusters: names.map((name) => ({ name })) } },
+});
+const shop = { scope: "prod/shop", by: "ana", why: "flash sale", at: "2026-11-21T18:45:53.000Z" };
+const fleet = { scope: "*", by: "bo", why: "audit", at: "2026-11-21T16:45:53.000Z", until: "2026-11-22T07:00:00.000Z" };
+const viewOf = (freezes: FreezesView["freezes"], ...inFlight: readonly string[]): FreezesView => ({
+  at: "2026-11-21T18:45:53.000Z",
+  freezes,
+  inFlight,
+});
+
+/** What the server answers when a freeze is put, and each time it is asked afterwards. */
+function freezing(first: FreezesView, ...later: readonly FreezesView[]): { answers: Answers; asked: () => number } {
+  let looks = 0;
+  const answers: Answers = {
+    ...clusters("prod", "stage"),
+    [`POST ${path}`]: { body: first },
+    get [`GET ${path}`]() {
+      looks += 1;
+      return { body: later[Math.min(looks, later.length) - 1] ?? first };
+    },
+  };
+  return { answers, asked: () => looks };
+}
+
+describe("lookout freeze", () => {
+  const typed = ["freeze", "prod/shop", "--why", "flash sale"];
+
+  it("freezes a namespace in the name of who is logged in, until it is lifted", async () => {
+    expect(await lookout(typed, freezing(viewOf([shop])).answers)).toEqual({
+      exitCode: 0,
+      stdout: "✓ prod/shop is frozen: nothing is patched there until it is lifted.\n",
+      stderr: "",
+      asked: [
+        { what: "GET /v1/workloads", authorization: "Bearer secret", body: undefined },
+        {
+          what: `POST ${path}`,
+          authorization: "Bearer secret",
+          body: { scope: "prod/shop", why: "flash sale", by: "ana" },
+        },
+      ],
+    });
+  });
+
+  it.each([
+    {
+      scope: [],
+      body: { scope: "*" },
+      says: "The whole fleet is frozen: nothing is patched there until it is lifted.",
+    },
+    {
+      scope: ["*", "--by", "bo"],
+      body: { scope: "*", by: "bo" },
+      says: "The whole fleet is frozen: nothing is patched there until it is lifted.",
+    },
+    {
+      scope: ["prod", "--for", "1d2h"],
+      body: { scope: "prod", until: "2026-11-22T20:45:53.000Z" },
+      says: "prod is frozen: nothing is patched there until Sun 21:45 CET.",
+    },
+    {
+      scope: ["stage", "--until", "2026-11-21T22:00:00+01:00"],
+      body: { scope: "stage", until: "2026-11-21T21:00:00.000Z" },
+      says: "stage is frozen: nothing is patched there until 22:00 CET.",
+    },
+  ])("sends $body when it is told $scope", async ({ scope, body, says }) => {
+    const { stdout, asked } = await lookout(["freeze", ...scope, "--why", "audit"], freezing(viewOf([fleet])).answers);
+
+    expect(stdout).toBe(`✓ ${says}\n`);
+    expect(asked.at(-1)?.body).toEqual({ why: "audit", by: "ana", ...body });
+  });
+
+  it("waits while a patch that was begun before is under way there, and not for one elsewhere", async () => {
+    const pauses: number[] = [];
+    const { answers, asked } = freezing(
+      viewOf([shop, fleet], api, ledger),
+      viewOf([shop, fleet], api, ledger),
+      viewOf([shop, fleet], ledger),
+    );
+    const { stdout } = await lookout(typed, answers, { pause: async (length) => void pauses.push(length) });
+
+    expect(stdout).toBe("✓ prod/shop is frozen: nothing is patched there until it is lifted.\n");
+    expect({ pauses, asked: asked() }).toEqual({ pauses: [250, 250], asked: 2 });
+  });
+
+  it("gives up waiting after ten seconds and names what may still land; that is no failure", async () => {
+    let passed = 0;
+    const { answers, asked } = freezing(viewOf([shop], api, web, ledger));
+    const outcome = await lookout(typed, answers, {
+      now: () => epochMs(now + passed),
+      pause: async (length) => void (passed += length),
+    });
+
+    expect(outcome).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+      stdout: lines(
+        "! prod/shop is frozen until it is lifted. Nothing more is patched there, but what was begun before may still land on:",
+        `  ${api}`,
+        `  ${web}`,
+        "  To see what became of it:  lookout status",
+      ),
+    });
+    expect({ passed, asked: asked() }).toEqual({ passed: 10_000, asked: 40 });
+  });
+
+  it("writes what holds afterwards as JSON, and the scopes alone", async () => {
+    const view = viewOf([fleet, shop]);
+
+    expect((await lookout([...typed, "-o", "json"], freezing(view).answers)).stdout).toBe(
+      `${JSON.stringify(view, null, 2)}\n`,
+    );
+    expect((await lookout([...typed, "-o", "name"], freezing(view).answers)).stdout).toBe(lines("*", "prod/shop"));
+  });
+
+  it.each([
+    {
+      text: "prd",
+      known: ["prod", "stage"],
+      says: lines('✗ No cluster is called "prd".', "  Did you mean prod?", "  There are: prod, stage"),
+    },
+    { text: "eu/shop", known: ["prod"], says: lines('✗ No cluster is called "eu".', "  There is: prod") },
+    { text: "prod", known: [], says: lines('✗ No cluster is called "prod".', "  There are: none") },
+  ])("freezes no cluster that there is not: $text of $known", async ({ text, known, says }) => {
+    const { asked, ...outcome } = await lookout(["freeze", text, "--why", "x"], clusters(...known));
+
+    expect(outcome).toEqual({ exitCode: 2, stdout: "", stderr: says });
+    expect(asked.map(({ what }) => what)).toEqual(["GET /v1/workloads"]);
+  });
+
+  it.each([
+    {
+      flags: ["Prod", "--why", "x"],
+      says: lines('✗ "Prod" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *.', "  For example: prod, prod/shop"),
+    },
+    { flags: ["--why", " "], says: "✗ --why is empty: say why nothing may be updated.\n" },
+    {
+      flags: ["--why", "x", "--for", "soon"],
+      says: '✗ --for "soon": not a duration: a number is missing (expected for example 10m, 1h30m or 2d).\n',
+    },
+    {
+      flags: ["--why", "x", "--until", "2026-12-27"],
+      says: lines(
+        '✗ --until "2026-12-27" is not a time with its zone.',
+        "  Expected for example: 2026-12-27T08:00:00+01:00, 2026-12-27T07:00:00Z",
+      ),
+    },
+    {
+      flags: ["--why", "x", "--for", "1h", "--until", "2026-12-27T07:00:00Z"],
+      says: lines(
+        "✗ Option '--for <duration>' cannot be used with option '--until <time>'.",
+        "  To see what there is:  lookout freeze --help",
+      ),
+    },
+    {
+      flags: [],
+      says: lines("✗ Required option '--why <text>' not specified.", "  To see what there is:  lookout freeze --help"),
+    },
+  ])("asks nobody when $flags can't be understood", async ({ flags, says }) => {
+    expect(await lookout(["freeze", ...flags], freezing(viewOf([])).answers)).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: says,
+      asked: [],
+    });
+  });
+});
+
+describe("lookout unfreeze", () => {
+  it.each([
+    { typed: ["prod/shop"], path: "prod%2Fshop", place: "prod/shop" },
+    { typed: [], path: "*", place: "the whole fleet" },
+  ])("lifts the freeze of $place", async ({ typed, path: part, place }) => {
+    const what = `DELETE ${path}/${part}`;
+    const { asked, ...outcome } = await lookout(["unfreeze", ...typed], { [what]: { body: viewOf([]) } });
+
+    expect(outcome).toEqual({
+      exitCode: 0,
+      stdout: `✓ The freeze of ${place} is lifted. What it held goes on.\n`,
+      stderr: "",
+    });
+    expect(asked.map((one) => one.what)).toEqual([what]);
+  });
+
+  it("names the wider freezes that stay, and no others", async () => {
+    const stay = [fleet, { ...shop, scope: "prod", why: "Christmas" }, { ...shop, scope: "prod/pay" }];
+    const answers = { [`DELETE ${path}/prod%2Fshop`]: { body: viewOf(stay) } };
+
+    expect((await lookout(["unfreeze", "prod/shop"], answers)).stdout).toBe(
+      lines(
+        "✓ The freeze of prod/shop is lifted. Still frozen by:",
+        "  the whole fleet by bo: audit, until Sun 08:00 CET",
+        "  prod by ana: Christmas",
+      ),
+    );
+  });
+
+  it("says when that scope was not frozen", async () => {
+    const body = { error: { code: "not-found", message: "prod has no freeze of its own" } };
+
+    expect(await lookout(["unfreeze", "prod"], { [`DELETE ${path}/prod`]: { status: 404, body } })).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr: "✗ prod has no freeze of its own\n",
+    });
+  });
+});
+
+describe("lookout freezes", () => {
+  const listing = (view: FreezesView): Answers => ({ [`GET ${path}`]: { body: view } });
+
+  it("lists scopes, by whom, since when, until when and why", async () => {
+    const answers = listing(viewOf([fleet, shop]));
+
+    expect((await lookout(["freezes"], answers)).stdout).toBe(
+      lines(
+        "SCOPE       BY    SINCE     UNTIL                          WHY",
+        "*           bo    2 h ago   Sun 08:00 CET (in 12 h 14 m)   audit",
+        "prod/shop   ana   0 s ago   lifted                         flash sale",
+      ),
+    );
+    expect((await lookout(["freezes", "-o", "name"], answers)).stdout).toBe(lines("*", "prod/shop"));
+  });
+
+  it("names what was begun before and may still land", async () => {
+    const { stdout } = await lookout(["freezes"], listing(viewOf([shop], api)));
+
+    expect(stdout).toBe(
+      lines(
+        "SCOPE       BY    SINCE     UNTIL    WHY",
+        "prod/shop   ana   0 s ago   lifted   flash sale",
+        "",
+        "Begun before, and may still land:",
+        `  ${api}`,
+      ),
+    );
+  });
+
+  it("says when nothing is frozen", async () => {
+    expect((await lookout(["freezes"], listing(viewOf([])))).stdout).toBe("Nothing is frozen.\n");
+  });
+
+  it("shows no character that a terminal would obey", async () => {
+    const { stdout } = await lookout(["freezes"], listing(viewOf([{ ...shop, why: "a\u001b[2Jb" }])));
+
+    expect(stdout.split("\n")[1]).toBe("prod/shop   ana   0 s ago   lifted   a\ufffd[2Jb");
+  });
+});
+
+describe("lookout explain", () => {
+  it("tells who froze what and why, when it ends by itself, and what lifts it", async () => {
+    const why = reason("frozen", { detail: "prod/shop: flash sale, by ana", until: "2026-11-21T21:00:00.000Z" });
+    const view: ExplanationView = {
+      at: "2026-11-21T18:45:53.000Z",
+      workload: workload(api, { state: "held", reasons: [why] }),
+      elections: [],
+      gates: gates.map((gate) => (gate === "freeze" ? { gate, open: false, why } : { gate, open: true })),
+      notices: [],
+      refusals: [],
+    };
+
+    const { stdout } = await lookout(["explain", api], { [`GET /v1/workloads/${api}/explanation`]: { body: view } });
+
+    expect(stdout.split("\n").slice(2)).toEqual([
+      "  ⏸ freeze   Updates are frozen here. prod/shop: flash sale, by ana. Ends in 2 h 14 m, 22:00 CET.",
+      "  ✓ open     settings, suspension, quarantine, hold, declared source, controller, window, rollout, cluster, budget",
+      "",
+      "To do:",
+      "  When they may go on: lookout unfreeze, with the scope that is named.",
+      "",
+      `It will be looked at again at 22:00:00 CET. History: lookout history ${api}`,
+      "",
+    ]);
+  });
+});
