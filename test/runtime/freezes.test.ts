@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { plus, minutes, seconds, toIso } from "#domain/time";
+import { serveApi } from "#runtime/api";
+import { begins, host, trackApi, type World, worldWithApi } from "#test/app/world";
+
+let lookout: World;
+let key: string;
+
+beforeEach(async () => {
+  lookout = await worldWithApi();
+  key = await trackApi(lookout);
+});
+
+async function ask(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
+  const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+  const request = new Request(`http://localhost${path}`, init);
+  const response = await serveApi(request, lookout.ports, new AbortController().signal);
+  return { status: response.status, body: await response.json() };
+}
+
+const path = "/v1/freezes";
+/** Two seconds after the world begins, {@link trackApi} is through. */
+const now = plus(begins, seconds(2));
+const christmas = { scope: "prod/shop", why: "Christmas", by: "ana" };
+const none = { at: toIso(now), freezes: [], inFlight: [] };
+const listed = (...freezes: readonly object[]) => ({
+  status: 200,
+  body: { ...none, freezes: freezes.map((freeze) => ({ ...freeze, at: toIso(now) })) },
+});
+const refused = (status: number, code: string, message: string) => ({ status, body: { error: { code, message } } });
+
+describe("/v1/freezes", () => {
+  it("is empty at first", async () => {
+    expect(await ask("GET", path)).toEqual(listed());
+  });
+
+  it("answers what is frozen, sorted by scope, to whoever freezes and to whoever asks", async () => {
+    const audit = { scope: "*", why: "audit", by: "bo", until: "2026-11-21T12:00:00.000Z" };
+
+    expect(await ask("POST", path, christmas)).toEqual(listed(christmas));
+    expect(await ask("POST", path, { ...audit, until: "2026-11-21T13:00:00+01:00" })).toEqual(listed(audit, christmas));
+    expect(await ask("GET", path)).toEqual(listed(audit, christmas));
+  });
+
+  it("replaces the freeze of the same scope", async () => {
+    await ask("POST", path, christmas);
+
+    expect(await ask("POST", path, { ...christmas, why: "New Year", by: "bo" })).toEqual(
+      listed({ ...christmas, why: "New Year", by: "bo" }),
+    );
+  });
+
+  it("no longer lists a freeze whose end has come", async () => {
+    await ask("POST", path, { ...christmas, until: toIso(plus(now, minutes(1))) });
+    await lookout.pass(minutes(1));
+
+    expect(await ask("GET", path)).toEqual({ status: 200, body: { ...none, at: toIso(plus(now, minutes(1))) } });
+  });
+
+  it.each(["", "prod/", "Prod", "*/shop", "prod/shop/deployment/api"])(
+    "refuses %j, which is no scope",
+    async (scope) => {
+      const why = `"${scope}" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *`;
+
+      expect(await ask("POST", path, { ...christmas, scope })).toEqual(refused(400, "bad-scope", why));
+      expect(await ask("GET", path)).toEqual(listed());
+    },
+  );
+
+  it.each([
+    { until: toIso(now), when: "now" },
+    { until: "2026-11-21T09:00:00Z", when: "before" },
+  ])("refuses an end that is past: $when", async ({ until }) => {
+    expect(await ask("POST", path, { ...christmas, until })).toEqual(refused(400, "bad-end", `until ${until} is past`));
+    expect(await ask("GET", path)).toEqual(listed());
+  });
+
+  it.each([
+    { because: "why is missing", body: { scope: "*", by: "ana" } },
+    { because: "why is empty", body: { ...christmas, why: "" } },
+    { because: "by is missing", body: { scope: "*", why: "audit" } },
+    { because: "the end has no zone", body: { ...christmas, until: "2026-11-22T12:00:00" } },
+    { because: "a member is unknown", body: { ...christmas, untill: "2026-11-22T12:00:00Z" } },
+    { because: "it is no object", body: "prod" },
+  ])("refuses a request when $because", async ({ body }) => {
+    expect(await ask("POST", path, body)).toMatchObject({ status: 400, body: { error: { code: "bad-request" } } });
+    expect(await ask("GET", path)).toEqual(listed());
+  });
+
+  it("lifts exactly the scope that is named, and answers what stays", async () => {
+    for (const scope of ["*", "prod", "prod/shop"]) await ask("POST", path, { ...christmas, scope });
+
+    expect(await ask("DELETE", `${path}/prod%2Fshop`)).toEqual(
+      listed({ ...christmas, scope: "*" }, { ...christmas, scope: "prod" }),
+    );
+    expect(await ask("DELETE", `${path}/*`)).toEqual(listed({ ...christmas, scope: "prod" }));
+  });
+
+  it.each([
+    { part: "stage", answer: refused(404, "not-found", "stage has no freeze of its own") },
+    { part: "prod%2Fshop", answer: refused(404, "not-found", "prod/shop has no freeze of its own") },
+    {
+      part: "Prod",
+      answer: refused(400, "bad-scope", '"Prod" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *'),
+    },
+  ])("lifts nothing for $part", async ({ part, answer }) => {
+    await ask("POST", path, { ...christmas, scope: "prod" });
+
+    expect(await ask("DELETE", `${path}/${part}`)).toEqual(answer);
+    expect(await ask("GET", path)).toEqual(listed({ ...christmas, scope: "prod" }));
+  });
+
+  it("holds what is pushed, explains it, and lets it go when it is lifted", async () => {
+    await ask("POST", path, christmas);
+    const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+
+    const { body } = await ask("GET", `/v1/workloads/${key}/explanation`);
+    expect((body as { gates: readonly object[] }).gates).toContainEqual({
+      gate: "freeze",
+      open: false,
+      why: {
+        reason: "frozen",
+        sentence: "Updates are frozen here.",
+        remedy: "When they may go on: lookout unfreeze, with the scope that is named.",
+        detail: "prod/shop: Christmas, by ana",
+      },
+    });
+    expect(await ask("DELETE", `${path}/prod%2Fshop`)).toEqual(listed());
+    await lookout.pass(seconds(1));
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
+  });
+
+  it("names the workloads whose patch was begun before and may still land", async () => {
+    const patch = lookout.cluster.patch.bind(lookout.cluster);
+    let meanwhile: unknown;
+    lookout.cluster.patch = async (given, signal) => {
+      meanwhile = (await ask("POST", path, christmas)).body;
+      return patch(given, signal);
+    };
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+
+    expect(meanwhile).toEqual({ ...listed(christmas).body, inFlight: [key] });
+    expect(await ask("GET", path)).toEqual(listed(christmas));
+  });
+});
