@@ -34,8 +34,8 @@ const path = "/v1/freezes";
 const formats = ["table", "json", "yaml", "name"] as const;
 const scopeHelp = "CLUSTER, or CLUSTER/NAMESPACE; the whole fleet when none is named";
 
-/** How long a patch may take that was begun before the freeze; then it is given up. */
-const patchLimit = seconds(10);
+/** How long after a freeze a patch may still be sent whose gates were read before. */
+const sendingLimit = seconds(10);
 const askAgain = durationMs(250);
 
 /** `lookout freeze [SCOPE]` */
@@ -102,13 +102,14 @@ async function unfreeze(world: World, { text, scope }: Named, flags: Flags): Pro
   });
 }
 
-/** Asks until no patch is under way in the scope, or those that were have been given up. */
+/** Asks until no patch is under way in the scope, or none can be sent any more. */
 async function settled(world: World, server: Server, scope: FreezeScope, first: FreezesView): Promise<FreezesView> {
-  const end = plus(world.now(), patchLimit);
+  const end = plus(world.now(), sendingLimit);
   let view = first;
   while (inFlightIn(scope, view).length > 0 && world.now() < end) {
     await world.pause(askAgain);
-    view = await listed(server);
+    // The scope is frozen by now: a look that fails takes nothing back, and what was told before may still land.
+    view = await listed(server).catch(() => view);
   }
   return view;
 }

@@ -37,6 +37,7 @@ function freezing(first: FreezesView, ...later: readonly FreezesView[]): { answe
 
 describe("lookout freeze", () => {
   const typed = ["freeze", "prod/shop", "--why", "flash sale"];
+  const untilLifted = "The whole fleet is frozen: nothing is patched there until it is lifted.";
 
   it("freezes a namespace in the name of who is logged in, until it is lifted", async () => {
     expect(await lookout(typed, freezing(viewOf([shop])).answers)).toEqual({
@@ -58,12 +59,12 @@ describe("lookout freeze", () => {
     {
       scope: [],
       body: { scope: "*" },
-      says: "The whole fleet is frozen: nothing is patched there until it is lifted.",
+      says: untilLifted,
     },
     {
       scope: ["*", "--by", "bo"],
       body: { scope: "*", by: "bo" },
-      says: "The whole fleet is frozen: nothing is patched there until it is lifted.",
+      says: untilLifted,
     },
     {
       scope: ["prod", "--for", "1d2h"],
@@ -114,6 +115,21 @@ describe("lookout freeze", () => {
       ),
     });
     expect({ passed, asked: asked() }).toEqual({ passed: 10_000, asked: 40 });
+  });
+
+  it("stays frozen when the server goes away while it waits, and names what may still land", async () => {
+    let passed = 0;
+    const outcome = await lookout(
+      typed,
+      { ...freezing(viewOf([shop], api)).answers, [`GET ${path}`]: new DOMException("timed out", "TimeoutError") },
+      { now: () => epochMs(now + passed), pause: async (length) => void (passed += length) },
+    );
+
+    expect(outcome).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+      stdout: expect.stringContaining(`\n  ${api}\n`) as string,
+    });
   });
 
   it("writes what holds afterwards as JSON, and the scopes alone", async () => {
