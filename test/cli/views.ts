@@ -1,4 +1,4 @@
-import type { ImageView, ReasonView, UpdateView, WorkloadsView, WorkloadView } from "#contracts/api";
+import type { FreezesView, ImageView, ReasonView, UpdateView, WorkloadsView, WorkloadView } from "#contracts/api";
 import { type Reason, reasons } from "#domain/reasons";
 
 /** Digests that differ in their first digits. */
@@ -113,3 +113,19 @@ export const fleet: WorkloadsView = {
     },
   ],
 };
+
+/** A namespace that is frozen until that is lifted, and the whole fleet until the next morning. */
+export const frozen = {
+  shop: { scope: "prod/shop", by: "ana", why: "flash sale", at: "2026-11-21T18:45:53.000Z" },
+  fleet: {
+    scope: "*",
+    by: "bo",
+    why: "audit",
+    at: "2026-11-21T16:45:53.000Z",
+    until: "2026-11-22T07:00:00.000Z",
+  },
+} as const;
+
+export function frozenView(freezes: FreezesView["freezes"], ...inFlight: readonly string[]): FreezesView {
+  return { at: "2026-11-21T18:45:53.000Z", freezes, inFlight };
+}

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { ExplanationView, FreezesView } from "#contracts/api";
-import { gates } from "#domain/gate";
+import type { FreezesView } from "#contracts/api";
 import { epochMs } from "#domain/time";
-import { reason, workload } from "../views.ts";
+import { frozen, frozenView } from "../views.ts";
 import { type Answers, lines, lookout, now } from "../world.ts";
 
 const path = "/v1/freezes";
+const { shop, fleet } = frozen;
 const api = "prod/shop/deployment/api";
 const web = "prod/shop/deployment/web";
 const ledger = "prod/pay/deployment/ledger";
@@ -13,14 +13,6 @@ const ledger = "prod/pay/deployment/ledger";
 const clusters = (...names: readonly string[]): Answers => ({
   "GET /v1/workloads": { body: { at: "", workloads: [], clusters: names.map((name) => ({ name })) } },
 });
-const shop = { scope: "prod/shop", by: "ana", why: "flash sale", at: "2026-11-21T18:45:53.000Z" };
-const fleet = { scope: "*", by: "bo", why: "audit", at: "2026-11-21T16:45:53.000Z", until: "2026-11-22T07:00:00.000Z" };
-const viewOf = (freezes: FreezesView["freezes"], ...inFlight: readonly string[]): FreezesView => ({
-  at: "2026-11-21T18:45:53.000Z",
-  freezes,
-  inFlight,
-});
-
 /** What the server answers when a freeze is put, and each time it is asked afterwards. */
 function freezing(first: FreezesView, ...later: readonly FreezesView[]): { answers: Answers; asked: () => number } {
   let looks = 0;
@@ -40,7 +32,7 @@ describe("lookout freeze", () => {
   const untilLifted = "The whole fleet is frozen: nothing is patched there until it is lifted.";
 
   it("freezes a namespace in the name of who is logged in, until it is lifted", async () => {
-    expect(await lookout(typed, freezing(viewOf([shop])).answers)).toEqual({
+    expect(await lookout(typed, freezing(frozenView([shop])).answers)).toEqual({
       exitCode: 0,
       stdout: "✓ prod/shop is frozen: nothing is patched there until it is lifted.\n",
       stderr: "",
@@ -77,7 +69,10 @@ describe("lookout freeze", () => {
       says: "stage is frozen: nothing is patched there until 22:00 CET.",
     },
   ])("sends $body when it is told $scope", async ({ scope, body, says }) => {
-    const { stdout, asked } = await lookout(["freeze", ...scope, "--why", "audit"], freezing(viewOf([fleet])).answers);
+    const { stdout, asked } = await lookout(
+      ["freeze", ...scope, "--why", "audit"],
+      freezing(frozenView([fleet])).answers,
+    );
 
     expect(stdout).toBe(`✓ ${says}\n`);
     expect(asked.at(-1)?.body).toEqual({ why: "audit", by: "ana", ...body });
@@ -86,9 +81,9 @@ describe("lookout freeze", () => {
   it("waits while a patch that was begun before is under way there, and not for one elsewhere", async () => {
     const pauses: number[] = [];
     const { answers, asked } = freezing(
-      viewOf([shop, fleet], api, ledger),
-      viewOf([shop, fleet], api, ledger),
-      viewOf([shop, fleet], ledger),
+      frozenView([shop, fleet], api, ledger),
+      frozenView([shop, fleet], api, ledger),
+      frozenView([shop, fleet], ledger),
     );
     const { stdout } = await lookout(typed, answers, { pause: async (length) => void pauses.push(length) });
 
@@ -98,7 +93,7 @@ describe("lookout freeze", () => {
 
   it("gives up waiting after ten seconds and names what may still land; that is no failure", async () => {
     let passed = 0;
-    const { answers, asked } = freezing(viewOf([shop], api, web, ledger));
+    const { answers, asked } = freezing(frozenView([shop], api, web, ledger));
     const outcome = await lookout(typed, answers, {
       now: () => epochMs(now + passed),
       pause: async (length) => void (passed += length),
@@ -121,7 +116,7 @@ describe("lookout freeze", () => {
     let passed = 0;
     const outcome = await lookout(
       typed,
-      { ...freezing(viewOf([shop], api)).answers, [`GET ${path}`]: new DOMException("timed out", "TimeoutError") },
+      { ...freezing(frozenView([shop], api)).answers, [`GET ${path}`]: new DOMException("timed out", "TimeoutError") },
       { now: () => epochMs(now + passed), pause: async (length) => void (passed += length) },
     );
 
@@ -133,7 +128,7 @@ describe("lookout freeze", () => {
   });
 
   it("writes what holds afterwards as JSON, and the scopes alone", async () => {
-    const view = viewOf([fleet, shop]);
+    const view = frozenView([fleet, shop]);
 
     expect((await lookout([...typed, "-o", "json"], freezing(view).answers)).stdout).toBe(
       `${JSON.stringify(view, null, 2)}\n`,
@@ -185,7 +180,7 @@ describe("lookout freeze", () => {
       says: lines("✗ Required option '--why <text>' not specified.", "  To see what there is:  lookout freeze --help"),
     },
   ])("asks nobody when $flags can't be understood", async ({ flags, says }) => {
-    expect(await lookout(["freeze", ...flags], freezing(viewOf([])).answers)).toEqual({
+    expect(await lookout(["freeze", ...flags], freezing(frozenView([])).answers)).toEqual({
       exitCode: 2,
       stdout: "",
       stderr: says,
@@ -200,7 +195,7 @@ describe("lookout unfreeze", () => {
     { typed: [], path: "*", place: "the whole fleet" },
   ])("lifts the freeze of $place", async ({ typed, path: part, place }) => {
     const what = `DELETE ${path}/${part}`;
-    const { asked, ...outcome } = await lookout(["unfreeze", ...typed], { [what]: { body: viewOf([]) } });
+    const { asked, ...outcome } = await lookout(["unfreeze", ...typed], { [what]: { body: frozenView([]) } });
 
     expect(outcome).toEqual({
       exitCode: 0,
@@ -212,7 +207,7 @@ describe("lookout unfreeze", () => {
 
   it("names the wider freezes that stay, and no others", async () => {
     const stay = [fleet, { ...shop, scope: "prod", why: "Christmas" }, { ...shop, scope: "prod/pay" }];
-    const answers = { [`DELETE ${path}/prod%2Fshop`]: { body: viewOf(stay) } };
+    const answers = { [`DELETE ${path}/prod%2Fshop`]: { body: frozenView(stay) } };
 
     expect((await lookout(["unfreeze", "prod/shop"], answers)).stdout).toBe(
       lines(
@@ -231,73 +226,5 @@ describe("lookout unfreeze", () => {
       stdout: "",
       stderr: "✗ prod has no freeze of its own\n",
     });
-  });
-});
-
-describe("lookout freezes", () => {
-  const listing = (view: FreezesView): Answers => ({ [`GET ${path}`]: { body: view } });
-
-  it("lists scopes, by whom, since when, until when and why", async () => {
-    const answers = listing(viewOf([fleet, shop]));
-
-    expect((await lookout(["freezes"], answers)).stdout).toBe(
-      lines(
-        "SCOPE       BY    SINCE     UNTIL                          WHY",
-        "*           bo    2 h ago   Sun 08:00 CET (in 12 h 14 m)   audit",
-        "prod/shop   ana   0 s ago   lifted                         flash sale",
-      ),
-    );
-    expect((await lookout(["freezes", "-o", "name"], answers)).stdout).toBe(lines("*", "prod/shop"));
-  });
-
-  it("names what was begun before and may still land", async () => {
-    const { stdout } = await lookout(["freezes"], listing(viewOf([shop], api)));
-
-    expect(stdout).toBe(
-      lines(
-        "SCOPE       BY    SINCE     UNTIL    WHY",
-        "prod/shop   ana   0 s ago   lifted   flash sale",
-        "",
-        "Begun before, and may still land:",
-        `  ${api}`,
-      ),
-    );
-  });
-
-  it("says when nothing is frozen", async () => {
-    expect((await lookout(["freezes"], listing(viewOf([])))).stdout).toBe("Nothing is frozen.\n");
-  });
-
-  it("shows no character that a terminal would obey", async () => {
-    const { stdout } = await lookout(["freezes"], listing(viewOf([{ ...shop, why: "a\u001b[2Jb" }])));
-
-    expect(stdout.split("\n")[1]).toBe("prod/shop   ana   0 s ago   lifted   a\ufffd[2Jb");
-  });
-});
-
-describe("lookout explain", () => {
-  it("tells who froze what and why, when it ends by itself, and what lifts it", async () => {
-    const why = reason("frozen", { detail: "prod/shop: flash sale, by ana", until: "2026-11-21T21:00:00.000Z" });
-    const view: ExplanationView = {
-      at: "2026-11-21T18:45:53.000Z",
-      workload: workload(api, { state: "held", reasons: [why] }),
-      elections: [],
-      gates: gates.map((gate) => (gate === "freeze" ? { gate, open: false, why } : { gate, open: true })),
-      notices: [],
-      refusals: [],
-    };
-
-    const { stdout } = await lookout(["explain", api], { [`GET /v1/workloads/${api}/explanation`]: { body: view } });
-
-    expect(stdout.split("\n").slice(2)).toEqual([
-      "  ⏸ freeze   Updates are frozen here. prod/shop: flash sale, by ana. Ends in 2 h 14 m, 22:00 CET.",
-      "  ✓ open     settings, suspension, quarantine, hold, declared source, controller, window, rollout, cluster, budget",
-      "",
-      "To do:",
-      "  When they may go on: lookout unfreeze, with the scope that is named.",
-      "",
-      `It will be looked at again at 22:00:00 CET. History: lookout history ${api}`,
-      "",
-    ]);
   });
 });

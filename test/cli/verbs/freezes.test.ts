@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import type { ExplanationView, FreezesView } from "#contracts/api";
+import { gates } from "#domain/gate";
+import { frozen, frozenView, reason, workload } from "../views.ts";
+import { type Answers, lines, lookout } from "../world.ts";
+
+const path = "/v1/freezes";
+const api = "prod/shop/deployment/api";
+const { shop, fleet } = frozen;
+
+describe("lookout freezes", () => {
+  const listing = (view: FreezesView): Answers => ({ [`GET ${path}`]: { body: view } });
+
+  it("lists scopes, by whom, since when, until when and why", async () => {
+    const answers = listing(frozenView([fleet, shop]));
+
+    expect((await lookout(["freezes"], answers)).stdout).toBe(
+      lines(
+        "SCOPE       BY    SINCE     UNTIL                          WHY",
+        "*           bo    2 h ago   Sun 08:00 CET (in 12 h 14 m)   audit",
+        "prod/shop   ana   0 s ago   lifted                         flash sale",
+      ),
+    );
+    expect((await lookout(["freezes", "-o", "name"], answers)).stdout).toBe(lines("*", "prod/shop"));
+  });
+
+  it("names what was begun before and may still land", async () => {
+    const { stdout } = await lookout(["freezes"], listing(frozenView([shop], api)));
+
+    expect(stdout).toBe(
+      lines(
+        "SCOPE       BY    SINCE     UNTIL    WHY",
+        "prod/shop   ana   0 s ago   lifted   flash sale",
+        "",
+        "Begun before, and may still land:",
+        `  ${api}`,
+      ),
+    );
+  });
+
+  it("says when nothing is frozen", async () => {
+    expect((await lookout(["freezes"], listing(frozenView([])))).stdout).toBe("Nothing is frozen.\n");
+  });
+
+  it("shows no character that a terminal would obey", async () => {
+    const { stdout } = await lookout(["freezes"], listing(frozenView([{ ...shop, why: "a\u001b[2Jb" }])));
+
+    expect(stdout.split("\n")[1]).toBe("prod/shop   ana   0 s ago   lifted   a\ufffd[2Jb");
+  });
+});
+
+describe("lookout explain", () => {
+  it("tells who froze what and why, when it ends by itself, and what lifts it", async () => {
+    const why = reason("frozen", { detail: "prod/shop: flash sale, by ana", until: "2026-11-21T21:00:00.000Z" });
+    const view: ExplanationView = {
+      at: "2026-11-21T18:45:53.000Z",
+      workload: workload(api, { state: "held", reasons: [why] }),
+      elections: [],
+      gates: gates.map((gate) => (gate === "freeze" ? { gate, open: false, why } : { gate, open: true })),
+      notices: [],
+      refusals: [],
+    };
+
+    const { stdout } = await lookout(["explain", api], { [`GET /v1/workloads/${api}/explanation`]: { body: view } });
+
+    expect(stdout.split("\n").slice(2)).toEqual([
+      "  ⏸ freeze   Updates are frozen here. prod/shop: flash sale, by ana. Ends in 2 h 14 m, 22:00 CET.",
+      "  ✓ open     settings, suspension, quarantine, hold, declared source, controller, window, rollout, cluster, budget",
+      "",
+      "To do:",
+      "  When they may go on: lookout unfreeze, with the scope that is named.",
+      "",
+      `It will be looked at again at 22:00:00 CET. History: lookout history ${api}`,
+      "",
+    ]);
+  });
+});
