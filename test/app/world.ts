@@ -1,16 +1,6 @@
-import { memoryBursts } from "#adapters/memory/bursts";
 import { memoryCluster, type MemoryCluster } from "#adapters/memory/cluster";
-import { memoryClusterStates } from "#adapters/memory/cluster-states";
-import { memoryFreezes } from "#adapters/memory/freezes";
-import { memoryLedger } from "#adapters/memory/ledger";
-import { memoryQuarantine } from "#adapters/memory/quarantine";
 import { memoryRegistry, type MemoryRegistry } from "#adapters/memory/registry";
-import { memoryRepositories } from "#adapters/memory/repositories";
-import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
-import { pushReceivers } from "#adapters/webhook/receivers";
-import { withAliases } from "#app/aliases";
 import { reap } from "#app/gate";
-import { receivePushes } from "#app/detect";
 import { sweepDue } from "#app/sweep";
 import type { Ports } from "#app/ports";
 import type { Fact, FactName } from "#domain/events";
@@ -18,19 +8,11 @@ import type { RegistryAliases } from "#domain/registry-aliases";
 import { type DurationMs, epochMs, seconds } from "#domain/time";
 import type { Limits, WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
-import { queueFunctions, changesFunction } from "#runtime/local/functions";
-import type { Invocation } from "#runtime/handler";
+import { handClock, lookoutByHand } from "./by-hand.ts";
 
 /** The installation's six characters in every test. */
 export const installation = "abc123";
 export const host = "registry.test";
-
-interface Waiting {
-  readonly queue: keyof typeof queueFunctions;
-  readonly body: string;
-  readonly at: number;
-  readonly receives: number;
-}
 
 /** Everything of Lookout on memory adapters, with a clock and queues that move only when a test says so. */
 export interface World {
@@ -81,8 +63,7 @@ export interface DeploySpec {
 export const begins = epochMs(Date.parse("2026-11-21T10:00:00Z"));
 
 export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = new Map()): World {
-  let now = begins as number;
-  const clock = { now: () => epochMs(now) };
+  const clock = handClock(begins);
   const broken = new Set<string>();
   const crashing = new Set<string>();
   const registry = memoryRegistry();
@@ -98,88 +79,23 @@ export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = ne
       return broken.has(digest) ? "cannot-be-pulled" : crashing.has(digest) ? "crashes" : "runs";
     },
   });
-  const facts: Fact[] = [];
-  const failures: string[] = [];
-  let waiting: Waiting[] = [];
-  const send = (queue: Waiting["queue"], body: string, delay = 0, receives = 0): void => {
-    waiting.push({ queue, body, at: now + delay, receives });
-  };
-  const table = memoryTable(installation);
-  const ports: Ports = {
+  const lookout = lookoutByHand({
+    installation,
     clock,
-    store: memoryWorkloadStore(table),
-    changes: memoryChanges(table),
-    ledger: memoryLedger(),
-    quarantine: memoryQuarantine(),
-    freezes: memoryFreezes(),
-    bursts: memoryBursts(),
-    repositories: memoryRepositories(table),
-    clusterStates: memoryClusterStates(),
-    clusters: withAliases(
-      { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
-      aliases,
-    ),
+    cluster,
+    clusterName: "prod",
     registry,
-    queues: {
-      send: async (sendings) => sendings.forEach(({ work, delay }) => send(work.command, JSON.stringify(work), delay)),
-    },
-    bus: {
-      publish: async (events) => {
-        for (const event of events) {
-          if (event.name === "ImagePushed") send("ImagePushed", JSON.stringify(event));
-          else facts.push(event);
-        }
-      },
-    },
-    limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25, ...given },
-  };
-  const invocation: Invocation = {
-    ports,
-    receivers: pushReceivers([]),
-    deadLetters: { put: async ({ body, why }) => send("given-up", JSON.stringify({ body, why })) },
-    log: { outcome: () => undefined, failure: ({ error }) => failures.push(String(error)) },
-    signal: new AbortController().signal,
-  };
-  const tell = async (): Promise<void> => {
-    for (let changes = await ports.changes.take(10); changes.length > 0; changes = await ports.changes.take(10)) {
-      await changesFunction(changes, invocation);
-      await ports.changes.done(changes);
-    }
-  };
-  const deliver = async (message: Waiting): Promise<void> => {
-    const { batchItemFailures } = await queueFunctions[message.queue].run(
-      { Records: [{ messageId: "m", body: message.body }] },
-      invocation,
-    );
-    if (batchItemFailures.length > 0) {
-      if (message.receives < 4) send(message.queue, message.body, 1_000, message.receives + 1);
-      else await invocation.deadLetters.put({ id: "m", body: message.body, why: failures.at(-1) ?? "" });
-    }
-    await tell();
+    limits: given,
+    aliases,
+  });
+  const { ports, facts, failures } = lookout;
+  const tellOfPush = (repository: string, tag: string): Promise<void> => {
+    const id = `${repository}:${tag}@${digests.get(`${host}/${repository}:${tag}`) ?? ""}`;
+    return lookout.tell({ id, registry: host, repository, tag });
   };
   const settle = async (): Promise<void> => {
-    for (let rounds = 0; rounds < 10_000; rounds += 1) {
-      const index = waiting.findIndex(({ at }) => at <= now);
-      const message = waiting[index];
-      if (message === undefined) return;
-      waiting.splice(index, 1);
-      await deliver(message);
-    }
-    throw new Error("the world does not come to rest");
+    await lookout.settle();
   };
-  const tellOfPush = (repository: string, tag: string): Promise<unknown> =>
-    receivePushes(
-      [
-        {
-          id: `${repository}:${tag}@${digests.get(`${host}/${repository}:${tag}`) ?? ""}`,
-          registry: host,
-          repository,
-          tag,
-        },
-      ],
-      "webhook distribution",
-      ports,
-    );
   return {
     ports,
     cluster,
@@ -190,7 +106,7 @@ export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = ne
     crashing,
     settle,
     async sweep() {
-      now += 1_000;
+      clock.turn(seconds(1));
       await sweepDue(ports);
       await settle();
     },
@@ -213,32 +129,17 @@ export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = ne
       if (options.quietly !== true) await tellOfPush(repository, tag);
       return digest;
     },
-    async tellAgain(repository, tag) {
-      await tellOfPush(repository, tag);
-    },
+    tellAgain: tellOfPush,
     async sync() {
-      send("SyncCluster", JSON.stringify({ command: "SyncCluster", id: `sync-${now}`, cluster: "prod" }));
+      lookout.send({ command: "SyncCluster", id: `sync-${clock.now()}`, cluster: "prod" });
       await settle();
     },
-    async pass(duration) {
-      const end = now + duration;
-      await settle();
-      while (now < end) {
-        now = Math.min(end, now + 500);
-        await settle();
-      }
-    },
-    loseMessages: () => {
-      waiting = [];
-    },
+    pass: (duration) => lookout.pass(duration),
+    loseMessages: () => lookout.loseMessages(),
+    record: (key) => lookout.record(key),
     async reap() {
       await reap(ports);
       await settle();
-    },
-    async record(key) {
-      const record = await ports.store.read(key);
-      if (record === undefined) throw new Error(`${key} is not tracked`);
-      return record;
     },
     factNames: (key) => facts.filter(({ workload }) => workloadKey(workload) === key).map(({ name }) => name),
     image: (key) => {

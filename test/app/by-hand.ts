@@ -1,0 +1,195 @@
+import { memoryBursts } from "#adapters/memory/bursts";
+import { memoryClusterStates } from "#adapters/memory/cluster-states";
+import { memoryFreezes } from "#adapters/memory/freezes";
+import { memoryLedger } from "#adapters/memory/ledger";
+import { memoryQuarantine } from "#adapters/memory/quarantine";
+import { memoryRepositories } from "#adapters/memory/repositories";
+import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
+import { pushReceivers } from "#adapters/webhook/receivers";
+import { withAliases } from "#app/aliases";
+import { receivePushes } from "#app/detect";
+import type { Ports } from "#app/ports";
+import type { Fact } from "#domain/events";
+import type { RegistryAliases } from "#domain/registry-aliases";
+import { durationMs, type DurationMs, epochMs, type EpochMs, seconds } from "#domain/time";
+import type { Work } from "#domain/work";
+import type { Limits, WorkloadRecord } from "#domain/update";
+import type { Clock } from "#ports/clock";
+import type { Cluster } from "#ports/cluster";
+import type { PushNotice } from "#ports/push-receiver";
+import type { Registry } from "#ports/registry";
+import type { Invocation } from "#runtime/handler";
+import { changesFunction, queueFunctions } from "#runtime/local/functions";
+
+/** A clock that someone can turn. */
+export interface HandClock extends Clock {
+  turn(duration: DurationMs): void;
+}
+
+/** Answers a clock that stands at an instant until someone turns it. */
+export function handClock(begins: EpochMs): HandClock {
+  let now: number = begins;
+  return {
+    now: () => epochMs(now),
+    turn(duration) {
+      now += duration;
+    },
+  };
+}
+
+/** Answers a clock that goes with the machine's, and ahead of it by what it was turned: where real parts take their time. */
+export function runningClock(): HandClock {
+  let ahead = 0;
+  return {
+    now: () => epochMs(Date.now() + ahead),
+    turn(duration) {
+      ahead += duration;
+    },
+  };
+}
+
+/** What is around one Lookout. */
+export interface Surroundings {
+  /** The six characters of its table. */
+  readonly installation: string;
+  readonly clock: HandClock;
+  readonly cluster: Cluster;
+  /** The name of that one cluster. */
+  readonly clusterName: string;
+  readonly registry: Registry;
+  /** Where its owner's limits differ from those of the tests. */
+  readonly limits?: Partial<Limits>;
+  readonly aliases?: RegistryAliases;
+}
+
+type QueueName = keyof typeof queueFunctions;
+
+/** All functions of one Lookout over a table and queues in memory; its queues move only when a test says so. */
+export interface ByHand {
+  readonly ports: Ports;
+  readonly facts: readonly Fact[];
+  readonly failures: readonly string[];
+  /** Tells it of a push as a webhook does. */
+  tell(push: PushNotice): Promise<void>;
+  /** Puts work on its queue. */
+  send(work: Work): void;
+  /**
+   * Delivers everything that is ready, in the order in which it was sent, until nothing is.
+   *
+   * @param before - a queue whose first ready message is left where it is.
+   * @returns whether such a message is what comes next.
+   */
+  settle(before?: QueueName): Promise<boolean>;
+  /** Lets time pass in steps of half a second, delivering what becomes ready. */
+  pass(duration: DurationMs): Promise<void>;
+  /** Forgets all messages, as when the process dies. */
+  loseMessages(): void;
+  record(key: string): Promise<WorkloadRecord>;
+}
+
+interface Waiting {
+  readonly queue: QueueName;
+  readonly body: string;
+  readonly at: number;
+  readonly receives: number;
+}
+
+/** Sets a Lookout up that knows nothing yet. */
+export function lookoutByHand({ installation, clock, cluster, clusterName, registry, ...own }: Surroundings): ByHand {
+  const facts: Fact[] = [];
+  const failures: string[] = [];
+  let waiting: Waiting[] = [];
+  const send = (queue: QueueName, body: string, delay = 0, receives = 0): void => {
+    waiting.push({ queue, body, at: clock.now() + delay, receives });
+  };
+  const table = memoryTable(installation);
+  const ports: Ports = {
+    clock,
+    store: memoryWorkloadStore(table),
+    changes: memoryChanges(table),
+    ledger: memoryLedger(),
+    quarantine: memoryQuarantine(),
+    freezes: memoryFreezes(),
+    bursts: memoryBursts(),
+    repositories: memoryRepositories(table),
+    clusterStates: memoryClusterStates(),
+    clusters: withAliases(
+      { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
+      own.aliases ?? new Map(),
+    ),
+    registry,
+    queues: {
+      send: async (sendings) => sendings.forEach(({ work, delay }) => send(work.command, JSON.stringify(work), delay)),
+    },
+    bus: {
+      publish: async (events) => {
+        for (const event of events) {
+          if (event.name === "ImagePushed") send("ImagePushed", JSON.stringify(event));
+          else facts.push(event);
+        }
+      },
+    },
+    limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25, ...own.limits },
+  };
+  const invocation: Invocation = {
+    ports,
+    receivers: pushReceivers([]),
+    deadLetters: { put: async ({ body, why }) => send("given-up", JSON.stringify({ body, why })) },
+    log: { outcome: () => undefined, failure: ({ error }) => failures.push(String(error)) },
+    signal: new AbortController().signal,
+  };
+  const tellOfChanges = async (): Promise<void> => {
+    for (let changes = await ports.changes.take(10); changes.length > 0; changes = await ports.changes.take(10)) {
+      await changesFunction(changes, invocation);
+      await ports.changes.done(changes);
+    }
+  };
+  const deliver = async (message: Waiting): Promise<void> => {
+    const { batchItemFailures } = await queueFunctions[message.queue].run(
+      { Records: [{ messageId: "m", body: message.body }] },
+      invocation,
+    );
+    if (batchItemFailures.length > 0) {
+      if (message.receives < 4) send(message.queue, message.body, 1_000, message.receives + 1);
+      else await invocation.deadLetters.put({ id: "m", body: message.body, why: failures.at(-1) ?? "" });
+    }
+    await tellOfChanges();
+  };
+  const settle = async (before?: QueueName): Promise<boolean> => {
+    for (let rounds = 0; rounds < 10_000; rounds += 1) {
+      const index = waiting.findIndex(({ at }) => at <= clock.now());
+      const message = waiting[index];
+      if (message === undefined) return false;
+      if (message.queue === before) return true;
+      waiting.splice(index, 1);
+      await deliver(message);
+    }
+    throw new Error("the world does not come to rest");
+  };
+  return {
+    ports,
+    facts,
+    failures,
+    settle,
+    async tell(push) {
+      await receivePushes([push], "webhook distribution", ports);
+    },
+    send: (work) => send(work.command, JSON.stringify(work)),
+    async pass(duration) {
+      const end = clock.now() + duration;
+      await settle();
+      while (clock.now() < end) {
+        clock.turn(durationMs(Math.min(500, end - clock.now())));
+        await settle();
+      }
+    },
+    loseMessages: () => {
+      waiting = [];
+    },
+    async record(key) {
+      const record = await ports.store.read(key);
+      if (record === undefined) throw new Error(`${key} is not tracked`);
+      return record;
+    },
+  };
+}
