@@ -130,14 +130,18 @@ function rebase(pending: PendingUpdate, observed: WorkloadRecord["observed"]): P
   return { ...pending, changes };
 }
 
-/** Records that someone put another image in the place of what Lookout had written: that one stays, and ours is not put there again. */
+/**
+ * Records that someone put another image in the place of what Lookout had written, or put back: theirs stays, and what they moved off is
+ * not put there again.
+ */
 export function movedAway(
   record: WorkloadRecord,
   active: ActiveUpdate,
   live: LiveWorkload,
   step: Step,
 ): WorkloadRecord {
-  const refusals = movedOffUpdate(record, active, live, step);
+  const refusals =
+    active.backAt === undefined ? movedOffUpdate(record, active, live, step) : movedOff(record, live, step);
   return end({ ...record, refusals }, active, live, "superseded", foreignImage(active, live), step);
 }
 

@@ -38,7 +38,8 @@ function withRefusals(
   live: LiveWorkload,
   step: Step,
 ): readonly Refusal[] {
-  const left = stood.filter((one) => !standsStill(one, live) && refusalOf(one, record.refusals) === undefined);
+  const known = (one: Stood): Refusal | undefined => refusalOf(one, record.refusals);
+  const left = stood.filter((one) => !standsStill(one, live) && known(one)?.reason !== "changed-by-hand");
   const refuse = ({ repository, digest, tag }: Stood): Refusal => ({
     repository,
     digest,
@@ -47,7 +48,9 @@ function withRefusals(
     seq,
     at: step.now,
   });
-  return keepNewest([...record.refusals, ...left.map(refuse)]);
+  // Someone's move says more than that the image did not run.
+  const others = record.refusals.filter((refusal) => !left.some((one) => known(one) === refusal));
+  return keepNewest([...others, ...left.map(refuse)]);
 }
 
 /** How many refusals a workload remembers: far more than anyone undoes, and few enough for one item of the table. */

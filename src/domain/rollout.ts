@@ -1,4 +1,4 @@
-import { changedBefore, end, foreignImage, holdAgain, movedAway, objectReplaced, takenBack } from "./ending.ts";
+import { changedBefore, end, holdAgain, movedAway, objectReplaced, takenBack } from "./ending.ts";
 import { observedFrom, showsWhatWasReplaced } from "./observed.ts";
 import type { WorkloadPatch } from "./patch.ts";
 import type { Reason } from "./reasons.ts";
@@ -70,7 +70,7 @@ export function planBack(inputs: PlanInputs): PatchPlan {
       end(record, active, live, "rolled-back", { ...whyFailed(active), detail: "a person took it back first" }, step),
     );
   if (label !== fenceOf(installation, active.seq, "forward") || !showsWhatIsWanted(active, live))
-    return settled(end(record, active, live, "superseded", foreignImage(active, live), step));
+    return settled(movedAway(record, active, live, step));
   return {
     kind: "write",
     patch: patchFrom(record, backwards(active), live, { to: back, restart: active.restart?.from, step }),

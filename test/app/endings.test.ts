@@ -89,6 +89,31 @@ describe("what is wanted while an update is on its way", () => {
   });
 });
 
+describe("someone who chooses an older image while a failed update is taken back", () => {
+  it.each([
+    { when: "before the image of before is back", back: false },
+    { when: "after it is back", back: true },
+  ])("keeps it: $when", async ({ back }) => {
+    await lookout.push("shop/api", "0.9.0", { quietly: true });
+    const key = await tracked();
+    await lookout.push("shop/api", "1.1.0", { broken: true });
+    const chosen = `${host}/shop/api:0.9.0`;
+    const patch = lookout.cluster.patch.bind(lookout.cluster);
+    lookout.cluster.patch = async (sent, signal) => {
+      const isBack = sent.fence.to.endsWith("-back");
+      if (isBack && !back) lookout.cluster.setImage(api, "app", chosen);
+      const outcome = await patch(sent, signal);
+      if (isBack && back) lookout.cluster.setImage(api, "app", chosen);
+      return outcome;
+    };
+
+    await lookout.pass(minutes(3));
+    await schedules(3);
+
+    expect(lookout.image(key)).toBe(chosen);
+  });
+});
+
 describe("a workload that takes no part in the middle of its rollout", () => {
   it("and is taken back meanwhile, is not given that image again", async () => {
     const key = await tracked();

@@ -14,6 +14,7 @@ import {
   api,
   aRolling,
   at,
+  digest,
   image,
   noon,
   openFacts,
@@ -92,6 +93,15 @@ describe("a rollback", () => {
 
     expect(record?.last).toMatchObject({ status: "superseded", reason: "already-runs" });
     expect(record).not.toHaveProperty("active");
+  });
+});
+
+describe("another image by a person after a rollback", () => {
+  it("stays, and neither what failed nor what was put back is written over it", () => {
+    const record = recordOf(judgeBack({ ...progressing, live: aPatched(image("0.9.0"), { labels: putBack.labels }) }));
+
+    expect(record?.last).toMatchObject({ status: "superseded", reason: "changed-by-hand" });
+    expect(record?.refusals).toMatchObject([{ digest: digest("0"), tag: "1.0.0", reason: "changed-by-hand" }]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { aPatched, aRollingBack, at, image, noon } from "./builders.ts";
+import { aPatched, aRollingBack, at, digest, image, noon } from "./builders.ts";
 import { back, restartChange } from "./planning.ts";
 
 describe("the way back", () => {
@@ -70,5 +70,13 @@ describe("the way back", () => {
     const plan = back(aRollingBack(), live);
 
     expect(plan.kind === "settled" && plan.record.last).toMatchObject({ status: "superseded", reason });
+  });
+
+  it("refuses what a person moved the workload off, so that nothing older is put over their choice", () => {
+    const plan = back(aRollingBack(), aPatched(image("0.9.0")));
+
+    expect(plan.kind === "settled" && plan.record.refusals).toMatchObject([
+      { digest: digest("1"), tag: "1.1.0", reason: "changed-by-hand" },
+    ]);
   });
 });

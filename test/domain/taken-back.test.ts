@@ -133,6 +133,22 @@ describe("another image by a person after success", () => {
     expect(movedOffUpdate(updated({ refusals: once }), rolling, live, step())).toEqual(once);
   });
 
+  it("says more of an image than that it did not run", () => {
+    const failed = {
+      repository,
+      digest: digest("1"),
+      tag: "1.1.0",
+      reason: "rollout-failed",
+      seq: 1,
+      at: at("2026-03-02T11:58:00Z"),
+    } as const;
+    const live = aPatched(image("0.9.0"));
+
+    expect(movedOffUpdate(updated({ refusals: [failed] }), aRolling(), live, step())).toEqual([
+      { ...failed, reason: "changed-by-hand", at: noon },
+    ]);
+  });
+
   it("is no move where the same tag is written without its digest", () => {
     expect(movedOff(updated(), aPatched(image("1.1.0")), step())).toEqual([]);
   });
