@@ -45,9 +45,11 @@ export interface ControlPlane {
  * Starts a Kubernetes control plane with simulated nodes on 127.0.0.1 and waits until the nodes are Ready.
  *
  * Several may run side by side. Nothing of it outlives the process that called.
+ *
+ * @param options - `controllers: false` leaves out controllers, scheduler and nodes, so that nobody but the test writes to an object.
  */
 export async function startControlPlane(
-  options: { readonly port?: number; readonly nodes?: number } = {},
+  options: { readonly port?: number; readonly nodes?: number; readonly controllers?: boolean } = {},
 ): Promise<ControlPlane> {
   const place = await choosePlace(options.port);
   const daemons: Daemon[] = [];
@@ -60,11 +62,12 @@ export async function startControlPlane(
     let apiServer = await startApiServer(place);
     daemons.push(apiServer);
     await writeKubeconfigs(place);
-    daemons.push(...(await Promise.all([startControllers(place), startScheduler(place), startKubelets(place)])));
-
     const kubectl = kubectlFor(place);
     const apply = applyWith(kubectl);
-    await createNodes(options.nodes ?? 3, kubectl, apply);
+    if (options.controllers !== false) {
+      daemons.push(...(await Promise.all([startControllers(place), startScheduler(place), startKubelets(place)])));
+      await createNodes(options.nodes ?? 3, kubectl, apply);
+    }
 
     return {
       server: serverOf(place),

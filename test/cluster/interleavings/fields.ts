@@ -1,0 +1,47 @@
+import type { Shown } from "./api.ts";
+
+/** An object as the text of each of its fields, by path; lists whose items have names go by those names. */
+export type Fields = ReadonlyMap<string, string>;
+
+/** What the cluster itself keeps on an object. */
+const ofTheCluster = /^annotations\/(deployment\.kubernetes\.io\/|deprecated\.daemonset\.template\.generation$)/;
+
+/** Answers the fields of an object that people and programs write: labels, annotations, finalizers, owners, spec. */
+export function fieldsOf({ metadata, spec }: Shown): Fields {
+  const {
+    labels = {},
+    annotations = {},
+    finalizers = [],
+    ownerReferences = [],
+  } = metadata as typeof metadata & {
+    readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly object[];
+  };
+  const fields = new Map<string, string>();
+  collect({ finalizers, ownerReferences, spec }, "", fields);
+  for (const [map, entries] of Object.entries({ labels, annotations }))
+    for (const [key, value] of Object.entries(entries)) fields.set(`${map}/${key}`, value);
+  for (const path of fields.keys()) if (ofTheCluster.test(path)) fields.delete(path);
+  return fields;
+}
+
+/** Answers the paths whose text differs, or that only one of two objects has. */
+export function changedPaths(before: Fields, after: Fields): readonly string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
+}
+
+function collect(value: unknown, path: string, into: Map<string, string>): void {
+  if (Array.isArray(value)) {
+    const names = value.map((item: unknown, index) => nameOf(item) ?? String(index));
+    into.set(`${path}/[]`, names.join(" "));
+    value.forEach((item: unknown, index) => collect(item, `${path}/${names[index] ?? ""}`, into));
+  } else if (typeof value === "object" && value !== null)
+    for (const [key, part] of Object.entries(value)) collect(part, path === "" ? key : `${path}/${key}`, into);
+  else into.set(path, JSON.stringify(value));
+}
+
+function nameOf(item: unknown): string | undefined {
+  return typeof item === "object" && item !== null && "name" in item && typeof item.name === "string"
+    ? item.name
+    : undefined;
+}

@@ -1,0 +1,59 @@
+import { type WorkloadKind, workloadKinds } from "#domain/workload";
+import { until } from "../bed/until.ts";
+import { type Api, listPath, type Target } from "./api.ts";
+import { fieldsOf } from "./fields.ts";
+import type { State } from "./lost-edits.ts";
+import { manifest } from "./workload.ts";
+
+/** Every state that the server gave to any workload of the namespace, from a watch of each kind. */
+export interface History {
+  /** The states of one workload in the server's order; objects of one name follow each other. */
+  of(target: Target): readonly State[];
+  /** Waits until everything that was written before the call is there. @throws Error when a watch was lost. */
+  catchUp(): Promise<void>;
+  stop(): void;
+}
+
+const plain = { labelled: false, apply: "pin", replicas: 1 } as const;
+
+const keyOf = ({ kind, name }: Target): string => `${kind}/${name}`;
+
+/** Begins to write the history down. */
+export async function recordHistory(api: Api): Promise<History> {
+  const states = new Map<string, State[]>();
+  const end = new AbortController();
+  const lost: unknown[] = [];
+  let marks = 0;
+  const follow = async (kind: WorkloadKind): Promise<void> => {
+    const since = await api.version(kind);
+    const watching = api.watch(
+      kind,
+      since,
+      ({ type, object }) => {
+        if (type !== "ADDED" && type !== "MODIFIED") return;
+        const { name, uid, resourceVersion, generation } = object.metadata;
+        const key = keyOf({ kind, name });
+        const known = states.get(key) ?? [];
+        states.set(key, known);
+        known.push({ resourceVersion, uid, generation, fields: fieldsOf(object) });
+      },
+      end.signal,
+    );
+    watching.catch((error: unknown) => end.signal.aborted || lost.push(error));
+  };
+  await Promise.all(workloadKinds.map(follow));
+  const of = (target: Target): readonly State[] => states.get(keyOf(target)) ?? [];
+  return {
+    of,
+    async catchUp() {
+      const name = `mark-${(marks += 1)}`;
+      for (const kind of workloadKinds)
+        await api.write({ method: "POST", path: listPath(kind), body: manifest({ kind, name }, plain) });
+      await until("the watches show the marks", async () => {
+        if (lost.length > 0) throw new Error("a watch was lost", { cause: lost[0] });
+        return workloadKinds.every((kind) => of({ kind, name }).length > 0) || undefined;
+      });
+    },
+    stop: () => end.abort(),
+  };
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Cluster } from "#ports/cluster";
+import { fenceLabel, imageOf } from "#domain/workload";
+import { writesOf } from "./lost-edits.ts";
+import { peers } from "./peers.ts";
+import { lookoutPlan, peerPlan } from "./plan.ts";
+import { createAtOnce, playLookout, playPeer, type Stage } from "./play.ts";
+import { broken, imageIn } from "./promises.ts";
+import { type Scenery, setScenery } from "./stage.ts";
+import { type Judged, lossTable, lostBy, type Row, summary } from "./table.ts";
+import { image } from "./workload.ts";
+
+const count = Math.max(2_000, Number(process.env.INTERLEAVINGS ?? 0));
+const ofPeers = Math.ceil(count / 5);
+const atOnce = 12;
+const seeds = (howMany: number): readonly number[] => Array.from({ length: howMany }, (_, seed) => seed);
+
+let scenery: Scenery;
+let stage: Stage;
+let lookout: Row;
+let others: readonly Row[];
+
+beforeAll(async () => {
+  scenery = await setScenery({ controllers: false });
+  const { api, cluster } = scenery;
+  stage = { api, cluster, create: (plan) => createAtOnce(plan, api) };
+  const plays = seeds(count).map((seed) => () => playLookout(lookoutPlan(seed), stage));
+  lookout = await scenery.playAll("Lookout", plays, atOnce);
+  const rows: Row[] = [];
+  for (const [index, peer] of peers.entries()) {
+    const plays = seeds(ofPeers).map((seed) => () => playPeer(peer, peerPlan(seed, index), stage));
+    rows.push(await scenery.playAll(peer.name, plays, atOnce));
+  }
+  others = rows;
+});
+
+afterAll(async () => {
+  console.log(["", lossTable([lookout, ...others]), "", ...[lookout, ...others].map(summary), ""].join("\n"));
+  await scenery.stop();
+});
+
+const nameOf = ({ played }: Judged): string => played.plan.target.name;
+const endOf = ({ steps }: Judged): string => imageIn(steps.at(-1)?.after.fields ?? new Map());
+const written = (tag: string): string => JSON.stringify(image("shop/api", tag));
+
+describe("people, programs and Lookout on one real API server", () => {
+  it("lose no edit to Lookout", () => {
+    const lost = lookout.judged.flatMap((one) => one.lost.map(({ what }) => `${nameOf(one)}: ${what}`));
+
+    expect(lost).toEqual([]);
+    expect(lookout.judged).toHaveLength(count);
+  });
+
+  it("see nothing change but the images, the label and Lookout's annotations, each update once, and nothing that they left or suspended", () => {
+    const wrong = lookout.judged.flatMap((one) =>
+      broken(one.steps, one.played.plan.nature.apply).map((what) => `${nameOf(one)}: ${what}`),
+    );
+
+    expect(wrong).toEqual([]);
+    expect(lookout.judged.flatMap(({ played }) => played.failures)).toEqual([]);
+  });
+
+  it("have the last word when they undo Lookout's update just before its next patch", () => {
+    const undone = lookout.judged.filter(({ played: { plan } }) => {
+      const early = plan.acts.every(
+        ({ edit, at }) => edit.what === "rollout undo" && !/flight|after the patch/.test(at),
+      );
+      return plan.earlier && plan.acts.length === 1 && early;
+    });
+
+    expect(undone).not.toEqual([]);
+    expect(undone.filter((one) => endOf(one) !== written("1.0.0") || writesOf(one.steps).length !== 1)).toEqual([]);
+  });
+
+  it("see two Lookouts write once each at most, and end with the newest that one of them knows", () => {
+    const met = lookout.judged.filter(({ played: { plan } }) => plan.second !== undefined && plan.acts.length === 0);
+    const writesBy = ({ steps }: Judged, who: string): number =>
+      writesOf(steps).filter(({ what }) => what === who).length;
+    const fought = met.filter(
+      (one) =>
+        writesBy(one, "Lookout") > 1 ||
+        writesBy(one, "another Lookout") > 1 ||
+        endOf(one) !== written(one.played.plan.second?.tag ?? ""),
+    );
+
+    expect(met).not.toEqual([]);
+    expect(fought.map(nameOf)).toEqual([]);
+  });
+
+  it("lose edits to the other programs", () => {
+    expect(others.map((row) => lostBy(row) > 0)).toEqual(others.map(() => true));
+  });
+
+  it("would lose edits to a Lookout without its guards", async () => {
+    const unguarded: Stage = { ...stage, cluster: withoutGuards(stage.cluster) };
+    const plans = seeds(100).map((seed) => lookoutPlan(seed));
+    const plays = plans.map(
+      (plan) => () => playLookout({ ...plan, target: { ...plan.target, name: `un${plan.target.name}` } }, unguarded),
+    );
+
+    expect(lostBy(await scenery.playAll("Lookout without guards", plays, atOnce))).toBeGreaterThan(0);
+  });
+});
+
+/** Takes what is to be guarded from a read that is made just before the patch is sent. */
+function withoutGuards(cluster: Cluster): Cluster {
+  return {
+    ...cluster,
+    async patch(patch, signal) {
+      const read = await cluster.read(patch.workload, signal);
+      if (read.kind !== "found") return { kind: "read-again" };
+      const { live } = read;
+      const images = patch.images.map((one) => ({ ...one, from: imageOf(live, one) ?? one.from }));
+      const fence = { ...patch.fence, from: live.labels[fenceLabel] };
+      const keys = Object.keys(patch.unchangedAnnotations);
+      const unchangedAnnotations = Object.fromEntries(keys.map((key) => [key, live.annotations[key]]));
+      const { uid, generation, maps } = live;
+      return cluster.patch({ ...patch, uid, generation, maps, images, fence, unchangedAnnotations }, signal);
+    },
+  };
+}

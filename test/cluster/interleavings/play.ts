@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { memoryRegistry } from "#adapters/memory/registry";
+import { seconds } from "#domain/time";
+import type { Cluster } from "#ports/cluster";
+import { type ByHand, type HandClock, lookoutByHand, runningClock } from "#test/app/by-hand";
+import { type Api, listPath, namespace, pathOf, type Shown, succeeded } from "./api.ts";
+import { type Gate, gated, newGate, type WriteWitness } from "./gate.ts";
+import type { Act } from "./lost-edits.ts";
+import { type Peer, peerWrites } from "./peers.ts";
+import type { Plan, PlannedAct } from "./plan.ts";
+import { applied, digestOf, host, image, manifest } from "./workload.ts";
+
+/** The real parts between which interleavings are played. */
+export interface Stage {
+  readonly api: Api;
+  readonly cluster: Cluster;
+  /** Makes a workload that runs 1.0.0, and answers it as it is when the interleaving begins. */
+  create(plan: Plan): Promise<Shown>;
+}
+
+/** What was done in an interleaving. */
+export interface Played {
+  readonly plan: Plan;
+  /** The version of the object before anybody acted. */
+  readonly begins: string;
+  /** In no order. */
+  readonly acts: readonly Act[];
+  /** How many patches of a Lookout the server refused because the object was no longer as it was read. */
+  readonly guarded: number;
+  /** What went wrong in runs of the Lookouts, in words. */
+  readonly failures: readonly string[];
+}
+
+/** What is pushed to make the update in whose midst others act. */
+function tagOf({ earlier, nature }: Plan): string {
+  if (nature.apply === "restart") return "1.0.0";
+  return earlier ? "1.2.0" : "1.1.0";
+}
+
+interface Playing {
+  readonly stage: Stage;
+  readonly plan: Plan;
+  readonly begins: string;
+  readonly acts: Act[];
+  guarded: number;
+  tick(): number;
+}
+
+/** The two installations that may meet; both have tables of their own. */
+const installations = { first: "looka1", second: "lookb2" } as const;
+
+const clusterName = "bed";
+
+/** Plays an interleaving of the real use cases with people. */
+export async function playLookout(plan: Plan, stage: Stage): Promise<Played> {
+  const playing = await begin(plan, stage);
+  const [gate, secondGate] = [newGate(), newGate()];
+  const first = await readyToPatch(playing, "Lookout", gate, tagOf(plan));
+  const second = plan.second && (await readyToPatch(playing, "another Lookout", secondGate, plan.second.tag));
+  if (plan.direction === "back") {
+    await first.settle();
+    first.clock.turn(seconds(31));
+  }
+  if (plan.second !== undefined)
+    gate.arm(plan.second.at, async () => {
+      await second?.settle();
+    });
+  // With a second Lookout about, people act at the moments of its write.
+  plan.acts.forEach((act, index) => arm(second === undefined ? gate : secondGate, act, index, playing));
+  await first.settle();
+  await gate.rest();
+  await secondGate.rest();
+  const lookouts = second === undefined ? [first] : [first, second];
+  for (let round = 1; round <= 2; round += 1) for (const lookout of lookouts) await lookAgain(lookout, plan, round);
+  const { begins, acts, guarded } = playing;
+  return { plan, begins, acts, guarded, failures: lookouts.flatMap(({ failures }) => failures) };
+}
+
+/** Plays an interleaving of another program's write with people. */
+export async function playPeer(peer: Peer, plan: Plan, stage: Stage): Promise<Played> {
+  const playing = await begin(plan, stage);
+  const gate = newGate();
+  plan.acts.forEach((act, index) => arm(gate, act, index, playing));
+  const { target } = plan;
+  const began = playing.tick();
+  const { read, answered } = await peerWrites(peer, {
+    api: stage.api,
+    target,
+    image: image("shop/api", "1.1.0"),
+    tick: () => playing.tick(),
+    pass: (point) => gate.pass(point),
+  });
+  const { resourceVersion } = answered.status < 300 ? answered.body.metadata : {};
+  playing.acts.push({
+    what: peer.name,
+    began,
+    ended: playing.tick(),
+    read,
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  });
+  const { begins, acts, guarded } = playing;
+  return { plan, begins, acts, guarded, failures: [] };
+}
+
+async function begin(plan: Plan, stage: Stage): Promise<Playing> {
+  let now = 0;
+  const { resourceVersion } = (await stage.create(plan)).metadata;
+  return { stage, plan, begins: resourceVersion, acts: [], guarded: 0, tick: () => (now += 1) };
+}
+
+/** Creates the workload of a plan where no controller has to see it. */
+export async function createAtOnce({ target, nature }: Plan, api: Api): Promise<Shown> {
+  const write = { method: "POST", path: listPath(target.kind), manager: "kubectl-client-side-apply" } as const;
+  return succeeded(await api.write({ ...write, body: applied(manifest(target, nature)) }));
+}
+
+function arm(gate: Gate, { edit, at, delayMs }: PlannedAct, index: number, playing: Playing): void {
+  const { stage, plan, acts } = playing;
+  gate.arm(at, async () => {
+    if (at === "in flight") await sleep(delayMs);
+    const began = playing.tick();
+    const { target, nature } = plan;
+    const made = await edit.make({ api: stage.api, target, nature, number: index + 1 });
+    if (made === undefined) return;
+    acts.push({ what: edit.what, began, ended: playing.tick(), resourceVersion: made.metadata.resourceVersion });
+  });
+}
+
+type Ready = ByHand & { readonly clock: HandClock };
+
+/** Has a new Lookout meet the workload and hear of a push, up to where it would begin to patch. */
+async function readyToPatch(playing: Playing, what: string, gate: Gate, tag: string): Promise<Ready> {
+  const { stage, plan, acts } = playing;
+  const witness: WriteWitness = {
+    tick: () => playing.tick(),
+    patched({ fence, outcome, read, began, ended }) {
+      if (outcome.kind === "read-again") playing.guarded += 1;
+      if (outcome.kind === "written" || outcome.kind === "unknown") acts.push({ what, fence, read, began, ended });
+    },
+  };
+  const cluster = gated(stage.cluster, gate, witness);
+  const registry = memoryRegistry();
+  registry.push(host, "shop/api", "1.0.0", { digest: digestOf("shop/api", "1.0.0") });
+  const installation = what === "Lookout" ? installations.first : installations.second;
+  const clock = runningClock();
+  const lookout = lookoutByHand({ installation, clock, cluster, clusterName, registry });
+  const push = async (pushed: string): Promise<void> => {
+    const digest = digestOf("shop/api", pushed === "1.0.0" ? "1.0.0 again" : pushed);
+    registry.push(host, "shop/api", pushed, { digest });
+    await lookout.tell({ id: `push-${pushed}`, registry: host, repository: "shop/api", tag: pushed });
+  };
+  lookout.send({ command: "EvaluateWorkload", id: "first", workload: nameOf(plan), because: "sync" });
+  await lookout.settle();
+  if (plan.earlier) {
+    await push("1.1.0");
+    await lookout.settle();
+    await observed(playing);
+    clock.turn(seconds(1));
+    await lookout.settle();
+  }
+  await push(tag);
+  if (!(await lookout.settle("RollOut"))) throw new Error(`${plan.target.name}: nothing was released`);
+  return { ...lookout, clock };
+}
+
+/** Says in the place of the Deployment controller that it has seen the object, whatever comes; no replica is wanted. */
+async function observed({ stage, plan: { target } }: Playing): Promise<void> {
+  const path = `${pathOf(target)}/status`;
+  const body = { status: { observedGeneration: 1_000 } };
+  succeeded(await stage.api.write({ method: "PATCH", path, as: "merge", body, manager: "kube-controller-manager" }));
+}
+
+function nameOf({ target }: Plan) {
+  return { cluster: clusterName, namespace, ...target };
+}
+
+/** A second passes, and a watch tells of the object. */
+async function lookAgain(lookout: Ready, plan: Plan, round: number): Promise<void> {
+  lookout.clock.turn(seconds(1));
+  lookout.send({ command: "EvaluateWorkload", id: `again-${round}`, workload: nameOf(plan), because: "watch" });
+  await lookout.settle();
+}

@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import type { WorkloadKind } from "#domain/workload";
+import { namespace, type Target } from "./api.ts";
+
+/** The registry host of all images; nothing is pulled. */
+export const host = "registry.test";
+
+/** A repository's image, pinned, with a digest that its tag decides. */
+export function image(repository: "shop/api" | "shop/proxy", tag: string): string {
+  return `${host}/${repository}:${tag}@${digestOf(repository, tag)}`;
+}
+
+/** The digest that stands behind a tag. */
+export function digestOf(repository: string, tag: string): string {
+  return `sha256:${createHash("sha256").update(`${repository}:${tag}`).digest("hex")}`;
+}
+
+/** What a workload is like, whatever happens to it. */
+export interface Nature {
+  /** Whether the object has labels of its own: without any, a patch has to make the map. */
+  readonly labelled: boolean;
+  /** `restart`: its images are not pinned, and an update is a restart of its pods under the same tag. */
+  readonly apply: "pin" | "restart";
+  readonly replicas: number;
+}
+
+/** What differs between the manifests of one workload that its people have. */
+export interface Version {
+  readonly tag?: string;
+  /** The environment value `MODE` of the container `app`. */
+  readonly mode?: string;
+}
+
+/** The key under which `kubectl apply` keeps what it applied. */
+export const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** A manifest. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: WorkloadKind;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations: Readonly<Record<string, string>>;
+  };
+  readonly spec: object;
+}
+
+/** The image of the container `app` as its people write a tag. */
+export function appImage({ apply }: Pick<Nature, "apply">, tag: string): string {
+  return apply === "pin" ? image("shop/api", tag) : `${host}/shop/api:${tag}`;
+}
+
+/** The pod template inside a patch or manifest of a kind. */
+export function inTemplate(kind: WorkloadKind, template: object): { readonly spec: object } {
+  return { spec: kind === "CronJob" ? { jobTemplate: { spec: { template } } } : { template } };
+}
+
+/** A pod template as an object shows it. */
+export interface Template {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec: { readonly containers: readonly { readonly name: string; readonly image: string }[] };
+}
+
+/** The pod template of an object or a manifest. */
+export function templateOf(kind: WorkloadKind, { spec }: { readonly spec: object }): Template {
+  if (kind === "CronJob") return (spec as { jobTemplate: { spec: { template: Template } } }).jobTemplate.spec.template;
+  return (spec as { template: Template }).template;
+}
+
+/** The manifest of a workload with a container `app` that Lookout updates, and a container `proxy` that it leaves alone. */
+export function manifest({ kind, name }: Target, nature: Nature, version: Version = {}): Manifest {
+  const { tag = "1.0.0", mode = "one" } = version;
+  const labels = { app: name };
+  const template = {
+    metadata: { labels },
+    spec: {
+      containers: [
+        { name: "app", image: appImage(nature, tag), env: [{ name: "MODE", value: mode }] },
+        { name: "proxy", image: image("shop/proxy", "2.0.0") },
+      ],
+      ...(kind === "CronJob" ? { restartPolicy: "Never" } : {}),
+    },
+  };
+  const own =
+    kind === "CronJob"
+      ? { schedule: "0 0 29 2 *" }
+      : {
+          selector: { matchLabels: labels },
+          ...(kind === "DaemonSet" ? {} : { replicas: nature.replicas }),
+          ...(kind === "StatefulSet" ? { serviceName: name } : {}),
+        };
+  return {
+    apiVersion: kind === "CronJob" ? "batch/v1" : "apps/v1",
+    kind,
+    metadata: {
+      name,
+      namespace,
+      ...(nature.labelled ? { labels: { team: "shop" } } : {}),
+      annotations: {
+        "lookout.dev/enabled": "true",
+        ...(nature.apply === "pin"
+          ? { "lookout.dev/semver-range": "^1" }
+          : { "lookout.dev/policy": "digest", "lookout.dev/apply": "restart" }),
+        "lookout.dev/rollback-timeout": "30s",
+        "lookout.dev/container.proxy.enabled": "false",
+        "example.com/owner": "ana",
+      },
+    },
+    spec: { ...own, ...inTemplate(kind, template).spec },
+  };
+}
+
+/** The manifest with the annotation in which `kubectl apply` keeps it. */
+export function applied(wanted: Manifest): Manifest {
+  const annotations = { ...wanted.metadata.annotations, [lastApplied]: `${JSON.stringify(wanted)}\n` };
+  return { ...wanted, metadata: { ...wanted.metadata, annotations } };
+}
