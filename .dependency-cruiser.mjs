@@ -39,7 +39,7 @@ export default {
       "contracts-are-data",
       "Read at deploy time and at run time: schemas, names and the route table only.",
       "^src/contracts/",
-      ["^src/(contracts|domain)/", "^node_modules/zod/"],
+      ["^src/(contracts|domain)/", "^node_modules/zod/", "^package[.]json$"],
     ),
     never(
       "adapters-translate",

@@ -31,11 +31,6 @@ export function withOutput(command: Command, formats: readonly [string, ...strin
   return command.addOption(option);
 }
 
-/** Adds `--wide`. */
-export function withWide(command: Command): Command {
-  return command.option("--wide", "show whole digests");
-}
-
 /** Adds examples to a verb's help: what is typed, and what it is for. */
 export function withExamples(command: Command, examples: readonly (readonly [string, string])[]): Command {
   const width = Math.max(...examples.map(([typed]) => typed.length));

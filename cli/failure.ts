@@ -1,19 +1,18 @@
 import { printableText } from "./render/printable.ts";
 
-/** How the command ends. The root's help explains them. */
-export const exitCodes = {
-  done: 0,
-  /** What was asked about is not so: not found, failed. */
-  notSo: 1,
-  /** The command or its input was wrong. */
-  wrongInput: 2,
-  /** Lookout or a cluster can't be reached. */
-  unreachable: 3,
-  /** Refused by policy or rights. */
-  refused: 4,
-} as const;
+/** How the command ends. */
+export const exitCodes = { done: 0, notSo: 1, wrongInput: 2, unreachable: 3, refused: 4 } as const;
 /** One of {@link exitCodes}. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** What each exit code tells; the root's help and docs/local.md show this list. */
+export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
+  0: "done",
+  1: "the thing asked about is not so: not found, failed",
+  2: "the command or its input was wrong",
+  3: "Lookout or a cluster can't be reached",
+  4: "refused by policy or rights",
+};
 
 /** Ends the command with a sentence, and with what a person can do about it, line by line. */
 export class Failure extends Error {

@@ -28,10 +28,20 @@ function worldOfThisProcess(): World {
     stdout: process.stdout,
     stderr: process.stderr,
     now: () => epochMs(Date.now()),
-    fetch: (url, request) => fetch(url, { ...request, signal: AbortSignal.timeout(answerTimeout) }),
-    pause: (length) => pause(length),
+    fetch: (url, request) => fetch(url, { signal: AbortSignal.timeout(answerTimeout), ...request }),
+    interrupted,
+    pause: (length, signal) => pause(length, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
     columns: isTerminal ? process.stdout.columns : undefined,
     isTerminal,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
+}
+
+function interrupted(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.on(signal, () => {
+      controller.abort();
+    });
+  return controller.signal;
 }

@@ -1,7 +1,7 @@
-import type { WorkloadsView } from "#contracts/api";
 import { parseWorkloadKey, workloadKey, type WorkloadKind, type WorkloadName } from "#domain/workload";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Server } from "./server.ts";
+import { readWorkloads } from "./workloads.ts";
 
 /** What may be written for a kind. */
 const kinds: Readonly<Record<string, WorkloadKind>> = {
@@ -79,6 +79,13 @@ export function resolveWorkload(text: string, known: readonly string[]): string 
   throw new Failure(exitCodes.wrongInput, `"${text}" names ${found.length} workloads; say which:`, found);
 }
 
+/** Reads what some workloads are chosen by: `[cluster/]namespace/[kind/]name`, or a namespace alone. */
+export function workloadFilter(text: string): (workload: WorkloadName) => boolean {
+  if (!text.includes("/") && text !== "") return ({ namespace }) => namespace === text;
+  const patterns = parsePatterns(text);
+  return (workload) => patterns.some((pattern) => fits(pattern, workload));
+}
+
 function noSuch(text: string, known: readonly string[]): Failure {
   const name = text.split("/").at(-1);
   const alike = known.filter((key) => key.split("/").at(-1) === name);
@@ -93,7 +100,7 @@ export async function findWorkload(server: Server, text: string): Promise<string
   const [only, ...more] = parsePatterns(text);
   if (only?.cluster !== undefined && only.kind !== undefined && more.length === 0)
     return workloadKey({ ...only, cluster: only.cluster, kind: only.kind });
-  const { workloads } = await server.get<WorkloadsView>("/v1/workloads", "workloads");
+  const { workloads } = await readWorkloads(server);
   return resolveWorkload(
     text,
     workloads.map(({ workload }) => workload),

@@ -1,3 +1,4 @@
+import type { ExitCode } from "./failure.ts";
 import type { World } from "./world.ts";
 
 /** An answer in the forms it can be written in. */
@@ -8,6 +9,8 @@ export interface Answer {
   readonly text: () => string;
   /** What `--output name` lists; absent where the answer is no table. */
   readonly names?: () => readonly string[];
+  /** 0 where it says nothing. */
+  readonly exitCode?: ExitCode;
 }
 
 /** Writes an answer in a format that the verb's `--output` allows. */

@@ -1,7 +1,8 @@
 import { Command, CommanderError } from "commander";
-import packageDescription from "../package.json" with { type: "json" };
+import { lookoutVersion } from "#contracts/version";
 import type { AddVerb } from "./context.ts";
-import { exitCodes, Failure, formatFailure } from "./failure.ts";
+import { exitCodeMeanings, exitCodes, Failure, formatFailure } from "./failure.ts";
+import { addConfig } from "./verbs/config.ts";
 import { addDemo } from "./verbs/demo.ts";
 import { addExplain } from "./verbs/explain.ts";
 import { addFreeze, addFreezes, addUnfreeze } from "./verbs/freeze.ts";
@@ -13,6 +14,7 @@ import { addStart } from "./verbs/start.ts";
 import { addStatus } from "./verbs/status.ts";
 import { addSweep } from "./verbs/sweep.ts";
 import { addUpdates } from "./verbs/updates.ts";
+import { addWatch } from "./verbs/watch.ts";
 import type { World } from "./world.ts";
 
 /** In the order in which people meet them. */
@@ -21,6 +23,7 @@ const verbs: readonly AddVerb[] = [
   addDemo,
   addPush,
   addStatus,
+  addWatch,
   addExplain,
   addHistory,
   addUpdates,
@@ -30,6 +33,7 @@ const verbs: readonly AddVerb[] = [
   addFreeze,
   addUnfreeze,
   addFreezes,
+  addConfig,
 ];
 
 /**
@@ -60,7 +64,7 @@ function commandOf({ stdout, stderr, columns }: World): Command {
     .description(
       "Updates the images that run in Kubernetes clusters as soon as they are pushed, and says why when it does not.",
     )
-    .version(`lookout ${packageDescription.version}`, "-v, --version", "show the version")
+    .version(`lookout ${lookoutVersion}`, "-v, --version", "show the version")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help for a command")
     .exitOverride()
@@ -82,11 +86,9 @@ Which Lookout is asked: --server, LOOKOUT_SERVER, else the process of this direc
 LOOKOUT_TOKEN is shown to a Lookout that is named; the process of this directory gets its own.
 
 Exit codes:
-  0  done
-  1  the thing asked about is not so: not found, failed
-  2  the command or its input was wrong
-  3  Lookout or a cluster can't be reached
-  4  refused by policy or rights
+${Object.entries(exitCodeMeanings)
+  .map(([code, meaning]) => `  ${code}  ${meaning}`)
+  .join("\n")}
 
 Examples:
   lookout start                 the demo, in this terminal
@@ -109,11 +111,13 @@ function failureOf(
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError)
     return error.exitCode === 0 ? undefined : usageFailure(error, program, arguments_);
-  const { message, name } = error instanceof Error ? error : new Error(String(error));
+  const { message: text, name } = error instanceof Error ? error : new Error(String(error));
+  const [message = "", ...more] = text.split("\n");
+  const advice = more.map((line) => line.trim());
   // What the runtime throws: a person has to change what was asked for, or trying again may help.
-  if (name === "PermanentError") return { message, advice: [], exitCode: exitCodes.wrongInput };
-  if (name === "TransientError") return { message, advice: [], exitCode: exitCodes.unreachable };
-  return { message: `lookout failed: ${message}`, advice: [], exitCode: exitCodes.notSo };
+  if (name === "PermanentError") return { message, advice, exitCode: exitCodes.wrongInput };
+  if (name === "TransientError") return { message, advice, exitCode: exitCodes.unreachable };
+  return { message: `lookout failed: ${message}`, advice, exitCode: exitCodes.notSo };
 }
 
 function usageFailure({ code, message }: CommanderError, program: Command, arguments_: readonly string[]): Failure {

@@ -1,4 +1,5 @@
 import type { ServerFlags } from "./context.ts";
+import { eventsIn, eventStream } from "./event-stream.ts";
 import { exitCodes, type ExitCode, Failure } from "./failure.ts";
 import { findServerPlace, type ServerPlace } from "./find-server.ts";
 import type { World } from "./world.ts";
@@ -10,6 +11,8 @@ export interface Server {
   get<Answer extends object>(path: string, member: keyof Answer & string): Promise<Answer>;
   post<Answer extends object>(path: string, member: keyof Answer & string, body?: object): Promise<Answer>;
   remove<Answer extends object>(path: string, member: keyof Answer & string): Promise<Answer>;
+  /** Listens to a stream of server-sent events: the text of each; it ends when the server does, or cuts the line. */
+  follow(path: string, signal: AbortSignal): Promise<AsyncIterable<string>>;
 }
 
 /**
@@ -27,6 +30,7 @@ export async function findServer(world: World, flags: ServerFlags): Promise<Serv
     post: async <Answer>(path: string, member: string, body?: object) =>
       (await ask("POST", path, member, body)) as Answer,
     remove: async <Answer>(path: string, member: string) => (await ask("DELETE", path, member)) as Answer,
+    follow: (path, signal) => follow(world, place, path, signal),
   };
 }
 
@@ -44,18 +48,39 @@ async function request(
 ): Promise<unknown> {
   const { status, text } = await send(world, place, path, {
     method,
-    // A token must not follow a redirect.
-    redirect: "error",
-    headers: {
-      accept: "application/json",
-      ...(place.token === undefined ? {} : { authorization: `Bearer ${place.token}` }),
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-    },
+    ...headed(place, "application/json", body === undefined ? {} : { "content-type": "application/json" }),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const answer = parsed(text);
   if (status >= 200 && status < 300 && isObject(answer) && member in answer) return answer;
   throw refusal(place, status, answer);
+}
+
+/** A token must not follow a redirect. */
+function headed({ token }: ServerPlace, accept: string, more: Readonly<Record<string, string>> = {}): RequestInit {
+  const proof = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return { redirect: "error", headers: { accept, ...proof, ...more } };
+}
+
+async function follow(
+  world: World,
+  place: ServerPlace,
+  path: string,
+  signal: AbortSignal,
+): Promise<AsyncIterable<string>> {
+  const response = await reached(place, world.fetch(place.url + path, { ...headed(place, eventStream), signal }));
+  const isStream = response.headers.get("content-type")?.startsWith(eventStream) === true;
+  if (!response.ok || !isStream || response.body === null)
+    throw refusal(place, response.status, parsed(await response.text()));
+  return eventsIn(response.body);
+}
+
+async function reached<Outcome>(place: ServerPlace, asking: Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await asking;
+  } catch (error) {
+    throw notReached(place, error);
+  }
 }
 
 async function send(
@@ -64,12 +89,8 @@ async function send(
   path: string,
   init: RequestInit,
 ): Promise<{ readonly status: number; readonly text: string }> {
-  try {
-    const response = await world.fetch(place.url + path, init);
-    return { status: response.status, text: await response.text() };
-  } catch (error) {
-    throw notReached(place, error);
-  }
+  const response = await reached(place, world.fetch(place.url + path, init));
+  return { status: response.status, text: await reached(place, response.text()) };
 }
 
 function notReached(place: ServerPlace, error: unknown): Failure {
@@ -124,7 +145,7 @@ function refusal(place: ServerPlace, status: number, answer: unknown): Failure {
 
 function codeOf(status: number): ExitCode {
   if (status === 400) return exitCodes.wrongInput;
-  if (status === 404) return exitCodes.notSo;
+  if (status === 404 || status === 501) return exitCodes.notSo;
   return status < 500 && status !== 429 ? exitCodes.refused : exitCodes.unreachable;
 }
 

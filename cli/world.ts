@@ -13,10 +13,12 @@ export interface World {
   readonly stdout: Sink;
   readonly stderr: Sink;
   now(): EpochMs;
-  /** Gives up by itself with a `TimeoutError` when a server stays silent. */
+  /** Gives up by itself with a `TimeoutError` when a server stays silent, unless the request has a signal of its own. */
   fetch(url: string, request: RequestInit): Promise<Response>;
-  /** Resolves after a while. */
-  pause(length: DurationMs): Promise<void>;
+  /** From the first call on, Ctrl-C does not end the command: it aborts this signal. */
+  interrupted(): AbortSignal;
+  /** Resolves after a while, or as soon as the signal aborts, where there is one. */
+  pause(length: DurationMs, signal?: AbortSignal): Promise<void>;
   /** Of the terminal; absent where the output is no terminal, and lines may be as long as they are. */
   readonly columns: number | undefined;
   readonly isTerminal: boolean;

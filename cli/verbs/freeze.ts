@@ -125,7 +125,7 @@ function listed(server: Server): Promise<FreezesView> {
   return server.get<FreezesView>(path, "freezes");
 }
 
-function answerOf(world: World, view: FreezesView): Required<Answer> {
+function answerOf(world: World, view: FreezesView): Answer {
   return {
     value: view,
     text: () => renderFreezes(printable(view), lookOf(world)),

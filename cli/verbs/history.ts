@@ -1,42 +1,47 @@
 import { InvalidArgumentError } from "commander";
 import type { DecisionsView } from "#contracts/api";
-import {
-  type AddVerb,
-  type Context,
-  lookOf,
-  type ServerFlags,
-  withExamples,
-  withOutput,
-  withServer,
-  withWide,
-} from "../context.ts";
+import { parseDuration } from "#domain/duration";
+import { durationMs, type EpochMs, parseInstant, plus, toIso } from "#domain/time";
+import { asking } from "../asking.ts";
+import { exitCodes, Failure } from "../failure.ts";
 import { findWorkload, workloadPath } from "../names.ts";
-import { writeAnswer } from "../output.ts";
 import { decisionName, renderHistory } from "../render/history.ts";
 import { printable } from "../render/printable.ts";
-import { findServer } from "../server.ts";
 
-interface Flags extends ServerFlags {
+interface Flags {
   readonly limit: number;
-  readonly output: string;
-  readonly wide?: boolean;
+  readonly since?: string;
 }
 
 const limits = { default: 20, most: 1_000 } as const;
 
 /** `lookout history WORKLOAD` */
-export const addHistory: AddVerb = (program, context) => {
-  const command = program
-    .command("history")
-    .description("what was decided about a workload, the newest first")
-    .argument("<workload>", "[cluster/]namespace/[kind/]name")
-    .option("--limit <number>", `decisions to show, 1 to ${limits.most}`, readLimit, limits.default)
-    .action((workload: string, flags: Flags) => history(context, workload, flags));
-  withExamples(withServer(withWide(withOutput(command, ["table", "json", "yaml", "name"]))), [
+export const addHistory = asking<[workload: string], Flags>({
+  name: "history",
+  tells: "what was decided about a workload, the newest first",
+  takes: [["<workload>", "[cluster/]namespace/[kind/]name"]],
+  options: (command) =>
+    command
+      .option("--limit <number>", `decisions to show, 1 to ${limits.most}`, readLimit, limits.default)
+      .option("--since <when>", "only what is not older: 2h, 7d, or an instant such as 2026-11-21T09:00:00Z"),
+  formats: ["table", "json", "yaml", "name"],
+  wide: true,
+  examples: [
     ["lookout history shop/api", `the last ${limits.default} decisions`],
-    ["lookout history prod/shop/api --limit 200", "more of them"],
-  ]);
-};
+    ["lookout history prod/shop/api --limit 200 --since 7d", "more of them, of the last seven days"],
+  ],
+  async answer({ server, world, flags, look }, workload) {
+    const since = flags.since === undefined ? "" : `&since=${toIso(instantOf(flags.since, world.now()))}`;
+    const key = await findWorkload(server, workload);
+    const path = `${workloadPath(key)}/decisions?limit=${flags.limit}${since}`;
+    const view = await server.get<DecisionsView>(path, "decisions");
+    return {
+      value: view,
+      text: () => renderHistory(printable(view), look),
+      names: () => view.decisions.map((decision) => decisionName(view.workload, decision)),
+    };
+  },
+});
 
 function readLimit(text: string): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
@@ -44,13 +49,12 @@ function readLimit(text: string): number {
   return limit;
 }
 
-async function history({ world }: Context, asked: string, flags: Flags): Promise<void> {
-  const server = await findServer(world, flags);
-  const key = await findWorkload(server, asked);
-  const view = await server.get<DecisionsView>(`${workloadPath(key)}/decisions?limit=${flags.limit}`, "decisions");
-  await writeAnswer(world, flags.output, {
-    value: view,
-    text: () => renderHistory(printable(view), lookOf(world, flags)),
-    names: () => view.decisions.map((decision) => decisionName(view.workload, decision)),
-  });
+function instantOf(text: string, now: EpochMs): EpochMs {
+  const instant = parseInstant(text);
+  if (instant !== undefined) return instant;
+  const ago = parseDuration(text);
+  if (ago.ok) return plus(now, durationMs(0 - ago.value));
+  throw new Failure(exitCodes.wrongInput, `--since "${text}" is neither a length of time nor an instant.`, [
+    "For example: 2h, 7d, 2026-11-21T09:00:00Z",
+  ]);
 }

@@ -1,53 +1,34 @@
 import type { DemoPushRequest, DemoPushView } from "#contracts/api";
 import { parseImageReference } from "#domain/image-reference";
-import {
-  type AddVerb,
-  type Context,
-  lookOf,
-  type ServerFlags,
-  withExamples,
-  withOutput,
-  withServer,
-} from "../context.ts";
+import { asking } from "../asking.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { writeAnswer } from "../output.ts";
 import { digestText } from "../render/image.ts";
 import { paintMark } from "../render/look.ts";
-import { findServer, type Server } from "../server.ts";
+import type { Server } from "../server.ts";
 
-interface Flags extends ServerFlags {
+interface Flags {
   readonly broken?: boolean;
-  readonly output: string;
 }
 
 const demoRegistry = "registry.demo";
 
 /** `lookout push IMAGE` */
-export const addPush: AddVerb = (program, context) => {
-  const command = program
-    .command("push")
-    .description("push an image to the demo's registry (the demo alone)")
-    .argument("<image>", "path:tag, with or without registry.demo/ before it")
-    .option("--broken", "an image that can't start: Lookout takes it back")
-    .action((image: string, flags: Flags) => push(context, image, flags));
-  withExamples(withServer(withOutput(command, ["text", "json", "yaml"])), [
+export const addPush = asking<[image: string], Flags>({
+  name: "push",
+  tells: "push an image to the demo's registry (the demo alone)",
+  takes: [["<image>", "path:tag, with or without registry.demo/ before it", imageOf]],
+  options: (command) => command.option("--broken", "an image that can't start: Lookout takes it back"),
+  formats: ["text", "json", "yaml"],
+  examples: [
     ["lookout push shop/api:1.3.0", "a push, all the way to running"],
     ["lookout push shop/api:1.4.0 --broken", "an image that can't start: taken back"],
-  ]);
-};
-
-async function push({ world }: Context, text: string, { broken, ...flags }: Flags): Promise<void> {
-  const image = imageOf(text);
-  const server = await findServer(world, flags);
-  const view = await pushed(server, { image, ...(broken === true ? { broken } : {}) });
-  const look = lookOf(world);
-  const digest = digestText(view.digest, look);
-  await writeAnswer(world, flags.output, {
-    value: view,
-    text: () =>
-      `${paintMark("✓", look)} pushed ${view.image} @ ${digest}\n  To see what comes of it:  lookout status\n`,
-  });
-}
+  ],
+  async answer({ server, flags: { broken }, look }, image) {
+    const view = await pushed(server, { image, ...(broken === true ? { broken } : {}) });
+    const told = `${paintMark("✓", look)} pushed ${view.image} @ ${digestText(view.digest, look)}`;
+    return { value: view, text: () => `${told}\n  To see what comes of it:  lookout status\n` };
+  },
+});
 
 function imageOf(text: string): string {
   const image = text.startsWith(`${demoRegistry}/`) ? text.slice(demoRegistry.length + 1) : text;

@@ -1,38 +1,22 @@
-import type { Command } from "commander";
 import type { QuarantineRequest, QuarantineView } from "#contracts/api";
 import { isDigest } from "#domain/image-reference";
-import {
-  type AddVerb,
-  type Context,
-  lookOf,
-  type ServerFlags,
-  userOf,
-  withExamples,
-  withOutput,
-  withServer,
-  withWide,
-} from "../context.ts";
+import { asking } from "../asking.ts";
+import { type AddVerb, userOf, withExamples } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { type Answer, writeAnswer } from "../output.ts";
+import type { Answer } from "../output.ts";
 import { digestText } from "../render/image.ts";
-import { paintMark } from "../render/look.ts";
+import { type Look, paintMark } from "../render/look.ts";
 import { printable } from "../render/printable.ts";
 import { renderQuarantine } from "../render/quarantine.ts";
-import { findServer, type Server } from "../server.ts";
-import type { World } from "../world.ts";
+import type { Server } from "../server.ts";
 
-interface Flags extends ServerFlags {
-  readonly output: string;
-  readonly wide?: boolean;
-}
-
-interface AddFlags extends Flags {
+interface AddFlags {
   readonly why: string;
   readonly by?: string;
 }
 
 const path = "/v1/quarantine";
-const formats = ["table", "json", "yaml", "name"] as const;
+const common = { formats: ["table", "json", "yaml", "name"], wide: true } as const;
 
 /** `lookout quarantine list|add|lift` */
 export const addQuarantine: AddVerb = (program, context) => {
@@ -42,79 +26,73 @@ export const addQuarantine: AddVerb = (program, context) => {
     ['lookout quarantine add sha256:… --why "CVE-2026-1234"', "no workload is given this one"],
     ["lookout quarantine lift 9b2c41d0e7aa", "the first digits will do"],
   ]);
-  addList(group, context);
-  addAdd(group, context);
-  addLift(group, context);
+  for (const add of [addList, addAdd, addLift]) add(group, context);
 };
 
-function addList(group: Command, { world }: Context): void {
-  const command = group.command("list").description("the digests in quarantine");
-  command.action(async (flags: Flags) => {
-    const server = await findServer(world, flags);
-    await writeAnswer(world, flags.output, answerOf(world, await listed(server), flags));
-  });
-  withExamples(withServer(withWide(withOutput(command, formats))), [
-    ["lookout quarantine list --wide", "whole digests"],
-  ]);
-}
+const addList = asking({
+  ...common,
+  name: "list",
+  tells: "the digests in quarantine",
+  examples: [["lookout quarantine list --wide", "whole digests"]],
+  answer: async ({ server, look }) => answerOf(await listed(server), look),
+});
 
-function addAdd(group: Command, { world }: Context): void {
-  const command = group
-    .command("add")
-    .description("put a digest in quarantine")
-    .argument("<digest>", "the whole digest: sha256:…")
-    .requiredOption("--why <text>", "the reason that people are shown")
-    .option("--by <name>", "who wants it (default: USER)");
-  command.action(async (digest: string, flags: AddFlags) => {
-    const request = requestOf(world, digest, flags);
-    const server = await findServer(world, flags);
+const addAdd = asking<[digest: string], AddFlags>({
+  ...common,
+  name: "add",
+  tells: "put a digest in quarantine",
+  takes: [["<digest>", "the whole digest: sha256:…", wholeDigest]],
+  options: (command) =>
+    command
+      .requiredOption("--why <text>", "the reason that people are shown", someReason)
+      .option("--by <name>", "who wants it (default: USER)"),
+  examples: [['lookout quarantine add sha256:… --why "CVE-2026-1234"', ""]],
+  async answer({ server, world, flags: { why, by }, look }, digest) {
+    const request: QuarantineRequest = { digest, why, by: by ?? userOf(world) };
     const view = await server.post<QuarantineView>(path, "quarantined", request);
-    const words = `${digestText(digest, lookOf(world, flags))} is in quarantine: no workload is given it.`;
-    await writeAnswer(world, flags.output, { ...answerOf(world, view, flags), text: () => told(world, words) });
-  });
-  withExamples(withServer(withWide(withOutput(command, formats))), [
-    ['lookout quarantine add sha256:… --why "CVE-2026-1234"', ""],
-  ]);
-}
+    return told(view, look, `${digestText(digest, look)} is in quarantine: no workload is given it.`);
+  },
+});
 
-function addLift(group: Command, { world }: Context): void {
-  const command = group
-    .command("lift")
-    .description("take a digest out of quarantine")
-    .argument("<digest>", "the digest, or as many of its first digits as tell it from the others");
-  command.action(async (text: string, flags: Flags) => {
-    const server = await findServer(world, flags);
+const addLift = asking({
+  ...common,
+  name: "lift",
+  tells: "take a digest out of quarantine",
+  takes: [["<digest>", "the digest, or as many of its first digits as tell it from the others"]],
+  examples: [["lookout quarantine lift 9b2c41d0e7aa", ""]],
+  async answer({ server, look }, text: string) {
     const digest = isDigest(text) ? text : meantBy(text, await listed(server));
     const view = await server.remove<QuarantineView>(`${path}/${encodeURIComponent(digest)}`, "quarantined");
-    const words = `${digestText(digest, lookOf(world, flags))} is out of quarantine.`;
-    await writeAnswer(world, flags.output, { ...answerOf(world, view, flags), text: () => told(world, words) });
-  });
-  withExamples(withServer(withWide(withOutput(command, formats))), [["lookout quarantine lift 9b2c41d0e7aa", ""]]);
-}
+    return told(view, look, `${digestText(digest, look)} is out of quarantine.`);
+  },
+});
 
 function listed(server: Server): Promise<QuarantineView> {
   return server.get<QuarantineView>(path, "quarantined");
 }
 
-function told(world: World, words: string): string {
-  return `${paintMark("✓", lookOf(world))} ${words}\n`;
+function told(view: QuarantineView, look: Look, words: string): Answer {
+  return { ...answerOf(view, look), text: () => `${paintMark("✓", look)} ${words}\n` };
 }
 
-function answerOf(world: World, view: QuarantineView, flags: Flags): Required<Answer> {
+function answerOf(view: QuarantineView, look: Look): Answer {
   return {
     value: view,
-    text: () => renderQuarantine(printable(view), lookOf(world, flags)),
+    text: () => renderQuarantine(printable(view), look),
     names: () => view.quarantined.map(({ digest }) => digest),
   };
 }
 
-function requestOf(world: World, digest: string, { why, by }: AddFlags): QuarantineRequest {
-  if (!isDigest(digest))
-    throw new Failure(exitCodes.wrongInput, `"${digest}" is not a whole digest.`, [
-      "Expected sha256: and 64 hexadecimal digits; they are shown by:  lookout status --wide",
-    ]);
-  if (why.trim() === "") throw new Failure(exitCodes.wrongInput, "--why is empty: say why nobody may run this image.");
-  return { digest, why, by: by ?? userOf(world) };
+function wholeDigest(text: string): string {
+  if (isDigest(text)) return text;
+  throw new Failure(exitCodes.wrongInput, `"${text}" is not a whole digest.`, [
+    "Expected sha256: and 64 hexadecimal digits; they are shown by:  lookout status --wide",
+  ]);
+}
+
+function someReason(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new Failure(exitCodes.wrongInput, "--why is empty: say why nobody may run this image.");
 }
 
 /** Fewer digits than this could name anything. */

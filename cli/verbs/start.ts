@@ -42,16 +42,12 @@ export const addStart: AddVerb = (program, { world, endWith }) => {
 };
 
 /** What a local Lookout is started with; paths are absolute, and what nobody said is absent. */
-export function startOptions(
-  flags: Flags,
-  { environment, cwd, isTerminal }: Pick<World, "environment" | "cwd" | "isTerminal">,
-): StartOptions {
-  const { kubeconfig, context, config, listen, output } = flags;
+export function startOptions(flags: Flags, { cwd, isTerminal }: Pick<World, "cwd" | "isTerminal">): StartOptions {
+  const { kubeconfig, context, config, data, listen, output } = flags;
   if (listen !== undefined && !isAddress(listen))
     throw new Failure(exitCodes.wrongInput, `--listen "${listen}" is not an address: expected host:port.`, [
       "For example: 127.0.0.1:4040",
     ]);
-  const data = flags.data ?? (environment.LOOKOUT_DATA === "" ? undefined : environment.LOOKOUT_DATA);
   return {
     ...(kubeconfig === undefined ? {} : { kubeconfig: resolve(cwd, kubeconfig) }),
     ...(context === undefined ? {} : { context }),

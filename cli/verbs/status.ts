@@ -1,50 +1,37 @@
 import type { FreezesView, WorkloadsView } from "#contracts/api";
-import {
-  type AddVerb,
-  type Context,
-  lookOf,
-  type ServerFlags,
-  withExamples,
-  withOutput,
-  withServer,
-  withWide,
-} from "../context.ts";
+import { asking } from "../asking.ts";
 import { resolveWorkload } from "../names.ts";
-import { writeAnswer } from "../output.ts";
 import { printable } from "../render/printable.ts";
 import { renderStatus } from "../render/status.ts";
-import { findServer } from "../server.ts";
-
-interface Flags extends ServerFlags {
-  readonly output: string;
-  readonly wide?: boolean;
-}
+import { readWorkloads } from "../workloads.ts";
 
 /** `lookout status [WORKLOAD…]` */
-export const addStatus: AddVerb = (program, context) => {
-  const command = program
-    .command("status")
-    .description("what runs, what waits, and why")
-    .argument("[workload...]", "[cluster/]namespace/[kind/]name; all when none is named")
-    .action((workloads: readonly string[], flags: Flags) => status(context, workloads, flags));
-  withExamples(withServer(withWide(withOutput(command, ["table", "json", "yaml", "name"]))), [
+export const addStatus = asking({
+  name: "status",
+  tells: "what runs, what waits, and why",
+  takes: [["[workload...]", "[cluster/]namespace/[kind/]name; all when none is named"]],
+  formats: ["table", "json", "yaml", "name"],
+  wide: true,
+  examples: [
     ["lookout status", "every workload that takes part"],
     ["lookout status shop/api", "one of them"],
     ["lookout status --output name", "their names, one a line"],
-  ]);
-};
+  ],
+  async answer({ server, flags, look }, asked: readonly string[]) {
+    const view = await readWorkloads(server);
+    const shown = only(asked, view);
+    const freezes = flags.output === "table" ? (await server.get<FreezesView>("/v1/freezes", "freezes")).freezes : [];
+    return {
+      value: shown,
+      text: () => renderStatus(printable(shown), printable(freezes), server.label, look),
+      names: () => shown.workloads.map(({ workload }) => workload),
+    };
+  },
+});
 
-async function status({ world }: Context, asked: readonly string[], flags: Flags): Promise<void> {
-  const server = await findServer(world, flags);
-  const view = await server.get<WorkloadsView>("/v1/workloads", "workloads");
+function only(asked: readonly string[], view: WorkloadsView): WorkloadsView {
+  if (asked.length === 0) return view;
   const known = view.workloads.map(({ workload }) => workload);
   const keys = new Set(asked.map((text) => resolveWorkload(text, known)));
-  const shown =
-    keys.size === 0 ? view : { ...view, workloads: view.workloads.filter(({ workload }) => keys.has(workload)) };
-  const freezes = flags.output === "table" ? (await server.get<FreezesView>("/v1/freezes", "freezes")).freezes : [];
-  await writeAnswer(world, flags.output, {
-    value: shown,
-    text: () => renderStatus(printable(shown), printable(freezes), server.label, lookOf(world, flags)),
-    names: () => shown.workloads.map(({ workload }) => workload),
-  });
+  return { ...view, workloads: view.workloads.filter(({ workload }) => keys.has(workload)) };
 }

@@ -1,20 +1,24 @@
 import type {
+  ClustersView,
   ClusterView,
   DecisionsView,
+  DecisionView,
   ImageView,
   ReasonView,
+  UpdateHistoryView,
   UpdatesView,
   UpdateView,
   WorkloadState,
   WorkloadsView,
   WorkloadView,
 } from "#contracts/api";
+import type { DecisionsQuery, UpdatesQuery, WorkloadsQuery } from "#contracts/api-queries";
 import { factNamesOf } from "#domain/facts";
 import { reasons, type Reason } from "#domain/reasons";
 import { standStillText } from "#domain/verification";
 import { repositoryKey } from "#domain/image-reference";
 import { obstacleReasons } from "#domain/record";
-import { type EpochMs, toIso } from "#domain/time";
+import { type EpochMs, parseInstant, toIso } from "#domain/time";
 import type {
   ActiveUpdate,
   ClosedGate,
@@ -30,18 +34,22 @@ import { workloadKey } from "#domain/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { ClusterState } from "#ports/cluster-states";
 import type { Ports } from "./ports.ts";
+import { pageOf } from "./page.ts";
 import { settingsOf } from "./records.ts";
+
+/** How far back one update is looked for. */
+const mostRows = 1_000;
 
 type OverviewPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "ledger" | "clock">;
 
-/** Answers all workloads that take part, sorted by name, with the state of their clusters. */
-export async function listWorkloads(ports: OverviewPorts): Promise<WorkloadsView> {
-  const { records, states } = await everything(ports);
-  return {
-    at: toIso(ports.clock.now()),
-    workloads: records.map((record) => viewOf(record, states.get(record.workload.cluster))),
-    clusters: ports.clusters.names().map((name) => clusterView(states.get(name) ?? { name })),
-  };
+/** Answers a page of the workloads that take part, sorted by name, with the state of all clusters. */
+export async function listWorkloads(query: WorkloadsQuery, ports: OverviewPorts): Promise<WorkloadsView> {
+  const [records, states] = await Promise.all([trackedRecords(query, ports), clusterStatesOf(ports)]);
+  const workloads = records
+    .map((record) => viewOf(record, states.get(record.workload.cluster)))
+    .filter(({ state }) => query.state === undefined || state === query.state);
+  const { rows, end } = pageOf(workloads, ({ workload }) => workload, query);
+  return { at: toIso(ports.clock.now()), workloads: rows, clusters: [...states.values()].map(clusterView), ...end };
 }
 
 /** Answers one workload by its key; undefined when it does not take part. */
@@ -51,25 +59,48 @@ export async function readWorkload(key: string, ports: OverviewPorts): Promise<W
   return viewOf(record, await ports.clusterStates.read(record.workload.cluster));
 }
 
-/** Answers every open update, and the last that ended of each workload, the newest first. */
-export async function listUpdates(ports: OverviewPorts): Promise<UpdatesView> {
-  const { records } = await everything(ports);
-  const updates = records.flatMap((record) =>
-    [record.active, record.pending, record.last].flatMap((update) =>
-      update === undefined ? [] : [updateView(record, update)],
-    ),
-  );
-  return {
-    at: toIso(ports.clock.now()),
-    updates: updates.sort((left, right) =>
-      left.electedAt < right.electedAt ? 1 : left.electedAt > right.electedAt ? -1 : 0,
-    ),
-  };
+/** Answers a page of every open update, and the last that ended of each workload, the newest first. */
+export async function listUpdates(query: UpdatesQuery, ports: OverviewPorts): Promise<UpdatesView> {
+  const updates = (await trackedRecords(query, ports))
+    .flatMap(updatesOf)
+    .filter(({ status }) => query.status === undefined || status === query.status);
+  const { rows, end } = pageOf(updates, orderOfUpdate, query);
+  return { at: toIso(ports.clock.now()), updates: rows, ...end };
 }
 
-/** Answers the history of a workload, the newest first. */
-export async function readDecisions(key: string, limit: number, { ledger }: OverviewPorts): Promise<DecisionsView> {
-  return { workload: key, decisions: (await ledger.read(key, limit)).map(decisionView) };
+/** Answers one update of a workload: as it stands, and what was decided about it; undefined when nothing is known of it. */
+export async function readUpdate(
+  key: string,
+  seq: number,
+  { store, ledger }: OverviewPorts,
+): Promise<UpdateHistoryView | undefined> {
+  const [record, rows] = await Promise.all([store.read(key), ledger.read(key, mostRows)]);
+  const decisions = rows.filter((row) => row.seq === seq).map(decisionView);
+  const update = record === undefined ? undefined : updatesOf(record).find((one) => one.seq === seq);
+  if (update === undefined && decisions.length === 0) return undefined;
+  return { workload: key, seq, ...(update === undefined ? {} : { update }), decisions };
+}
+
+/** Answers the history of a workload, the newest first; empty when nothing is known of it. */
+export async function readDecisions(
+  key: string,
+  { limit, since }: DecisionsQuery,
+  { ledger }: OverviewPorts,
+): Promise<DecisionsView> {
+  const from = since === undefined ? undefined : parseInstant(since);
+  const rows = (await ledger.read(key, limit)).filter(({ at }) => from === undefined || at >= from);
+  return { workload: key, decisions: rows.map(decisionView) };
+}
+
+/** Answers all clusters, sorted by name. */
+export async function listClusters(ports: OverviewPorts): Promise<ClustersView> {
+  return { at: toIso(ports.clock.now()), clusters: [...(await clusterStatesOf(ports)).values()].map(clusterView) };
+}
+
+/** Answers one cluster; undefined when the configuration has none of that name. */
+export async function readCluster(name: string, ports: OverviewPorts): Promise<ClusterView | undefined> {
+  if (!ports.clusters.names().includes(name)) return undefined;
+  return clusterView((await ports.clusterStates.read(name)) ?? { name });
 }
 
 /** Makes the view of a workload. */
@@ -108,15 +139,35 @@ export function reasonView(reason: Reason, detail?: string, until?: EpochMs): Re
   };
 }
 
-async function everything({ store, clusters, clusterStates }: OverviewPorts) {
-  const names = clusters.names();
+/** What was never looked at has a state that says nothing. Sorted by name. */
+async function clusterStatesOf({ clusters, clusterStates }: OverviewPorts): Promise<ReadonlyMap<string, ClusterState>> {
+  const states = clusters.names().map(async (name) => [name, (await clusterStates.read(name)) ?? { name }] as const);
+  return new Map(await Promise.all(states));
+}
+
+/** Those of a cluster and of a namespace, where they are named; sorted by key. */
+async function trackedRecords(
+  { cluster, namespace }: Pick<WorkloadsQuery, "cluster" | "namespace">,
+  { store, clusters }: OverviewPorts,
+): Promise<readonly WorkloadRecord[]> {
+  const names = clusters.names().filter((name) => cluster === undefined || name === cluster);
   const rosters = await Promise.all(names.map((name) => store.roster(name)));
-  const records = (await store.readMany(rosters.flat())).filter(({ tracked }) => tracked);
-  const states = await Promise.all(names.map((name) => clusterStates.read(name)));
-  return {
-    records,
-    states: new Map(states.flatMap((state) => (state === undefined ? [] : [[state.name, state] as const]))),
-  };
+  const keys = rosters.flat().filter((key) => namespace === undefined || key.split("/")[1] === namespace);
+  return (await store.readMany(keys)).filter(({ tracked }) => tracked);
+}
+
+const latest = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** Sorts updates by their election, the newest first, as text: what is left of time when they were elected. */
+function orderOfUpdate({ electedAt, workload, seq }: UpdateView): string {
+  const left = String(latest - (parseInstant(electedAt) ?? 0)).padStart(15, "0");
+  return `${left} ${workload} ${seq}`;
+}
+
+function updatesOf(record: WorkloadRecord): readonly UpdateView[] {
+  return [record.active, record.pending, record.last].flatMap((update) =>
+    update === undefined ? [] : [updateView(record, update)],
+  );
 }
 
 const wentBack: ReadonlySet<string> = new Set<Ending>(["rolled-back", "rollback-failed", "failed"]);
@@ -183,7 +234,7 @@ function whyOf(update: PendingUpdate | ActiveUpdate | EndedUpdate): Pick<UpdateV
   };
 }
 
-function decisionView(row: LedgerRow) {
+function decisionView(row: LedgerRow): DecisionView {
   const { happening } = row;
   return {
     at: toIso(row.at),

@@ -1,5 +1,4 @@
-import type { ReasonView } from "#contracts/api";
-import type { RepositoriesView, RepositoryView, SweepView, SweptView } from "#contracts/sweep-api";
+import type { ReasonView, RepositoriesView, RepositoryView, SweepView, SweptView } from "#contracts/api";
 import { parseImageReference, repositoryKey } from "#domain/image-reference";
 import { toIso } from "#domain/time";
 import type { RepositoryName } from "#ports/registry";

@@ -34,14 +34,17 @@ export type Election =
     };
 
 /** Why a tag was no candidate. */
-export type TagRejection =
-  | "not-a-version"
-  | "other-flavour"
-  | "other-precision"
-  | "pre-release"
-  | "outside-range"
-  | "older-than-current"
-  | "not-the-running-tag";
+export const tagRejections = [
+  "not-a-version",
+  "other-flavour",
+  "other-precision",
+  "pre-release",
+  "outside-range",
+  "older-than-current",
+  "not-the-running-tag",
+] as const;
+/** One of {@link tagRejections}. */
+export type TagRejection = (typeof tagRejections)[number];
 
 /** A tag that was no candidate. */
 export interface RejectedTag {

@@ -94,9 +94,18 @@ export interface ActiveUpdate extends UpdateCore {
   readonly backAt?: EpochMs;
 }
 
-/** How an update ended. */
-export type Ending =
-  "succeeded" | "rolled-back" | "rollback-failed" | "failed" | "taken-back" | "superseded" | "refused";
+/** How an update can end. */
+export const endings = [
+  "succeeded",
+  "rolled-back",
+  "rollback-failed",
+  "failed",
+  "taken-back",
+  "superseded",
+  "refused",
+] as const;
+/** One of {@link endings}. */
+export type Ending = (typeof endings)[number];
 
 /** The update that ended last, kept for people to see. */
 export interface EndedUpdate extends UpdateCore {

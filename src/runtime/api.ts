@@ -1,15 +1,23 @@
-import { Hono } from "hono";
+import { Hono, type HonoRequest } from "hono";
 import * as z from "zod";
 import { explain } from "#app/explain";
 import { freeze, listFreezes, unfreeze } from "#app/freeze";
 import { keyFrom, liftQuarantine, liftWorkload, listQuarantine, putInQuarantine } from "#app/lift";
-import { listUpdates, listWorkloads, readDecisions, readWorkload } from "#app/overview";
+import {
+  listClusters,
+  listUpdates,
+  listWorkloads,
+  readCluster,
+  readDecisions,
+  readUpdate,
+  readWorkload,
+} from "#app/overview";
 import type { Ports } from "#app/ports";
 import { listRepositories, repositoryFrom, sweepNow } from "#app/repositories";
-import type { FreezeRequest, QuarantineRequest } from "#contracts/api";
-import type { SweepRequest } from "#contracts/sweep-api";
+import type { FreezeRequest, SweepRequest } from "#contracts/api";
+import { DecisionsQuerySchema, UpdatesQuerySchema, WorkloadsQuerySchema } from "#contracts/api-queries";
+import { FreezeRequestSchema, QuarantineRequestSchema, SweepRequestSchema } from "#contracts/api-schemas";
 import { parseFreezeScope } from "#domain/freeze";
-import { isDigest } from "#domain/image-reference";
 import { epochMs } from "#domain/time";
 import { json, readBody, refuse } from "./request.ts";
 
@@ -19,88 +27,63 @@ interface Served {
 }
 
 const workloadPath = "/v1/workloads/:cluster/:namespace/:kind/:name";
-const maximumDecisions = 1000;
 const maximumRequestBytes = 16_384;
 
-const quarantineRequest = z.strictObject({
-  digest: z.string().refine(isDigest, "expected sha256:<64 hexadecimal digits>"),
-  why: z.string().min(1),
-  by: z.string().min(1),
-}) satisfies z.ZodType<QuarantineRequest>;
-
-const freezeRequest = z.strictObject({
-  scope: z.string(),
-  why: z.string().min(1),
-  by: z.string().min(1),
-  until: z.iso.datetime({ offset: true }).exactOptional(),
-}) satisfies z.ZodType<FreezeRequest>;
-
-const sweepRequest = z.strictObject({ repository: z.string().exactOptional() }) satisfies z.ZodType<SweepRequest>;
-
-const api = new Hono<{ Bindings: Served }>();
-api.get("/v1/workloads", async ({ env }) => json(200, await listWorkloads(env.ports)));
-api.get("/v1/updates", async ({ env }) => json(200, await listUpdates(env.ports)));
-api.get(workloadPath, async ({ req, env }) => {
-  const key = keyOf(req.param());
-  return found(key, key && (await readWorkload(key, env.ports)));
-});
-api.get(`${workloadPath}/explanation`, async ({ req, env }) => {
-  const key = keyOf(req.param());
-  return found(key, key && (await explain(key, env.ports, env.signal)));
-});
-api.get(`${workloadPath}/decisions`, async ({ req, env }) => {
-  const key = keyOf(req.param());
-  const limit = Number(req.query("limit") ?? 100);
-  if (!Number.isInteger(limit) || limit < 1 || limit > maximumDecisions)
-    return refuse(
-      400,
-      "bad-limit",
-      `limit "${req.query("limit") ?? ""}" is not a whole number from 1 to ${maximumDecisions}`,
-    );
-  return found(key, key && (await readDecisions(key, limit, env.ports)));
-});
-api.post(`${workloadPath}/lift`, async ({ req, env }) => {
-  const key = keyOf(req.param());
-  return found(key, key && (await liftWorkload(key, "api", env.ports)));
+/** The paths of `/v1` that any Lookout has; src/contracts/api-routes.ts describes each. */
+export const api = new Hono<{ Bindings: Served }>();
+api.get("/v1/workloads", ({ req, env }) =>
+  asked(WorkloadsQuerySchema, req.query(), async (query) => json(200, await listWorkloads(query, env.ports))),
+);
+api.get("/v1/updates", ({ req, env }) =>
+  asked(UpdatesQuerySchema, req.query(), async (query) => json(200, await listUpdates(query, env.ports))),
+);
+api.get(workloadPath, ({ req, env }) => ofWorkload(req, (key) => readWorkload(key, env.ports)));
+api.get(`${workloadPath}/explanation`, ({ req, env }) => ofWorkload(req, (key) => explain(key, env.ports, env.signal)));
+api.get(`${workloadPath}/decisions`, ({ req, env }) =>
+  asked(DecisionsQuerySchema, req.query(), (query) => ofWorkload(req, (key) => readDecisions(key, query, env.ports))),
+);
+api.get(`${workloadPath}/updates/:seq`, ({ req, env }) =>
+  asked(seqSchema, req.param("seq"), (seq) =>
+    ofWorkload(req, (key) => readUpdate(key, seq, env.ports), `has no update ${seq} that is known`),
+  ),
+);
+api.post(`${workloadPath}/lift`, ({ req, env }) => ofWorkload(req, (key) => liftWorkload(key, "api", env.ports)));
+api.get("/v1/clusters", async ({ env }) => json(200, await listClusters(env.ports)));
+api.get("/v1/clusters/:cluster", async ({ req, env }) => {
+  const name = req.param("cluster");
+  return found(await readCluster(name, env.ports), `no cluster is called ${name}`);
 });
 api.get("/v1/repositories", async ({ env }) => json(200, await listRepositories(env.ports)));
-api.post("/v1/sweep", async ({ req, env }) => {
-  const request = sweepRequest.safeParse(await readJson(req.raw, {}));
-  if (!request.success) return refuse(400, "bad-request", z.prettifyError(request.error));
-  return answerSweep(request.data, env);
-});
+api.post("/v1/sweep", async ({ req, env }) =>
+  asked(SweepRequestSchema, await readJson(req.raw, {}), (request) => answerSweep(request, env)),
+);
 api.get("/v1/quarantine", async ({ env }) => json(200, await listQuarantine(env.ports)));
-api.post("/v1/quarantine", async ({ req, env }) => {
-  const request = quarantineRequest.safeParse(await readJson(req.raw));
-  if (!request.success) return refuse(400, "bad-request", z.prettifyError(request.error));
-  return json(200, await putInQuarantine(request.data, env.ports));
-});
+api.post("/v1/quarantine", async ({ req, env }) =>
+  asked(QuarantineRequestSchema, await readJson(req.raw), async (request) =>
+    json(200, await putInQuarantine(request, env.ports)),
+  ),
+);
 api.delete("/v1/quarantine/:digest", async ({ req, env }) => {
-  const lifted = await liftQuarantine(req.param("digest"), env.ports);
-  return lifted === undefined
-    ? refuse(404, "not-found", `${req.param("digest")} is not in quarantine`)
-    : json(200, lifted);
+  const digest = req.param("digest");
+  return found(await liftQuarantine(digest, env.ports), `${digest} is not in quarantine`);
 });
 api.get("/v1/freezes", async ({ env }) => json(200, await listFreezes(env.ports)));
-api.post("/v1/freezes", async ({ req, env }) => {
-  const request = freezeRequest.safeParse(await readJson(req.raw));
-  if (!request.success) return refuse(400, "bad-request", z.prettifyError(request.error));
-  const { until, ...rest } = request.data;
-  const scope = parseFreezeScope(rest.scope);
-  if (!scope.ok) return refuse(400, "bad-scope", scope.problem);
-  const end = until === undefined ? {} : { until: epochMs(Date.parse(until)) };
-  if (end.until !== undefined && end.until <= env.ports.clock.now())
-    return refuse(400, "bad-end", `until ${until ?? ""} is past`);
-  return json(200, await freeze({ ...rest, ...end, scope: scope.value }, env.ports));
-});
+api.post("/v1/freezes", async ({ req, env }) =>
+  asked(FreezeRequestSchema, await readJson(req.raw), (request) => answerFreeze(request, env)),
+);
 api.delete("/v1/freezes/:scope", async ({ req, env }) => {
   const scope = parseFreezeScope(req.param("scope"));
   if (!scope.ok) return refuse(400, "bad-scope", scope.problem);
-  const lifted = await unfreeze(scope.value, env.ports);
-  return lifted === undefined
-    ? refuse(404, "not-found", `${req.param("scope")} has no freeze of its own`)
-    : json(200, lifted);
+  return found(await unfreeze(scope.value, env.ports), `${req.param("scope")} has no freeze of its own`);
 });
+// Loaded when it is asked for: a function must not begin with it.
+api.get("/v1/openapi.json", async () =>
+  json(200, (await import("../../docs/openapi.json", { with: { type: "json" } })).default),
+);
+for (const path of ["/v1/configuration", "/v1/events"])
+  api.get(path, () =>
+    refuse(501, "not-here", `${path} is answered by a Lookout that runs as one process, and this one does not`),
+  );
 api.notFound(({ req }) => refuse(404, "not-found", `there is no ${req.method} ${req.path}`));
 api.onError((error) => {
   throw error;
@@ -109,6 +92,15 @@ api.onError((error) => {
 /** Serves the `/v1` API; who may ask is decided before. Throws what the use cases throw. */
 export async function serveApi(request: Request, ports: Ports, signal: AbortSignal): Promise<Response> {
   return api.fetch(request, { ports, signal });
+}
+
+async function answerFreeze({ until, ...request }: FreezeRequest, { ports }: Served): Promise<Response> {
+  const scope = parseFreezeScope(request.scope);
+  if (!scope.ok) return refuse(400, "bad-scope", scope.problem);
+  const end = until === undefined ? {} : { until: epochMs(Date.parse(until)) };
+  if (end.until !== undefined && end.until <= ports.clock.now())
+    return refuse(400, "bad-end", `until ${until ?? ""} is past`);
+  return json(200, await freeze({ ...request, ...end, scope: scope.value }, ports));
 }
 
 async function answerSweep({ repository }: SweepRequest, { ports, signal }: Served): Promise<Response> {
@@ -132,16 +124,36 @@ export async function readJson(request: Request, whenEmpty?: unknown): Promise<u
   }
 }
 
-function keyOf({
-  cluster,
-  namespace,
-  kind,
-  name,
-}: Readonly<Record<"cluster" | "namespace" | "kind" | "name", string>>): string | undefined {
-  return keyFrom(cluster, namespace, kind.toLowerCase(), name);
+/** Hands on what is asked when its schema takes it; else says, part by part, what is wrong with it. */
+export async function asked<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  answer: (wanted: z.output<Schema>) => Response | Promise<Response>,
+): Promise<Response> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return answer(parsed.data);
+  return refuse(400, "bad-request", parsed.error.issues.map(wrongIn).join("; "));
 }
 
-function found(key: string | undefined, view: unknown): Response {
+function wrongIn(issue: z.core.$ZodIssue): string {
+  if (issue.code === "unrecognized_keys") return `${issue.keys.join(", ")}: not known here`;
+  return issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`;
+}
+
+const aSeq = "the number of an update is a whole number from 1";
+const seqSchema = z.coerce.number(aSeq).int(aSeq).min(1, aSeq);
+
+async function ofWorkload(
+  req: HonoRequest<typeof workloadPath>,
+  read: (key: string) => Promise<object | undefined>,
+  missing = "does not take part",
+): Promise<Response> {
+  const { cluster, namespace, kind, name } = req.param();
+  const key = keyFrom(cluster, namespace, kind.toLowerCase(), name);
   if (key === undefined) return refuse(400, "bad-name", "a workload is cluster/namespace/kind/name");
-  return view === undefined || view === "" ? refuse(404, "not-found", `${key} does not take part`) : json(200, view);
+  return found(await read(key), `${key} ${missing}`);
+}
+
+function found(view: object | undefined, missing: string): Response {
+  return view === undefined ? refuse(404, "not-found", missing) : json(200, view);
 }

@@ -33,6 +33,7 @@ describe("the lookout command", () => {
     ["demo"],
     ["push"],
     ["status"],
+    ["watch"],
     ["explain"],
     ["history"],
     ["updates"],
@@ -41,6 +42,8 @@ describe("the lookout command", () => {
     ["quarantine", "list"],
     ["quarantine", "add"],
     ["quarantine", "lift"],
+    ["config"],
+    ["config", "check"],
   ])("shows examples in the help of %s %s", async (...verb) => {
     const { stdout, exitCode } = await lookout([...verb, "--help"], {});
 

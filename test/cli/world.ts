@@ -6,7 +6,9 @@ import { epochMs } from "#domain/time";
 export const now = epochMs(Date.parse("2026-11-21T18:45:53Z"));
 
 /** What the server answers to `GET /v1/workloads`, and so on; anything else is 404. */
-export type Answers = Readonly<Record<string, { readonly status?: number; readonly body: unknown } | Error>>;
+export type Answers = Readonly<
+  Record<string, { readonly status?: number; readonly body: unknown; readonly type?: string } | Error>
+>;
 
 /** A request as the server got it. */
 export interface Asked {
@@ -42,8 +44,12 @@ export async function lookout(
       const answer = answers[what] ?? { status: 404, body: notFound(what) };
       if (answer instanceof Error) throw answer;
       const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
-      return new Response(text, { status: answer.status ?? 200 });
+      return new Response(text, {
+        status: answer.status ?? 200,
+        ...(answer.type === undefined ? {} : { headers: { "content-type": answer.type } }),
+      });
     },
+    interrupted: () => new AbortController().signal,
     pause: async () => undefined,
     columns: undefined,
     isTerminal: false,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RepositoriesView, SweepView } from "#contracts/sweep-api";
+import type { RepositoriesView, SweepView } from "#contracts/api";
 import { stateFiles } from "#runtime/local/state-folder";
 import { setStage, type Stage } from "./stage.ts";
 

@@ -29,7 +29,7 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
   let url = "";
 
   beforeAll(async () => {
-    scratch = openScratch({ kubeconfig });
+    scratch = openScratch({ kubeconfig, "lookout.yaml": "listen: 127.0.0.1:4141\n" });
     lookout = scratch.start("npx lookout start --kubeconfig kubeconfig --listen 127.0.0.1:0", secret);
     const said = await lookout.says(/"name":"Started"/);
     url = /http:[^"]+/.exec(said)?.[0] ?? "";
@@ -40,19 +40,31 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
   const runScript = (script: string | undefined) =>
     scratch.run((script ?? "").replace("http://127.0.0.1:4040", url), secret);
 
+  it(
+    "checks the file of the page, and shows what it would give",
+    async () => {
+      const { code, stdout } = await runScript(scripts[0]);
+      const [checked = "", ...shown] = stdout.split("\n");
+
+      expect({ code, checked }).toEqual({ code: 0, checked: "✓ lookout.yaml is fine: 1 setting." });
+      expect(JSON.parse(shown.join("\n"))).toMatchObject({ file: "lookout.yaml" });
+    },
+    patience,
+  );
+
   it("takes the signed notification of the page", async () => {
-    expect(await runScript(scripts[0])).toMatchObject({ code: 0, stdout: '{"published":0,"unknown":1}' });
+    expect(await runScript(scripts[1])).toMatchObject({ code: 0, stdout: '{"published":0,"unknown":1}' });
   });
 
   it("takes the registry's notification of the page", async () => {
-    expect(await runScript(scripts[1])).toMatchObject({
+    expect(await runScript(scripts[2])).toMatchObject({
       code: 0,
       stdout: '{"ignored":"no push of a manifest among 0 events"}',
     });
   });
 
   it("answers the API's request of the page", async () => {
-    const { code, stdout } = await runScript(scripts[2]);
+    const { code, stdout } = await runScript(scripts[3]);
 
     expect({ code, answer: JSON.parse(stdout) as unknown }).toMatchObject({
       code: 0,
@@ -61,6 +73,6 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
   });
 
   it("has no other script on the page", () => {
-    expect(scripts).toHaveLength(3);
+    expect(scripts).toHaveLength(4);
   });
 });

@@ -6,7 +6,10 @@ import { parseConfiguration } from "#contracts/configuration";
 import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "#domain/setting-keys";
 import { annotationPrefix, parseSettings } from "#domain/settings";
 import { fenceLabel } from "#domain/workload";
+import { exitCodeMeanings } from "#cli/failure";
 import { stateFiles } from "#runtime/local/state-folder";
+import { lookout } from "../cli/world.ts";
+import { withApiTable } from "../../tools/api-document.ts";
 import { diagram, withDiagram } from "../../tools/readme-diagram.ts";
 import { reasonsText } from "../../tools/reasons.ts";
 import { type Block, blocksOf, page, pages, project, proseOf } from "./markdown.ts";
@@ -91,15 +94,21 @@ describe("the page of annotations", () => {
   });
 });
 
-describe("the page of the API", () => {
-  it("has every path that the API has", () => {
-    const source = readFileSync(join(project, "src/contracts/api.ts"), "utf8");
-    const paths = [...source.matchAll(/^ \* \| `((?:GET|POST|DELETE) [^`]+)`/gm)].map(([, path = ""]) => path);
-    const told = [...page("docs/local.md").text.matchAll(/^\| `((?:GET|POST|DELETE) [^`]+)`/gm)].map(
-      ([, path = ""]) => path,
-    );
+describe("what is told of the command", () => {
+  it("has a row in the README for every verb, in the order of the help", async () => {
+    const { stdout } = await lookout(["--help"], {});
+    const [, commands = ""] = /Commands:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
+    const verbs = [...commands.matchAll(/^ {2}(\w+)/gm)].map(([, verb]) => verb).filter((verb) => verb !== "help");
+    const rows = [...page("README.md").text.matchAll(/^\| `lookout (\w+)/gm)].map(([, verb]) => verb);
 
-    expect(told).toEqual(paths);
+    expect(rows).toEqual(verbs);
+  });
+
+  it("has a row in the page for every exit code", () => {
+    const [, table = ""] = page("docs/local.md").text.split("## Exit codes");
+    const rows = [...table.matchAll(/^\| (\d) +\| (.*?) +\|$/gm)].map(([, code, meaning]) => [code, meaning]);
+
+    expect(rows).toEqual(Object.entries(exitCodeMeanings));
   });
 });
 
@@ -109,6 +118,13 @@ describe("generated parts", () => {
 
     expect(text).toContain(diagram());
     expect(text).toBe(withDiagram(text));
+  });
+
+  it("list every path of the API; otherwise: npm run generate", async () => {
+    const { text } = page("docs/local.md");
+
+    expect(text).toContain("`GET /v1/workloads`");
+    expect(text).toBe(await withApiTable(text));
   });
 
   it("list every reason; otherwise: npm run generate", async () => {

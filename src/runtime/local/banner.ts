@@ -1,4 +1,4 @@
-import { lookoutVersion } from "./version.ts";
+import { lookoutVersion } from "#contracts/version";
 
 /** What the first lines of a start tell. */
 export interface BannerInputs {

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { type Configuration, parseConfiguration } from "#contracts/configuration";
 import { PermanentError } from "#ports/errors";
-import { readYaml } from "./configuration-file.ts";
+import { readYaml, type YamlContent } from "./configuration-file.ts";
 import type { SecretSources } from "./configuration-secrets.ts";
 import { codeOf } from "./process-identity.ts";
 
@@ -20,6 +20,8 @@ export interface LoadedConfiguration {
   readonly file?: string;
   /** Paths are resolved: against the folder of the file, and `~/` against the user's own. */
   readonly configuration: Configuration;
+  /** What the file says as it is written there, and where. */
+  readonly written: YamlContent;
 }
 
 /**
@@ -30,15 +32,21 @@ export interface LoadedConfiguration {
 export async function loadConfiguration(sources: ConfigurationSources): Promise<LoadedConfiguration> {
   const file = sources.file ?? defaultConfigurationFile;
   const text = await readIfThere(file, sources);
-  const configuration = withPaths(read(text ?? "", file), (path) => resolvePath(path, file, sources.environment));
-  return text === undefined ? { configuration } : { file, configuration };
+  const { document, parsed } = read(text ?? "", file);
+  const configuration = withPaths(parsed, (path) => resolvePath(path, file, sources.environment));
+  return { ...(text === undefined ? {} : { file }), configuration, written: document };
 }
 
-function read(text: string, file: string): Configuration {
+interface ReadFile {
+  readonly document: YamlContent;
+  readonly parsed: Configuration;
+}
+
+function read(text: string, file: string): ReadFile {
   const document = readYaml(text);
   if (!document.ok) throw refused(file, document.problem);
   const parsed = parseConfiguration(document.value.content);
-  if (parsed.ok) return parsed.value;
+  if (parsed.ok) return { document: document.value, parsed: parsed.value };
   const problems = parsed.problem.map(({ path, steps, value, message }) => ({
     ...document.value.positionOf(steps),
     text: `${[path === "" ? "the file" : path, value].filter((part) => part !== undefined).join(" ")}: ${message}`,

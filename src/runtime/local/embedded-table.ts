@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { access, constants, readFile, rm, writeFile } from "node:fs/promises";
+import { access, constants, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { PermanentError } from "#ports/errors";
 import { asProcessIdentity, identifyProcess, stillRuns } from "./process-identity.ts";
-import { stateFiles } from "./state-folder.ts";
+import { stateFiles, unusableFolder } from "./state-folder.ts";
+import { writeWhole } from "./whole-file.ts";
 
 /** How the embedded table is started. */
 export interface EmbeddedTableOptions {
@@ -69,9 +70,28 @@ export async function startEmbeddedTable({ dir, binary }: EmbeddedTableOptions):
     failure = started.said;
     if (!/in use/i.test(failure)) break;
   }
-  throw new PermanentError(
-    `the embedded table ${found.path} did not start with ${join(dir, stateFiles.table)}: ${failure}`,
-  );
+  throw notStarted(found.path, join(dir, stateFiles.table), failure);
+}
+
+/** Whether the engine says that it can't read its file. */
+export function saysDamaged(said: string): boolean {
+  return /not a valid SQLite|malformed|unable to open|not a database/i.test(said);
+}
+
+function notStarted(binary: string, table: string, said: string): PermanentError {
+  if (!saysDamaged(said))
+    return new PermanentError(`the embedded table ${binary} did not start with ${table}: ${said}`);
+  return damagedTable(table, said);
+}
+
+/** Says that the table's file can't be read, and what to do. */
+export function damagedTable(table: string, said: string): PermanentError {
+  const sentences = [
+    `${table} is damaged, or is not a table of Lookout's: ${said.split(/[.\n]/)[0] ?? ""}`,
+    "Put a copy of it back, or begin anew: move it away, with its neighbours whose names begin with its name.",
+    "Workloads are then met anew, which changes none; holds, refused digests, the quarantine and the history are forgotten.",
+  ];
+  return new PermanentError(sentences.join("\n"));
 }
 
 type Binary = { readonly kind: "found"; readonly path: string } | Extract<EmbeddedTable, { kind: "unavailable" }>;
@@ -113,7 +133,12 @@ async function launch(binary: string, dir: string, port: number): Promise<Launch
     return { kind: "failed", said: output() || `no answer within ${msToStart} ms` };
   }
   const processFile = join(dir, stateFiles.tableProcess);
-  await writeFile(processFile, JSON.stringify(await identifyProcess(child.pid)), { mode: 0o600 });
+  try {
+    await writeWhole(processFile, JSON.stringify(await identifyProcess(child.pid)));
+  } catch (error) {
+    await stop();
+    throw unusableFolder(dir, error);
+  }
   const ended = gone.finally(() => rm(processFile, { force: true }));
   return { kind: "running", endpoint, pid: child.pid, ended, stop };
 }

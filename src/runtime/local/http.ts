@@ -1,12 +1,14 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createAdaptorServer } from "@hono/node-server";
-import { Hono } from "hono";
-import type { DemoPushRequest, DemoPushView } from "#contracts/api";
+import { type Context, Hono } from "hono";
+import { streamSSE } from "hono/streaming";
+import type { DemoPushRequest, DemoPushView, SettingsView } from "#contracts/api";
+import { DemoPushRequestSchema } from "#contracts/api-schemas";
 import { PermanentError } from "#ports/errors";
-import * as z from "zod";
-import { readJson } from "../api.ts";
+import { asked, readJson } from "../api.ts";
 import type { Log } from "../handler.ts";
 import { json, refuse } from "../request.ts";
+import type { FactStream } from "./fact-stream.ts";
 import { requestFunctions } from "./functions.ts";
 import { codeOf } from "./process-identity.ts";
 import type { Shell } from "./shell.ts";
@@ -17,6 +19,9 @@ export interface HttpOptions {
   /** What callers of the API prove themselves with. */
   readonly token: string;
   readonly log: Log;
+  /** What the process was started with. */
+  readonly settings: SettingsView;
+  readonly facts: FactStream;
   /** Present in the demo: pushes to its registry. */
   readonly demoPush?: (request: DemoPushRequest) => Promise<DemoPushView>;
 }
@@ -30,17 +35,12 @@ export interface Address {
 /** A server that listens. */
 export interface HttpServer {
   readonly url: string;
-  /** Answers what is in work, and no one else. */
-  stop(): Promise<void>;
+  /** Answers what is in work, and no one else; what is not done within the given time is cut off. */
+  stop(withinMs: number): Promise<void>;
 }
 
-const demoPushRequest = z.strictObject({
-  image: z.string().min(1),
-  broken: z.boolean().exactOptional(),
-}) satisfies z.ZodType<DemoPushRequest>;
-
 /** Makes the HTTP face of the process: `/webhooks/<receiver>`, `/v1` for whoever has the token, `/healthz`. */
-export function httpFace({ shell, token, log, demoPush }: HttpOptions): Hono {
+export function httpFace({ shell, token, log, settings, facts, demoPush }: HttpOptions): Hono {
   const app = new Hono();
   app.get("/healthz", () => json(200, { status: "ok" }));
   app.post("/webhooks/:receiver", ({ req }) => shell.serve(requestFunctions["detect/registry-webhook"], req.raw));
@@ -48,13 +48,12 @@ export function httpFace({ shell, token, log, demoPush }: HttpOptions): Hono {
     if (isToken(req.header("authorization") ?? "", token)) return next();
     return refuse(401, "unauthorized", "the API asks for the token of the state folder: Authorization: Bearer <token>");
   });
+  app.get("/v1/configuration", () => json(200, settings));
+  app.get("/v1/events", (context) => follow(context, facts));
   if (demoPush !== undefined)
-    app.post("/v1/demo/push", async ({ req }) => {
-      const request = demoPushRequest.safeParse(await readJson(req.raw));
-      return request.success
-        ? json(202, await demoPush(request.data))
-        : refuse(400, "bad-request", z.prettifyError(request.error));
-    });
+    app.post("/v1/demo/push", async ({ req }) =>
+      asked(DemoPushRequestSchema, await readJson(req.raw), async (request) => json(202, await demoPush(request))),
+    );
   app.all("/v1/*", ({ req }) => shell.serve(requestFunctions["api/v1"], req.raw));
   app.notFound(({ req }) => refuse(404, "not-found", `there is no ${req.method} ${req.path}`));
   app.onError((error, { req }) => {
@@ -63,6 +62,19 @@ export function httpFace({ shell, token, log, demoPush }: HttpOptions): Hono {
     return refuse(503, "try-again", "that could not be done just now; the log says why");
   });
   return app;
+}
+
+function follow(context: Context, facts: FactStream): Response {
+  const response = streamSSE(context, (stream) => {
+    const gone = new AbortController();
+    stream.onAbort(() => {
+      gone.abort();
+    });
+    return facts.follow((text) => stream.write(text), gone.signal);
+  });
+  // A line that is kept open would be asked again while the process stops, and hold it up.
+  response.headers.set("connection", "close");
+  return response;
 }
 
 /** Listens. @throws PermanentError when the address is in use or not this machine's. */
@@ -78,12 +90,16 @@ export async function listen(app: Hono, { host, port }: Address): Promise<HttpSe
   const actual = typeof address === "object" && address !== null ? address.port : port;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
-    stop: () =>
+    stop: (withinMs) =>
       new Promise((resolve) => {
         server.close(() => {
           resolve();
         });
-        if ("closeIdleConnections" in server) server.closeIdleConnections();
+        if (!("closeIdleConnections" in server)) return;
+        server.closeIdleConnections();
+        setTimeout(() => {
+          server.closeAllConnections();
+        }, withinMs).unref();
       }),
   };
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { PermanentError } from "#ports/errors";
 import { codeOf } from "./process-identity.ts";
 import { takeLock } from "./state-lock.ts";
+import { readIfThere, writeWhole } from "./whole-file.ts";
 
 /** The folder where a local Lookout keeps what outlives it. Held by one process at a time. */
 export interface StateFolder {
@@ -34,7 +35,6 @@ export const stateFiles = {
 } as const;
 
 const schema = 1;
-const ownerOnlyFile = 0o600;
 const ownerOnlyFolder = 0o700;
 const tokenBytes = 32;
 
@@ -51,20 +51,28 @@ export async function openStateFolder(dir: string, port: number): Promise<StateF
     await claim(path);
     await chmod(path, ownerOnlyFolder);
     const lock = await takeLock(join(path, stateFiles.lock), port);
-    const token = await readOrMakeToken(join(path, stateFiles.token));
     const server = join(path, stateFiles.server);
+    const token = await readOrMakeToken(join(path, stateFiles.token)).catch(async (error: unknown) => {
+      await lock.release();
+      throw error;
+    });
     await rm(server, { force: true });
     return {
       path,
       token,
-      announce: (url) => writeWhole(server, JSON.stringify({ url, pid: process.pid } satisfies ServerFile)),
+      announce: async (url) => {
+        const announced: ServerFile = { url, pid: process.pid };
+        await writeWhole(server, JSON.stringify(announced)).catch((error: unknown) => {
+          throw unusableFolder(path, error);
+        });
+      },
       release: async () => {
         await rm(server, { force: true });
         await lock.release();
       },
     };
   } catch (error) {
-    throw error instanceof PermanentError ? error : unusable(path, error);
+    throw error instanceof PermanentError ? error : unusableFolder(path, error);
   }
 }
 
@@ -117,28 +125,31 @@ async function readOrMakeToken(path: string): Promise<string> {
   return made;
 }
 
-/** Nobody reads half of the file: it is written beside its place and moved there. */
-async function writeWhole(path: string, content: string): Promise<void> {
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, content, { mode: ownerOnlyFile });
-  await rename(draft, path);
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-function unusable(path: string, error: unknown): PermanentError {
+/** Says that a folder can't hold the state, why in plain words, and what to do. */
+export function unusableFolder(path: string, error: unknown): PermanentError {
   const code = codeOf(error) ?? "unknown error";
-  return new PermanentError(
-    `the folder ${path} cannot be used for Lookout's state (${code}): name one that you may write to`,
-    {
-      cause: error,
-    },
-  );
+  const [why, advice] = troubles[code] ?? ["the system refuses", elsewhere];
+  return new PermanentError(`the folder ${path} cannot be used for Lookout's state (${code}): ${why}\n${advice}`, {
+    cause: error,
+  });
 }
+
+const elsewhere = "Name another one with --data FOLDER.";
+const full = ["its disk is full", "Make room there and start again: nothing is half-written."] as const;
+const foreign = [
+  "this user may not write there",
+  "Name another one with --data FOLDER, or start as the user who owns it.",
+] as const;
+const noFolder = ["a file is in its place", elsewhere] as const;
+
+/** By the code of the system's error: what is wrong, and what to do. */
+const troubles: Readonly<Record<string, readonly [why: string, advice: string]>> = {
+  ENOSPC: full,
+  EDQUOT: full,
+  EACCES: foreign,
+  EPERM: foreign,
+  EROFS: ["its disk can only be read", elsewhere],
+  EEXIST: noFolder,
+  ENOTDIR: noFolder,
+  EISDIR: ["a folder is where Lookout keeps a file", elsewhere],
+};

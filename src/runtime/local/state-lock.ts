@@ -1,6 +1,7 @@
-import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, rename, rm } from "node:fs/promises";
 import { PermanentError } from "#ports/errors";
 import { type ProcessIdentity, asProcessIdentity, codeOf, identifyProcess, stillRuns } from "./process-identity.ts";
+import { readIfThere, writeWhole } from "./whole-file.ts";
 
 /** A lock that this process holds. */
 export interface StateLock {
@@ -33,18 +34,14 @@ export async function takeLock(path: string, port: number): Promise<StateLock> {
   throw new PermanentError(`the lock ${path} is taken and given up again all the time: start one Lookout only`);
 }
 
-/** Creates the file with its content in one step, so that nobody reads half of it; false when there is one. */
+/** False when there is one. */
 async function createWhole(path: string, content: string): Promise<boolean> {
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, content, { mode: 0o600 });
   try {
-    await link(draft, path);
+    await writeWhole(path, content, link);
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
     throw error;
-  } finally {
-    await rm(draft, { force: true });
   }
 }
 
@@ -72,15 +69,6 @@ async function removeIf(path: string, content: string): Promise<void> {
   }
   if ((await readIfThere(aside)) !== content) await link(aside, path).catch(() => undefined);
   await rm(aside, { force: true });
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 function parseLock(text: string): LockFile | undefined {

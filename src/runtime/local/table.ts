@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { dynamoBursts } from "#adapters/dynamodb/bursts";
 import { dynamoClient } from "#adapters/dynamodb/client";
 import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
@@ -16,7 +17,9 @@ import { memoryQuarantine } from "#adapters/memory/quarantine";
 import { memoryRepositories } from "#adapters/memory/repositories";
 import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
 import type { Ports } from "#app/ports";
-import { startEmbeddedTable } from "./embedded-table.ts";
+import { diskTrouble } from "./disk.ts";
+import { damagedTable, saysDamaged, startEmbeddedTable } from "./embedded-table.ts";
+import { stateFiles } from "./state-folder.ts";
 
 /** The ports that keep state. */
 export type StatePorts = Pick<
@@ -29,6 +32,8 @@ export interface OpenState {
   readonly ports: StatePorts;
   /** What people are told: `embedded DynamoDB`, an endpoint, or memory and why. */
   readonly kept: string;
+  /** It lies in the state folder, on a disk that can fill up. */
+  readonly onDisk: boolean;
   /** Resolves when what keeps the state has ended by itself, with what it said; never in memory. */
   readonly ended: Promise<string>;
   close(): Promise<void>;
@@ -51,6 +56,7 @@ export async function openState({ dir, table, afresh, endpoint }: StateOptions):
     return {
       ...(await overDynamo(endpoint, table, afresh)),
       kept: `DynamoDB at ${endpoint}`,
+      onDisk: false,
       ended: never(),
       close: done,
     };
@@ -59,11 +65,23 @@ export async function openState({ dir, table, afresh, endpoint }: StateOptions):
     return {
       ports: inMemory(),
       kept: `memory alone: ${engine.why} What Lookout knows is gone when it stops`,
+      onDisk: false,
       ended: never(),
       close: done,
     };
-  const state = await overDynamo(engine.endpoint, table, afresh);
-  return { ...state, kept: "embedded DynamoDB", ended: engine.ended, close: () => engine.stop() };
+  try {
+    const state = await overDynamo(engine.endpoint, table, afresh);
+    return { ...state, kept: "embedded DynamoDB", onDisk: true, ended: engine.ended, close: () => engine.stop() };
+  } catch (error) {
+    await engine.stop();
+    throw (await diskTrouble(dir)) ?? damageIn(error, join(dir, stateFiles.table)) ?? error;
+  }
+}
+
+/** What the engine says of its file is in the cause of what failed. */
+function damageIn(error: unknown, table: string): Error | undefined {
+  const said = error instanceof Error && error.cause instanceof Error ? error.cause.message : "";
+  return saysDamaged(said) ? damagedTable(table, said) : undefined;
 }
 
 /** Keeps state in this process alone. */

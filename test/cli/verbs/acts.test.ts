@@ -182,26 +182,20 @@ describe("lookout start", () => {
     });
   });
 
-  it("means paths from here, and takes the state folder from the environment where no flag names one", () => {
-    const environment = { LOOKOUT_DATA: "state" };
-
+  it("means paths from here", () => {
     expect(
       startOptions(
         { kubeconfig: "kube", config: "/etc/lookout.yaml", listen: "[::1]:0", output: "json" },
-        { cwd: "/here", environment, isTerminal: true },
+        { cwd: "/here", isTerminal: true },
       ),
     ).toEqual({
       kubeconfig: "/here/kube",
       config: "/etc/lookout.yaml",
-      dataDir: "/here/state",
       listen: "[::1]:0",
       output: "json",
     });
     expect(
-      startOptions(
-        { output: "text", data: "other", context: "kind" },
-        { cwd: "/here", environment, isTerminal: false },
-      ),
+      startOptions({ output: "text", data: "other", context: "kind" }, { cwd: "/here", isTerminal: false }),
     ).toEqual({
       context: "kind",
       dataDir: "/here/other",
@@ -210,7 +204,7 @@ describe("lookout start", () => {
   });
 
   it("tells people in words, and programs in lines of JSON", () => {
-    const world = { cwd: "/here", environment: {} };
+    const world = { cwd: "/here" };
 
     expect(startOptions({}, { ...world, isTerminal: true })).toEqual({ output: "text" });
     expect(startOptions({}, { ...world, isTerminal: false })).toEqual({ output: "json" });

@@ -59,6 +59,26 @@ describe("lookout history", () => {
     );
   });
 
+  it.each([
+    { since: "2h", instant: "2026-11-21T16:45:53.000Z" },
+    { since: "7d", instant: "2026-11-14T18:45:53.000Z" },
+    { since: "2026-11-21T09:00:00+01:00", instant: "2026-11-21T08:00:00.000Z" },
+  ])("asks for what is not older than $since", async ({ since, instant }) => {
+    const { asked } = await lookout(["history", api, "--since", since], {});
+
+    expect(asked.map(({ what }) => what)).toEqual([`GET /v1/workloads/${api}/decisions?limit=20&since=${instant}`]);
+  });
+
+  it("says that a length of time or an instant is wanted", async () => {
+    expect(await lookout(["history", api, "--since", "yesterday"], {})).toMatchObject({
+      exitCode: 2,
+      stderr: lines(
+        '✗ --since "yesterday" is neither a length of time nor an instant.',
+        "  For example: 2h, 7d, 2026-11-21T09:00:00Z",
+      ),
+    });
+  });
+
   it("says when nothing was decided yet", async () => {
     const answers = { [`GET /v1/workloads/${api}/decisions?limit=20`]: { body: { workload: api, decisions: [] } } };
 

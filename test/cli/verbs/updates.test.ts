@@ -33,6 +33,16 @@ describe("lookout updates", () => {
     );
   });
 
+  it("goes through all pages", async () => {
+    const [one, other] = view.updates;
+    const answers = {
+      "GET /v1/updates": { body: { ...view, updates: [one], next: "a place/1" } },
+      "GET /v1/updates?after=a%20place%2F1": { body: { ...view, updates: [other] } },
+    };
+
+    expect(JSON.parse((await lookout(["updates", "-o", "json"], answers)).stdout)).toEqual(view);
+  });
+
   it("says when there is none", async () => {
     expect((await lookout(["updates"], { "GET /v1/updates": { body: { ...view, updates: [] } } })).stdout).toBe(
       "No update yet: nothing was pushed that a workload's policy elects.\n",

@@ -10,8 +10,8 @@ const defaults = {
   dataDir: ".lookout",
 };
 
-function load(files: Readonly<Record<string, string>>, more: Partial<ConfigurationSources> = {}) {
-  return loadConfiguration({
+async function load(files: Readonly<Record<string, string>>, more: Partial<ConfigurationSources> = {}) {
+  const { written: _written, ...loaded } = await loadConfiguration({
     environment: { HOME: "/home/ana" },
     readFile: async (path) => {
       const text = files[path];
@@ -20,6 +20,7 @@ function load(files: Readonly<Record<string, string>>, more: Partial<Configurati
     },
     ...more,
   });
+  return loaded;
 }
 
 describe("the configuration file", () => {

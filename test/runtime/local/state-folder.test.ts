@@ -53,6 +53,27 @@ describe("a state folder", () => {
     await second.release();
   });
 
+  it("makes a new token in the place of garbage, whole", async () => {
+    const first = await openStateFolder(dir, port);
+    await first.release();
+    await writeFile(join(dir, stateFiles.token), Buffer.from([0, 255, 17, 3]));
+    const second = await openStateFolder(dir, port);
+    expect(await readFile(join(dir, stateFiles.token), "utf8")).toBe(`${second.token}\n`);
+    expect(second.token).toMatch(/^[\w-]{43}$/);
+    await second.release();
+  });
+
+  it("that can't be used because of one file is given up again", async () => {
+    const first = await openStateFolder(dir, port);
+    await first.release();
+    await rm(join(dir, stateFiles.token));
+    await mkdir(join(dir, stateFiles.token));
+    await expect(openStateFolder(dir, port)).rejects.toThrow(
+      "(EISDIR): a folder is where Lookout keeps a file\nName another one with --data FOLDER.",
+    );
+    expect((await readdir(dir)).sort()).toEqual([stateFiles.marker, stateFiles.token].sort());
+  });
+
   it("says where the server answers for as long as it is held", async () => {
     const folder = await openStateFolder(dir, port);
     await folder.announce("http://127.0.0.1:8080");

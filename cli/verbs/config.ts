@@ -1,0 +1,94 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { SettingsView } from "#contracts/api";
+import {
+  type AddVerb,
+  type Context,
+  lookOf,
+  type ServerFlags,
+  withExamples,
+  withOutput,
+  withServer,
+} from "../context.ts";
+import { exitCodes, Failure } from "../failure.ts";
+import { writeAnswer } from "../output.ts";
+import { paintMark } from "../render/look.ts";
+import { printable } from "../render/printable.ts";
+import { renderSettings } from "../render/settings.ts";
+import { findServer } from "../server.ts";
+import type { World } from "../world.ts";
+
+interface Flags extends ServerFlags {
+  readonly config?: string;
+  readonly output: string;
+}
+
+/** `lookout config [check]` */
+export const addConfig: AddVerb = (program, context) => {
+  const command = program
+    .command("config")
+    .description("the settings in effect, and where each is from; secrets are only said to be set")
+    .option("--config <file>", "what this lookout.yaml would give, without asking a process")
+    .action(() => show(context, command.opts<Flags>()));
+  withExamples(withServer(withOutput(command, ["table", "json", "yaml", "name"])), [
+    ["lookout config", "of the process of this directory; without one, what a start here would take"],
+    ["lookout config --config stage.yaml", "what this file would give"],
+    ["lookout config check stage.yaml", "whether it can be understood"],
+  ]);
+  addCheck(command, context);
+};
+
+function addCheck(group: Command, { world }: Context): void {
+  const command = group
+    .command("check")
+    .description("whether a lookout.yaml can be understood: every problem with its line and column; exit 2 when not")
+    .argument("[file]", "default: lookout.yaml")
+    .action(async (file: string | undefined) => {
+      const { settings, file: read } = await readSettings(world, file);
+      const what = read === undefined ? "There is no lookout.yaml here: everything is a default." : `${read} is fine`;
+      const written = settings.filter(({ source }) => source === "file").length;
+      const count = read === undefined ? "" : `: ${written} ${written === 1 ? "setting" : "settings"}.`;
+      world.stdout.write(`${paintMark("✓", lookOf(world))} ${what}${count}\n`);
+    });
+  withExamples(command, [["lookout config check lookout.yaml", "in a pipeline, before it is used"]]);
+}
+
+async function show({ world }: Context, flags: Flags): Promise<void> {
+  const { view, about } = await effective(world, flags);
+  await writeAnswer(world, flags.output, {
+    value: view,
+    text: () => renderSettings(printable(view), about, lookOf(world)),
+    names: () => view.settings.map(({ setting }) => setting),
+  });
+}
+
+interface Effective {
+  readonly view: SettingsView;
+  readonly about: string;
+}
+
+async function effective(world: World, flags: Flags): Promise<Effective> {
+  const { config } = flags;
+  if (config !== undefined)
+    return { view: await readSettings(world, config), about: `What ${config} would give; no process was asked.` };
+  try {
+    const server = await findServer(world, flags);
+    return { view: await server.get<SettingsView>("/v1/configuration", "settings"), about: server.label };
+  } catch (error) {
+    const isNamed = flags.server !== undefined || (world.environment.LOOKOUT_SERVER ?? "") !== "";
+    if (isNamed || !(error instanceof Failure) || error.exitCode !== exitCodes.unreachable) throw error;
+    return { view: await readSettings(world, undefined), about: `${error.message} This is what a start would take.` };
+  }
+}
+
+/** The file is read as `lookout start` reads it. */
+async function readSettings({ cwd, environment }: World, file: string | undefined): Promise<SettingsView> {
+  const { chooseConfiguration } = await import("#runtime/local/chosen-configuration");
+  const flags = file === undefined ? {} : { config: file };
+  const { settings } = await chooseConfiguration(flags, {
+    environment,
+    readFile: (path) => readFile(resolve(cwd, path), "utf8"),
+  });
+  return settings;
+}

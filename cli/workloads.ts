@@ -1,0 +1,31 @@
+import type { UpdatesView, WorkloadsView } from "#contracts/api";
+import type { Server } from "./server.ts";
+
+/** Reads all workloads, page by page. */
+export async function readWorkloads(server: Server): Promise<WorkloadsView> {
+  const pages = await readPages((query) => server.get<WorkloadsView>(`/v1/workloads${query}`, "workloads"));
+  return { ...pages.first, workloads: pages.all.flatMap(({ workloads }) => workloads) };
+}
+
+/** Reads all updates, page by page. */
+export async function readUpdates(server: Server): Promise<UpdatesView> {
+  const pages = await readPages((query) => server.get<UpdatesView>(`/v1/updates${query}`, "updates"));
+  return { ...pages.first, updates: pages.all.flatMap(({ updates }) => updates) };
+}
+
+interface Pages<View> {
+  /** Without the place of the next one. */
+  readonly first: Omit<View, "next">;
+  readonly all: readonly View[];
+}
+
+async function readPages<View extends { readonly next?: string }>(
+  read: (query: string) => Promise<View>,
+): Promise<Pages<View>> {
+  const page = await read("");
+  const all = [page];
+  for (let { next } = page; next !== undefined; { next } = all.at(-1) ?? {})
+    all.push(await read(`?after=${encodeURIComponent(next)}`));
+  const { next: _next, ...first } = page;
+  return { first, all };
+}

@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises";
+import type { ReceiverSettings } from "#adapters/webhook/settings";
+import type { SettingsView } from "#contracts/api";
+import type { Configuration } from "#contracts/configuration";
+import { PermanentError } from "#ports/errors";
+import { type ConfigurationSources, loadConfiguration } from "./configuration.ts";
+import { settingsOf } from "./settings.ts";
+
+/** What flags say; what is absent comes from the environment, else from `lookout.yaml`, else from its defaults. */
+export interface StartFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly config?: string;
+  readonly dataDir?: string;
+  readonly listen?: string;
+}
+
+/** What a process runs with. */
+export interface ChosenConfiguration {
+  readonly configuration: Configuration;
+  /** Receivers that the environment brings where the configuration has none. */
+  readonly environmentReceivers: readonly ReceiverSettings[];
+  /** All of it for people, with where it is from, and without a secret. */
+  readonly settings: SettingsView;
+}
+
+/** The name of the cluster that flags bring. */
+const flaggedCluster = "local";
+
+/** Reads the environment and the files of this process. */
+export function sourcesOfThisProcess(): Omit<ConfigurationSources, "file"> {
+  return { environment: process.env, readFile: (path) => readFile(path, "utf8") };
+}
+
+/**
+ * Puts together what a process runs with: a flag goes before the environment, the environment before the file.
+ *
+ * @throws PermanentError when the file or a flag can't be understood.
+ */
+export async function chooseConfiguration(
+  flags: StartFlags,
+  sources: Omit<ConfigurationSources, "file">,
+): Promise<ChosenConfiguration> {
+  const { environment } = sources;
+  const loaded = await loadConfiguration({ ...sources, file: flags.config });
+  const secret = filled(environment["LOOKOUT_WEBHOOK_SECRET"]);
+  const named = clusterOfFlags(flags);
+  const clusters = loaded.configuration.clusters.filter(({ name }) => name !== named?.name);
+  return {
+    configuration: {
+      ...loaded.configuration,
+      clusters: named === undefined ? clusters : [...clusters, named],
+      dataDir: flags.dataDir ?? filled(environment["LOOKOUT_DATA"]) ?? loaded.configuration.dataDir,
+      ...(flags.listen === undefined ? {} : { listen: parseAddress(flags.listen) }),
+    },
+    environmentReceivers:
+      secret === undefined || loaded.configuration.receivers.length > 0
+        ? []
+        : (["distribution", "generic"] as const).map((kind) => ({ name: kind, kind, secret })),
+    settings: settingsOf(loaded, { ...flags, cluster: named }, environment),
+  };
+}
+
+/** A variable that is set to nothing says nothing. */
+export function filled(value: string | undefined): string | undefined {
+  return value === "" ? undefined : value;
+}
+
+function clusterOfFlags({ kubeconfig, context }: StartFlags): Configuration["clusters"][number] | undefined {
+  if (kubeconfig === undefined && context === undefined) return undefined;
+  return {
+    name: flaggedCluster,
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+  };
+}
+
+/** Reads `HOST:PORT`, with an IPv6 address in brackets. */
+function parseAddress(text: string): Configuration["listen"] {
+  const match = /^(\[[0-9A-Fa-f:.]+\]|[^:\s]+):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[2]);
+  if (match?.[1] === undefined || port > 65_535)
+    throw new PermanentError(`--listen "${text}": expected HOST:PORT, such as 127.0.0.1:4040`);
+  return { host: match[1].replace(/^\[|\]$/g, ""), port };
+}

@@ -1,0 +1,59 @@
+import { factView } from "#contracts/fact-view";
+import type { Fact } from "#domain/events";
+
+/** Hands on facts to those who listen now; nobody gets what was told before. */
+export interface FactStream {
+  readonly publish: (fact: Fact) => void;
+  /**
+   * Writes the stream, piece by piece, until the listener has gone, is too far behind, or the stream ends.
+   *
+   * @param write - resolves when there is room for the next piece
+   */
+  follow(write: (text: string) => Promise<unknown>, gone: AbortSignal): Promise<void>;
+  /** Ends the stream for all. */
+  end(): void;
+}
+
+/** Proxies and clients give up a connection on which nothing is heard. */
+const heartbeatMs = 15_000;
+/** Who is further behind has to come again: the process can't keep the past for them. */
+const mostBehind = 10_000;
+
+/** Opens a stream of server-sent events. @see https://html.spec.whatwg.org/multipage/server-sent-events.html */
+export function factStream(): FactStream {
+  const ended = new AbortController();
+  const listeners = new Set<(text: string) => void>();
+  return {
+    publish(fact) {
+      const text = `id: ${fact.id}\nevent: ${fact.name}\ndata: ${JSON.stringify(factView(fact))}\n\n`;
+      for (const send of listeners) send(text);
+    },
+    async follow(write, gone) {
+      const waiting = [": Lookout tells what happens from now on\n\n"];
+      const behind = new AbortController();
+      const over = AbortSignal.any([gone, ended.signal, behind.signal]);
+      let wake = (): void => undefined;
+      const send = (text: string): void => {
+        if (waiting.push(text) > mostBehind) behind.abort();
+        wake();
+      };
+      const stopped = new Promise<void>((resolve) => {
+        over.addEventListener("abort", () => {
+          resolve();
+        });
+      });
+      const heartbeat = setInterval(send, heartbeatMs, ": still here\n\n");
+      listeners.add(send);
+      while (!over.aborted) {
+        const text = waiting.splice(0).join("");
+        const more = new Promise<void>((resolve) => (wake = resolve));
+        await Promise.race([text === "" ? more : write(text), stopped]);
+      }
+      listeners.delete(send);
+      clearInterval(heartbeat);
+    },
+    end: () => {
+      ended.abort();
+    },
+  };
+}

@@ -1,0 +1,157 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { SettingsView, SettingView } from "#contracts/api";
+import type { ClusterConfiguration } from "#contracts/configuration";
+import schema from "../../../docs/lookout.schema.json" with { type: "json" };
+import type { LoadedConfiguration } from "./configuration.ts";
+
+/** What flags say of the configuration. */
+interface FlagSettings {
+  readonly dataDir?: string;
+  readonly listen?: string;
+  /** The cluster that flags bring; it takes the place of one of its name. */
+  readonly cluster: ClusterConfiguration | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Steps = readonly (string | number)[];
+
+/** The part of JSON Schema that the published schema of `lookout.yaml` is made of. */
+interface Schema {
+  readonly type?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+
+/** Lists every setting in effect with where it is from, in the order of the schema. Of a secret only whether it is set. */
+export function settingsOf(loaded: LoadedConfiguration, flags: FlagSettings, environment: Environment): SettingsView {
+  const { file } = loaded;
+  const written = fromFile(schema, loaded.written.content, [], { loaded, environment }).filter(
+    ({ steps }) => steps[0] !== "clusters" || nameAt(loaded.written.content, steps) !== flags.cluster?.name,
+  );
+  const overruled = [...flagged(flags), ...fromEnvironment(flags, environment)];
+  const overruling = new Map(overruled.map((setting) => [setting.setting, setting]));
+  const settings = written.map(({ row }) => overruling.get(row.setting) ?? row);
+  const shown = new Set(settings.map(({ setting }) => setting));
+  const all = [...clustersOf(written, flags), ...settings, ...overruled.filter(({ setting }) => !shown.has(setting))];
+  return { ...(file === undefined ? {} : { file }), settings: [...all, ...beside(all, environment)] };
+}
+
+interface Written {
+  readonly steps: Steps;
+  readonly row: SettingView;
+}
+
+interface Reading {
+  readonly loaded: LoadedConfiguration;
+  readonly environment: Environment;
+}
+
+function fromFile(part: Schema, value: unknown, steps: Steps, reading: Reading): readonly Written[] {
+  const { properties, items } = part;
+  if (properties !== undefined)
+    return Object.entries(properties).flatMap(([key, inner]) =>
+      fromFile(inner, memberOf(value, key), [...steps, key], reading),
+    );
+  if (items?.properties !== undefined)
+    return (Array.isArray(value) ? value : []).flatMap((entry, index) =>
+      fromFile(items, entry, [...steps, index], reading),
+    );
+  const inEffect = value ?? part.default;
+  return inEffect === undefined ? [] : [{ steps, row: rowOf(steps, inEffect, value !== undefined, reading) }];
+}
+
+function rowOf(steps: Steps, value: unknown, isWritten: boolean, { loaded, environment }: Reading): SettingView {
+  const { line, column } = loaded.written.positionOf(steps);
+  const where = isWritten
+    ? ({ source: "file", place: `${loaded.file ?? ""}:${line}:${column}` } as const)
+    : ({ source: "default" } as const);
+  const [, secret, kind] = /^(secret|password)(Env|File)$/.exec(String(steps.at(-1))) ?? [];
+  if (secret === undefined) return { setting: pathOf(steps), value: textOf(value), ...where };
+  const from = kind === "Env" ? secretIn(textOf(value), environment) : `set from the file ${textOf(value)}`;
+  return { setting: pathOf([...steps.slice(0, -1), secret]), value: from, ...where };
+}
+
+function secretIn(variable: string, environment: Environment): string {
+  const isSet = (environment[variable] ?? "").trim() !== "";
+  return isSet ? `set from the variable ${variable}` : `not set: the variable ${variable} is empty`;
+}
+
+function flagged({ dataDir, listen, cluster }: FlagSettings): readonly SettingView[] {
+  const row = (setting: string, value: string | undefined, place: string): readonly SettingView[] =>
+    value === undefined ? [] : [{ setting, value, source: "flag", place }];
+  const name = cluster === undefined ? undefined : `clusters.${cluster.name}`;
+  return [
+    ...row("listen", listen, "--listen"),
+    ...row("dataDir", dataDir, "--data"),
+    ...(name === undefined
+      ? []
+      : [
+          ...row(`${name}.kubeconfig`, cluster?.kubeconfig, "--kubeconfig"),
+          ...row(`${name}.context`, cluster?.context, "--context"),
+        ]),
+  ];
+}
+
+function fromEnvironment({ dataDir }: FlagSettings, environment: Environment): readonly SettingView[] {
+  const data = environment["LOOKOUT_DATA"] ?? "";
+  if (dataDir !== undefined || data === "") return [];
+  return [{ setting: "dataDir", value: data, source: "environment", place: "LOOKOUT_DATA" }];
+}
+
+/** Without a cluster it is the demo. */
+function clustersOf(written: readonly Written[], { cluster }: FlagSettings): readonly SettingView[] {
+  const some = cluster !== undefined || written.some(({ steps }) => steps[0] === "clusters");
+  return some ? [] : [{ setting: "clusters", value: "the demo cluster", source: "default" }];
+}
+
+/** What is chosen by variables and by the places of other programs, and has no key of its own. */
+function beside(settings: readonly SettingView[], environment: Environment): readonly SettingView[] {
+  const chosen = (setting: string, variable: string, byDefault: string, show = (text: string) => text): SettingView => {
+    const value = environment[variable] ?? "";
+    return value === ""
+      ? { setting, value: byDefault, source: "default" }
+      : { setting, value: show(value), source: "environment", place: variable };
+  };
+  const hasReceivers = settings.some(({ setting }) => setting.startsWith("receivers"));
+  const secret = "LOOKOUT_WEBHOOK_SECRET";
+  return [
+    ...(hasReceivers || (environment[secret] ?? "") === ""
+      ? []
+      : (["distribution", "generic"] as const).map((name): SettingView => ({
+          setting: `receivers.${name}.secret`,
+          value: secretIn(secret, environment),
+          source: "environment",
+          place: secret,
+        }))),
+    chosen("kubeconfig where a cluster names none", "KUBECONFIG", join(homedir(), ".kube", "config")),
+    chosen("folder of docker's config.json", "DOCKER_CONFIG", join(homedir(), ".docker")),
+    chosen("table", "DYNAMODB_ENDPOINT", "the embedded engine", withoutUser),
+  ];
+}
+
+/** A URL may carry a password before its `@`. */
+function withoutUser(url: string): string {
+  return url.replace(/\/\/[^/]*@/, "//");
+}
+
+function nameAt(content: unknown, [list = "", index = ""]: Steps): unknown {
+  return memberOf(memberOf(memberOf(content, list), index), "name");
+}
+
+function memberOf(value: unknown, key: string | number): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  // An empty section (`clusters:`) says nothing.
+  return (Object.getOwnPropertyDescriptor(value, key)?.value as unknown) ?? undefined;
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.join(", ") : String(value);
+}
+
+function pathOf(steps: Steps): string {
+  return steps
+    .map((step, index) => (typeof step === "number" ? `[${step}]` : `${index > 0 ? "." : ""}${step}`))
+    .join("");
+}

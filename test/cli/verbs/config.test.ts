@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SettingsView } from "#contracts/api";
+import { lines, lookout } from "../world.ts";
+
+const view: SettingsView = {
+  file: "lookout.yaml",
+  settings: [
+    { setting: "clusters[0].name", value: "prod", source: "file", place: "lookout.yaml:2:5" },
+    {
+      setting: "receivers[0].secret",
+      value: "set from the variable REGISTRY_SECRET",
+      source: "file",
+      place: "lookout.yaml:6:5",
+    },
+    { setting: "listen", value: "127.0.0.1:0", source: "flag", place: "--listen" },
+    { setting: "dataDir", value: "/var/lookout", source: "environment", place: "LOOKOUT_DATA" },
+    { setting: "limits.settle", value: "10s", source: "default" },
+  ],
+};
+const answers = { "GET /v1/configuration": { body: view } };
+
+let cwd = "";
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), "lookout-config-"));
+  writeFileSync(join(cwd, "good.yaml"), "listen: 127.0.0.1:4141\nlimits:\n  settle: 1m\n");
+  writeFileSync(join(cwd, "bad.yaml"), "clusters:\n  - nam: prod\nlisten: nowhere\n");
+});
+afterAll(() => {
+  rmSync(cwd, { recursive: true });
+});
+const nobody = { environment: {} };
+
+describe("lookout config", () => {
+  it("shows each setting of the process, and where it is from", async () => {
+    expect((await lookout(["config"], answers)).stdout).toBe(
+      lines(
+        "SETTING               VALUE                                   FROM",
+        "clusters[0].name      prod                                    lookout.yaml:2:5",
+        "receivers[0].secret   set from the variable REGISTRY_SECRET   lookout.yaml:6:5",
+        "listen                127.0.0.1:0                             --listen",
+        "dataDir               /var/lookout                            the variable LOOKOUT_DATA",
+        "limits.settle         10s                                     default",
+        "",
+        "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
+      ),
+    );
+  });
+
+  it("gives programs what the API gives", async () => {
+    const { stdout } = await lookout(["config", "--output", "json"], answers);
+
+    expect(JSON.parse(stdout)).toEqual(view);
+  });
+
+  it("shows what a file would give, without asking anybody", async () => {
+    const { stdout, asked } = await lookout(["config", "--config", "good.yaml"], {}, { cwd, ...nobody });
+
+    expect(asked).toEqual([]);
+    expect(stdout).toMatch(/^limits\.settle +1m +good\.yaml:3:3$/m);
+    expect(stdout).toMatch(/^listen +127\.0\.0\.1:4141 +good\.yaml:1:1$/m);
+    expect(stdout).toMatch(/^limits\.windowSpread +30s +default$/m);
+    expect(stdout).toContain("What good.yaml would give; no process was asked.\n");
+  });
+
+  it("shows what a start would take where no process runs", async () => {
+    const { stdout, exitCode } = await lookout(["config"], {}, { cwd, environment: { LOOKOUT_DATA: "state" } });
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^clusters +the demo cluster +default$/m);
+    expect(stdout).toMatch(/^dataDir +state +the variable LOOKOUT_DATA$/m);
+    expect(stdout).toContain("No Lookout runs with its state in state. This is what a start would take.\n");
+  });
+
+  it("says that a server that is named can't be reached", async () => {
+    const refused = Object.assign(new TypeError("fetch failed"), {
+      cause: Object.assign(new Error(), { code: "ECONNREFUSED" }),
+    });
+
+    expect(await lookout(["config"], { "GET /v1/configuration": refused })).toMatchObject({ exitCode: 3, stdout: "" });
+  });
+});
+
+describe("lookout config check", () => {
+  it("says that a file can be understood", async () => {
+    expect(await lookout(["config", "check", "good.yaml"], {}, { cwd, ...nobody })).toMatchObject({
+      exitCode: 0,
+      stdout: "✓ good.yaml is fine: 2 settings.\n",
+    });
+  });
+
+  it("says every problem with its line and column, and ends with 2", async () => {
+    expect(await lookout(["config", "check", "bad.yaml"], {}, { cwd, ...nobody })).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: lines(
+        "✗ the configuration bad.yaml has 3 problems:",
+        "  bad.yaml:2:5  clusters[0].name: is missing; expected a name of lower-case letters, digits and dashes",
+        "  bad.yaml:2:5  clusters[0].nam: is not a key that is known here; did you mean name?",
+        '  bad.yaml:3:1  listen "nowhere": expected "host:port", for example "127.0.0.1:4040" or "[::1]:4040"',
+      ),
+    });
+  });
+
+  it("says that a file that is named is not there", async () => {
+    expect(await lookout(["config", "check", "none.yaml"], {}, { cwd, ...nobody })).toMatchObject({
+      exitCode: 2,
+      stderr: "✗ the configuration none.yaml does not exist: name a file that you may read\n",
+    });
+  });
+
+  it("says that there is none, where none is named and none is there", async () => {
+    expect(await lookout(["config", "check"], {}, { cwd, ...nobody })).toMatchObject({
+      exitCode: 0,
+      stdout: "✓ There is no lookout.yaml here: everything is a default.\n",
+    });
+  });
+});

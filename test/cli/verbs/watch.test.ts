@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import type { FactView } from "#contracts/api";
+import { digests, reason } from "../views.ts";
+import { type Answers, lines, lookout } from "../world.ts";
+
+const change: FactView["changes"][number] = {
+  list: "containers",
+  name: "api",
+  repository: "registry.example.com/shop/api",
+  tag: "1.5.0",
+  digest: digests.new,
+  apply: "pin",
+  from: "registry.example.com/shop/api:1.4.2",
+  to: "registry.example.com/shop/api:1.5.0",
+  policy: "semver ^1",
+};
+
+function fact(name: FactView["name"], more: Partial<FactView> = {}): FactView {
+  return {
+    name,
+    id: `u/17/42/${name}`,
+    workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
+    ...{ uid: "u", seq: 17, version: 42, at: "2026-11-21T18:45:00.250Z", changes: [], reasons: [] },
+    ...more,
+  };
+}
+
+const proposed = fact("UpdateProposed", {
+  changes: [change],
+  source: "webhook distribution",
+  detectedAt: "2026-11-21T18:45:00.000Z",
+});
+const {
+  sentence: _sentence,
+  remedy: _remedy,
+  ...closed
+} = reason("window-closed", {
+  detail: "Sat 22:00–02:00",
+  until: "2026-11-21T21:00:07.000Z",
+});
+const held = fact("UpdateHeld", { reasons: [closed] });
+const other = fact("WorkloadUntracked", {
+  workload: { cluster: "prod", namespace: "pay", kind: "StatefulSet", name: "ledger" },
+});
+
+/** A stream that tells some facts, beginning with a heartbeat. */
+function telling(...facts: readonly unknown[]) {
+  const events = facts.map((one) => `id: 1\nevent: x\ndata: ${JSON.stringify(one)}\n\n`);
+  return { body: `: still here\n\n${events.join("")}`, type: "text/event-stream" };
+}
+
+/** Watches; the process ends after what it told, and Ctrl-C comes while its return is waited for. */
+async function watch(typed: readonly string[], answers: Answers, rounds = 1) {
+  const stop = new AbortController();
+  let waited = 0;
+  return lookout(["watch", ...typed], answers, {
+    interrupted: () => stop.signal,
+    pause: async () => {
+      waited += 1;
+      if (waited === rounds) stop.abort();
+    },
+  });
+}
+
+const path = "GET /v1/events";
+const following = "Following Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER; stop with Ctrl-C.";
+const ended = "! The process has ended. What happens meanwhile: lookout history. Waiting for it to come back.";
+
+describe("lookout watch", () => {
+  it("tells each step as the process does, and that the process has ended, until Ctrl-C", async () => {
+    expect(await watch([], { [path]: telling(proposed, held, other) })).toMatchObject({
+      exitCode: 0,
+      stdout: lines(
+        "19:45:00.000  shop/api             pushed       registry.example.com/shop/api:1.5.0 @ 4d5e6f708192  (webhook distribution)",
+        "19:45:00.250  shop/api             elected      1.4.2 → 1.5.0   semver ^1",
+        "19:45:00.250  shop/api           ⏸ held         The maintenance window is closed: Sat 22:00–02:00 until 2026-11-21T21:00:07.000Z",
+        "19:45:00.250  pay/ledger           untracked    it is gone, or lookout.dev/enabled is no longer true",
+      ),
+      stderr: lines(following, ended),
+    });
+  });
+
+  it.each([
+    { filters: ["pay"], tells: ["WorkloadUntracked"] },
+    { filters: ["shop/api"], tells: ["UpdateHeld"] },
+    { filters: ["prod/shop/deploy/api", "pay"], tells: ["UpdateHeld", "WorkloadUntracked"] },
+    { filters: ["stage/shop/api"], tells: [] },
+  ])("tells programs one fact a line, of $filters alone", async ({ filters, tells }) => {
+    const { stdout } = await watch(["--output", "json", ...filters], { [path]: telling(held, other) });
+    const facts = stdout.split("\n").filter((line) => line !== "");
+
+    expect(facts.map((line) => JSON.parse(line) as FactView)).toEqual(
+      [held, other].filter(({ name }) => tells.includes(name)),
+    );
+  });
+
+  it("follows again when the process is back", async () => {
+    const { stdout, stderr } = await watch(["-o", "json"], { [path]: telling(held) }, 2);
+
+    expect(stdout).toBe(lines(JSON.stringify(held), JSON.stringify(held)));
+    expect(stderr).toBe(lines(following, ended, following.replace("Following", "Following again:"), ended));
+  });
+
+  it("tells what it does not know by its name, and obeys no control character", async () => {
+    const strange = fact("UpdateHeld", { name: "SomethingNew" as never });
+    const rude = fact("WorkloadChanged", { detail: "\u001b[2J" });
+
+    expect((await watch([], { [path]: telling(strange, rude) })).stdout).toBe(
+      lines(
+        "19:45:00.250  shop/api             told         SomethingNew",
+        "19:45:00.250  shop/api             changed      �[2J",
+      ),
+    );
+  });
+
+  it("ends with 3 when there is none to follow, and with what is said when it has no stream", async () => {
+    const refused = Object.assign(new TypeError("fetch failed"), {
+      cause: Object.assign(new Error(), { code: "ECONNREFUSED" }),
+    });
+    const none = { status: 501, body: { error: { code: "not-here", message: "there is no stream" } } };
+
+    expect(await watch([], { [path]: refused })).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(await watch([], { [path]: none })).toMatchObject({ exitCode: 1, stderr: "✗ there is no stream\n" });
+  });
+
+  it("refuses a filter that is no name", async () => {
+    expect(await watch(["a/b/c/d/e"], {})).toMatchObject({ exitCode: 2, asked: [] });
+  });
+});

@@ -1,0 +1,197 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import type * as z from "zod";
+import { type ApiRoute, apiRoutes } from "#contracts/api-routes";
+import { ErrorSchema } from "#contracts/api-schemas";
+import { seconds } from "#domain/time";
+import { api, serveApi } from "#runtime/api";
+import { host, type World, world } from "#test/app/world";
+
+type Operation = (typeof apiRoutes)[number]["name"];
+/** An operation, and how it is asked for. */
+type Asked = [operation: Operation, method: string, path: string, body?: object];
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+let lookout: World;
+const name = "/v1/workloads/prod/shop/deployment";
+
+/** Asks the real server over the world's memory. */
+async function ask(path: string, method = "GET", body?: unknown): Promise<Answer> {
+  const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+  const request = new Request(`http://localhost${path}`, init);
+  const response = await serveApi(request, lookout.ports, new AbortController().signal);
+  return { status: response.status, body: await response.json() };
+}
+
+/** A workload that runs, one that was taken back, one that is held, one with a problem. */
+beforeAll(async () => {
+  lookout = world();
+  for (const one of ["api", "web", "held", "odd"]) await lookout.push(`shop/${one}`, "1.0.0", { quietly: true });
+  const deploy = (one: string, annotations = {}): string =>
+    lookout.deploy({ name: one, image: `${host}/shop/${one}:1.0.0`, annotations });
+  deploy("api");
+  deploy("web");
+  deploy("held", { "lookout.dev/maintenance-window": "02:00-03:00" });
+  deploy("odd", { "lookout.dev/semver-range": ">>1" });
+  await lookout.pass(seconds(2));
+  await lookout.sync();
+  await lookout.push("shop/api", "1.1.0");
+  await lookout.push("shop/web", "1.1.0", { crashes: true });
+  await lookout.push("shop/held", "1.1.0");
+  await lookout.pass(seconds(5));
+  await lookout.push("shop/held", "1.2.0");
+  await lookout.pass(seconds(60));
+});
+
+const frozen = { scope: "prod/pay", why: "the year ends", by: "ana", until: "2027-01-02T00:00:00Z" };
+const quarantined = { digest: `sha256:${"a".repeat(64)}`, why: "CVE-2026-1234", by: "ana" };
+
+describe("an answer of the API", () => {
+  it.each([
+    ["listWorkloads", "GET", "/v1/workloads"],
+    ["readWorkload", "GET", `${name}/api`],
+    ["readWorkload", "GET", `${name}/web`],
+    ["readWorkload", "GET", `${name}/odd`],
+    ["explainWorkload", "GET", `${name}/api/explanation`],
+    ["explainWorkload", "GET", `${name}/web/explanation`],
+    ["explainWorkload", "GET", `${name}/held/explanation`],
+    ["readDecisions", "GET", `${name}/held/decisions`],
+    ["readUpdate", "GET", `${name}/web/updates/1`],
+    ["listUpdates", "GET", "/v1/updates"],
+    ["listClusters", "GET", "/v1/clusters"],
+    ["readCluster", "GET", "/v1/clusters/prod"],
+    ["putInQuarantine", "POST", "/v1/quarantine", quarantined],
+    ["listQuarantine", "GET", "/v1/quarantine"],
+    ["liftQuarantine", "DELETE", `/v1/quarantine/${quarantined.digest}`],
+    ["listRepositories", "GET", "/v1/repositories"],
+    ["sweepNow", "POST", "/v1/sweep"],
+    ["freeze", "POST", "/v1/freezes", frozen],
+    ["listFreezes", "GET", "/v1/freezes"],
+    ["liftFreeze", "DELETE", "/v1/freezes/prod%2Fpay"],
+    ["liftWorkload", "POST", `${name}/web/lift`],
+  ] satisfies readonly Asked[])(
+    "to %s (%s %s) is of its schema, and has nothing that its schema has not",
+    async (...[operation, ...asked]: Asked) => {
+      const { status, body: answer } = await ask(asked[1], asked[0], asked[2]);
+      const { answer: schema } = routeOf(operation);
+
+      expect(status).toBe(200);
+      expect((schema as z.ZodType).parse(answer)).toEqual(answer);
+    },
+  );
+
+  it.each([
+    { path: "/v1/workloads?limit=0", says: "limit: expected a whole number from 1 to 1000" },
+    { path: "/v1/workloads?limit=many", says: "limit: expected a whole number from 1 to 1000" },
+    { path: "/v1/workloads?namspace=shop", says: "namspace: not known here" },
+    { path: `${name}/api/updates/first`, says: "the number of an update is a whole number from 1" },
+    { path: "/v1/workloads/prod/shop/pod/api", says: "a workload is cluster/namespace/kind/name" },
+  ])("to $path says what was not understood", async ({ path, says }) => {
+    const { status, body } = await ask(path);
+
+    expect({ status, body: ErrorSchema.parse(body) }).toEqual({
+      status: 400,
+      body: { error: { code: expect.any(String) as string, message: says } },
+    });
+  });
+
+  it.each([
+    { path: `${name}/nobody`, says: "prod/shop/deployment/nobody does not take part" },
+    { path: `${name}/api/updates/9`, says: "prod/shop/deployment/api has no update 9 that is known" },
+    { path: "/v1/clusters/other", says: "no cluster is called other" },
+    { path: "/v1/nothing", says: "there is no GET /v1/nothing" },
+  ])("to $path says what is not there", async ({ path, says }) => {
+    expect(await ask(path)).toEqual({ status: 404, body: { error: { code: "not-found", message: says } } });
+  });
+
+  it.each(["/v1/configuration", "/v1/events"])("to %s says that this Lookout does not have it", async (path) => {
+    expect(await ask(path)).toMatchObject({ status: 501, body: { error: { code: "not-here" } } });
+  });
+});
+
+describe("a reader of the API", () => {
+  const keysOf = ({ body }: Answer): readonly string[] =>
+    (body as { readonly workloads: readonly { readonly workload: string }[] }).workloads.map(
+      ({ workload }) => workload.split("/").at(-1) ?? "",
+    );
+  const nextOf = ({ body }: Answer): string => (body as { readonly next?: string }).next ?? "";
+
+  it("goes through workloads page by page, each once", async () => {
+    const first = await ask("/v1/workloads?limit=3");
+    const second = await ask(`/v1/workloads?limit=3&after=${encodeURIComponent(nextOf(first))}`);
+
+    expect([keysOf(first), keysOf(second)]).toEqual([["api", "held", "odd"], ["web"]]);
+    expect(nextOf(second)).toBe("");
+  });
+
+  it("goes through updates page by page, the newest first", async () => {
+    const seen: string[] = [];
+    let after = "";
+    do {
+      const page = await ask(`/v1/updates?limit=1${after === "" ? "" : `&after=${encodeURIComponent(after)}`}`);
+      const { updates } = page.body as { readonly updates: readonly { workload: string; seq: number }[] };
+      seen.push(...updates.map(({ workload, seq }) => `${workload.split("/").at(-1) ?? ""} ${seq}`));
+      after = nextOf(page);
+    } while (after !== "");
+    const whole = (await ask("/v1/updates")).body as { readonly updates: readonly { electedAt: string }[] };
+    const elected = whole.updates.map(({ electedAt }) => electedAt);
+
+    expect(seen.toSorted()).toEqual(["api 1", "held 2", "web 1"]);
+    expect(elected).toEqual(elected.toSorted().reverse());
+  });
+
+  it.each([
+    { asks: "state=held", gets: ["held"] },
+    { asks: "state=problem", gets: ["odd"] },
+    { asks: "namespace=shop&cluster=prod&state=up-to-date", gets: ["api", "web"] },
+    { asks: "namespace=pay", gets: [] },
+    { asks: "cluster=stage", gets: [] },
+  ])("gets only the workloads with $asks", async ({ asks, gets }) => {
+    expect(keysOf(await ask(`/v1/workloads?${asks}`))).toEqual(gets);
+  });
+
+  it("gets one update with what was decided about it, also when a newer one has taken its place", async () => {
+    const open = (await ask(`${name}/held/updates/2`)).body;
+    const past = (await ask(`${name}/held/updates/1`)).body as { decisions: readonly { seq: number; what: string }[] };
+
+    expect(open).toMatchObject({ seq: 2, update: { status: "held" }, decisions: [{ seq: 2, what: "held" }] });
+    expect(past.decisions.map(({ seq, what }) => [seq, what])).toEqual([
+      [1, "superseded"],
+      [1, "held"],
+    ]);
+  });
+
+  it("gets a history from an instant on", async () => {
+    const whole = (await ask(`${name}/api/decisions`)).body as { decisions: readonly { at: string; what: string }[] };
+    const [last] = whole.decisions;
+    const late = whole.decisions.filter(({ at }) => at >= last!.at);
+
+    expect(late.length).toBeLessThan(whole.decisions.length);
+    expect((await ask(`${name}/api/decisions?since=${last!.at}`)).body).toEqual({ ...whole, decisions: late });
+  });
+});
+
+describe("the document of the API", () => {
+  it("is what is published", async () => {
+    const published = readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8");
+
+    expect(await ask("/v1/openapi.json")).toEqual({ status: 200, body: JSON.parse(published) as unknown });
+  });
+
+  it("has every path that is served, and no other", () => {
+    const served = api.routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+    const listed = apiRoutes.map(({ method, path }) => `${method} ${path}`);
+
+    // The demo has one more, in the one process.
+    expect(listed.filter((route) => !served.includes(route))).toEqual(["POST /v1/demo/push"]);
+    expect(served.filter((route) => !(listed as readonly string[]).includes(route))).toEqual([]);
+  });
+});
+
+function routeOf(operation: Operation): ApiRoute {
+  return apiRoutes.find((route) => route.name === operation)!;
+}

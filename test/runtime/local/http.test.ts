@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { apiRoutes } from "#contracts/api-routes";
+import { FactSchema, SettingsSchema } from "#contracts/api-schemas";
+import { eventsIn } from "#cli/event-stream";
+import type { Fact } from "#domain/events";
+import { epochMs } from "#domain/time";
+import { openDemo } from "#runtime/local/demo-server";
+import { type FactStream, factStream } from "#runtime/local/fact-stream";
+import { httpFace } from "#runtime/local/http";
+import { openShell, type Shell } from "#runtime/local/shell";
+import { inMemory } from "#runtime/local/table";
+
+const token = "the token of this test";
+const settings = {
+  settings: [{ setting: "listen", value: "127.0.0.1:0", source: "flag", place: "--listen" }],
+} as const;
+
+let facts: FactStream;
+let shell: Shell;
+let app: ReturnType<typeof httpFace>;
+
+beforeEach(() => {
+  const clock = { now: () => epochMs(Date.now()) };
+  const demo = openDemo(clock);
+  const log = { outcome: () => undefined, failure: () => undefined };
+  facts = factStream();
+  shell = openShell({
+    ports: { clock, ...inMemory(), ...demo },
+    receivers: demo.receivers,
+    log,
+    onFact: facts.publish,
+  });
+  app = httpFace({ shell, token, log, settings, facts, demoPush: demo.pushTo(shell) });
+});
+afterEach(async () => {
+  facts.end();
+  await shell.stop(1_000);
+});
+
+const ask = (path: string, method = "GET", body?: object): Promise<Response> =>
+  Promise.resolve(
+    app.request(path, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
+
+describe("the local process", () => {
+  it.each(apiRoutes)("serves $method $path, to whoever has the token", async ({ method, path }) => {
+    const real = path.replaceAll(/\{\w+\}/g, "x");
+    const unproved = await app.request(real, { method });
+    const { status, body } = await ask(real, method);
+    // What needs a body says that it has none; what names something says that there is none of that name.
+    const said = status === 200 ? "" : await new Response(body).text();
+
+    expect(unproved.status).toBe(401);
+    expect([200, 202, 400, 404]).toContain(status);
+    expect(said).not.toContain(`there is no ${method}`);
+    facts.end();
+  });
+
+  it("has no path under /v1 that is not listed", () => {
+    const own = app.routes.filter(({ path }) => path.startsWith("/v1/") && !path.endsWith("*"));
+    const listed: readonly string[] = apiRoutes.map(({ method, path }) => `${method} ${path}`);
+
+    expect(own.length).toBeGreaterThan(2);
+    expect(own.map(({ method, path }) => `${method} ${path}`).filter((route) => !listed.includes(route))).toEqual([]);
+  });
+
+  it("tells what it was started with", async () => {
+    const answer: unknown = await (await ask("/v1/configuration")).json();
+
+    expect(SettingsSchema.parse(answer)).toEqual(settings);
+    expect(answer).toEqual(settings);
+  });
+
+  it("streams each fact as it is told, in the form of its schema, until the process stops", async () => {
+    const response = await ask("/v1/events");
+    await shell.start();
+    await ask("/v1/demo/push", "POST", { image: "shop/api:1.3.0" });
+    const names: string[] = [];
+    for await (const data of eventsIn(response.body!)) {
+      const fact: unknown = JSON.parse(data);
+      expect(FactSchema.parse(fact)).toEqual(fact);
+      const { name, workload } = fact as Fact;
+      if (workload.name === "api") names.push(name);
+      if (name === "RolloutSucceeded") facts.end();
+    }
+
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    expect(names).toEqual([
+      "WorkloadTracked",
+      "UpdateProposed",
+      "UpdateReleased",
+      "RolloutPrepared",
+      "RolloutStarted",
+      "WorkloadRunning",
+      "RolloutSucceeded",
+    ]);
+  });
+});
+
+describe("a stream of facts", () => {
+  const fact = {
+    id: "u/1/2/UpdateHeld",
+    name: "UpdateHeld",
+    at: epochMs(0),
+    reasons: [],
+    changes: [],
+  } as never as Fact;
+
+  it("lets go of a listener who has gone", async () => {
+    const gone = new AbortController();
+    const written: string[] = [];
+    const following = facts.follow(async (text) => written.push(text), gone.signal);
+    facts.publish(fact);
+    await new Promise((resolve) => setImmediate(resolve));
+    gone.abort();
+    await following;
+    facts.publish(fact);
+
+    expect(written.join("")).toContain("id: u/1/2/UpdateHeld\nevent: UpdateHeld\ndata: {");
+    expect(written.join("").match(/^id:/gm)).toHaveLength(1);
+  });
+
+  it("lets go of a listener who takes nothing, and keeps the others", async () => {
+    const stuck = facts.follow(() => new Promise(() => undefined), new AbortController().signal);
+    const written: string[] = [];
+    const listening = facts.follow(async (text) => written.push(text), new AbortController().signal);
+    for (let index = 0; index <= 10_000; index += 1) {
+      facts.publish(fact);
+      if (index % 1_000 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await stuck;
+    facts.end();
+    await listening;
+
+    expect(written.join("").match(/^id:/gm)!.length).toBeGreaterThan(5_000);
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { SettingsSchema } from "#contracts/api-schemas";
+import { chooseConfiguration, type StartFlags } from "#runtime/local/chosen-configuration";
+
+const file = `# lookout.yaml
+clusters:
+  - name: local
+    kubeconfig: old
+  - name: prod
+    namespaces:
+      allow: [shop, pay]
+receivers:
+  - name: hub
+    kind: distribution
+    secretEnv: HUB_SECRET
+  - name: build
+    kind: generic
+    secretFile: secrets/build
+registries:
+  - host: registry.example.com
+    username: lookout
+    passwordEnv: REGISTRY_PASSWORD
+limits:
+`;
+
+const secrets = { HUB_SECRET: "hub-hunter2", LOOKOUT_WEBHOOK_SECRET: "hook-hunter2", REGISTRY_PASSWORD: "" };
+
+async function choose(text: string | undefined, flags: StartFlags = {}, environment: Record<string, string> = {}) {
+  return chooseConfiguration(flags, {
+    environment: { HOME: "/home/ana", ...environment },
+    readFile: async () => {
+      if (text === undefined) throw Object.assign(new Error("no such file"), { code: "ENOENT" });
+      return text;
+    },
+  });
+}
+
+/** Those that do not depend on who runs the test. */
+async function settingsOf(...asked: Parameters<typeof choose>) {
+  const { settings } = (await choose(...asked)).settings;
+  return settings
+    .filter(({ setting }) => !/kubeconfig where|docker/.test(setting))
+    .map(({ setting, value, source, place }) => [setting, value, place ?? source]);
+}
+
+const defaults = [
+  ["limits.settle", "10s", "default"],
+  ["limits.windowSpread", "30s", "default"],
+  ["limits.maxConcurrentRollouts", "25", "default"],
+];
+
+describe("the settings in effect", () => {
+  it("are the defaults and the demo where nobody says anything", async () => {
+    expect(await settingsOf(undefined)).toEqual([
+      ["clusters", "the demo cluster", "default"],
+      ...defaults,
+      ["listen", "127.0.0.1:4040", "default"],
+      ["dataDir", "./.lookout", "default"],
+      ["table", "the embedded engine", "default"],
+    ]);
+  });
+
+  it("say of each where in the file it is, and of secrets only that they are set", async () => {
+    expect(await settingsOf(file, {}, secrets)).toEqual([
+      ["clusters[0].name", "local", "lookout.yaml:3:5"],
+      ["clusters[0].kubeconfig", "old", "lookout.yaml:4:5"],
+      ["clusters[1].name", "prod", "lookout.yaml:5:5"],
+      ["clusters[1].namespaces.allow", "shop, pay", "lookout.yaml:7:7"],
+      ["receivers[0].name", "hub", "lookout.yaml:9:5"],
+      ["receivers[0].kind", "distribution", "lookout.yaml:10:5"],
+      ["receivers[0].secret", "set from the variable HUB_SECRET", "lookout.yaml:11:5"],
+      ["receivers[1].name", "build", "lookout.yaml:12:5"],
+      ["receivers[1].kind", "generic", "lookout.yaml:13:5"],
+      ["receivers[1].secret", "set from the file secrets/build", "lookout.yaml:14:5"],
+      ["registries[0].host", "registry.example.com", "lookout.yaml:16:5"],
+      ["registries[0].username", "lookout", "lookout.yaml:17:5"],
+      ["registries[0].password", "not set: the variable REGISTRY_PASSWORD is empty", "lookout.yaml:18:5"],
+      ...defaults,
+      ["listen", "127.0.0.1:4040", "default"],
+      ["dataDir", "./.lookout", "default"],
+      ["table", "the embedded engine", "default"],
+    ]);
+  });
+
+  it("are a flag's before the environment's, and the environment's before the file's", async () => {
+    const environment = { LOOKOUT_DATA: "env-data", DYNAMODB_ENDPOINT: "http://ana:hunter2@127.0.0.1:8000" };
+    const flags = { listen: "127.0.0.1:0", kubeconfig: "/kube", context: "kind" };
+    const text = "clusters:\n  - name: local\nlisten: 127.0.0.1:1\ndataDir: file-data\n";
+
+    expect(await settingsOf(text, flags, environment)).toEqual([
+      ...defaults,
+      ["listen", "127.0.0.1:0", "--listen"],
+      ["dataDir", "env-data", "LOOKOUT_DATA"],
+      ["clusters.local.kubeconfig", "/kube", "--kubeconfig"],
+      ["clusters.local.context", "kind", "--context"],
+      ["table", "http://127.0.0.1:8000", "DYNAMODB_ENDPOINT"],
+    ]);
+    expect((await choose(text, { ...flags, dataDir: "/flag-data" }, environment)).configuration).toMatchObject({
+      clusters: [{ name: "local", kubeconfig: "/kube", context: "kind" }],
+      listen: { host: "127.0.0.1", port: 0 },
+      dataDir: "/flag-data",
+    });
+  });
+
+  it("have the receivers that a secret in the environment brings", async () => {
+    const rows = await settingsOf("", {}, secrets);
+
+    expect(rows).toContainEqual([
+      "receivers.generic.secret",
+      "set from the variable LOOKOUT_WEBHOOK_SECRET",
+      "LOOKOUT_WEBHOOK_SECRET",
+    ]);
+    expect((await choose("", {}, secrets)).environmentReceivers).toEqual([
+      { name: "distribution", kind: "distribution", secret: "hook-hunter2" },
+      { name: "generic", kind: "generic", secret: "hook-hunter2" },
+    ]);
+  });
+
+  it.each([file, "", undefined])("hold no secret, and are of their schema", async (text) => {
+    const { settings } = await choose(text, {}, { ...secrets, DYNAMODB_ENDPOINT: "http://ana:hunter2@127.0.0.1:8000" });
+
+    expect(JSON.stringify(settings)).not.toContain("hunter2");
+    expect(SettingsSchema.parse(settings)).toEqual(settings);
+  });
+
+  it("refuse an address that is none", async () => {
+    await expect(choose("", { listen: "nowhere" })).rejects.toThrow('--listen "nowhere": expected HOST:PORT');
+  });
+});
