@@ -12,7 +12,9 @@ import { repositoryOf } from "#domain/wish";
 import { type LiveWorkload, workloadKey } from "#domain/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { RepositoryName } from "#ports/registry";
-import { electionsOver, type Elections } from "./election.ts";
+import type { SubscriberPage } from "#ports/store";
+import { mapBounded } from "./bounded.ts";
+import { electionsOver, type Elections, type LikelyTag } from "./election.ts";
 import { gateFactsOver, type GateFactsReader } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
 import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf, stepOf } from "./records.ts";
@@ -35,6 +37,9 @@ type EvaluatePorts = Pick<
 /** How many subscribers one delivery of a push looks at; the rest follow in another. */
 const subscribersPerDelivery = 100;
 
+/** How many of them are written at once: a store with one writer would let the last wait until its request times out. */
+const writesAtOnce = 10;
+
 /** What became of a push. */
 export type PushOutcome =
   /** Nobody is subscribed to the repository. */
@@ -53,17 +58,25 @@ export async function evaluatePush(
   ports: EvaluatePorts,
   signal: AbortSignal,
 ): Promise<PushOutcome> {
-  const page = await ports.store.subscribers(event, subscribersPerDelivery, event.after);
-  if (page.workloads.length === 0) return { kind: "unknown-repository" };
-  const lookAtPage = async (round: "first" | "again" = "first"): Promise<PushOutcome> => {
-    if (page.next !== undefined) await ports.bus.publish([{ ...event, after: page.next }]);
-    return lookAtSubscribers({ event, round }, page.workloads, ports, signal);
-  };
-  if (event.after !== undefined) return lookAtPage();
-  if ((await ports.bursts.begin(event, event.id, ports.clock.now())) === "joined") return { kind: "joined" };
-  let outcome = await lookAtPage();
-  while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again") outcome = await lookAtPage("again");
+  const asked = ports.store.subscribers(event, subscribersPerDelivery, event.after);
+  if (event.after !== undefined) return lookAtPage(await asked, { event, round: "first" }, ports, signal);
+  const [page, begun] = await Promise.all([asked, ports.bursts.begin(event, event.id, ports.clock.now())]);
+  if (begun === "joined") return { kind: "joined" };
+  let outcome = await lookAtPage(page, { event, round: "first" }, ports, signal);
+  while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again")
+    outcome = await lookAtPage(page, { event, round: "again" }, ports, signal);
   return outcome;
+}
+
+async function lookAtPage(
+  { workloads, next }: SubscriberPage,
+  look: PushLook,
+  ports: EvaluatePorts,
+  signal: AbortSignal,
+): Promise<PushOutcome> {
+  if (workloads.length === 0) return { kind: "unknown-repository" };
+  if (next !== undefined) await ports.bus.publish([{ ...look.event, after: next }]);
+  return lookAtSubscribers(look, workloads, ports, signal);
 }
 
 /** What became of a look at one workload. */
@@ -221,9 +234,9 @@ async function lookAtSubscribers(
   ports: EvaluatePorts,
   signal: AbortSignal,
 ): Promise<PushOutcome> {
-  const readings = readingsOver(ports, signal);
+  const readings = readingsOver(ports, signal, look.event);
   const records = await ports.store.readMany(workloads);
-  const moved = await Promise.all(records.map((record) => proposeTo(record, look, readings, ports, signal)));
+  const moved = await mapBounded(records, writesAtOnce, (record) => proposeTo(record, look, readings, ports, signal));
   return { kind: "evaluated", workloads: records.length, moved: moved.filter(Boolean).length };
 }
 
@@ -282,6 +295,6 @@ interface Readings {
   readonly facts: GateFactsReader;
 }
 
-function readingsOver(ports: EvaluatePorts, signal: AbortSignal): Readings {
-  return { elections: electionsOver(ports.registry, signal), facts: gateFactsOver(ports) };
+function readingsOver(ports: EvaluatePorts, signal: AbortSignal, likely?: LikelyTag): Readings {
+  return { elections: electionsOver(ports.registry, signal, likely), facts: gateFactsOver(ports) };
 }

@@ -17,6 +17,13 @@ export function deploymentStandStill(live: LiveWorkload, deployment: Deployment)
   return wanted === 0 ? { kind: "unverifiable", live, why: "nothing-to-run" } : undefined;
 }
 
+/** Says whether the numbers of a Deployment alone tell that its rollout has not come to its end. */
+export function isUnderway(deployment: Deployment): boolean {
+  const { generation = 0 } = deployment.metadata;
+  const observed = (deployment.status?.observedGeneration ?? 0) >= generation;
+  return deployment.spec.paused !== true && (!observed || !isComplete(deployment, deployment.spec.replicas ?? 1));
+}
+
 /**
  * Answers the ReplicaSet of a Deployment's present revision.
  *

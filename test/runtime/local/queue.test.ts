@@ -31,7 +31,11 @@ function queueThatFails(failures: Readonly<Record<string, number>>, concurrency 
     });
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
-  const queue = localQueue({ run, concurrency: () => concurrency, giveUp: async ({ body }) => void givenUp.push(body) });
+  const queue = localQueue({
+    run,
+    concurrency: () => concurrency,
+    giveUp: async ({ body }) => void givenUp.push(body),
+  });
   return { queue, deliveries, givenUp };
 }
 
