@@ -62,8 +62,14 @@ export async function openState({ dir, table, afresh, endpoint }: StateOptions):
       ended: never(),
       close: done,
     };
-  const state = await overDynamo(engine.endpoint, table, afresh);
-  return { ...state, kept: "embedded DynamoDB", ended: engine.ended, close: () => engine.stop() };
+  const { ports } = await overDynamo(engine.endpoint, table, afresh);
+  return {
+    // Only this process works on the table: markers of bursts need not outlive it, since its start looks at every workload.
+    ports: { ...ports, bursts: memoryBursts() },
+    kept: "embedded DynamoDB",
+    ended: engine.ended,
+    close: () => engine.stop(),
+  };
 }
 
 /** Keeps state in this process alone. */
