@@ -281,7 +281,7 @@ async function proposalFor(
   step: Step,
   only?: string,
 ): Promise<WorkloadRecord | undefined> {
-  const wishes = await elections.wishes(record, settings, only);
+  const [wishes] = await Promise.all([elections.wishes(record, settings, only), facts.readAhead(record)]);
   const digests = digestsOf(record, wishes);
   const known = await facts.of(record, digests);
   const next = propose(record, { wishes, settings, facts: known, complete: only === undefined, ...origin }, step);

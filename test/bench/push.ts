@@ -65,7 +65,8 @@ async function onStage(options: Options): Promise<{ readonly rows: readonly Row[
     process.env.NODE_OPTIONS = `--import=${new URL("trace.ts", import.meta.url).href}`;
   }
   const passages: Passage[] = [];
-  const stage = await setStage();
+  // How many rollouts a cluster bears at once is its owner's choice: here all, so that writes in flight are what bounds them.
+  const stage = await setStage({ limits: { maxConcurrentRollouts: fleetSize } });
   let rows: readonly Row[];
   try {
     rows = await measureOnStage(options, stage, passages);
