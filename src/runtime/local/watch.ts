@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import type { Ports } from "#app/ports";
 import { isNews } from "#domain/observation";
 import { showsWhatIsWanted } from "#domain/rollout";
+import { same } from "#domain/same";
 import type { ActiveUpdate } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { WorkloadHint } from "#ports/cluster";
@@ -21,14 +22,20 @@ const hintsAtOnce = 4;
 export async function followClusters(ports: Ports, signal: AbortSignal, log: Log): Promise<void> {
   const follow = async (name: string): Promise<void> => {
     const gathered = new Map<string, WorkloadHint>();
+    const followed = new Map<string, WorkloadHint["live"]>();
     const limit = pLimit(hintsAtOnce);
     const flush = async (key: string): Promise<void> => {
       const hint = gathered.get(key);
       gathered.delete(key);
       if (hint === undefined || signal.aborted) return;
-      await lookAt(hint, ports).catch((error: unknown) => {
+      // Only its status moved since, and that says that it goes on.
+      if (hint.underway === true && same(followed.get(key), hint.live)) return;
+      try {
+        await lookAt(hint, ports);
+        followed.set(key, hint.live);
+      } catch (error) {
         log.failure({ id: `watch ${key}`, error });
-      });
+      }
     };
     const onHint = (hint: WorkloadHint): void => {
       const key = workloadKey(hint.workload);

@@ -12,6 +12,7 @@ const key = "prod/shop/deployment/api";
 let lookout: World;
 let stop: AbortController;
 let sent: Work[];
+let reads: number;
 let tell: (hint: WorkloadHint) => void;
 
 /** A workload whose update is patched and rolls on, with the cluster followed by a watch that a test speaks for. */
@@ -23,11 +24,18 @@ beforeEach(async () => {
   await lookout.pass(seconds(5));
   await lookout.push("shop/api", "1.1.0");
   await lookout.settle();
-  sent = [];
+  [sent, reads] = [[], 0];
   stop = new AbortController();
   const cluster = { ...lookout.cluster, watch: async (onHint: typeof tell) => void (tell = onHint) };
   const ports: Ports = {
     ...lookout.ports,
+    store: {
+      ...lookout.ports.store,
+      read: async (key) => {
+        reads += 1;
+        return lookout.ports.store.read(key);
+      },
+    },
     clusters: { names: () => ["prod"], cluster: () => cluster },
     queues: { send: async (sendings) => void sent.push(...sendings.map(({ work }) => work)) },
   };
@@ -65,6 +73,18 @@ describe("a hint of a watch", () => {
     await vi.advanceTimersByTimeAsync(100);
 
     expect(sent).toEqual([]);
+  });
+
+  it("is not looked up again where only the status of a rollout moves", async () => {
+    for (let number = 0; number < 5; number += 1) {
+      tell(await hintOf({ underway: true }));
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect({ sent, reads }).toEqual({ sent: [], reads: 1 });
+
+    tell(await hintOf({ underway: false }));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(sent).toEqual([await check()]);
   });
 
   it("has a rollout looked at whose image someone changed", async () => {
