@@ -53,19 +53,13 @@ function retryDelayMs(receives: number): number {
 
 /** Opens a queue. */
 export function localQueue(options: QueueOptions): LocalQueue {
-  const rooms = new Map<string, Room>();
+  const roomOf = roomsByGroup();
   const running = new Set<Promise<void>>();
   let sent = 0;
   const delays = delayLine((message) => {
     roomOf(message.group).ready.push(message);
     setImmediate(deliver, message.group);
   });
-  const roomOf = (group: string): Room => {
-    const room = rooms.get(group) ?? { ready: [], inWork: 0 };
-    rooms.set(group, room);
-    return room;
-  };
-
   const deliver = (group: string): void => {
     const room = roomOf(group);
     while (!delays.stopped() && room.inWork < options.concurrency(group)) {
@@ -91,6 +85,15 @@ export function localQueue(options: QueueOptions): LocalQueue {
       delays.stop();
       await Promise.allSettled(running);
     },
+  };
+}
+
+function roomsByGroup(): (group: string) => Room {
+  const rooms = new Map<string, Room>();
+  return (group) => {
+    const room = rooms.get(group) ?? { ready: [], inWork: 0 };
+    rooms.set(group, room);
+    return room;
   };
 }
 
