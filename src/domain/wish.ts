@@ -97,7 +97,7 @@ export function refusalOf(
   return refusals.find(({ repository, digest }) => repository === change.repository && digest === change.digest);
 }
 
-function isAnotherTag(container: Pick<ContainerState, "image">, tag: string): boolean {
+function isAnotherTag(container: Pick<ContainerState, "image" | "registry">, tag: string): boolean {
   return tag !== (currentOf(container).tag ?? impliedTag);
 }
 
@@ -129,7 +129,7 @@ function changeTo(container: ContainerState, settings: ContainerSettings, tag: s
 }
 
 function currentOf(
-  container: Pick<ContainerState, "image">,
+  container: Pick<ContainerState, "image" | "registry">,
 ): Pick<ImageReference, "registry" | "repository" | "tag" | "digest"> {
   return repositoryOf(container) ?? { registry: "", repository: "" };
 }
