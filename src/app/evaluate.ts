@@ -75,8 +75,12 @@ async function lookAtPage(
   signal: AbortSignal,
 ): Promise<PushOutcome> {
   if (workloads.length === 0) return { kind: "unknown-repository" };
-  if (next !== undefined) await ports.bus.publish([{ ...look.event, after: next }]);
-  return lookAtSubscribers(look, workloads, ports, signal);
+  try {
+    return await lookAtSubscribers(look, workloads, ports, signal);
+  } finally {
+    // After this page: two at once would offer the same free slots. Also when it failed: nobody waits for what is wrong with another.
+    if (next !== undefined) await ports.bus.publish([{ ...look.event, after: next }]);
+  }
 }
 
 /** What became of a look at one workload. */
