@@ -34,7 +34,7 @@ export function dynamoClient({ endpoint }: DynamoEndpoint = {}): DynamoDBDocumen
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
 
-/** Signing costs a fifth of a request's time here, and such an engine wants to see no more than the form of it. */
+/** Signing costs a seventh of this client's processor time, and such an engine wants to see no more than the form of it. */
 function signedAlike<Request extends { readonly headers: Record<string, string> }>(request: Request): Promise<Request> {
   const day = "20260101";
   const scope = `local/${day}/us-east-1/dynamodb/aws4_request`;
