@@ -131,14 +131,16 @@ function queuesOver(queues: ReadonlyMap<QueueName, LocalQueue>): Queues {
   return {
     send(sendings) {
       for (const { work, delay } of sendings)
-        queues.get(work.command)?.send(JSON.stringify(work), clusterOf(work), delay ?? 0);
+        queues.get(work.command)?.send(JSON.stringify(work), groupOf(work), delay ?? 0);
       return Promise.resolve();
     },
   };
 }
 
-function clusterOf(work: Work): string {
-  return work.command === "SyncCluster" ? work.cluster : work.workload.cluster;
+/** Whom a piece of work waits for: a cluster, or a registry. */
+function groupOf(work: Work): string {
+  if (work.command === "SyncCluster") return work.cluster;
+  return work.command === "SweepRepository" ? work.registry : work.workload.cluster;
 }
 
 function busOver(queues: ReadonlyMap<QueueName, LocalQueue>, onFact: (fact: Fact) => void): Bus {
