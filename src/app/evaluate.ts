@@ -68,21 +68,6 @@ export async function evaluatePush(
   return outcome;
 }
 
-async function lookAtPage(
-  { workloads, next }: SubscriberPage,
-  look: PushLook,
-  ports: EvaluatePorts,
-  signal: AbortSignal,
-): Promise<PushOutcome> {
-  if (workloads.length === 0) return { kind: "unknown-repository" };
-  try {
-    return await lookAtSubscribers(look, workloads, ports, signal);
-  } finally {
-    // After this page: two at once would offer the same free slots. Also when it failed: nobody waits for what is wrong with another.
-    if (next !== undefined) await ports.bus.publish([{ ...look.event, after: next }]);
-  }
-}
-
 /** What became of a look at one workload. */
 export type EvaluateOutcome =
   | { readonly kind: "unknown-cluster" }
@@ -232,16 +217,22 @@ interface PushLook {
   readonly round: "first" | "again";
 }
 
-async function lookAtSubscribers(
+async function lookAtPage(
+  { workloads, next }: SubscriberPage,
   look: PushLook,
-  workloads: readonly string[],
   ports: EvaluatePorts,
   signal: AbortSignal,
 ): Promise<PushOutcome> {
-  const readings = readingsOver(ports, signal, look.event);
-  const records = await ports.store.readMany(workloads);
-  const moved = await mapBounded(records, writesAtOnce, (record) => proposeTo(record, look, readings, ports, signal));
-  return { kind: "evaluated", workloads: records.length, moved: moved.filter(Boolean).length };
+  if (workloads.length === 0) return { kind: "unknown-repository" };
+  try {
+    const records = await ports.store.readMany(workloads);
+    const readings = readingsOver(ports, signal, look.event);
+    const moved = await mapBounded(records, writesAtOnce, (record) => proposeTo(record, look, readings, ports, signal));
+    return { kind: "evaluated", workloads: records.length, moved: moved.filter(Boolean).length };
+  } finally {
+    // After this page: two at once would offer the same free slots. Also when it failed: nobody waits for what is wrong with another.
+    if (next !== undefined) await ports.bus.publish([{ ...look.event, after: next }]);
+  }
 }
 
 async function proposeTo(
