@@ -1,7 +1,7 @@
 import { repositoryKey } from "#domain/image-reference";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings";
 import type { ContainerState, Obstacle, WorkloadRecord } from "#domain/update";
-import { electFor, repositoryOf, type ResolvedTag, type Wish, wishFor } from "#domain/wish";
+import { electFor, platformsMatter, repositoryOf, type ResolvedTag, type Wish, wishFor } from "#domain/wish";
 import type { ManifestRead, Registry, RepositoryName, RegistryRefusal, TagListing } from "#ports/registry";
 
 /** Asks the registries what the policies of a workload elect; nothing is asked twice within one election. */
@@ -14,9 +14,13 @@ export interface Elections {
   wishes(record: WorkloadRecord, settings: WorkloadSettings, only?: string): Promise<readonly Wish[]>;
 }
 
-/** Starts an election round: what is read from the registries is kept until it ends. */
-export function electionsOver(registry: Registry, signal: AbortSignal): Elections {
-  const reads = readsOver(registry, signal);
+/**
+ * Starts an election round: what is read from the registries is kept until it ends.
+ *
+ * @param likely - a tag that is likely to be elected: it is resolved while the tags of its repository are listed. It decides nothing.
+ */
+export function electionsOver(registry: Registry, signal: AbortSignal, likely?: LikelyTag): Elections {
+  const reads = readsOver(registry, signal, likely);
   return {
     async wishes(record, settings, only) {
       const closing = settings.problems.find(({ closes }) => closes);
@@ -30,22 +34,34 @@ export function electionsOver(registry: Registry, signal: AbortSignal): Election
   };
 }
 
+/** A tag of a repository, if one is known. */
+export type LikelyTag = RepositoryName & { readonly tag?: string };
+
 interface Reads {
   tags(name: RepositoryName): Promise<TagListing>;
   resolve(name: RepositoryName, tag: string): Promise<ManifestRead>;
   manifest(name: RepositoryName, digest: string): Promise<ManifestRead>;
 }
 
-function readsOver(registry: Registry, signal: AbortSignal): Reads {
+function readsOver(registry: Registry, signal: AbortSignal, likely: LikelyTag | undefined): Reads {
   const kept = new Map<string, Promise<unknown>>();
   const once = <Value>(key: string, read: () => Promise<Value>): Promise<Value> => {
     const known = kept.get(key) ?? read();
     kept.set(key, known);
     return known as Promise<Value>;
   };
+  const resolve: Reads["resolve"] = (name, tag) =>
+    once(`tag ${repositoryKey(name)} ${tag}`, () => registry.resolve(name, tag, signal));
+  const listing = async (name: RepositoryName): Promise<TagListing> => {
+    const likelyHere = likely?.tag !== undefined && repositoryKey(likely) === repositoryKey(name);
+    // Whoever needs the tag is told of a failure.
+    const resolved = likelyHere ? resolve(name, likely.tag).catch(() => undefined) : undefined;
+    const [listed] = await Promise.all([registry.tags(name, signal), resolved]);
+    return listed;
+  };
   return {
-    tags: (name) => once(`tags ${repositoryKey(name)}`, () => registry.tags(name, signal)),
-    resolve: (name, tag) => once(`tag ${repositoryKey(name)} ${tag}`, () => registry.resolve(name, tag, signal)),
+    tags: (name) => once(`tags ${repositoryKey(name)}`, () => listing(name)),
+    resolve,
     manifest: (name, digest) =>
       once(`digest ${repositoryKey(name)} ${digest}`, () => registry.manifest(name, digest, signal)),
   };
@@ -122,21 +138,9 @@ async function wishOfTag(
 ): Promise<Wish> {
   const read = await reads.resolve(name, tag);
   if (read.kind !== "manifest") return registryObstacle(container.name, read, "tag-not-found", tag);
-  const resolved = await withPlatforms(container, name, read, reads);
+  const resolved = platformsMatter(container, own, tag, read.digest) ? await reads.manifest(name, read.digest) : read;
   if (resolved.kind !== "manifest") return registryObstacle(container.name, resolved, "tag-not-found", tag);
   return wishFor(container, own, tag, resolved satisfies ResolvedTag, refusals);
-}
-
-/** The platforms of an index matter only where the pods report another digest than the tag's. */
-async function withPlatforms(
-  container: ContainerState,
-  name: RepositoryName,
-  read: Extract<ManifestRead, { kind: "manifest" }>,
-  reads: Reads,
-): Promise<ManifestRead> {
-  const alike =
-    container.digest === undefined || container.digest === read.digest || container.baseline === read.digest;
-  return alike ? read : reads.manifest(name, read.digest);
 }
 
 function registryObstacle(

@@ -12,7 +12,9 @@ import { repositoryOf } from "#domain/wish";
 import { type LiveWorkload, workloadKey } from "#domain/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { RepositoryName } from "#ports/registry";
-import { electionsOver, type Elections } from "./election.ts";
+import type { SubscriberPage } from "#ports/store";
+import { mapBounded } from "./bounded.ts";
+import { electionsOver, type Elections, type LikelyTag } from "./election.ts";
 import { gateFactsOver, type GateFactsReader } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
 import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf, stepOf } from "./records.ts";
@@ -35,6 +37,9 @@ type EvaluatePorts = Pick<
 /** How many subscribers one delivery of a push looks at; the rest follow in another. */
 const subscribersPerDelivery = 100;
 
+/** How many of them are written at once: a store with one writer would let the last wait until its request times out. */
+const writesAtOnce = 10;
+
 /** What became of a push. */
 export type PushOutcome =
   /** Nobody is subscribed to the repository. */
@@ -53,16 +58,13 @@ export async function evaluatePush(
   ports: EvaluatePorts,
   signal: AbortSignal,
 ): Promise<PushOutcome> {
-  const page = await ports.store.subscribers(event, subscribersPerDelivery, event.after);
-  if (page.workloads.length === 0) return { kind: "unknown-repository" };
-  const lookAtPage = async (round: "first" | "again" = "first"): Promise<PushOutcome> => {
-    if (page.next !== undefined) await ports.bus.publish([{ ...event, after: page.next }]);
-    return lookAtSubscribers({ event, round }, page.workloads, ports, signal);
-  };
-  if (event.after !== undefined) return lookAtPage();
-  if ((await ports.bursts.begin(event, event.id, ports.clock.now())) === "joined") return { kind: "joined" };
-  let outcome = await lookAtPage();
-  while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again") outcome = await lookAtPage("again");
+  const asked = ports.store.subscribers(event, subscribersPerDelivery, event.after);
+  if (event.after !== undefined) return lookAtPage(await asked, { event, round: "first" }, ports, signal);
+  const [page, begun] = await Promise.all([asked, ports.bursts.begin(event, event.id, ports.clock.now())]);
+  if (begun === "joined") return { kind: "joined" };
+  let outcome = await lookAtPage(page, { event, round: "first" }, ports, signal);
+  while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again")
+    outcome = await lookAtPage(page, { event, round: "again" }, ports, signal);
   return outcome;
 }
 
@@ -215,16 +217,22 @@ interface PushLook {
   readonly round: "first" | "again";
 }
 
-async function lookAtSubscribers(
+async function lookAtPage(
+  { workloads, next }: SubscriberPage,
   look: PushLook,
-  workloads: readonly string[],
   ports: EvaluatePorts,
   signal: AbortSignal,
 ): Promise<PushOutcome> {
-  const readings = readingsOver(ports, signal);
-  const records = await ports.store.readMany(workloads);
-  const moved = await Promise.all(records.map((record) => proposeTo(record, look, readings, ports, signal)));
-  return { kind: "evaluated", workloads: records.length, moved: moved.filter(Boolean).length };
+  if (workloads.length === 0) return { kind: "unknown-repository" };
+  try {
+    const records = await ports.store.readMany(workloads);
+    const readings = readingsOver(ports, signal, look.event);
+    const moved = await mapBounded(records, writesAtOnce, (record) => proposeTo(record, look, readings, ports, signal));
+    return { kind: "evaluated", workloads: records.length, moved: moved.filter(Boolean).length };
+  } finally {
+    // After this page: two at once would offer the same free slots. Also when it failed: nobody waits for what is wrong with another.
+    if (next !== undefined) await ports.bus.publish([{ ...look.event, after: next }]);
+  }
 }
 
 async function proposeTo(
@@ -268,7 +276,7 @@ async function proposalFor(
   step: Step,
   only?: string,
 ): Promise<WorkloadRecord | undefined> {
-  const wishes = await elections.wishes(record, settings, only);
+  const [wishes] = await Promise.all([elections.wishes(record, settings, only), facts.readAhead(record)]);
   const digests = digestsOf(record, wishes);
   const known = await facts.of(record, digests);
   const next = propose(record, { wishes, settings, facts: known, complete: only === undefined, ...origin }, step);
@@ -282,6 +290,6 @@ interface Readings {
   readonly facts: GateFactsReader;
 }
 
-function readingsOver(ports: EvaluatePorts, signal: AbortSignal): Readings {
-  return { elections: electionsOver(ports.registry, signal), facts: gateFactsOver(ports) };
+function readingsOver(ports: EvaluatePorts, signal: AbortSignal, likely?: LikelyTag): Readings {
+  return { elections: electionsOver(ports.registry, signal, likely), facts: gateFactsOver(ports) };
 }

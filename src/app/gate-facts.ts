@@ -1,4 +1,5 @@
 import { freeSlots } from "#domain/budget";
+import type { Freeze } from "#domain/freeze";
 import type { GateFacts } from "#domain/gate";
 import { placeOf } from "#domain/spread";
 import { type EpochMs, plus, seconds } from "#domain/time";
@@ -10,6 +11,8 @@ type FactPorts = Pick<Ports, "store" | "quarantine" | "freezes" | "clusterStates
 
 /** Reads what the gates are judged by; nothing is read twice within one round. */
 export interface GateFactsReader {
+  /** Reads ahead what holds for a whole cluster. */
+  readAhead(record: WorkloadRecord): Promise<unknown>;
   /** Answers the facts for an update of a workload to these digests. A free slot is offered to one update of the round at a time. */
   of(record: WorkloadRecord, digests: readonly string[]): Promise<GateFacts>;
   /** Takes back the slot of an offer that was not used, for the next of this round. */
@@ -24,14 +27,19 @@ export function gateFactsOver(ports: FactPorts): GateFactsReader {
     kept.set(key, known);
     return known as Promise<Value>;
   };
+  const ofCluster = (cluster: string): Promise<readonly [readonly Freeze[], ClusterState | undefined, number[]]> =>
+    Promise.all([
+      once("freezes", () => ports.freezes.list()),
+      once(`cluster ${cluster}`, () => ports.clusterStates.read(cluster)),
+      freeIn(cluster),
+    ]);
   const freeIn = (cluster: string): Promise<number[]> => once(`slots ${cluster}`, () => readFreeSlots(cluster, ports));
   return {
+    readAhead: ({ workload: { cluster } }) => ofCluster(cluster),
     async of({ workload: { cluster }, uid }, digests) {
-      const [quarantined, freezes, state, free] = await Promise.all([
+      const [quarantined, [freezes, state, free]] = await Promise.all([
         once(`quarantine ${digests.join()}`, () => ports.quarantine.among(digests)),
-        once("freezes", () => ports.freezes.list()),
-        once(`cluster ${cluster}`, () => ports.clusterStates.read(cluster)),
-        freeIn(cluster),
+        ofCluster(cluster),
       ]);
       // By the uid, so that two rounds at once rarely offer the same slot.
       const [slot] = free.splice(Math.floor(placeOf(uid) * free.length), 1);

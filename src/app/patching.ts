@@ -3,7 +3,7 @@ import type { Step } from "#domain/record";
 import type { PatchPlan } from "#domain/rollout";
 import { durationMs, minutes, plus, seconds } from "#domain/time";
 import { type LiveWorkload, workloadKey } from "#domain/workload";
-import type { Cluster, PatchOutcome } from "#ports/cluster";
+import type { Cluster, PatchOutcome, WorkloadRead } from "#ports/cluster";
 import { TransientError } from "#ports/errors";
 import type { Ports } from "./ports.ts";
 import { commit, maximumTries } from "./records.ts";
@@ -13,6 +13,8 @@ type PatchingPorts = Pick<Ports, "store" | "queues" | "clock" | "limits">;
 /** How a round of patching is decided: everything that differs between the way forward and the way back. */
 export interface Patching {
   readonly cluster: Cluster;
+  /** A read of the object that is under way already: the first round takes it for its own. */
+  readonly reading?: Promise<WorkloadRead> | undefined;
   readonly step: Step;
   /** What a read of the object calls for. */
   plan(record: WorkloadRecord, live: LiveWorkload): PatchPlan;
@@ -54,7 +56,9 @@ export async function patchByRounds(
 ): Promise<PatchingOutcome> {
   let record = first;
   for (let round = 0; round < maximumTries; round += 1) {
-    const outcome = await patchOnce(record, patching, ports);
+    const read = await ((round === 0 ? patching.reading : undefined) ??
+      patching.cluster.read(record.workload, patching.signal));
+    const outcome = await patchOnce(record, read, patching, ports);
     if (outcome.kind !== "again") return outcome;
     record = outcome.record;
   }
@@ -66,11 +70,15 @@ const readingsHold = seconds(10);
 
 type RoundOutcome = PatchingOutcome | { readonly kind: "again"; readonly record: WorkloadRecord };
 
-async function patchOnce(record: WorkloadRecord, patching: Patching, ports: PatchingPorts): Promise<RoundOutcome> {
+async function patchOnce(
+  record: WorkloadRecord,
+  read: WorkloadRead,
+  patching: Patching,
+  ports: PatchingPorts,
+): Promise<RoundOutcome> {
   const { cluster, signal } = patching;
   const stop = (from: WorkloadRecord, waits: readonly ClosedGate[]): Promise<RoundOutcome> =>
     store(from, patching.stopped(from, waits), ports);
-  const read = await cluster.read(record.workload, signal);
   if (read.kind === "unreachable" || read.kind === "denied")
     return stop(record, [pauseOf(read, record, patching.step)]);
   if (read.kind === "gone") return stop(record, []);

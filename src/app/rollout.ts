@@ -5,8 +5,8 @@ import { isUnsent, planForward } from "#domain/rollout";
 import { plus, seconds } from "#domain/time";
 import type { ActiveUpdate, ClosedGate, WorkloadRecord } from "#domain/update";
 import type { RollOut } from "#domain/work";
-import type { Cluster } from "#ports/cluster";
-import { patchByRounds, type PatchingOutcome } from "./patching.ts";
+import type { WorkloadRead } from "#ports/cluster";
+import { patchByRounds, type Patching, type PatchingOutcome } from "./patching.ts";
 import type { Ports } from "./ports.ts";
 import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf } from "./records.ts";
 
@@ -24,10 +24,22 @@ export type RollOutOutcome =
  * object when the work comes again.
  */
 export async function rollOut(work: RollOut, ports: RolloutPorts, signal: AbortSignal): Promise<RollOutOutcome> {
+  // Begun before it is known to be needed: it nearly always is, and takes as long as all that is read before it.
+  const reading = ports.clusters.cluster(work.workload.cluster)?.read(work.workload, signal);
+  const [outcome] = await Promise.all([rollOutFrom(reading, work, ports, signal), reading]);
+  return outcome;
+}
+
+async function rollOutFrom(
+  reading: Promise<WorkloadRead> | undefined,
+  work: RollOut,
+  ports: RolloutPorts,
+  signal: AbortSignal,
+): Promise<RollOutOutcome> {
   const standing = await attend(work, ports);
   if (standing.kind === "stale") return { kind: "stale" };
   const { active } = standing.record;
-  if (active !== undefined && isUnsent(active)) return bringOut(work, standing.record, active, ports, signal);
+  if (active !== undefined && isUnsent(active)) return bringOut(work, standing.record, active, reading, ports, signal);
   if (standing.kind === "decide") return { kind: "nothing-released" };
   await sendNextWork(standing.record, ports);
   return { kind: "completed" };
@@ -37,13 +49,14 @@ async function bringOut(
   work: RollOut,
   record: WorkloadRecord,
   active: ActiveUpdate,
+  reading: Promise<WorkloadRead> | undefined,
   ports: RolloutPorts,
   signal: AbortSignal,
 ): Promise<RollOutOutcome> {
   const step = stepOf(work, ports);
   const cluster = ports.clusters.cluster(record.workload.cluster);
   if (cluster === undefined) return settle(holdAgain(record, active, [unknownCluster], step), ports);
-  const outcome = await patchForward(record, active, cluster, step, ports, signal);
+  const outcome = await patchForward(record, active, { cluster, reading, step, signal }, ports);
   if (outcome.kind === "moved") return { kind: "moved", version: outcome.record.version };
   if (outcome.kind === "look-again") await sendAgain(work, outcome.record, lookAgainPause, ports);
   return { kind: outcome.kind };
@@ -64,20 +77,17 @@ async function settle(next: WorkloadRecord, ports: RolloutPorts): Promise<RollOu
 async function patchForward(
   record: WorkloadRecord,
   active: ActiveUpdate,
-  cluster: Cluster,
-  step: Step,
+  way: Pick<Patching, "cluster" | "reading" | "step" | "signal">,
   ports: RolloutPorts,
-  signal: AbortSignal,
 ): Promise<PatchingOutcome> {
+  const { step } = way;
   const installation = await ports.store.installation();
   const maybeSent = active.status === "rolling-out" && step.now < plus(record.changedAt, patchIsOver);
   const activeOf = (current: WorkloadRecord): ActiveUpdate => current.active ?? active;
   return patchByRounds(
     record,
     {
-      cluster,
-      step,
-      signal,
+      ...way,
       plan: (current, live) =>
         planForward({
           record: current,
@@ -85,7 +95,7 @@ async function patchForward(
           live,
           installation,
           settings: settingsOf(current),
-          step,
+          step: { ...step, now: ports.clock.now() },
         }),
       closedNow: (current) => closedFor(current, activeOf(current), ports),
       stopped: (current, waits) => stopped(current, activeOf(current), waits, maybeSent, step),

@@ -103,7 +103,14 @@ async function putBack({ record, active, cluster, step, signal }: Look, ports: V
       step,
       signal,
       plan: (current, live) =>
-        planBack({ record: current, active, live, installation, settings: settingsOf(current), step }),
+        planBack({
+          record: current,
+          active,
+          live,
+          installation,
+          settings: settingsOf(current),
+          step: { ...step, now: ports.clock.now() },
+        }),
       // What was approved going forward must be able to go back: no gate holds a rollback.
       closedNow: () => Promise.resolve([]),
       stopped: (current, waits) => stopped(current, active, waits, step),

@@ -136,6 +136,4 @@ export function functionName({ stage, name }: Pick<Route, "stage" | "name">): Fu
 export const delivery = {
   /** Deliveries of one message before it is given up. */
   maximumReceives: 5,
-  /** Messages that one run gets at the most. */
-  batchSize: 10,
 } as const;

@@ -62,8 +62,7 @@ export function wishFor(
   resolved: ResolvedTag,
   refusals: readonly Refusal[],
 ): Wish {
-  const current = currentOf(container);
-  const tagDiffers = tag !== (current.tag ?? impliedTag);
+  const tagDiffers = isAnotherTag(container, tag);
   const differs =
     (tagDiffers && settings.strategy !== "digest") ||
     (digestDiffers(container, resolved, tagDiffers) && settings.strategy !== "tag");
@@ -76,12 +75,30 @@ export function wishFor(
   return { kind: "obstacle", obstacle: { container: container.name, reason: "refused-before", detail } };
 }
 
+/**
+ * Answers whether {@link wishFor} depends on the platforms of what a tag names: only where the digest decides, and differs from all that
+ * is known of the container.
+ */
+export function platformsMatter(
+  { digest: running, baseline, ...container }: ContainerState,
+  { strategy }: ContainerSettings,
+  tag: string,
+  digest: string,
+): boolean {
+  const tagDecides = strategy === "tag" || (strategy === "tag+digest" && isAnotherTag(container, tag));
+  return !tagDecides && running !== undefined && running !== digest && baseline !== digest;
+}
+
 /** Finds why a workload is not to be given what a change wants; undefined: nothing is against it. */
 export function refusalOf(
   change: Pick<ImageChange, "repository" | "digest">,
   refusals: readonly Refusal[],
 ): Refusal | undefined {
   return refusals.find(({ repository, digest }) => repository === change.repository && digest === change.digest);
+}
+
+function isAnotherTag(container: Pick<ContainerState, "image" | "registry">, tag: string): boolean {
+  return tag !== (currentOf(container).tag ?? impliedTag);
 }
 
 function digestDiffers(container: ContainerState, { digest, platforms }: ResolvedTag, tagDiffers: boolean): boolean {
@@ -111,6 +128,8 @@ function changeTo(container: ContainerState, settings: ContainerSettings, tag: s
   };
 }
 
-function currentOf(container: ContainerState): Pick<ImageReference, "registry" | "repository" | "tag" | "digest"> {
+function currentOf(
+  container: Pick<ContainerState, "image" | "registry">,
+): Pick<ImageReference, "registry" | "repository" | "tag" | "digest"> {
   return repositoryOf(container) ?? { registry: "", repository: "" };
 }

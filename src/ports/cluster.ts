@@ -52,6 +52,8 @@ export interface WorkloadHint {
   readonly workload: WorkloadName;
   /** The object as the event showed it; absent when it was deleted, or when something of it (a Job, a pod) moved. */
   readonly live?: LiveWorkload;
+  /** True: the event itself tells that not all pods of the present revision run yet; a look at its health would say no more than that. */
+  readonly underway?: boolean;
 }
 
 /** The pods of a failed revision that were deleted so that an ordered StatefulSet can go back. */

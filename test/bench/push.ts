@@ -20,7 +20,7 @@ const help = `Measures how long a push takes, on a real control plane and a real
   --only ${parts.join("|")}   one part alone
   --pushes N     pushes that count for one and tracked, 20
   --rounds N     pushes for all, 3
-  --moves N      moves for growth, 20000
+  --moves N      moves for growth, 100000
   --trace        also prints the requests of the middle push of one, which the measured process then writes down
   --note TEXT    what else is to be said of the machine
   --write        puts the figures into docs/benchmarks.md; with --trace the requests instead`;
@@ -65,7 +65,8 @@ async function onStage(options: Options): Promise<{ readonly rows: readonly Row[
     process.env.NODE_OPTIONS = `--import=${new URL("trace.ts", import.meta.url).href}`;
   }
   const passages: Passage[] = [];
-  const stage = await setStage();
+  // How many rollouts a cluster bears at once is its owner's choice: here all, so that writes in flight are what bounds them.
+  const stage = await setStage({ limits: { maxConcurrentRollouts: fleetSize } });
   let rows: readonly Row[];
   try {
     rows = await measureOnStage(options, stage, passages);
@@ -95,7 +96,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     pushes: { type: "string", default: "20" },
     rounds: { type: "string", default: "3" },
-    moves: { type: "string", default: "20000" },
+    moves: { type: "string", default: "100000" },
     note: { type: "string" },
     trace: { type: "boolean" },
     write: { type: "boolean" },

@@ -23,6 +23,8 @@ export interface LookoutOptions {
   readonly secret: string;
   /** A folder to go on with; a new one unless told. */
   readonly dataDir?: string;
+  /** Limits of `lookout.yaml`, besides those that make tests short. */
+  readonly limits?: { readonly maxConcurrentRollouts?: number };
 }
 
 /** Lookout as a user runs it: its own process, its own state folder, real clusters. */
@@ -41,7 +43,7 @@ export interface Lookout {
 const command = new URL("../../bin/lookout.js", import.meta.url).pathname;
 
 /** Starts `lookout start` on a kubeconfig, with a receiver called `registry`, and waits until it answers. */
-export async function startLookout({ kubeconfig, port, secret, dataDir }: LookoutOptions): Promise<Lookout> {
+export async function startLookout({ kubeconfig, port, secret, dataDir, limits }: LookoutOptions): Promise<Lookout> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), "lookout-state-")));
   const configuration = {
     clusters: [{ name: "test", kubeconfig }],
@@ -49,7 +51,7 @@ export async function startLookout({ kubeconfig, port, secret, dataDir }: Lookou
       { name: "registry", kind: "distribution", secretEnv: "RECEIVER_SECRET" },
       { name: "build", kind: "generic", secretEnv: "RECEIVER_SECRET" },
     ],
-    limits: { settle: "2s", windowSpread: "0s" },
+    limits: { settle: "2s", windowSpread: "0s", ...limits },
     listen: `127.0.0.1:${port}`,
   };
   const file = join(folder, "..", `lookout-${port}.yaml`);

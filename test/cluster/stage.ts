@@ -2,7 +2,7 @@ import { type ControlPlane, startControlPlane } from "./bed/control-plane.ts";
 import { freePorts } from "./bed/ports.ts";
 import { type Registry, startRegistry } from "./bed/registry.ts";
 import { deploymentManifest, type WorkloadManifest } from "./bed/workloads.ts";
-import { type Lookout, startLookout } from "./lookout.ts";
+import { type Lookout, type LookoutOptions, startLookout } from "./lookout.ts";
 
 type Make = (name: string, image: string) => WorkloadManifest;
 
@@ -20,8 +20,15 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
+interface StageOptions {
+  /** True: the registry tells Lookout of no push. */
+  readonly silent?: boolean;
+  /** Limits of `lookout.yaml`, besides those that make tests short. */
+  readonly limits?: LookoutOptions["limits"];
+}
+
 /** Sets the stage. The registry tells Lookout of pushes, unless it is a silent one. */
-export async function setStage({ silent = false } = {}): Promise<Stage> {
+export async function setStage({ silent = false, limits = {} }: StageOptions = {}): Promise<Stage> {
   const [port = 0] = await freePorts(1);
   const secret = "s3cret-of-the-receiver";
   const notify = {
@@ -30,7 +37,7 @@ export async function setStage({ silent = false } = {}): Promise<Stage> {
   };
   const [plane, registry] = await Promise.all([startControlPlane(), startRegistry(silent ? {} : { notify })]);
   const start = (dataDir?: string): Promise<Lookout> =>
-    startLookout({ kubeconfig: plane.kubeconfig, port, secret, ...(dataDir === undefined ? {} : { dataDir }) });
+    startLookout({ kubeconfig: plane.kubeconfig, port, secret, limits, ...(dataDir === undefined ? {} : { dataDir }) });
   let lookout = await start();
   return {
     plane,

@@ -29,6 +29,13 @@ export function ledgerContract(makeLedger: () => Promise<Ledger>): void {
     expect(await ledger.read("prod/shop/deployment/none", 50)).toEqual([]);
   });
 
+  it("stores many rows at once, also beside rows that are there", async () => {
+    const rows = Array.from({ length: 60 }, (_, index) => row(index + 1, 1));
+    await ledger.append(rows.slice(20, 30));
+    await ledger.append(rows);
+    expect(await ledger.read("prod/shop/deployment/api", 100)).toEqual(rows.toReversed());
+  });
+
   it("orders by the version: what happened to the workload itself may come after its updates", async () => {
     const rows = [row(5, 2), row(5, 1), row(4, 0), row(3, 1)];
     await ledger.append(rows);
@@ -40,6 +47,7 @@ export function ledgerContract(makeLedger: () => Promise<Ledger>): void {
     await ledger.append([row(1, 1)]);
     await ledger.append([{ ...row(1, 1), cause: "another" }, row(2, 1)]);
     await ledger.append([]);
-    expect(await ledger.read("prod/shop/deployment/api", 50)).toEqual([row(2, 1), row(1, 1)]);
+    await ledger.append([row(3, 1), { ...row(3, 1), cause: "another" }]);
+    expect(await ledger.read("prod/shop/deployment/api", 50)).toEqual([row(3, 1), row(2, 1), row(1, 1)]);
   });
 }

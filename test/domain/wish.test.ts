@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseSettings } from "#domain/settings";
 import type { ContainerState, Refusal } from "#domain/update";
-import { currentImage, electFor, repositoryOf, wishFor } from "#domain/wish";
+import { currentImage, electFor, platformsMatter, repositoryOf, wishFor } from "#domain/wish";
 import { aChange, aContainer, annotated, digest, image, noon, repository } from "./builders.ts";
 
 const wish = (
@@ -22,6 +22,50 @@ const satisfied = (baseline?: string) => ({
   baseline: baseline === undefined ? undefined : digest(baseline),
 });
 const known = { digest: digest("0"), baseline: digest("0") };
+
+describe("the platforms of an index", () => {
+  const elsewhere = { digest: digest("a"), baseline: digest("0") };
+
+  it.each([
+    {
+      given: elsewhere,
+      strategy: "tag+digest",
+      tag: "1.0.0",
+      matter: true,
+      because: "the same tag names another digest",
+    },
+    { given: elsewhere, strategy: "digest", tag: "1.1.0", matter: true, because: "only digests count" },
+    {
+      given: elsewhere,
+      strategy: "tag+digest",
+      tag: "1.1.0",
+      matter: false,
+      because: "another tag is a change by itself",
+    },
+    { given: elsewhere, strategy: "tag", tag: "1.0.0", matter: false, because: "only tags count" },
+    { given: {}, strategy: "digest", tag: "1.0.0", matter: false, because: "nobody knows what runs" },
+    {
+      given: { digest: digest("1") },
+      strategy: "digest",
+      tag: "1.0.0",
+      matter: false,
+      because: "the digest itself runs",
+    },
+    {
+      given: { digest: digest("a"), baseline: digest("1") },
+      strategy: "digest",
+      tag: "1.0.0",
+      matter: false,
+      because: "the digest was there at first sight",
+    },
+  ])("matter: $matter, for $because", ({ given, strategy, tag, matter }) => {
+    const { digest: _digest, baseline: _baseline, ...blank } = aContainer();
+    const container: ContainerState = { ...blank, ...given };
+    const own = parseSettings(annotated({ strategy }), [container]).containers.app!;
+
+    expect(platformsMatter(container, own, tag, digest("1"))).toBe(matter);
+  });
+});
 
 describe("a wish", () => {
   it("is the whole change when another tag is elected", () => {

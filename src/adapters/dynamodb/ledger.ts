@@ -1,9 +1,10 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { PutCommand, type PutCommandInput, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import pLimit from "p-limit";
 import type { EpochMs } from "#domain/time";
 import type { Ledger, LedgerRow } from "#ports/ledger";
 import type { DynamoTable } from "./client.ts";
-import { putIf } from "./errors.ts";
+import { putIf, toPortError } from "./errors.ts";
 import { expiryAttribute, ledgerKey, ledgerRowPrefix } from "./keys.ts";
 import { queryPartition } from "./reads.ts";
 
@@ -15,29 +16,22 @@ export interface DynamoLedger extends DynamoTable {
 
 const secondsPerDay = 86_400;
 const putsAtOnce = 8;
+/** A transaction takes 100 items of four megabytes together; a row with all its reasons is a few kilobytes. */
+const rowsPerTransaction = 25;
 
 /** The ledger in the same partition as the workload's record. DynamoDB deletes expired rows some days late, or not at all locally. */
 export function dynamoLedger({ keptDays = 400, ...where }: DynamoLedger): Ledger {
   const expiry = (at: EpochMs): number => Math.floor(at / 1_000) + keptDays * secondsPerDay;
   return {
     async append(rows) {
-      const limit = pLimit(putsAtOnce);
-      await limit.map(rows, (row) =>
-        putIf(`storing version ${row.version} of ${row.workload} in the ledger`, () =>
-          where.client.send(
-            new PutCommand({
-              TableName: where.table,
-              Item: {
-                ...ledgerKey(row.workload, row.version, row.seq),
-                [expiryAttribute]: expiry(row.at),
-                row,
-              },
-              ConditionExpression: "attribute_not_exists(#pk)",
-              ExpressionAttributeNames: { "#pk": "pk" },
-            }),
-          ),
-        ),
-      );
+      const puts = withoutRepeats(rows).map((row) => ({
+        TableName: where.table,
+        Item: { ...ledgerKey(row.workload, row.version, row.seq), [expiryAttribute]: expiry(row.at), row },
+        ConditionExpression: "attribute_not_exists(#pk)",
+        ExpressionAttributeNames: { "#pk": "pk" },
+      }));
+      for (let from = 0; from < puts.length; from += rowsPerTransaction)
+        await putRows(where, puts.slice(from, from + rowsPerTransaction));
     },
 
     async read(workload, limit): Promise<readonly LedgerRow[]> {
@@ -47,4 +41,29 @@ export function dynamoLedger({ keptDays = 400, ...where }: DynamoLedger): Ledger
       return items.map((item) => item.row as LedgerRow);
     },
   };
+}
+
+type RowPut = PutCommandInput & { readonly Item: { readonly row: LedgerRow } };
+
+/** Puts rows together, which costs little more than to put one; where one of them is there already each stands for itself. */
+async function putRows({ client }: DynamoTable, puts: readonly RowPut[]): Promise<void> {
+  if (puts.length > 1) {
+    try {
+      await client.send(new TransactWriteCommand({ TransactItems: puts.map((put) => ({ Put: put })) }));
+      return;
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException))
+        throw toPortError(error, `storing ${puts.length} rows in the ledger`);
+    }
+  }
+  await pLimit(putsAtOnce).map(puts, (put) => {
+    const { version, workload } = put.Item.row;
+    return putIf(`storing version ${version} of ${workload} in the ledger`, () => client.send(new PutCommand(put)));
+  });
+}
+
+/** A transaction takes each item once: of rows with the same place the first counts. */
+function withoutRepeats(rows: readonly LedgerRow[]): readonly LedgerRow[] {
+  const byPlace = rows.map((row) => [ledgerKey(row.workload, row.version, row.seq), row] as const);
+  return [...new Map(byPlace.toReversed().map(([{ pk, sk }, row]) => [`${pk}\n${sk}`, row])).values()].toReversed();
 }

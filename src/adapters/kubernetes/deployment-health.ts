@@ -6,6 +6,7 @@ import type { Deployment, Pod, ReplicaSet } from "./objects.ts";
 import { instantOf, isLeaving, isOwnedBy, sameRun, summary } from "./pods.ts";
 
 const revisionKey = "deployment.kubernetes.io/revision";
+const deadlineExceeded = "ProgressDeadlineExceeded";
 
 /** Says what a Deployment alone tells: a state in which its pods need not be read; undefined when they do. */
 export function deploymentStandStill(live: LiveWorkload, deployment: Deployment): Health | undefined {
@@ -15,6 +16,18 @@ export function deploymentStandStill(live: LiveWorkload, deployment: Deployment)
     return { kind: "progressing", live, ready: 0, wanted, detail: "the Deployment controller has not seen it yet" };
   }
   return wanted === 0 ? { kind: "unverifiable", live, why: "nothing-to-run" } : undefined;
+}
+
+/** Says whether a Deployment by itself tells that its rollout goes on: it is neither complete nor paused, and nothing speaks of a failure. */
+export function isUnderway(deployment: Deployment): boolean {
+  const { generation = 0 } = deployment.metadata;
+  const { observedGeneration = 0, conditions } = deployment.status ?? {};
+  if (deployment.spec.paused === true) return false;
+  if (observedGeneration < generation) return true;
+  const troubled =
+    condition(conditions, "ReplicaFailure")?.status === "True" ||
+    condition(conditions, "Progressing")?.reason === deadlineExceeded;
+  return !troubled && !isComplete(deployment, deployment.spec.replicas ?? 1);
 }
 
 /**
@@ -59,7 +72,7 @@ export function deploymentHealth(
   const cause = refusedBy(replicaSet) ?? podFault(pods);
   if (cause !== undefined) return { kind: "failed", live, cause };
   if (replicaSet !== undefined && isOverdue(deployment, replicaSet)) {
-    return { kind: "failed", live, cause: "ProgressDeadlineExceeded: no progress within progressDeadlineSeconds" };
+    return { kind: "failed", live, cause: `${deadlineExceeded}: no progress within progressDeadlineSeconds` };
   }
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(pods) ?? "pods are not ready yet" };
 }
@@ -88,6 +101,6 @@ function earlierOf(a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | un
 /** The condition names the ReplicaSet that it is about: one of an earlier rollout does not count. */
 function isOverdue(deployment: Deployment, replicaSet: ReplicaSet): boolean {
   const progressing = condition(deployment.status?.conditions, "Progressing");
-  if (progressing?.reason !== "ProgressDeadlineExceeded") return false;
+  if (progressing?.reason !== deadlineExceeded) return false;
   return progressing.message?.includes(`"${replicaSet.metadata.name}"`) ?? false;
 }

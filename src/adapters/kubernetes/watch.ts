@@ -2,9 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { WorkloadHint } from "#ports/cluster";
 import { type WorkloadName, workloadKinds } from "#domain/workload";
 import type { Connection } from "./connection.ts";
+import { isUnderway } from "./deployment-health.ts";
 import { liveWorkload } from "./live-workload.ts";
 import { type ListScope, workloadName } from "./list.ts";
-import type { ObjectList, WorkloadObject } from "./objects.ts";
+import type { Deployment, ObjectList, WorkloadObject } from "./objects.ts";
 import { collectionPath, type resources } from "./resources.ts";
 import { watchEvent } from "./watch-event.ts";
 
@@ -27,7 +28,14 @@ export async function watchWorkloads(
 ): Promise<void> {
   const ofWorkload = (kind: WorkloadName["kind"], object: WorkloadObject, deleted: boolean): void => {
     const workload = workloadName(scope, kind, object);
-    if (workload !== undefined) onHint({ workload, ...(deleted ? {} : { live: liveWorkload(workload, object) }) });
+    if (workload === undefined) return;
+    if (deleted) onHint({ workload });
+    else
+      onHint({
+        workload,
+        live: liveWorkload(workload, object),
+        underway: kind === "Deployment" && isUnderway(object as Deployment),
+      });
   };
   const ofJob = (job: WorkloadObject): void => {
     const workload = cronJobOf(scope, job);

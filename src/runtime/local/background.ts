@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { reap } from "#app/gate";
 import type { Ports } from "#app/ports";
 import { functionName, type Route, routes } from "#contracts/routes";
@@ -25,6 +26,8 @@ export interface Background {
   stop(): Promise<void>;
 }
 
+/** How long a write waits to be handed on: until what follows from it at once is done, which would wait for the same engine; people don't see it. */
+const gatherChangesMs = 50;
 /** How often changes are looked for when no write of this process told of any. */
 const changesEveryMs = 1_000;
 const changesPerRun = 100;
@@ -94,6 +97,7 @@ function tellerOf({ ports, log, invocation, stopped }: BackgroundOptions): Telle
   let asked = 0;
   const run = async (): Promise<void> => {
     for (let heard = -1; heard !== asked;) {
+      await pause(gatherChangesMs);
       heard = asked;
       await handOnAll(ports, invocation({ timeoutMs: 30_000 }));
     }

@@ -13,7 +13,10 @@ import { handler as rollOut } from "#functions/rollout/roll-out";
 import { handler as checkRollout } from "#functions/verify/check-rollout";
 import type { ChangesFunction, QueueFunction, RequestFunction, ScheduleFunction } from "../handler.ts";
 
-/** The functions that queues trigger, by the command or event; `given-up` works off what the others gave up. */
+/**
+ * The functions that queues trigger, by the command or event; `given-up` works off what the others gave up. `concurrency` is how many
+ * messages may be in work at once that wait for the same cluster, or the same registry.
+ */
 export const queueFunctions = {
   SyncCluster: { name: "detect/sync-cluster", run: syncCluster, concurrency: 10 },
   // A sweep is in no hurry, and many repositories may be of one registry.

@@ -3,26 +3,47 @@ import type { BatchResponse, QueueEvent } from "../handler.ts";
 
 /** What a queue needs of the process that runs it. */
 export interface QueueOptions {
-  /** Runs a batch; the messages that it names come again. */
+  /** Runs a message, in the form of a batch; it comes again when the answer names it. */
   readonly run: (event: QueueEvent) => Promise<BatchResponse>;
   /** Takes a message that failed every time. */
-  readonly giveUp: (message: { readonly id: string; readonly body: string }) => Promise<void>;
-  /** How many messages may be in work at once. */
-  readonly concurrency: number;
+  readonly giveUp: (message: GivenMessage) => Promise<void>;
+  /** How many messages of a group may be in work at once, asked before each delivery; at least 1. */
+  readonly concurrency: (group: string) => number;
 }
 
-/** A queue of this process, with the delivery rules of SQS: at least once, in no order, delays, partial batch failure, giving up. */
+/** What was sent. */
+export interface GivenMessage {
+  readonly id: string;
+  readonly body: string;
+}
+
+/**
+ * A queue of this process, with the delivery rules of SQS: at least once, in no order, delays, giving up.
+ *
+ * Every group has its own room, so that no group waits for another. Messages are delivered one by one: a run costs nothing here, and in a
+ * batch each would wait for the slowest.
+ */
 export interface LocalQueue {
-  /** @param delayMs - how long it is kept back; 0: at once. */
-  send(body: string, delayMs: number): void;
+  /**
+   * @param group - whom it is for: as the group of a fair queue.
+   * @param delayMs - how long it is kept back; 0: at once.
+   */
+  send(body: string, group: string, delayMs: number): void;
+  /** Answers whether a message of the group could be delivered, if there were room. */
+  isWaiting(group: string): boolean;
   /** Delivers nothing any more, and answers when the runs in work have ended. */
   stop(): Promise<void>;
 }
 
-interface Message {
-  readonly id: string;
-  readonly body: string;
+interface Message extends GivenMessage {
+  readonly group: string;
   receives: number;
+}
+
+/** The messages of one group that can be delivered, and how many have been and are not done. */
+interface Room {
+  readonly ready: Message[];
+  inWork: number;
 }
 
 /** How long a failed message is kept back: half a second, doubling with each delivery, half a minute at the most. */
@@ -32,37 +53,47 @@ function retryDelayMs(receives: number): number {
 
 /** Opens a queue. */
 export function localQueue(options: QueueOptions): LocalQueue {
-  const delays = delayLine((message) => {
-    ready.push(message);
-    setImmediate(deliver);
-  });
-  const ready: Message[] = [];
+  const roomOf = roomsByGroup();
   const running = new Set<Promise<void>>();
-  let inWork = 0;
   let sent = 0;
-
-  const deliver = (): void => {
-    while (!delays.stopped() && ready.length > 0 && inWork < options.concurrency) {
-      const batch = ready.splice(0, Math.min(delivery.batchSize, options.concurrency - inWork));
-      inWork += batch.length;
-      const done = work(batch, options, delays.keep).finally(() => {
-        inWork -= batch.length;
+  const delays = delayLine((message) => {
+    roomOf(message.group).ready.push(message);
+    setImmediate(deliver, message.group);
+  });
+  const deliver = (group: string): void => {
+    const room = roomOf(group);
+    while (!delays.stopped() && room.inWork < options.concurrency(group)) {
+      const message = room.ready.shift();
+      if (message === undefined) return;
+      room.inWork += 1;
+      const done = work(message, options, delays.keep).finally(() => {
+        room.inWork -= 1;
         running.delete(done);
-        deliver();
+        deliver(group);
       });
       running.add(done);
     }
   };
 
   return {
-    send(body, delayMs) {
+    send(body, group, delayMs) {
       sent += 1;
-      delays.keep({ id: `m${sent}`, body, receives: 0 }, delayMs);
+      delays.keep({ id: `m${sent}`, body, group, receives: 0 }, delayMs);
     },
+    isWaiting: (group) => roomOf(group).ready.length > 0,
     async stop() {
       delays.stop();
       await Promise.allSettled(running);
     },
+  };
+}
+
+function roomsByGroup(): (group: string) => Room {
+  const rooms = new Map<string, Room>();
+  return (group) => {
+    const room = rooms.get(group) ?? { ready: [], inWork: 0 };
+    rooms.set(group, room);
+    return room;
   };
 }
 
@@ -97,15 +128,15 @@ function delayLine(release: (message: Message) => void): DelayLine {
   };
 }
 
-/** Runs one batch: what failed comes again later, or is given up. A run that throws as a whole fails the whole batch, as on SQS. */
-async function work(batch: readonly Message[], { run, giveUp }: QueueOptions, keep: DelayLine["keep"]): Promise<void> {
-  for (const message of batch) message.receives += 1;
-  const event = { Records: batch.map(({ id, body }) => ({ messageId: id, body })) };
-  const all: BatchResponse = { batchItemFailures: batch.map(({ id }) => ({ itemIdentifier: id })) };
-  const { batchItemFailures } = await run(event).catch(() => all);
-  const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-  for (const message of batch.filter(({ id }) => failed.has(id))) {
-    if (message.receives >= delivery.maximumReceives) await giveUp(message);
-    else keep(message, retryDelayMs(message.receives));
-  }
+/** Runs one message: if it fails it comes again later, or is given up. A run that throws fails it too. */
+async function work(message: Message, { run, giveUp }: QueueOptions, keep: DelayLine["keep"]): Promise<void> {
+  message.receives += 1;
+  const event = { Records: [{ messageId: message.id, body: message.body }] };
+  const failed = await run(event).then(
+    ({ batchItemFailures }) => batchItemFailures.length > 0,
+    () => true,
+  );
+  if (!failed) return;
+  if (message.receives >= delivery.maximumReceives) await giveUp(message);
+  else keep(message, retryDelayMs(message.receives));
 }

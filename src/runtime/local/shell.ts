@@ -1,6 +1,7 @@
 import type { Ports } from "#app/ports";
 import { functionName, type Route, routes } from "#contracts/routes";
 import type { DomainEvent, Fact } from "#domain/events";
+import type { Work } from "#domain/work";
 import type { Bus, Queues } from "#ports/messaging";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Invocation, Log, RequestFunction } from "../handler.ts";
@@ -54,7 +55,7 @@ export function openShell(options: ShellOptions): Shell {
     log: prefix === "" ? log : named(log, prefix),
     signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(route.timeoutMs - 1_000)]),
     deadLetters: {
-      put: ({ body, why }) => Promise.resolve(queues.get("given-up")?.send(JSON.stringify({ body, why }), 0)),
+      put: ({ body, why }) => Promise.resolve(queues.get("given-up")?.send(JSON.stringify({ body, why }), everyone, 0)),
     },
   });
   for (const name of queueNames) queues.set(name, openQueue(name, queues, invocation, lastFailures));
@@ -77,6 +78,16 @@ type MakeInvocation = (route: Pick<Route, "timeoutMs">, prefix?: string) => Invo
 /** How long a message that nobody could look after is kept back. */
 const givenUpAgainMs = 60_000;
 
+/** The group of what concerns no cluster and no registry alone. */
+const everyone = "";
+
+/** How many rollouts of a cluster are looked at while others of it wait to be patched: every look costs the API server as much as a patch. */
+const looksWhilePatching = 1;
+
+function isPatching(name: QueueName, group: string, queues: ReadonlyMap<QueueName, LocalQueue>): boolean {
+  return name === "CheckRollout" && queues.get("RollOut")?.isWaiting(group) === true;
+}
+
 function openQueue(
   name: QueueName,
   queues: ReadonlyMap<QueueName, LocalQueue>,
@@ -87,14 +98,14 @@ function openQueue(
   const route = routeOf(runs);
   const idOf = (id: string): string => `${runs} ${id}`;
   return localQueue({
-    concurrency,
+    concurrency: (group) => (isPatching(name, group, queues) ? looksWhilePatching : concurrency),
     run: (event) => run(event, invocation(route, runs)),
     giveUp: async ({ id, body }) => {
       const why = lastFailures.get(idOf(id)) ?? "it failed without saying why";
       lastFailures.delete(idOf(id));
       if (name !== "given-up") await invocation(route).deadLetters.put({ id, body, why });
       // What looks after everything else is not given up itself: what keeps the state may be away.
-      else queues.get("given-up")?.send(body, givenUpAgainMs);
+      else queues.get("given-up")?.send(body, everyone, givenUpAgainMs);
     },
   });
 }
@@ -119,15 +130,22 @@ function routeOf(name: string): Route {
 function queuesOver(queues: ReadonlyMap<QueueName, LocalQueue>): Queues {
   return {
     send(sendings) {
-      for (const { work, delay } of sendings) queues.get(work.command)?.send(JSON.stringify(work), delay ?? 0);
+      for (const { work, delay } of sendings)
+        queues.get(work.command)?.send(JSON.stringify(work), groupOf(work), delay ?? 0);
       return Promise.resolve();
     },
   };
 }
 
+/** Whom a piece of work waits for: a cluster, or a registry. */
+function groupOf(work: Work): string {
+  if (work.command === "SyncCluster") return work.cluster;
+  return work.command === "SweepRepository" ? work.registry : work.workload.cluster;
+}
+
 function busOver(queues: ReadonlyMap<QueueName, LocalQueue>, onFact: (fact: Fact) => void): Bus {
   const deliver = (event: DomainEvent): void => {
-    if (event.name === "ImagePushed") queues.get("ImagePushed")?.send(JSON.stringify(event), 0);
+    if (event.name === "ImagePushed") queues.get("ImagePushed")?.send(JSON.stringify(event), event.registry, 0);
     else onFact(event);
   };
   return {

@@ -70,8 +70,15 @@ export async function openState({ dir, table, afresh, endpoint }: StateOptions):
       close: done,
     };
   try {
-    const state = await overDynamo(engine.endpoint, table, afresh);
-    return { ...state, kept: "embedded DynamoDB", onDisk: true, ended: engine.ended, close: () => engine.stop() };
+    const { ports } = await overDynamo(engine.endpoint, table, afresh);
+    return {
+      // Only this process works on the table: markers of bursts need not outlive it, since its start looks at every workload.
+      ports: { ...ports, bursts: memoryBursts() },
+      kept: "embedded DynamoDB",
+      onDisk: true,
+      ended: engine.ended,
+      close: () => engine.stop(),
+    };
   } catch (error) {
     await engine.stop();
     throw (await diskTrouble(dir)) ?? damageIn(error, join(dir, stateFiles.table)) ?? error;

@@ -1,11 +1,18 @@
+import pLimit from "p-limit";
 import type { Ports } from "#app/ports";
 import { isNews } from "#domain/observation";
+import { showsWhatIsWanted } from "#domain/rollout";
+import { same } from "#domain/same";
+import type { ActiveUpdate } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { WorkloadHint } from "#ports/cluster";
 import type { Log } from "../handler.ts";
 
 /** How long the hints of one workload are gathered: a rollout writes its object many times a second. */
 const gatherMs = 50;
+
+/** How many hints of a cluster are followed at once; what comes meanwhile for a workload that waits its turn replaces what came before. */
+const hintsAtOnce = 4;
 
 /**
  * Follows all clusters until the signal aborts, and turns what moves into a look at it.
@@ -15,19 +22,26 @@ const gatherMs = 50;
 export async function followClusters(ports: Ports, signal: AbortSignal, log: Log): Promise<void> {
   const follow = async (name: string): Promise<void> => {
     const gathered = new Map<string, WorkloadHint>();
-    const flush = (key: string): void => {
+    const followed = new Map<string, WorkloadHint["live"]>();
+    const limit = pLimit(hintsAtOnce);
+    const flush = async (key: string): Promise<void> => {
       const hint = gathered.get(key);
       gathered.delete(key);
-      if (hint !== undefined && !signal.aborted)
-        void lookAt(hint, ports).catch((error: unknown) => {
-          log.failure({ id: `watch ${key}`, error });
-        });
+      if (hint === undefined || signal.aborted) return;
+      // Only its status moved since, and that says that it goes on.
+      if (hint.underway === true && same(followed.get(key), hint.live)) return;
+      try {
+        await lookAt(hint, ports);
+        followed.set(key, hint.live);
+      } catch (error) {
+        log.failure({ id: `watch ${key}`, error });
+      }
     };
     const onHint = (hint: WorkloadHint): void => {
       const key = workloadKey(hint.workload);
       if (!gathered.has(key))
         setTimeout(() => {
-          flush(key);
+          void limit(flush, key);
         }, gatherMs).unref();
       gathered.set(key, hint);
     };
@@ -42,7 +56,8 @@ export async function followClusters(ports: Ports, signal: AbortSignal, log: Log
   );
 }
 
-async function lookAt({ workload, live }: WorkloadHint, { store, queues, clock }: Ports): Promise<void> {
+async function lookAt(hint: WorkloadHint, { store, queues, clock }: Ports): Promise<void> {
+  const { workload, live } = hint;
   const record = await store.read(workloadKey(workload));
   const { active } = record ?? {};
   if (
@@ -50,6 +65,7 @@ async function lookAt({ workload, live }: WorkloadHint, { store, queues, clock }
     active !== undefined &&
     (active.patchedAt !== undefined || active.status === "rolling-back")
   ) {
+    if (rollsOn(hint, active)) return;
     const { uid, seq, version } = record;
     await queues.send([{ work: { command: "CheckRollout", workload, uid, seq, version, hint: true } }]);
     return;
@@ -58,4 +74,9 @@ async function lookAt({ workload, live }: WorkloadHint, { store, queues, clock }
   if (!worthALook) return;
   const id = `watch:${clock.now()}:${workloadKey(workload)}`;
   await queues.send([{ work: { command: "EvaluateWorkload", id, workload, because: "watch" } }]);
+}
+
+/** Nothing to look at yet: what was patched is there, and has not come to its end. A failure is found by the looks that come by themselves. */
+function rollsOn({ live, underway }: WorkloadHint, active: ActiveUpdate): boolean {
+  return underway === true && live !== undefined && active.status === "rolling-out" && showsWhatIsWanted(active, live);
 }

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { nextJob } from "#adapters/kubernetes/cron-job-health";
-import { deploymentHealth, deploymentStandStill, presentReplicaSet } from "#adapters/kubernetes/deployment-health";
+import {
+  deploymentHealth,
+  deploymentStandStill,
+  isUnderway,
+  presentReplicaSet,
+} from "#adapters/kubernetes/deployment-health";
 import { failedPods } from "#adapters/kubernetes/failed-pods";
 import { liveWorkload } from "#adapters/kubernetes/live-workload";
 import type { CronJob, Deployment, Job, Pod, ReplicaSet, StatefulSet } from "#adapters/kubernetes/objects";
@@ -88,6 +93,26 @@ describe("a Deployment", () => {
     expect(deploymentStandStill(live, deployment({ ...done, observedGeneration: 1 }))).toMatchObject({
       kind: "progressing",
     });
+  });
+
+  it.each([
+    [{ ...done, observedGeneration: 1 }, {}, true],
+    [{ ...done, updatedReplicas: 1 }, {}, true],
+    [undefined, {}, true],
+    [done, {}, false],
+    [{ observedGeneration: 2 }, { paused: true }, false],
+    [{ observedGeneration: 2 }, { replicas: 0 }, false],
+    [{ observedGeneration: 2, conditions: [{ type: "ReplicaFailure", status: "True" }] }, {}, false],
+    [
+      {
+        observedGeneration: 2,
+        conditions: [{ type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" }],
+      },
+      {},
+      false,
+    ],
+  ] as const)("with the status %j and the spec %j is under way by itself: %s", (status, spec, underway) => {
+    expect(isUnderway(deployment(status, spec))).toBe(underway);
   });
 
   it("finds no ReplicaSet while the revision number is still that of the old images", () => {

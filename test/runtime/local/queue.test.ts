@@ -31,25 +31,32 @@ function queueThatFails(failures: Readonly<Record<string, number>>, concurrency 
     });
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
-  const queue = localQueue({ run, concurrency, giveUp: async ({ body }) => void givenUp.push(body) });
+  const queue = localQueue({
+    run,
+    concurrency: () => concurrency,
+    giveUp: async ({ body }) => void givenUp.push(body),
+  });
   return { queue, deliveries, givenUp };
 }
 
 describe("a queue of the local process", () => {
-  it("delivers what is ready together, at most ten messages in a batch", async () => {
-    const { queue, deliveries } = queueThatFails({}, 100);
+  it("delivers each message by itself, so that none waits for the slowest", async () => {
+    const { queue, deliveries } = queueThatFails({});
 
-    for (let index = 0; index < 12; index += 1) queue.send(String(index), 0);
+    for (const body of ["one", "two"]) queue.send(body, "prod", 0);
     await vi.advanceTimersByTimeAsync(1);
 
-    expect(deliveries.map(({ bodies }) => bodies.length)).toEqual([10, 2]);
+    expect(deliveries).toEqual([
+      { at: 0, bodies: ["one"] },
+      { at: 0, bodies: ["two"] },
+    ]);
   });
 
   it("keeps a message back for its delay", async () => {
     const { queue, deliveries } = queueThatFails({});
 
-    queue.send("later", 900_000);
-    queue.send("now", 0);
+    queue.send("later", "prod", 900_000);
+    queue.send("now", "prod", 0);
     await vi.advanceTimersByTimeAsync(900_001);
 
     expect(deliveries).toEqual([
@@ -58,15 +65,16 @@ describe("a queue of the local process", () => {
     ]);
   });
 
-  it("delivers again only what failed of a batch, later each time", async () => {
+  it("delivers again only what failed, later each time", async () => {
     const { queue, deliveries } = queueThatFails({ bad: 2 });
 
-    queue.send("good", 0);
-    queue.send("bad", 0);
+    queue.send("good", "prod", 0);
+    queue.send("bad", "prod", 0);
     await vi.advanceTimersByTimeAsync(10_000);
 
     expect(deliveries).toEqual([
-      { at: 0, bodies: ["good", "bad"] },
+      { at: 0, bodies: ["good"] },
+      { at: 0, bodies: ["bad"] },
       { at: 500, bodies: ["bad"] },
       { at: 1_500, bodies: ["bad"] },
     ]);
@@ -75,14 +83,52 @@ describe("a queue of the local process", () => {
   it("gives a message up after five deliveries, and the others never wait for it", async () => {
     const { queue, deliveries, givenUp } = queueThatFails({ poison: 100 });
 
-    queue.send("poison", 0);
+    queue.send("poison", "prod", 0);
     await vi.advanceTimersByTimeAsync(2_000);
-    queue.send("good", 0);
+    queue.send("good", "prod", 0);
     await vi.advanceTimersByTimeAsync(60_000);
 
     expect(deliveries.filter(({ bodies }) => bodies.includes("poison"))).toHaveLength(5);
     expect(deliveries).toContainEqual({ at: 2_000, bodies: ["good"] });
     expect(givenUp).toEqual(["poison"]);
+  });
+
+  it("goes on with the other clusters while one hangs", async () => {
+    const done: string[] = [];
+    const run = async ({ Records }: QueueEvent) => {
+      const body = Records[0]?.body ?? "";
+      if (body.startsWith("hanging")) await new Promise((resolve) => setTimeout(resolve, 60_000));
+      done.push(body);
+      return { batchItemFailures: [] };
+    };
+    const queue = localQueue({ run, concurrency: () => 2, giveUp: async () => undefined });
+
+    for (let index = 0; index < 20; index += 1) queue.send(`hanging ${index}`, "hanging", 0);
+    for (const body of ["one", "two", "three"]) queue.send(body, "prod", 0);
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    expect(done).toEqual(["one", "two", "three"]);
+    expect([queue.isWaiting("hanging"), queue.isWaiting("prod")]).toEqual([true, false]);
+  });
+
+  it("asks before each delivery how many may be in work", async () => {
+    let room = 1;
+    let inWork = 0;
+    const run = async () => {
+      inWork += 1;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      inWork -= 1;
+      return { batchItemFailures: [] };
+    };
+    const queue = localQueue({ run, concurrency: () => room, giveUp: async () => undefined });
+
+    for (let index = 0; index < 20; index += 1) queue.send(String(index), "prod", 0);
+    await vi.advanceTimersByTimeAsync(50);
+    const before = inWork;
+    room = 5;
+    await vi.advanceTimersByTimeAsync(100);
+
+    expect([before, inWork]).toEqual([1, 5]);
   });
 
   it("has no more messages in work than it may", async () => {
@@ -95,24 +141,24 @@ describe("a queue of the local process", () => {
       inWork -= Records.length;
       return { batchItemFailures: [] };
     };
-    const queue = localQueue({ run, concurrency: 3, giveUp: async () => undefined });
+    const queue = localQueue({ run, concurrency: () => 3, giveUp: async () => undefined });
 
-    for (let index = 0; index < 20; index += 1) queue.send(String(index), 0);
+    for (let index = 0; index < 20; index += 1) queue.send(String(index), "prod", 0);
     await vi.advanceTimersByTimeAsync(5_000);
 
     expect({ most, inWork }).toEqual({ most: 3, inWork: 0 });
   });
 
-  it("returns the whole batch when its function throws", async () => {
+  it("delivers a message again when its function throws", async () => {
     let runs = 0;
     const run = async () => {
       runs += 1;
       if (runs === 1) throw new Error("a bug");
       return { batchItemFailures: [] };
     };
-    const queue = localQueue({ run, concurrency: 10, giveUp: async () => undefined });
+    const queue = localQueue({ run, concurrency: () => 10, giveUp: async () => undefined });
 
-    queue.send("one", 0);
+    queue.send("one", "prod", 0);
     await vi.advanceTimersByTimeAsync(1_000);
 
     expect(runs).toBe(2);
@@ -120,10 +166,10 @@ describe("a queue of the local process", () => {
 
   it("delivers nothing after it was stopped, and ends what is in work", async () => {
     const { queue, deliveries } = queueThatFails({});
-    queue.send("kept back", 1_000);
+    queue.send("kept back", "prod", 1_000);
 
     await queue.stop();
-    queue.send("too late", 0);
+    queue.send("too late", "prod", 0);
     await vi.advanceTimersByTimeAsync(10_000);
 
     expect(deliveries).toEqual([]);
