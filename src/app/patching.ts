@@ -87,8 +87,9 @@ async function patchOnce(
   if (plan.intent !== undefined && (await ports.store.write(plan.intent)).kind !== "written") return { kind: "stale" };
   const intended = plan.intent ?? record;
   const readAt = ports.clock.now();
-  const [isStored, closed] = await Promise.all([stillStored(intended, ports), patching.closedNow(intended)]);
-  if (!isStored) return { kind: "stale" };
+  if (!(await stillStored(intended, ports))) return { kind: "stale" };
+  // Not beside that read but after it: what closed a gate before the update was seen to stand must be seen too.
+  const closed = await patching.closedNow(intended);
   if (closed.length > 0) return stop(intended, closed);
   const outcome = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readingsHold) }, signal);
   return afterPatch(outcome, intended, patching, ports);
