@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { functionName, routes } from "#contracts/routes";
-import { type CrashOutcome, killEverywhere, storyOf } from "./points.ts";
+import { type CrashOutcome, deathsIn, endedWell, storyOf } from "./points.ts";
 import { scenarios } from "./scenarios.ts";
 import { figuresOf } from "./figures.ts";
 
@@ -13,10 +13,10 @@ afterAll(() => {
 describe("a function that is killed before or after any of its calls, and whose message comes again", () => {
   for (const scenario of scenarios)
     it(`changes nothing of how it ends when ${scenario.what}`, async () => {
-      const outcomes = await killEverywhere(scenario);
+      const outcomes = await Array.fromAsync(deathsIn(scenario));
       all.push(...outcomes);
 
-      const wrong = outcomes.filter(({ lost, doubled, broken }) => [...lost, ...doubled, ...broken].length > 0);
+      const wrong = outcomes.filter((outcome) => !endedWell(outcome));
       const [first] = wrong;
       const story = first === undefined ? [] : await storyOf(first.point, scenario);
 

@@ -1,5 +1,5 @@
 import { functionName, routes } from "#contracts/routes";
-import type { CrashOutcome } from "./points.ts";
+import { type CrashOutcome, endedWell } from "./points.ts";
 
 /** Counts, in a line for each function and one for all: points, those that ended as undisturbed, what was lost and doubled. */
 export function figuresOf(outcomes: readonly CrashOutcome[]): readonly string[] {
@@ -16,7 +16,7 @@ export function figuresOf(outcomes: readonly CrashOutcome[]): readonly string[] 
 function line(name: string, outcomes: readonly CrashOutcome[]): string {
   const count = (what: (outcome: CrashOutcome) => number): number =>
     outcomes.reduce((sum, outcome) => sum + what(outcome), 0);
-  const well = count(({ lost, doubled, broken }) => (lost.length + doubled.length + broken.length === 0 ? 1 : 0));
+  const well = outcomes.filter(endedWell).length;
   const [lost, doubled] = [count((outcome) => outcome.lost.length), count((outcome) => outcome.doubled.length)];
   return `${name}: ${well} of ${outcomes.length} ended as undisturbed, ${lost} lost, ${doubled} doubled`;
 }

@@ -1,20 +1,25 @@
-import { it } from "vitest";
-import { killEverywhere } from "./points.ts";
-import { scenarios } from "./scenarios.ts";
-import { mutants } from "./mutants.ts";
-for (const m of mutants)
-  it(
-    m.what,
-    async () => {
-      const r: string[] = [];
-      for (const s of scenarios) {
-        if (s.worth) continue;
-        const o = await killEverywhere(s, m.tamper);
-        const bad = o.filter((x) => x.lost.length + x.doubled.length + x.broken.length > 0);
-        r.push(`${bad.length}/${o.length}`);
-        if (bad[0] && r.length < 4) console.log(m.what, s.what, bad[0]);
-      }
-      console.log(m.what, r.join(" "));
-    },
-    100000,
-  );
+import { describe, expect, it } from "vitest";
+import { type Mutant, mutants } from "./mutants.ts";
+import { type CrashOutcome, deathsIn, endedWell, undisturbedEnding } from "./points.ts";
+import { type Scenario, scenarios } from "./scenarios.ts";
+
+function scenarioOf({ shownBy }: Mutant): Scenario {
+  const found = scenarios.find(({ what }) => what === shownBy);
+  if (found === undefined) throw new Error(`there is no scenario "${shownBy}"`);
+  return found;
+}
+
+async function firstWrong(scenario: Scenario, { tamper }: Mutant): Promise<CrashOutcome | undefined> {
+  for await (const outcome of deathsIn(scenario, tamper)) if (!endedWell(outcome)) return outcome;
+  return undefined;
+}
+
+describe("a part that breaks a rule", () => {
+  for (const mutant of mutants)
+    it(`shows only when a function is killed: ${mutant.what}`, async () => {
+      const scenario = scenarioOf(mutant);
+
+      expect(await undisturbedEnding(scenario, mutant.tamper)).toEqual(await undisturbedEnding(scenario));
+      expect(await firstWrong(scenario, mutant)).toBeDefined();
+    }, 60_000);
+});

@@ -1,16 +1,21 @@
-import { workloadKey } from "#domain/workload";
+import type { LedgerRow } from "#ports/ledger";
 import type { Tamper } from "#test/simulation/installation";
-import { mutants as ruleBreakers } from "#test/simulation/mutants";
 
-/** A part that breaks a rule only when somebody dies. */
+/** A part that breaks a rule which nobody needs as long as nobody dies. */
 export interface Mutant {
   readonly what: string;
+  /** The scenario whose deaths show it. */
+  readonly shownBy: string;
   readonly tamper: Tamper;
 }
 
+const firstUpdate = "a workload is met for the first time, and updated";
+
+/** Parts that break a rule each. */
 export const mutants: readonly Mutant[] = [
   {
-    what: "a queue that forgets a message when it hands it out",
+    what: "a queue that forgets a message when it hands it out, before its work is stored",
+    shownBy: firstUpdate,
     tamper: (ports, { mailbox }) => {
       const put = mailbox.put.bind(mailbox);
       mailbox.put = (message) => (message.receives > 0 ? { ...message, number: 0 } : put(message));
@@ -18,88 +23,62 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    what: "an outbox that forgets changes when it hands them out",
+    what: "an outbox that forgets changes when it hands them out, before they are told",
+    shownBy: firstUpdate,
     tamper: (ports) => ({
       ...ports,
       changes: {
         ...ports.changes,
         take: async (limit) => {
-          const changes = await ports.changes.take(limit);
-          await ports.changes.done(changes);
-          return changes;
+          const taken = await ports.changes.take(limit);
+          await ports.changes.done(taken);
+          return taken;
         },
       },
     }),
   },
   {
-    what: "a ledger that stores a row each time it is told",
+    what: "a ledger that stores a row as often as it is told",
+    shownBy: firstUpdate,
     tamper: (ports) => {
-      const rows: Parameters<typeof ports.ledger.append>[0][number][] = [];
+      const rows: LedgerRow[] = [];
       return {
         ...ports,
         ledger: {
-          append: async (a) => {
-            rows.push(...a);
-          },
-          read: async (key) => rows.filter((r) => r.workload === key),
+          append: async (added) => void rows.push(...added),
+          read: async (workload, limit) =>
+            rows
+              .filter((row) => row.workload === workload)
+              .toReversed()
+              .slice(0, limit),
         },
       };
     },
   },
   {
-    what: "a store that forgets who wrote",
+    what: "a store that forgets who wrote a record, so that a message delivered again is taken for stale",
+    shownBy: "an ordered StatefulSet is rolled back, and its stuck pod freed",
     tamper: (ports) => ({
       ...ports,
       store: { ...ports.store, write: (record) => ports.store.write({ ...record, cause: "somebody" }) },
     }),
   },
   {
-    what: "a store that writes whatever version is stored",
-    tamper: (ports, { table }) => ({
-      ...ports,
-      store: {
-        ...ports.store,
-        write: async (record) => {
-          const outcome = await ports.store.write(record);
-          if (outcome.kind === "conflict") table.records.set(workloadKey(record.workload), structuredClone(record));
-          return { kind: "written" };
-        },
-      },
-    }),
-  },
-  { what: "reaper blind", tamper: ruleBreakers.find((m) => m.what.includes("reaper"))!.tamper },
-  { what: "guards", tamper: ruleBreakers.find((m) => m.what.includes("guards"))!.tamper },
-  {
-    what: "a cluster that shows no label of Lookout",
-    tamper: (ports, { cluster }) => ({
-      ...ports,
-      clusters: {
-        names: () => ports.clusters.names(),
-        cluster: () => ({
-          ...cluster,
-          read: async (...a) => {
-            const r = await cluster.read(...a);
-            return r.kind === "found" ? { ...r, live: { ...r.live, fence: undefined } as never } : r;
-          },
-        }),
-      },
-    }),
-  },
-  {
-    what: "a burst whose holder is not known again",
+    what: "a burst whose holder is not known again when its push is delivered again",
+    shownBy: firstUpdate,
     tamper: (ports) => {
-      const held = new Set<string>();
+      let held = false;
       return {
         ...ports,
         bursts: {
-          begin: async (name, push, now) => {
-            if (held.has(name.repository)) return "joined";
-            held.add(name.repository);
-            return ports.bursts.begin(name, push, now);
+          begin: (...asked) => {
+            const joined = held;
+            held = true;
+            return joined ? Promise.resolve("joined") : ports.bursts.begin(...asked);
           },
-          end: async (name, push, now) => {
-            held.delete(name.repository);
-            return ports.bursts.end(name, push, now);
+          end: (...asked) => {
+            held = false;
+            return ports.bursts.end(...asked);
           },
         },
       };

@@ -6,7 +6,7 @@ import { type Ending, endingOf, lackingIn } from "./ending.ts";
 import type { Scenario } from "./scenarios.ts";
 import { setStage } from "./stage.ts";
 
-/** A call of a port at which a function can be killed. */
+/** A place in a run where its function can be killed: before a call of a port, or after its last. */
 export interface CrashPoint {
   /** Which call of the play it is, from 0. */
   readonly index: number;
@@ -27,18 +27,28 @@ export interface CrashOutcome {
 }
 
 /**
- * Plays a scenario undisturbed, then once more for each call before and after which its function can be killed.
+ * Plays a scenario undisturbed, then once more for each place where one of its functions can be killed.
+ *
+ * After a call is before the next of the same run: each of these places is played once.
  *
  * @param tamper - a part that breaks a rule, in all of these plays.
  */
-export async function killEverywhere(scenario: Scenario, tamper?: Tamper): Promise<readonly CrashOutcome[]> {
+export async function* deathsIn(scenario: Scenario, tamper?: Tamper): AsyncGenerator<CrashOutcome> {
   const undisturbed = await playWith(undefined, scenario, tamper);
-  const outcomes: CrashOutcome[] = [];
   for (const point of undisturbed.points) {
     const { ending } = await playWith(point, scenario, tamper);
-    outcomes.push({ point, ...comparison(undisturbed.ending, ending, scenario) });
+    yield { point, ...comparison(undisturbed.ending, ending, scenario) };
   }
-  return outcomes;
+}
+
+/** What a scenario comes to when nobody dies. */
+export async function undisturbedEnding(scenario: Scenario, tamper?: Tamper): Promise<Ending> {
+  return (await playWith(undefined, scenario, tamper)).ending;
+}
+
+/** Says whether a play ended as without the death. */
+export function endedWell({ lost, doubled, broken }: CrashOutcome): boolean {
+  return lost.length + doubled.length + broken.length === 0;
 }
 
 /** Tells line by line what happens around the death of a function at a point. */
@@ -60,13 +70,13 @@ async function playWith(
   wrong: Tamper | undefined,
   story = untoldStory,
 ): Promise<Play> {
-  const points: CrashPoint[] = [];
+  const calls: { readonly index: number; readonly call: Call }[] = [];
   const tampers = [scenario.tamper?.(), wrong].filter((tamper) => tamper !== undefined);
   let index = -1;
   let counts = false;
   const fates: Fates = (call) => {
     index += 1;
-    if (counts) points.push(...pointsAt(index, call, scenario));
+    if (counts) calls.push({ index, call });
     return point?.index === index ? { kind: "dies", when: point.when } : { kind: "answered" };
   };
   const stage = setStage(fates, story, (ports, around) => tampers.reduce((so, tamper) => tamper(so, around), ports));
@@ -75,13 +85,21 @@ async function playWith(
   await scenario.play(stage);
   counts = false;
   await stage.rest();
-  return { ending: await endingOf(stage), points };
+  return { ending: await endingOf(stage), points: pointsOf(calls, scenario) };
 }
 
-function pointsAt(index: number, { run, port, method }: Call, { worth }: Scenario): readonly CrashPoint[] {
-  const [handler = ""] = run.name.split(" ");
-  if (worth?.test(`${handler} ${port}.${method}`) === false) return [];
-  return (["before", "after"] as const).map((when) => ({ index, handler, call: `${port}.${method}`, when }));
+function pointsOf(
+  calls: readonly { readonly index: number; readonly call: Call }[],
+  { worth }: Scenario,
+): readonly CrashPoint[] {
+  const lastOf = new Map(calls.map(({ index, call: { run } }) => [run, index]));
+  return calls.flatMap(({ index, call: { run, port, method } }) => {
+    const [handler = ""] = run.name.split(" ");
+    const point = { index, handler, call: `${port}.${method}` };
+    if (worth?.test(`${handler} ${point.call}`) === false) return [];
+    const places = lastOf.get(run) === index ? (["before", "after"] as const) : (["before"] as const);
+    return places.map((when) => ({ ...point, when }));
+  });
 }
 
 /** Where the way may be another, the play's own records say what has to be there. */

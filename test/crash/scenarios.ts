@@ -1,7 +1,7 @@
 import type { WorkloadName } from "#domain/workload";
 import { byHand } from "#test/simulation/people";
 import type { Deployed, Stage } from "./stage.ts";
-import { guardsFailUntilGivenUp, losesFirst, quarantineFailsUntilGivenUp, type Tampering } from "./tampers.ts";
+import { guardsFailUntilGivenUp, losesFirst, oneSlot, quarantineFailsUntilGivenUp, type Tampering } from "./tampers.ts";
 
 /** Something that happens to an installation, in the middle of which a function is killed. */
 export interface Scenario {
@@ -104,6 +104,26 @@ export const scenarios: readonly Scenario[] = [
         () => stage.pass(long),
       );
     },
+  },
+  {
+    what: "a namespace is frozen, and the freeze is lifted",
+    before: met({}),
+    play: async (stage) => {
+      const frozen = { scope: "prod/shop", why: "sale", by: "ana" };
+      await inTurn(stage, () => stage.ask("POST", "freezes", frozen), pushed("1.1.0"));
+      await inTurn(
+        stage,
+        () => stage.ask("DELETE", "freezes/prod%2Fshop"),
+        () => stage.pass(long),
+      );
+    },
+  },
+  {
+    what: "two workloads share one slot",
+    before: met({ name: "api" }, { name: "web" }),
+    tamper: oneSlot,
+    otherWays: true,
+    play: (stage) => inTurn(stage, pushed("1.1.0"), () => stage.pass(long)),
   },
   {
     what: "a person undoes an update, and lifts the hold",

@@ -24,6 +24,12 @@ export const quarantineFailsUntilGivenUp: Tampering =
     return { ...ports, quarantine: { ...ports.quarantine, among } };
   };
 
+/** One update may be on its way in the cluster at a time. */
+export const oneSlot: Tampering = () => (ports) => ({
+  ...ports,
+  limits: { ...ports.limits, maxConcurrentRollouts: 1 },
+});
+
 function hasGivenUp({ sent }: Mailbox): boolean {
   return [...sent].some((body) => "why" in (JSON.parse(body) as object));
 }
