@@ -74,10 +74,13 @@ async function playWith(
   const tampers = [scenario.tamper?.(), wrong].filter((tamper) => tamper !== undefined);
   let index = -1;
   let counts = false;
+  let died = false;
   const fates: Fates = (call) => {
     index += 1;
     if (counts) calls.push({ index, call });
-    return point?.index === index ? { kind: "dies", when: point.when } : { kind: "answered" };
+    if (point?.index !== index) return { kind: "answered" };
+    died = nameOf(call) === `${point.handler} ${point.call}`;
+    return { kind: "dies", when: point.when };
   };
   const stage = setStage(fates, story, (ports, around) => tampers.reduce((so, tamper) => tamper(so, around), ports));
   await scenario.before?.(stage);
@@ -85,6 +88,7 @@ async function playWith(
   await scenario.play(stage);
   counts = false;
   await stage.rest();
+  if (point !== undefined && !died) throw new Error(`nobody died at ${point.handler} ${point.call}`);
   return { ending: await endingOf(stage), points: pointsOf(calls, scenario) };
 }
 
@@ -93,13 +97,17 @@ function pointsOf(
   { worth }: Scenario,
 ): readonly CrashPoint[] {
   const lastOf = new Map(calls.map(({ index, call: { run } }) => [run, index]));
-  return calls.flatMap(({ index, call: { run, port, method } }) => {
-    const [handler = ""] = run.name.split(" ");
-    const point = { index, handler, call: `${port}.${method}` };
-    if (worth?.test(`${handler} ${point.call}`) === false) return [];
-    const places = lastOf.get(run) === index ? (["before", "after"] as const) : (["before"] as const);
-    return places.map((when) => ({ ...point, when }));
+  return calls.flatMap(({ index, call }) => {
+    if (worth?.test(nameOf(call)) === false) return [];
+    const [handler = "", named = ""] = nameOf(call).split(" ");
+    const places = lastOf.get(call.run) === index ? (["before", "after"] as const) : (["before"] as const);
+    return places.map((when) => ({ index, handler, call: named, when }));
   });
+}
+
+/** As `rollout/roll-out cluster.patch`. */
+function nameOf({ run, port, method }: Call): string {
+  return `${run.name.split(" ")[0] ?? ""} ${port}.${method}`;
 }
 
 /** Where the way may be another, the play's own records say what has to be there. */

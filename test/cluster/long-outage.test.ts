@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createFleet } from "#test/bench/fleet";
+import { until } from "./bed/until.ts";
+import { shownDeployments } from "./shown.ts";
+import { setStage, type Stage } from "./stage.ts";
+
+const size = 50;
+const awayMs = 60_000;
+const settledWithinMs = 300_000;
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await setStage();
+  await createFleet(stage, 0, size, () => undefined);
+});
+afterAll(async () => {
+  await stage.stop();
+});
+
+const push = (tag: string): Promise<string> => stage.registry.push(`shop/fleet:${tag}`, { seed: `fleet ${tag}` });
+
+describe("an API server that is away for a minute in the middle of 50 updates", () => {
+  it("has the newest image everywhere soon after its return, with one change per update at most, and nothing refused", async () => {
+    const { lookout, plane } = stage;
+    const before = new Map((await shownDeployments(plane)).map(({ name, generation }) => [name, generation]));
+    await push("1.1.0");
+    await until("the first patch", async () => lookout.facts.find(({ name }) => name === "RolloutStarted"), {
+      intervalMs: 1,
+    });
+    await plane.stopApiServer();
+    const stoppedAt = Date.now();
+    const patchedBefore = lookout.facts.filter(({ name }) => name === "RolloutStarted").length;
+    await sleep(awayMs / 3);
+    const digest = await push("1.2.0");
+    await sleep((awayMs * 2) / 3);
+    const toldUntil = lookout.facts.length;
+    await plane.startApiServer();
+    const backAt = Date.now();
+
+    const wanted = `${stage.registry.host}/shop/fleet:1.2.0@${digest}`;
+    const ended = (): ReadonlySet<string> =>
+      new Set(
+        lookout.facts
+          .filter(({ name, at }) => name === "RolloutSucceeded" && Date.parse(at) >= backAt)
+          .map(({ workload }) => workload.name),
+      );
+    await until(
+      "all have the newest image",
+      async () =>
+        (await shownDeployments(plane)).every(({ image }) => image === wanted) && ended().size === size
+          ? true
+          : undefined,
+      { timeoutMs: settledWithinMs, intervalMs: 500 },
+    );
+    const settledMs = Date.now() - backAt;
+    const writes = new Set(
+      lookout.facts
+        .slice(0, toldUntil)
+        .filter(({ at }) => Date.parse(at) >= stoppedAt)
+        .map(({ workload, version }) => `${workload.name} ${version}`),
+    );
+    console.log(
+      `${patchedBefore} of ${size} were patched when the API server went away for ${awayMs / 1_000} s; ` +
+        `${writes.size} records were written meanwhile; all were settled ${(settledMs / 1_000).toFixed(1)} s after its return`,
+    );
+
+    const told = lookout.facts.map(({ name }) => name);
+    expect(
+      told.filter((name) => ["UpdateRefused", "RolloutFailed", "RolledBack", "RollbackFailed"].includes(name)),
+    ).toEqual([]);
+    const changes = (await shownDeployments(plane)).map(({ name, generation, update }) => ({
+      name,
+      changes: generation - (before.get(name) ?? 0),
+      patched: lookout.facts.filter((fact) => fact.name === "RolloutStarted" && fact.workload.name === name).length,
+      update,
+    }));
+    expect(changes.filter(({ changes: made, patched, update }) => made !== patched || made > update)).toEqual([]);
+  }, 600_000);
+});
