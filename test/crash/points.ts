@@ -74,12 +74,12 @@ async function playWith(
   const tampers = [scenario.tamper?.(), wrong].filter((tamper) => tamper !== undefined);
   let index = -1;
   let counts = false;
-  let died = false;
+  const deaths: string[] = [];
   const fates: Fates = (call) => {
     index += 1;
     if (counts) calls.push({ index, call });
     if (point?.index !== index) return { kind: "answered" };
-    died = nameOf(call) === `${point.handler} ${point.call}`;
+    deaths.push(nameOf(call));
     return { kind: "dies", when: point.when };
   };
   const stage = setStage(fates, story, (ports, around) => tampers.reduce((so, tamper) => tamper(so, around), ports));
@@ -88,7 +88,8 @@ async function playWith(
   await scenario.play(stage);
   counts = false;
   await stage.rest();
-  if (point !== undefined && !died) throw new Error(`nobody died at ${point.handler} ${point.call}`);
+  if (point !== undefined && deaths[0] !== `${point.handler} ${point.call}`)
+    throw new Error(`nobody died at ${point.handler} ${point.call}`);
   return { ending: await endingOf(stage), points: pointsOf(calls, scenario) };
 }
 
