@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFleet } from "#test/bench/fleet";
 import { until } from "./bed/until.ts";
-import { shownDeployments } from "./shown.ts";
+import { type ShownDeployment, shownDeployments } from "./shown.ts";
 import { setStage, type Stage } from "./stage.ts";
 
 const size = 50;
@@ -40,18 +40,12 @@ describe("an API server that is away for a minute in the middle of 50 updates", 
     const backAt = Date.now();
 
     const wanted = `${stage.registry.host}/shop/fleet:1.2.0@${digest}`;
-    const ended = (): ReadonlySet<string> =>
-      new Set(
-        lookout.facts
-          .filter(({ name, at }) => name === "RolloutSucceeded" && Date.parse(at) >= backAt)
-          .map(({ workload }) => workload.name),
-      );
+    const isSettled = ({ name, image, update }: ShownDeployment): boolean =>
+      image === wanted &&
+      lookout.of(`default/${name}`).some((fact) => fact.name === "RolloutSucceeded" && fact.seq === update);
     await until(
       "all have the newest image",
-      async () =>
-        (await shownDeployments(plane)).every(({ image }) => image === wanted) && ended().size === size
-          ? true
-          : undefined,
+      async () => (await shownDeployments(plane)).every(isSettled) || undefined,
       { timeoutMs: settledWithinMs, intervalMs: 500 },
     );
     const settledMs = Date.now() - backAt;
@@ -66,7 +60,8 @@ describe("an API server that is away for a minute in the middle of 50 updates", 
     );
     console.log(
       `${patchedBefore} of ${size} were patched when the API server went away for ${awayMs / 1_000} s; ` +
-        `${writes.size} records were written meanwhile; ${soon.length} were patched within 10 s of its return, all were settled after ${(settledMs / 1_000).toFixed(1)} s`,
+        `${writes.size} records were written meanwhile; ${soon.length} were patched within 10 s of its return, ` +
+        `all were settled after ${(settledMs / 1_000).toFixed(1)} s`,
     );
 
     const told = lookout.facts.map(({ name }) => name);
