@@ -11,6 +11,7 @@ export interface PrintedFact {
   readonly name: string;
   readonly workload: { readonly namespace: string; readonly kind: string; readonly name: string };
   readonly seq: number;
+  readonly version: number;
   readonly at: string;
   readonly detectedAt?: string;
   readonly detail?: string;

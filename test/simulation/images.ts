@@ -9,6 +9,8 @@ export interface Images {
   /** Digests whose pods do not start. */
   readonly broken: ReadonlySet<string>;
   push(repository: string, tag: string, broken: boolean): string;
+  /** From here on everything that was pushed starts. */
+  mend(): void;
   /** The tags of a repository, the oldest push first. */
   tags(repository: string): readonly string[];
   /** The digest that an image text names at this moment: its pin, else what its tag names. */
@@ -35,6 +37,9 @@ export function noImages(): Images {
       if (isBroken) broken.add(digest);
       pushes.push(digest);
       return digest;
+    },
+    mend: () => {
+      broken.clear();
     },
     tags: (repository) =>
       [...named.keys()].filter((text) => text.startsWith(`${host}/${repository}:`)).map((text) => tagOf(text)),

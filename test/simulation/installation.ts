@@ -26,7 +26,7 @@ export const installationName = "abc123";
 export const begins = Date.parse("2026-11-21T10:00:00Z");
 
 /** Replaces ports of an installation, so that a rule of theirs is broken. */
-export type Tamper = (ports: Ports, around: Pick<Installation, "table" | "cluster">) => Ports;
+export type Tamper = (ports: Ports, around: Pick<Installation, "table" | "cluster" | "mailbox">) => Ports;
 
 /** Something that happens by itself at its time. */
 export interface Appointment {

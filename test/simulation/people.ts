@@ -87,27 +87,34 @@ const acts: readonly (readonly [weight: number, act: Act])[] = [
 
 /** Lets a person do something to a workload; whoever watches the cluster may hear of it. */
 export async function personActs(members: readonly Member[], installation: Installation): Promise<void> {
-  const { chance, cluster, images, witness } = installation;
+  const { chance, cluster } = installation;
   const member = chance.pick(members);
-  const before = imageOf(member, installation);
-  const uid = cluster.object(member.workload)?.metadata.uid;
-  await chance.weigh(acts)(member, installation);
-  const after = imageOf(member, installation);
   const { workload } = member;
-  const sameObject = cluster.object(workload)?.metadata.uid === uid;
-  if (before !== undefined && after !== undefined && before !== after && sameObject)
-    witness.movedByHand({
-      workload,
-      from: before,
-      to: after,
-      left: images.digestsOf(before),
-      chosen: images.digestsOf(after),
-    });
+  await byHand(member, installation, () => chance.weigh(acts)(member, installation));
   if (chance.happens(0.6)) {
     const id = `watch-${cluster.history.length}-${installation.now}`;
     const work = { command: "EvaluateWorkload", id, workload, because: "watch" };
     post(installation, "EvaluateWorkload", JSON.stringify(work), 50 + chance.below(1_000));
   }
+}
+
+/** Lets a person do something to a workload, and tells the witness when they moved its image. */
+export async function byHand(member: Member, installation: Installation, act: () => unknown): Promise<void> {
+  const { cluster, images, witness } = installation;
+  const { workload } = member;
+  const before = imageOf(member, installation);
+  const uid = cluster.object(workload)?.metadata.uid;
+  await act();
+  const after = imageOf(member, installation);
+  const sameObject = cluster.object(workload)?.metadata.uid === uid;
+  if (before === undefined || after === undefined || before === after || !sameObject) return;
+  witness.movedByHand({
+    workload,
+    from: before,
+    to: after,
+    left: images.digestsOf(before),
+    chosen: images.digestsOf(after),
+  });
 }
 
 /** Pushes something to the registry, and tells Lookout as a webhook does, unless that is lost. */
@@ -136,7 +143,7 @@ function tellOfPush(tag: string, digest: string, installation: Installation): vo
 }
 
 /** The image of a workload; undefined when it is not there. */
-export function imageOf({ workload }: Member, { cluster }: Installation): string | undefined {
+export function imageOf({ workload }: Member, { cluster }: Pick<Installation, "cluster">): string | undefined {
   const spec = cluster.object(workload)?.spec;
   return (spec?.template ?? spec?.jobTemplate?.spec.template)?.spec.containers[0]?.image;
 }

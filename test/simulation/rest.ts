@@ -7,22 +7,29 @@ import type { ClosedGate, WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { Installation } from "./installation.ts";
 import { short } from "./images.ts";
+import type { Fate } from "./faults.ts";
 import { imageOf, type Member } from "./people.ts";
+import type { Call, Run } from "./runs.ts";
 import { deliver, handOn, meetFate, reapNow, sweepNow } from "./steps.ts";
 import { untold } from "./witness.ts";
 
 const hour = 3_600_000;
-/** No wait is longer than six hours, and one more look is due within the next. */
-const restFor = 8 * hour;
+/** How long everything gets to come to rest: no wait is longer than six hours, and one more look is due within the next. */
+export const restFor = 8 * hour;
 const stepsAtMost = 6_000;
 
-/** Works everything off that can be worked off at this instant, without a fault. */
-export async function settleAll(installation: Installation): Promise<void> {
+/** What becomes of each call while nothing is left to chance. */
+export type Fates = (call: Call) => Fate;
+
+const withoutFault: Fates = () => ({ kind: "answered" });
+
+/** Works everything off that can be worked off at this instant, one run after the other; without a fault unless told. */
+export async function settleAll(installation: Installation, fates = withoutFault): Promise<void> {
   const { runs, mailbox, table, witness } = installation;
   for (let steps = 0; steps < stepsAtMost; steps += 1) {
     const [call] = runs.waiting(installation.now);
     const [message] = mailbox.ready(installation.now);
-    if (call !== undefined) await meetFate(call, installation, { kind: "answered" });
+    if (call !== undefined) await meetFate(call, installation, fates(call));
     else if (message !== undefined) await deliver(message, installation);
     else if (table.changes.size > 0) await handOn(installation);
     else return;
@@ -36,30 +43,40 @@ export async function comeToRest(
   installation: Installation,
   sync: () => void,
 ): Promise<void> {
-  const { runs, witness, appointments } = installation;
-  const end = installation.now + restFor;
+  const { runs, witness, appointments, now } = installation;
   for (const run of runs.alive()) run.frozenUntil = 0;
   for (const appointment of appointments.splice(0)) await appointment.keep();
-  const syncs = [installation.now, installation.now + 60_000, installation.now + hour + 1_000];
-  for (let rounds = 0; rounds < 3_000 && witness.broken.length === 0; rounds += 1) {
-    while (syncs[0] !== undefined && syncs[0] <= installation.now) {
-      syncs.shift();
-      sync();
-      await sweepNow(installation);
-    }
-    await settleAll(installation);
-    const next = nextInstant(installation, syncs);
-    if (next === undefined || next > end) break;
-    installation.now = next;
-    if (overdue(installation).length > 0) await reapAndCheck(installation);
-  }
+  const look = async (): Promise<void> => {
+    sync();
+    await sweepNow(installation);
+  };
+  const looks = [now, now + 60_000, now + hour + 1_000].map((at) => ({ at, look }));
+  await letPass(now + restFor, installation, looks);
   if (witness.broken.length === 0) await checkRest(members, installation);
 }
 
+/** Lets time pass up to an instant, with looks at the clusters at their times, and the reaper when something is overdue. */
+export async function letPass(
+  end: number,
+  installation: Installation,
+  looks: readonly { readonly at: number; look(): unknown }[],
+  fates = withoutFault,
+): Promise<void> {
+  const ahead = [...looks];
+  for (let rounds = 0; rounds < 3_000 && installation.witness.broken.length === 0; rounds += 1) {
+    while (ahead[0] !== undefined && ahead[0].at <= installation.now) await ahead.shift()?.look();
+    await settleAll(installation, fates);
+    const next = nextInstant(installation, ahead[0]?.at);
+    if (next === undefined || next > end) return;
+    installation.now = next;
+    if (overdue(installation).length > 0) await reapAndCheck(installation, fates);
+  }
+}
+
 /** A message, a schedule, or a record whose time is over: the reaper looks a minute after that at the latest. */
-function nextInstant({ mailbox, table, now }: Installation, syncs: readonly number[]): number | undefined {
+function nextInstant({ mailbox, table, now }: Installation, syncAt: number | undefined): number | undefined {
   const due = [...table.records.values()].flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt + 60_000]));
-  const instants = [mailbox.nextAt(), syncs[0], ...due].filter((at) => at !== undefined);
+  const instants = [mailbox.nextAt(), syncAt, ...due].filter((at) => at !== undefined);
   return instants.length === 0 ? undefined : Math.max(now + 1, Math.min(...instants));
 }
 
@@ -67,19 +84,27 @@ function overdue({ table, now }: Installation): readonly WorkloadRecord[] {
   return [...table.records.values()].filter(({ dueAt }) => dueAt !== undefined && dueAt < now);
 }
 
-async function reapAndCheck(installation: Installation): Promise<void> {
-  const { mailbox, witness, runs } = installation;
+/** Answers the calls of one run while it makes any. */
+export async function answerCalls(run: Run, installation: Installation, fates: Fates): Promise<void> {
+  const { runs } = installation;
+  for (let call = runs.callsOf(run)[0]; call !== undefined; call = runs.callsOf(run)[0])
+    await meetFate(call, installation, fates(call));
+}
+
+async function reapAndCheck(installation: Installation, fates: Fates): Promise<void> {
+  const { mailbox, witness } = installation;
   const found = overdue(installation);
   const run = await reapNow(installation);
-  for (let call = runs.callsOf(run)[0]; call !== undefined; call = runs.callsOf(run)[0])
-    await meetFate(call, installation, { kind: "answered" });
+  await answerCalls(run, installation, fates);
+  if (run.dead) return;
   const bodies = new Set(mailbox.all.map(({ body }) => body));
   for (const record of found)
     if (!openWork(record).some(({ work }) => bodies.has(JSON.stringify(work))))
       witness.complain("L4", `${record.workload.name} is overdue, and no message for it exists`);
 }
 
-async function checkRest(members: readonly Member[], installation: Installation): Promise<void> {
+/** Checks what must be so when everything has come to rest. */
+export async function checkRest(members: readonly Member[], installation: Installation): Promise<void> {
   const { witness, table } = installation;
   for (const what of untold(witness)) witness.complain("S9", what);
   for (const member of members) {

@@ -1,13 +1,11 @@
 import { pushReceivers } from "#adapters/webhook/receivers";
-import { reap } from "#app/gate";
-import { sweepDue } from "#app/sweep";
 import type { Ports } from "#app/ports";
 import { delivery } from "#contracts/routes";
 import { openWork } from "#domain/next-work";
 import { identityOf, type Work } from "#domain/work";
 import { workloadKey } from "#domain/workload";
 import { TransientError } from "#ports/errors";
-import { changesFunction, queueFunctions } from "#runtime/local/functions";
+import { changesFunction, queueFunctions, scheduleFunctions } from "#runtime/local/functions";
 import type { Invocation } from "#runtime/handler";
 import { type Fate, fateOf } from "./faults.ts";
 import { short } from "./images.ts";
@@ -85,12 +83,16 @@ export function handOn(installation: Installation): Promise<Run> {
 /** Lets the reaper look for what nobody works on. */
 export function reapNow(installation: Installation): Promise<Run> {
   installation.copies += 1;
-  return startRun("gate/reaper-due", installation, (ports) => reap(ports));
+  return startScheduled("gate/reaper-due", installation);
+}
+
+function startScheduled(name: string, installation: Installation): Promise<Run> {
+  return startRun(name, installation, async (_ports, invocation) => scheduleFunctions.get(name)?.(invocation));
 }
 
 /** Has every repository looked at for pushes that nobody told of. */
 export function sweepNow(installation: Installation): Promise<Run> {
-  return startRun("detect/sweep-due", installation, sweepDue);
+  return startScheduled("detect/sweep-due", installation);
 }
 
 /** Decides the fate of a call, and lets it happen. */

@@ -19,25 +19,18 @@ const atOnce: ReadonlySet<string> = new Set(["clock.now", "clusters.names", "sto
 
 /** The ports of one run: each call waits until chance decides its fate, and the witness sees what it does. */
 export function watchedPorts(run: Run, installation: Installation): Ports {
-  const { ports } = installation;
+  const { clock, limits, clusters, ...asked } = installation.ports;
   const through = <Port extends object>(name: string, port: Port): Port => watched(name, port, run, installation);
   const cluster = (name: string) => {
-    const found = ports.clusters.cluster(name);
+    const found = clusters.cluster(name);
     return found && through("cluster", found);
   };
+  const watchedOnes = Object.entries(asked).map(([name, port]) => [name, through(name, port)] as const);
   return {
-    ...ports,
-    store: through("store", ports.store),
-    changes: through("changes", ports.changes),
-    ledger: through("ledger", ports.ledger),
-    quarantine: through("quarantine", ports.quarantine),
-    bursts: through("bursts", ports.bursts),
-    repositories: through("repositories", ports.repositories),
-    clusterStates: through("clusterStates", ports.clusterStates),
-    registry: through("registry", ports.registry),
-    queues: through("queues", ports.queues),
-    bus: through("bus", ports.bus),
-    clusters: { names: () => ports.clusters.names(), cluster },
+    ...(Object.fromEntries(watchedOnes) as unknown as typeof asked),
+    clock,
+    limits,
+    clusters: { names: () => clusters.names(), cluster },
   };
 }
 

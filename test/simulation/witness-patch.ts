@@ -3,6 +3,7 @@ import { parseSettings } from "#domain/settings";
 import { windowState } from "#domain/window";
 import { fenceLabel, workloadKey } from "#domain/workload";
 import type { MemoryCluster } from "#adapters/memory/cluster";
+import { withRestart } from "#adapters/memory/cluster-manifest";
 import { type Images, pinOf, rankOf, short, tagOf } from "./images.ts";
 import type { Reads } from "./runs.ts";
 import type { Witness } from "./witness.ts";
@@ -157,6 +158,7 @@ function restOf({ kind, metadata, spec }: Shown, patch: WorkloadPatch): string {
   const template = rest.template ?? rest.jobTemplate?.spec.template;
   for (const container of template?.spec.containers ?? [])
     if (patch.images.some((image) => image.name === container.name)) container.image = "";
+  if (patch.restart !== undefined && template !== undefined) Object.assign(template, withRestart(template, ""));
   return JSON.stringify([kind, name, namespace, uid, others(labels), others(annotations), rest]);
 }
 

@@ -95,6 +95,8 @@ export function startControllers(place: Place): Promise<Daemon> {
     "--kube-api-qps=500",
     "--kube-api-burst=1000",
     "--concurrent-deployment-syncs=10",
+    // Nodes that could not report while the API server was away would be taken for lost, and kwok never makes their pods ready again.
+    "--node-monitor-grace-period=1h",
   ]);
 }
 

@@ -1,0 +1,30 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { functionName, routes } from "#contracts/routes";
+import { type CrashOutcome, deathsIn, endedWell, storyOf } from "./points.ts";
+import { scenarios } from "./scenarios.ts";
+import { figuresOf } from "./figures.ts";
+
+const all: CrashOutcome[] = [];
+
+afterAll(() => {
+  process.stdout.write(`${figuresOf(all).join("\n")}\n`);
+});
+
+describe("a function that is killed before or after any of its calls, and whose message comes again", () => {
+  for (const scenario of scenarios)
+    it(`changes nothing of how it ends when ${scenario.what}`, async () => {
+      const outcomes = await Array.fromAsync(deathsIn(scenario));
+      all.push(...outcomes);
+
+      const wrong = outcomes.filter((outcome) => !endedWell(outcome));
+      const [first] = wrong;
+      const story = first === undefined ? [] : await storyOf(first.point, scenario);
+
+      expect({ wrong, story }).toEqual({ wrong: [], story: [] });
+      expect(outcomes).not.toEqual([]);
+    }, 60_000);
+
+  it("is every function there is", () => {
+    expect([...new Set(all.map(({ point }) => point.handler))].sort()).toEqual(routes.map(functionName).sort());
+  });
+});

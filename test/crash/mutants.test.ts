@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { type Mutant, mutants } from "./mutants.ts";
+import { type CrashOutcome, deathsIn, endedWell, undisturbedEnding } from "./points.ts";
+import { type Scenario, scenarios } from "./scenarios.ts";
+
+function scenarioOf({ shownBy }: Mutant): Scenario {
+  const found = scenarios.find(({ what }) => what === shownBy);
+  if (found === undefined) throw new Error(`there is no scenario "${shownBy}"`);
+  return found;
+}
+
+async function firstWrong(scenario: Scenario, { tamper }: Mutant): Promise<CrashOutcome | undefined> {
+  for await (const outcome of deathsIn(scenario, tamper)) if (!endedWell(outcome)) return outcome;
+  return undefined;
+}
+
+describe("a part that breaks a rule", () => {
+  for (const mutant of mutants)
+    it(`shows only when a function is killed: ${mutant.what}`, async () => {
+      const scenario = scenarioOf(mutant);
+
+      expect(await undisturbedEnding(scenario, mutant.tamper)).toEqual(await undisturbedEnding(scenario));
+      expect(await firstWrong(scenario, mutant)).toBeDefined();
+    }, 60_000);
+});

@@ -1,0 +1,87 @@
+import type { LedgerRow } from "#ports/ledger";
+import type { Tamper } from "#test/simulation/installation";
+
+/** A part that breaks a rule which nobody needs as long as nobody dies. */
+export interface Mutant {
+  readonly what: string;
+  /** The scenario whose deaths show it. */
+  readonly shownBy: string;
+  readonly tamper: Tamper;
+}
+
+const firstUpdate = "a workload is met for the first time, and updated";
+
+/** Parts that break a rule each. */
+export const mutants: readonly Mutant[] = [
+  {
+    what: "a queue that forgets a message when it hands it out, before its work is stored",
+    shownBy: firstUpdate,
+    tamper: (ports, { mailbox }) => {
+      const put = mailbox.put.bind(mailbox);
+      mailbox.put = (message) => (message.receives > 0 ? { ...message, number: 0 } : put(message));
+      return ports;
+    },
+  },
+  {
+    what: "an outbox that forgets changes when it hands them out, before they are told",
+    shownBy: firstUpdate,
+    tamper: (ports) => ({
+      ...ports,
+      changes: {
+        ...ports.changes,
+        take: async (limit) => {
+          const taken = await ports.changes.take(limit);
+          await ports.changes.done(taken);
+          return taken;
+        },
+      },
+    }),
+  },
+  {
+    what: "a ledger that stores a row as often as it is told",
+    shownBy: firstUpdate,
+    tamper: (ports) => {
+      const rows: LedgerRow[] = [];
+      return {
+        ...ports,
+        ledger: {
+          append: async (added) => void rows.push(...added),
+          read: async (workload, limit) =>
+            rows
+              .filter((row) => row.workload === workload)
+              .toReversed()
+              .slice(0, limit),
+        },
+      };
+    },
+  },
+  {
+    what: "a store that forgets who wrote a record, so that a message delivered again is taken for stale",
+    shownBy: "an ordered StatefulSet is rolled back, and its stuck pod freed",
+    tamper: (ports) => ({
+      ...ports,
+      store: { ...ports.store, write: (record) => ports.store.write({ ...record, cause: "somebody" }) },
+    }),
+  },
+  {
+    what: "a burst whose holder is not known again when its push is delivered again",
+    shownBy: firstUpdate,
+    tamper: (ports) => {
+      let held = false;
+      return {
+        ...ports,
+        bursts: {
+          begin: (...asked) => {
+            const joined = held;
+            held = true;
+            return joined ? Promise.resolve("joined") : ports.bursts.begin(...asked);
+          },
+          end: (...asked) => {
+            held = false;
+            return ports.bursts.end(...asked);
+          },
+        },
+      };
+    },
+  },
+];

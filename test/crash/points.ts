@@ -1,0 +1,123 @@
+import type { Tamper } from "#test/simulation/installation";
+import type { Call } from "#test/simulation/runs";
+import type { Fates } from "#test/simulation/rest";
+import { newStory, untoldStory } from "#test/simulation/story";
+import { type Ending, endingOf, lackingIn } from "./ending.ts";
+import type { Scenario } from "./scenarios.ts";
+import { setStage } from "./stage.ts";
+
+/** A place in a run where its function can be killed: before a call of a port, or after its last. */
+export interface CrashPoint {
+  /** Which call of the play it is, from 0. */
+  readonly index: number;
+  /** As `rollout/roll-out`. */
+  readonly handler: string;
+  /** As `cluster.patch`. */
+  readonly call: string;
+  readonly when: "before" | "after";
+}
+
+/** What a play with a death in it came to, beside the same play without one. */
+export interface CrashOutcome {
+  readonly point: CrashPoint;
+  readonly lost: readonly string[];
+  readonly doubled: readonly string[];
+  /** Rules of the simulation that were broken. */
+  readonly broken: readonly string[];
+}
+
+/**
+ * Plays a scenario undisturbed, then once more for each place where one of its functions can be killed.
+ *
+ * After a call is before the next of the same run: each of these places is played once.
+ *
+ * @param tamper - a part that breaks a rule, in all of these plays.
+ */
+export async function* deathsIn(scenario: Scenario, tamper?: Tamper): AsyncGenerator<CrashOutcome> {
+  const undisturbed = await playWith(undefined, scenario, tamper);
+  for (const point of undisturbed.points) {
+    const { ending } = await playWith(point, scenario, tamper);
+    yield { point, ...comparison(undisturbed.ending, ending, scenario) };
+  }
+}
+
+/** What a scenario comes to when nobody dies. */
+export async function undisturbedEnding(scenario: Scenario, tamper?: Tamper): Promise<Ending> {
+  return (await playWith(undefined, scenario, tamper)).ending;
+}
+
+/** Says whether a play ended as without the death. */
+export function endedWell({ lost, doubled, broken }: CrashOutcome): boolean {
+  return lost.length + doubled.length + broken.length === 0;
+}
+
+/** Tells line by line what happens around the death of a function at a point. */
+export async function storyOf(point: CrashPoint, scenario: Scenario): Promise<readonly string[]> {
+  const story = newStory();
+  await playWith(point, scenario, undefined, story);
+  const death = story.lines.findIndex((line) => line.includes(", and dies"));
+  return story.lines.slice(Math.max(0, death - 20), death + 100);
+}
+
+interface Play {
+  readonly ending: Ending;
+  readonly points: readonly CrashPoint[];
+}
+
+async function playWith(
+  point: CrashPoint | undefined,
+  scenario: Scenario,
+  wrong: Tamper | undefined,
+  story = untoldStory,
+): Promise<Play> {
+  const calls: { readonly index: number; readonly call: Call }[] = [];
+  const tampers = [scenario.tamper?.(), wrong].filter((tamper) => tamper !== undefined);
+  let index = -1;
+  let counts = false;
+  const deaths: string[] = [];
+  const fates: Fates = (call) => {
+    index += 1;
+    if (counts) calls.push({ index, call });
+    if (point?.index !== index) return { kind: "answered" };
+    deaths.push(nameOf(call));
+    return { kind: "dies", when: point.when };
+  };
+  const stage = setStage(fates, story, (ports, around) => tampers.reduce((so, tamper) => tamper(so, around), ports));
+  await scenario.before?.(stage);
+  counts = true;
+  await scenario.play(stage);
+  counts = false;
+  await stage.rest();
+  if (point !== undefined && deaths[0] !== `${point.handler} ${point.call}`)
+    throw new Error(`nobody died at ${point.handler} ${point.call}`);
+  return { ending: await endingOf(stage), points: pointsOf(calls, scenario) };
+}
+
+function pointsOf(
+  calls: readonly { readonly index: number; readonly call: Call }[],
+  { worth }: Scenario,
+): readonly CrashPoint[] {
+  const lastOf = new Map(calls.map(({ index, call: { run } }) => [run, index]));
+  return calls.flatMap(({ index, call }) => {
+    if (worth?.test(nameOf(call)) === false) return [];
+    const [handler = "", named = ""] = nameOf(call).split(" ");
+    const places = lastOf.get(call.run) === index ? (["before", "after"] as const) : (["before"] as const);
+    return places.map((when) => ({ index, handler, call: named, when }));
+  });
+}
+
+/** As `rollout/roll-out cluster.patch`. */
+function nameOf({ run, port, method }: Call): string {
+  return `${run.name.split(" ")[0] ?? ""} ${port}.${method}`;
+}
+
+/** Where the way may be another, the play's own records say what has to be there. */
+function comparison(undisturbed: Ending, ending: Ending, { otherWays }: Scenario) {
+  const wanted = [...undisturbed.state, ...(otherWays === true ? [] : undisturbed.way)];
+  const found = [...ending.state, ...(otherWays === true ? [] : ending.way)];
+  return {
+    lost: [...lackingIn(found, wanted), ...lackingIn(ending.told, ending.called)],
+    doubled: [...lackingIn(wanted, found), ...lackingIn(ending.called, ending.told)],
+    broken: ending.broken,
+  };
+}

@@ -1,0 +1,228 @@
+import type { WorkloadName } from "#domain/workload";
+import { byHand } from "#test/simulation/people";
+import type { Deployed, Stage } from "./stage.ts";
+import { guardsFailUntilGivenUp, losesFirst, oneSlot, quarantineFailsUntilGivenUp, type Tampering } from "./tampers.ts";
+
+/** Something that happens to an installation, in the middle of which a function is killed. */
+export interface Scenario {
+  readonly what: string;
+  /** Up to its end nothing is killed. */
+  readonly before?: (stage: Stage) => Promise<unknown>;
+  readonly play: (stage: Stage) => Promise<unknown>;
+  /** True: what comes later may take another way to the same end, so that only the end is compared. */
+  readonly otherWays?: true;
+  /** Handlers and calls that are worth a death, as `rollout/roll-out cluster.patch`; all unless told. */
+  readonly worth?: RegExp;
+  /** What is wrong with the world besides; made anew for each play. */
+  readonly tamper?: Tampering;
+}
+
+/** Longer than a killed function takes to come back, with all that it then has to do; in minutes. */
+const long = 15;
+
+/** Lets Lookout meet workloads. */
+function met(...deployed: readonly Deployed[]): (stage: Stage) => Promise<void> {
+  return async (stage) => {
+    for (const one of deployed) stage.deploy(one);
+    await stage.pass(1);
+    await stage.sync();
+    await stage.pass(long);
+  };
+}
+
+function pushed(tag: string, { broken = false } = {}): (stage: Stage) => Promise<void> {
+  return async (stage) => {
+    await stage.push(tag, broken);
+    await stage.pass(long);
+  };
+}
+
+async function synced(stage: Stage): Promise<void> {
+  await stage.sync();
+  await stage.pass(long);
+}
+
+async function lifted(stage: Stage): Promise<void> {
+  await stage.ask("POST", "workloads/prod/shop/deployment/api/lift");
+  await stage.pass(long);
+}
+
+async function inTurn(stage: Stage, ...acts: readonly ((stage: Stage) => unknown)[]): Promise<void> {
+  for (const act of acts) await act(stage);
+}
+
+const theFirst = ({ members: [first] }: Stage): WorkloadName => {
+  if (first === undefined) throw new Error("nothing was deployed");
+  return first.workload;
+};
+
+const digest = { "lookout.dev/policy": "digest" };
+const window = { "lookout.dev/maintenance-window": "11:00-14:00" };
+
+const suspended = { "lookout.dev/suspend": "true" };
+
+/** The scenarios. All begin on a Saturday at 10:00 UTC. */
+export const scenarios: readonly Scenario[] = [
+  {
+    what: "a workload is met for the first time, and updated",
+    play: (stage) => inTurn(stage, met({}), pushed("1.1.0")),
+  },
+  {
+    what: "an update waits for its window",
+    before: met({ annotations: window }),
+    play: (stage) => inTurn(stage, pushed("1.1.0"), () => stage.pass(120)),
+  },
+  {
+    what: "an update fails, is rolled back, and runs after a lift",
+    before: met({}),
+    play: (stage) => inTurn(stage, pushed("1.1.0", { broken: true }), () => stage.installation.images.mend(), lifted),
+  },
+  {
+    what: "an ordered StatefulSet is rolled back, and its stuck pod freed",
+    before: met({ kind: "StatefulSet" }),
+    play: pushed("1.1.0", { broken: true }),
+  },
+  {
+    what: "an update is applied by a restart",
+    before: met({ annotations: { ...digest, "lookout.dev/apply": "restart" } }),
+    play: pushed("1.0.0"),
+  },
+  {
+    what: "a digest is put in quarantine, and taken out again",
+    before: met({}),
+    play: async (stage) => {
+      const bad = stage.installation.images.push("shop/api", "1.1.0", false);
+      await stage.ask("POST", "quarantine", { digest: bad, why: "CVE", by: "ana" });
+      await inTurn(
+        stage,
+        () => stage.tell(["1.1.0"]),
+        () => stage.pass(long),
+      );
+      await inTurn(
+        stage,
+        () => stage.ask("DELETE", `quarantine/${bad}`),
+        () => stage.pass(long),
+      );
+    },
+  },
+  {
+    what: "a namespace is frozen, and the freeze is lifted",
+    before: met({}),
+    play: async (stage) => {
+      const frozen = { scope: "prod/shop", why: "sale", by: "ana" };
+      await inTurn(stage, () => stage.ask("POST", "freezes", frozen), pushed("1.1.0"));
+      await inTurn(
+        stage,
+        () => stage.ask("DELETE", "freezes/prod%2Fshop"),
+        () => stage.pass(long),
+      );
+    },
+  },
+  {
+    what: "two workloads share one slot",
+    before: met({ name: "api" }, { name: "web" }),
+    tamper: oneSlot,
+    otherWays: true,
+    play: (stage) => inTurn(stage, pushed("1.1.0"), () => stage.pass(long)),
+  },
+  {
+    what: "a person undoes an update, and lifts the hold",
+    before: (stage) => inTurn(stage, met({}), pushed("1.1.0")),
+    play: async (stage) => {
+      const [member] = stage.members;
+      const { installation } = stage;
+      if (member !== undefined) await byHand(member, installation, () => installation.cluster.undo(member.workload));
+      await inTurn(stage, synced, lifted);
+    },
+  },
+  {
+    what: "a workload takes no part any more, and then again",
+    before: met({}),
+    play: async (stage) => {
+      const { cluster } = stage.installation;
+      cluster.annotate(theFirst(stage), { "lookout.dev/enabled": "false" });
+      await synced(stage);
+      cluster.annotate(theFirst(stage), { "lookout.dev/enabled": "true" });
+      await inTurn(stage, synced, pushed("1.1.0"));
+    },
+  },
+  {
+    what: "two pushes of a burst meet two workloads",
+    before: met({ name: "api" }, { name: "web", kind: "DaemonSet" }),
+    otherWays: true,
+    play: async (stage) => {
+      for (const tag of ["1.1.0", "1.2.0"]) stage.installation.images.push("shop/api", tag, false);
+      await inTurn(
+        stage,
+        () => stage.tell(["1.1.0", "1.2.0"]),
+        () => stage.pass(long),
+      );
+    },
+  },
+  {
+    what: "a newer image is pushed while an update is on its way",
+    before: met({}),
+    otherWays: true,
+    play: (stage) =>
+      inTurn(
+        stage,
+        () => stage.push("1.1.0"),
+        () => stage.pass(1 / 60),
+        pushed("1.2.0"),
+      ),
+  },
+  {
+    what: "the cluster is away for ten minutes",
+    before: met({}),
+    otherWays: true,
+    play: async (stage) => {
+      const { cluster } = stage.installation;
+      cluster.unreachable(true);
+      await inTurn(
+        stage,
+        () => stage.push("1.1.0"),
+        () => stage.sync(),
+        () => stage.pass(10),
+      );
+      cluster.unreachable(false);
+      await inTurn(stage, synced, () => stage.pass(60));
+    },
+  },
+  {
+    what: "work on an update is given up by its queue",
+    before: met({}),
+    tamper: guardsFailUntilGivenUp,
+    otherWays: true,
+    play: (stage) => inTurn(stage, pushed("1.1.0"), () => stage.pass(120)),
+  },
+  {
+    what: "a push is given up by its queue",
+    before: met({}),
+    tamper: quarantineFailsUntilGivenUp,
+    play: pushed("1.1.0"),
+  },
+  {
+    what: "a queue loses a message, and the reaper sends it again",
+    before: met({}),
+    tamper: losesFirst("RollOut"),
+    play: pushed("1.1.0"),
+  },
+  {
+    what: "a sweep finds a push that nobody told of",
+    before: met({}),
+    play: async (stage) => {
+      stage.installation.images.push("shop/api", "1.1.0", false);
+      await inTurn(
+        stage,
+        () => stage.sweep(),
+        () => stage.pass(long),
+      );
+    },
+  },
+  {
+    what: "a push concerns more workloads than one delivery looks at",
+    before: met(...Array.from({ length: 101 }, (_, index) => ({ name: `api-${index}`, annotations: suspended }))),
+    worth: /^evaluate\/image-pushed (bus|bursts|store[.](subscribers|readMany))/,
+    play: pushed("1.1.0"),
+  },
+];

@@ -1,0 +1,52 @@
+import type { Command } from "#domain/work";
+import { TransientError } from "#ports/errors";
+import type { Tamper } from "#test/simulation/installation";
+import type { Mailbox } from "#test/simulation/mailbox";
+
+/** Makes what is wrong with the world in one play. */
+export type Tampering = () => Tamper;
+
+/** Every patch is answered as if someone had written the object in between, until work was given up for the first time. */
+export const guardsFailUntilGivenUp: Tampering =
+  () =>
+  (ports, { cluster, mailbox }) => {
+    const patch: typeof cluster.patch = async (...asked) =>
+      hasGivenUp(mailbox) ? cluster.patch(...asked) : { kind: "read-again" };
+    return { ...ports, clusters: { names: () => ports.clusters.names(), cluster: () => ({ ...cluster, patch }) } };
+  };
+
+/** The quarantine can't be read, until work was given up for the first time. */
+export const quarantineFailsUntilGivenUp: Tampering =
+  () =>
+  (ports, { mailbox }) => {
+    const among: typeof ports.quarantine.among = (digests) =>
+      hasGivenUp(mailbox) ? ports.quarantine.among(digests) : Promise.reject(new TransientError("throttled"));
+    return { ...ports, quarantine: { ...ports.quarantine, among } };
+  };
+
+/** One update may be on its way in the cluster at a time. */
+export const oneSlot: Tampering = () => (ports) => ({
+  ...ports,
+  limits: { ...ports.limits, maxConcurrentRollouts: 1 },
+});
+
+function hasGivenUp({ sent }: Mailbox): boolean {
+  return [...sent].some((body) => "why" in (JSON.parse(body) as object));
+}
+
+/** The first message of a command is lost on its way to the queue. */
+export function losesFirst(command: Command): Tampering {
+  return () => (ports) => {
+    let lost = false;
+    return {
+      ...ports,
+      queues: {
+        send: (sendings) => {
+          const first = lost ? undefined : sendings.find(({ work }) => work.command === command);
+          lost ||= first !== undefined;
+          return ports.queues.send(sendings.filter((sending) => sending !== first));
+        },
+      },
+    };
+  };
+}
