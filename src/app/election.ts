@@ -35,7 +35,7 @@ export function electionsOver(registry: Registry, signal: AbortSignal, likely?: 
 }
 
 /** A tag of a repository, if one is known. */
-export type LikelyTag = RepositoryName & { readonly tag?: string };
+export type LikelyTag = RepositoryName & { readonly tag?: string; readonly digest?: string };
 
 interface Reads {
   tags(name: RepositoryName): Promise<TagListing>;

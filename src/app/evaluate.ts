@@ -291,5 +291,5 @@ interface Readings {
 }
 
 function readingsOver(ports: EvaluatePorts, signal: AbortSignal, likely?: LikelyTag): Readings {
-  return { elections: electionsOver(ports.registry, signal, likely), facts: gateFactsOver(ports) };
+  return { elections: electionsOver(ports.registry, signal, likely), facts: gateFactsOver(ports, likely?.digest) };
 }

@@ -5,6 +5,7 @@ import { placeOf } from "#domain/spread";
 import { type EpochMs, plus, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import type { ClusterState } from "#ports/cluster-states";
+import type { QuarantinedDigest } from "#ports/quarantine";
 import type { Ports } from "./ports.ts";
 
 type FactPorts = Pick<Ports, "store" | "quarantine" | "freezes" | "clusterStates" | "clock" | "limits">;
@@ -19,8 +20,12 @@ export interface GateFactsReader {
   giveBack(record: WorkloadRecord, facts: GateFacts): void;
 }
 
-/** Starts a round: its facts are as old as their first reading. */
-export function gateFactsOver(ports: FactPorts): GateFactsReader {
+/**
+ * Starts a round: its facts are as old as their first reading.
+ *
+ * @param likely - a digest that will probably be asked about: what is known of it is read ahead.
+ */
+export function gateFactsOver(ports: FactPorts, likely?: string): GateFactsReader {
   const kept = new Map<string, Promise<unknown>>();
   const once = <Value>(key: string, read: () => Promise<Value>): Promise<Value> => {
     const known = kept.get(key) ?? read();
@@ -33,18 +38,18 @@ export function gateFactsOver(ports: FactPorts): GateFactsReader {
       once(`cluster ${cluster}`, () => ports.clusterStates.read(cluster)),
       freeIn(cluster),
     ]);
+  const quarantined = (digests: readonly string[]): Promise<readonly QuarantinedDigest[]> =>
+    once(`quarantine ${digests.join()}`, () => ports.quarantine.among(digests));
   const freeIn = (cluster: string): Promise<number[]> => once(`slots ${cluster}`, () => readFreeSlots(cluster, ports));
   return {
-    readAhead: ({ workload: { cluster } }) => ofCluster(cluster),
+    readAhead: ({ workload: { cluster } }) =>
+      Promise.all([ofCluster(cluster), likely === undefined ? [] : quarantined([likely])]),
     async of({ workload: { cluster }, uid }, digests) {
-      const [quarantined, [freezes, state, free]] = await Promise.all([
-        once(`quarantine ${digests.join()}`, () => ports.quarantine.among(digests)),
-        ofCluster(cluster),
-      ]);
+      const [entries, [freezes, state, free]] = await Promise.all([quarantined(digests), ofCluster(cluster)]);
       // By the uid, so that two rounds at once rarely offer the same slot.
       const [slot] = free.splice(Math.floor(placeOf(uid) * free.length), 1);
       return {
-        quarantined,
+        quarantined: entries,
         freezes,
         windowSpread: ports.limits.windowSpread,
         ...(slot === undefined ? {} : { slot }),
