@@ -140,18 +140,11 @@ async function look(
   const toAsk =
     isEnabled(live.annotations) && live.containers.some(({ name, image }) => restarted || !known(name, image));
   const running = toAsk ? await cluster.runningImages(live, signal) : undefined;
-  return observe(
-    before,
-    {
-      live,
-      running: running?.kind === "running" ? running.images : undefined,
-      installation: await store.installation(),
-    },
-    step,
-  );
+  const images = running?.kind === "running" ? running.images : undefined;
+  return observe(before, { live, running: images, installation: await store.installation() }, step);
 }
 
-/** An answer that is overdue is asked for again later and later; what an earlier delivery of this work wrote may not have been followed. */
+/** An answer that is overdue is asked for again later and later. */
 async function nothingNew(
   record: WorkloadRecord,
   ports: EvaluatePorts,
@@ -159,7 +152,7 @@ async function nothingNew(
 ): Promise<EvaluateOutcome | "conflict"> {
   const renewed = stillAsking(record, step);
   if (renewed !== undefined) return (await commit(renewed, ports)) ? { kind: "unchanged" } : "conflict";
-  if (record.cause === step.cause) await sendNextWork(record, ports);
+  await complete(record, ports, step);
   return { kind: "unchanged" };
 }
 
@@ -176,7 +169,14 @@ async function askLater(
     return refusal;
   }
   const next = toAskAgain(before, refusal, step);
-  return next === undefined || (await commit(next, ports)) ? refusal : "conflict";
+  if (next !== undefined) return (await commit(next, ports)) ? refusal : "conflict";
+  await complete(before, ports, step);
+  return refusal;
+}
+
+/** What an earlier delivery of this work wrote may not have been followed. */
+async function complete(record: WorkloadRecord, ports: EvaluatePorts, step: Step): Promise<void> {
+  if (record.cause === step.cause) await sendNextWork(record, ports);
 }
 
 const askLaterPause = seconds(30);

@@ -48,9 +48,11 @@ async function waitingFor(digest: string, { store, clusters }: LiftPorts): Promi
 }
 
 async function evaluateAgain(workloads: readonly WorkloadName[], id: string, { queues }: LiftPorts): Promise<void> {
-  const work = workloads.map((workload) => ({ command: "EvaluateWorkload", id, workload, because: "lifted" }) as const);
-  // Once more a minute later, for whoever began to wait while the fact changed.
-  await queues.send([...work.map((one) => ({ work: one })), ...work.map((one) => ({ work: one, delay: minutes(1) }))]);
+  const look = (name: string) =>
+    workloads.map((workload) => ({ command: "EvaluateWorkload", id: name, workload, because: "lifted" }) as const);
+  // Once more a minute later, for whoever began to wait while the fact changed: a look of its own, and not the same one twice.
+  const later = look(`${id}:later`).map((work) => ({ work, delay: minutes(1) }));
+  await queues.send([...look(id).map((work) => ({ work })), ...later]);
 }
 
 /** Reads a workload's key from a path; undefined when it is not one. */

@@ -28,8 +28,9 @@ export interface Patching {
    * What becomes of the record when the patch must not or can't be sent. Undefined: stay, and look again later.
    *
    * @param waits - why; empty: the object is gone.
+   * @param asked - whether the object was read first, and did not show the update.
    */
-  stopped(record: WorkloadRecord, waits: readonly ClosedGate[]): WorkloadRecord | undefined;
+  stopped(record: WorkloadRecord, waits: readonly ClosedGate[], asked: boolean): WorkloadRecord | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -77,8 +78,8 @@ async function patchOnce(
   ports: PatchingPorts,
 ): Promise<RoundOutcome> {
   const { cluster, signal } = patching;
-  const stop = (from: WorkloadRecord, waits: readonly ClosedGate[]): Promise<RoundOutcome> =>
-    store(from, patching.stopped(from, waits), ports);
+  const stop = (from: WorkloadRecord, waits: readonly ClosedGate[], asked = false): Promise<RoundOutcome> =>
+    store(from, patching.stopped(from, waits, asked), ports);
   if (read.kind === "unreachable" || read.kind === "denied")
     return stop(record, [pauseOf(read, record, patching.step)]);
   if (read.kind === "gone") return stop(record, []);
@@ -90,7 +91,7 @@ async function patchOnce(
   if (!(await stillStored(intended, ports))) return { kind: "stale" };
   // Not beside that read but after it: what closed a gate before the update was seen to stand must be seen too.
   const closed = await patching.closedNow(intended);
-  if (closed.length > 0) return stop(intended, closed);
+  if (closed.length > 0) return stop(intended, closed, true);
   const outcome = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readingsHold) }, signal);
   return afterPatch(outcome, intended, patching, ports);
 }
@@ -115,7 +116,7 @@ async function afterPatch(
     case "denied":
     case "denied-by-admission":
     case "invalid":
-      return store(record, patching.stopped(record, [pauseOf(outcome, record, patching.step)]), ports);
+      return store(record, patching.stopped(record, [pauseOf(outcome, record, patching.step)], true), ports);
   }
 }
 

@@ -56,7 +56,7 @@ export async function sendNextWork(
 /**
  * Sends a piece of work again, for the state that the record is in now: when that state calls for it, and not before the pause is over.
  *
- * Only this piece: whatever else the state calls for is on its way already.
+ * Only this piece, because whatever else the state calls for is on its way already; all of it for a version that this very work wrote.
  */
 export async function sendAgain(
   work: VersionedWork,
@@ -71,9 +71,11 @@ export async function sendAgain(
     return;
   }
   const earliestAt = plus(ports.clock.now(), pause);
-  const same = openWork(record).filter((open) => open.work.command === work.command);
+  const wanting = openWork(record).filter(
+    (open) => open.work.command === work.command || record.version > work.version,
+  );
   await send(
-    same.map((open) => ({ ...open, at: epochMs(Math.max(open.at, earliestAt)) })),
+    wanting.map((open) => ({ ...open, at: epochMs(Math.max(open.at, earliestAt)) })),
     ports,
   );
 }

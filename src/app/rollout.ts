@@ -82,7 +82,8 @@ async function patchForward(
 ): Promise<PatchingOutcome> {
   const { step } = way;
   const installation = await ports.store.installation();
-  const maybeSent = active.status === "rolling-out" && step.now < plus(record.changedAt, patchIsOver);
+  const intended = active.status === "rolling-out";
+  const maybeSent = intended && step.now < plus(record.changedAt, patchIsOver);
   const activeOf = (current: WorkloadRecord): ActiveUpdate => current.active ?? active;
   return patchByRounds(
     record,
@@ -98,13 +99,14 @@ async function patchForward(
           step: { ...step, now: ports.clock.now() },
         }),
       closedNow: (current) => closedFor(current, activeOf(current), ports),
-      stopped: (current, waits) => stopped(current, activeOf(current), waits, maybeSent, step),
+      stopped: (current, waits, asked) =>
+        stopped(current, activeOf(current), waits, maybeSent || (intended && !asked), step),
     },
     ports,
   );
 }
 
-/** What an earlier delivery may have sent just now is not held again before the object was asked: it may still land. */
+/** What an earlier delivery may have sent is not held again before the object was asked, nor just after it was sent: it may still land. */
 function stopped(
   record: WorkloadRecord,
   active: ActiveUpdate,

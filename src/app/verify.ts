@@ -4,9 +4,8 @@ import { endWithoutObject } from "#domain/ending";
 import { isUnsent, planBack } from "#domain/rollout";
 import { type DurationMs, seconds } from "#domain/time";
 import type { ActiveUpdate, ClosedGate, WorkloadRecord } from "#domain/update";
-import { judgeRollback, judgeRollout, rollbackFailed, type Verdict } from "#domain/verification";
+import { judgeRollback, judgeRollout, type Verdict } from "#domain/verification";
 import type { CheckRollout } from "#domain/work";
-import type { Health } from "#domain/health";
 import type { Cluster } from "#ports/cluster";
 import { patchByRounds } from "./patching.ts";
 import type { Ports } from "./ports.ts";
@@ -70,10 +69,10 @@ async function judge({ record, active, cluster, step, signal }: Look, ports: Ver
     active.status === "rolling-back"
       ? judgeRollback(record, active, inputs, step)
       : judgeRollout(record, active, inputs, step);
-  return follow(verdict, health, { record, active, cluster, step, signal }, ports);
+  return follow(verdict, { record, active, cluster, step, signal }, ports);
 }
 
-async function follow(verdict: Verdict, health: Health, look: Look, ports: VerifyPorts): Promise<LookOutcome> {
+async function follow(verdict: Verdict, look: Look, ports: VerifyPorts): Promise<LookOutcome> {
   const { record, active, cluster, step, signal } = look;
   const pause = lookAgainAfter(active.backAt ?? active.patchedAt ?? step.now, step.now);
   switch (verdict.kind) {
@@ -82,14 +81,8 @@ async function follow(verdict: Verdict, health: Health, look: Look, ports: Verif
     case "look-again":
       return { kind: "look-again", pause };
     case "free-failed-pods": {
-      const images = active.changes.map(({ to }) => to);
-      const freed = await cluster.deleteFailedPods(record.workload, images, signal);
-      if (freed.kind === "denied")
-        return settle(
-          rollbackFailed(record, active, health, step, "the failed pods may not be deleted: grant delete on pods"),
-          ports,
-        );
-      return { kind: "look-again", pause };
+      const freed = await cluster.deleteFailedPods(record.workload, verdict.images, signal);
+      return freed.kind === "denied" ? follow(verdict.denied, look, ports) : { kind: "look-again", pause };
     }
   }
 }

@@ -1,4 +1,4 @@
-import { movedOff, movedOffUpdate } from "./moved-off.ts";
+import { movedOff, movedOffBeside, movedOffUpdate } from "./moved-off.ts";
 import { holdAfter, observedFrom, wasTakenBack } from "./observed.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, inOrder, type Step } from "./record.ts";
@@ -63,7 +63,10 @@ function joinNewer(
   return advance(record, step, { active: undefined, pending, last: ended }, [endingOf(ended)]);
 }
 
-/** Ends the active update, and takes what the object shows now for what is; a newer wish is set upon that. */
+/**
+ * Ends the active update, and takes what the object shows now for what is; a newer wish is set upon that. What a person moved other
+ * containers off meanwhile is not put there again.
+ */
 export function end(
   record: WorkloadRecord,
   active: ActiveUpdate,
@@ -82,6 +85,7 @@ export function end(
       active: undefined,
       last: ended,
       observed,
+      refusals: movedOffBeside(record, active, live, step),
       pending,
       ...(status === "succeeded" ? { landed: ended } : {}),
       toAsk: true,
@@ -98,7 +102,8 @@ export function objectReplaced(
   step: Step,
 ): WorkloadRecord {
   const { landed, ...rest } = record;
-  return end({ ...rest, uid: live.uid }, active, live, "superseded", { reason: "workload-gone" }, step);
+  const anew = { ...rest, uid: live.uid, observed: observedFrom(live, undefined, undefined) };
+  return end(anew, active, live, "superseded", { reason: "workload-gone" }, step);
 }
 
 /** Ends the active update when its object is gone or could not be read, so that nothing is known of what it shows. */
@@ -140,8 +145,7 @@ export function movedAway(
   live: LiveWorkload,
   step: Step,
 ): WorkloadRecord {
-  const refusals =
-    active.backAt === undefined ? movedOffUpdate(record, active, live, step) : movedOff(record, live, step);
+  const refusals = active.backAt === undefined ? movedOffUpdate(record, active, live, step) : record.refusals;
   return end({ ...record, refusals }, active, live, "superseded", foreignImage(active, live), step);
 }
 
@@ -160,7 +164,14 @@ export function changedBefore(
   const why = foreignImage(active, live);
   if (landed !== undefined && wasTakenBack(landed, live, installation))
     return end({ ...rest, hold: holdAfter(landed.seq, live, step) }, active, live, "superseded", why, step);
-  return end({ ...record, refusals: movedOff(record, live, step) }, active, live, "superseded", why, step);
+  return end(
+    { ...record, refusals: movedOff(record, live, installation, step) },
+    active,
+    live,
+    "superseded",
+    why,
+    step,
+  );
 }
 
 /** Records that a person took an update back: no update of the workload goes on before the hold is lifted. */
@@ -173,7 +184,9 @@ export function takenBack(
   const hold = holdAfter(active.seq, live, step);
   const ended = endUpdate(active, "taken-back", step.now, { reason: hold.reason, detail: hold.detail });
   const observed = observedFrom(live, undefined, record.observed);
-  return advance(record, step, { active: undefined, last: ended, hold, observed, toAsk: true }, [endingOf(ended)]);
+  const refusals = movedOffBeside(record, active, live, step);
+  const moves = { active: undefined, last: ended, hold, observed, refusals, toAsk: true } as const;
+  return advance(record, step, moves, [endingOf(ended)]);
 }
 
 /** Says what someone put in the place of an update's images, and whether that is just what was wanted. */

@@ -10,6 +10,8 @@ export type StandStill =
   | "paused"
   /** Update strategy OnDelete: Kubernetes waits for someone to delete the pods. */
   | "waits-for-deletion"
+  /** An ordered StatefulSet goes no further while a pod of another revision is broken: someone has to delete that pod. */
+  | "waits-for-a-broken-pod"
   /** A CronJob: the next Job will tell. */
   | "waits-for-next-job";
 

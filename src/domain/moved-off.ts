@@ -1,8 +1,8 @@
 import { parseImageReference, repositoryKey } from "./image-reference.ts";
 import type { Step } from "./record.ts";
-import type { ActiveUpdate, ContainerState, Refusal, WorkloadRecord } from "./update.ts";
+import type { ActiveUpdate, ContainerState, ImageChange, Refusal, WorkloadRecord } from "./update.ts";
 import { refusalOf, repositoryOf } from "./wish.ts";
-import { imageOf, type LiveWorkload } from "./workload.ts";
+import { fenceLabel, fenceOf, type LiveWorkload } from "./workload.ts";
 
 /** An image that stood on an object, with a digest that it named. */
 type Stood = Pick<Refusal, "repository" | "digest" | "tag"> & Pick<ContainerState, "list" | "name" | "image">;
@@ -11,13 +11,32 @@ type Stood = Pick<Refusal, "repository" | "digest" | "tag"> & Pick<ContainerStat
  * Answers a record's refusals with those digests added that someone moved the object off since Lookout last saw it: whoever did it does not
  * want them back before they say so.
  *
- * It does not matter who had put them there. What Lookout itself put in their place is no one's move, and the same tag written otherwise, with or without its digest, is none either.
+ * It does not matter who had put them there. Where our label came onto the object since that look, it was what the update wrote, and what
+ * that replaced was no one's move. The same tag written otherwise, with or without its digest, is none either.
  */
-export function movedOff(record: WorkloadRecord, live: LiveWorkload, step: Step): readonly Refusal[] {
-  const ours = (one: Stood): boolean =>
-    record.landed?.changes.some(({ name, to }) => name === one.name && to === imageOf(live, one)) === true;
-  const stood = record.observed.containers.flatMap(stoodThere).filter((one) => !ours(one));
+export function movedOff(
+  record: WorkloadRecord,
+  live: LiveWorkload,
+  installation: string,
+  step: Step,
+): readonly Refusal[] {
+  const written = writtenSince(record, live, installation);
+  const stood = record.observed.containers.flatMap((container) => {
+    const change = written.find(({ list, name }) => list === container.list && name === container.name);
+    return change === undefined ? stoodThere(container) : [{ ...change, image: change.to }];
+  });
   return withRefusals(record, stood, record.seq, live, step);
+}
+
+/** What Lookout itself wrote after its last look at the object, by the label; empty: nothing. */
+function writtenSince(
+  { landed, observed }: WorkloadRecord,
+  live: LiveWorkload,
+  installation: string,
+): readonly ImageChange[] {
+  const fence = live.labels[fenceLabel];
+  const since = landed !== undefined && fence === fenceOf(installation, landed.seq, "forward");
+  return since && fence !== observed.fence ? landed.changes : [];
 }
 
 /** The same for what an update had put there, of which nothing is observed yet. */
@@ -29,6 +48,18 @@ export function movedOffUpdate(
 ): readonly Refusal[] {
   const stood = active.changes.map((change) => ({ ...change, image: change.to }));
   return withRefusals(record, stood, active.seq, live, step);
+}
+
+/** The same for what Lookout saw last, in the containers that an update does not change: all of them once it was put back. */
+export function movedOffBeside(
+  record: WorkloadRecord,
+  { changes, backAt }: ActiveUpdate,
+  live: LiveWorkload,
+  step: Step,
+): readonly Refusal[] {
+  const isBeside = ({ name }: ContainerState): boolean => changes.every((change) => change.name !== name);
+  const stood = record.observed.containers.filter((one) => backAt !== undefined || isBeside(one)).flatMap(stoodThere);
+  return withRefusals(record, stood, record.seq, live, step);
 }
 
 function withRefusals(

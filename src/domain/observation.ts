@@ -1,13 +1,13 @@
 import { changedBefore } from "./ending.ts";
 import type { RunningImages } from "./health.ts";
 import { movedOff } from "./moved-off.ts";
-import { holdAfter, observedFrom, wasTakenBack } from "./observed.ts";
+import { holdAfter, observedFrom, showsImagesOf, wasTakenBack } from "./observed.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, obstacleReasons, squash, type Step } from "./record.ts";
 import { same } from "./same.ts";
 import { isEnabled } from "./settings.ts";
 import type { ActiveUpdate, ContainerState, EndedUpdate, Happening, Observed, WorkloadRecord } from "./update.ts";
-import { imageOf, type LiveWorkload } from "./workload.ts";
+import type { LiveWorkload } from "./workload.ts";
 
 /** What a look at a workload's object needs beside the object. */
 export interface ObservationInputs {
@@ -156,7 +156,7 @@ function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step
     const known = { ...observed, containers: observed.containers.map((container) => asBefore(container, landed)) };
     return advance(record, step, { observed: known, last, landed: undefined, toAsk: true, hold }, [endingOf(last)]);
   }
-  const refusals = movedOff(record, live, step);
+  const refusals = movedOff(record, live, inputs.installation, step);
   return advance(record, step, { observed, refusals, toAsk: true }, [
     workloadHappening("observed", differenceOf(record.observed, observed)),
   ]);
@@ -168,10 +168,6 @@ function asBefore(container: ContainerState, { changes }: EndedUpdate): Containe
   return change?.fromDigest === undefined
     ? container
     : { ...container, digest: change.fromDigest, baseline: change.fromDigest };
-}
-
-function showsImagesOf({ containers }: Observed, live: LiveWorkload): boolean {
-  return containers.every((container) => imageOf(live, container) === container.image);
 }
 
 /**

@@ -5,7 +5,7 @@ import { settingAnnotations } from "./settings.ts";
 import { toIso } from "./time.ts";
 import type { ContainerState, EndedUpdate, Hold, Observed } from "./update.ts";
 import { repositoryOf } from "./wish.ts";
-import { fenceLabel, fenceOf, imageOf, type LiveContainer, type LiveWorkload } from "./workload.ts";
+import { fenceLabel, fenceOf, fieldManager, imageOf, type LiveContainer, type LiveWorkload } from "./workload.ts";
 
 /** Says what the observed part of a record becomes with this look; digests that are known of the same image text stay known. */
 export function observedFrom(
@@ -40,10 +40,27 @@ export function wasTakenBack(landed: EndedUpdate, live: LiveWorkload, installati
   return live.labels[fenceLabel] === fenceOf(installation, landed.seq, "forward") && showsWhatWasReplaced(landed, live);
 }
 
+/** Says whether each container that was seen before still has the image that it had. */
+export function showsImagesOf({ containers }: Observed, live: LiveWorkload): boolean {
+  return containers.every((container) => imageOf(live, container) === container.image);
+}
+
 /** Says whether the object shows what an update replaced, for every one of its changes. */
 export function showsWhatWasReplaced(update: Pick<EndedUpdate, "changes" | "restart">, live: LiveWorkload): boolean {
   const imagesBack = update.changes.every((change) => imageOf(live, change) === change.from);
   return imagesBack && (update.restart === undefined || live.restartedAt === update.restart.from);
+}
+
+/**
+ * Says whether someone else wrote an image of an update after Lookout had: they moved the object off it and back on, or declare the same.
+ *
+ * Neither label nor image can tell that, the owner of the field can. An owner that is not known is taken for Lookout.
+ */
+export function wasSetByOthers({ changes }: Pick<EndedUpdate, "changes">, live: LiveWorkload): boolean {
+  return changes.some(({ list, name, from, to }) => {
+    const container = live.containers.find((one) => one.list === list && one.name === name);
+    return from !== to && (container?.imageOwner?.manager ?? fieldManager) !== fieldManager;
+  });
 }
 
 function containerFrom(

@@ -1,5 +1,5 @@
 import { changedBefore, end, holdAgain, movedAway, objectReplaced, takenBack } from "./ending.ts";
-import { observedFrom, showsWhatWasReplaced } from "./observed.ts";
+import { observedFrom, showsImagesOf, showsWhatWasReplaced, wasSetByOthers } from "./observed.ts";
 import type { WorkloadPatch } from "./patch.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, type Step } from "./record.ts";
@@ -55,7 +55,8 @@ export function planForward(inputs: PlanInputs): PatchPlan {
 /**
  * Decides what a read of the object calls for on the way back.
  *
- * Only an object that still carries our label and our images is patched; whatever else stands there is a person's wish and stays.
+ * Only an object that still carries our label and the images that we wrote is patched; whatever else stands there is a person's wish and
+ * stays.
  */
 export function planBack(inputs: PlanInputs): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
@@ -69,8 +70,8 @@ export function planBack(inputs: PlanInputs): PatchPlan {
     return settled(
       end(record, active, live, "rolled-back", { ...whyFailed(active), detail: "a person took it back first" }, step),
     );
-  if (label !== fenceOf(installation, active.seq, "forward") || !showsWhatIsWanted(active, live))
-    return settled(movedAway(record, active, live, step));
+  const ours = label === fenceOf(installation, active.seq, "forward") && !wasSetByOthers(active, live);
+  if (!ours || !showsWhatIsWanted(active, live)) return settled(movedAway(record, active, live, step));
   return {
     kind: "write",
     patch: patchFrom(record, backwards(active), live, { to: back, restart: active.restart?.from, step }),
@@ -133,9 +134,11 @@ function sameCircumstances(observed: Observed, active: ActiveUpdate, live: LiveW
   return same(judged(observed), judged(seen));
 }
 
+/** The containers beside those of the update count as well: once our new label is there, nobody can tell that a person took back the last one. */
 function showsWhatIsKnown(record: WorkloadRecord, active: ActiveUpdate, live: LiveWorkload): boolean {
   return (
     active.changes.every((change) => imageOf(live, change) === change.from) &&
+    showsImagesOf(record.observed, live) &&
     live.controller === record.observed.controller
   );
 }

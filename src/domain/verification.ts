@@ -1,12 +1,12 @@
-import type { Health } from "./health.ts";
+import type { Health, StandStill } from "./health.ts";
 import { keepNewest } from "./moved-off.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, type Step } from "./record.ts";
 import { end, movedAway, objectReplaced, takenBack } from "./ending.ts";
 import { showsWhatIsWanted } from "./rollout.ts";
-import { showsWhatWasReplaced } from "./observed.ts";
+import { showsWhatWasReplaced, wasSetByOthers } from "./observed.ts";
 import type { WorkloadSettings } from "./settings.ts";
-import { plus } from "./time.ts";
+import { type EpochMs, minutes, plus } from "./time.ts";
 import type { ActiveUpdate, Limits, Refusal, WorkloadRecord } from "./update.ts";
 
 /** What a look at a rollout comes to. */
@@ -14,8 +14,11 @@ export type Verdict =
   | { readonly kind: "move"; readonly record: WorkloadRecord }
   /** Nothing new: look again later. */
   | { readonly kind: "look-again" }
-  /** An ordered StatefulSet waits for its failed pods: delete them, then look again. */
-  | { readonly kind: "free-failed-pods" };
+  /**
+   * An ordered StatefulSet waits for its failed pods: delete the broken ones and those that run one of `images`, then look again; where
+   * that is denied, follow `denied` instead.
+   */
+  | { readonly kind: "free-failed-pods"; readonly images: readonly string[]; readonly denied: Verdict };
 
 /** What a look rests on beside the record. */
 export interface LookInputs {
@@ -31,10 +34,10 @@ export interface LookInputs {
  * second look, the settling time later, finds no restart since the first: a pod may be ready for a moment and then crash.
  */
 export function judgeRollout(record: WorkloadRecord, active: ActiveUpdate, inputs: LookInputs, step: Step): Verdict {
-  const { health, settings } = inputs;
+  const { health } = inputs;
   const { live } = health;
   if (live.uid !== record.uid) return move(objectReplaced(record, active, live, step));
-  if (!showsWhatIsWanted(active, live)) {
+  if (!showsWhatIsWanted(active, live) || wasSetByOthers(active, live)) {
     if (showsWhatWasReplaced(active, live)) return move(takenBack(record, active, live, step));
     return move(movedAway(record, active, live, step));
   }
@@ -47,15 +50,8 @@ export function judgeRollout(record: WorkloadRecord, active: ActiveUpdate, input
       return move(end(record, active, live, "succeeded", { detail: unverifiableText[health.why] }, step));
     case "standing-still":
       return judgeStandingStill(record, active, health, inputs, step);
-    case "progressing": {
-      const deadlineAt = active.deadlineAt ?? plus(step.now, settings.rollbackTimeout);
-      if (step.now >= deadlineAt)
-        return move(fail(record, active, { reason: "rollout-timed-out", cause: health.detail }, inputs, step));
-      if (active.running !== undefined) return move(unsettled(record, active, health.detail, step));
-      return active.deadlineAt === undefined
-        ? move(moving(record, active, deadlineAt, step))
-        : again(record, active, step);
-    }
+    case "progressing":
+      return judgeProgress(record, active, health, inputs, step);
   }
 }
 
@@ -69,24 +65,31 @@ export function judgeRollback(
   const { live } = health;
   if (live.uid !== record.uid) return move(objectReplaced(record, active, live, step));
   if (!showsWhatWasReplaced(active, live)) return move(movedAway(record, active, live, step));
-  if (health.kind === "healthy" || health.kind === "unverifiable" || health.kind === "standing-still")
+  if (health.kind === "healthy" || health.kind === "unverifiable" || standsStill(health))
     return move(end(record, active, live, "rolled-back", failureOf(active), step));
-  if (active.deadlineAt !== undefined && step.now >= active.deadlineAt)
-    return move(rollbackFailed(record, active, health, step));
-  return record.workload.kind === "StatefulSet" ? { kind: "free-failed-pods" } : again(record, active, step);
+  const failed = (detail: string): Verdict =>
+    move(end(record, active, live, "rollback-failed", { reason: "rollback-not-recovered", detail }, step));
+  if (active.deadlineAt !== undefined && step.now >= active.deadlineAt) return failed(whyNotRunning(health));
+  if (record.workload.kind !== "StatefulSet") return again(record, active, step);
+  const images = active.changes.map(({ to }) => to);
+  const denied = failed("the failed pods may not be deleted: grant delete on pods");
+  return { kind: "free-failed-pods", images, denied };
 }
 
-/** Records that the rollback could not be finished. The refusal of its digests stays. */
-export function rollbackFailed(
-  record: WorkloadRecord,
-  active: ActiveUpdate,
-  health: Health,
-  step: Step,
-  detail?: string,
-): WorkloadRecord {
-  const cause =
-    detail ?? (health.kind === "failed" ? health.cause : health.kind === "progressing" ? health.detail : health.kind);
-  return end(record, active, health.live, "rollback-failed", { reason: "rollback-not-recovered", detail: cause }, step);
+/** Says whether a rollout waits for people. A broken pod that stands in its way is not theirs to wait for: it can be deleted. */
+function standsStill(health: Health): boolean {
+  return health.kind === "standing-still" && health.why !== "waits-for-a-broken-pod";
+}
+
+function whyNotRunning(health: Exclude<Health, { kind: "healthy" | "unverifiable" }>): string {
+  switch (health.kind) {
+    case "failed":
+      return health.cause;
+    case "progressing":
+      return health.detail;
+    case "standing-still":
+      return standStillText[health.why];
+  }
 }
 
 /** What each standstill means, for people. */
@@ -94,7 +97,9 @@ export const standStillText = {
   paused: "the workload is paused; it goes on when it is resumed",
   "waits-for-deletion": "its pods are replaced when someone deletes them (update strategy OnDelete)",
   "waits-for-next-job": "the next Job will tell",
-} as const;
+  "waits-for-a-broken-pod":
+    "a broken pod of another revision stands in its way; delete that pod, or grant Lookout delete on pods",
+} as const satisfies Readonly<Record<StandStill, string>>;
 
 const unverifiableText = {
   "nothing-to-run": "written, nothing to run: no replica is wanted",
@@ -151,6 +156,27 @@ function firstSeenRunning(
   ]);
 }
 
+/** How long after its deadline a rollout that nobody looked at has its time again: how its pods did meanwhile is not known. */
+const lateLook = minutes(2);
+
+function judgeProgress(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  health: Extract<Health, { kind: "progressing" }>,
+  inputs: LookInputs,
+  step: Step,
+): Verdict {
+  const { deadlineAt } = active;
+  const anew = plus(step.now, inputs.settings.rollbackTimeout);
+  if (deadlineAt === undefined) return move(moving(record, active, anew, "moves again", step));
+  if (step.now >= plus(deadlineAt, lateLook))
+    return move(moving(record, active, anew, "nobody looked while its time ran out", step));
+  if (step.now >= deadlineAt)
+    return move(fail(record, active, { reason: "rollout-timed-out", cause: health.detail }, inputs, step));
+  if (active.running !== undefined) return move(unsettled(record, active, health.detail, step));
+  return again(record, active, step);
+}
+
 function judgeStandingStill(
   record: WorkloadRecord,
   active: ActiveUpdate,
@@ -160,11 +186,16 @@ function judgeStandingStill(
 ): Verdict {
   if (health.why === "waits-for-next-job" && step.now >= plus(active.patchedAt ?? step.now, settings.rollbackTimeout))
     return move(end(record, active, health.live, "succeeded", { detail: unverifiableText["no-job-in-time"] }, step));
-  if (active.standingStill === health.why) return again(record, active, step);
+  const waits = standingStill(record, active, health.why, step);
+  return health.why === "waits-for-a-broken-pod" ? { kind: "free-failed-pods", images: [], denied: waits } : waits;
+}
+
+function standingStill(record: WorkloadRecord, active: ActiveUpdate, why: StandStill, step: Step): Verdict {
+  if (active.standingStill === why) return again(record, active, step);
   const { deadlineAt, ...rest } = active;
   return move(
-    advance(record, step, { active: { ...rest, standingStill: health.why } }, [
-      { seq: active.seq, what: "waiting", reasons: [], detail: standStillText[health.why], changes: active.changes },
+    advance(record, step, { active: { ...rest, standingStill: why } }, [
+      { seq: active.seq, what: "waiting", reasons: [], detail: standStillText[why], changes: active.changes },
     ]),
   );
 }
@@ -176,16 +207,17 @@ function unsettled(record: WorkloadRecord, active: ActiveUpdate, detail: string,
   return advance(record, step, { active: rest }, [happening]);
 }
 
-/** The clock starts when a workload that stood still moves again. */
+/** The clock starts when a workload that stood still moves again; pods that ran before have to settle anew. */
 function moving(
   record: WorkloadRecord,
   active: ActiveUpdate,
-  deadlineAt: ActiveUpdate["deadlineAt"] & number,
+  deadlineAt: EpochMs,
+  detail: string,
   step: Step,
 ): WorkloadRecord {
-  const { standingStill, ...rest } = active;
+  const { standingStill, running, ...rest } = active;
   return advance(record, step, { active: { ...rest, deadlineAt } }, [
-    { seq: active.seq, what: "waiting", reasons: [], detail: "moves again", changes: active.changes },
+    { seq: active.seq, what: "waiting", reasons: [], detail, changes: active.changes },
   ]);
 }
 

@@ -67,6 +67,9 @@ export interface LiveWorkload {
   readonly lastWriter?: { readonly manager: string; readonly at: EpochMs };
 }
 
+/** The field manager of Lookout's writes. It never changes: people tell other programs to leave this manager's fields alone. */
+export const fieldManager = "lookout";
+
 /** The label that carries the evidence that a patch landed. A label, because `kubectl rollout undo` brings back old annotations. */
 export const fenceLabel = "lookout.dev/update";
 

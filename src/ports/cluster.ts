@@ -56,7 +56,7 @@ export interface WorkloadHint {
   readonly underway?: boolean;
 }
 
-/** The pods of a failed revision that were deleted so that an ordered StatefulSet can go back. */
+/** The pods that were deleted so that an ordered StatefulSet can go on, or back. */
 export type PodsDeleted = { readonly kind: "deleted"; readonly pods: number } | ClusterRefusal;
 
 /**
@@ -82,7 +82,8 @@ export interface Cluster {
   /**
    * Answers which digests the running pods of a workload report for each container.
    *
-   * A digest may be the image index's or one platform's. A container without a running pod is missing from the answer.
+   * A digest may be the image index's or one platform's. A container without a running pod is missing from the answer; so is every
+   * container once the object is another, or of another generation, than the one that was read: its pods tell nothing of that one's images.
    */
   runningImages(
     live: LiveWorkload,
@@ -107,9 +108,10 @@ export interface Cluster {
   ): Promise<Health | { readonly kind: "gone" } | ClusterRefusal>;
 
   /**
-   * Deletes the pods of a StatefulSet that are not ready and belong to the revision that `image` names, each under its uid.
+   * Deletes the pods of a StatefulSet that are not of its present revision and are broken, or not ready and run one of `images`, each
+   * under its uid.
    *
-   * An ordered StatefulSet whose template was put back waits for its broken pod for ever; this frees it.
+   * An ordered StatefulSet waits for a broken pod for ever, whichever its revision; this frees it.
    */
   deleteFailedPods(workload: WorkloadName, images: readonly string[], signal: AbortSignal): Promise<PodsDeleted>;
 

@@ -86,10 +86,25 @@ export function clusterHealthContract(bed: () => ClusterBed): void {
 
       const deleted = await bed().cluster.deleteFailedPods(workload, [broken], signal);
 
-      expect(stuck.kind).toBe("progressing");
+      expect(stuck).toMatchObject({ kind: "standing-still", why: "waits-for-a-broken-pod" });
       expect(deleted).toEqual({ kind: "deleted", pods: 1 });
       await untilHealth(bed(), workload, "healthy");
       expect(await bed().cluster.deleteFailedPods(workload, [broken], signal)).toEqual({ kind: "deleted", pods: 0 });
+    });
+
+    it("goes on to another image only when the broken pods of the one before are deleted", async () => {
+      const workload = await make(bed(), "StatefulSet", one);
+      await untilHealth(bed(), workload, "healthy");
+      await bed().setImage(workload, "app", broken);
+      await untilHealth(bed(), workload, "failed");
+      await update(bed(), workload, two, "abcdef-1");
+      const stuck = await untilHealth(bed(), workload, "standing-still");
+
+      const deleted = await bed().cluster.deleteFailedPods(workload, [], signal);
+
+      expect(stuck.why).toBe("waits-for-a-broken-pod");
+      expect(deleted).toEqual({ kind: "deleted", pods: 1 });
+      expect((await untilHealth(bed(), workload, "healthy")).live.containers[0]?.image).toBe(two);
     });
 
     it("with a partition is healthy when the pods from there on run", async () => {

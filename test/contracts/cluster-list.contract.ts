@@ -93,6 +93,23 @@ export function clusterListContract(bed: () => ClusterBed): void {
       ]);
     });
 
+    it.each(["Deployment", "StatefulSet", "DaemonSet"] as const)(
+      "of a %s that was changed are never those of the pods before",
+      async (kind) => {
+        const workload = await make(bed(), kind, one);
+        await untilHealth(bed(), workload, "healthy");
+        const before = await readLive(bed(), workload);
+        const live = await update(bed(), workload, two, "abcdef-1");
+
+        const now = await bed().cluster.runningImages(live, signal);
+        await untilHealth(bed(), workload, "healthy");
+        const late = await bed().cluster.runningImages(before, signal);
+
+        expect(now.kind === "running" && now.images.app).not.toEqual([digest]);
+        expect(late).toEqual({ kind: "running", images: {} });
+      },
+    );
+
     it("leave out a container whose image never came", async () => {
       const workload = await make(bed(), "Deployment", "registry.test/shop/app:broken");
       const { live } = await untilHealth(bed(), workload, "failed");

@@ -173,6 +173,22 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
         lastWriter: { manager: "kubectl-set" },
       });
     });
+
+    it("is theirs also where Lookout had written the very same before", async () => {
+      const workload = await make(bed(), "Deployment", one);
+      await update(bed(), workload, two, "abcdef-1");
+      await bed().setImage(workload, "app", two);
+      const same = await readLive(bed(), workload);
+      await bed().setImage(workload, "app", one);
+      await bed().setImage(workload, "app", two);
+
+      const again = await readLive(bed(), workload);
+
+      expect([same, again].map(({ labels, containers }) => [labels[fenceLabel], containers[0]])).toMatchObject([
+        ["abcdef-1", { image: two, imageOwner: { manager: "lookout" } }],
+        ["abcdef-1", { image: two, imageOwner: { manager: "kubectl-set" } }],
+      ]);
+    });
   });
 
   describe("a person's undo", () => {

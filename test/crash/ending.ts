@@ -3,7 +3,7 @@ import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import { pinOf, short, tagOf } from "#test/simulation/images";
 import type { Installation } from "#test/simulation/installation";
-import { imageOf } from "#test/simulation/people";
+import { imagesOf } from "#test/simulation/members";
 import type { Stage } from "./stage.ts";
 
 /** What a play came to, as lines that say one thing each; what is there twice is two lines. */
@@ -59,7 +59,7 @@ export function lackingIn(others: readonly string[], lines: readonly string[]): 
 function stateOf(member: Stage["members"][number], { cluster, table, images }: Installation): readonly string[] {
   const { name } = member.workload;
   const record = table.records.get(workloadKey(member.workload));
-  const image = imageOf(member, { cluster }) ?? "nothing";
+  const image = imagesOf(member, { cluster }).get("app") ?? "nothing";
   const restarted = JSON.stringify(cluster.object(member.workload)?.spec).includes("restartedAt");
   return [
     `${name} runs ${short(image)} (${short(images.digestOf(image) ?? "")})${restarted ? ", restarted" : ""}`,

@@ -131,7 +131,7 @@ export const scenarios: readonly Scenario[] = [
     play: async (stage) => {
       const [member] = stage.members;
       const { installation } = stage;
-      if (member !== undefined) await byHand(member, installation, () => installation.cluster.undo(member.workload));
+      if (member !== undefined) byHand(member, installation, () => installation.cluster.undo(member.workload));
       await inTurn(stage, synced, lifted);
     },
   },

@@ -5,7 +5,7 @@ import { requestFunctions } from "#runtime/local/functions";
 import { chanceFrom } from "#test/simulation/chance";
 import { host } from "#test/simulation/images";
 import { clusterName, type Installation, newInstallation, post, type Tamper } from "#test/simulation/installation";
-import type { Member } from "#test/simulation/people";
+import type { Member } from "#test/simulation/members";
 import { answerCalls, checkRest, type Fates, letPass, restFor, settleAll } from "#test/simulation/rest";
 import { stillness } from "#test/simulation/runs";
 import { deliver, startRun, sweepNow } from "#test/simulation/steps";
@@ -109,7 +109,7 @@ function deploy({ name = "api", kind = "Deployment", annotations = {} }: Deploye
   const metadata = { namespace: "shop", name, annotations: { "lookout.dev/enabled": "true", ...annotations } };
   return {
     workload: cluster.apply({ kind, metadata, spec: { replicas: 2, template } }),
-    repository: "shop/api",
+    containers: [{ name: "app", repository: "shop/api" }],
     annotations,
   };
 }

@@ -143,6 +143,12 @@ export const aLiveContainer = (given: Partial<LiveContainer> = {}): LiveContaine
   ...given,
 });
 
+/** The container with what update 1 wrote, written once more by a person. */
+export const setByHand = aLiveContainer({
+  image: image("1.1.0", "1"),
+  imageOwner: { manager: "kubectl-set", operation: "Update" },
+});
+
 /** The object behind {@link aRecord}, untouched. */
 export const aLive = (given: Partial<LiveWorkload> = {}): LiveWorkload => ({
   workload: api,

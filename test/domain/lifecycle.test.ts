@@ -55,6 +55,7 @@ describe("a workload's updates", () => {
 
   const evaluate: Move = { kind: "evaluate" };
   const rollsOut: Move = { kind: "roll-out", answerLost: false };
+  const fails: Move = { kind: "check", health: "failed", restarts: 0 };
 
   it.each<{ moves: readonly Move[]; because: string }>([
     {
@@ -75,6 +76,13 @@ describe("a workload's updates", () => {
     },
   ])("never go back to an image that a person took away, although $because", ({ moves }) => {
     expect(broken([...success, ...moves])).toEqual([]);
+  });
+
+  it.each<{ when: string; moves: readonly Move[] }>([
+    { when: "before a look finds it broken", moves: [{ kind: "undo" }, { kind: "undo" }, fails] },
+    { when: "after a look found it broken", moves: [fails, { kind: "undo" }, { kind: "undo" }] },
+  ])("never take back an image that a person took away and set again $when", ({ moves }) => {
+    expect(broken([...success, { kind: "push" }, evaluate, rollsOut, ...moves, { kind: "put-back" }])).toEqual([]);
   });
 
   it("keep every promise when a tag is withdrawn, or names a digest of another", () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { Health } from "#domain/health";
 import type { WorkloadRecord } from "#domain/update";
 import { lookAtGates } from "#domain/proposal";
-import { rollbackFailed } from "#domain/verification";
 import {
   aChange,
   aContainer,
@@ -21,18 +20,7 @@ import {
   settingsOf,
   step,
 } from "./builders.ts";
-import {
-  healthy,
-  progressing,
-  failed,
-  oneMinutePast,
-  withActive,
-  judge,
-  judgeBack,
-  recordOf,
-  back,
-  putBack,
-} from "./judging.ts";
+import { healthy, progressing, failed, still, oneMinutePast, judge, judgeBack, recordOf, putBack } from "./judging.ts";
 
 describe("a rollback", () => {
   it.each([
@@ -59,16 +47,21 @@ describe("a rollback", () => {
   it("of a StatefulSet frees the failed pods first, because Kubernetes waits for them", () => {
     const statefulSet = { workload: { ...api, kind: "StatefulSet" } } as const;
 
-    expect(judgeBack({ ...progressing, live: putBack }, oneMinutePast, statefulSet)).toEqual({
-      kind: "free-failed-pods",
-    });
-    expect(judgeBack({ ...failed, live: putBack }, oneMinutePast, statefulSet)).toEqual({ kind: "free-failed-pods" });
+    for (const health of [progressing, failed, still("waits-for-a-broken-pod")])
+      expect(judgeBack({ ...health, live: putBack }, oneMinutePast, statefulSet)).toMatchObject({
+        kind: "free-failed-pods",
+        images: [image("1.1.0", "1")],
+      });
     expect(judgeBack({ ...failed, live: putBack }, at("2026-03-02T12:10:00Z"), statefulSet).kind).toBe("move");
   });
 
   it.each([
     { health: { ...progressing, live: putBack }, detail: "1 of 3 pods are ready" },
     { health: { ...failed, live: putBack }, detail: "app: ErrImagePull" },
+    {
+      health: { ...still("waits-for-a-broken-pod"), live: putBack },
+      detail: "a broken pod of another revision stands in its way; delete that pod, or grant Lookout delete on pods",
+    },
   ])("fails when its time is over: $detail", ({ health, detail }) => {
     expect(recordOf(judgeBack(health, at("2026-03-02T12:10:00Z")))).toMatchObject({
       last: { status: "rollback-failed", reason: "rollback-not-recovered", detail },
@@ -77,13 +70,13 @@ describe("a rollback", () => {
   });
 
   it("fails with what a person has to do where pods may not be deleted", () => {
-    expect(
-      rollbackFailed(withActive(back), back, { ...progressing, live: putBack }, step(), "grant delete on pods").last,
-    ).toMatchObject({ status: "rollback-failed", detail: "grant delete on pods" });
-    expect(
-      rollbackFailed(withActive(back), back, { kind: "standing-still", live: putBack, why: "paused" }, step()).last
-        ?.detail,
-    ).toBe("standing-still");
+    const statefulSet = { workload: { ...api, kind: "StatefulSet" } } as const;
+    const verdict = judgeBack({ ...progressing, live: putBack }, oneMinutePast, statefulSet);
+
+    expect(verdict.kind === "free-failed-pods" && recordOf(verdict.denied)?.last).toMatchObject({
+      status: "rollback-failed",
+      detail: "the failed pods may not be deleted: grant delete on pods",
+    });
   });
 
   it("is over when a person put the image there again, and nothing more is written", () => {

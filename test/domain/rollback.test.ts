@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { aPatched, aRollingBack, at, digest, image, noon } from "./builders.ts";
+import { aPatched, aRollingBack, at, digest, image, noon, setByHand } from "./builders.ts";
 import { back, restartChange } from "./planning.ts";
 
+const us = { manager: "lookout", operation: "Update" } as const;
+
 describe("the way back", () => {
-  it("puts the old image back where label and image are still ours", () => {
-    const plan = back(aRollingBack(), aPatched());
+  it.each([
+    { owner: "is us", live: aPatched(image("1.1.0", "1"), { containers: [{ ...setByHand, imageOwner: us }] }) },
+    { owner: "is not told", live: aPatched() },
+  ])("puts the old image back where label and image are still ours, and its owner $owner", ({ live }) => {
+    const plan = back(aRollingBack(), live);
 
     expect(plan).toMatchObject({
       kind: "write",
@@ -64,6 +69,11 @@ describe("the way back", () => {
       live: aPatched(image("1.1.0", "1"), { labels: { "lookout.dev/update": "abc123-1-back" } }),
       reason: "already-runs",
       because: "someone put it there again, after the way back",
+    },
+    {
+      live: aPatched(image("1.1.0", "1"), { containers: [setByHand] }),
+      reason: "already-runs",
+      because: "someone moved the object off it and back on",
     },
     { live: aPatched(image("1.1.0", "1"), { uid: "uid-2" }), reason: "workload-gone", because: "it is another object" },
   ])("writes nothing when $because", ({ live, reason }) => {

@@ -10,7 +10,7 @@ import { setBack } from "#domain/setback";
 import { durationMs, type EpochMs, minutes, plus } from "#domain/time";
 import type { ActiveUpdate, WorkloadRecord } from "#domain/update";
 import { judgeRollback, judgeRollout } from "#domain/verification";
-import type { LiveWorkload } from "#domain/workload";
+import { fieldManager, type LiveWorkload } from "#domain/workload";
 import {
   aLive,
   aLiveContainer,
@@ -40,7 +40,7 @@ export class SmallWorld {
   private readonly unwanted = new Map<string, string>();
   /** Images that a policy was asked about, or that Lookout wrote. */
   private readonly known = new Set<string>();
-  /** What Lookout read or wrote last: a move off anything else is not to be known. */
+  /** What Lookout read or wrote last while the workload took part: a move off anything else is not to be known. */
   private lastRead = "";
 
   make(move: Move): void {
@@ -133,16 +133,16 @@ export class SmallWorld {
       this.unwanted.set(left, "a person moved the object off it");
     this.unwanted.delete(pinOf(shown) ?? "");
     if (shown !== this.record?.observed.containers[0]?.image) this.known.delete(shown);
-    this.show(shown, this.live.labels);
+    this.show(shown, this.live.labels, "kubectl-set");
   }
 
-  private show(shown: string, labels: LiveWorkload["labels"]): void {
+  private show(shown: string, labels: LiveWorkload["labels"], manager: string): void {
     this.before = this.live;
     this.live = {
       ...this.live,
       generation: this.live.generation + 1,
       labels,
-      containers: [aLiveContainer({ image: shown })],
+      containers: [aLiveContainer({ image: shown, imageOwner: { manager, operation: "Update" } })],
     };
   }
 
@@ -150,11 +150,11 @@ export class SmallWorld {
     const running = { app: [pinOf(this.shown()) ?? this.tags.get(tagOf(this.shown())) ?? digestOf(999)] };
     const seen = observe(this.record, { live: this.live, running, installation }, this.step());
     const current = seen ?? this.record;
-    this.lastRead = this.shown();
     if (current?.tracked !== true) {
       this.store(seen);
       return;
     }
+    this.lastRead = this.shown();
     const wishes = wishesOf(current, this.tags);
     const inputs = {
       wishes,
@@ -243,8 +243,11 @@ export class SmallWorld {
       return;
     }
     const pin = pinOf(write.to) ?? "";
-    if (direction === "back") this.unwanted.set(pinOf(write.from) ?? "", "it was rolled back");
-    else {
+    if (direction === "back") {
+      if (this.live.containers[0]!.imageOwner?.manager !== fieldManager)
+        this.complain(`took back ${write.from}, which a person had set again`);
+      this.unwanted.set(pinOf(write.from) ?? "", "it was rolled back");
+    } else {
       if (this.unwanted.has(pin)) this.broken.push(`patched to ${write.to}, although ${this.unwanted.get(pin) ?? ""}`);
       if (rank(tagOf(write.to)) < rank(tagOf(write.from)))
         this.broken.push(`patched from ${write.from} to the lower ${write.to}`);
@@ -255,7 +258,7 @@ export class SmallWorld {
     }
     this.known.add(write.to);
     this.lastRead = write.to;
-    this.show(write.to, { ...this.live.labels, "lookout.dev/update": patch.fence.to });
+    this.show(write.to, { ...this.live.labels, "lookout.dev/update": patch.fence.to }, fieldManager);
   }
 
   private complain(what: string): void {

@@ -15,6 +15,7 @@ import {
   at,
   digest,
   image,
+  installation,
   noon,
   openFacts,
   repository,
@@ -149,7 +150,17 @@ describe("another image by a person after success", () => {
     ]);
   });
 
+  it("is a move off what an update wrote since Lookout looked last, by its label, and not off what that replaced", () => {
+    const before = updated({ observed: anObserved() });
+    const digests = (shown: ReturnType<typeof aPatched>): readonly string[] =>
+      movedOff(before, shown, installation, step()).map((refusal) => refusal.digest);
+
+    expect(digests(aPatched(image("1.0.5")))).toEqual([digest("1")]);
+    expect(digests(aPatched(image("1.1.0", "1")))).toEqual([]);
+    expect(digests(aPatched(image("1.0.5"), { labels: {} }))).toEqual([digest("0")]);
+  });
+
   it("is no move where the same tag is written without its digest", () => {
-    expect(movedOff(updated(), aPatched(image("1.1.0")), step())).toEqual([]);
+    expect(movedOff(updated(), aPatched(image("1.1.0")), installation, step())).toEqual([]);
   });
 });

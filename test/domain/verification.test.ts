@@ -13,8 +13,10 @@ import {
   image,
   noon,
   repository,
+  setByHand,
 } from "./builders.ts";
 import { live, healthy, progressing, failed, still, oneMinutePast, judge, judgeBack, recordOf } from "./judging.ts";
+import { restartChange } from "./planning.ts";
 
 describe("a rollout that runs", () => {
   const running = {
@@ -112,6 +114,17 @@ describe("a rollout on its way", () => {
     expect(record?.dueAt).toBe(now + 60_000);
   });
 
+  it("is given its time again when nobody looked while it ran out", () => {
+    const now = at("2026-03-02T12:12:00Z");
+    const record = recordOf(judge(aRolling(), progressing, now));
+
+    expect(recordOf(judge(aRolling(), progressing, at("2026-03-02T12:11:59.999Z")))?.active?.status).toBe(
+      "rolling-back",
+    );
+    expect(record?.active).toEqual(aRolling({ deadlineAt: at("2026-03-02T12:22:00Z") }));
+    expect(record?.happened).toMatchObject([{ what: "waiting", detail: "nobody looked while its time ran out" }]);
+  });
+
   it("only fails where auto-rollback is off, and its digest is refused all the same", () => {
     const record = recordOf(
       judge(aRolling(), failed, oneMinutePast, {
@@ -166,6 +179,17 @@ describe("a rollout that stands still of its own", () => {
     expect(recordOf(judge(clockless, still("waits-for-deletion")))?.active?.standingStill).toBe("waits-for-deletion");
   });
 
+  it("behind a broken pod of another revision has that pod deleted, and waits where it may not be", () => {
+    const waiting = still("waits-for-a-broken-pod");
+    const verdict = judge(aRolling(), waiting, at("2026-03-02T13:00:00Z"));
+
+    expect(verdict).toMatchObject({ kind: "free-failed-pods", images: [] });
+    expect(verdict.kind === "free-failed-pods" && recordOf(verdict.denied)).toMatchObject({
+      active: { standingStill: "waits-for-a-broken-pod" },
+      refusals: [],
+    });
+  });
+
   it("has its clock started when it moves again", () => {
     const { deadlineAt, ...clockless } = aRolling({ standingStill: "paused" });
     const record = recordOf(judge(clockless, progressing, at("2026-03-03T12:00:00Z")));
@@ -214,6 +238,26 @@ describe("images that are not ours", () => {
         toAsk: true,
       });
     }
+  });
+
+  it("are a person's too when they moved the object off ours and back on, and are never taken back", () => {
+    for (const health of cases) {
+      const again = aPatched(image("1.1.0", "1"), { containers: [setByHand] });
+      const record = recordOf(judge(aRolling(), { ...health, live: again }));
+
+      expect(record).toMatchObject({ last: { status: "superseded", reason: "already-runs" }, refusals: [] });
+      expect(record).not.toHaveProperty("active");
+    }
+  });
+
+  it("are nobody's where only the pods were restarted, whoever owns them", () => {
+    const restarting = aRolling({ changes: [restartChange], restart: { to: "ours" } });
+    const again = aPatched(image("1.0.0"), {
+      restartedAt: "ours",
+      containers: [{ ...setByHand, image: image("1.0.0") }],
+    });
+
+    expect(judge(restarting, { ...progressing, live: again })).toEqual({ kind: "look-again" });
   });
 
   it("in one of several containers are respected for that one", () => {

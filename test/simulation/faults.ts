@@ -27,6 +27,12 @@ export interface Weather {
   readonly lost: number;
   /** Pushes whose webhook never comes. */
   readonly untold: number;
+  /** How often the clock of a function is minutes off. */
+  readonly skewed: number;
+  /** How often an index shows what it showed before. */
+  readonly stale: number;
+  /** How often the cluster goes away, for minutes or hours. */
+  readonly away: number;
 }
 
 /** Nothing goes wrong. */
@@ -39,6 +45,9 @@ export const calm: Weather = {
   delayed: 0,
   lost: 0,
   untold: 0,
+  skewed: 0,
+  stale: 0,
+  away: 0,
 };
 
 /** Picks how rough a history is: some have one fault only, some have all. */
@@ -51,13 +60,34 @@ export function weatherOf(chance: Chance): Weather {
     refused: rough(0.15),
     duplicated: rough(0.15),
     delayed: rough(0.15),
-    lost: rough(0.1),
+    lost: rough(0.2),
     untold: rough(0.5),
+    skewed: chance.happens(0.2) ? chance.next() : 0,
+    stale: rough(0.5),
+    away: chance.happens(0.3) ? 0.1 : 0,
   };
 }
 
-/** Decides the fate of a call. */
-export function fateOf(call: Call, weather: Weather, chance: Chance): Fate {
+/** How far a function's clock is off: at most five minutes either way, and mostly not at all. */
+export function skewOf(weather: Weather, chance: Chance): number {
+  return chance.happens(weather.skewed) ? chance.below(600_000) - 300_000 : 0;
+}
+
+/** How late a message comes, as to the instant that its sender named; below 0: early, as a timer may be. */
+export function lateBy(delay: number, chance: Chance): number {
+  return chance.weigh([
+    [6, chance.below(5_000)],
+    [3, chance.below(300_000)],
+    [2, -chance.below(delay)],
+    [1, chance.below(86_400_000)],
+    [0.3, chance.below(14 * 86_400_000)],
+  ]);
+}
+
+/** Decides the fate of a call. `away`: no cluster answers at present. */
+export function fateOf(call: Call, weather: Weather, away: boolean, chance: Chance): Fate {
+  if (away && call.port === "cluster")
+    return { kind: "refused", answer: { kind: "unreachable", detail: "simulated outage" } };
   if (chance.happens(weather.fails) && call.port !== "cluster")
     return { kind: chance.happens(0.5) ? "fails" : "answer-lost" };
   const when = chance.happens(0.5) ? "before" : "after";

@@ -1,7 +1,8 @@
 import { chanceFrom } from "./chance.ts";
 import { calm, weatherOf } from "./faults.ts";
 import { begins, clusterName, type Installation, newInstallation, post, type Tamper } from "./installation.ts";
-import { deployAll, type Member, personActs, somethingIsPushed } from "./people.ts";
+import { deployAll, type Member } from "./members.ts";
+import { personActs, somethingIsPushed, tellOfPush } from "./people.ts";
 import { comeToRest, settleAll } from "./rest.ts";
 import { newStory, untoldStory } from "./story.ts";
 import { deliver, handOn, meetFate, reapNow, sweepNow } from "./steps.ts";
@@ -37,12 +38,15 @@ export async function playHistory({ seed, events, told = false, tamper }: Histor
   installation.now += 3_000;
   sync(installation);
   await settleAll(installation);
+  if (chance.happens(0.5)) await firstUpdate(installation);
   installation.weather = weatherOf(chance);
+  installation.skewed = installation.weather.skewed > 0;
   installation.say(() => `from now on: ${JSON.stringify(installation.weather)}`);
   for (let event = 0; event < events && witness.broken.length === 0; event += 1) await step(members, installation);
   if (witness.broken.length === 0) {
     installation.say(() => "the faults stop");
     installation.weather = calm;
+    installation.awayUntil = 0;
     await comeToRest(members, installation, () => sync(installation));
   }
   for (const what of witness.broken) installation.say(() => `BROKEN ${what}`);
@@ -63,11 +67,23 @@ function sync(installation: Installation): void {
   post(installation, "SyncCluster", JSON.stringify(work), 0);
 }
 
+/** Lets one update go all the way before anything goes wrong, so that there is something to take back, to move off and to go on from. */
+async function firstUpdate(installation: Installation): Promise<void> {
+  const { images, mailbox } = installation;
+  const end = installation.now + 20_000;
+  tellOfPush("shop/api", "1.1.0", images.push("shop/api", "1.1.0", false), installation);
+  installation.say(() => "someone pushes shop/api:1.1.0");
+  while (installation.now < end) {
+    await settleAll(installation);
+    installation.now = Math.min(mailbox.nextAt() ?? end, end);
+  }
+}
+
 const atOnce = 6;
 
 /** Lets one thing happen. */
 async function step(members: readonly Member[], installation: Installation): Promise<void> {
-  const { chance, runs, mailbox, table } = installation;
+  const { chance, runs, mailbox, table, weather } = installation;
   await keepAppointments(installation);
   const calls = runs.waiting(installation.now);
   const ready = runs.alive().length < atOnce ? mailbox.ready(installation.now) : [];
@@ -76,14 +92,22 @@ async function step(members: readonly Member[], installation: Installation): Pro
     [calls.length > 0 ? 12 : 0, () => answerOne(installation)],
     [ready.length > 0 ? 5 : 0, () => deliver(chance.pick(ready), installation)],
     [table.changes.size > 0 ? 1 : 0, () => handOn(installation)],
-    [0.5, () => personActs(members, installation)],
-    [0.5, () => somethingIsPushed(installation)],
+    [1, () => personActs(members, installation)],
+    [0.5, () => somethingIsPushed(members, installation)],
     [0.15, () => sync(installation)],
     [0.15, () => reapNow(installation)],
     [0.1, () => sweepNow(installation)],
+    [weather.away, () => clusterLeaves(installation)],
     [busy ? 0.6 : 6, () => passTime(installation, busy)],
   ]);
   await next();
+}
+
+function clusterLeaves(installation: Installation): void {
+  const { chance } = installation;
+  const ms = chance.pick([60_000, 600_000, 6 * 3_600_000]);
+  installation.awayUntil = installation.now + chance.below(ms);
+  installation.say(() => `the cluster is away until ${new Date(installation.awayUntil).toISOString()}`);
 }
 
 function answerOne(installation: Installation): Promise<void> {

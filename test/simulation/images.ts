@@ -11,14 +11,16 @@ export interface Images {
   push(repository: string, tag: string, broken: boolean): string;
   /** From here on everything that was pushed starts. */
   mend(): void;
+  /** Lets a tag name once more what it named first; answers that digest. */
+  moveBack(repository: string, tag: string): string | undefined;
   /** The tags of a repository, the oldest push first. */
   tags(repository: string): readonly string[];
   /** The digest that an image text names at this moment: its pin, else what its tag names. */
   digestOf(image: string): string | undefined;
   /** Every digest that an image text may have named so far. */
   digestsOf(image: string): readonly string[];
-  /** Counts pushes from 0; undefined for a digest that nobody pushed. */
-  pushOf(digest: string): number | undefined;
+  /** Answers whether an image text without its pin named one digest, and later another. */
+  namedAfter(text: string, before: string, after: string): boolean;
 }
 
 /** An empty registry. */
@@ -26,20 +28,26 @@ export function noImages(): Images {
   const registry = memoryRegistry();
   const named = new Map<string, string[]>();
   const broken = new Set<string>();
-  const pushes: string[] = [];
+  const name = (text: string, digest: string): void => void named.set(text, [...(named.get(text) ?? []), digest]);
   return {
     registry,
     broken,
     push(repository, tag, isBroken) {
-      const text = `${host}/${repository}:${tag}`;
       const digest = registry.push(host, repository, tag);
-      named.set(text, [...(named.get(text) ?? []), digest]);
+      name(`${host}/${repository}:${tag}`, digest);
       if (isBroken) broken.add(digest);
-      pushes.push(digest);
       return digest;
     },
     mend: () => {
       broken.clear();
+    },
+    moveBack(repository, tag) {
+      const text = `${host}/${repository}:${tag}`;
+      const [first] = named.get(text) ?? [];
+      if (first === undefined) return undefined;
+      registry.moveTag(host, repository, tag, first);
+      name(text, first);
+      return first;
     },
     tags: (repository) =>
       [...named.keys()].filter((text) => text.startsWith(`${host}/${repository}:`)).map((text) => tagOf(text)),
@@ -48,9 +56,9 @@ export function noImages(): Images {
       const pin = pinOf(image);
       return pin === undefined ? (named.get(image) ?? []) : [pin];
     },
-    pushOf: (digest) => {
-      const index = pushes.indexOf(digest);
-      return index === -1 ? undefined : index;
+    namedAfter(text, before, after) {
+      const digests = named.get(text) ?? [];
+      return digests.includes(before) && digests.lastIndexOf(after) > digests.indexOf(before);
     },
   };
 }

@@ -9,7 +9,7 @@ import { memoryChanges, memoryTable, type MemoryTable, memoryWorkloadStore } fro
 import type { Ports } from "#app/ports";
 import type { Sending } from "#ports/messaging";
 import { epochMs, seconds } from "#domain/time";
-import { calm, type Weather } from "./faults.ts";
+import { calm, lateBy, type Weather } from "./faults.ts";
 import type { Chance } from "./chance.ts";
 import { type Images, noImages } from "./images.ts";
 import { emptyMailbox, type Mailbox, type QueueName } from "./mailbox.ts";
@@ -50,6 +50,12 @@ export interface Installation {
   /** How many copies of messages, beside the first, may be about. */
   copies: number;
   weather: Weather;
+  /** A clock of a function was minutes off, some time. */
+  skewed: boolean;
+  /** Until when the cluster is away; past: it is there. */
+  awayUntil: number;
+  /** What the index of overdue records showed when it was last up to date. */
+  shownDue: readonly string[];
   now: number;
   readonly say: (text: () => string) => void;
 }
@@ -73,6 +79,9 @@ export function newInstallation(chance: Chance, story: Story, tamper: Tamper = (
     appointments: [],
     copies: 0,
     weather: calm,
+    skewed: false,
+    awayUntil: 0,
+    shownDue: [],
   };
   const installation: Installation = {
     ...parts,
@@ -143,15 +152,7 @@ export function post(installation: Installation, queue: QueueName, body: string,
   const copies = chance.happens(weather.duplicated) ? 2 : 1;
   installation.copies += copies - 1;
   for (let copy = 0; copy < copies; copy += 1) {
-    const late = chance.happens(weather.delayed) ? lateBy(chance) : 0;
+    const late = chance.happens(weather.delayed) ? lateBy(delay, chance) : 0;
     mailbox.put({ queue, body, at: installation.now + delay + late, receives: 0 });
   }
-}
-
-function lateBy(chance: Chance): number {
-  return chance.weigh([
-    [6, chance.below(5_000)],
-    [3, chance.below(300_000)],
-    [1, chance.below(86_400_000)],
-  ]);
 }

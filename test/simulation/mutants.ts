@@ -1,23 +1,26 @@
+import { repositoryKey } from "#domain/image-reference";
+import { fenceLabel, type LiveWorkload, workloadKey } from "#domain/workload";
 import type { WorkloadPatch } from "#domain/patch";
-import { fenceLabel, workloadKey } from "#domain/workload";
+import type { WorkloadRecord } from "#domain/update";
 import type { MemoryCluster } from "#adapters/memory/cluster";
 import type { Ports } from "#app/ports";
 import type { Cluster, PatchOutcome } from "#ports/cluster";
-import type { TagListing } from "#ports/registry";
+import type { ManifestRead, Registry, TagListing } from "#ports/registry";
 import type { Tamper } from "./installation.ts";
 
-/** A part of the world that breaks a rule, and the rules of which at least one has to be seen broken. */
+/** A part of the world that breaks a rule, and the rule that has to be seen broken. */
 export interface Mutant {
   readonly what: string;
   readonly tamper: Tamper;
-  readonly caughtBy: readonly string[];
+  readonly caughtBy: string;
 }
 
-/** Parts that break a rule each. */
-export const mutants: readonly Mutant[] = [
+const { signal } = new AbortController();
+
+const stores: readonly Mutant[] = [
   {
     what: "a store that ignores the version condition",
-    caughtBy: ["S11"],
+    caughtBy: "S11",
     tamper: (ports, { table }) => ({
       ...ports,
       store: {
@@ -31,21 +34,59 @@ export const mutants: readonly Mutant[] = [
     }),
   },
   {
+    what: "a store that forgets what people took back or moved a workload off",
+    caughtBy: "S2",
+    tamper: withRecords(({ hold, ...record }) => without(record, "changed-by-hand")),
+  },
+  {
+    what: "a store that forgets what did not run",
+    caughtBy: "S3",
+    tamper: withRecords((record) => without(without(record, "rollout-failed"), "rollout-timed-out")),
+  },
+  {
+    what: "a store that forgets what is on its way",
+    caughtBy: "S5",
+    tamper: withRecords(({ active, ...record }) => record),
+  },
+  {
+    what: "an index of what is due that shows nothing, so that the reaper is blind",
+    caughtBy: "L4",
+    tamper: (ports) => ({ ...ports, store: { ...ports.store, due: async () => [] } }),
+  },
+];
+
+const clusters: readonly Mutant[] = [
+  {
     what: "a cluster that ignores the guards of a patch",
-    caughtBy: ["S1"],
+    caughtBy: "S1",
     tamper: withPatch((patch, cluster) => cluster.patch(unguarded(patch, cluster), signal)),
   },
   {
-    what: "a registry whose listing stops early",
-    caughtBy: ["L2"],
-    tamper: (ports) => ({
-      ...ports,
-      registry: { ...ports.registry, tags: async (...asked) => shorter(await ports.registry.tags(...asked)) },
-    }),
+    what: "a cluster that does not tell who set an image",
+    caughtBy: "S4",
+    tamper: (ports, { cluster }) =>
+      withCluster(ports, {
+        ...cluster,
+        read: async (...asked) => {
+          const read = await cluster.read(...asked);
+          return read.kind === "found" ? { ...read, live: anonymous(read.live) } : read;
+        },
+        health: async (...asked) => {
+          const health = await cluster.health(...asked);
+          return "live" in health ? { ...health, live: anonymous(health.live) } : health;
+        },
+      }),
+  },
+  {
+    what: "a cluster that writes one label for every update",
+    caughtBy: "S7",
+    tamper: withPatch((patch, cluster) =>
+      cluster.patch({ ...patch, fence: { ...patch.fence, to: "abc123-1" } }, signal),
+    ),
   },
   {
     what: "a cluster that changes more than the patch says",
-    caughtBy: ["S8"],
+    caughtBy: "S8",
     tamper: withPatch(async (patch, cluster) => {
       const outcome = await cluster.patch(patch, signal);
       if (outcome.kind === "written" && patch.workload.kind !== "CronJob") cluster.scale(patch.workload, 7);
@@ -53,13 +94,59 @@ export const mutants: readonly Mutant[] = [
     }),
   },
   {
+    what: "a cluster whose pods never become ready, nor fail",
+    caughtBy: "L3",
+    tamper: (ports, { cluster }) =>
+      withCluster(ports, {
+        ...cluster,
+        health: async (...asked) => {
+          const health = await cluster.health(...asked);
+          return "live" in health ? { kind: "standing-still", live: health.live, why: "paused" } : health;
+        },
+      }),
+  },
+];
+
+const registries: readonly Mutant[] = [
+  {
+    what: "a registry whose listing stops early",
+    caughtBy: "L2",
+    tamper: (ports) => ({
+      ...ports,
+      registry: { ...ports.registry, tags: async (...asked) => shorter(await ports.registry.tags(...asked)) },
+    }),
+  },
+  {
+    what: "a registry that now and then answers what a tag named first",
+    caughtBy: "S13",
+    tamper: (ports) => ({ ...ports, registry: { ...ports.registry, resolve: forgetful(ports.registry) } }),
+  },
+];
+
+const gates: readonly Mutant[] = [
+  {
     what: "a quarantine that nobody hears of",
-    caughtBy: ["S12"],
+    caughtBy: "S12",
     tamper: (ports) => ({ ...ports, quarantine: { ...ports.quarantine, among: async () => [] } }),
   },
   {
+    what: "a quarantine that knows of every digest",
+    caughtBy: "L1",
+    tamper: (ports) => ({
+      ...ports,
+      quarantine: {
+        ...ports.quarantine,
+        among: async (digests) =>
+          digests.map((digest) => ({ digest, why: "CVE", by: "nobody", at: ports.clock.now() })),
+      },
+    }),
+  },
+];
+
+const messages: readonly Mutant[] = [
+  {
     what: "a bus that loses facts",
-    caughtBy: ["S9"],
+    caughtBy: "S9",
     tamper: (ports) => ({
       ...ports,
       bus: { publish: (events) => ports.bus.publish(events.filter(({ name }) => name !== "RolloutStarted")) },
@@ -67,30 +154,25 @@ export const mutants: readonly Mutant[] = [
   },
   {
     what: "queues that say that work was sent before it is",
-    caughtBy: ["S14"],
+    caughtBy: "S14",
     tamper: (ports) => ({
       ...ports,
       queues: { send: (all) => ports.queues.send(all.filter(({ work }) => work.command !== "CheckRollout")) },
     }),
   },
   {
-    what: "an index of what is due that shows nothing, so that the reaper is blind",
-    caughtBy: ["L1", "L2", "L3", "L4"],
-    tamper: (ports) => ({ ...ports, store: { ...ports.store, due: async () => [] } }),
-  },
-  {
     what: "a burst that is never evaluated",
-    caughtBy: ["L2"],
+    caughtBy: "L2",
     tamper: (ports) => ({ ...ports, bursts: { ...ports.bursts, begin: async () => "joined" } }),
   },
   {
     what: "a list of repositories that is empty, so that the sweep is blind",
-    caughtBy: ["L2"],
+    caughtBy: "L2",
     tamper: (ports) => ({ ...ports, repositories: { ...ports.repositories, list: async () => [] } }),
   },
   {
     what: "queues that make two of each message",
-    caughtBy: ["L5"],
+    caughtBy: "L5",
     tamper: (ports) => ({
       ...ports,
       queues: { send: (all) => ports.queues.send(all.flatMap((sending) => [sending, sending])) },
@@ -98,7 +180,8 @@ export const mutants: readonly Mutant[] = [
   },
 ];
 
-const { signal } = new AbortController();
+/** Parts that break a rule each; every rule of the simulation has one at least. */
+export const mutants: readonly Mutant[] = [...stores, ...clusters, ...registries, ...gates, ...messages];
 
 function withCluster(ports: Ports, cluster: Cluster): Ports {
   return { ...ports, clusters: { names: () => ports.clusters.names(), cluster: () => cluster } };
@@ -106,6 +189,25 @@ function withCluster(ports: Ports, cluster: Cluster): Ports {
 
 function withPatch(patch: (patch: WorkloadPatch, cluster: MemoryCluster) => Promise<PatchOutcome>): Tamper {
   return (ports, { cluster }) => withCluster(ports, { ...cluster, patch: (one) => patch(one, cluster) });
+}
+
+/** Records as a store hands them out that keeps only what it is told to. */
+function withRecords(kept: (record: WorkloadRecord) => WorkloadRecord): Tamper {
+  return (ports) => ({
+    ...ports,
+    store: {
+      ...ports.store,
+      read: async (key) => {
+        const record = await ports.store.read(key);
+        return record && kept(record);
+      },
+      readMany: async (keys) => (await ports.store.readMany(keys)).map(kept),
+    },
+  });
+}
+
+function without(record: WorkloadRecord, forgotten: string): WorkloadRecord {
+  return { ...record, refusals: record.refusals.filter(({ reason }) => reason !== forgotten) };
 }
 
 /** The patch as if it had been made from the object as it is now. */
@@ -126,6 +228,23 @@ function unguarded(patch: WorkloadPatch, cluster: MemoryCluster): WorkloadPatch 
   };
 }
 
+function anonymous(live: LiveWorkload): LiveWorkload {
+  return { ...live, containers: live.containers.map(({ imageOwner, ...container }) => container) };
+}
+
 function shorter(listing: TagListing): TagListing {
   return listing.kind === "tags" ? { kind: "tags", tags: listing.tags.slice(0, -1) } : listing;
+}
+
+/** Answers every third question with what the tag named when it was asked first. */
+function forgetful(registry: Registry): Registry["resolve"] {
+  const first = new Map<string, ManifestRead>();
+  let asked = 0;
+  return async (name, tag, ...rest) => {
+    const read = await registry.resolve(name, tag, ...rest);
+    const key = `${repositoryKey(name)}:${tag}`;
+    if (!first.has(key)) first.set(key, read);
+    asked += 1;
+    return asked % 3 === 0 ? (first.get(key) ?? read) : read;
+  };
 }

@@ -1,66 +1,24 @@
 import { liftQuarantine, liftWorkload, putInQuarantine } from "#app/lift";
-import { type WorkloadKind, type WorkloadName, workloadKey } from "#domain/workload";
+import { workloadKey } from "#domain/workload";
 import { host, rankOf, short } from "./images.ts";
-import { clusterName, type Installation, post } from "./installation.ts";
+import { type Installation, post } from "./installation.ts";
+import { create, imagesOf, type Member, type MemberContainer } from "./members.ts";
 import { startRun } from "./steps.ts";
-
-/** A workload of a history. */
-export interface Member {
-  readonly workload: WorkloadName;
-  readonly repository: string;
-  readonly annotations: Readonly<Record<string, string>>;
-}
-
-/** Lets people deploy between one and three workloads. */
-export function deployAll(installation: Installation): readonly Member[] {
-  const { chance } = installation;
-  installation.images.push("shop/api", "1.0.0", false);
-  return ["api", "web", "job"].slice(0, 1 + chance.below(3)).map((name) => {
-    const kind = chance.weigh<WorkloadKind>([
-      [5, "Deployment"],
-      [2, "StatefulSet"],
-      [1, "DaemonSet"],
-      [1, "CronJob"],
-    ]);
-    const annotations = chance.weigh<Readonly<Record<string, string>>>([
-      [5, { "lookout.dev/policy": "semver", "lookout.dev/semver-range": "^1" }],
-      [2, { "lookout.dev/policy": "digest" }],
-      [
-        2,
-        {
-          "lookout.dev/policy": "semver",
-          "lookout.dev/semver-range": "^1",
-          "lookout.dev/maintenance-window": "10:05-10:20",
-        },
-      ],
-    ]);
-    const workload = { cluster: clusterName, namespace: "shop", kind, name };
-    const member = { workload, repository: "shop/api", annotations };
-    create(member, installation);
-    return member;
-  });
-}
-
-function create({ workload, repository, annotations }: Member, installation: Installation): void {
-  const template = { spec: { containers: [{ name: "app", image: `${host}/${repository}:1.0.0` }] } };
-  const spec = workload.kind === "CronJob" ? { jobTemplate: { spec: { template } } } : { replicas: 2, template };
-  installation.cluster.apply({
-    kind: workload.kind,
-    metadata: {
-      namespace: workload.namespace,
-      name: workload.name,
-      annotations: { "lookout.dev/enabled": "true", ...annotations },
-    },
-    spec,
-  });
-  installation.say(() => `a person creates ${workload.kind} ${workload.name}: ${JSON.stringify(annotations)}`);
-}
 
 type Act = (member: Member, installation: Installation) => unknown;
 
+/** What people do to a workload while an update of it rolls out: they interfere. */
+const interferences: readonly (readonly [weight: number, act: Act])[] = [
+  [2, editImage],
+  [2, undo],
+  [3, offAndOn],
+];
+
+/** What people do to a workload that is there. */
 const acts: readonly (readonly [weight: number, act: Act])[] = [
   [4, editImage],
   [3, undo],
+  [1, offAndOn],
   [
     2,
     ({ workload }, { cluster, chance, say }) => {
@@ -79,7 +37,14 @@ const acts: readonly (readonly [weight: number, act: Act])[] = [
       say(() => `a person restarts ${workload.name}`);
     },
   ],
-  [1, recreate],
+  [0.5, remove],
+  [
+    1,
+    (member, installation) => {
+      remove(member, installation);
+      create(member, installation);
+    },
+  ],
   [3, lift],
   [2, quarantine],
   [2, endQuarantine],
@@ -87,79 +52,106 @@ const acts: readonly (readonly [weight: number, act: Act])[] = [
 
 /** Lets a person do something to a workload; whoever watches the cluster may hear of it. */
 export async function personActs(members: readonly Member[], installation: Installation): Promise<void> {
-  const { chance, cluster } = installation;
+  const { chance, cluster, table, witness } = installation;
   const member = chance.pick(members);
   const { workload } = member;
-  await byHand(member, installation, () => chance.weigh(acts)(member, installation));
+  const object = cluster.object(workload);
+  const rests = object?.metadata.annotations?.["lookout.dev/suspend"] === "true";
+  const rolls = table.records.get(workloadKey(workload))?.active?.patchedAt !== undefined;
+  if (object === undefined) create(member, installation);
+  else if (rests && chance.happens(0.3)) toggle("lookout.dev/suspend", "true")(member, installation);
+  else await chance.weigh(rolls && chance.happens(0.4) ? interferences : acts)(member, installation);
   if (chance.happens(0.6)) {
-    const id = `watch-${cluster.history.length}-${installation.now}`;
+    const id = `watch-${(witness.tick += 1)}`;
     const work = { command: "EvaluateWorkload", id, workload, because: "watch" };
     post(installation, "EvaluateWorkload", JSON.stringify(work), 50 + chance.below(1_000));
   }
 }
 
-/** Lets a person do something to a workload, and tells the witness when they moved its image. */
-export async function byHand(member: Member, installation: Installation, act: () => unknown): Promise<void> {
-  const { cluster, images, witness } = installation;
-  const { workload } = member;
-  const before = imageOf(member, installation);
-  const uid = cluster.object(workload)?.metadata.uid;
-  await act();
-  const after = imageOf(member, installation);
-  const sameObject = cluster.object(workload)?.metadata.uid === uid;
-  if (before === undefined || after === undefined || before === after || !sameObject) return;
-  witness.movedByHand({
-    workload,
-    from: before,
-    to: after,
-    left: images.digestsOf(before),
-    chosen: images.digestsOf(after),
-  });
-}
-
 /** Pushes something to the registry, and tells Lookout as a webhook does, unless that is lost. */
-export function somethingIsPushed(installation: Installation): void {
+export function somethingIsPushed(members: readonly Member[], installation: Installation): void {
   const { chance, images } = installation;
-  const tags = [...images.tags("shop/api")].sort((one, other) => rankOf(one) - rankOf(other));
+  const { repository } = chance.pick(chance.pick(members).containers);
+  const tags = [...images.tags(repository)].sort((one, other) => rankOf(one) - rankOf(other));
   const [, minor = "0"] = (tags.at(-1) ?? "1.0.0").split(".");
+  if (chance.happens(0.04)) {
+    moveBack(repository, chance.pick(tags), installation);
+    return;
+  }
   const tag = chance.weigh([
-    [5, `1.${Number(minor) + 1}.0`],
+    [3, `1.${Number(minor) + 1}.0`],
     [2, `1.${chance.below(Number(minor) + 1)}.${1 + chance.below(3)}`],
     [3, chance.pick(tags)],
   ]);
   const broken = chance.happens(0.3);
-  const digest = images.push("shop/api", tag, broken);
-  installation.say(() => `someone pushes shop/api:${tag}, ${short(digest)}${broken ? ", which does not start" : ""}`);
-  if (chance.happens(installation.weather.untold)) installation.say(() => "  nobody tells Lookout of it");
-  else tellOfPush(tag, digest, installation);
+  const digest = images.push(repository, tag, broken);
+  installation.say(
+    () => `someone pushes ${repository}:${tag}, ${short(digest)}${broken ? ", which does not start" : ""}`,
+  );
+  tellUnlessLost(repository, tag, digest, installation);
+}
+
+function moveBack(repository: string, tag: string, installation: Installation): void {
+  const digest = installation.images.moveBack(repository, tag);
+  if (digest === undefined) return;
+  installation.say(() => `someone moves ${repository}:${tag} back to ${short(digest)}`);
+  tellUnlessLost(repository, tag, `${digest} again at ${installation.now}`, installation);
+}
+
+function tellUnlessLost(repository: string, tag: string, what: string, installation: Installation): void {
+  if (installation.chance.happens(installation.weather.untold)) installation.say(() => "  nobody tells Lookout of it");
+  else tellOfPush(repository, tag, what, installation);
 }
 
 /** Tells Lookout of a push. */
-function tellOfPush(tag: string, digest: string, installation: Installation): void {
-  const push = { registry: host, repository: "shop/api", tag };
-  const id = `${tag}@${digest}`;
+export function tellOfPush(repository: string, tag: string, what: string, installation: Installation): void {
+  const push = { registry: host, repository, tag };
+  const id = `${tag}@${what}`;
   const event = { name: "ImagePushed", id, ...push, source: "webhook generic", at: installation.now };
   post(installation, "ImagePushed", JSON.stringify(event), 0);
 }
 
-/** The image of a workload; undefined when it is not there. */
-export function imageOf({ workload }: Member, { cluster }: Pick<Installation, "cluster">): string | undefined {
-  const spec = cluster.object(workload)?.spec;
-  return (spec?.template ?? spec?.jobTemplate?.spec.template)?.spec.containers[0]?.image;
+/** Lets a person change the object, and the witness see which images they left and chose. */
+export function byHand(member: Member, installation: Installation, change: () => unknown): void {
+  const { images, witness } = installation;
+  const before = imagesOf(member, installation);
+  change();
+  for (const [container, to] of imagesOf(member, installation)) {
+    const from = before.get(container) ?? to;
+    if (from === to) continue;
+    witness.movedByHand({ workload: member.workload, container, from, to, chosen: images.digestsOf(to) });
+  }
 }
 
-function editImage({ workload, repository }: Member, { cluster, chance, images, say }: Installation): void {
-  if (cluster.object(workload) === undefined) return;
+function editImage(member: Member, installation: Installation): void {
+  const container = installation.chance.pick(member.containers);
+  setImage(member, container, anyImage(container, installation), installation);
+}
+
+/** Somebody who tries another image for a moment, and sets again what stood there. */
+function offAndOn(member: Member, installation: Installation): void {
+  const container = installation.chance.pick(member.containers);
+  const image = imagesOf(member, installation).get(container.name) ?? "";
+  setImage(member, container, anyImage(container, installation), installation);
+  setImage(member, container, image, installation);
+}
+
+function anyImage({ repository }: MemberContainer, { chance, images }: Installation): string {
   const text = `${host}/${repository}:${chance.pick(images.tags(repository))}`;
-  const image = chance.happens(0.4) ? `${text}@${images.digestOf(text) ?? ""}` : text;
-  cluster.setImage(workload, "app", image);
-  say(() => `a person sets the image of ${workload.name} to ${short(image)}`);
+  return chance.happens(0.4) ? `${text}@${images.digestOf(text) ?? ""}` : text;
 }
 
-function undo({ workload }: Member, { cluster, say }: Installation): void {
+function setImage(member: Member, { name }: MemberContainer, image: string, installation: Installation): void {
+  const { cluster, say } = installation;
+  byHand(member, installation, () => cluster.setImage(member.workload, name, image));
+  say(() => `a person sets the image of ${member.workload.name}, container ${name}, to ${short(image)}`);
+}
+
+function undo(member: Member, installation: Installation): void {
+  const { cluster, say } = installation;
   try {
-    cluster.undo(workload);
-    say(() => `a person undoes the last rollout of ${workload.name}`);
+    byHand(member, installation, () => cluster.undo(member.workload));
+    say(() => `a person undoes the last rollout of ${member.workload.name}`);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
@@ -178,12 +170,10 @@ function toggle(key: string, value: string): Act {
   };
 }
 
-function recreate(member: Member, installation: Installation): void {
-  const { cluster, witness, say } = installation;
-  cluster.remove(member.workload);
-  say(() => `a person deletes ${member.workload.name}`);
-  create(member, installation);
-  witness.recreated(workloadKey(member.workload));
+function remove({ workload }: Member, { cluster, witness, say }: Installation): void {
+  cluster.remove(workload);
+  witness.recreated(workloadKey(workload));
+  say(() => `a person deletes ${workload.name}`);
 }
 
 function lift({ workload }: Member, installation: Installation): Promise<unknown> {
@@ -191,8 +181,9 @@ function lift({ workload }: Member, installation: Installation): Promise<unknown
   return startRun(`a person's lift of ${workload.name}`, installation, (ports) => liftWorkload(key, "ana", ports));
 }
 
-function quarantine({ repository }: Member, installation: Installation): Promise<unknown> | undefined {
+function quarantine({ containers }: Member, installation: Installation): Promise<unknown> | undefined {
   const { chance, images } = installation;
+  const { repository } = chance.pick(containers);
   const digest = images.digestOf(`${host}/${repository}:${chance.pick(images.tags(repository))}`);
   if (digest === undefined) return undefined;
   return startRun(`a person's quarantine of ${short(digest)}`, installation, (ports) =>

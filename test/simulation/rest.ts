@@ -8,7 +8,7 @@ import { workloadKey } from "#domain/workload";
 import type { Installation } from "./installation.ts";
 import { short } from "./images.ts";
 import type { Fate } from "./faults.ts";
-import { imageOf, type Member } from "./people.ts";
+import { imagesOf, type Member } from "./members.ts";
 import type { Call, Run } from "./runs.ts";
 import { deliver, handOn, meetFate, reapNow, sweepNow } from "./steps.ts";
 import { untold } from "./witness.ts";
@@ -125,9 +125,9 @@ async function checkMember(member: Member, record: WorkloadRecord, installation:
   checkMessages(record, installation);
   checkRefusals(record, installation);
   if (!enabled || record.active !== undefined) return;
-  const image = imageOf(member, installation) ?? "";
-  if (record.observed.containers[0]?.image !== image)
-    witness.complain("L2", `${name} shows ${short(image)}, and Lookout does not know it`);
+  for (const [container, image] of imagesOf(member, installation))
+    if (record.observed.containers.find((one) => one.name === container)?.image !== image)
+      witness.complain("L2", `${name} shows ${short(image)}, and Lookout does not know it`);
   checkHeld(record, shown.metadata.annotations, installation);
   await checkElection(record, installation);
 }
@@ -170,16 +170,21 @@ async function checkElection(record: WorkloadRecord, { images, witness }: Instal
 }
 
 /**
- * A digest is refused only when it did not start, or when a person moved the workload off it. An ordered StatefulSet that waits for a broken
- * pod of an earlier revision starts nothing at all, so that whatever comes then runs out of its time.
+ * A digest is refused only when it did not start, or when a person moved the workload off its tag. What runs beside it may not start either, a
+ * tag may name something else by the time that the pods pull it, and a clock that is minutes off ends a rollout's time too soon.
  */
-function checkRefusals(record: WorkloadRecord, { witness, images }: Installation): void {
+function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Installation): void {
   const key = workloadKey(record.workload);
-  const stuck = record.workload.kind === "StatefulSet" && images.broken.size > 0;
-  for (const { digest, reason, tag } of record.refusals) {
+  const { containers, annotations } = record.observed;
+  const alone = containers.length === 1 && annotations["lookout.dev/apply"] === undefined;
+  const starts = (digest: string): boolean => (alone ? !images.broken.has(digest) : images.broken.size === 0);
+  const left = (text: string, digest: string): boolean =>
+    witness.leftByHand.has(`${key} ${text}`) && images.digestsOf(text).includes(digest);
+  for (const { repository, digest, reason, tag } of record.refusals) {
     const deserved =
-      (stuck && reason === "rollout-timed-out") ||
-      (reason === "changed-by-hand" ? witness.leftByHand.has(`${key} ${digest}`) : images.broken.has(digest));
+      reason === "changed-by-hand"
+        ? left(`${repository}:${tag}`, digest)
+        : !starts(digest) || (skewed && reason === "rollout-timed-out");
     if (!deserved)
       witness.complain(
         "L2",

@@ -6,7 +6,9 @@ export interface Reads {
   /** The object, as the cluster showed it last. */
   object?: { readonly tick: number; readonly uid: string; readonly generation: number };
   /** The record, as the store showed it last. */
-  record?: { readonly tick: number; readonly at: EpochMs; readonly record: WorkloadRecord | undefined };
+  record?: { readonly tick: number; readonly record: WorkloadRecord | undefined };
+  /** Its own clock, as it read it last. */
+  clock?: EpochMs;
 }
 
 /** One run of one function: it stands at the calls of ports that have not been answered. */
@@ -14,6 +16,8 @@ export interface Run {
   readonly number: number;
   readonly name: string;
   readonly reads: Reads;
+  /** How far its clock is off. */
+  readonly skewMs: number;
   /** Until when it does not move; past: it moves. */
   frozenUntil: number;
   dead: boolean;
@@ -37,7 +41,7 @@ export interface Call {
 /** The runs in work, and where each of them stands. */
 export interface Runs {
   /** Starts a run; it goes as far as its first call. */
-  start(name: string, work: (run: Run) => Promise<unknown>, ended: (failed: unknown) => void): Run;
+  start(name: string, skewMs: number, work: (run: Run) => Promise<unknown>, ended: (failed: unknown) => void): Run;
   /** Lets a run wait at a call. */
   park(call: Omit<Call, "answer" | "fail">): Promise<unknown>;
   /** The calls that may be answered at this instant, in the order in which they were made. */
@@ -61,9 +65,9 @@ export function noRuns(): Runs {
     runs = runs.filter((one) => one !== run);
   };
   return {
-    start(name, work, ended) {
+    start(name, skewMs, work, ended) {
       started += 1;
-      const run: Run = { number: started, name, reads: {}, frozenUntil: 0, dead: false, ended: false };
+      const run: Run = { number: started, name, reads: {}, skewMs, frozenUntil: 0, dead: false, ended: false };
       runs.push(run);
       const finish = (failed: unknown): void => {
         run.ended = true;

@@ -7,7 +7,7 @@ import { workloadKey } from "#domain/workload";
 import { TransientError } from "#ports/errors";
 import { changesFunction, queueFunctions, scheduleFunctions } from "#runtime/local/functions";
 import type { Invocation } from "#runtime/handler";
-import { type Fate, fateOf } from "./faults.ts";
+import { type Fate, fateOf, skewOf } from "./faults.ts";
 import { short } from "./images.ts";
 import { type Installation, post } from "./installation.ts";
 import type { Message, QueueName } from "./mailbox.ts";
@@ -26,6 +26,7 @@ export async function deliver(message: Message, installation: Installation): Pro
   let failures: string[] = [];
   const run = runs.start(
     `${name} for message ${message.number}`,
+    skewOf(installation.weather, installation.chance),
     async (current) => {
       const invocation = invocationOf(current, installation, (error) => failures.push(error));
       const event = { Records: [{ messageId: String(message.number), body: message.body }] };
@@ -40,8 +41,12 @@ export async function deliver(message: Message, installation: Installation): Pro
     },
   );
   messages.set(run, message);
-  installation.say(() => `run ${run.number}: ${name} starts on ${messageText(message)}`);
+  installation.say(() => `run ${run.number}: ${name} starts on ${messageText(message)}${skewText(run)}`);
   await stillness();
+}
+
+function skewText({ skewMs }: Run): string {
+  return skewMs === 0 ? "" : `, its clock ${Math.round(skewMs / 1_000)} s off`;
 }
 
 /** The messages that runs have in their hands, and the runs whose message was delivered anew meanwhile. */
@@ -56,6 +61,7 @@ export async function startRun(
 ): Promise<Run> {
   const run = installation.runs.start(
     name,
+    skewOf(installation.weather, installation.chance),
     async (current) => {
       const invocation = invocationOf(current, installation, () => undefined);
       return work(invocation.ports, invocation);
@@ -105,8 +111,8 @@ export async function meetFate(call: Call, installation: Installation, fate = fa
   await stillness();
 }
 
-function fateFor(call: Call, { weather, chance }: Installation): Fate {
-  return call.done === undefined ? fateOf(call, weather, chance) : { kind: "answered" };
+function fateFor(call: Call, { weather, chance, now, awayUntil }: Installation): Fate {
+  return call.done === undefined ? fateOf(call, weather, now < awayUntil, chance) : { kind: "answered" };
 }
 
 async function apply(call: Call, fate: Fate, installation: Installation): Promise<void> {

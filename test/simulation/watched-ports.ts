@@ -7,6 +7,7 @@ import { workloadKey } from "#domain/workload";
 import type { WorkloadRead } from "#ports/cluster";
 import type { LedgerRow } from "#ports/ledger";
 import type { QuarantinedDigest } from "#ports/quarantine";
+import type { Sending } from "#ports/messaging";
 import type { WriteOutcome } from "#ports/store";
 import type { Installation } from "./installation.ts";
 import type { Reads, Run } from "./runs.ts";
@@ -28,7 +29,7 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
   const watchedOnes = Object.entries(asked).map(([name, port]) => [name, through(name, port)] as const);
   return {
     ...(Object.fromEntries(watchedOnes) as unknown as typeof asked),
-    clock,
+    clock: { now: () => (run.reads.clock = epochMs(clock.now() + run.skewMs)) },
     limits,
     clusters: { names: () => clusters.names(), cluster },
   };
@@ -75,8 +76,14 @@ const looks: Readonly<Record<string, Look>> = {
   "store.read": async ({ run, installation, real }) => {
     const record = (await real()) as WorkloadRecord | undefined;
     const tick = (installation.witness.tick += 1);
-    run.reads.record = { tick, at: epochMs(installation.now), record };
+    run.reads.record = { tick, record };
     return record;
+  },
+  "store.due": async ({ installation, real }) => {
+    const { chance, weather } = installation;
+    if (!chance.happens(weather.stale)) installation.shownDue = (await real()) as readonly string[];
+    else installation.say(() => "    the index shows what it showed before");
+    return installation.shownDue;
   },
   "store.write": async ({ args, installation, real }) => {
     const record = args[0] as WorkloadRecord;
@@ -85,6 +92,13 @@ const looks: Readonly<Record<string, Look>> = {
     const after = installation.table.records.get(workloadKey(record.workload));
     if (after !== undefined && after !== before) installation.witness.stored(before, after);
     return outcome;
+  },
+  // Whoever changes a fact wakes those who wait for it, beside the timer that they have: such a message is one more than one.
+  "queues.send": async ({ args, run, installation, real }) => {
+    for (const { work } of args[0] as readonly Sending[])
+      if (work.command === "Wake" && installation.mailbox.sent.has(JSON.stringify(work)))
+        installation.copies += run.name.startsWith("gate/wake") ? 0 : 1;
+    return real();
   },
   "cluster.patch": patchLook,
   "quarantine.add": async ({ args, installation: { witness }, real }) => {

@@ -1,9 +1,11 @@
 import type { WorkloadPatch } from "#domain/patch";
 import { parseSettings } from "#domain/settings";
 import { windowState } from "#domain/window";
+import type { ImageChange } from "#domain/update";
 import { fenceLabel, workloadKey } from "#domain/workload";
 import type { MemoryCluster } from "#adapters/memory/cluster";
 import { withRestart } from "#adapters/memory/cluster-manifest";
+import { copyOf } from "#adapters/memory/copy";
 import { type Images, pinOf, rankOf, short, tagOf } from "./images.ts";
 import type { Reads } from "./runs.ts";
 import type { Witness } from "./witness.ts";
@@ -49,24 +51,22 @@ export function checkSent({ patch, reads: { object, record } }: SentPatch, witne
 
 /** Checks what a patch did to its object, and whether it was allowed. */
 export function checkLanded(landed: LandedPatch, witness: Witness, images: Images): void {
-  const { patch, before } = landed;
+  const { patch } = landed;
   const key = workloadKey(patch.workload);
+  const changes = landed.reads.record?.record?.active?.changes ?? [];
   checkGuards(landed, witness);
   checkUntouched(landed, witness);
-  checkOnce(patch, witness);
+  checkOnce(landed, witness);
   if (isBack(patch)) checkBack(patch, witness, key);
   else {
-    checkWanted(patch, witness, key);
-    checkGates(landed, witness);
+    checkWanted(patch, changes, witness, key);
+    checkGates(landed, changes, witness);
     checkNotLower(landed, witness, images);
   }
-  for (const { from, to } of patch.images) {
-    const pin = pinOf(isBack(patch) ? from : to);
-    if (pin === undefined) continue;
-    if (isBack(patch)) witness.rolledBack.add(`${key} ${pin}`);
-    else witness.written.add(`${key} ${pin}`);
+  for (const { name, digest } of changes) {
+    if (isBack(patch)) witness.rolledBack.add(`${key} ${digest}`);
+    witness.standing.set(`${key} ${name}`, { fence: patch.fence.to, digest: isBack(patch) ? undefined : digest });
   }
-  if (before.metadata.labels?.[fenceLabel] !== patch.fence.to) witness.imageBy.set(key, patch.fence.to);
 }
 
 function checkGuards({ patch, before }: LandedPatch, witness: Witness): void {
@@ -84,42 +84,46 @@ function checkUntouched({ patch, before, after }: LandedPatch, witness: Witness)
   if (one !== other) witness.complain("S8", `the patch ${patch.fence.to} changed more than its images: ${other}`);
 }
 
-function checkOnce(patch: WorkloadPatch, witness: Witness): void {
-  const id = `${patch.uid} ${patch.fence.to}`;
-  if (witness.fences.has(id)) witness.complain("S7", `the label became ${patch.fence.to} twice on ${patch.uid}`);
-  witness.fences.set(id, patch.fence.to);
+function checkOnce({ patch: { uid }, after }: LandedPatch, witness: Witness): void {
+  const label = after.metadata.labels?.[fenceLabel] ?? "";
+  if (witness.fences.has(`${uid} ${label}`)) witness.complain("S7", `the label became ${label} twice on ${uid}`);
+  witness.fences.add(`${uid} ${label}`);
 }
 
-function checkWanted(patch: WorkloadPatch, witness: Witness, key: string): void {
-  for (const { to } of patch.images) {
-    const id = `${key} ${pinOf(to) ?? ""}`;
-    const why = witness.unwanted.get(id);
+function checkWanted(patch: WorkloadPatch, changes: readonly ImageChange[], witness: Witness, key: string): void {
+  for (const { to, digest } of changes) {
+    const why = witness.unwanted.get(`${key} ${digest}`);
     if (why !== undefined) witness.complain("S2", `${patch.fence.to} wrote ${short(to)}, although ${why}`);
-    if (witness.rolledBack.has(id))
+    if (witness.rolledBack.has(`${key} ${digest}`))
       witness.complain("S3", `${patch.fence.to} wrote ${short(to)}, which was rolled back before`);
   }
 }
 
 function checkBack(patch: WorkloadPatch, witness: Witness, key: string): void {
   const forward = patch.fence.to.replace(/-back$/, "");
-  if (witness.imageBy.get(key) !== forward)
-    witness.complain("S4", `${patch.fence.to} was written although a person had changed the image since`);
+  for (const { name, from } of patch.images)
+    if (witness.standing.get(`${key} ${name}`)?.fence !== forward)
+      witness.complain("S4", `${patch.fence.to} took back ${short(from)}, which a person had set since`);
 }
 
-function checkGates({ patch, before, reads: { record } }: LandedPatch, witness: Witness): void {
+function checkGates(
+  { patch, before, reads: { record, clock } }: LandedPatch,
+  changes: readonly ImageChange[],
+  witness: Witness,
+): void {
   const say = (what: string): void => witness.complain("S12", `${patch.fence.to} was written although ${what}`);
   const annotations = before.metadata.annotations ?? {};
   if (annotations["lookout.dev/suspend"] === "true") say("the workload is suspended");
   if (annotations["lookout.dev/enabled"] !== "true") say("the workload takes no part");
   if (record === undefined) return;
-  for (const { to } of patch.images) {
-    const since = witness.quarantinedAt.get(pinOf(to) ?? "");
+  for (const { to, digest } of changes) {
+    const since = witness.quarantinedAt.get(digest);
     if (since !== undefined && since < record.tick) say(`${short(to)} was in quarantine`);
   }
   if (record.record?.hold !== undefined) say("there was a hold");
   const { windows } = parseSettings(annotations, record.record?.observed.containers ?? []);
-  if (windows.length > 0 && !windowState(windows, record.at).open)
-    say(`its window was closed at ${new Date(record.at).toISOString()}, when the record was read before the patch`);
+  if (clock !== undefined && windows.length > 0 && !windowState(windows, clock).open)
+    say(`its window was closed at ${new Date(clock).toISOString()}, when the clock was read before the patch`);
 }
 
 function checkNotLower({ patch, before }: LandedPatch, witness: Witness, images: Images): void {
@@ -127,8 +131,9 @@ function checkNotLower({ patch, before }: LandedPatch, witness: Witness, images:
   for (const { from, to } of patch.images) {
     if (!byDigest && rankOf(tagOf(to)) < rankOf(tagOf(from)))
       witness.complain("S13", `${patch.fence.to} went from ${short(from)} to the lower ${short(to)}`);
-    const [was, is] = [images.pushOf(pinOf(from) ?? ""), images.pushOf(pinOf(to) ?? "")];
-    if (tagOf(from) === tagOf(to) && was !== undefined && is !== undefined && is < was)
+    const [was, is] = [pinOf(from), pinOf(to)];
+    const [text = ""] = to.split("@");
+    if (was !== undefined && is !== undefined && from.startsWith(`${text}@`) && !images.namedAfter(text, was, is))
       witness.complain("S13", `${patch.fence.to} went from ${short(from)} to the older push ${short(to)}`);
   }
 }
@@ -151,7 +156,7 @@ function restOf({ kind, metadata, spec }: Shown, patch: WorkloadPatch): string {
   const { name, namespace, uid, labels = {}, annotations = {} } = metadata;
   const written = (key: string): boolean => key === fenceLabel || key.startsWith("lookout.dev/status.");
   const others = (keys: Readonly<Record<string, string>>) => Object.entries(keys).filter(([key]) => !written(key));
-  const rest = structuredClone(spec) as typeof spec & {
+  const rest = copyOf(spec) as typeof spec & {
     template?: Template;
     jobTemplate?: { spec: { template: Template } };
   };
@@ -163,5 +168,6 @@ function restOf({ kind, metadata, spec }: Shown, patch: WorkloadPatch): string {
 }
 
 interface Template {
+  metadata?: unknown;
   readonly spec: { readonly containers: { readonly name: string; image: string }[] };
 }

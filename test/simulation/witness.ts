@@ -4,16 +4,22 @@ import type { WorkloadRecord } from "#domain/update";
 import { type WorkloadName, workloadKey } from "#domain/workload";
 import type { LedgerRow } from "#ports/ledger";
 import { brokenBy } from "#test/domain/promises";
-import { pinOf } from "./images.ts";
 
-/** What a person did to the image of a workload. */
+/** What a person did to the image of a container. */
 export interface HandMove {
   readonly workload: WorkloadName;
+  readonly container: string;
   readonly from: string;
   readonly to: string;
-  /** Digests that the texts may have named. */
-  readonly left: readonly string[];
+  /** Digests that `to` may have named. */
   readonly chosen: readonly string[];
+}
+
+/** What Lookout wrote, and under which label. */
+export interface Written {
+  readonly fence: string;
+  /** What the tag named when it was elected; undefined for what was put back. */
+  readonly digest: string | undefined;
 }
 
 /** Sees everything that is written in a history, and says what must never be so. */
@@ -26,14 +32,12 @@ export interface Witness {
   /** By workload and digest: why it must not be written again. */
   readonly unwanted: Map<string, string>;
   readonly rolledBack: Set<string>;
-  /** Digests that Lookout wrote, by workload. */
-  readonly written: Set<string>;
-  /** Digests that a person moved the workload off, ever. */
+  /** Image texts without their pins that a person moved the workload off, ever. */
   readonly leftByHand: Set<string>;
   /** Labels that a patch put on an object, by uid. */
-  readonly fences: Map<string, string>;
-  /** The label under which Lookout wrote the image that stands there, by workload; absent when a person did. */
-  readonly imageBy: Map<string, string>;
+  readonly fences: Set<string>;
+  /** How Lookout wrote the image that stands there, by workload and container; absent when a person did. */
+  readonly standing: Map<string, Written>;
   readonly rows: Map<string, LedgerRow>;
   readonly facts: Map<string, Fact>;
   readonly versions: WorkloadRecord[];
@@ -54,8 +58,8 @@ export function newWitness(): Witness {
     },
     movedByHand: (move) => movedByHand(witness, move),
     recreated(key) {
-      for (const name of witness.unwanted.keys()) if (name.startsWith(`${key} `)) witness.unwanted.delete(name);
-      witness.imageBy.delete(key);
+      forget(witness.unwanted, key);
+      forget(witness.standing, key);
     },
     stored(before, after) {
       witness.versions.push(after);
@@ -80,30 +84,36 @@ function blank() {
     quarantinedAt: new Map<string, number>(),
     unwanted: new Map<string, string>(),
     rolledBack: new Set<string>(),
-    written: new Set<string>(),
     leftByHand: new Set<string>(),
-    fences: new Map<string, string>(),
-    imageBy: new Map<string, string>(),
+    fences: new Set<string>(),
+    standing: new Map<string, Written>(),
     rows: new Map<string, LedgerRow>(),
     facts: new Map<string, Fact>(),
     versions: [] as WorkloadRecord[],
   };
 }
 
-/** What a person left is unwanted where Lookout had put it there; what they chose is wanted. */
-function movedByHand(witness: Witness, { workload, from, left, chosen }: HandMove): void {
+/**
+ * What a person left is unwanted where Lookout had put it there; what they chose is wanted. The same tag written otherwise says nothing of
+ * either.
+ */
+function movedByHand(witness: Witness, { workload, container, from, to, chosen }: HandMove): void {
   const key = workloadKey(workload);
-  witness.imageBy.delete(key);
-  for (const digest of left) witness.leftByHand.add(`${key} ${digest}`);
-  const pin = pinOf(from);
-  if (pin !== undefined && witness.written.has(`${key} ${pin}`))
-    witness.unwanted.set(`${key} ${pin}`, "a person moved the object off it");
+  const before = witness.standing.get(`${key} ${container}`);
+  witness.standing.delete(`${key} ${container}`);
+  witness.leftByHand.add(`${key} ${from.split("@")[0]}`);
+  if (before?.digest !== undefined && from.split("@")[0] !== to.split("@")[0])
+    witness.unwanted.set(`${key} ${before.digest}`, "a person moved the object off it");
   for (const digest of chosen) witness.unwanted.delete(`${key} ${digest}`);
 }
 
 function forgive(witness: Witness, key: string): void {
-  for (const name of witness.unwanted.keys()) if (name.startsWith(`${key} `)) witness.unwanted.delete(name);
-  for (const name of witness.rolledBack) if (name.startsWith(`${key} `)) witness.rolledBack.delete(name);
+  forget(witness.unwanted, key);
+  forget(witness.rolledBack, key);
+}
+
+function forget(all: Map<string, unknown> | Set<string>, key: string): void {
+  for (const name of all.keys()) if (name.startsWith(`${key} `)) all.delete(name);
 }
 
 /** An update that is on its way ends, or is held again, before another goes. */

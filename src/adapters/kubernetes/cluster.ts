@@ -1,7 +1,7 @@
 import type { KubeConfig } from "@kubernetes/client-node";
 import type { Cluster, ClusterRefusal, PatchOutcome, PodsDeleted } from "#ports/cluster";
 import type { WorkloadPatch } from "#domain/patch";
-import type { LiveWorkload, WorkloadName } from "#domain/workload";
+import { fieldManager, type LiveWorkload, type WorkloadName } from "#domain/workload";
 import { type Connection, connection } from "./connection.ts";
 import { deletePods, failedPods } from "./failed-pods.ts";
 import { jsonPatch } from "./json-patch.ts";
@@ -27,9 +27,6 @@ export interface KubernetesClusterOptions {
   readonly reread?: () => KubeConfig | undefined;
   readonly namespaces?: NamespaceRules;
 }
-
-/** Never changes: people tell other programs to leave this manager's fields alone. */
-const FIELD_MANAGER = "lookout";
 
 /**
  * Reaches a Kubernetes cluster through its API server. One dispatcher is shared by all requests; `close` ends its connections.
@@ -68,7 +65,7 @@ type ReadAllowed = (workload: WorkloadName, signal: AbortSignal) => Promise<Obje
 
 async function sendPatch(api: Connection, patch: WorkloadPatch, signal: AbortSignal): Promise<PatchOutcome> {
   const body = { type: "application/json-patch+json", value: jsonPatch(patch) };
-  const query = { fieldManager: FIELD_MANAGER };
+  const query = { fieldManager };
   const { sendBy } = patch;
   const late = (): boolean => sendBy !== undefined && Date.now() > sendBy;
   const answer = await api.send({ method: "PATCH", path: workloadPath(patch.workload), query, body, late }, signal);
@@ -85,6 +82,8 @@ async function readRunningImages(
   const found = await read(live.workload, signal);
   if (found.kind === "gone") return { kind: "running", images: {} };
   if (found.kind !== "found") return found;
+  const { uid, generation } = liveWorkload(live.workload, found.object);
+  if (uid !== live.uid || generation !== live.generation) return { kind: "running", images: {} };
   const pods = await presentPods(api, live, found.object, signal);
   return pods.kind === "pods" ? { kind: "running", images: runningImages(live, pods.mine) } : pods;
 }

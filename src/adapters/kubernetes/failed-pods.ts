@@ -4,19 +4,22 @@ import type { Pod, StatefulSet } from "./objects.ts";
 import { refusal } from "./outcome.ts";
 import { isLeaving, isOwnedBy, isReady } from "./pods.ts";
 import { collectionPath } from "./resources.ts";
+import { brokenInTheWay } from "./stateful-set-health.ts";
 
 /**
- * Answers the pods of a StatefulSet that stand in the way of its template: not ready, and made to run one of these images.
+ * Answers the pods of a StatefulSet that stand in the way of its template: broken, or not ready and made to run one of these images.
  *
  * Once the controller has seen the template, pods of that very template are left out: they would only be made anew.
  */
 export function failedPods(set: StatefulSet, images: readonly string[], pods: readonly Pod[]): readonly Pod[] {
+  const broken = brokenInTheWay(set, pods);
   const observed = (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0);
   return pods.filter((pod) => {
     const ofTemplate = observed && pod.metadata.labels?.["controller-revision-hash"] === set.status?.updateRevision;
     const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
     const runsOne = containers.some(({ image }) => image !== undefined && images.includes(image));
-    return isOwnedBy(pod, set.metadata.uid) && !isLeaving(pod) && !isReady(pod) && !ofTemplate && runsOne;
+    const failed = isOwnedBy(pod, set.metadata.uid) && !isLeaving(pod) && !isReady(pod) && !ofTemplate && runsOne;
+    return failed || broken.includes(pod);
   });
 }
 

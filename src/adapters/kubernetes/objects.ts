@@ -98,7 +98,10 @@ export interface Deployment {
 /** A StatefulSet. */
 export interface StatefulSet {
   readonly metadata: ObjectMeta;
-  readonly spec: RolloutSpec & { readonly ordinals?: { readonly start?: number } };
+  readonly spec: RolloutSpec & {
+    readonly ordinals?: { readonly start?: number };
+    readonly podManagementPolicy?: string;
+  };
   readonly status?: RolloutStatus & { readonly currentRevision?: string; readonly updateRevision?: string };
 }
 

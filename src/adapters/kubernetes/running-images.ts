@@ -7,7 +7,12 @@ import { containerStatuses } from "./fault.ts";
 import type { CronJob, DaemonSet, Deployment, Pod, StatefulSet, WorkloadObject } from "./objects.ts";
 import { daemonSetPods, deploymentPods, jobPods, jobsOf, setPods } from "./revision-pods.ts";
 
-/** Reads the pods of an object's present revision, or of the newest Job of a CronJob's present template. */
+/**
+ * Reads the pods of an object's present revision, or of the newest Job of a CronJob's present template.
+ *
+ * Only a Deployment's ReplicaSet and a Job tell by themselves that they are of that template; the revision of the others is that of an
+ * earlier template until their controller has seen the object.
+ */
 export async function presentPods(
   api: Connection,
   live: LiveWorkload,
@@ -18,16 +23,22 @@ export async function presentPods(
     case "Deployment":
       return deploymentPods(api, object as Deployment, signal);
     case "StatefulSet":
-      return setPods(api, object as StatefulSet, signal);
+      return isSeen(object as StatefulSet) ? setPods(api, object as StatefulSet, signal) : noPods;
     case "DaemonSet":
-      return daemonSetPods(api, object as DaemonSet, signal);
+      return isSeen(object as DaemonSet) ? daemonSetPods(api, object as DaemonSet, signal) : noPods;
     case "CronJob": {
       const jobs = await jobsOf(api, object as CronJob, signal);
       if (jobs.kind !== "all") return jobs;
       const job = newestJob(object as CronJob, jobs.items);
-      return job === undefined ? { kind: "pods", mine: [] } : jobPods(api, job, signal);
+      return job === undefined ? noPods : jobPods(api, job, signal);
     }
   }
+}
+
+const noPods = { kind: "pods", mine: [] } as const;
+
+function isSeen({ metadata, status }: StatefulSet | DaemonSet): boolean {
+  return (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
 }
 
 /**

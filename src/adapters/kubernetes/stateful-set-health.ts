@@ -2,7 +2,7 @@ import type { Health } from "#domain/health";
 import type { LiveWorkload } from "#domain/workload";
 import { podFault, unscheduled } from "./fault.ts";
 import type { CoreEvent, Pod, StatefulSet } from "./objects.ts";
-import { podsOfHash, summary } from "./pods.ts";
+import { isLeaving, isOwnedBy, podsOfHash, summary } from "./pods.ts";
 import { refusedSince } from "./refusal-events.ts";
 
 /** How many pods of the new revision a StatefulSet will have: all, or those from its partition on. */
@@ -30,7 +30,7 @@ export function podsOfStatefulSet(set: StatefulSet, pods: readonly Pod[]): reado
  * Judges a StatefulSet that {@link statefulSetStandStill} says nothing of.
  *
  * With a partition `currentRevision` never follows, and pods below it keep the revision that they have: only those from it on count.
- * OnDelete waits for people for as long as a pod of another revision stands.
+ * OnDelete waits for people for as long as a pod of another revision stands, and an ordered set for as long as such a pod is broken.
  *
  * @param pods - all pods that its selector finds.
  * @param warnings - events on the set itself; nothing else tells that its pods are refused.
@@ -56,7 +56,26 @@ export function statefulSetHealth(
   const cause = podFault(mine) ?? refusedSince(live, set.metadata.uid, set.spec.replicas ?? 1, pods, warnings);
   if (cause !== undefined) return { kind: "failed", live, cause };
   if (isOnDelete(set) && mine.length < wanted) return { kind: "standing-still", live, why: "waits-for-deletion" };
+  if (brokenInTheWay(set, pods).length > 0) return { kind: "standing-still", live, why: "waits-for-a-broken-pod" };
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? "pods are not ready yet" };
+}
+
+/**
+ * Answers the broken pods of other revisions for which an ordered StatefulSet waits, and which would follow its present one if they were
+ * deleted. Empty before the controller has seen the template.
+ */
+export function brokenInTheWay(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] {
+  const observed = (set.status?.observedGeneration ?? 0) >= (set.metadata.generation ?? 0);
+  if (!observed || isOnDelete(set) || set.spec.podManagementPolicy === "Parallel") return [];
+  const mine = podsOfStatefulSet(set, pods);
+  return pods.filter(
+    (pod) =>
+      isOwnedBy(pod, set.metadata.uid) &&
+      !isLeaving(pod) &&
+      !mine.includes(pod) &&
+      isFollowing(set, pod) &&
+      podFault([pod]) !== undefined,
+  );
 }
 
 /** Answers whether a pod's number is at or above the partition. */

@@ -11,6 +11,7 @@ import {
 import type { ClusterObjects, ClusterWrite } from "./cluster-objects.ts";
 import { makeJob } from "./cluster-rollout.ts";
 import { containersOf, type StoredWorkload } from "./cluster-state.ts";
+import { copyOf } from "./copy.ts";
 
 /** A workload of this cluster; the cluster's name may be left out. */
 export type LocalName = Omit<WorkloadName, "cluster"> & { readonly cluster?: string };
@@ -127,7 +128,7 @@ function podHands(
 }
 
 function applied(cluster: string, objects: ClusterObjects, manifest: Manifest, manager: string): WorkloadName {
-  const { kind, metadata, spec } = structuredClone(manifest);
+  const { kind, metadata, spec } = copyOf(manifest);
   const workload = { cluster, namespace: metadata.namespace ?? "default", kind, name: metadata.name };
   const writer = { manager, what: "apply" };
   const stored = objects.find(workload);
@@ -167,7 +168,7 @@ function undone(objects: ClusterObjects, stored: StoredWorkload): void {
 function manifestOf(stored: StoredWorkload): NonNullable<ReturnType<ClusterHands["object"]>> {
   const { labels, annotations, ownerReferences, spec } = stored.content;
   const { namespace, kind, name } = stored.workload;
-  return structuredClone({
+  return copyOf({
     kind,
     metadata: {
       name,

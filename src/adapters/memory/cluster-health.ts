@@ -1,7 +1,7 @@
 import type { Health, RunningImages } from "#domain/health";
 import { epochMs } from "#domain/time";
 import { templateOf } from "./cluster-manifest.ts";
-import { partitionOf, presentRevision, waitsForDeletion, wantedPods } from "./cluster-rollout.ts";
+import { isOrdered, partitionOf, presentRevision, waitsForDeletion, wantedPods } from "./cluster-rollout.ts";
 import { liveView, type PodRules, type SimulatedPod, type StoredWorkload } from "./cluster-state.ts";
 
 const DEFAULT_PROGRESS_DEADLINE_SECONDS = 600;
@@ -24,6 +24,8 @@ export function healthOf(stored: StoredWorkload, since: number, now: number, rul
   if (cause !== undefined) return { kind: "failed", live, cause };
   if (waitsForDeletion(stored) && mine.length < wanted)
     return { kind: "standing-still", live, why: "waits-for-deletion" };
+  if (isOrdered(stored) && brokenInTheWay(stored, now, rules).length > 0)
+    return { kind: "standing-still", live, why: "waits-for-a-broken-pod" };
   return { kind: "progressing", live, ready: ready.length, wanted, detail: "pods are not ready yet" };
 }
 
@@ -46,6 +48,13 @@ export function presentPods(stored: StoredWorkload): readonly SimulatedPod[] {
   const revision = presentRevision(stored);
   const from = waitsForDeletion(stored) ? 0 : partitionOf(stored);
   return stored.pods.filter((pod) => pod.revision === revision?.id && pod.slot >= from);
+}
+
+/** Answers the broken pods of other revisions than the present one that would follow it, if they were deleted. */
+export function brokenInTheWay(stored: StoredWorkload, now: number, rules: PodRules): readonly SimulatedPod[] {
+  const present = presentRevision(stored)?.id;
+  const others = stored.pods.filter((pod) => pod.revision !== present && pod.slot >= partitionOf(stored));
+  return others.filter((pod) => faultOf([pod], now, rules) !== undefined);
 }
 
 function cronJobHealth(stored: StoredWorkload, since: number, now: number, rules: PodRules): Health {

@@ -43,6 +43,12 @@ export function waitsForDeletion(stored: StoredWorkload): boolean {
   return stored.workload.kind !== "Deployment" && stored.content.spec.updateStrategy?.type === "OnDelete";
 }
 
+/** Answers whether pods wait for each other: those of a StatefulSet, unless it makes them in parallel or follows nobody. */
+export function isOrdered(stored: StoredWorkload): boolean {
+  const { podManagementPolicy } = stored.content.spec;
+  return stored.workload.kind === "StatefulSet" && podManagementPolicy !== "Parallel" && !waitsForDeletion(stored);
+}
+
 /** Makes a Job of the present template. */
 export function makeJob(stored: StoredWorkload, at: number, rules: PodRules): void {
   const revision = { id: stored.counter + 1, template: templateOf(stored.content.spec), annotations: undefined };
@@ -79,7 +85,6 @@ function surge(stored: StoredWorkload, revision: Revision, now: number, rules: P
  * An ordered StatefulSet waits for a broken pod of an old revision too, for ever; the others replace it.
  */
 function replaceInOrder(stored: StoredWorkload, revision: Revision, now: number, rules: PodRules): void {
-  const ordered = stored.workload.kind === "StatefulSet" && stored.content.spec.podManagementPolicy !== "Parallel";
   const partition = partitionOf(stored);
   const pods = filledSlots(stored, revision, rules);
   const replace = (pod: SimulatedPod, at: number): void => {
@@ -88,7 +93,7 @@ function replaceInOrder(stored: StoredWorkload, revision: Revision, now: number,
   const outdated = (pod: SimulatedPod): boolean => pod.revision !== revision.id && pod.slot >= partition;
   if (!waitsForDeletion(stored)) {
     let at = stored.since;
-    if (!ordered) for (const pod of pods.filter((one) => outdated(one) && one.readyAt > at)) replace(pod, at);
+    if (!isOrdered(stored)) for (const pod of pods.filter((one) => outdated(one) && one.readyAt > at)) replace(pod, at);
     for (let next = pods.findLast(outdated); next !== undefined; next = pods.findLast(outdated)) {
       at = Math.max(at, ...pods.map((pod) => pod.readyAt));
       if (at > now) break;

@@ -1,4 +1,5 @@
 import type { ClusterState, ClusterStates } from "#ports/cluster-states";
+import { copyOf } from "./copy.ts";
 import { type Faulty, faults } from "./faults.ts";
 
 /** What is remembered of clusters, in memory. */
@@ -7,9 +8,9 @@ export function memoryClusterStates(): ClusterStates & Faulty {
   const states = new Map<string, ClusterState>();
   return {
     failNext,
-    read: (name) => around(() => structuredClone(states.get(name))),
+    read: (name) => around(() => states.get(name)),
     write: async (state) => {
-      const copy = structuredClone(state);
+      const copy = copyOf(state);
       return around(() => {
         states.set(copy.name, copy);
       });

@@ -1,9 +1,9 @@
 import type { Clock } from "#ports/clock";
 import type { Cluster, ClusterRefusal, PatchOutcome, WorkloadHint, WorkloadList } from "#ports/cluster";
-import { type WorkloadName, workloadKinds } from "#domain/workload";
+import { fieldManager, type WorkloadName, workloadKinds } from "#domain/workload";
 import type { WorkloadPatch } from "#domain/patch";
 import { type ClusterHands, clusterHands } from "./cluster-hands.ts";
-import { healthOf, runningImagesOf } from "./cluster-health.ts";
+import { brokenInTheWay, healthOf, runningImagesOf } from "./cluster-health.ts";
 import { type ClusterObjects, clusterObjects } from "./cluster-objects.ts";
 import { guardsHold, patched } from "./cluster-patch.ts";
 import { containersOf, digestOfText, type ImageBehaviour, liveView, type PodRules, uidOf } from "./cluster-state.ts";
@@ -101,7 +101,8 @@ function reads(
     },
     runningImages: async (live) => {
       const stored = objects.find(live.workload);
-      const images = stored === undefined ? {} : runningImagesOf(stored, objects.now(), objects.rules);
+      const present = stored?.uid === live.uid && stored.generation === live.generation;
+      const images = present ? runningImagesOf(stored, objects.now(), objects.rules) : {};
       return faults.refusal ?? { kind: "running", images };
     },
     health: async (workload, since) => {
@@ -141,7 +142,9 @@ function writePatch(objects: ClusterObjects, patch: WorkloadPatch): PatchOutcome
   const stored = objects.find(patch.workload);
   if (stored === undefined) return { kind: "gone" };
   if (!guardsHold(stored, patch)) return { kind: "read-again" };
-  objects.write(stored, { manager: "lookout", what: `patch ${patch.fence.to}` }, (content) => patched(content, patch));
+  objects.write(stored, { manager: fieldManager, what: `patch ${patch.fence.to}` }, (content) =>
+    patched(content, patch),
+  );
   return { kind: "written", live: liveView(stored) };
 }
 
@@ -153,9 +156,10 @@ function deleteFailed(
   const stored = workload.kind === "StatefulSet" ? objects.find(workload) : undefined;
   if (stored === undefined) return { kind: "deleted", pods: 0 };
   const present = stored.revisions.at(-1)?.id;
+  const broken = brokenInTheWay(stored, objects.now(), objects.rules);
   const failed = stored.pods
     .filter((pod) => pod.readyAt > objects.now() && pod.revision !== present)
-    .filter((pod) => containersOf(pod.template).some(({ image }) => images.includes(image)))
+    .filter((pod) => broken.includes(pod) || containersOf(pod.template).some(({ image }) => images.includes(image)))
     .map((pod) => pod.name);
   if (failed.length > 0) objects.deletePods(stored, failed);
   return { kind: "deleted", pods: failed.length };

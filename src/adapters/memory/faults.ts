@@ -1,3 +1,5 @@
+import { copyOf } from "./copy.ts";
+
 /** When a method that is made to fail does so: without having done anything, or like a request whose answer was lost. */
 export type FaultMoment = "before" | "after";
 
@@ -26,7 +28,7 @@ export function faults(): Faults {
       await Promise.resolve();
       const fault = waiting.shift();
       if (fault?.moment === "before") throw fault.error;
-      const answer = structuredClone(body());
+      const answer = copyOf(body());
       if (fault) throw fault.error;
       return answer;
     },

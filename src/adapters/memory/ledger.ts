@@ -1,4 +1,5 @@
 import type { Ledger, LedgerRow } from "#ports/ledger";
+import { copyOf } from "./copy.ts";
 import { type Faulty, faults } from "./faults.ts";
 
 /** The history of every workload, in memory; nothing expires. */
@@ -9,7 +10,7 @@ export function memoryLedger(): Ledger & Faulty {
     failNext,
 
     append: async (added) => {
-      const copies = structuredClone(added);
+      const copies = copyOf(added);
       return around(() => {
         for (const row of copies) {
           const history = rows.get(row.workload) ?? new Map<string, LedgerRow>();

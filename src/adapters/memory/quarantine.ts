@@ -1,4 +1,5 @@
 import type { Quarantine, QuarantinedDigest } from "#ports/quarantine";
+import { copyOf } from "./copy.ts";
 import { type Faulty, faults } from "./faults.ts";
 
 /** The digests in quarantine, in memory. */
@@ -10,7 +11,7 @@ export function memoryQuarantine(): Quarantine & Faulty {
     among: (digests) => around(() => [...new Set(digests)].flatMap((digest) => entries.get(digest) ?? [])),
     list: () => around(() => [...entries.keys()].sort().flatMap((digest) => entries.get(digest) ?? [])),
     add: async (entry) => {
-      const copy = structuredClone(entry);
+      const copy = copyOf(entry);
       return around(() => {
         entries.set(copy.digest, copy);
       });

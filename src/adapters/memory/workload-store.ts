@@ -6,6 +6,7 @@ import { workloadKey } from "#domain/workload";
 import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import type { Change, Changes, SlotHolder, SubscriberPage, WorkloadStore, WriteOutcome } from "#ports/store";
+import { copyOf } from "./copy.ts";
 import { type Faulty, faults } from "./faults.ts";
 
 /** What the stores and the changes of one installation share; lost with the process. */
@@ -48,7 +49,7 @@ export function memoryWorkloadStore(table: MemoryTable): WorkloadStore & Faulty 
     read: (key) => around(() => records.get(key)),
     readMany: (keys) => around(() => [...new Set(keys)].flatMap((key) => records.get(key) ?? [])),
     write: async (record) => {
-      const copy = structuredClone(record);
+      const copy = copyOf(record);
       return around(() => write(table, copy));
     },
     roster: (cluster) =>

@@ -1,0 +1,87 @@
+import type { WorkloadKind, WorkloadName } from "#domain/workload";
+import { host } from "./images.ts";
+import { clusterName, type Installation } from "./installation.ts";
+
+/** A container of a workload of a history. */
+export interface MemberContainer {
+  readonly name: string;
+  readonly repository: string;
+}
+
+/** A workload of a history. */
+export interface Member {
+  readonly workload: WorkloadName;
+  readonly containers: readonly MemberContainer[];
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+const policies: readonly (readonly [weight: number, settings: Settings])[] = [
+  [5, { "lookout.dev/policy": "semver", "lookout.dev/semver-range": "^1" }],
+  [2, { "lookout.dev/policy": "digest" }],
+  [
+    2,
+    {
+      "lookout.dev/policy": "semver",
+      "lookout.dev/semver-range": "^1",
+      "lookout.dev/maintenance-window": "10:05-10:20",
+    },
+  ],
+];
+
+const ways: readonly (readonly [weight: number, settings: Settings])[] = [
+  [6, {}],
+  [1, { "lookout.dev/apply": "tag" }],
+  [1, { "lookout.dev/apply": "restart" }],
+];
+
+/** Lets people deploy between one and three workloads, of one or two containers each. */
+export function deployAll(installation: Installation): readonly Member[] {
+  const { chance, images } = installation;
+  for (const repository of ["shop/api", "shop/side"]) images.push(repository, "1.0.0", false);
+  return ["api", "web", "job"].slice(0, 1 + chance.below(3)).map((name) => {
+    const kind = chance.weigh<WorkloadKind>([
+      [5, "Deployment"],
+      [2, "StatefulSet"],
+      [1, "DaemonSet"],
+      [1, "CronJob"],
+    ]);
+    const annotations = { ...chance.weigh(policies), ...chance.weigh(ways) };
+    const workload = { cluster: clusterName, namespace: "shop", kind, name };
+    const side = chance.happens(0.25) ? [{ name: "side", repository: "shop/side" }] : [];
+    const member = { workload, containers: [{ name: "app", repository: "shop/api" }, ...side], annotations };
+    create(member, installation);
+    return member;
+  });
+}
+
+/** Lets a person create a workload, with the first version of each of its images. */
+export function create({ workload, containers, annotations }: Member, installation: Installation): void {
+  const images = containers.map(({ name, repository }) => ({ name, image: `${host}/${repository}:1.0.0` }));
+  const template = { spec: { containers: images } };
+  const spec = workload.kind === "CronJob" ? { jobTemplate: { spec: { template } } } : { replicas: 2, template };
+  installation.cluster.apply({
+    kind: workload.kind,
+    metadata: {
+      namespace: workload.namespace,
+      name: workload.name,
+      annotations: { "lookout.dev/enabled": "true", ...annotations },
+    },
+    spec,
+  });
+  const names = containers.map(({ name }) => name).join(" and ");
+  installation.say(
+    () => `a person creates ${workload.kind} ${workload.name} of ${names}: ${JSON.stringify(annotations)}`,
+  );
+}
+
+/** The images of a workload by container; empty when it is not there. */
+export function imagesOf(
+  { workload }: Member,
+  { cluster }: Pick<Installation, "cluster">,
+): ReadonlyMap<string, string> {
+  const spec = cluster.object(workload)?.spec;
+  const template = spec?.template ?? spec?.jobTemplate?.spec.template;
+  return new Map(template?.spec.containers.map(({ name, image }) => [name, image]));
+}
