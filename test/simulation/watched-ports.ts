@@ -47,7 +47,8 @@ function watched<Port extends object>(port: string, target: Port, run: Run, inst
         const reads = { ...run.reads };
         if (port === "cluster" && method === "patch")
           checkSent({ patch: args[0] as WorkloadPatch, reads }, installation.witness);
-        const perform = look === undefined ? real : () => look({ args, run, reads, installation, real });
+        const asked = installation.witness.tick;
+        const perform = look === undefined ? real : () => look({ args, run, reads, asked, installation, real });
         return installation.runs.park({ run, port, method, args, perform });
       };
     },
@@ -59,6 +60,8 @@ interface Looked {
   readonly run: Run;
   /** What the run had read when it made the call. */
   readonly reads: Reads;
+  /** The tick at which it was made; it may be answered much later. */
+  readonly asked: number;
   readonly installation: Installation;
   readonly real: () => Promise<unknown>;
 }
@@ -73,10 +76,10 @@ const looks: Readonly<Record<string, Look>> = {
     if (read.kind === "found") run.reads.object = { tick, uid: read.live.uid, generation: read.live.generation };
     return read;
   },
-  "store.read": async ({ run, installation, real }) => {
+  "store.read": async ({ run, asked, installation, real }) => {
     const record = (await real()) as WorkloadRecord | undefined;
     const tick = (installation.witness.tick += 1);
-    run.reads.record = { tick, record };
+    run.reads.record = { tick, asked, record };
     return record;
   },
   "store.due": async ({ installation, real }) => {
@@ -95,9 +98,8 @@ const looks: Readonly<Record<string, Look>> = {
   },
   // Whoever changes a fact wakes those who wait for it, beside the timer that they have: such a message is one more than one.
   "queues.send": async ({ args, run, installation, real }) => {
-    for (const { work } of args[0] as readonly Sending[])
-      if (work.command === "Wake" && installation.mailbox.sent.has(JSON.stringify(work)))
-        installation.copies += run.name.startsWith("gate/wake") ? 0 : 1;
+    const nudges = /^(?:detect\/|a person)/.test(run.name) ? (args[0] as readonly Sending[]) : [];
+    installation.copies += nudges.filter(({ work }) => work.command === "Wake").length;
     return real();
   },
   "cluster.patch": patchLook,
