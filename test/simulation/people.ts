@@ -11,7 +11,7 @@ type Act = (member: Member, installation: Installation) => unknown;
 const interferences: readonly (readonly [weight: number, act: Act])[] = [
   [2, editImage],
   [2, undo],
-  [3, offAndOn],
+  [6, offAndOn],
 ];
 
 /** What people do to a workload that is there. */
@@ -60,7 +60,7 @@ export async function personActs(members: readonly Member[], installation: Insta
   const rolls = table.records.get(workloadKey(workload))?.active?.patchedAt !== undefined;
   if (object === undefined) create(member, installation);
   else if (rests && chance.happens(0.3)) toggle("lookout.dev/suspend", "true")(member, installation);
-  else await chance.weigh(rolls && chance.happens(0.4) ? interferences : acts)(member, installation);
+  else await chance.weigh(rolls && chance.happens(0.7) ? interferences : acts)(member, installation);
   if (chance.happens(0.6)) {
     const id = `watch-${(witness.tick += 1)}`;
     const work = { command: "EvaluateWorkload", id, workload, because: "watch" };
