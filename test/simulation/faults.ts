@@ -61,7 +61,7 @@ export function weatherOf(chance: Chance): Weather {
     duplicated: rough(0.15),
     delayed: rough(0.15),
     lost: rough(0.2),
-    untold: rough(0.5),
+    untold: chance.happens(0.4) ? chance.next() : 0,
     skewed: chance.happens(0.2) ? chance.next() : 0,
     stale: rough(0.5),
     away: chance.happens(0.3) ? 0.1 : 0,

@@ -6,7 +6,7 @@ export interface Reads {
   /** The object, as the cluster showed it last. */
   object?: { readonly tick: number; readonly uid: string; readonly generation: number };
   /** The record, as the store showed it last. */
-  record?: { readonly tick: number; readonly asked: number; readonly record: WorkloadRecord | undefined };
+  record?: { readonly tick: number; readonly record: WorkloadRecord | undefined };
   /** Its own clock, as it read it last. */
   clock?: EpochMs;
 }

@@ -47,8 +47,7 @@ function watched<Port extends object>(port: string, target: Port, run: Run, inst
         const reads = { ...run.reads };
         if (port === "cluster" && method === "patch")
           checkSent({ patch: args[0] as WorkloadPatch, reads }, installation.witness);
-        const asked = installation.witness.tick;
-        const perform = look === undefined ? real : () => look({ args, run, reads, asked, installation, real });
+        const perform = look === undefined ? real : () => look({ args, run, reads, installation, real });
         return installation.runs.park({ run, port, method, args, perform });
       };
     },
@@ -60,8 +59,6 @@ interface Looked {
   readonly run: Run;
   /** What the run had read when it made the call. */
   readonly reads: Reads;
-  /** The tick at which it was made; it may be answered much later. */
-  readonly asked: number;
   readonly installation: Installation;
   readonly real: () => Promise<unknown>;
 }
@@ -76,10 +73,10 @@ const looks: Readonly<Record<string, Look>> = {
     if (read.kind === "found") run.reads.object = { tick, uid: read.live.uid, generation: read.live.generation };
     return read;
   },
-  "store.read": async ({ run, asked, installation, real }) => {
+  "store.read": async ({ run, installation, real }) => {
     const record = (await real()) as WorkloadRecord | undefined;
     const tick = (installation.witness.tick += 1);
-    run.reads.record = { tick, asked, record };
+    run.reads.record = { tick, record };
     return record;
   },
   "store.due": async ({ installation, real }) => {

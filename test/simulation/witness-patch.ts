@@ -118,7 +118,7 @@ function checkGates(
   if (record === undefined) return;
   for (const { to, digest } of changes) {
     const since = witness.quarantinedAt.get(digest);
-    if (since !== undefined && since <= record.asked) say(`${short(to)} was in quarantine`);
+    if (since !== undefined && since < record.tick) say(`${short(to)} was in quarantine`);
   }
   if (record.record?.hold !== undefined) say("there was a hold");
   const { windows } = parseSettings(annotations, record.record?.observed.containers ?? []);
