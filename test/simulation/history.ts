@@ -63,7 +63,7 @@ export async function playHistory({ seed, events, told = false, tamper }: Histor
 }
 
 function sync(installation: Installation): void {
-  const work = { command: "SyncCluster", id: `sync-${installation.now}`, cluster: clusterName };
+  const work = { command: "SyncCluster", id: `sync-${(installation.witness.tick += 1)}`, cluster: clusterName };
   post(installation, "SyncCluster", JSON.stringify(work), 0);
 }
 
