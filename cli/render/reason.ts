@@ -27,6 +27,7 @@ const shortWords = {
   "already-runs": "runs already",
   "no-longer-wanted": "no longer wanted",
   "workload-gone": "workload gone",
+  "cluster-removed": "cluster no longer configured",
   "rollout-failed": "did not run",
   "rollout-timed-out": "not running in time",
   "rollback-not-recovered": "taken back, and the previous image does not run either",

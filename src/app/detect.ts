@@ -1,7 +1,7 @@
 import type { ImagePushed } from "#domain/events";
 import { wakeNow } from "#domain/next-work";
 import { isNews } from "#domain/observation";
-import type { Reason } from "#domain/reasons";
+import { isAway } from "#domain/reasons";
 import { type EpochMs, hours, plus } from "#domain/time";
 import type { SyncCluster } from "#domain/work";
 import { parseWorkloadKey, type WorkloadName, workloadKey } from "#domain/workload";
@@ -46,7 +46,8 @@ export async function syncCluster(work: SyncCluster, ports: SyncPorts, signal: A
     lastSyncAt: now,
     ...(list.complete ? { lastCompleteListAt: now } : lastListOf(state)),
   };
-  await answered(synced, state.problem !== undefined || state.toWake === true, ports);
+  if (state.problem !== undefined || state.toWake === true) await wakeAll(synced, work.id, ports);
+  await ports.clusterStates.write(synced);
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
 }
 
@@ -95,18 +96,11 @@ async function identify(
 }
 
 /** That a cluster answers again is stored before those are woken who wait for it: whoever is woken finds it so. */
-async function answered(state: ClusterState, again: boolean, ports: SyncPorts): Promise<void> {
-  if (again) {
-    await ports.clusterStates.write({ ...state, toWake: true });
-    const records = await ports.store.readMany(await ports.store.roster(state.name));
-    const waiting = records.filter(({ pending }) => pending?.waits.some(({ reason }) => isAway(reason)));
-    await ports.queues.send(waiting.map((record) => ({ work: wakeNow(record) })));
-  }
-  await ports.clusterStates.write(state);
-}
-
-function isAway(reason: Reason): boolean {
-  return reason === "cluster-unreachable" || reason === "cluster-denied";
+async function wakeAll(state: ClusterState, sync: string, { clusterStates, store, queues }: SyncPorts): Promise<void> {
+  await clusterStates.write({ ...state, toWake: true });
+  const records = await store.readMany(await store.roster(state.name));
+  const waiting = records.filter(({ pending }) => pending?.waits.some(({ reason }) => isAway(reason)));
+  await queues.send(waiting.map((record) => ({ work: wakeNow(record, `sync:${sync}`) })));
 }
 
 async function troubled<Trouble extends ClusterRefusal | { readonly kind: "registered-twice"; readonly as: string }>(
@@ -123,8 +117,8 @@ async function troubled<Trouble extends ClusterRefusal | { readonly kind: "regis
     } as const
   )[trouble.kind];
   const detail = trouble.kind === "registered-twice" ? `it is the same cluster as ${trouble.as}` : trouble.detail;
-  const since = state.problem?.reason === reason ? state.problem.since : now;
-  await clusterStates.write({ ...state, problem: { reason, detail, since } });
+  const since = state.problem?.since ?? now;
+  await clusterStates.write({ ...state, problem: { reason, detail, since, at: now } });
   return trouble;
 }
 

@@ -5,7 +5,7 @@ import { digestsOf, propose } from "#domain/proposal";
 import { same } from "#domain/same";
 import { squash, type Step } from "#domain/record";
 import { isEnabled, type WorkloadSettings } from "#domain/settings";
-import { type EpochMs, seconds } from "#domain/time";
+import { type EpochMs, minutes, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import type { EvaluateWorkload } from "#domain/work";
 import { repositoryOf } from "#domain/wish";
@@ -46,7 +46,13 @@ export type PushOutcome =
   | { readonly kind: "unknown-repository" }
   /** Another delivery is at it, and looks once more for this one. */
   | { readonly kind: "joined" }
-  | { readonly kind: "evaluated"; readonly workloads: number; readonly moved: number };
+  | {
+      readonly kind: "evaluated";
+      readonly workloads: number;
+      readonly moved: number;
+      /** Why some could not be looked at, the first of them; they are looked at again in a minute. Absent: all could. */
+      readonly failure?: string;
+    };
 
 /**
  * Looks at every workload that is subscribed to the repository of a push, and proposes what their policies elect.
@@ -84,12 +90,20 @@ export async function evaluateWorkload(
   signal: AbortSignal,
 ): Promise<EvaluateOutcome> {
   const cluster = ports.clusters.cluster(work.workload.cluster);
-  if (cluster === undefined) return { kind: "unknown-cluster" };
+  if (cluster === undefined) return leave(work, ports);
   for (let tries = 0; tries < maximumTries; tries += 1) {
     const outcome = await evaluateOnce(work, cluster, tries > 0, ports, signal);
     if (outcome !== "conflict") return outcome;
   }
   throw changedByOthers(workloadKey(work.workload), "evaluated");
+}
+
+/** What nobody can look at takes no part, so that it is overdue no longer; a cluster that is configured again is looked at whole. */
+async function leave(work: EvaluateWorkload, ports: EvaluatePorts): Promise<EvaluateOutcome> {
+  const before = await ports.store.read(workloadKey(work.workload));
+  const left = before && untrack(before, stepOf(work, ports), "cluster-removed");
+  if ((await forget(left, ports)) === "conflict") throw changedByOthers(workloadKey(work.workload), "evaluated");
+  return { kind: "unknown-cluster" };
 }
 
 async function evaluateOnce(
@@ -224,15 +238,28 @@ async function lookAtPage(
   signal: AbortSignal,
 ): Promise<PushOutcome> {
   if (workloads.length === 0) return { kind: "unknown-repository" };
-  try {
-    const records = await ports.store.readMany(workloads);
-    const readings = readingsOver(ports, signal, look.event);
-    const moved = await mapBounded(records, writesAtOnce, (record) => proposeTo(record, look, readings, ports, signal));
-    return { kind: "evaluated", workloads: records.length, moved: moved.filter(Boolean).length };
-  } finally {
-    // After this page: two at once would offer the same free slots. Also when it failed: nobody waits for what is wrong with another.
-    if (next !== undefined) await ports.bus.publish([{ ...look.event, after: next }]);
-  }
+  const records = await ports.store.readMany(workloads);
+  const readings = readingsOver(ports, signal, look.event);
+  const looks = await mapBounded(records, writesAtOnce, (record) =>
+    proposeTo(record, look, readings, ports, signal).catch((error: unknown) => lookLater(record, look, error, ports)),
+  );
+  // After this page: two at once would offer the same free slots.
+  if (next !== undefined) await ports.bus.publish([{ ...look.event, after: next }]);
+  const failure = looks.find((one) => typeof one === "string");
+  const moved = looks.filter((one) => one === true).length;
+  return { kind: "evaluated", workloads: records.length, moved, ...(failure === undefined ? {} : { failure }) };
+}
+
+/** What is wrong with one workload fails no page of others: it is looked at by itself, a minute later. */
+async function lookLater(
+  { workload }: WorkloadRecord,
+  { event }: PushLook,
+  error: unknown,
+  { queues }: EvaluatePorts,
+): Promise<string> {
+  const work = { command: "EvaluateWorkload", id: event.id, workload, because: "tried again" } as const;
+  await queues.send([{ work, delay: minutes(1) }]);
+  return error instanceof Error ? error.message : "unknown error";
 }
 
 async function proposeTo(
@@ -278,10 +305,10 @@ async function proposalFor(
 ): Promise<WorkloadRecord | undefined> {
   const [wishes] = await Promise.all([elections.wishes(record, settings, only), facts.readAhead(record)]);
   const digests = digestsOf(record, wishes);
-  const known = await facts.of(record, digests);
-  const next = propose(record, { wishes, settings, facts: known, complete: only === undefined, ...origin }, step);
-  if (next?.active?.slot !== known.slot) facts.giveBack(record, known);
-  return next;
+  const decided = await facts.of(record, digests);
+  return decided((known) =>
+    propose(record, { wishes, settings, facts: known, complete: only === undefined, ...origin }, step),
+  );
 }
 
 /** What one look at workloads reads of the world; nothing is read twice. */

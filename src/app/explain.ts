@@ -10,7 +10,10 @@ import { gateFactsOver } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
 import { settingsOf } from "./records.ts";
 
-type ExplainPorts = Pick<Ports, "store" | "clusterStates" | "quarantine" | "freezes" | "registry" | "clock" | "limits">;
+type ExplainPorts = Pick<
+  Ports,
+  "store" | "clusters" | "clusterStates" | "quarantine" | "freezes" | "registry" | "clock" | "limits"
+>;
 
 /**
  * Answers why a workload runs what it runs: its policies are asked again with the registry's tags of now, and every gate as it is now.
@@ -29,9 +32,9 @@ export async function explain(
   const now = ports.clock.now();
   const settings = settingsOf(record);
   const open = record.active ?? record.pending;
-  const facts = await gateFactsOver(ports).of(record, open?.changes.map(({ digest }) => digest) ?? []);
+  const decided = await gateFactsOver(ports).of(record, open?.changes.map(({ digest }) => digest) ?? []);
   const seq = open?.seq ?? record.seq + 1;
-  const answers = askGates({ now, record, settings, seq, facts });
+  const answers = decided((facts) => askGates({ now, record, settings, seq, facts }));
   return {
     at: toIso(now),
     workload: viewOf(record, await ports.clusterStates.read(record.workload.cluster)),

@@ -26,7 +26,8 @@ export async function listFreezes(ports: FreezePorts): Promise<FreezesView> {
 /**
  * Freezes a scope: no patch is begun there from here on.
  *
- * What read the gates before is named as in flight: it has landed or was given up ten seconds later at the latest.
+ * What read the gates before is named as in flight: it is sent within ten seconds or not at all, and answered ten seconds later at the
+ * latest.
  */
 export async function freeze(
   { scope, until, ...request }: Pick<FreezeRequest, "by" | "why"> & Pick<Freeze, "scope"> & { until?: EpochMs },
@@ -43,7 +44,9 @@ export async function unfreeze(scope: FreezeScope, ports: FreezePorts): Promise<
   const waiting = (await allRecords(ports)).filter(
     ({ workload, pending }) => covers(scope, workload) && pending?.waits.some(({ reason }) => reason === "frozen"),
   );
-  await ports.queues.send(waiting.map((record) => ({ work: wakeNow(record) })));
+  await ports.queues.send(
+    waiting.map((record) => ({ work: wakeNow(record, `unfreeze:${freezeScopeText(scope)}:${ports.clock.now()}`) })),
+  );
   return lifted || waiting.length > 0 ? listFreezes(ports) : undefined;
 }
 

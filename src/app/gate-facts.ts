@@ -1,24 +1,32 @@
 import { freeSlots } from "#domain/budget";
 import type { Freeze } from "#domain/freeze";
-import type { GateFacts } from "#domain/gate";
+import type { GateAnswer, GateFacts } from "#domain/gate";
 import { placeOf } from "#domain/spread";
-import { type EpochMs, plus, seconds } from "#domain/time";
+import { plus, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
+import { workloadKey } from "#domain/workload";
 import type { ClusterState } from "#ports/cluster-states";
 import type { QuarantinedDigest } from "#ports/quarantine";
 import type { Ports } from "./ports.ts";
 
-type FactPorts = Pick<Ports, "store" | "quarantine" | "freezes" | "clusterStates" | "clock" | "limits">;
+type FactPorts = Pick<Ports, "store" | "quarantine" | "freezes" | "clusters" | "clusterStates" | "limits">;
 
 /** Reads what the gates are judged by; nothing is read twice within one round. */
 export interface GateFactsReader {
   /** Reads ahead what holds for a whole cluster. */
   readAhead(record: WorkloadRecord): Promise<unknown>;
-  /** Answers the facts for an update of a workload to these digests. A free slot is offered to one update of the round at a time. */
-  of(record: WorkloadRecord, digests: readonly string[]): Promise<GateFacts>;
-  /** Takes back the slot of an offer that was not used, for the next of this round. */
-  giveBack(record: WorkloadRecord, facts: GateFacts): void;
+  /**
+   * Answers the facts for an update of a workload to these digests, and how to decide by them.
+   *
+   * Deciding is one moment: the slot that is offered then is still free for all others of the round, and taken if the decision takes it.
+   */
+  of(record: WorkloadRecord, digests: readonly string[]): Promise<Decider>;
 }
+
+/** Makes a decision with the facts, and the slot that is free at this moment. */
+export type Decider = <Decision extends WorkloadRecord | readonly GateAnswer[] | undefined>(
+  decide: (facts: GateFacts) => Decision,
+) => Decision;
 
 /**
  * Starts a round: its facts are as old as their first reading.
@@ -32,47 +40,67 @@ export function gateFactsOver(ports: FactPorts, likely?: string): GateFactsReade
     kept.set(key, known);
     return known as Promise<Value>;
   };
-  const ofCluster = (cluster: string): Promise<readonly [readonly Freeze[], ClusterState | undefined, number[]]> =>
+  const ofCluster = (cluster: string): Promise<readonly [readonly Freeze[], ClusterState | undefined, Slots]> =>
     Promise.all([
       once("freezes", () => ports.freezes.list()),
       once(`cluster ${cluster}`, () => ports.clusterStates.read(cluster)),
-      freeIn(cluster),
+      once(`slots ${cluster}`, () => readSlots(cluster, ports)),
     ]);
   const quarantined = (digests: readonly string[]): Promise<readonly QuarantinedDigest[]> =>
     once(`quarantine ${digests.join()}`, () => ports.quarantine.among(digests));
-  const freeIn = (cluster: string): Promise<number[]> => once(`slots ${cluster}`, () => readFreeSlots(cluster, ports));
   return {
     readAhead: ({ workload: { cluster } }) =>
       Promise.all([ofCluster(cluster), likely === undefined ? [] : quarantined([likely])]),
-    async of({ workload: { cluster }, uid }, digests) {
-      const [entries, [freezes, state, free]] = await Promise.all([quarantined(digests), ofCluster(cluster)]);
-      // By the uid, so that two rounds at once rarely offer the same slot.
-      const [slot] = free.splice(Math.floor(placeOf(uid) * free.length), 1);
-      return {
-        quarantined: entries,
-        freezes,
-        windowSpread: ports.limits.windowSpread,
-        ...(slot === undefined ? {} : { slot }),
-        ...(state === undefined ? {} : standingOf(state, ports.clock.now())),
+    async of(record, digests) {
+      const { cluster } = record.workload;
+      const [entries, [freezes, state, slots]] = await Promise.all([quarantined(digests), ofCluster(cluster)]);
+      const known = { quarantined: entries, freezes, windowSpread: ports.limits.windowSpread };
+      const standing = ports.clusters.cluster(cluster) === undefined ? notConfigured : standingOf(state);
+      return (decide) => {
+        const slot = offerOf(slots, record);
+        const next = decide({ ...known, ...standing, ...(slot === undefined ? {} : { slot }) });
+        const taken = next !== undefined && "budget" in next ? next.budget?.takes : undefined;
+        if (taken !== undefined) slots.free.splice(slots.free.indexOf(taken), 1);
+        return next;
       };
-    },
-    giveBack({ workload: { cluster } }, { slot }) {
-      if (slot !== undefined) void freeIn(cluster).then((free) => free.push(slot));
     },
   };
 }
 
-async function readFreeSlots(cluster: string, { store, limits }: FactPorts): Promise<number[]> {
-  return [...freeSlots(await store.slots(cluster), limits.maxConcurrentRollouts)];
+/** The budget of a cluster, as this round knows it. */
+interface Slots {
+  /** Numbers of slots that nobody has. */
+  readonly free: number[];
+  /** Keys of workloads that wait for one. */
+  readonly waiting: readonly string[];
 }
 
-/** For how long looks at a cluster must have failed before it counts as away: one look that failed shows little. */
-const awayAfter = seconds(90);
+async function readSlots(cluster: string, { store, limits }: FactPorts): Promise<Slots> {
+  const [taken, waiting] = await Promise.all([
+    store.slots(cluster),
+    store.waiters(cluster, limits.maxConcurrentRollouts),
+  ]);
+  return { free: [...freeSlots(taken, limits.maxConcurrentRollouts)], waiting };
+}
 
-function standingOf({ problem, lastSyncAt }: ClusterState, now: EpochMs): Pick<GateFacts, "away" | "answeredAt"> {
+/** Whoever waits goes first: others are offered only what is left. By the uid, so that two rounds at once rarely offer the same slot. */
+function offerOf({ free, waiting }: Slots, { workload, uid }: WorkloadRecord): number | undefined {
+  const left = waiting.includes(workloadKey(workload)) ? free.length : free.length - waiting.length;
+  return left > 0 ? free[Math.floor(placeOf(uid) * free.length)] : undefined;
+}
+
+const notConfigured = {
+  away: { reason: "cluster-unreachable", detail: "no cluster of this name is configured" },
+} as const satisfies Pick<GateFacts, "away">;
+
+/** For how long looks at a cluster must have failed before it counts as away: one look that failed shows little. */
+const awayAfter = seconds(45);
+
+function standingOf(state: ClusterState | undefined): Pick<GateFacts, "away" | "answeredAt"> {
+  const { problem, lastSyncAt } = state ?? {};
   const answered = lastSyncAt === undefined ? {} : { answeredAt: lastSyncAt };
   // A cluster that is registered under two names answers; its look is refused elsewhere.
   if (problem === undefined || problem.reason === "cluster-registered-twice") return answered;
-  if (now < plus(problem.since, awayAfter)) return answered;
+  if (problem.at < plus(problem.since, awayAfter)) return answered;
   return { ...answered, away: { reason: problem.reason, detail: problem.detail } };
 }

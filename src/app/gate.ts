@@ -47,10 +47,11 @@ export async function wake(work: Wake, ports: GatePorts): Promise<WakeOutcome> {
 
 async function lookOnce(work: Wake, record: WorkloadRecord, ports: GatePorts): Promise<WakeOutcome | "conflict"> {
   if (record.pending === undefined) return { kind: "nothing-held" };
-  const facts = await gateFactsOver(ports).of(record, digestsOf(record, []));
-  const next = lookAtGates(record, { settings: settingsOf(record), facts }, stepOf(work, ports));
+  const decided = await gateFactsOver(ports).of(record, digestsOf(record, []));
+  const settings = settingsOf(record);
+  const next = decided((facts) => lookAtGates(record, { settings, facts }, stepOf(work, ports)));
   if (next !== undefined) return (await commit(next, ports)) ? { kind: "moved", version: next.version } : "conflict";
-  if (work.hint !== true) await sendAgain(work, record, seconds(0), ports);
+  if (work.hint === undefined) await sendAgain(work, record, seconds(0), ports);
   return { kind: "still-held" };
 }
 
@@ -73,8 +74,16 @@ export async function reap(
   const records = await ports.store.readMany(await ports.store.due(before, limit));
   const overdue = records.filter(({ dueAt }) => dueAt !== undefined && dueAt <= before);
   for (const record of overdue) await sendOverdue(record, before, ports);
-  for (const cluster of ports.clusters.names()) await handOnSlots(cluster, ports);
+  await handOnAllSlots(`reaper:${before}`, ports);
   return { kind: "reaped", records: overdue.length };
+}
+
+/** What is wrong with one cluster's waiters keeps no slot from those of another. */
+async function handOnAllSlots(by: string, ports: GatePorts): Promise<void> {
+  const most = ports.limits.maxConcurrentRollouts;
+  const handed = await Promise.allSettled(ports.clusters.names().map((name) => handOnSlots(name, by, most, ports)));
+  const [failed] = handed.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
+  if (failed !== undefined) throw failed;
 }
 
 /** What became of work that its queue gave up. */

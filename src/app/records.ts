@@ -48,9 +48,10 @@ export async function sendNextWork(
   ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
 ): Promise<void> {
   await send(firstWork(record), ports);
-  const { takes, frees, leaves } = record.budget ?? {};
-  const unused = leaves !== undefined && takes === undefined;
-  if (frees !== undefined || unused) await handOnSlots(record.workload.cluster, ports);
+  const { frees, leaves } = record.budget ?? {};
+  if (frees === undefined && leaves === undefined) return;
+  // One at a time: whoever is woken wakes the next, whether it takes the slot or not.
+  await handOnSlots(record.workload.cluster, `${workloadKey(record.workload)}:${record.version}`, 1, ports);
 }
 
 /**

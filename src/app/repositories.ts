@@ -4,7 +4,7 @@ import { toIso } from "#domain/time";
 import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { reasonView } from "./overview.ts";
-import { inParallel } from "./parallel.ts";
+import { mapBounded } from "./bounded.ts";
 import type { Ports } from "./ports.ts";
 import { sweep } from "./sweep.ts";
 
@@ -19,7 +19,7 @@ export async function listRepositories({
   clock,
 }: Pick<Ports, "repositories" | "store" | "clock">): Promise<RepositoriesView> {
   const listed = await repositories.list();
-  const views = await inParallel(listed, repositoriesAtOnce, async (state) =>
+  const views = await mapBounded(listed, repositoriesAtOnce, async (state) =>
     repositoryView(state, await countSubscribers(state, store)),
   );
   return { at: toIso(clock.now()), repositories: views };
@@ -43,7 +43,7 @@ export async function sweepNow(
   const listed = await ports.repositories.list();
   const asked = name === undefined ? listed : listed.filter((state) => repositoryKey(state) === repositoryKey(name));
   if (name !== undefined && asked.length === 0) return undefined;
-  const found = await inParallel(asked, repositoriesAtOnce, async (state) => ({
+  const found = await mapBounded(asked, repositoriesAtOnce, async (state) => ({
     repository: repositoryKey(state),
     outcome: await sweepInTime(state, `sweep:${at}:asked`, ports, signal),
   }));

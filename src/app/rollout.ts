@@ -26,8 +26,9 @@ export type RollOutOutcome =
 export async function rollOut(work: RollOut, ports: RolloutPorts, signal: AbortSignal): Promise<RollOutOutcome> {
   // Begun before it is known to be needed: it nearly always is, and takes as long as all that is read before it.
   const reading = ports.clusters.cluster(work.workload.cluster)?.read(work.workload, signal);
-  const [outcome] = await Promise.all([rollOutFrom(reading, work, ports, signal), reading]);
-  return outcome;
+  // Whoever needs it sees its failure; nobody waits for one that is not needed.
+  reading?.catch(() => undefined);
+  return rollOutFrom(reading, work, ports, signal);
 }
 
 async function rollOutFrom(
@@ -65,8 +66,8 @@ async function bringOut(
 /** How long a patch whose outcome is unknown is left alone before the object is asked. */
 const lookAgainPause = seconds(15);
 
-/** A patch that was sent has landed or failed by then: its call is aborted after ten seconds. */
-const patchIsOver = seconds(15);
+/** A patch that was sent has landed or failed by then: a run lasts a minute at the most, and its last call ten seconds more. */
+const patchIsOver = seconds(75);
 
 const unknownCluster: ClosedGate = { reason: "cluster-unreachable", detail: "no cluster of this name is configured" };
 

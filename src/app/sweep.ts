@@ -1,7 +1,7 @@
 import type { ImagePushed } from "#domain/events";
 import { repositoryKey } from "#domain/image-reference";
 import { wantsOther } from "#domain/proposal";
-import { durationMs, type EpochMs, plus } from "#domain/time";
+import { durationMs, type EpochMs, hours, plus } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import type { SweepRepository } from "#domain/work";
 import type { Registry, RegistryRefusal, RepositoryName } from "#ports/registry";
@@ -176,6 +176,9 @@ function isRefusal(answer: { readonly kind: string }): answer is RegistryRefusal
   return answer.kind === "unreachable" || answer.kind === "denied";
 }
 
+/** A registry that asks for more is asked again all the same: it may have asked so for one repository, and all of its rest with it. */
+const longestRest = hours(1);
+
 function problemOf(
   refusal: RegistryRefusal | undefined,
   { problem: before }: RepositoryState,
@@ -185,7 +188,8 @@ function problemOf(
   const reason = refusal.kind === "denied" ? "registry-denied" : "registry-unreachable";
   const retryAfterMs = refusal.kind === "unreachable" ? refusal.retryAfterMs : undefined;
   const since = before?.reason === reason ? before.since : now;
-  const until = retryAfterMs === undefined ? {} : { until: plus(now, durationMs(retryAfterMs)) };
+  const restMs = Math.min(longestRest, retryAfterMs ?? 0);
+  const until = retryAfterMs === undefined ? {} : { until: plus(now, durationMs(restMs)) };
   return { problem: { reason, detail: refusal.detail, since, ...until } };
 }
 

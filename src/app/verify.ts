@@ -1,6 +1,7 @@
 import { lookAgainAfter } from "#domain/next-work";
 import type { Step } from "#domain/record";
 import { endWithoutObject } from "#domain/ending";
+import { untrack } from "#domain/observation";
 import { isUnsent, planBack } from "#domain/rollout";
 import { type DurationMs, seconds } from "#domain/time";
 import type { ActiveUpdate, ClosedGate, WorkloadRecord } from "#domain/update";
@@ -34,12 +35,20 @@ export async function checkRollout(work: CheckRollout, ports: VerifyPorts, signa
     return { kind: "completed" };
   }
   const cluster = ports.clusters.cluster(record.workload.cluster);
-  if (active === undefined || cluster === undefined || isUnsent(active)) return { kind: "nothing-to-check" };
+  if (active === undefined || isUnsent(active)) return { kind: "nothing-to-check" };
+  if (cluster === undefined) return leave(record, work, ports);
   const look = { record, active, cluster, step: stepOf(work, ports), signal };
   const outcome = toPutBack ? await putBack(look, ports) : await judge(look, ports);
   if (outcome.kind !== "look-again") return outcome;
-  if (work.hint !== true) await sendAgain(work, record, outcome.pause, ports);
+  if (work.hint === undefined) await sendAgain(work, record, outcome.pause, ports);
   return { kind: "look-again" };
+}
+
+/** What nobody can look at any more takes no part, and gives its slot back. */
+async function leave(record: WorkloadRecord, work: CheckRollout, ports: VerifyPorts): Promise<CheckOutcome> {
+  const left = untrack(record, stepOf(work, ports), "cluster-removed");
+  if (left === undefined) return { kind: "nothing-to-check" };
+  return (await commit(left, ports)) ? { kind: "moved", version: left.version } : { kind: "stale" };
 }
 
 interface Look {

@@ -172,7 +172,7 @@ export const FreezesSchema = view({
     view({ scope: z.string(), by: z.string(), why: z.string(), at: instant, until: instant.exactOptional() }),
   ),
   inFlight: list(workload).describe(
-    "Frozen workloads whose patch was begun before and may still land; empty ten seconds after a freeze at the latest.",
+    "Frozen workloads whose patch was begun before and may still land: it is sent within ten seconds or not at all.",
   ),
 }).describe("The freezes that hold something now, sorted by scope: `*`, `CLUSTER` or `CLUSTER/NAMESPACE`.");
 

@@ -31,12 +31,12 @@ export const workSchemas = {
     workload,
     because: z.string(),
   }),
-  Wake: z.strictObject({ command: z.literal("Wake"), ...state, hint: z.boolean().exactOptional() }),
+  Wake: z.strictObject({ command: z.literal("Wake"), ...state, hint: z.string().exactOptional() }),
   RollOut: z.strictObject({ command: z.literal("RollOut"), ...state }),
   CheckRollout: z.strictObject({
     command: z.literal("CheckRollout"),
     ...state,
-    hint: z.boolean().exactOptional(),
+    hint: z.string().exactOptional(),
   }),
 } as const satisfies { readonly [Name in Command]: z.ZodType<Extract<Work, { command: Name }>> };
 

@@ -50,9 +50,9 @@ function moveOf(slot: Exchange<number>, wait: Exchange<EpochMs>): BudgetMove | u
 }
 
 /** Since when an update waits for a slot and for nothing else; only such a one can use a slot that is handed to it. */
-function waitsForSlotSince({ pending }: Holder): EpochMs | undefined {
+export function waitsForSlotSince({ pending }: Holder): EpochMs | undefined {
   const only = pending?.waits.every(({ reason }) => reason === "cluster-budget");
-  return only === true ? pending?.electedAt : undefined;
+  return only === true ? (pending?.queuedAt ?? pending?.electedAt) : undefined;
 }
 
 /** Answers the numbers of the slots that may be taken now: those below the limit that nobody holds, while fewer than the limit are held. */

@@ -41,7 +41,7 @@ export interface GateFacts {
   readonly quarantined: readonly QuarantineFact[];
   /** All freezes, whatever they cover. */
   readonly freezes: readonly Freeze[];
-  /** Why the last look at the cluster failed; absent: it answered. */
+  /** Why looks at the cluster fail, once they have for a while; absent: it counts as there. */
   readonly away?: {
     readonly reason: Extract<Reason, "cluster-unreachable" | "cluster-denied">;
     readonly detail: string;

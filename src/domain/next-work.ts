@@ -1,4 +1,4 @@
-import type { Reason } from "./reasons.ts";
+import { awayReasons, isAway, type Reason } from "./reasons.ts";
 import {
   type DurationMs,
   durationMs,
@@ -11,7 +11,7 @@ import {
   seconds,
   since,
 } from "./time.ts";
-import type { ActiveUpdate, PendingUpdate, WorkloadRecord } from "./update.ts";
+import type { ActiveUpdate, ClosedGate, PendingUpdate, WorkloadRecord } from "./update.ts";
 import type { StateReference, Wake, Work } from "./work.ts";
 
 /** A piece of work that a state calls for. */
@@ -33,7 +33,7 @@ const patience = minutes(1);
 const secondLook = seconds(2);
 
 /** What is waited for until someone changes it, and wakes those whom they find waiting. */
-const facts: ReadonlySet<Reason> = new Set<Reason>(["frozen", "quarantined", "cluster-unreachable", "cluster-denied"]);
+const liftedByOthers: ReadonlySet<Reason> = new Set<Reason>(["frozen", "quarantined", ...awayReasons]);
 
 /** How long a registry that could not be asked, or had no answer, is left alone. */
 const registryPause = minutes(1);
@@ -70,16 +70,25 @@ export function openWork(record: WorkloadRecord): readonly OpenWork[] {
  */
 export function firstWork(record: WorkloadRecord): readonly OpenWork[] {
   const waits = record.pending?.waits ?? [];
-  if (!waits.some(({ reason }) => facts.has(reason))) return openWork(record);
+  if (!waits.some(isForOthers)) return openWork(record);
   const soon = plus(record.changedAt, secondLook);
   return openWork(record).map((open) =>
     open.work.command === "Wake" ? { ...open, at: epochMs(Math.min(open.at, soon)) } : open,
   );
 }
 
-/** Makes an extra look at the gates of a held update, because a fact that it may wait for has changed. */
-export function wakeNow({ workload, uid, seq, version }: WorkloadRecord): Wake {
-  return { command: "Wake", workload, uid, seq, version, hint: true };
+/** The pause after a failed try has a timer of its own. */
+function isForOthers({ reason, until }: ClosedGate): boolean {
+  return liftedByOthers.has(reason) && !(isAway(reason) && until !== undefined);
+}
+
+/**
+ * Makes an extra look at the gates of a held update, because a fact that it may wait for has changed.
+ *
+ * @param hint - who wakes it, and when: the same for the same waking told again, and no other.
+ */
+export function wakeNow({ workload, uid, seq, version }: WorkloadRecord, hint: string): Wake {
+  return { command: "Wake", workload, uid, seq, version, hint };
 }
 
 /** Answers when someone must have worked on a record again; undefined when nothing is open. */

@@ -69,7 +69,7 @@ function fruitlessAfter({ toAsk, obstacles, fruitless }: WorkloadRecord): number
 export function untrack(
   record: WorkloadRecord,
   step: Step,
-  reason: Extract<Reason, "workload-gone" | "takes-no-part"> = "workload-gone",
+  reason: Extract<Reason, "workload-gone" | "takes-no-part" | "cluster-removed"> = "workload-gone",
 ): WorkloadRecord | undefined {
   if (!record.tracked) return undefined;
   const ended = endOpen(record, reason, step);

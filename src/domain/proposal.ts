@@ -1,3 +1,4 @@
+import { waitsForSlotSince } from "./budget.ts";
 import { askGates, closedGates, type GateFacts } from "./gate.ts";
 import { wakesAt } from "./next-work.ts";
 import type { Reason } from "./reasons.ts";
@@ -185,7 +186,7 @@ function proposeAnew(
   const before = superseded === undefined ? [] : [endingOf(superseded)];
   const { slot } = inputs.facts;
   return waits.length > 0 || slot === undefined
-    ? advance(record, step, { ...noted, seq, pending: { ...wish, status: "held", waits } }, [
+    ? advance(record, step, { ...noted, seq, pending: { ...wish, status: "held", waits, ...placeInQueue(record) } }, [
         ...before,
         { ...happening, what: "held" },
       ])
@@ -193,6 +194,12 @@ function proposeAnew(
         ...before,
         { ...happening, what: "released" },
       ]);
+}
+
+/** A newer wish takes the place of the one that it supersedes: whoever is pushed often waits no longer for it. */
+function placeInQueue(record: WorkloadRecord): Pick<PendingUpdate, "queuedAt"> {
+  const since = waitsForSlotSince(record);
+  return since === undefined ? {} : { queuedAt: since };
 }
 
 /** What a rollback, or a person, refused after it was proposed goes no further. */

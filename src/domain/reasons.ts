@@ -71,6 +71,10 @@ export const reasons = {
   "already-runs": { sentence: "The workload already runs what was wanted.", remedy: "Nothing to do." },
   "no-longer-wanted": { sentence: "The policy no longer elects this image.", remedy: "Nothing to do." },
   "workload-gone": { sentence: "The workload is gone, or another object has its name.", remedy: "Nothing to do." },
+  "cluster-removed": {
+    sentence: "The workload's cluster is no longer configured.",
+    remedy: "Add the cluster to lookout.yaml again, if it should be kept up to date.",
+  },
   "takes-no-part": {
     sentence: "The workload no longer takes part.",
     remedy: "Set lookout.dev/enabled to true, if it should.",
@@ -121,3 +125,13 @@ export const reasons = {
 
 /** One of {@link reasons}. */
 export type Reason = keyof typeof reasons;
+
+/** Reasons that say that a cluster could not be asked; they go when it answers again. */
+export const awayReasons = ["cluster-unreachable", "cluster-denied"] as const satisfies readonly Reason[];
+/** One of {@link awayReasons}. */
+export type AwayReason = (typeof awayReasons)[number];
+
+/** Says whether a reason is one of {@link awayReasons}. */
+export function isAway(reason: Reason): reason is AwayReason {
+  return awayReasons.some((away) => away === reason);
+}

@@ -56,6 +56,8 @@ export interface PendingUpdate extends UpdateCore {
   readonly status: "held";
   /** Why it waits; never empty. */
   readonly waits: readonly ClosedGate[];
+  /** Since when it, or the wish that it superseded, waits for a slot; absent: since it was elected. */
+  readonly queuedAt?: EpochMs;
 }
 
 /** Text of `restartedAt` before an update, and the one that it writes. */
@@ -69,8 +71,11 @@ export interface Restart {
 export interface ActiveUpdate extends UpdateCore {
   readonly status: "released" | "rolling-out" | "rolling-back";
   readonly releasedAt: EpochMs;
-  /** The number of the slot of the cluster's budget that it holds until it ends or is held again. */
-  readonly slot: number;
+  /**
+   * The number of the slot of the cluster's budget that it holds until it ends, is held again, or stands still of its own. Absent: it
+   * stood still, or is of a Lookout that knew no budget.
+   */
+  readonly slot?: number;
   /** Present from `rolling-out` on, for an update that has a restart among its changes. */
   readonly restart?: Restart;
   /** When the patch was seen to have landed. Absent in `rolling-out`: not sent, or not known. */

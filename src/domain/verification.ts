@@ -192,7 +192,8 @@ function judgeStandingStill(
 
 function standingStill(record: WorkloadRecord, active: ActiveUpdate, why: StandStill, step: Step): Verdict {
   if (active.standingStill === why) return again(record, active, step);
-  const { deadlineAt, ...rest } = active;
+  // Nothing moves, perhaps for weeks: the slot is for one that does.
+  const { deadlineAt, slot, ...rest } = active;
   return move(
     advance(record, step, { active: { ...rest, standingStill: why } }, [
       { seq: active.seq, what: "waiting", reasons: [], detail: standStillText[why], changes: active.changes },

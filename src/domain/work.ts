@@ -38,8 +38,8 @@ export interface EvaluateWorkload {
 /** Looks at the gates of a held update. */
 export interface Wake extends StateReference {
   readonly command: "Wake";
-  /** True: an extra look because a fact changed; it arms no timer of its own. */
-  readonly hint?: boolean;
+  /** Present: an extra look because a fact changed; it arms no timer of its own. Names who woke, so that each is a look of its own. */
+  readonly hint?: string;
 }
 
 /** Patches the workload of a released update. */
@@ -50,8 +50,8 @@ export interface RollOut extends StateReference {
 /** Looks at the pods of an update that was patched, or taken back. */
 export interface CheckRollout extends StateReference {
   readonly command: "CheckRollout";
-  /** True: an extra look because the cluster moved; it starts no chain of looks of its own. */
-  readonly hint?: boolean;
+  /** Present: an extra look because the cluster moved; it starts no chain of looks of its own. Names the hint. */
+  readonly hint?: string;
 }
 
 /** What travels on queues: imperative, one queue per function. */
@@ -74,9 +74,10 @@ export function identityOf(work: Work): string {
     case "SweepRepository":
     case "EvaluateWorkload":
       return `${work.command}:${work.id}`;
-    case "Wake":
     case "RollOut":
-    case "CheckRollout":
       return `${work.command}:${String(work.seq)}:${String(work.version)}`;
+    case "Wake":
+    case "CheckRollout":
+      return [work.command, work.seq, work.version, ...(work.hint === undefined ? [] : [work.hint])].join(":");
   }
 }

@@ -16,6 +16,8 @@ export interface ClusterState {
     readonly reason: "cluster-unreachable" | "cluster-denied" | "cluster-registered-twice";
     readonly detail: string;
     readonly since: EpochMs;
+    /** When the last look failed. */
+    readonly at: EpochMs;
   };
 }
 

@@ -94,6 +94,6 @@ describe("a cluster's budget", () => {
     await lookout.settle();
 
     expect(await wait()).toBe(3);
-    expect(await handOnSlots("prod", lookout.ports)).toBe(0);
+    expect(await handOnSlots("prod", "test", 2, lookout.ports)).toBe(0);
   });
 });

@@ -25,7 +25,12 @@ export function clusterStatesContract(makeStates: () => Promise<ClusterStates>):
   it("answers the state that was written last, whole", async () => {
     const troubled: ClusterState = {
       name: "prod",
-      problem: { reason: "cluster-unreachable", detail: "connection refused", since: epochMs(1_763_700_120_000) },
+      problem: {
+        reason: "cluster-unreachable",
+        detail: "connection refused",
+        since: epochMs(1_763_700_120_000),
+        at: epochMs(1_763_700_180_000),
+      },
     };
     await states.write(looked);
     expect(await states.read("prod")).toEqual(looked);

@@ -60,7 +60,7 @@ describe("the identity of work", () => {
     { work: { command: "Wake", ...reference }, identity: "Wake:3:7" },
     { work: { command: "RollOut", ...reference }, identity: "RollOut:3:7" },
     { work: { command: "CheckRollout", ...reference }, identity: "CheckRollout:3:7" },
-    { work: { command: "CheckRollout", ...reference, hint: true }, identity: "CheckRollout:3:7" },
+    { work: { command: "CheckRollout", ...reference, hint: "watch:1" }, identity: "CheckRollout:3:7:watch:1" },
   ])("is $identity", ({ work, identity }) => {
     expect(identityOf(work)).toBe(identity);
   });

@@ -11,6 +11,11 @@ export function conditionFailed(error: unknown): boolean {
   return error instanceof ConditionalCheckFailedException;
 }
 
+/** Says whether a transaction lost a race against another that wrote one of its items at the same moment. */
+export function lostRace(error: unknown): boolean {
+  return error instanceof TransactionCanceledException && reasonsOf(error).includes("TransactionConflict");
+}
+
 /**
  * Says what an error of DynamoDB means for the caller; the error itself is kept as the cause.
  *

@@ -5,7 +5,7 @@ import { workloadKey } from "#domain/workload";
 import type { WriteOutcome } from "#ports/store";
 import { budgetParts } from "./budget.ts";
 import type { DynamoTable } from "./client.ts";
-import { conditionFailed, toPortError } from "./errors.ts";
+import { conditionFailed, lostRace, toPortError } from "./errors.ts";
 import { recordKey, rosterKey } from "./keys.ts";
 import type { DynamoOutbox, TransactionPart } from "./outbox.ts";
 import { type Item, readItem } from "./reads.ts";
@@ -60,6 +60,8 @@ export async function writeRecord(
       await send(where, record, order, outbox);
       return { kind: "written" };
     } catch (error) {
+      // Another workload is taking the same slot: its number is as good as taken.
+      if (record.budget?.takes !== undefined && lostRace(error)) return { kind: "slot-taken" };
       if (!conditionFailed(error)) throw toPortError(error, doing);
       const stored = await readItem(where, recordKey(workloadKey(record.workload)), doing);
       const later = stored && laterOrder(stored, record, order);

@@ -44,13 +44,16 @@ export function factStream(): FactStream {
       });
       const heartbeat = setInterval(send, heartbeatMs, ": still here\n\n");
       listeners.add(send);
-      while (!over.aborted) {
-        const text = waiting.splice(0).join("");
-        const more = new Promise<void>((resolve) => (wake = resolve));
-        await Promise.race([text === "" ? more : write(text), stopped]);
+      try {
+        while (!over.aborted) {
+          const text = waiting.splice(0).join("");
+          const more = new Promise<void>((resolve) => (wake = resolve));
+          await Promise.race([text === "" ? more : write(text), stopped]);
+        }
+      } finally {
+        listeners.delete(send);
+        clearInterval(heartbeat);
       }
-      listeners.delete(send);
-      clearInterval(heartbeat);
     },
     end: () => {
       ended.abort();

@@ -67,7 +67,9 @@ async function lookAt(hint: WorkloadHint, { store, queues, clock }: Ports): Prom
   ) {
     if (rollsOn(hint, active)) return;
     const { uid, seq, version } = record;
-    await queues.send([{ work: { command: "CheckRollout", workload, uid, seq, version, hint: true } }]);
+    await queues.send([
+      { work: { command: "CheckRollout", workload, uid, seq, version, hint: `watch:${clock.now()}` } },
+    ]);
     return;
   }
   const worthALook = live === undefined ? record?.tracked === true : isNews(record, live);

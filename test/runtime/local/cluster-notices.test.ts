@@ -6,7 +6,8 @@ import { withNotices } from "#runtime/local/cluster-notices";
 it("says once what is wrong with a cluster, what changed about it, and that it is over", async () => {
   const notices: string[] = [];
   const states = withNotices(memoryClusterStates(), (text) => notices.push(text));
-  const problem = (detail: string) => ({ reason: "cluster-denied", detail, since: epochMs(1) }) as const;
+  const problem = (detail: string) =>
+    ({ reason: "cluster-denied", detail, since: epochMs(1), at: epochMs(2) }) as const;
   const denied = { name: "prod", problem: problem("its token expired") };
 
   await states.write({ name: "stage" });

@@ -56,7 +56,7 @@ async function hintOf(part: Partial<WorkloadHint>): Promise<WorkloadHint> {
 
 const check = async (): Promise<Work> => {
   const { workload, uid, seq, version } = await lookout.record(key);
-  return { command: "CheckRollout", workload, uid, seq, version, hint: true };
+  return { command: "CheckRollout", workload, uid, seq, version, hint: expect.stringMatching(/^watch:\d+$/) as string };
 };
 
 describe("a hint of a watch", () => {
