@@ -19,3 +19,11 @@ export async function mapBounded<Item, Result>(
     return result.value;
   });
 }
+
+/** Answers what all come to, as `Promise.all` does; but when some fail, all the others have ended before the first failure is thrown. */
+export async function allOf<const Promises extends readonly unknown[]>(
+  promises: Promises,
+): Promise<{ -readonly [Place in keyof Promises]: Awaited<Promises[Place]> }> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}

@@ -3,6 +3,7 @@ import type { ContainerSettings, WorkloadSettings } from "#domain/settings";
 import type { ContainerState, Obstacle, WorkloadRecord } from "#domain/update";
 import { electFor, platformsMatter, repositoryOf, type ResolvedTag, type Wish, wishFor } from "#domain/wish";
 import type { ManifestRead, Registry, RepositoryName, RegistryRefusal, TagListing } from "#ports/registry";
+import { allOf } from "./bounded.ts";
 
 /** Asks the registries what the policies of a workload elect; nothing is asked twice within one election. */
 export interface Elections {
@@ -29,7 +30,7 @@ export function electionsOver(registry: Registry, signal: AbortSignal, likely?: 
         return containers.map(({ name }) =>
           obstacle(name, "problem-in-settings", `${closing.key} "${closing.value}": ${closing.message}`),
         );
-      return Promise.all(containers.map((container) => wishOf(container, record, settings, reads)));
+      return allOf(containers.map((container) => wishOf(container, record, settings, reads)));
     },
   };
 }
@@ -56,7 +57,7 @@ function readsOver(registry: Registry, signal: AbortSignal, likely: LikelyTag | 
     const likelyHere = likely?.tag !== undefined && repositoryKey(likely) === repositoryKey(name);
     // Whoever needs the tag is told of a failure.
     const resolved = likelyHere ? resolve(name, likely.tag).catch(() => undefined) : undefined;
-    const [listed] = await Promise.all([registry.tags(name, signal), resolved]);
+    const [listed] = await allOf([registry.tags(name, signal), resolved]);
     return listed;
   };
   return {

@@ -1,78 +1,20 @@
-import type { ImagePushed } from "#domain/events";
-import { repositoryKey } from "#domain/image-reference";
 import { observe, stillAsking, toAskAgain, untrack } from "#domain/observation";
-import { digestsOf, propose } from "#domain/proposal";
 import { same } from "#domain/same";
 import { squash, type Step } from "#domain/record";
-import { isEnabled, type WorkloadSettings } from "#domain/settings";
-import { type EpochMs, minutes, seconds } from "#domain/time";
+import { isEnabled } from "#domain/settings";
+import { seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import type { EvaluateWorkload } from "#domain/work";
 import { repositoryOf } from "#domain/wish";
 import { type LiveWorkload, workloadKey } from "#domain/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { RepositoryName } from "#ports/registry";
-import type { SubscriberPage } from "#ports/store";
-import { mapBounded } from "./bounded.ts";
-import { electionsOver, type Elections, type LikelyTag } from "./election.ts";
-import { gateFactsOver, type GateFactsReader } from "./gate-facts.ts";
+import { repositoryKey } from "#domain/image-reference";
 import type { Ports } from "./ports.ts";
+import { proposalFor, type ProposingPorts, readingsOver } from "./proposing.ts";
 import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf, stepOf } from "./records.ts";
 
-type EvaluatePorts = Pick<
-  Ports,
-  | "store"
-  | "registry"
-  | "quarantine"
-  | "freezes"
-  | "clusterStates"
-  | "bursts"
-  | "queues"
-  | "bus"
-  | "clock"
-  | "limits"
-  | "clusters"
->;
-
-/** How many subscribers one delivery of a push looks at; the rest follow in another. */
-const subscribersPerDelivery = 100;
-
-/** How many of them are written at once: a store with one writer would let the last wait until its request times out. */
-const writesAtOnce = 10;
-
-/** What became of a push. */
-export type PushOutcome =
-  /** Nobody is subscribed to the repository. */
-  | { readonly kind: "unknown-repository" }
-  /** Another delivery is at it, and looks once more for this one. */
-  | { readonly kind: "joined" }
-  | {
-      readonly kind: "evaluated";
-      readonly workloads: number;
-      readonly moved: number;
-      /** Why some could not be looked at, the first of them; they are looked at again in a minute. Absent: all could. */
-      readonly failure?: string;
-    };
-
-/**
- * Looks at every workload that is subscribed to the repository of a push, and proposes what their policies elect.
- *
- * The push itself is a hint: tags and digests are asked of the registry. Of a burst the first is looked at now, and once more after the last.
- */
-export async function evaluatePush(
-  event: ImagePushed,
-  ports: EvaluatePorts,
-  signal: AbortSignal,
-): Promise<PushOutcome> {
-  const asked = ports.store.subscribers(event, subscribersPerDelivery, event.after);
-  if (event.after !== undefined) return lookAtPage(await asked, { event, round: "first" }, ports, signal);
-  const [page, begun] = await Promise.all([asked, ports.bursts.begin(event, event.id, ports.clock.now())]);
-  if (begun === "joined") return { kind: "joined" };
-  let outcome = await lookAtPage(page, { event, round: "first" }, ports, signal);
-  while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again")
-    outcome = await lookAtPage(page, { event, round: "again" }, ports, signal);
-  return outcome;
-}
+type EvaluatePorts = ProposingPorts & Pick<Ports, "queues" | "clock">;
 
 /** What became of a look at one workload. */
 export type EvaluateOutcome =
@@ -223,100 +165,4 @@ function repositoriesOf(record: WorkloadRecord): readonly RepositoryName[] {
     .flatMap((container) => repositoryOf(container) ?? [])
     .map(({ registry, repository }) => [repositoryKey({ registry, repository }), { registry, repository }] as const);
   return [...new Map(names).values()];
-}
-
-/** A push, and whether this very delivery looked at its subscribers before: then what it wrote is followed already. */
-interface PushLook {
-  readonly event: ImagePushed;
-  readonly round: "first" | "again";
-}
-
-async function lookAtPage(
-  { workloads, next }: SubscriberPage,
-  look: PushLook,
-  ports: EvaluatePorts,
-  signal: AbortSignal,
-): Promise<PushOutcome> {
-  if (workloads.length === 0) return { kind: "unknown-repository" };
-  const records = await ports.store.readMany(workloads);
-  const readings = readingsOver(ports, signal, look.event);
-  const looks = await mapBounded(records, writesAtOnce, (record) =>
-    proposeTo(record, look, readings, ports, signal).catch((error: unknown) => lookLater(record, look, error, ports)),
-  );
-  // After this page: two at once would offer the same free slots.
-  if (next !== undefined) await ports.bus.publish([{ ...look.event, after: next }]);
-  const failure = looks.find((one) => typeof one === "string");
-  const moved = looks.filter((one) => one === true).length;
-  return { kind: "evaluated", workloads: records.length, moved, ...(failure === undefined ? {} : { failure }) };
-}
-
-/** What is wrong with one workload fails no page of others: it is looked at by itself, a minute later. */
-async function lookLater(
-  { workload }: WorkloadRecord,
-  { event }: PushLook,
-  error: unknown,
-  { queues }: EvaluatePorts,
-): Promise<string> {
-  const work = { command: "EvaluateWorkload", id: event.id, workload, because: "tried again" } as const;
-  await queues.send([{ work, delay: minutes(1) }]);
-  return error instanceof Error ? error.message : "unknown error";
-}
-
-async function proposeTo(
-  first: WorkloadRecord,
-  { event, round }: PushLook,
-  shared: Readings,
-  ports: EvaluatePorts,
-  signal: AbortSignal,
-): Promise<boolean> {
-  let record: WorkloadRecord | undefined = first;
-  let readings = shared;
-  for (let tries = 0; tries < maximumTries && record?.tracked === true; tries += 1) {
-    const step = { cause: `ImagePushed:${event.id}`, now: ports.clock.now() };
-    const origin = { detectedAt: event.at, source: event.source };
-    const next: WorkloadRecord | undefined = await proposalFor(
-      record,
-      settingsOf(record),
-      readings,
-      origin,
-      step,
-      repositoryKey(event),
-    );
-    if (next === undefined) {
-      if (round === "first" && tries === 0 && record.cause === step.cause) await sendNextWork(record, ports);
-      return false;
-    }
-    if (await commit(next, ports)) return true;
-    record = await ports.store.read(workloadKey(record.workload));
-    // A proposal rests on tags that were read after the version that it is conditional on.
-    readings = readingsOver(ports, signal);
-  }
-  if (record?.tracked !== true) return false;
-  throw changedByOthers(workloadKey(record.workload), "evaluated");
-}
-
-async function proposalFor(
-  record: WorkloadRecord,
-  settings: WorkloadSettings,
-  { elections, facts }: Readings,
-  origin: { readonly detectedAt: EpochMs; readonly source: string },
-  step: Step,
-  only?: string,
-): Promise<WorkloadRecord | undefined> {
-  const [wishes] = await Promise.all([elections.wishes(record, settings, only), facts.readAhead(record)]);
-  const digests = digestsOf(record, wishes);
-  const decided = await facts.of(record, digests);
-  return decided((known) =>
-    propose(record, { wishes, settings, facts: known, complete: only === undefined, ...origin }, step),
-  );
-}
-
-/** What one look at workloads reads of the world; nothing is read twice. */
-interface Readings {
-  readonly elections: Elections;
-  readonly facts: GateFactsReader;
-}
-
-function readingsOver(ports: EvaluatePorts, signal: AbortSignal, likely?: LikelyTag): Readings {
-  return { elections: electionsOver(ports.registry, signal, likely), facts: gateFactsOver(ports, likely?.digest) };
 }

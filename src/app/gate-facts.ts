@@ -7,6 +7,7 @@ import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { ClusterState } from "#ports/cluster-states";
 import type { QuarantinedDigest } from "#ports/quarantine";
+import { allOf } from "./bounded.ts";
 import type { Ports } from "./ports.ts";
 
 type FactPorts = Pick<Ports, "store" | "quarantine" | "freezes" | "clusters" | "clusterStates" | "limits">;
@@ -41,7 +42,7 @@ export function gateFactsOver(ports: FactPorts, likely?: string): GateFactsReade
     return known as Promise<Value>;
   };
   const ofCluster = (cluster: string): Promise<readonly [readonly Freeze[], ClusterState | undefined, Slots]> =>
-    Promise.all([
+    allOf([
       once("freezes", () => ports.freezes.list()),
       once(`cluster ${cluster}`, () => ports.clusterStates.read(cluster)),
       once(`slots ${cluster}`, () => readSlots(cluster, ports)),
@@ -50,16 +51,16 @@ export function gateFactsOver(ports: FactPorts, likely?: string): GateFactsReade
     once(`quarantine ${digests.join()}`, () => ports.quarantine.among(digests));
   return {
     readAhead: ({ workload: { cluster } }) =>
-      Promise.all([ofCluster(cluster), likely === undefined ? [] : quarantined([likely])]),
+      allOf([ofCluster(cluster), likely === undefined ? [] : quarantined([likely])]),
     async of(record, digests) {
       const { cluster } = record.workload;
-      const [entries, [freezes, state, slots]] = await Promise.all([quarantined(digests), ofCluster(cluster)]);
+      const [entries, [freezes, state, slots]] = await allOf([quarantined(digests), ofCluster(cluster)]);
       const known = { quarantined: entries, freezes, windowSpread: ports.limits.windowSpread };
       const standing = ports.clusters.cluster(cluster) === undefined ? notConfigured : standingOf(state);
       return (decide) => {
         const slot = offerOf(slots, record);
         const next = decide({ ...known, ...standing, ...(slot === undefined ? {} : { slot }) });
-        const taken = next !== undefined && "budget" in next ? next.budget?.takes : undefined;
+        const taken = next !== undefined && "budget" in next ? next.budget.takes : undefined;
         if (taken !== undefined) slots.free.splice(slots.free.indexOf(taken), 1);
         return next;
       };
@@ -76,10 +77,7 @@ interface Slots {
 }
 
 async function readSlots(cluster: string, { store, limits }: FactPorts): Promise<Slots> {
-  const [taken, waiting] = await Promise.all([
-    store.slots(cluster),
-    store.waiters(cluster, limits.maxConcurrentRollouts),
-  ]);
+  const [taken, waiting] = await allOf([store.slots(cluster), store.waiters(cluster, limits.maxConcurrentRollouts)]);
   return { free: [...freeSlots(taken, limits.maxConcurrentRollouts)], waiting };
 }
 

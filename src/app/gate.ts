@@ -6,6 +6,7 @@ import { digestsOf, lookAtGates } from "#domain/proposal";
 import type { EvaluateWorkload, VersionedWork, Wake } from "#domain/work";
 import { parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/workload";
 import type { Ports } from "./ports.ts";
+import { allOf } from "./bounded.ts";
 import { handOnSlots } from "./budget.ts";
 import { gateFactsOver } from "./gate-facts.ts";
 import {
@@ -81,9 +82,7 @@ export async function reap(
 /** What is wrong with one cluster's waiters keeps no slot from those of another. */
 async function handOnAllSlots(by: string, ports: GatePorts): Promise<void> {
   const most = ports.limits.maxConcurrentRollouts;
-  const handed = await Promise.allSettled(ports.clusters.names().map((name) => handOnSlots(name, by, most, ports)));
-  const [failed] = handed.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
-  if (failed !== undefined) throw failed;
+  await allOf(ports.clusters.names().map((name) => handOnSlots(name, by, most, ports)));
 }
 
 /** What became of work that its queue gave up. */

@@ -6,6 +6,7 @@ import { plus, seconds } from "#domain/time";
 import type { ActiveUpdate, ClosedGate, WorkloadRecord } from "#domain/update";
 import type { RollOut } from "#domain/work";
 import type { WorkloadRead } from "#ports/cluster";
+import { allOf } from "./bounded.ts";
 import { patchByRounds, type Patching, type PatchingOutcome } from "./patching.ts";
 import type { Ports } from "./ports.ts";
 import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf } from "./records.ts";
@@ -26,9 +27,9 @@ export type RollOutOutcome =
 export async function rollOut(work: RollOut, ports: RolloutPorts, signal: AbortSignal): Promise<RollOutOutcome> {
   // Begun before it is known to be needed: it nearly always is, and takes as long as all that is read before it.
   const reading = ports.clusters.cluster(work.workload.cluster)?.read(work.workload, signal);
-  // Whoever needs it sees its failure; nobody waits for one that is not needed.
-  reading?.catch(() => undefined);
-  return rollOutFrom(reading, work, ports, signal);
+  // Its failure concerns only whoever needs it.
+  const [outcome] = await allOf([rollOutFrom(reading, work, ports, signal), reading?.catch(() => undefined)]);
+  return outcome;
 }
 
 async function rollOutFrom(
@@ -124,7 +125,7 @@ async function closedFor(
   active: ActiveUpdate,
   ports: RolloutPorts,
 ): Promise<readonly ClosedGate[]> {
-  const [quarantined, freezes] = await Promise.all([
+  const [quarantined, freezes] = await allOf([
     ports.quarantine.among(active.changes.map(({ digest }) => digest)),
     ports.freezes.list(),
   ]);

@@ -87,7 +87,8 @@ function isForOthers({ reason, until }: ClosedGate): boolean {
  *
  * @param hint - who wakes it, and when: the same for the same waking told again, and no other.
  */
-export function wakeNow({ workload, uid, seq, version }: WorkloadRecord, hint: string): Wake {
+export function wakeNow(record: WorkloadRecord, hint: string): Wake {
+  const { workload, uid, seq, version } = record;
   return { command: "Wake", workload, uid, seq, version, hint };
 }
 

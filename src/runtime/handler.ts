@@ -141,7 +141,10 @@ async function runOne<Message>(
     return true;
   }
   try {
-    log.outcome({ id, outcome: await step(message, ports, signal) });
+    const outcome = await step(message, ports, signal);
+    log.outcome({ id, outcome });
+    // A part that failed is looked after already, and the message is done; but people are told.
+    if (hasFailure(outcome)) log.failure({ id, error: outcome.failure });
     return true;
   } catch (error) {
     log.failure({ id, error });
@@ -149,6 +152,10 @@ async function runOne<Message>(
     await deadLetters.put({ id, body, why: error.message });
     return true;
   }
+}
+
+function hasFailure(outcome: unknown): outcome is { readonly failure: unknown } {
+  return typeof outcome === "object" && outcome !== null && "failure" in outcome;
 }
 
 function parseJson(text: string): unknown {

@@ -24,6 +24,31 @@ const minutesPass = async (count: number): Promise<void> => {
 };
 const records = () => Promise.all(keys.map((key) => lookout.record(key)));
 
+describe("a cluster that is no longer configured", () => {
+  it("has its workloads take no part, with hardly a write", async () => {
+    const before = await records();
+    Object.assign(lookout.ports.clusters, { names: () => [], cluster: () => undefined });
+
+    await lookout.push("shop/api", "1.1.0");
+    await minutesPass(20);
+    expect((await records()).map(({ pending }) => pending?.waits)).toEqual(
+      keys.map(() => [{ reason: "cluster-unreachable", detail: "no cluster of this name is configured" }]),
+    );
+    for (const { workload } of before)
+      await lookout.ports.queues.send([
+        { work: { command: "EvaluateWorkload", id: "start", workload, because: "start" } },
+      ]);
+    await lookout.settle();
+
+    const after = await records();
+    expect(after.map(({ tracked, last }) => [tracked, last?.reason])).toEqual(
+      keys.map(() => [false, "cluster-removed"]),
+    );
+    expect(after.every(({ version }, index) => version - (before[index]?.version ?? 0) <= 2)).toBe(true);
+    expect(await lookout.ports.store.due(lookout.ports.clock.now(), 100)).toEqual([]);
+  });
+});
+
 describe("a cluster that is away for hours", () => {
   it("costs no writes while it is away, and settles within minutes of its return, on the newest alone", async () => {
     lookout.cluster.unreachable(true);

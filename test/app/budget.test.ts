@@ -89,6 +89,78 @@ describe("a cluster's budget", () => {
     expect((await records()).map(({ last }) => last?.status)).toEqual(Array(5).fill("succeeded"));
   });
 
+  it("costs one roll-out for each update, and few looks at those that wait", async () => {
+    const sent: string[] = [];
+    const send = lookout.ports.queues.send.bind(lookout.ports.queues);
+    Object.assign(lookout.ports.queues, {
+      send: (sendings: Parameters<typeof send>[0]) => {
+        sent.push(...sendings.map(({ work }) => work.command));
+        return send(sendings);
+      },
+    });
+    for (let index = 0; index < 35; index += 1)
+      lookout.deploy({ name: `w${String(index)}`, image: `${host}/shop/api:1.0.0` });
+    await lookout.pass(seconds(2));
+    await lookout.sync();
+    sent.length = 0;
+
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(400));
+
+    expect(sent.filter((command) => command === "RollOut")).toHaveLength(40);
+    expect(sent.filter((command) => command === "Wake").length).toBeLessThan(4 * 40);
+    expect(await lookout.ports.store.waiters("prod", 10)).toEqual([]);
+  });
+
+  it("is for who waits longest, not for who is pushed when a slot is freed", async () => {
+    const order: string[] = [];
+    await lookout.push("web/site", "1.0.0", { quietly: true });
+    const late = lookout.deploy({ name: "late", image: `${host}/web/site:1.0.0` });
+    await lookout.pass(seconds(2));
+    await lookout.sync();
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+    await lookout.push("web/site", "1.1.0");
+    for (let tick = 0; tick < 120; tick += 1) {
+      await lookout.pass(seconds(1));
+      for (const { workload, active } of [...(await records()), await lookout.record(late)])
+        if (active !== undefined && !order.includes(workload.name)) order.push(workload.name);
+    }
+
+    expect(order.at(-1)).toBe("late");
+    expect(order.toSorted()).toEqual(["a", "b", "c", "d", "e", "late"]);
+  });
+
+  it("is not kept by a workload that stands still of its own", async () => {
+    for (const name of ["a", "b"]) lookout.cluster.pause({ namespace: "shop", kind: "Deployment", name });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(120));
+
+    expect((await records()).map(({ last, active }) => last?.status ?? active?.standingStill)).toEqual([
+      "paused",
+      "paused",
+      "succeeded",
+      "succeeded",
+      "succeeded",
+    ]);
+  });
+
+  it("offers its slots to those whose other gates are open", async () => {
+    for (const name of ["a", "b", "c"])
+      lookout.cluster.annotate({ namespace: "shop", kind: "Deployment", name }, { "lookout.dev/suspend": "true" });
+    await lookout.sync();
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+
+    expect((await records()).map(({ active, pending }) => active?.status ?? pending?.waits[0]?.reason)).toEqual([
+      "suspended",
+      "suspended",
+      "suspended",
+      "rolling-out",
+      "rolling-out",
+    ]);
+  });
+
   it("wakes nobody while every slot is taken", async () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();

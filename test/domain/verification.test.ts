@@ -156,10 +156,11 @@ describe("a rollout that stands still of its own", () => {
     { why: "paused", detail: "the workload is paused; it goes on when it is resumed" },
     { why: "waits-for-deletion", detail: "its pods are replaced when someone deletes them (update strategy OnDelete)" },
     { why: "waits-for-next-job", detail: "the next Job will tell" },
-  ] as const)("has no deadline: $why", ({ why, detail }) => {
+  ] as const)("has no deadline, and keeps no slot of the budget: $why", ({ why, detail }) => {
     const record = recordOf(judge(aRolling(), still(why)));
-    const { deadlineAt, ...clockless } = aRolling();
+    const { deadlineAt, slot, ...clockless } = aRolling();
 
+    expect(record?.budget).toEqual({ frees: slot });
     expect(deadlineAt).toBe(at("2026-03-02T12:10:00Z"));
     expect(record?.active).toEqual({ ...clockless, standingStill: why });
     expect(record?.happened).toMatchObject([{ seq: 1, what: "waiting", detail }]);

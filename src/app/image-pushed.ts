@@ -1,0 +1,118 @@
+import type { ImagePushed } from "#domain/events";
+import { repositoryKey } from "#domain/image-reference";
+import { minutes } from "#domain/time";
+import type { WorkloadRecord } from "#domain/update";
+import { workloadKey } from "#domain/workload";
+import type { SubscriberPage } from "#ports/store";
+import { mapBounded } from "./bounded.ts";
+import type { Ports } from "./ports.ts";
+import { proposalFor, type ProposingPorts, type Readings, readingsOver } from "./proposing.ts";
+import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf } from "./records.ts";
+
+type PushPorts = ProposingPorts & Pick<Ports, "bursts" | "queues" | "bus" | "clock">;
+
+/** How many subscribers one delivery of a push looks at; the rest follow in another. */
+const subscribersPerDelivery = 100;
+
+/** How many of them are written at once: a store with one writer would let the last wait until its request times out. */
+const writesAtOnce = 10;
+
+/** What became of a push. */
+export type PushOutcome =
+  /** Nobody is subscribed to the repository. */
+  | { readonly kind: "unknown-repository" }
+  /** Another delivery is at it, and looks once more for this one. */
+  | { readonly kind: "joined" }
+  | {
+      readonly kind: "evaluated";
+      readonly workloads: number;
+      readonly moved: number;
+      /** What the look at some failed of; they are looked at again in a minute. Absent: nothing failed. */
+      readonly failure?: unknown;
+    };
+
+/**
+ * Looks at every workload that is subscribed to the repository of a push, and proposes what their policies elect.
+ *
+ * The push itself is a hint: tags and digests are asked of the registry. Of a burst the first is looked at now, and once more after the last.
+ */
+export async function evaluatePush(event: ImagePushed, ports: PushPorts, signal: AbortSignal): Promise<PushOutcome> {
+  const asked = ports.store.subscribers(event, subscribersPerDelivery, event.after);
+  if (event.after !== undefined) return lookAtPage(await asked, { event, round: "first" }, ports, signal);
+  const [page, begun] = await Promise.all([asked, ports.bursts.begin(event, event.id, ports.clock.now())]);
+  if (begun === "joined") return { kind: "joined" };
+  let outcome = await lookAtPage(page, { event, round: "first" }, ports, signal);
+  while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again")
+    outcome = await lookAtPage(page, { event, round: "again" }, ports, signal);
+  return outcome;
+}
+
+/** A push, and whether this very delivery looked at its subscribers before: then what it wrote is followed already. */
+interface PushLook {
+  readonly event: ImagePushed;
+  readonly round: "first" | "again";
+}
+
+async function lookAtPage(
+  { workloads, next }: SubscriberPage,
+  look: PushLook,
+  ports: PushPorts,
+  signal: AbortSignal,
+): Promise<PushOutcome> {
+  if (workloads.length === 0) return { kind: "unknown-repository" };
+  const records = await ports.store.readMany(workloads);
+  const readings = readingsOver(ports, signal, look.event);
+  const looks = await mapBounded(records, writesAtOnce, (record) =>
+    proposeTo(record, look, readings, ports, signal).catch((error: unknown) => lookLater(record, look, error, ports)),
+  );
+  // After this page: two at once would offer the same free slots.
+  if (next !== undefined) await ports.bus.publish([{ ...look.event, after: next }]);
+  const [failed] = looks.filter((look) => typeof look === "object");
+  const moved = looks.filter((look) => look === true).length;
+  return { kind: "evaluated", workloads: records.length, moved, ...failed };
+}
+
+/** What is wrong with one workload fails no page of others: it is looked at by itself, a minute later. */
+async function lookLater(
+  { workload }: WorkloadRecord,
+  { event }: PushLook,
+  failure: unknown,
+  { queues }: PushPorts,
+): Promise<{ readonly failure: unknown }> {
+  const work = { command: "EvaluateWorkload", id: event.id, workload, because: "tried again" } as const;
+  await queues.send([{ work, delay: minutes(1) }]);
+  return { failure };
+}
+
+async function proposeTo(
+  first: WorkloadRecord,
+  { event, round }: PushLook,
+  shared: Readings,
+  ports: PushPorts,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let record: WorkloadRecord | undefined = first;
+  let readings = shared;
+  for (let tries = 0; tries < maximumTries && record?.tracked === true; tries += 1) {
+    const step = { cause: `ImagePushed:${event.id}`, now: ports.clock.now() };
+    const origin = { detectedAt: event.at, source: event.source };
+    const next: WorkloadRecord | undefined = await proposalFor(
+      record,
+      settingsOf(record),
+      readings,
+      origin,
+      step,
+      repositoryKey(event),
+    );
+    if (next === undefined) {
+      if (round === "first" && tries === 0 && record.cause === step.cause) await sendNextWork(record, ports);
+      return false;
+    }
+    if (await commit(next, ports)) return true;
+    record = await ports.store.read(workloadKey(record.workload));
+    // A proposal rests on tags that were read after the version that it is conditional on.
+    readings = readingsOver(ports, signal);
+  }
+  if (record?.tracked !== true) return false;
+  throw changedByOthers(workloadKey(record.workload), "evaluated");
+}

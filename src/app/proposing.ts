@@ -1,0 +1,50 @@
+import { digestsOf, propose } from "#domain/proposal";
+import type { Step } from "#domain/record";
+import type { WorkloadSettings } from "#domain/settings";
+import type { EpochMs } from "#domain/time";
+import type { WorkloadRecord } from "#domain/update";
+import { allOf } from "./bounded.ts";
+import { electionsOver, type Elections, type LikelyTag } from "./election.ts";
+import { gateFactsOver, type GateFactsReader } from "./gate-facts.ts";
+import type { Ports } from "./ports.ts";
+
+/** What a proposal needs of the world. */
+export type ProposingPorts = Pick<
+  Ports,
+  "store" | "registry" | "quarantine" | "freezes" | "clusters" | "clusterStates" | "limits"
+>;
+
+/**
+ * Decides what a look at the registries changes in a record; undefined: nothing. `origin` is when Lookout heard of what made it look, and
+ * from whom; with `only`, a `registry/path`, the containers of that repository alone are looked at.
+ */
+export async function proposalFor(
+  record: WorkloadRecord,
+  settings: WorkloadSettings,
+  { elections, facts }: Readings,
+  origin: { readonly detectedAt: EpochMs; readonly source: string },
+  step: Step,
+  only?: string,
+): Promise<WorkloadRecord | undefined> {
+  const [wishes] = await allOf([elections.wishes(record, settings, only), facts.readAhead(record)]);
+  const digests = digestsOf(record, wishes);
+  const decided = await facts.of(record, digests);
+  return decided((known) =>
+    propose(record, { wishes, settings, facts: known, complete: only === undefined, ...origin }, step),
+  );
+}
+
+/** What one look at workloads reads of the world; nothing is read twice. */
+export interface Readings {
+  readonly elections: Elections;
+  readonly facts: GateFactsReader;
+}
+
+/**
+ * Starts a look.
+ *
+ * @param likely - a tag that will probably be elected: what is known of it is asked for early.
+ */
+export function readingsOver(ports: ProposingPorts, signal: AbortSignal, likely?: LikelyTag): Readings {
+  return { elections: electionsOver(ports.registry, signal, likely), facts: gateFactsOver(ports, likely?.digest) };
+}

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { TransientError } from "#ports/errors";
+import { minutes, seconds } from "#domain/time";
+import type { WorkloadRecord } from "#domain/update";
+import { host, world } from "./world.ts";
+
+it("what is wrong with one workload of a page is tried again by itself, and delays no other page", async () => {
+  const lookout = world({ maxConcurrentRollouts: 1000 });
+  await lookout.push("shop/api", "1.0.0", { quietly: true });
+  const keys = Array.from({ length: 250 }, (_, index) =>
+    lookout.deploy({ name: `w${String(index).padStart(3, "0")}`, image: `${host}/shop/api:1.0.0`, replicas: 1 }),
+  );
+  await lookout.pass(seconds(2));
+  await lookout.sync();
+  const { store } = lookout.ports;
+  const write = store.write.bind(store);
+  let throttled = true;
+  const mayFail = (record: WorkloadRecord) =>
+    throttled && /w\d50$/.test(record.workload.name)
+      ? Promise.reject(new TransientError("simulated: throttled"))
+      : write(record);
+  Object.assign(store, { write: mayFail });
+  const publish = lookout.ports.bus.publish.bind(lookout.ports.bus);
+  let pages = 0;
+  Object.assign(lookout.ports.bus, {
+    publish: (events: Parameters<typeof publish>[0]) => {
+      pages += events.filter(({ name }) => name === "ImagePushed").length;
+      return publish(events);
+    },
+  });
+
+  const digest = await lookout.push("shop/api", "1.1.0");
+  await lookout.pass(seconds(30));
+  const done = (): number => keys.filter((key) => lookout.image(key) === `${host}/shop/api:1.1.0@${digest}`).length;
+  expect([pages, done()]).toEqual([3, 248]);
+  expect(lookout.failures).toEqual(["TransientError: simulated: throttled", "TransientError: simulated: throttled"]);
+  throttled = false;
+  await lookout.pass(minutes(1));
+
+  expect([pages, done()]).toEqual([3, 250]);
+});
