@@ -1,10 +1,4 @@
-import { memoryBursts } from "#adapters/memory/bursts";
-import { memoryClusterStates } from "#adapters/memory/cluster-states";
-import { memoryFreezes } from "#adapters/memory/freezes";
-import { memoryLedger } from "#adapters/memory/ledger";
-import { memoryQuarantine } from "#adapters/memory/quarantine";
-import { memoryRepositories } from "#adapters/memory/repositories";
-import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
+import { memoryTable } from "#adapters/memory/workload-store";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import { withAliases } from "#app/aliases";
 import { receivePushes } from "#app/detect";
@@ -19,6 +13,7 @@ import type { Cluster } from "#ports/cluster";
 import type { PushNotice } from "#ports/push-receiver";
 import type { Registry } from "#ports/registry";
 import type { Invocation } from "#runtime/handler";
+import { inMemory } from "#runtime/local/table";
 import { changesFunction, queueFunctions } from "#runtime/local/functions";
 
 /** A clock that someone can turn. */
@@ -105,14 +100,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
   const table = memoryTable(installation);
   const ports: Ports = {
     clock,
-    store: memoryWorkloadStore(table),
-    changes: memoryChanges(table),
-    ledger: memoryLedger(),
-    quarantine: memoryQuarantine(),
-    freezes: memoryFreezes(),
-    bursts: memoryBursts(),
-    repositories: memoryRepositories(table),
-    clusterStates: memoryClusterStates(),
+    ...inMemory(table),
     clusters: withAliases(
       { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
       own.aliases ?? new Map(),

@@ -92,8 +92,7 @@ function damageIn(error: unknown, table: string): Error | undefined {
 }
 
 /** Keeps state in this process alone. */
-export function inMemory(): StatePorts {
-  const table = memoryTable();
+export function inMemory(table = memoryTable()): StatePorts {
   return {
     store: memoryWorkloadStore(table),
     changes: memoryChanges(table),
