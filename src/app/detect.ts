@@ -9,6 +9,7 @@ import type { Cluster, ClusterRefusal, WorkloadList } from "#ports/cluster";
 import type { ClusterState } from "#ports/cluster-states";
 import type { PushNotice } from "#ports/push-receiver";
 import type { Ports } from "./ports.ts";
+import { allRecords } from "./records.ts";
 
 /** How old the last complete list may be; between two, only changes are followed. */
 const completeListEvery = hours(1);
@@ -96,11 +97,12 @@ async function identify(
 }
 
 /** That a cluster answers again is stored before those are woken who wait for it: whoever is woken finds it so. */
-async function wakeAll(state: ClusterState, sync: string, { clusterStates, store, queues }: SyncPorts): Promise<void> {
-  await clusterStates.write({ ...state, toWake: true });
-  const records = await store.readMany(await store.roster(state.name));
-  const waiting = records.filter(({ pending }) => pending?.waits.some(({ reason }) => isAway(reason)));
-  await queues.send(waiting.map((record) => ({ work: wakeNow(record, `sync:${sync}`) })));
+async function wakeAll(state: ClusterState, sync: string, ports: SyncPorts): Promise<void> {
+  await ports.clusterStates.write({ ...state, toWake: true });
+  const waiting = (await allRecords(ports, [state.name])).filter(({ pending }) =>
+    pending?.waits.some(({ reason }) => isAway(reason)),
+  );
+  await ports.queues.send(waiting.map((record) => ({ work: wakeNow(record, `sync:${sync}`) })));
 }
 
 async function troubled<Trouble extends ClusterRefusal | { readonly kind: "registered-twice"; readonly as: string }>(

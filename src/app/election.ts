@@ -4,6 +4,7 @@ import type { ContainerState, Obstacle, WorkloadRecord } from "#domain/update";
 import { electFor, platformsMatter, repositoryOf, type ResolvedTag, type Wish, wishFor } from "#domain/wish";
 import type { ManifestRead, Registry, RepositoryName, RegistryRefusal, TagListing } from "#ports/registry";
 import { allOf } from "./bounded.ts";
+import { readOnce } from "./once.ts";
 
 /** Asks the registries what the policies of a workload elect; nothing is asked twice within one election. */
 export interface Elections {
@@ -45,12 +46,7 @@ interface Reads {
 }
 
 function readsOver(registry: Registry, signal: AbortSignal, likely: LikelyTag | undefined): Reads {
-  const kept = new Map<string, Promise<unknown>>();
-  const once = <Value>(key: string, read: () => Promise<Value>): Promise<Value> => {
-    const known = kept.get(key) ?? read();
-    kept.set(key, known);
-    return known as Promise<Value>;
-  };
+  const once = readOnce();
   const resolve: Reads["resolve"] = (name, tag) =>
     once(`tag ${repositoryKey(name)} ${tag}`, () => registry.resolve(name, tag, signal));
   const listing = async (name: RepositoryName): Promise<TagListing> => {

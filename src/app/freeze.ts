@@ -5,6 +5,7 @@ import { type EpochMs, toIso } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { Ports } from "./ports.ts";
+import { allRecords } from "./records.ts";
 
 type FreezePorts = Pick<Ports, "freezes" | "store" | "clusters" | "queues" | "clock">;
 
@@ -53,11 +54,6 @@ export async function unfreeze(scope: FreezeScope, ports: FreezePorts): Promise<
 /** The intent is stored before the gates are read for the last time: whoever read them open before has it stored. */
 function mayBeOnItsWay({ active }: WorkloadRecord): boolean {
   return active?.status === "rolling-out" && active.patchedAt === undefined;
-}
-
-async function allRecords({ store, clusters }: FreezePorts): Promise<readonly WorkloadRecord[]> {
-  const rosters = await Promise.all(clusters.names().map((name) => store.roster(name)));
-  return store.readMany(rosters.flat());
 }
 
 function freezeView({ scope, by, why, at, until }: Freeze): FreezesView["freezes"][number] {

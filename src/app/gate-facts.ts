@@ -8,6 +8,7 @@ import { workloadKey } from "#domain/workload";
 import type { ClusterState } from "#ports/cluster-states";
 import type { QuarantinedDigest } from "#ports/quarantine";
 import { allOf } from "./bounded.ts";
+import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
 
 type FactPorts = Pick<Ports, "store" | "quarantine" | "freezes" | "clusters" | "clusterStates" | "limits">;
@@ -35,12 +36,7 @@ export type Decider = <Decision extends WorkloadRecord | readonly GateAnswer[] |
  * @param likely - a digest that will probably be asked about: what is known of it is read ahead.
  */
 export function gateFactsOver(ports: FactPorts, likely?: string): GateFactsReader {
-  const kept = new Map<string, Promise<unknown>>();
-  const once = <Value>(key: string, read: () => Promise<Value>): Promise<Value> => {
-    const known = kept.get(key) ?? read();
-    kept.set(key, known);
-    return known as Promise<Value>;
-  };
+  const once = readOnce();
   const ofCluster = (cluster: string): Promise<readonly [readonly Freeze[], ClusterState | undefined, Slots]> =>
     allOf([
       once("freezes", () => ports.freezes.list()),

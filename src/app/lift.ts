@@ -3,7 +3,7 @@ import { lift } from "#domain/lift";
 import { minutes, toIso } from "#domain/time";
 import { parseWorkloadKey, type WorkloadName } from "#domain/workload";
 import type { Ports } from "./ports.ts";
-import { changedByOthers, commit, maximumTries } from "./records.ts";
+import { allRecords, changedByOthers, commit, maximumTries } from "./records.ts";
 
 type LiftPorts = Pick<Ports, "store" | "queues" | "clock" | "quarantine" | "clusters" | "limits">;
 
@@ -39,10 +39,8 @@ export async function liftQuarantine(digest: string, ports: LiftPorts): Promise<
   return lifted || waiting.length > 0 ? listQuarantine(ports) : undefined;
 }
 
-async function waitingFor(digest: string, { store, clusters }: LiftPorts): Promise<readonly WorkloadName[]> {
-  const rosters = await Promise.all(clusters.names().map((name) => store.roster(name)));
-  const records = await store.readMany(rosters.flat());
-  return records
+async function waitingFor(digest: string, ports: LiftPorts): Promise<readonly WorkloadName[]> {
+  return (await allRecords(ports))
     .filter(({ pending }) => pending?.changes.some((change) => change.digest === digest) === true)
     .map(({ workload }) => workload);
 }

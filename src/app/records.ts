@@ -98,6 +98,15 @@ async function send(open: readonly OpenWork[], { queues, clock }: Pick<Ports, "q
   await queues.send(open.map(({ work, at }) => ({ work, delay: durationMs(Math.max(0, at - now)) })));
 }
 
+/** Reads the records of all workloads ever tracked in the clusters that are configured, or in one of them. */
+export async function allRecords(
+  { store, clusters }: Pick<Ports, "store" | "clusters">,
+  names = clusters.names(),
+): Promise<readonly WorkloadRecord[]> {
+  const rosters = await Promise.all(names.map((name) => store.roster(name)));
+  return store.readMany(rosters.flat());
+}
+
 /** Makes the step that a piece of work takes at this instant. */
 export function stepOf(work: Work, { clock }: Pick<Ports, "clock">): Step {
   return { cause: identityOf(work), now: clock.now() };

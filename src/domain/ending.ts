@@ -1,6 +1,6 @@
 import { movedOff, movedOffBeside, movedOffUpdate } from "./moved-off.ts";
 import { holdAfter, observedFrom, wasTakenBack } from "./observed.ts";
-import type { Reason } from "./reasons.ts";
+import { isAway, type Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, inOrder, type Step } from "./record.ts";
 import type {
   ActiveUpdate,
@@ -37,7 +37,7 @@ export function holdAgain(
 }
 
 function triesAfter({ refusedTries }: ActiveUpdate, waits: readonly ClosedGate[]): number | undefined {
-  const refused = waits.some(({ reason }) => reason === "cluster-unreachable" || reason === "cluster-denied");
+  const refused = waits.some(({ reason }) => isAway(reason));
   return refused ? (refusedTries ?? 0) + 1 : undefined;
 }
 

@@ -5,7 +5,7 @@ import { describeWindow, windowState } from "./window.ts";
 import { placeOf } from "./spread.ts";
 import { revertingOwner } from "./declared-source.ts";
 import { type Freeze, freezeScopeText, freezesOn } from "./freeze.ts";
-import type { Reason } from "./reasons.ts";
+import type { AwayReason } from "./reasons.ts";
 
 /** The gates that an update passes, in the order in which people read them. */
 export const gates = [
@@ -43,7 +43,7 @@ export interface GateFacts {
   readonly freezes: readonly Freeze[];
   /** Why looks at the cluster fail, once they have for a while; absent: it counts as there. */
   readonly away?: {
-    readonly reason: Extract<Reason, "cluster-unreachable" | "cluster-denied">;
+    readonly reason: AwayReason;
     readonly detail: string;
   };
   /** When the cluster answered a look last; absent: never. */

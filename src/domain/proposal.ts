@@ -1,7 +1,7 @@
 import { waitsForSlotSince } from "./budget.ts";
 import { askGates, closedGates, type GateFacts } from "./gate.ts";
 import { wakesAt } from "./next-work.ts";
-import type { Reason } from "./reasons.ts";
+import { isAway, type Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, inOrder, obstacleReasons, type Step } from "./record.ts";
 import { same } from "./same.ts";
 import type { WorkloadSettings } from "./settings.ts";
@@ -233,7 +233,6 @@ function regate(
   return advance(record, step, { ...noted, pending: { ...pending, waits } }, [{ ...happening, what: "held" }]);
 }
 
-const pausesOfTheCluster: ReadonlySet<Reason> = new Set<Reason>(["cluster-unreachable", "cluster-denied"]);
 const otherPauses: ReadonlySet<Reason> = new Set<Reason>(["denied-by-admission", "patch-invalid", "internal-error"]);
 
 /**
@@ -252,7 +251,7 @@ function stillPausing(
   const asked = away !== undefined || (answeredAt !== undefined && answeredAt > since);
   return pending.waits.filter(
     ({ reason, until }) =>
-      until !== undefined && until > now && (otherPauses.has(reason) || (pausesOfTheCluster.has(reason) && !asked)),
+      until !== undefined && until > now && (otherPauses.has(reason) || (isAway(reason) && !asked)),
   );
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { reap } from "#app/gate";
 import type { Ports } from "#app/ports";
+import { allRecords } from "#app/records";
 import { functionName, type Route, routes } from "#contracts/routes";
 import { hours, plus } from "#domain/time";
 import type { Work } from "#domain/work";
@@ -131,10 +132,9 @@ const longerThanAnyWait = hours(7);
 
 /** What an earlier process had in its hands: timers, work in flight, pushes that it heard of and did not evaluate. */
 async function takeUp(ports: Ports): Promise<void> {
-  const { store, clusters, queues, clock } = ports;
+  const { queues, clock } = ports;
   await reap(ports, plus(clock.now(), longerThanAnyWait), Number.MAX_SAFE_INTEGER);
-  const rosters = await Promise.all(clusters.names().map((name) => store.roster(name)));
-  const tracked = (await store.readMany(rosters.flat())).filter((record) => record.tracked);
+  const tracked = (await allRecords(ports)).filter((record) => record.tracked);
   const id = `start:${clock.now()}`;
   await queues.send(
     tracked.map(({ workload }) => ({ work: { command: "EvaluateWorkload", id, workload, because: "start" } })),
