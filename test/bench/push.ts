@@ -23,7 +23,7 @@ const help = `Measures how long a push takes, on a real control plane and a real
   --moves N      moves for growth, 100000
   --trace        also prints the requests of the middle push of one, which the measured process then writes down
   --note TEXT    what else is to be said of the machine
-  --write        puts the figures into docs/benchmarks.md; with --trace the requests instead`;
+  --write        puts the figures of these parts into docs/benchmarks.md; with --trace the requests instead`;
 
 const fleetSize = 500;
 const warmUp = 2;
@@ -38,27 +38,34 @@ interface Options {
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-async function measureOnStage({ wanted, pushes, rounds }: Options, stage: Stage, passages: Passage[]): Promise<Row[]> {
-  const rows: Row[] = [];
-  const one = async (what: string, series: number): Promise<readonly Passage[]> => {
+/** The rows of each part that was measured. */
+type Figures = Partial<Record<Part, readonly Row[]>>;
+
+async function measureOnStage(
+  { wanted, pushes, rounds }: Options,
+  stage: Stage,
+  passages: Passage[],
+): Promise<Figures> {
+  const figures: Figures = {};
+  const one = async (part: Part, what: string, series: number): Promise<readonly Passage[]> => {
     const pushed = await pushOneByOne(stage, { counted: pushes, warmUp, series }, say);
-    rows.push(...rowsOf(what, pushed, warmUp, series === 1));
+    figures[part] = rowsOf(what, pushed, warmUp, series === 1);
     return pushed.slice(warmUp);
   };
   await stage.tracked("api");
-  if (wanted.includes("one")) passages.push(...(await one("one tracked", 1)));
+  if (wanted.includes("one")) passages.push(...(await one("one", "one tracked", 1)));
   if (wanted.includes("tracked") || wanted.includes("all")) await createFleet(stage, 0, fleetSize - 1, say);
-  if (wanted.includes("tracked")) await one(`one of ${fleetSize} tracked`, 2);
+  if (wanted.includes("tracked")) await one("tracked", `one of ${fleetSize} tracked`, 2);
   if (wanted.includes("all")) {
     await createFleet(stage, fleetSize - 1, fleetSize, say);
-    rows.push(...(await pushToAll(stage, fleetSize, rounds, say)));
+    figures.all = await pushToAll(stage, fleetSize, rounds, say);
   }
   for (const error of stage.lookout.errors.slice(0, 5)) say(`Lookout said: ${error}`);
-  return rows;
+  return figures;
 }
 
 /** Runs everything that needs the stage; with a trace it also answers the timeline of the pushes to one workload. */
-async function onStage(options: Options): Promise<{ readonly rows: readonly Row[]; readonly timeline?: string }> {
+async function onStage(options: Options): Promise<{ readonly figures: Figures; readonly timeline?: string }> {
   const file = join(tmpdir(), `lookout-bench-${randomUUID()}.json`);
   if (options.trace) {
     process.env.LOOKOUT_BENCH_TRACE = file;
@@ -67,16 +74,16 @@ async function onStage(options: Options): Promise<{ readonly rows: readonly Row[
   const passages: Passage[] = [];
   // How many rollouts a cluster bears at once is its owner's choice: here all, so that writes in flight are what bounds them.
   const stage = await setStage({ limits: { maxConcurrentRollouts: fleetSize } });
-  let rows: readonly Row[];
+  let figures: Figures;
   try {
-    rows = await measureOnStage(options, stage, passages);
+    figures = await measureOnStage(options, stage, passages);
   } finally {
     await stage.stop();
   }
-  if (!options.trace) return { rows };
+  if (!options.trace) return { figures };
   const requests = JSON.parse(await readFile(file, "utf8")) as readonly TracedRequest[];
   await rm(file);
-  return passages.length === 0 ? { rows } : { rows, timeline: timelineOf(requests, passages) };
+  return passages.length === 0 ? { figures } : { figures, timeline: timelineOf(requests, passages) };
 }
 
 function optionsOf(values: Readonly<Record<string, string | boolean | undefined>>): Options {
@@ -114,11 +121,13 @@ if (values.help === true) console.log(help);
 else {
   const options = optionsOf(values);
   const conditions = conditionsOf(values.note);
-  const staged = options.wanted.some((part) => part !== "growth") ? await onStage(options) : { rows: [] };
-  const grown = options.wanted.includes("growth") ? await measureGrowth(options.moves, say) : [];
-  const figures = `${conditions}\n\n${tableOf([...staged.rows, ...grown])}`;
-  console.log(figures);
+  const staged = options.wanted.some((part) => part !== "growth") ? await onStage(options) : { figures: {} };
+  const grown = options.wanted.includes("growth") ? { growth: await measureGrowth(options.moves, say) } : {};
+  const tables = Object.entries({ ...staged.figures, ...grown }).map(
+    ([part, rows]) => [part, `${conditions}\n\n${tableOf(rows)}`] as const,
+  );
+  for (const [, table] of tables) console.log(`${table}\n`);
   if (staged.timeline !== undefined) console.log(`\n${staged.timeline}`);
   if (values.write === true)
-    await writePage(staged.timeline === undefined ? { figures } : { timeline: staged.timeline });
+    await writePage(staged.timeline === undefined ? Object.fromEntries(tables) : { timeline: staged.timeline });
 }
