@@ -109,11 +109,9 @@ async function identity(
   signal: AbortSignal,
 ): Promise<{ readonly kind: "identity"; readonly uid: string } | ClusterRefusal> {
   const answer = await api.send({ method: "GET", path: "/api/v1/namespaces/kube-system" }, signal);
-  const metadata =
-    answer.kind === "answered" && answer.status === 200
-      ? (answer.body as { metadata?: ObjectMeta }).metadata
-      : undefined;
-  return metadata === undefined
+  const body = answer.kind === "answered" && answer.status === 200 ? answer.body : undefined;
+  const { metadata } = (body ?? {}) as { readonly metadata?: ObjectMeta };
+  return metadata?.uid === undefined
     ? refusal(answer, "get the namespace kube-system", api.host)
     : { kind: "identity", uid: metadata.uid };
 }

@@ -46,6 +46,9 @@ export function refusal(answer: Answer, what: string, host: string): ClusterRefu
   if (answer.status === 401 || answer.status === 403) {
     return { kind: "denied", detail: `may not ${what} ${described(answer, host)}` };
   }
+  // A login page, a redirect to one, or a page of a proxy.
+  if (answer.status < 400)
+    return { kind: "unreachable", detail: `${host} does not answer as a Kubernetes API (${String(answer.status)})` };
   return { kind: "unreachable", detail: `could not ${what} ${described(answer, host)}` };
 }
 

@@ -62,6 +62,6 @@ function wholePage(
 ): { readonly items: readonly unknown[]; readonly resourceVersion: string; readonly next: string } | undefined {
   if (answer.kind !== "answered" || answer.status !== 200) return undefined;
   const { items, metadata } = (answer.body ?? {}) as ObjectList<unknown>;
-  if (items === undefined || metadata?.resourceVersion === undefined) return undefined;
+  if (!(items === null || Array.isArray(items)) || metadata?.resourceVersion === undefined) return undefined;
   return { items: items ?? [], resourceVersion: metadata.resourceVersion, next: metadata.continue ?? "" };
 }

@@ -76,6 +76,21 @@ describe("the way to an API server", () => {
     expect((await cluster.patch({ ...patch, sendBy: epochMs(Date.now() + 60_000) }, signal)).kind).toBe("written");
   });
 
+  it.each([
+    { page: "a login page", text: "<html>" },
+    { page: "an empty page", text: "" },
+    { page: "null", text: "null" },
+    { page: "a text", text: '"hello"' },
+    { page: "other JSON", text: '{"items":{},"metadata":{"resourceVersion":"9"}}' },
+  ])("says that $page is no Kubernetes API, whatever was asked", async ({ text }) => {
+    const { cluster, host } = await clusterAt((_, response) => void response.writeHead(200).end(text));
+    const refused = { kind: "unreachable", detail: `${host} does not answer as a Kubernetes API (200)` };
+
+    expect(await cluster.identity(signal)).toEqual(refused);
+    expect(await cluster.list(undefined, signal)).toEqual(refused);
+    expect(await cluster.read(workload, signal)).toEqual(refused);
+  });
+
   it("does not take the 404 of something in between for a workload that is gone", async () => {
     const { cluster, host } = await clusterAt((_, response) => void response.writeHead(404).end("<html>"));
 

@@ -122,7 +122,8 @@ describe("a refused read", () => {
   it.each([
     { status: 403, kind: "denied", detail: "may not list pods (403 Forbidden from k8s.test)" },
     { status: 500, kind: "unreachable", detail: "could not list pods (500 Forbidden from k8s.test)" },
-    { status: 200, kind: "unreachable", detail: "could not list pods (200 Forbidden from k8s.test)" },
+    { status: 200, kind: "unreachable", detail: "k8s.test does not answer as a Kubernetes API (200)" },
+    { status: 302, kind: "unreachable", detail: "k8s.test does not answer as a Kubernetes API (302)" },
   ])("with $status is $kind", ({ status, kind, detail }) => {
     expect(refusal(answered(status, forbidden(secret)), "list pods", "k8s.test")).toEqual({ kind, detail });
   });
