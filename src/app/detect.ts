@@ -36,7 +36,7 @@ export async function syncCluster(work: SyncCluster, ports: SyncPorts, signal: A
   const identity = await identify(cluster, state, ports, signal);
   if (identity.kind !== "identity") return troubled(state, identity, now, ports);
   const due = state.lastCompleteListAt === undefined || now >= plus(state.lastCompleteListAt, completeListEvery);
-  const list = await cluster.list(due ? undefined : state.position, signal);
+  const list = await answered(cluster.list(due ? undefined : state.position, signal), state, ports);
   if (list.kind !== "workloads") return troubled(state, list, now, ports);
   const news = await newsOf(work.cluster, list, ports);
   await ports.queues.send(news.map((workload) => ({ work: evaluation(work, workload) })));
@@ -80,20 +80,32 @@ function eventOf({ id, registry, repository, tag, digest }: PushNotice, source: 
 async function identify(
   cluster: Cluster,
   state: ClusterState,
-  { clusters, clusterStates }: SyncPorts,
+  ports: SyncPorts,
   signal: AbortSignal,
 ): Promise<
   | { readonly kind: "identity"; readonly uid: string }
   | { readonly kind: "registered-twice"; readonly as: string }
   | ClusterRefusal
 > {
-  const identity = await cluster.identity(signal);
+  const { clusters, clusterStates } = ports;
+  const identity = await answered(cluster.identity(signal), state, ports);
   if (identity.kind !== "identity") return identity;
   for (const name of clusters.names()) {
     if (name >= state.name) break;
     if ((await clusterStates.read(name))?.identity === identity.uid) return { kind: "registered-twice", as: name };
   }
   return identity;
+}
+
+/** A look that fails in a way that nobody thought of is told of as the cluster's problem too: the log alone would be silence. */
+async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, ports: SyncPorts): Promise<Answer> {
+  return answer.catch(async (error: unknown) => {
+    // Messages may hold anything.
+    const name = error instanceof Error ? error.name : "unknown error";
+    const detail = `Lookout failed while it looked at the cluster (${name}); its log says more`;
+    await troubled(state, { kind: "unreachable", detail }, ports.clock.now(), ports);
+    throw error;
+  });
 }
 
 /** That a cluster answers again is stored before those are woken who wait for it: whoever is woken finds it so. */

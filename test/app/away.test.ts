@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { syncCluster } from "#app/detect";
 import { minutes, seconds } from "#domain/time";
+import type { Cluster } from "#ports/cluster";
 import { host, type World, world } from "./world.ts";
 
 let lookout: World;
@@ -89,4 +91,32 @@ describe("a cluster that is away for hours", () => {
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
+});
+
+describe("a look at a cluster that fails in a way that nobody thought of", () => {
+  it.each(["identity", "list"] as const)(
+    "is the cluster's problem, without its message, until %s answers",
+    async (call) => {
+      const { ports, cluster } = lookout;
+      const broken = { ...cluster, [call]: () => Promise.reject(new TypeError("hunter2")) };
+      const look = (asked: Cluster) =>
+        syncCluster(
+          { command: "SyncCluster", id: "sync-1", cluster: "prod" },
+          { ...ports, clusters: { names: () => ["prod"], cluster: () => asked } },
+          new AbortController().signal,
+        );
+
+      await expect(look(broken)).rejects.toThrow(TypeError);
+
+      const at = ports.clock.now();
+      expect((await ports.clusterStates.read("prod"))?.problem).toEqual({
+        reason: "cluster-unreachable",
+        detail: "Lookout failed while it looked at the cluster (TypeError); its log says more",
+        since: at,
+        at,
+      });
+      expect((await look(cluster)).kind).toBe("synced");
+      expect((await ports.clusterStates.read("prod"))?.problem).toBeUndefined();
+    },
+  );
 });
