@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 import type { Cluster } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
@@ -18,7 +20,8 @@ export interface KubeConfigChoice {
 /**
  * Reaches the cluster that a kubeconfig names.
  *
- * @throws PermanentError naming the file, and the context with those that there are, when one of them is missing or can't be read.
+ * @throws PermanentError naming the file, and the context with those that there are, when one of them is missing or can't be read; or the
+ * cluster or user that the context names, when it is not in the file.
  */
 export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close(): Promise<void> } {
   const { name, namespaces } = choice;
@@ -39,20 +42,41 @@ export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close
 function readKubeConfig({ name, file, context }: KubeConfigChoice): KubeConfig {
   const kubeConfig = new KubeConfig();
   try {
-    kubeConfig.loadFromFile(file);
+    const text = readFileSync(file, "utf8");
+    if (text.trim() === "") throw new PermanentError("is empty");
+    kubeConfig.loadFromString(text);
+    kubeConfig.makePathsAbsolute(dirname(file));
   } catch (error) {
-    throw new PermanentError(
-      `the kubeconfig ${file} of cluster ${name} can't be read: expected a file of kind Config`,
-      { cause: error },
-    );
+    throw new PermanentError(`the kubeconfig ${file} of cluster ${name} ${fault(error)}`, { cause: error });
   }
   const contexts = kubeConfig.getContexts().map((known) => known.name);
-  if (context !== undefined) {
-    if (!contexts.includes(context))
-      throw new PermanentError(
-        `the kubeconfig ${file} has no context "${context}"; it has: ${contexts.join(", ") || "none"}`,
-      );
-    kubeConfig.setCurrentContext(context);
+  const chosen = context ?? kubeConfig.getCurrentContext();
+  if (!contexts.includes(chosen)) {
+    const which = chosen ? `context "${chosen}"` : "current context";
+    throw new PermanentError(`the kubeconfig ${file} has no ${which}; it has: ${contexts.join(", ") || "none"}`);
   }
+  kubeConfig.setCurrentContext(chosen);
+  requireParts(kubeConfig, file);
   return kubeConfig;
+}
+
+/** What is wrong with a kubeconfig, behind its name. Messages of the libraries may quote what it says. */
+function fault(error: unknown): string {
+  if (error instanceof PermanentError) return error.message;
+  const { code, mark } = error as { readonly code?: string; readonly mark?: { readonly line: number } };
+  if (code === "ENOENT") return "does not exist";
+  if (code === "EISDIR") return "is a folder";
+  if (code !== undefined) return `can't be read (${code})`;
+  if (mark !== undefined) return `is not YAML: look at line ${String(mark.line + 1)}`;
+  return "can't be understood: expected a file of kind Config";
+}
+
+/** A context may name what is not there. Without its user, Lookout would ask as nobody. */
+function requireParts(kubeConfig: KubeConfig, file: string): void {
+  const { name, cluster, user } = kubeConfig.getContextObject(kubeConfig.getCurrentContext()) ?? {};
+  const context = `the context "${name ?? ""}" of the kubeconfig ${file}`;
+  if (kubeConfig.getCurrentCluster() === null)
+    throw new PermanentError(`${context} names the cluster "${cluster ?? ""}", which is not in it`);
+  if (user !== undefined && kubeConfig.getCurrentUser() === null)
+    throw new PermanentError(`${context} names the user "${user}", which is not in it`);
 }

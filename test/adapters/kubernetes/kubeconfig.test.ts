@@ -1,0 +1,88 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clusterOfKubeConfig } from "#adapters/kubernetes/kubeconfig";
+import { PermanentError } from "#ports/errors";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "lookout-kubeconfig-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const kubeConfig = (parts: object) =>
+  JSON.stringify({
+    clusters: [{ name: "c", cluster: { server: "https://k8s.test" } }],
+    users: [{ name: "u", user: { token: "hunter2" } }],
+    contexts: [
+      { name: "x", context: { cluster: "c", user: "u" } },
+      { name: "lost", context: { cluster: "gone", user: "u" } },
+      { name: "nobody", context: { cluster: "c", user: "alice" } },
+    ],
+    "current-context": "x",
+    ...parts,
+  });
+
+/** What is said of a file, whose path is written FILE. */
+function said(file: string, context?: string): string {
+  try {
+    clusterOfKubeConfig({ name: "prod", file, ...(context === undefined ? {} : { context }) });
+    return "";
+  } catch (error) {
+    expect(error).toBeInstanceOf(PermanentError);
+    return (error as Error).message.replace(file, "FILE");
+  }
+}
+
+describe("a kubeconfig", () => {
+  it("that does not exist, or is a folder, is told so", async () => {
+    await mkdir(join(folder, "folder"));
+
+    expect(said(join(folder, "nosuch"))).toBe("the kubeconfig FILE of cluster prod does not exist");
+    expect(said(join(folder, "folder"))).toBe("the kubeconfig FILE of cluster prod is a folder");
+  });
+
+  it.each([
+    { because: "is empty", text: " \n", says: "the kubeconfig FILE of cluster prod is empty" },
+    {
+      because: "is broken YAML",
+      text: "users:\n- name: u\n  user: {token: hunter2\n",
+      says: "the kubeconfig FILE of cluster prod is not YAML: look at line 4",
+    },
+    {
+      because: "is something else",
+      text: "# nothing",
+      says: "the kubeconfig FILE of cluster prod can't be understood: expected a file of kind Config",
+    },
+    {
+      because: "has no such context",
+      text: kubeConfig({}),
+      context: "y",
+      says: 'the kubeconfig FILE has no context "y"; it has: x, lost, nobody',
+    },
+    {
+      because: "has no current context",
+      text: kubeConfig({ "current-context": undefined }),
+      says: "the kubeconfig FILE has no current context; it has: x, lost, nobody",
+    },
+    {
+      because: "has a context of an unknown cluster",
+      text: kubeConfig({}),
+      context: "lost",
+      says: 'the context "lost" of the kubeconfig FILE names the cluster "gone", which is not in it',
+    },
+    {
+      because: "has a context of an unknown user",
+      text: kubeConfig({}),
+      context: "nobody",
+      says: 'the context "nobody" of the kubeconfig FILE names the user "alice", which is not in it',
+    },
+    { because: "is whole", text: kubeConfig({}), says: "" },
+  ])("that $because is told so, without what is in it", async ({ text, context, says }) => {
+    const file = join(folder, "kubeconfig");
+    await writeFile(file, text);
+
+    expect(said(file, context)).toBe(says);
+  });
+});
