@@ -25,6 +25,8 @@ export interface KubernetesClusterOptions {
   readonly kubeConfig: KubeConfig;
   /** Answers the kubeconfig as it is now, for a credential that was renewed meanwhile; undefined when it can't be read. */
   readonly reread?: () => KubeConfig | undefined;
+  /** The kubeconfig's path, where kubectl has to be told of it. */
+  readonly file?: string;
   readonly namespaces?: NamespaceRules;
 }
 
@@ -37,7 +39,7 @@ export interface KubernetesClusterOptions {
  */
 export function kubernetesCluster(options: KubernetesClusterOptions): Cluster & { close(): Promise<void> } {
   const { name, kubeConfig, namespaces = {} } = options;
-  const api = connection(kubeConfig, options.reread ?? (() => undefined));
+  const api = connection(kubeConfig, options.reread ?? (() => undefined), options.file);
   const scope: ListScope = { cluster: name, allows: (namespace) => isAllowed(namespaces, namespace) };
   const read: ReadAllowed = async (workload, signal) =>
     notAllowed(scope, workload) ?? readObject(api, workload, signal);

@@ -4,7 +4,7 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import { type Dispatcher, request } from "undici";
 import { PermanentError } from "#ports/errors";
 import { type Answer, failedAnswer, isNotAccepted } from "./connection-answer.ts";
-import { type Credentials, type CredentialSource, credentialSource } from "./credentials.ts";
+import { type Credentials, type CredentialSource, credentialSource, type NoCredentials } from "./credentials.ts";
 import { expired } from "./expiry.ts";
 import { goJson } from "./go-json.ts";
 
@@ -50,25 +50,27 @@ const LIST_MS = 30_000;
  * Opens the way to the cluster of a kubeconfig's current context; the first request connects.
  *
  * @param reread - the kubeconfig as it is now, for a credential that was renewed meanwhile; undefined: it can't be read.
+ * @param file - its path, where kubectl has to be told of it.
  * @throws PermanentError when the kubeconfig has no current cluster.
  */
-export function connection(kubeConfig: KubeConfig, reread: () => KubeConfig | undefined): Connection {
+export function connection(kubeConfig: KubeConfig, reread: () => KubeConfig | undefined, file?: string): Connection {
   const cluster = kubeConfig.getCurrentCluster();
   if (cluster === null) throw new PermanentError("the kubeconfig has no cluster in its current context");
   const server = new URL(cluster.server);
   const { host } = server;
-  const source = credentialSource(kubeConfig, () => {
+  const sameServer = (): KubeConfig | undefined => {
     const now = reread();
     // A credential goes to no server but its own.
     return now?.getCurrentCluster()?.server === cluster.server ? now : undefined;
-  });
+  };
+  const source = credentialSource(kubeConfig, sameServer, file);
   return {
     host,
     send: async (asked, signal) => {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(asked.compressed ? LIST_MS : ANSWER_MS)]);
       const url = urlOf(server, asked.path, asked.query);
       const stopped = (): boolean => limit.aborted || asked.late?.() === true;
-      return exchange(source, host, stopped, async (credentials) =>
+      return exchange(source, server, stopped, async (credentials) =>
         answered(await open(url, asked, credentials, limit)),
       );
     },
@@ -77,7 +79,7 @@ export function connection(kubeConfig: KubeConfig, reread: () => KubeConfig | un
       const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000 + ANSWER_MS)]);
       return exchange<LineStream>(
         source,
-        host,
+        server,
         () => limit.aborted,
         async (credentials) => {
           const response = await open(urlOf(server, path, watch), { method: "GET", path }, credentials, limit);
@@ -98,12 +100,13 @@ function urlOf(server: URL, path: string, query: Readonly<Record<string, string>
 /** Runs one exchange with the stored credentials, and once more with fresh ones after a 401. */
 async function exchange<Result extends { readonly kind: string }>(
   source: CredentialSource,
-  host: string,
+  server: URL,
   stopped: () => boolean,
   once: (credentials: Credentials) => Promise<Result>,
 ): Promise<Result | Answer> {
+  const { host } = server;
   const attempt = async (refresh: boolean): Promise<Result | Answer> => {
-    const credentials = await source.credentials(refresh).catch(() => unusable);
+    const credentials = await source.credentials(refresh).catch((error: unknown) => unusable(error, server));
     if (credentials.kind === "none") return denied(`no credentials for ${host}: ${credentials.text}; ${source.remedy}`);
     if (stopped()) return { kind: "not-sent", why: "unreachable", detail: `stopped before asking ${host}` };
     try {
@@ -121,11 +124,18 @@ async function exchange<Result extends { readonly kind: string }>(
   return isNotAccepted(first) ? attempt(true) : first;
 }
 
-/** The library's own messages may quote what it read. */
-const unusable = {
-  kind: "none",
-  text: "the kubeconfig's user can't be used (look at its files, and that the server is https)",
-} as const;
+/** Why there is no credential. The library's own messages may quote what it read: of those only a path and a code are shown. */
+function unusable(error: unknown, server: URL): NoCredentials {
+  const { code, path } = error as { readonly code?: string; readonly path?: string };
+  if (code !== undefined && path !== undefined)
+    return { kind: "none", text: code === "ENOENT" ? `${path} does not exist` : `${path} can't be read (${code})` };
+  if (server.protocol === "http:")
+    return {
+      kind: "none",
+      text: "the server in the kubeconfig is http://, and a credential is sent to https:// alone",
+    };
+  return { kind: "none", text: "the kubeconfig's user can't be used (look at its certificates and keys)" };
+}
 
 function denied(detail: string): Answer {
   return { kind: "not-sent", why: "denied", detail };

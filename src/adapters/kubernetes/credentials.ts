@@ -44,15 +44,17 @@ const agentOptions = {
   keepAliveMaxTimeout: KEEP_ALIVE_MS,
 } as const;
 
+/** The kubeconfig as it is now; undefined where it can't be read, or is about another server. A login that was renewed is written there. */
+type Reread = () => KubeConfig | undefined;
+
 /**
  * Reads credentials of a kubeconfig: tokens, client certificates, basic auth, credential plugins and impersonation.
  *
  * The dispatcher is made anew only when certificates change; the client library's own would open a connection for each request.
  *
- * @param reread - the kubeconfig as it is now; undefined where it can't be read, or is about another server. A login that was renewed is
- * written there.
+ * @param file - the kubeconfig's path, where kubectl has to be told of it.
  */
-export function credentialSource(given: KubeConfig, reread: () => KubeConfig | undefined): CredentialSource {
+export function credentialSource(given: KubeConfig, reread: Reread, file?: string): CredentialSource {
   let user = userOf(given);
   let current: { readonly key: string; readonly dispatcher: Dispatcher } | undefined;
   let fresh: { readonly until: number; readonly credentials: Credentials } | undefined;
@@ -66,7 +68,7 @@ export function credentialSource(given: KubeConfig, reread: () => KubeConfig | u
     return current.dispatcher;
   };
   return {
-    remedy: `log in again, or see what kubectl --context ${JSON.stringify(given.getCurrentContext())} get --raw /version says`,
+    remedy: `log in again, or see what ${kubectl(given.getCurrentContext(), file)} get --raw /version says`,
     async credentials(refresh) {
       if (!refresh && fresh !== undefined && performance.now() < fresh.until) return fresh.credentials;
       if (refresh) user = renewed(user, reread());
@@ -89,6 +91,11 @@ export function credentialSource(given: KubeConfig, reread: () => KubeConfig | u
       current = undefined;
     },
   };
+}
+
+function kubectl(context: string, file: string | undefined): string {
+  const named = file === undefined ? "" : ` --kubeconfig ${JSON.stringify(file)}`;
+  return `kubectl${named} --context ${JSON.stringify(context)}`;
 }
 
 /** A kubeconfig as it was read, and as the client library is given it: without the plugin, which the library would wait for without end. */

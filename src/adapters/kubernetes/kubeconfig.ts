@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 import type { Cluster } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
@@ -16,6 +17,9 @@ export interface KubeConfigChoice {
   readonly context?: string;
   readonly namespaces?: NamespaceRules;
 }
+
+/** What kubectl reads when it is told of no other. */
+const kubectlsOwn = join(homedir(), ".kube", "config");
 
 /**
  * Reaches the cluster that a kubeconfig names.
@@ -36,7 +40,13 @@ export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close
       return undefined;
     }
   };
-  return kubernetesCluster({ name, kubeConfig, reread, ...(namespaces === undefined ? {} : { namespaces }) });
+  return kubernetesCluster({
+    name,
+    kubeConfig,
+    reread,
+    ...(choice.file !== kubectlsOwn && { file: choice.file }),
+    ...(namespaces === undefined ? {} : { namespaces }),
+  });
 }
 
 function readKubeConfig({ name, file, context }: KubeConfigChoice): KubeConfig {

@@ -148,6 +148,33 @@ describe("a credential plugin of a kubeconfig", () => {
   });
 });
 
+describe("a kubeconfig's user that can't be used", () => {
+  const identityAs = (server: string, user: Partial<ApiUser>) => {
+    const kubeConfig = new KubeConfig();
+    kubeConfig.loadFromClusterAndUser({ name: "c", server, skipTLSVerify: false }, { name: "u", ...user });
+    const cluster = kubernetesCluster({ name: "prod", kubeConfig });
+    closing.push(() => cluster.close());
+    return cluster.identity(signal);
+  };
+
+  it.each([
+    { keyFile: "/nosuch/key", says: "does not exist" },
+    { keyFile: "/dev/null/key", says: "can't be read (ENOTDIR)" },
+  ])("because its key's file $says is told so, with the path", async ({ keyFile, says }) => {
+    expect(await identityAs("https://k8s.test", { certData: "", keyFile })).toEqual({
+      kind: "denied",
+      detail: `no credentials for k8s.test: ${keyFile} ${says}; ${remedy}`,
+    });
+  });
+
+  it("because the server is http:// is told so", async () => {
+    expect(await identityAs("http://k8s.test", { token: "canary" })).toEqual({
+      kind: "denied",
+      detail: `no credentials for k8s.test: the server in the kubeconfig is http://, and a credential is sent to https:// alone; ${remedy}`,
+    });
+  });
+});
+
 describe("a credential that a server refuses", () => {
   const jwt = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.signature`;
 
@@ -168,7 +195,7 @@ describe("a credential that a server refuses", () => {
     });
   });
 
-  it("is read from the kubeconfig again, where it was renewed", async () => {
+  it("is read from the kubeconfig that is named, where it was renewed", async () => {
     const server = await serverFor(["second"]);
     const file = join(programs.path, "kubeconfig");
     await writeKubeConfig(file, server.host, "first");
@@ -179,7 +206,13 @@ describe("a credential that a server refuses", () => {
     await writeKubeConfig(file, server.host, "second");
     const after = await cluster.identity(signal);
 
-    expect([before.kind, after.kind]).toEqual(["denied", "identity"]);
+    expect(before).toEqual({
+      kind: "denied",
+      detail:
+        `${server.host} does not accept the credential (401); log in again, or see what ` +
+        `kubectl --kubeconfig "${file}" --context "x" get --raw /version says`,
+    });
+    expect(after.kind).toBe("identity");
   });
 
   it("is not replaced by one of another server, nor by a file that can't be read", async () => {
