@@ -136,9 +136,9 @@ describe("a Kubernetes cluster", () => {
     await nobody.close();
 
     expect(answers).toEqual([
-      { kind: "denied", detail: `may not get deployments (403 Forbidden from ${host})` },
-      { kind: "denied", detail: `may not list deployments (403 Forbidden from ${host})` },
-      { kind: "denied", detail: `may not patch (403 Forbidden from ${host})` },
+      { kind: "denied", detail: `may not get deployments (403 Forbidden from ${host}): apply examples/rbac.yaml` },
+      { kind: "denied", detail: `may not list deployments (403 Forbidden from ${host}): apply examples/rbac.yaml` },
+      { kind: "denied", detail: `may not patch (403 Forbidden from ${host}): apply examples/rbac.yaml` },
     ]);
   });
 

@@ -13,35 +13,50 @@ export function isNotAccepted(answer: { readonly kind: string }): boolean {
   return status === 401 && (message === undefined || message === "Unauthorized");
 }
 
-/** Codes of errors that come before a request is written. A TLS alert counts only when it names the certificate. */
-const beforeSending = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "UNABLE_TO_GET_ISSUER_CERT",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "CERT_HAS_EXPIRED",
-  "CERT_NOT_YET_VALID",
-  "ERR_TLS_CERT_ALTNAME_INVALID",
-]);
+const lookAtAddress = "look at its address, and whether the API server is up";
+const needsAuthority = "the kubeconfig needs the certificate-authority of this server";
+
+/** Codes of errors that come before a request is written, and what to do. A TLS alert counts only when it names the certificate. */
+const beforeSending: Readonly<Record<string, string>> = {
+  ECONNREFUSED: lookAtAddress,
+  ENOTFOUND: lookAtAddress,
+  EAI_AGAIN: lookAtAddress,
+  EHOSTUNREACH: lookAtAddress,
+  ENETUNREACH: lookAtAddress,
+  UND_ERR_CONNECT_TIMEOUT: lookAtAddress,
+  DEPTH_ZERO_SELF_SIGNED_CERT: needsAuthority,
+  SELF_SIGNED_CERT_IN_CHAIN: needsAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: needsAuthority,
+  UNABLE_TO_GET_ISSUER_CERT: needsAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: needsAuthority,
+  CERT_HAS_EXPIRED: "renew the server's certificate",
+  CERT_NOT_YET_VALID: "look at the clocks, here and at the server",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name: look at its address and tls-server-name",
+};
+
+/** Names of errors after which the request may have been sent, and what to do. */
+const perhapsSent: Readonly<Record<string, string>> = {
+  ERR_SSL_WRONG_VERSION_NUMBER: "it speaks plain HTTP, look at its address and port",
+  TimeoutError: "look at the network, and at how busy the API server is",
+};
 
 /**
- * Classifies what was thrown instead of an answer.
+ * Classifies what was thrown instead of an answer, and says what to do where that is known.
  *
  * What can't be told apart counts as sent: the caller then looks before it writes again. Only codes are shown, never messages.
  */
 export function failedAnswer(error: unknown, host: string): Answer {
   const codes = errorCodes(error);
-  const early = codes.find((code) => beforeSending.has(code));
+  const early = codes.find((code) => code in beforeSending);
   if (early !== undefined)
-    return { kind: "not-sent", why: "unreachable", detail: `no connection to ${host} (${early})` };
-  return { kind: "no-answer", detail: `no answer from ${host} (${codes[0] ?? "unknown error"})` };
+    return {
+      kind: "not-sent",
+      why: "unreachable",
+      detail: `no connection to ${host} (${early}): ${beforeSending[early] ?? ""}`,
+    };
+  const code = codes[0] ?? "unknown error";
+  const remedy = perhapsSent[code];
+  return { kind: "no-answer", detail: `no answer from ${host} (${code})${remedy === undefined ? "" : `: ${remedy}`}` };
 }
 
 /** The codes, or else names, of an error, its causes and its parts, outermost first. */

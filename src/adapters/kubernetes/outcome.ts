@@ -30,7 +30,7 @@ function refusedOutcome(answer: Extract<Answer, { kind: "answered" }>, host: str
   if (admission !== undefined) return { kind: "denied-by-admission", detail: admission };
   // A failed test, or a path that is not there: the server says nothing more.
   if (status === 422 && !body.details?.causes) return { kind: "read-again" };
-  if (status === 401 || status === 403) return { kind: "denied", detail: `may not patch ${described(answer, host)}` };
+  if (status === 401 || status === 403) return notAllowed("patch", answer, host);
   return { kind: "invalid", detail: invalidFields(body) ?? described(answer, host) };
 }
 
@@ -43,13 +43,17 @@ function writtenOutcome(body: unknown, workload: WorkloadName, host: string): Pa
 export function refusal(answer: Answer, what: string, host: string): ClusterRefusal {
   if (answer.kind === "not-sent") return { kind: answer.why, detail: answer.detail };
   if (answer.kind === "no-answer") return { kind: "unreachable", detail: answer.detail };
-  if (answer.status === 401 || answer.status === 403) {
-    return { kind: "denied", detail: `may not ${what} ${described(answer, host)}` };
-  }
+  if (answer.status === 401 || answer.status === 403) return notAllowed(what, answer, host);
   // A login page, a redirect to one, or a page of a proxy.
   if (answer.status < 400)
     return { kind: "unreachable", detail: `${host} does not answer as a Kubernetes API (${String(answer.status)})` };
   return { kind: "unreachable", detail: `could not ${what} ${described(answer, host)}` };
+}
+
+function notAllowed(what: string, answer: Extract<Answer, { kind: "answered" }>, host: string) {
+  const byAdmission = admissionName(statusBody(answer.body).message) !== undefined;
+  const remedy = answer.status === 403 && !byAdmission ? ": apply examples/rbac.yaml" : "";
+  return { kind: "denied", detail: `may not ${what} ${described(answer, host)}${remedy}` } as const;
 }
 
 /** Answers whether the API server says that this very object does not exist; a 404 of a proxy or of a missing API does not say so. */

@@ -56,7 +56,7 @@ const rows: readonly Row[] = [
   {
     because: "the right is missing",
     answer: answered(403, forbidden(`User "lookout" cannot patch resource ${secret}`)),
-    outcome: { kind: "denied", detail: "may not patch (403 Forbidden from k8s.test)" },
+    outcome: { kind: "denied", detail: "may not patch (403 Forbidden from k8s.test): apply examples/rbac.yaml" },
   },
   {
     because: "the token is unknown",
@@ -90,7 +90,10 @@ const rows: readonly Row[] = [
   {
     because: "nobody listens",
     answer: failedAnswer(Object.assign(new Error(secret), { code: "ECONNREFUSED" }), "k8s.test"),
-    outcome: { kind: "unreachable", detail: "no connection to k8s.test (ECONNREFUSED)" },
+    outcome: {
+      kind: "unreachable",
+      detail: "no connection to k8s.test (ECONNREFUSED): look at its address, and whether the API server is up",
+    },
   },
   {
     because: "the certificate is not the right one, deep in the cause",
@@ -98,7 +101,28 @@ const rows: readonly Row[] = [
       new Error(secret, { cause: Object.assign(new Error(secret), { code: "CERT_HAS_EXPIRED" }) }),
       "k8s.test",
     ),
-    outcome: { kind: "unreachable", detail: "no connection to k8s.test (CERT_HAS_EXPIRED)" },
+    outcome: {
+      kind: "unreachable",
+      detail: "no connection to k8s.test (CERT_HAS_EXPIRED): renew the server's certificate",
+    },
+  },
+  {
+    because: "nobody vouches for the certificate",
+    answer: failedAnswer(Object.assign(new Error(secret), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" }), "k8s.test"),
+    outcome: {
+      kind: "unreachable",
+      detail:
+        "no connection to k8s.test (DEPTH_ZERO_SELF_SIGNED_CERT): the kubeconfig needs the certificate-authority of this server",
+    },
+  },
+  {
+    because: "the server speaks plain HTTP",
+    answer: failedAnswer(Object.assign(new Error(secret), { code: "ERR_SSL_WRONG_VERSION_NUMBER" }), "k8s.test"),
+    outcome: {
+      kind: "unknown",
+      detail:
+        "no answer from k8s.test (ERR_SSL_WRONG_VERSION_NUMBER): it speaks plain HTTP, look at its address and port",
+    },
   },
   {
     because: "the connection is lost",
@@ -108,7 +132,10 @@ const rows: readonly Row[] = [
   {
     because: "there was no answer in time",
     answer: failedAnswer(new DOMException(secret, "TimeoutError"), "k8s.test"),
-    outcome: { kind: "unknown", detail: "no answer from k8s.test (TimeoutError)" },
+    outcome: {
+      kind: "unknown",
+      detail: "no answer from k8s.test (TimeoutError): look at the network, and at how busy the API server is",
+    },
   },
 ];
 
@@ -120,7 +147,11 @@ describe("the outcome of a patch", () => {
 
 describe("a refused read", () => {
   it.each([
-    { status: 403, kind: "denied", detail: "may not list pods (403 Forbidden from k8s.test)" },
+    {
+      status: 403,
+      kind: "denied",
+      detail: "may not list pods (403 Forbidden from k8s.test): apply examples/rbac.yaml",
+    },
     { status: 500, kind: "unreachable", detail: "could not list pods (500 Forbidden from k8s.test)" },
     { status: 200, kind: "unreachable", detail: "k8s.test does not answer as a Kubernetes API (200)" },
     { status: 302, kind: "unreachable", detail: "k8s.test does not answer as a Kubernetes API (302)" },
