@@ -12,9 +12,15 @@ export function renderStatus(view: WorkloadsView, freezes: FreezesView["freezes"
   const table =
     rows.length > 0
       ? `${renderTable(["WORKLOAD", "RUNS", "WANTS", "STATE"], rows, look)}\n${summary(view)}\n`
-      : nothingYet;
+      : emptyText(view);
   const troubled = view.clusters.flatMap((cluster) => clusterLine(cluster, look));
   return `${table}${frozenLines(freezes, look)}${troubled.join("")}\n${server}\n`;
+}
+
+/** Nobody knows what takes part in clusters that can't be looked at. */
+function emptyText({ clusters }: WorkloadsView): string {
+  const blind = clusters.length > 0 && clusters.every(({ problem }) => problem !== undefined);
+  return blind ? "No cluster could be looked at.\n" : nothingYet;
 }
 
 const nothingYet = [

@@ -193,6 +193,16 @@ describe("lookout status", () => {
     );
   });
 
+  it("does not say that no workload takes part where no cluster could be looked at", async () => {
+    const body = { ...fleet, workloads: [], clusters: fleet.clusters.slice(1) };
+    const { stdout } = await lookout(["status"], { ...answers, "GET /v1/workloads": { body } });
+
+    expect(stdout.split("\n").slice(0, 2)).toEqual([
+      "No cluster could be looked at.",
+      "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last looked at 12 m ago",
+    ]);
+  });
+
   it("names what is frozen, by whom, why and until when, before the clusters with a problem", async () => {
     const audit = { scope: "*", by: "bo", why: "audit", at: fleet.at };
     const christmas = { scope: "prod/shop", by: "alice", why: "Christmas\u001b[2J", at: fleet.at };
