@@ -39,8 +39,8 @@ const shortWords = {
   "no-tag-to-follow": "no tag to follow",
   "tag-not-found": "tag not found",
   "repository-not-found": "repository not found",
-  "registry-unreachable": "registry can't be reached",
-  "registry-denied": "registry refuses the credential",
+  "registry-unreachable": "registry can't be asked",
+  "registry-denied": "no credential that the registry accepts",
 } as const satisfies Readonly<Record<Reason, string>>;
 
 /** Reasons whose particulars are too long for a table, and are in `explain`. */

@@ -114,12 +114,13 @@ export const reasons = {
     remedy: "Correct the image's name, or grant access.",
   },
   "registry-unreachable": {
-    sentence: "The registry can't be reached.",
-    remedy: "It is asked again by itself; look at the registry's address and network.",
+    sentence: "The registry can't be asked.",
+    remedy: "It is asked again by itself; look at what is named: its address and network, or the credential helper.",
   },
   "registry-denied": {
-    sentence: "The registry refuses Lookout's credential.",
-    remedy: "Correct the registry's entry in lookout.yaml, or docker's login (config.json, its credential helper).",
+    sentence: "Lookout has no credential that the registry accepts.",
+    remedy:
+      "Correct what is named: the registry's entry in lookout.yaml, or docker's login (config.json, its credential helper).",
   },
 } as const satisfies Readonly<Record<string, { readonly sentence: string; readonly remedy: string }>>;
 

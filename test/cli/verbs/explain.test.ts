@@ -129,12 +129,12 @@ describe("lookout explain", () => {
         `${api} runs registry.example.com/shop/api:1.4.2 @ 9b2c41d0e7aa and wants nothing else`,
         "",
         "  ✓ policy api   1.4.2 runs, and is what digest elects of 1 tag",
-        "  ✗ policy job   semver elects nothing: The registry refuses Lookout's credential",
+        "  ✗ policy job   semver elects nothing: Lookout has no credential that the registry accepts",
         "  ⏸ hold         update 16 was taken back by a person at 18:45 CET (1 h ago): by kubectl-rollout",
         "  ✓ open         settings, suspension, freeze, quarantine, declared source, controller, window, rollout, cluster, budget",
         "",
         "To do:",
-        "  Correct the registry's entry in lookout.yaml, or docker's login (config.json, its credential helper).",
+        "  Correct what is named: the registry's entry in lookout.yaml, or docker's login (config.json, its credential helper).",
         `  When updates may go on: lookout lift ${api}.`,
         "",
         `History: lookout history ${api}`,
@@ -274,7 +274,7 @@ describe("lookout explain with a tag", () => {
       tag: "1.0.0",
       view: none("registry-denied"),
       exitCode: 0,
-      says: "✗ 1.0.0 is not elected by semver >=1 <4: The registry refuses Lookout's credential.",
+      says: "✗ 1.0.0 is not elected by semver >=1 <4: Lookout has no credential that the registry accepts.",
     },
   ])("says of $tag: $says", async ({ tag, view, exitCode, says }) => {
     const outcome = await lookout(["explain", api, tag], answers(view));

@@ -131,7 +131,7 @@ describe("lookout status", () => {
         state: "problem",
         reasons: [reason("registry-unreachable", { detail: "container c" })],
       }),
-      state: "! registry can't be reached: container c",
+      state: "! registry can't be asked: container c",
     },
     {
       because: "a wait that ends by itself says when",

@@ -42,8 +42,8 @@ describe("lookout sweep", () => {
       exitCode: 1,
       stdout: lines(
         "REPOSITORY                WORKLOADS   FOUND",
-        "docker.io/library/nginx   2           ! registry can't be reached: answered 429, again in 1 m",
-        "docker.io/library/redis   2           ↻ something that nobody told of: policies are asked · ! registry can't be reached: answered 429, again in 1 m",
+        "docker.io/library/nginx   2           ! registry can't be asked: answered 429, again in 1 m",
+        "docker.io/library/redis   2           ↻ something that nobody told of: policies are asked · ! registry can't be asked: answered 429, again in 1 m",
       ),
     });
   });
