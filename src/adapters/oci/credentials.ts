@@ -3,7 +3,10 @@ import { PermanentError } from "#ports/errors";
 import { registryHost } from "./hosts.ts";
 
 /** What proves to a registry who asks: a user's password, or an identity token that its token service exchanges. */
-export type Credential = { readonly username: string; readonly password: string } | { readonly token: string };
+export type Credential = ({ readonly username: string; readonly password: string } | { readonly token: string }) & {
+  /** Who gave it, for people; absent: nobody needs to be told. */
+  readonly from?: string;
+};
 
 /** There is no credential although one could be expected, and why: for people, should the registry let nobody in. */
 export interface NoCredential {
@@ -54,7 +57,9 @@ export function configuredCredentials(
 ): CredentialSource {
   return async (host) => {
     const entry = entries.find((candidate) => registryHost(candidate.host) === registryHost(host));
-    return entry && { username: entry.username, password: await passwordOf(entry, environment) };
+    if (entry === undefined) return undefined;
+    const from = `the entry of ${entry.host} in lookout.yaml`;
+    return { username: entry.username, password: await passwordOf(entry, environment), from };
   };
 }
 

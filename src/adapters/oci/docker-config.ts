@@ -51,7 +51,8 @@ export function dockerCredentials(folder: string, { askHelper, notice }: DockerS
     const helper = helperOf(config, name, file);
     if (helper === undefined) return found && credentialOf(found.login, `${file}, auths["${found.key}"]`);
     const answer = await askHelper(helper.name, name, afresh);
-    if (answer.kind === "credential") return answer.credential;
+    if (answer.kind === "credential")
+      return { ...answer.credential, from: `docker-credential-${helper.name} (${helper.where})` };
     if (answer.kind === "none") return helper.named ? { none: answer.text } : undefined;
     const text = `${answer.text} (${helper.where})`;
     if (!noticed.has(`${name} ${text}`)) notice(`the login of ${name}: ${text}`);
@@ -102,15 +103,17 @@ function scopeOf(key: string): { readonly host: string; readonly path: string } 
 }
 
 function credentialOf(login: Login, where: string): Credential | undefined {
-  if (login.identitytoken !== undefined && login.identitytoken !== "") return { token: login.identitytoken };
+  if (login.identitytoken !== undefined && login.identitytoken !== "")
+    return { token: login.identitytoken, from: where };
   if (login.username !== undefined && login.username !== "" && login.password !== undefined) {
-    return { username: login.username, password: login.password };
+    return { username: login.username, password: login.password, from: where };
   }
   if (login.auth === undefined || login.auth === "") return undefined;
   const text = Buffer.from(login.auth, "base64").toString("utf8");
   const colon = text.indexOf(":");
   // Docker's own files were padded with NUL at the end once.
-  if (colon > 0) return { username: text.slice(0, colon), password: text.slice(colon + 1).replace(/\0+$/, "") };
+  const password = text.slice(colon + 1).replace(/\0+$/, "");
+  if (colon > 0) return { username: text.slice(0, colon), password, from: where };
   throw new PermanentError(`${where}.auth is not the base64 form of user:password`);
 }
 

@@ -14,7 +14,7 @@ interface Login {
 /**
  * Tries what a registry asks a login for, with the credential that is bound to it.
  *
- * When it is denied the credential is asked for afresh, and tried once more if it is another one. A credential that can't be had is a
+ * When it is denied the credential is asked for afresh, and tried once more if it is another one; a denial says which it was. A credential that can't be had is a
  * refusal: `unreachable` when that may pass, else `denied`, because a person must act, and reads this with the workload.
  */
 export async function withLogin<Answer extends { readonly kind: string }>(
@@ -30,7 +30,9 @@ export async function withLogin<Answer extends { readonly kind: string }>(
   const other = await loginFor(site, repository, credentials, true);
   if (other.kind !== "login") return other;
   const last = isDeepStrictEqual(other.credential, login.credential) ? first : await attempt(other.credential);
-  return isDenied(last) && other.why !== undefined ? { ...last, detail: `${last.detail}; ${other.why}` } : last;
+  const from = other.credential?.from;
+  const about = other.why ?? (from === undefined ? undefined : `the credential is from ${from}`);
+  return isDenied(last) && about !== undefined ? { ...last, detail: `${last.detail}; ${about}` } : last;
 }
 
 async function loginFor(

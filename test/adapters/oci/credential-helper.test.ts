@@ -36,6 +36,8 @@ async function logins(config: object, timeoutMs = 10_000) {
 }
 
 const file = () => join(programs.path, "config.json");
+const keptBy = (helper: string, where: string) => `docker-credential-${helper} (${file()}, ${where})`;
+const robotOfHost = () => ({ username: "robot", password: "canary", from: keptBy("test", `credHelpers["${host}"]`) });
 const forHost = { credHelpers: { [host]: "test" } };
 
 describe("a login that a credential helper keeps", () => {
@@ -43,7 +45,7 @@ describe("a login that a credential helper keeps", () => {
     await programs.write("docker-credential-test", robot);
     const source = await logins({ ...forHost, credsStore: "store", auths: { [host]: { auth: btoa("written:word") } } });
 
-    expect(await source(host, "shop/api", false)).toEqual({ username: "robot", password: "canary" });
+    expect(await source(host, "shop/api", false)).toEqual(robotOfHost());
     expect(await programs.runs("docker-credential-test")).toEqual([host]);
   });
 
@@ -54,7 +56,9 @@ describe("a login that a credential helper keeps", () => {
 
     const found = [await source("ghcr.io", "shop/api", false), await source("quay.io", "shop/api", false)];
 
-    expect(found).toEqual(found.map(() => ({ username: "robot", password: "canary" })));
+    expect(found).toEqual(
+      found.map(() => ({ username: "robot", password: "canary", from: keptBy("store", "credsStore") })),
+    );
     expect(await programs.runs("docker-credential-store")).toEqual(["ghcr.io", "quay.io"]);
   });
 
@@ -62,7 +66,11 @@ describe("a login that a credential helper keeps", () => {
     const auths = { [host]: { auth: btoa("written:word") } };
     const source = await logins({ credHelpers: { [host]: "" }, credsStore: "store", auths });
 
-    expect(await source(host, "shop/api", false)).toEqual({ username: "written", password: "word" });
+    expect(await source(host, "shop/api", false)).toEqual({
+      username: "written",
+      password: "word",
+      from: `${file()}, auths["${host}"]`,
+    });
   });
 
   it.each(["docker.io", "index.docker.io", "registry-1.docker.io"])(
@@ -71,7 +79,8 @@ describe("a login that a credential helper keeps", () => {
       await programs.write("docker-credential-test", robot);
       const source = await logins({ credHelpers: { "https://index.docker.io/v1/": "test" } });
 
-      expect(await source(name, "library/nginx", false)).toEqual({ username: "robot", password: "canary" });
+      const from = keptBy("test", 'credHelpers["https://index.docker.io/v1/"]');
+      expect(await source(name, "library/nginx", false)).toEqual({ username: "robot", password: "canary", from });
       expect(await programs.runs("docker-credential-test")).toEqual(["https://index.docker.io/v1/"]);
     },
   );
@@ -79,7 +88,10 @@ describe("a login that a credential helper keeps", () => {
   it("may be an identity token", async () => {
     await programs.write("docker-credential-test", `echo '{"Username":"<token>","Secret":"canary"}'`);
 
-    expect(await (await logins(forHost))(host, "shop/api", false)).toEqual({ token: "canary" });
+    expect(await (await logins(forHost))(host, "shop/api", false)).toEqual({
+      token: "canary",
+      from: robotOfHost().from,
+    });
   });
 
   it.each([
@@ -146,7 +158,7 @@ describe("a credential helper in trouble", () => {
     now = 29_999;
     await expect(source(host, "a", true)).rejects.toThrow("failed (exit 1)");
     now = 30_000;
-    expect(await source(host, "a", false)).toEqual({ username: "robot", password: "canary" });
+    expect(await source(host, "a", false)).toEqual(robotOfHost());
   });
 
   it("has no login, and why, when it is a store that the host was never put into", async () => {
@@ -204,7 +216,9 @@ describe("the answer of a credential helper", () => {
     expect(await asking.resolve()).toEqual({ kind: "manifest", digest, platforms: [] });
     password = "third";
     now = 60_000;
-    expect(await asking.resolve()).toEqual({ kind: "denied", detail: `${server.host} answered 401` });
+    const from = keptBy("test", `credHelpers["${server.host}"]`);
+    const detail = `${server.host} answered 401; the credential is from ${from}`;
+    expect(await asking.resolve()).toEqual({ kind: "denied", detail });
     expect(await programs.runs("docker-credential-test")).toHaveLength(3);
   });
 });

@@ -31,7 +31,11 @@ describe("a credential of lookout.yaml", () => {
       environment,
     );
 
-    expect(await source("ghcr.io", "shop/api", false)).toEqual({ username: "robot", password: "hub" });
+    expect(await source("ghcr.io", "shop/api", false)).toEqual({
+      username: "robot",
+      password: "hub",
+      from: "the entry of ghcr.io in lookout.yaml",
+    });
     expect(await source("quay.io", "shop/api", false)).toBeUndefined();
     expect(await source("ghcr.io:8443", "shop/api", false)).toBeUndefined();
   });
@@ -41,7 +45,8 @@ describe("a credential of lookout.yaml", () => {
 
     const credential = await configuredCredentials([entry], environment)("docker.io", "library/nginx", false);
 
-    expect(credential).toEqual({ username: "robot", password: "hub" });
+    const from = "the entry of index.docker.io in lookout.yaml";
+    expect(credential).toEqual({ username: "robot", password: "hub", from });
   });
 
   it("follows its password file, without the line break at its end", async () => {
@@ -54,7 +59,8 @@ describe("a credential of lookout.yaml", () => {
       passwords.push(await source("ghcr.io", "shop/api", false));
     }
 
-    expect(passwords).toEqual(["first", "second", " third "].map((password) => ({ username: "robot", password })));
+    const robot = { username: "robot", from: "the entry of ghcr.io in lookout.yaml" };
+    expect(passwords).toEqual(["first", "second", " third "].map((password) => ({ ...robot, password })));
   });
 
   it.each([
@@ -87,6 +93,7 @@ describe("a login of docker", () => {
     await writeFile(join(folder, "config.json"), typeof config === "string" ? config : JSON.stringify(config));
     return await dockerCredentials(folder, without)(host, repository, false);
   };
+  const writtenAs = (key: string) => `${join(folder, "config.json")}, auths["${key}"]`;
 
   it.each([
     { key: "ghcr.io", host: "ghcr.io", because: "a host" },
@@ -101,6 +108,7 @@ describe("a login of docker", () => {
     expect(await login({ auths: { [key]: { auth: base64("robot:pass:word") } } }, host)).toEqual({
       username: "robot",
       password: "pass:word",
+      from: writtenAs(key),
     });
   });
 
@@ -120,15 +128,23 @@ describe("a login of docker", () => {
       "ghcr.io/shop": { auth: base64("path:c") },
     };
 
-    expect(await login({ auths }, "ghcr.io")).toEqual({ username: "repository", password: "b" });
+    expect(await login({ auths }, "ghcr.io")).toEqual({
+      username: "repository",
+      password: "b",
+      from: writtenAs("ghcr.io/shop/api"),
+    });
   });
 
   it("may be written out, or be an identity token, which counts first", async () => {
     const written = { username: "robot", password: "word" };
 
-    expect(await login({ auths: { "ghcr.io": written } }, "ghcr.io")).toEqual(written);
+    expect(await login({ auths: { "ghcr.io": written } }, "ghcr.io")).toEqual({
+      ...written,
+      from: writtenAs("ghcr.io"),
+    });
     expect(await login({ auths: { "ghcr.io": { ...written, identitytoken: "identity" } } }, "ghcr.io")).toEqual({
       token: "identity",
+      from: writtenAs("ghcr.io"),
     });
   });
 
