@@ -29,6 +29,9 @@ export const longestWait = hours(6);
 /** How long after its time a piece of work is sent again. */
 const patience = minutes(1);
 
+/** The same for a patch that may have been sent: longer than it may be under way, which is counted from the version that says so. */
+const patchPatience = minutes(2);
+
 /** How soon a fact that an update waits for is read again. */
 const secondLook = seconds(2);
 
@@ -124,8 +127,10 @@ function activeWork(active: ActiveUpdate, reference: StateReference, changedAt: 
     return active.backAt === undefined
       ? check(changedAt)
       : check(plus(changedAt, lookAgainAfter(active.backAt, changedAt)), late);
-  if (active.status === "released" || active.patchedAt === undefined)
-    return { work: { command: "RollOut", ...reference }, at: changedAt, dueAt: plus(changedAt, patience) };
+  if (active.status === "released" || active.patchedAt === undefined) {
+    const waits = active.status === "released" ? patience : patchPatience;
+    return { work: { command: "RollOut", ...reference }, at: changedAt, dueAt: plus(changedAt, waits) };
+  }
   if (active.standingStill !== undefined)
     return check(plus(changedAt, standingStillPause), plus(changedAt, longestWait));
   if (active.running !== undefined) return check(active.running.settlesAt);

@@ -24,7 +24,7 @@ describe("what a state calls for", () => {
       active: aReleased({ status: "rolling-out" }),
       command: "RollOut",
       at: "12:00:00",
-      dueAt: "12:01:00",
+      dueAt: "12:02:00",
       because: "its patch is not known to have landed",
     },
     {

@@ -42,7 +42,7 @@ describe("a released update", () => {
         cause: "test",
         changedAt: noon,
         happened: [{ seq: 1, what: "intended", reasons: [], changes: [aChange()] }],
-        dueAt: at("2026-03-02T12:01:00Z"),
+        dueAt: at("2026-03-02T12:02:00Z"),
       },
     });
   });

@@ -32,7 +32,7 @@ export interface History {
 export async function playHistory({ seed, events, told = false, tamper }: HistoryOptions): Promise<History> {
   const chance = chanceFrom(seed);
   const story = told ? newStory() : untoldStory;
-  const installation = newInstallation(chance, story, tamper);
+  const installation = newInstallation(chance, story, tamper, chance.pick([1, 2, 25]));
   const { witness } = installation;
   const members = deployAll(installation);
   installation.now += 3_000;

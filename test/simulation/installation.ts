@@ -60,8 +60,13 @@ export interface Installation {
   readonly say: (text: () => string) => void;
 }
 
-/** Makes an installation with nothing in it. */
-export function newInstallation(chance: Chance, story: Story, tamper: Tamper = (ports) => ports): Installation {
+/** Makes an installation with nothing in it, whose cluster takes 25 rollouts at once unless told otherwise. */
+export function newInstallation(
+  chance: Chance,
+  story: Story,
+  tamper: Tamper = (ports) => ports,
+  maxConcurrentRollouts = 25,
+): Installation {
   const images = noImages();
   const time = { now: begins };
   const clock = { now: () => epochMs(time.now) };
@@ -96,7 +101,7 @@ export function newInstallation(chance: Chance, story: Story, tamper: Tamper = (
     },
     say: (text) => story.tell(time.now - begins, text),
   };
-  const ports = tamper(portsOver(installation, clock), installation);
+  const ports = tamper(portsOver(installation, clock, maxConcurrentRollouts), installation);
   return installation;
 }
 
@@ -111,7 +116,7 @@ function simulatedCluster(images: Images, clock: Ports["clock"]): MemoryCluster 
   });
 }
 
-function portsOver(installation: Installation, clock: Ports["clock"]): Ports {
+function portsOver(installation: Installation, clock: Ports["clock"], maxConcurrentRollouts: number): Ports {
   const { table, cluster, images, witness } = installation;
   return {
     clock,
@@ -133,7 +138,7 @@ function portsOver(installation: Installation, clock: Ports["clock"]): Ports {
           if (event.name === "ImagePushed") post(installation, "ImagePushed", JSON.stringify(event), 0);
       },
     },
-    limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
+    limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts },
   };
 }
 

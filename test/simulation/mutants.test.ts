@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { playHistory } from "./history.ts";
-import { type Mutant, mutants } from "./mutants.ts";
+import { mutants } from "./mutants.ts";
+import type { Mutant } from "./mutants-gates.ts";
 
 const historiesAtMost = 300;
 

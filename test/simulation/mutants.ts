@@ -7,13 +7,7 @@ import type { Ports } from "#app/ports";
 import type { Cluster, PatchOutcome } from "#ports/cluster";
 import type { ManifestRead, Registry, TagListing } from "#ports/registry";
 import type { Tamper } from "./installation.ts";
-
-/** A part of the world that breaks a rule, and the rule that has to be seen broken. */
-export interface Mutant {
-  readonly what: string;
-  readonly tamper: Tamper;
-  readonly caughtBy: string;
-}
+import { budgets, gates, type Mutant } from "./mutants-gates.ts";
 
 const { signal } = new AbortController();
 
@@ -123,26 +117,6 @@ const registries: readonly Mutant[] = [
   },
 ];
 
-const gates: readonly Mutant[] = [
-  {
-    what: "a quarantine that nobody hears of",
-    caughtBy: "S12",
-    tamper: (ports) => ({ ...ports, quarantine: { ...ports.quarantine, among: async () => [] } }),
-  },
-  {
-    what: "a quarantine that knows of every digest",
-    caughtBy: "L1",
-    tamper: (ports) => ({
-      ...ports,
-      quarantine: {
-        ...ports.quarantine,
-        among: async (digests) =>
-          digests.map((digest) => ({ digest, why: "CVE", by: "nobody", at: ports.clock.now() })),
-      },
-    }),
-  },
-];
-
 const messages: readonly Mutant[] = [
   {
     what: "a bus that loses facts",
@@ -181,7 +155,7 @@ const messages: readonly Mutant[] = [
 ];
 
 /** Parts that break a rule each; every rule of the simulation has one at least. */
-export const mutants: readonly Mutant[] = [...stores, ...clusters, ...registries, ...gates, ...messages];
+export const mutants: readonly Mutant[] = [...stores, ...clusters, ...registries, ...gates, ...budgets, ...messages];
 
 function withCluster(ports: Ports, cluster: Cluster): Ports {
   return { ...ports, clusters: { names: () => ports.clusters.names(), cluster: () => cluster } };

@@ -1,8 +1,12 @@
+import { freeze, unfreeze } from "#app/freeze";
 import { liftQuarantine, liftWorkload, putInQuarantine } from "#app/lift";
+import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/freeze";
+import { epochMs } from "#domain/time";
 import { workloadKey } from "#domain/workload";
 import { host, rankOf, short } from "./images.ts";
 import { type Installation, post } from "./installation.ts";
 import { create, imagesOf, type Member, type MemberContainer } from "./members.ts";
+import type { Run } from "./runs.ts";
 import { startRun } from "./steps.ts";
 
 type Act = (member: Member, installation: Installation) => unknown;
@@ -48,6 +52,8 @@ const acts: readonly (readonly [weight: number, act: Act])[] = [
   [3, lift],
   [2, quarantine],
   [2, endQuarantine],
+  [1.5, freezeScope],
+  [3, unfreezeScope],
 ];
 
 /** Lets a person do something to a workload; whoever watches the cluster may hear of it. */
@@ -57,9 +63,12 @@ export async function personActs(members: readonly Member[], installation: Insta
   const { workload } = member;
   const object = cluster.object(workload);
   const rests = object?.metadata.annotations?.["lookout.dev/suspend"] === "true";
-  const rolls = table.records.get(workloadKey(workload))?.active?.patchedAt !== undefined;
+  const { active } = table.records.get(workloadKey(workload)) ?? {};
+  const rolls = active?.patchedAt !== undefined;
+  const starts = active !== undefined && !rolls;
   if (object === undefined) create(member, installation);
   else if (rests && chance.happens(0.3)) toggle("lookout.dev/suspend", "true")(member, installation);
+  else if (starts && chance.happens(0.4)) await freezeScope(member, installation);
   else await chance.weigh(rolls && chance.happens(0.7) ? interferences : acts)(member, installation);
   if (chance.happens(0.6)) {
     const id = `watch-${(witness.tick += 1)}`;
@@ -196,5 +205,31 @@ function endQuarantine(_member: Member, installation: Installation): Promise<unk
   if (digest === undefined) return undefined;
   return startRun(`a person's end of the quarantine of ${short(digest)}`, installation, (ports) =>
     liftQuarantine(digest, ports),
+  );
+}
+
+function freezeScope({ workload: { cluster, namespace } }: Member, installation: Installation): Promise<unknown> {
+  const { chance, now } = installation;
+  const scope = chance.weigh<FreezeScope>([
+    [2, {}],
+    [2, { cluster }],
+    [2, { cluster, namespace }],
+    [1, { cluster, namespace: "elsewhere" }],
+  ]);
+  const end = chance.happens(0.4) ? { until: epochMs(now + chance.below(7_200_000)) } : {};
+  return startRun(`a person's freeze of ${freezeScopeText(scope)}`, installation, (ports) =>
+    freeze({ scope, why: "stocktaking", by: "ana", ...end }, ports),
+  );
+}
+
+function unfreezeScope(_member: Member, installation: Installation): Promise<unknown> | undefined {
+  const [frozen] = installation.witness.frozen.values();
+  return frozen && endFreeze(frozen.freeze, installation);
+}
+
+/** Lets a person lift a freeze. */
+export function endFreeze({ scope }: Freeze, installation: Installation): Promise<Run> {
+  return startRun(`a person's end of the freeze of ${freezeScopeText(scope)}`, installation, (ports) =>
+    unfreeze(scope, ports),
   );
 }

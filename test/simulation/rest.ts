@@ -9,14 +9,19 @@ import type { Installation } from "./installation.ts";
 import { short } from "./images.ts";
 import type { Fate } from "./faults.ts";
 import { imagesOf, type Member } from "./members.ts";
+import { endFreeze } from "./people.ts";
 import type { Call, Run } from "./runs.ts";
 import { deliver, handOn, meetFate, reapNow, sweepNow } from "./steps.ts";
 import { untold } from "./witness.ts";
+import { freeSlot, slotIsIdle } from "./witness-budget.ts";
 
 const hour = 3_600_000;
 /** How long everything gets to come to rest: no wait is longer than six hours, and one more look is due within the next. */
 export const restFor = 8 * hour;
 const stepsAtMost = 6_000;
+const minuteMs = 60_000;
+/** How long a slot may be free, while someone waits for one, when nothing goes wrong but what the fates say. */
+const slotIdleForMs = 5 * minuteMs;
 
 /** What becomes of each call while nothing is left to chance. */
 export type Fates = (call: Call) => Fate;
@@ -53,6 +58,18 @@ export async function comeToRest(
   const looks = [now, now + 60_000, now + hour + 1_000].map((at) => ({ at, look }));
   await letPass(now + restFor, installation, looks);
   if (witness.broken.length === 0) await checkRest(members, installation);
+  if (witness.broken.length === 0) await thaw(installation);
+}
+
+/** Lets people lift all freezes: half a minute later nobody waits for one. */
+async function thaw(installation: Installation): Promise<void> {
+  const { witness, table } = installation;
+  for (const { freeze } of [...witness.frozen.values()])
+    await answerCalls(await endFreeze(freeze, installation), installation, withoutFault);
+  await letPass(installation.now + minuteMs / 2, installation, []);
+  for (const { workload, pending } of table.records.values())
+    if (pending?.waits.some(({ reason }) => reason === "frozen"))
+      witness.complain("L1", `update ${pending.seq} of ${workload.name} still waits for a freeze that was lifted`);
 }
 
 /** Lets time pass up to an instant, with looks at the clusters at their times, and the reaper when something is overdue. */
@@ -63,20 +80,33 @@ export async function letPass(
   fates = withoutFault,
 ): Promise<void> {
   const ahead = [...looks];
+  let takenAt = installation.now;
   for (let rounds = 0; rounds < 3_000 && installation.witness.broken.length === 0; rounds += 1) {
     while (ahead[0] !== undefined && ahead[0].at <= installation.now) await ahead.shift()?.look();
     await settleAll(installation, fates);
+    if (!slotIsIdle(installation)) takenAt = installation.now;
+    else if (installation.now > takenAt + slotIdleForMs)
+      installation.witness.complain(
+        "L6",
+        `someone waits for a slot, and one is free since ${new Date(takenAt).toISOString()}`,
+      );
     const next = nextInstant(installation, ahead[0]?.at);
     if (next === undefined || next > end) return;
     installation.now = next;
-    if (overdue(installation).length > 0) await reapAndCheck(installation, fates);
+    const minute = slotIsIdle(installation) && next % minuteMs === 0;
+    if (minute || overdue(installation).length > 0) await reapAndCheck(installation, fates);
   }
 }
 
-/** A message, a schedule, or a record whose time is over: the reaper looks a minute after that at the latest. */
-function nextInstant({ mailbox, table, now }: Installation, syncAt: number | undefined): number | undefined {
+/**
+ * A message, a schedule, or a record whose time is over: the reaper looks a minute after that at the latest, and each minute while someone
+ * waits for a slot that is free.
+ */
+function nextInstant(installation: Installation, syncAt: number | undefined): number | undefined {
+  const { mailbox, table, now } = installation;
   const due = [...table.records.values()].flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt + 60_000]));
-  const instants = [mailbox.nextAt(), syncAt, ...due].filter((at) => at !== undefined);
+  const minute = slotIsIdle(installation) ? (Math.floor(now / minuteMs) + 1) * minuteMs : undefined;
+  const instants = [mailbox.nextAt(), syncAt, minute, ...due].filter((at) => at !== undefined);
   return instants.length === 0 ? undefined : Math.max(now + 1, Math.min(...instants));
 }
 
@@ -147,12 +177,20 @@ function checkHeld(
   const settings = parseSettings(annotations, record.observed.containers);
   const now = epochMs(installation.now);
   const windowSpread = installation.ports.limits.windowSpread;
-  const facts = { quarantined, freezes: [], slot: 0, windowSpread };
+  const freezes = [...witness.frozen.values()].map(({ freeze }) => freeze);
+  const slot = freeSlot(installation);
+  const facts = { quarantined, freezes, windowSpread, ...(slot === undefined ? {} : { slot }) };
   const closed = closedGates(askGates({ now, record, settings, seq: pending.seq, facts }));
-  const names = (waits: readonly ClosedGate[]): string => waits.map(({ reason }) => reason).join(", ");
   const [told, so] = [names(pending.waits), names(closed)];
   if (told !== so || so === "")
     witness.complain("L1", `update ${pending.seq} of ${record.workload.name} waits for [${told}]; what is so: [${so}]`);
+}
+
+/** Whoever waits for something else besides a slot is not told when one is free. */
+function names(waits: readonly ClosedGate[]): string {
+  const reasons = waits.map(({ reason }) => reason);
+  const others = reasons.filter((reason) => reason !== "cluster-budget");
+  return (others.length > 0 ? others : reasons).join(", ");
 }
 
 /** What the registry and the policy want runs, or is on its way, or was refused. */
@@ -183,7 +221,7 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
   for (const { repository, digest, reason, tag } of record.refusals) {
     const deserved =
       reason === "changed-by-hand"
-        ? left(`${repository}:${tag}`, digest)
+        ? left(`${repository}:${tag}`, digest) || skewed
         : !starts(digest) || (skewed && reason === "rollout-timed-out");
     if (!deserved)
       witness.complain(

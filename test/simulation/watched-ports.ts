@@ -1,8 +1,10 @@
 import type { Ports } from "#app/ports";
 import type { DomainEvent } from "#domain/events";
+import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/freeze";
 import type { WorkloadPatch } from "#domain/patch";
 import { epochMs } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
+import type { Work } from "#domain/work";
 import { workloadKey } from "#domain/workload";
 import type { WorkloadRead } from "#ports/cluster";
 import type { LedgerRow } from "#ports/ledger";
@@ -11,6 +13,8 @@ import type { Sending } from "#ports/messaging";
 import type { WriteOutcome } from "#ports/store";
 import type { Installation } from "./installation.ts";
 import type { Reads, Run } from "./runs.ts";
+import type { Witness } from "./witness.ts";
+import { checkBudget, checkHasSlot } from "./witness-budget.ts";
 import { checkLanded, checkSent } from "./witness-patch.ts";
 
 type Method = (this: object, ...args: unknown[]) => unknown;
@@ -42,7 +46,7 @@ function watched<Port extends object>(port: string, target: Port, run: Run, inst
       const method = String(key);
       if (typeof value !== "function" || atOnce.has(`${port}.${method}`)) return value;
       return (...args: readonly unknown[]): Promise<unknown> => {
-        const real = async (): Promise<unknown> => (value as Method).apply(object, [...args]);
+        const real = async (): Promise<unknown> => (value as Method).apply(object, inTrueTime(args, run));
         const look = looks[`${port}.${method}`];
         const reads = { ...run.reads };
         if (port === "cluster" && method === "patch")
@@ -52,6 +56,12 @@ function watched<Port extends object>(port: string, target: Port, run: Run, inst
       };
     },
   });
+}
+
+/** What a run means by an instant, it reads off its own clock: the cluster gets its patch in the time of the simulation. */
+function inTrueTime([first, ...rest]: readonly unknown[], { skewMs }: Run): unknown[] {
+  const { sendBy } = (first ?? {}) as Partial<WorkloadPatch>;
+  return sendBy === undefined ? [first, ...rest] : [{ ...(first as WorkloadPatch), sendBy: sendBy - skewMs }, ...rest];
 }
 
 interface Looked {
@@ -90,14 +100,18 @@ const looks: Readonly<Record<string, Look>> = {
     const before = installation.table.records.get(workloadKey(record.workload));
     const outcome = (await real()) as WriteOutcome;
     const after = installation.table.records.get(workloadKey(record.workload));
-    if (after !== undefined && after !== before) installation.witness.stored(before, after);
+    if (after !== undefined && after !== before) {
+      installation.witness.stored(before, after);
+      checkHasSlot(before, after, installation.witness);
+      checkBudget(installation);
+    }
     return outcome;
   },
-  // Whoever changes a fact wakes those who wait for it, beside the timer that they have: such a message is one more than one.
-  "queues.send": async ({ args, run, installation, real }) => {
-    const nudges = /^(?:detect\/|a person)/.test(run.name) ? (args[0] as readonly Sending[]) : [];
-    installation.copies += nudges.filter(({ work }) => work.command === "Wake").length;
-    return real();
+  // Whoever changes a fact wakes those who wait for it, beside the timer that they have: a message of its own, sent once.
+  "queues.send": async ({ args, installation: { witness, copies }, real }) => {
+    const answer = await real();
+    for (const { work } of args[0] as readonly Sending[]) if ("hint" in work) countHint(work, witness, copies);
+    return answer;
   },
   "cluster.patch": patchLook,
   "quarantine.add": async ({ args, installation: { witness }, real }) => {
@@ -107,6 +121,15 @@ const looks: Readonly<Record<string, Look>> = {
   },
   "quarantine.lift": async ({ args, installation: { witness }, real }) => {
     witness.quarantinedAt.delete(args[0] as string);
+    return real();
+  },
+  "freezes.put": async ({ args, installation: { witness, now }, real }) => {
+    const freeze = args[0] as Freeze;
+    await real();
+    witness.frozen.set(freezeScopeText(freeze.scope), { freeze, tick: (witness.tick += 1), at: now });
+  },
+  "freezes.lift": async ({ args, installation: { witness }, real }) => {
+    witness.frozen.delete(freezeScopeText(args[0] as FreezeScope));
     return real();
   },
   "ledger.append": async ({ args, installation: { witness }, real }) => {
@@ -120,6 +143,14 @@ const looks: Readonly<Record<string, Look>> = {
     return real();
   },
 };
+
+function countHint(work: Work, witness: Witness, copies: number): void {
+  const body = JSON.stringify(work);
+  const sent = (witness.hints.get(body) ?? 0) + 1;
+  witness.hints.set(body, sent);
+  if (sent > 1 + copies)
+    witness.complain("L5", `${body} was sent ${sent} times, although only ${copies} copies were made`);
+}
 
 function factText(event: Exclude<DomainEvent, { name: "ImagePushed" }>): string {
   const reasons = event.reasons.map(({ reason }) => reason).join(", ");
@@ -136,6 +167,6 @@ async function patchLook({ args, reads, installation, real }: Looked): Promise<u
   const landed = cluster.history.length > writes;
   installation.say(() => `    the patch ${patch.fence.to} ${landed ? "lands" : "does not land"}`);
   if (landed && before !== undefined && after !== undefined)
-    checkLanded({ patch, reads, before, after }, witness, images);
+    checkLanded({ patch, reads, before, after, at: installation.now }, witness, images);
   return outcome;
 }

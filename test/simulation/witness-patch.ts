@@ -1,3 +1,4 @@
+import { covers, freezeScopeText } from "#domain/freeze";
 import type { WorkloadPatch } from "#domain/patch";
 import { parseSettings } from "#domain/settings";
 import { windowState } from "#domain/window";
@@ -22,6 +23,8 @@ export interface SentPatch {
 export interface LandedPatch extends SentPatch {
   readonly before: Shown;
   readonly after: Shown;
+  /** When it was sent, in the time of the simulation. */
+  readonly at: number;
 }
 
 /** Checks that a patch rests on a read of the object, and on a strong read of the record after that. */
@@ -61,6 +64,7 @@ export function checkLanded(landed: LandedPatch, witness: Witness, images: Image
   else {
     checkWanted(patch, changes, witness, key);
     checkGates(landed, changes, witness);
+    checkFreezes(landed, witness);
     checkNotLower(landed, witness, images);
   }
   for (const { name, digest } of changes) {
@@ -124,6 +128,21 @@ function checkGates(
   const { windows } = parseSettings(annotations, record.record?.observed.containers ?? []);
   if (clock !== undefined && windows.length > 0 && !windowState(windows, clock).open)
     say(`its window was closed at ${new Date(clock).toISOString()}, when the clock was read before the patch`);
+}
+
+/** How long after a freeze a patch may still be sent whose gates were read before it. */
+const readingsHoldMs = 10_000;
+
+function checkFreezes({ patch, reads: { record, clock }, at }: LandedPatch, witness: Witness): void {
+  for (const { freeze, tick, at: since } of witness.frozen.values()) {
+    const { scope, until = Infinity } = freeze;
+    if (!covers(scope, patch.workload)) continue;
+    const what = `the freeze of ${freezeScopeText(scope)}`;
+    if (record !== undefined && tick < record.tick && until > (clock ?? at))
+      witness.complain("S12", `${patch.fence.to} was written, although ${what} stood when the record was read`);
+    if (at > since + readingsHoldMs && until > at && record !== undefined && record.tick < tick)
+      witness.complain("S6", `${patch.fence.to} was sent ${Math.round((at - since) / 1_000)} s after ${what}`);
+  }
 }
 
 function checkNotLower({ patch, before }: LandedPatch, witness: Witness, images: Images): void {

@@ -1,5 +1,6 @@
 import { factsOf } from "#domain/facts";
 import type { DomainEvent, Fact } from "#domain/events";
+import type { Freeze } from "#domain/freeze";
 import type { WorkloadRecord } from "#domain/update";
 import { type WorkloadName, workloadKey } from "#domain/workload";
 import type { LedgerRow } from "#ports/ledger";
@@ -29,6 +30,10 @@ export interface Witness {
   tick: number;
   complain(rule: string, what: string): void;
   readonly quarantinedAt: Map<string, number>;
+  /** The freezes that nobody lifted, by the text of their scope, with the tick and the time of the simulation when they were stored. */
+  readonly frozen: Map<string, { readonly freeze: Freeze; readonly tick: number; readonly at: number }>;
+  /** How often each look that a changed fact called for was sent. */
+  readonly hints: Map<string, number>;
   /** By workload and digest: why it must not be written again. */
   readonly unwanted: Map<string, string>;
   readonly rolledBack: Set<string>;
@@ -82,6 +87,8 @@ function blank() {
     broken: [] as string[],
     tick: 0,
     quarantinedAt: new Map<string, number>(),
+    frozen: new Map<string, { freeze: Freeze; tick: number; at: number }>(),
+    hints: new Map<string, number>(),
     unwanted: new Map<string, string>(),
     rolledBack: new Set<string>(),
     leftByHand: new Set<string>(),

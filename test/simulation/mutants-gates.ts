@@ -1,0 +1,95 @@
+import type { Tamper } from "./installation.ts";
+
+/** A part of the world that breaks a rule, and the rule that has to be seen broken. */
+export interface Mutant {
+  readonly what: string;
+  readonly tamper: Tamper;
+  readonly caughtBy: string;
+}
+
+/** Gates that break a rule each. */
+export const gates: readonly Mutant[] = [
+  {
+    what: "a quarantine that nobody hears of",
+    caughtBy: "S12",
+    tamper: (ports) => ({ ...ports, quarantine: { ...ports.quarantine, among: async () => [] } }),
+  },
+  {
+    what: "a quarantine that knows of every digest",
+    caughtBy: "L1",
+    tamper: (ports) => ({
+      ...ports,
+      quarantine: {
+        ...ports.quarantine,
+        among: async (digests) =>
+          digests.map((digest) => ({ digest, why: "CVE", by: "nobody", at: ports.clock.now() })),
+      },
+    }),
+  },
+  {
+    what: "a freeze that nobody hears of once the intent to patch is stored",
+    caughtBy: "S12",
+    tamper: (ports, { table }) => ({
+      ...ports,
+      freezes: {
+        ...ports.freezes,
+        list: async () => {
+          const intended = [...table.records.values()].some(
+            ({ active }) => active?.status === "rolling-out" && active.patchedAt === undefined,
+          );
+          return intended ? [] : ports.freezes.list();
+        },
+      },
+    }),
+  },
+  {
+    what: "an end of a freeze that wakes nobody, and no second look",
+    caughtBy: "L1",
+    tamper: (ports) => ({
+      ...ports,
+      queues: {
+        send: (all) =>
+          ports.queues.send(all.filter(({ work }) => !("hint" in work && work.hint?.startsWith("unfreeze:") === true))),
+      },
+    }),
+  },
+];
+
+/** Budgets that break a rule each. */
+export const budgets: readonly Mutant[] = [
+  {
+    what: "an ending that keeps its slot",
+    caughtBy: "L3",
+    tamper: (ports) => ({
+      ...ports,
+      store: {
+        ...ports.store,
+        write: async (record) => {
+          const { frees, ...kept } = record.budget ?? {};
+          return ports.store.write(record.active === undefined ? { ...record, budget: kept } : record);
+        },
+      },
+    }),
+  },
+  {
+    what: "a budget that is not asked, so that a slot is taken whoever has it",
+    caughtBy: "S5",
+    tamper: (ports, { table }) => ({
+      ...ports,
+      store: {
+        ...ports.store,
+        slots: async () => [],
+        write: async (record) => {
+          const { takes } = record.budget ?? {};
+          if (takes !== undefined) table.slots.get(record.workload.cluster)?.delete(takes);
+          return ports.store.write(record);
+        },
+      },
+    }),
+  },
+  {
+    what: "a list of those who wait for a slot that is empty, so that it is handed to nobody",
+    caughtBy: "L6",
+    tamper: (ports) => ({ ...ports, store: { ...ports.store, waiters: async () => [] } }),
+  },
+];
