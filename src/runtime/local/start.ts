@@ -38,19 +38,19 @@ const stopWithinMs = 4_000;
 const systemClock: Clock = { now: () => epochMs(Date.now()) };
 
 /**
- * Runs Lookout as one process until it is told to stop (SIGINT, SIGTERM): on the clusters that are named, else on the demo's.
+ * Runs Lookout as one process until it is told to stop (SIGINT, SIGTERM, SIGHUP): on the clusters that are named, else on the demo's.
  *
- * @returns the exit code: 0 when it was told to stop, 3 when what keeps its state ended.
+ * @returns the exit code: 0 when it was told to stop, 3 when what keeps its state ended, or when nobody reads its output any more.
  * @throws PermanentError when it can't start: what is wrong, and what to do.
  */
-export async function startLocal(options: StartOptions): Promise<number> {
+export async function startLocal(options: StartOptions, outputClosed: AbortSignal): Promise<number> {
   const sources = sourcesOfThisProcess();
   const chosen = await chooseConfiguration(options, sources);
   const receivers = [...(await resolveSecrets(chosen.configuration, sources)), ...chosen.environmentReceivers];
   const tell = openReporter(options.output);
   const folder = await openStateFolder(chosen.configuration.dataDir, chosen.configuration.listen.port);
   try {
-    return await run(chosen, receivers, folder, tell);
+    return await run(chosen, receivers, folder, tell, outputClosed);
   } finally {
     await folder.release();
   }
@@ -61,6 +61,7 @@ async function run(
   receivers: readonly ReceiverSettings[],
   folder: StateFolder,
   tell: Reporter,
+  outputClosed: AbortSignal,
 ): Promise<number> {
   await using closing = new AsyncDisposableStack();
   const world = configuration.clusters.length === 0 ? demoToRunIn() : await worldOf(configuration, receivers, tell);
@@ -89,7 +90,7 @@ async function run(
   await folder.announce(server.url);
   await shell.start();
   const clusters = world.demo === undefined ? world.clusters.names() : undefined;
-  const told = toldToStop();
+  const told = toldToStop(outputClosed);
   tell.started({ url: server.url, clusters, state: { folder: folder.path, kept: state.kept } });
   // Awaited: all of this closes when the function returns.
   return await untilStopped(told, state, tell);
@@ -144,22 +145,31 @@ async function worldOf(
   };
 }
 
+/** What is said when the output was closed by who reads it. */
+export const unread = "stopping: nobody reads the output any more. To go on without a reader, send it to a file";
+
 /** A second signal changes nothing: Ctrl-C may come from the terminal, and once more from npm. */
-function toldToStop(): Promise<0> {
+function toldToStop(outputClosed: AbortSignal): Promise<"signal" | "output-closed"> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const)
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
       process.on(signal, () => {
-        resolve(0);
+        resolve("signal");
       });
+    const closed = (): void => {
+      resolve("output-closed");
+    };
+    if (outputClosed.aborted) closed();
+    outputClosed.addEventListener("abort", closed);
   });
 }
 
-async function untilStopped(told: Promise<0>, state: OpenState, tell: Reporter): Promise<number> {
+async function untilStopped(told: ReturnType<typeof toldToStop>, state: OpenState, tell: Reporter): Promise<number> {
   const broken = state.ended.then((said) => new PermanentError(`what keeps the state has ended: ${said}`));
   const why = await Promise.race([told, broken]);
-  if (why === 0) tell.notice("stopping");
+  if (why === "signal") tell.notice("stopping");
+  else if (why === "output-closed") tell.notice(unread, "error");
   else tell.log.failure({ id: "state", error: why });
-  return why === 0 ? 0 : 3;
+  return why === "signal" ? 0 : 3;
 }
 
 /** Opens the reporter of this process's standard output; people read times in their own zone unless told. */
