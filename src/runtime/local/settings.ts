@@ -106,6 +106,11 @@ function clustersOf(written: readonly Written[], { cluster }: FlagSettings): rea
   return some ? [] : [{ setting: "clusters", value: "the demo cluster", source: "default" }];
 }
 
+/** The demo's table is its own. */
+function isDemo(settings: readonly SettingView[]): boolean {
+  return settings.some(({ setting }) => setting === "clusters");
+}
+
 /** What is chosen by variables and by the places of other programs, and has no key of its own. */
 function beside(settings: readonly SettingView[], environment: Environment): readonly SettingView[] {
   const chosen = (setting: string, variable: string, byDefault: string, show = (text: string) => text): SettingView => {
@@ -127,13 +132,15 @@ function beside(settings: readonly SettingView[], environment: Environment): rea
         }))),
     chosen("kubeconfig where a cluster names none", "KUBECONFIG", join(homedir(), ".kube", "config")),
     chosen("folder of docker's config.json", "DOCKER_CONFIG", join(homedir(), ".docker")),
-    chosen("table", "DYNAMODB_ENDPOINT", "the embedded engine", withoutUser),
+    ...(isDemo(settings)
+      ? [{ setting: "table", value: "the embedded engine", source: "default" } as const]
+      : [chosen("table", "DYNAMODB_ENDPOINT", "the embedded engine", withoutUser)]),
   ];
 }
 
-/** A URL may carry a password before its `@`. */
-function withoutUser(url: string): string {
-  return url.replace(/\/\/[^/]*@/, "//");
+/** Answers a URL without the user and the password that it may carry before its `@`. */
+export function withoutUser(url: string): string {
+  return url.replace(/^([^/]*\/\/)?[^/]*@/, "$1");
 }
 
 function nameAt(content: unknown, [list = "", index = ""]: Steps): unknown {

@@ -12,6 +12,7 @@ import type { Log } from "../handler.ts";
 import {
   type ChosenConfiguration,
   chooseConfiguration,
+  filled,
   sourcesOfThisProcess,
   type StartFlags,
 } from "./chosen-configuration.ts";
@@ -70,7 +71,7 @@ async function run(
     dir: folder.path,
     table: world.table,
     afresh: world.demo !== undefined,
-    endpoint: process.env.DYNAMODB_ENDPOINT,
+    endpoint: foreignTable(world, tell),
   });
   closing.defer(() => state.close());
   const facts = factStream();
@@ -87,13 +88,24 @@ async function run(
   });
   const server = await listen(face, configuration.listen);
   closing.defer(() => stop(shell, facts, server));
+  // From here on others find the process, and may tell it to stop.
+  const told = toldToStop(outputClosed);
   await folder.announce(server.url);
   await shell.start();
   const clusters = world.demo === undefined ? world.clusters.names() : undefined;
-  const told = toldToStop(outputClosed);
   tell.started({ url: server.url, clusters, state: { folder: folder.path, kept: state.kept } });
   // Awaited: all of this closes when the function returns.
   return await untilStopped(told, state, tell);
+}
+
+/** What the demo does with its table is no good in a DynamoDB that others have tables in. */
+function foreignTable({ demo }: RunWorld, tell: Reporter): string | undefined {
+  const endpoint = filled(process.env.DYNAMODB_ENDPOINT);
+  if (demo === undefined || endpoint === undefined) return endpoint;
+  tell.notice(
+    "the demo keeps its state in an engine of its own: DYNAMODB_ENDPOINT is for your clusters, and is ignored",
+  );
+  return undefined;
 }
 
 /** Who follows the facts hears the last one before the line is cut. */

@@ -102,6 +102,14 @@ describe("the settings in effect", () => {
     });
   });
 
+  it("are of the demo's own table where there is no cluster, whatever DynamoDB the environment names", async () => {
+    expect(await settingsOf("", {}, { DYNAMODB_ENDPOINT: "http://127.0.0.1:8000" })).toContainEqual([
+      "table",
+      "the embedded engine",
+      "default",
+    ]);
+  });
+
   it("have the receivers that a secret in the environment brings", async () => {
     const rows = await settingsOf("", {}, secrets);
 
