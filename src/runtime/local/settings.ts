@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { SettingsView, SettingView } from "#contracts/api";
 import type { ClusterConfiguration } from "#contracts/configuration";
 import schema from "../../../docs/lookout.schema.json" with { type: "json" };
+import { shownDemoLimits } from "./demo-limits.ts";
 import type { LoadedConfiguration } from "./configuration.ts";
 
 /** What flags say of the configuration. */
@@ -27,15 +28,19 @@ interface Schema {
 /** Lists every setting in effect with where it is from, in the order of the schema. Of a secret only whether it is set. */
 export function settingsOf(loaded: LoadedConfiguration, flags: FlagSettings, environment: Environment): SettingsView {
   const { file } = loaded;
-  const written = fromFile(schema, loaded.written.content, [], { loaded, environment }).filter(
+  const defaults = isDemo(loaded, flags) ? shownDemoLimits : {};
+  const written = fromFile(schema, loaded.written.content, [], { loaded, environment, defaults }).filter(
     ({ steps }) => steps[0] !== "clusters" || nameAt(loaded.written.content, steps) !== flags.cluster?.name,
   );
   const overruled = [...flagged(flags), ...fromEnvironment(flags, environment)];
   const overruling = new Map(overruled.map((setting) => [setting.setting, setting]));
   const settings = written.map(({ row }) => overruling.get(row.setting) ?? row);
   const shown = new Set(settings.map(({ setting }) => setting));
-  const all = [...clustersOf(written, flags), ...settings, ...overruled.filter(({ setting }) => !shown.has(setting))];
-  return { ...(file === undefined ? {} : { file }), settings: [...all, ...beside(all, environment)] };
+  const all = [...clustersOf(loaded, flags), ...settings, ...overruled.filter(({ setting }) => !shown.has(setting))];
+  return {
+    ...(file === undefined ? {} : { file }),
+    settings: [...all, ...beside(all, environment, isDemo(loaded, flags))],
+  };
 }
 
 interface Written {
@@ -44,6 +49,8 @@ interface Written {
 }
 
 interface Reading {
+  /** By path: what goes before the defaults of the schema. */
+  readonly defaults: Readonly<Record<string, string>>;
   readonly loaded: LoadedConfiguration;
   readonly environment: Environment;
 }
@@ -58,7 +65,7 @@ function fromFile(part: Schema, value: unknown, steps: Steps, reading: Reading):
     return (Array.isArray(value) ? value : []).flatMap((entry, index) =>
       fromFile(items, entry, [...steps, index], reading),
     );
-  const inEffect = value ?? part.default;
+  const inEffect = value ?? reading.defaults[pathOf(steps)] ?? part.default;
   return inEffect === undefined ? [] : [{ steps, row: rowOf(steps, inEffect, value !== undefined, reading) }];
 }
 
@@ -101,18 +108,16 @@ function fromEnvironment({ dataDir }: FlagSettings, environment: Environment): r
 }
 
 /** Without a cluster it is the demo. */
-function clustersOf(written: readonly Written[], { cluster }: FlagSettings): readonly SettingView[] {
-  const some = cluster !== undefined || written.some(({ steps }) => steps[0] === "clusters");
-  return some ? [] : [{ setting: "clusters", value: "the demo cluster", source: "default" }];
+function isDemo({ configuration }: LoadedConfiguration, { cluster }: FlagSettings): boolean {
+  return cluster === undefined && configuration.clusters.length === 0;
 }
 
-/** The demo's table is its own. */
-function isDemo(settings: readonly SettingView[]): boolean {
-  return settings.some(({ setting }) => setting === "clusters");
+function clustersOf(loaded: LoadedConfiguration, flags: FlagSettings): readonly SettingView[] {
+  return isDemo(loaded, flags) ? [{ setting: "clusters", value: "the demo cluster", source: "default" }] : [];
 }
 
 /** What is chosen by variables and by the places of other programs, and has no key of its own. */
-function beside(settings: readonly SettingView[], environment: Environment): readonly SettingView[] {
+function beside(settings: readonly SettingView[], environment: Environment, demo: boolean): readonly SettingView[] {
   const chosen = (setting: string, variable: string, byDefault: string, show = (text: string) => text): SettingView => {
     const value = environment[variable] ?? "";
     return value === ""
@@ -132,7 +137,8 @@ function beside(settings: readonly SettingView[], environment: Environment): rea
         }))),
     chosen("kubeconfig where a cluster names none", "KUBECONFIG", join(homedir(), ".kube", "config")),
     chosen("folder of docker's config.json", "DOCKER_CONFIG", join(homedir(), ".docker")),
-    ...(isDemo(settings)
+    // The demo's table is its own.
+    ...(demo
       ? [{ setting: "table", value: "the embedded engine", source: "default" } as const]
       : [chosen("table", "DYNAMODB_ENDPOINT", "the embedded engine", withoutUser)]),
   ];
@@ -144,7 +150,12 @@ export function withoutUser(url: string): string {
 }
 
 function nameAt(content: unknown, [list = "", index = ""]: Steps): unknown {
-  return memberOf(memberOf(memberOf(content, list), index), "name");
+  return valueAt(content, [list, index, "name"]);
+}
+
+/** Answers what a file says at a place; undefined where it says nothing, or null. */
+export function valueAt(content: unknown, steps: Steps): unknown {
+  return steps.reduce(memberOf, content);
 }
 
 function memberOf(value: unknown, key: string | number): unknown {

@@ -65,14 +65,12 @@ async function run(
   outputClosed: AbortSignal,
 ): Promise<number> {
   await using closing = new AsyncDisposableStack();
-  const world = configuration.clusters.length === 0 ? demoToRunIn() : await worldOf(configuration, receivers, tell);
+  const world =
+    configuration.clusters.length === 0
+      ? demoToRunIn(configuration.limits)
+      : await worldOf(configuration, receivers, tell);
   closing.defer(() => world.close());
-  const state = await openState({
-    dir: folder.path,
-    table: world.table,
-    afresh: world.demo !== undefined,
-    endpoint: foreignTable(world, tell),
-  });
+  const state = await openStateOf(world, folder, tell);
   closing.defer(() => state.close());
   const facts = factStream();
   const log = state.onDisk ? logWithDisk(tell, folder.path) : tell.log;
@@ -96,6 +94,11 @@ async function run(
   tell.started({ url: server.url, clusters, state: { folder: folder.path, kept: state.kept } });
   // Awaited: all of this closes when the function returns.
   return await untilStopped(told, state, tell);
+}
+
+function openStateOf(world: RunWorld, folder: StateFolder, tell: Reporter): Promise<OpenState> {
+  const endpoint = foreignTable(world, tell);
+  return openState({ dir: folder.path, table: world.table, afresh: world.demo !== undefined, endpoint });
 }
 
 /** What the demo does with its table is no good in a DynamoDB that others have tables in. */
@@ -135,8 +138,8 @@ interface RunWorld extends Pick<Ports, "clusters" | "registry" | "limits"> {
   close(): Promise<void>;
 }
 
-function demoToRunIn(): RunWorld {
-  const demo = openDemo(systemClock);
+function demoToRunIn(limits: Configuration["limits"]): RunWorld {
+  const demo = openDemo(systemClock, limits);
   return { ...demo, demo, table: "demo", close: () => Promise.resolve() };
 }
 
