@@ -98,6 +98,8 @@ export const apiRoutes = [
     method: "POST",
     path: `${workload}/lift`,
     summary: "lifts the hold after a person's rollback, and refused digests",
+    body: schemas.LiftRequestSchema,
+    bodyMayBeAbsent: true,
     answer: schemas.LiftSchema,
     refusals: [400, 404, 409],
   },

@@ -16,7 +16,12 @@ import type { Ports } from "#app/ports";
 import { listRepositories, repositoryFrom, sweepNow } from "#app/repositories";
 import type { FreezeRequest, SweepRequest } from "#contracts/api";
 import { DecisionsQuerySchema, UpdatesQuerySchema, WorkloadsQuerySchema } from "#contracts/api-queries";
-import { FreezeRequestSchema, QuarantineRequestSchema, SweepRequestSchema } from "#contracts/api-schemas";
+import {
+  FreezeRequestSchema,
+  LiftRequestSchema,
+  QuarantineRequestSchema,
+  SweepRequestSchema,
+} from "#contracts/api-schemas";
 import { parseFreezeScope } from "#domain/freeze";
 import { epochMs } from "#domain/time";
 import { json, readBody, refuse } from "./request.ts";
@@ -47,7 +52,14 @@ api.get(`${workloadPath}/updates/:seq`, ({ req, env }) =>
     ofWorkload(req, (key) => readUpdate(key, seq, env.ports), `has no update ${seq} that is known`),
   ),
 );
-api.post(`${workloadPath}/lift`, ({ req, env }) => ofWorkload(req, (key) => liftWorkload(key, "api", env.ports)));
+api.post(`${workloadPath}/lift`, ({ req, env }) =>
+  askedInBody(
+    LiftRequestSchema,
+    req.raw,
+    ({ by = "api" }) => ofWorkload(req, (key) => liftWorkload(key, by, env.ports)),
+    {},
+  ),
+);
 api.get("/v1/clusters", async ({ env }) => json(200, await listClusters(env.ports)));
 api.get("/v1/clusters/:cluster", async ({ req, env }) => {
   const name = req.param("cluster");
