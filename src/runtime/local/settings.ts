@@ -76,13 +76,17 @@ function rowOf(steps: Steps, value: unknown, isWritten: boolean, { loaded, envir
     : ({ source: "default" } as const);
   const [, secret, kind] = /^(secret|password)(Env|File)$/.exec(String(steps.at(-1))) ?? [];
   if (secret === undefined) return { setting: pathOf(steps), value: textOf(value), ...where };
-  const from = kind === "Env" ? secretIn(textOf(value), environment) : `set from the file ${textOf(value)}`;
+  const from = kind === "Env" ? secretIn(textOf(value), environment) : secretInFile(textOf(value), loaded.absentFiles);
   return { setting: pathOf([...steps.slice(0, -1), secret]), value: from, ...where };
 }
 
 function secretIn(variable: string, environment: Environment): string {
   const isSet = (environment[variable] ?? "").trim() !== "";
   return isSet ? `set from the variable ${variable}` : `not set: the variable ${variable} is empty`;
+}
+
+function secretInFile(file: string, absent: ReadonlySet<string>): string {
+  return absent.has(file) ? `not set: the file ${file} is not there` : `set from the file ${file}`;
 }
 
 function flagged({ dataDir, listen, cluster }: FlagSettings): readonly SettingView[] {

@@ -132,6 +132,23 @@ describe("the settings in effect", () => {
     expect((await choose(`${text}clusters:\n  - name: prod\n`)).configuration.limits.windowSpread).toBe(30_000);
   });
 
+  it("say of a secret's file that it is not there", async () => {
+    const { settings } = await chooseConfiguration(
+      {},
+      {
+        environment: { HOME: "/home/ana" },
+        readFile: async (path) => {
+          if (path === "lookout.yaml") return file;
+          throw Object.assign(new Error("no such file"), { code: "ENOENT" });
+        },
+      },
+    );
+
+    expect(settings.settings.find(({ setting }) => setting === "receivers[1].secret")?.value).toBe(
+      "not set: the file secrets/build is not there",
+    );
+  });
+
   it("have the receivers that a secret in the environment brings", async () => {
     const rows = await settingsOf("", {}, secrets);
 
