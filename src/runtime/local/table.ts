@@ -19,9 +19,9 @@ import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memor
 import type { Ports } from "#app/ports";
 import { PermanentError, TransientError } from "#ports/errors";
 import { diskTrouble } from "./disk.ts";
-import { damagedTable, saysDamaged, startEmbeddedTable } from "./embedded-table.ts";
+import { damagedTable, isFull, saysDamaged, startEmbeddedTable } from "./embedded-table.ts";
 import { withoutUser } from "./settings.ts";
-import { stateFiles } from "./state-folder.ts";
+import { fullDisk, stateFiles } from "./state-folder.ts";
 
 /** The ports that keep state. */
 export type StatePorts = Pick<
@@ -87,7 +87,7 @@ export async function openState({ dir, table, afresh, endpoint }: StateOptions):
     };
   } catch (error) {
     await engine.stop();
-    throw (await diskTrouble(dir)) ?? damageIn(error, join(dir, stateFiles.table)) ?? error;
+    throw (await diskTrouble(dir)) ?? faultIn(error, dir) ?? error;
   }
 }
 
@@ -107,8 +107,10 @@ async function overForeign(endpoint: string, table: string): ReturnType<typeof o
 }
 
 /** What the engine says of its file is in the cause of what failed. */
-function damageIn(error: unknown, table: string): Error | undefined {
+function faultIn(error: unknown, dir: string): Error | undefined {
   const said = error instanceof Error && error.cause instanceof Error ? error.cause.message : "";
+  if (isFull(said)) return fullDisk(dir);
+  const table = join(dir, stateFiles.table);
   return saysDamaged(said) ? damagedTable(table, said) : undefined;
 }
 
