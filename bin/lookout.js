@@ -27,7 +27,7 @@ function runWith(node) {
     stdio: "inherit",
     env: { ...process.env, LOOKOUT_NODE_CHOSEN: "1" },
   });
-  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   process.on("SIGINT", () => {
     // A terminal's Ctrl-C reaches the child too: passing it on would be a second one.
     if (!process.stdin.isTTY) child.kill("SIGINT");

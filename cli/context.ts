@@ -1,3 +1,4 @@
+import { userInfo } from "node:os";
 import { type Command, Option } from "commander";
 import type { Look } from "./render/look.ts";
 import type { World } from "./world.ts";
@@ -38,9 +39,18 @@ export function withExamples(command: Command, examples: readonly (readonly [str
   return command.addHelpText("after", ["", "Examples:", ...lines].join("\n"));
 }
 
-/** Names who runs the command, as far as the environment says. */
+/** Names who runs the command: as the environment says, else as the system knows the user of this process. */
 export function userOf({ environment }: World): string {
-  return environment.USER ?? environment.USERNAME ?? "unknown";
+  return environment.USER ?? environment.USERNAME ?? systemUser();
+}
+
+/** A user may have no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "unknown";
+  }
 }
 
 /** How text looks on what the command writes to. */

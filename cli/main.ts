@@ -12,15 +12,32 @@ const answerTimeout = durationMs(30_000);
  * @returns the exit code; see `exitCodes`.
  */
 export async function main(arguments_: readonly string[]): Promise<number> {
-  // `lookout status | head -1` closes the pipe early, and that is no failure.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0);
-    throw error;
-  });
-  return run(arguments_, worldOfThisProcess());
+  return run(arguments_, worldOfThisProcess(watchOutput()));
 }
 
-function worldOfThisProcess(): World {
+/** A pipe whose reader has ended, and a terminal that is gone. */
+const closedCodes = new Set(["EPIPE", "EIO"]);
+
+/** Answers what {@link World.outputClosed} does; until it is called, a closed output ends the command. */
+function watchOutput(): World["outputClosed"] {
+  const closed = new AbortController();
+  let goesOn = false;
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (!closedCodes.has(error.code ?? "")) throw error;
+    // `lookout status | head -1` closes the pipe early, and that is no failure.
+    if (!goesOn) process.exit(0);
+    closed.abort();
+  });
+  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+    if (!closedCodes.has(error.code ?? "")) throw error;
+  });
+  return () => {
+    goesOn = true;
+    return closed.signal;
+  };
+}
+
+function worldOfThisProcess(outputClosed: World["outputClosed"]): World {
   const isTerminal = process.stdout.isTTY;
   return {
     environment: process.env,
@@ -30,6 +47,7 @@ function worldOfThisProcess(): World {
     now: () => epochMs(Date.now()),
     fetch: (url, request) => fetch(url, { signal: AbortSignal.timeout(answerTimeout), ...request }),
     interrupted,
+    outputClosed,
     pause: (length, signal) => pause(length, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
     columns: isTerminal ? process.stdout.columns : undefined,
     isTerminal,

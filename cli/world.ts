@@ -17,6 +17,8 @@ export interface World {
   fetch(url: string, request: RequestInit): Promise<Response>;
   /** From the first call on, Ctrl-C does not end the command: it aborts this signal. */
   interrupted(): AbortSignal;
+  /** From the first call on, an output that nobody reads any more does not end the command: it aborts this signal. */
+  outputClosed(): AbortSignal;
   /** Resolves after a while, or as soon as the signal aborts, where there is one. */
   pause(length: DurationMs, signal?: AbortSignal): Promise<void>;
   /** Of the terminal; absent where the output is no terminal, and lines may be as long as they are. */

@@ -70,7 +70,9 @@ const forReaders = {
 function operationOf(route: ApiRoute): object {
   const { name, summary, query, body, refusals: own } = route;
   const parameters = [...pathParametersOf(route), ...(query === undefined ? [] : queryParametersOf(query))];
-  const refused = [...own, 401, 503].sort((left, right) => left - right) as (keyof typeof refusals)[];
+  const refused = [...own, 401, 503, ...(body === undefined ? [] : [413])].sort(
+    (left, right) => left - right,
+  ) as (keyof typeof refusals)[];
   return {
     operationId: name,
     summary,

@@ -85,6 +85,12 @@ export function remedyOf(
 ): string | undefined {
   if (remedy === "Nothing to do." || (reason === "window-closed" && until !== undefined)) return undefined;
   const digest = /\bsha(?:256|384|512):[0-9a-f]+/.exec(detail ?? "")?.[0];
-  const named = remedy.replace(/\bWORKLOAD\b/, workload);
+  const named = remedy.replace(/\bWORKLOAD\b/, workload).replace(/ SCOPE\b/, scopeOf(detail));
   return digest === undefined ? named : named.replace(/\bDIGEST\b/, digestText(digest, look));
+}
+
+/** A freeze's particulars begin with the scope that holds it longest; `unfreeze` without one is that of the whole fleet. */
+function scopeOf(detail = ""): string {
+  const [scope = ""] = /^[a-z0-9-]+(?:\/[a-z0-9-]+)?(?=: )/.exec(detail) ?? [];
+  return scope === "" ? "" : ` ${scope}`;
 }

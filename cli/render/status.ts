@@ -1,4 +1,12 @@
-import type { ClusterView, FreezesView, ImageView, WorkloadsView, WorkloadView } from "#contracts/api";
+import type {
+  ClusterView,
+  FreezesView,
+  ImageView,
+  RepositoriesView,
+  RepositoryView,
+  WorkloadsView,
+  WorkloadView,
+} from "#contracts/api";
 import { frozenLines } from "./freezes.ts";
 import { takingPart, versionText } from "./image.ts";
 import { hang, type Look, paintMark } from "./look.ts";
@@ -6,14 +14,25 @@ import { countedStates, failedUpdate, stateOf, stateText } from "./state.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative } from "./time.ts";
 
-/** Writes what runs, what waits and why: the table, a summary, what is frozen, clusters with a problem, and which Lookout said so. */
-export function renderStatus(view: WorkloadsView, freezes: FreezesView["freezes"], server: string, look: Look): string {
+/** What stands under the table: what is frozen, and which repositories can't be asked. */
+export interface Beside extends Pick<FreezesView, "freezes">, Pick<RepositoriesView, "repositories"> {}
+
+/** Writes what runs, what waits and why: the table, a summary, what is frozen, clusters and repositories with a problem, and which Lookout said so. */
+export function renderStatus(
+  view: WorkloadsView,
+  { freezes, repositories }: Beside,
+  server: string,
+  look: Look,
+): string {
   const rows = view.workloads.flatMap((workload) => rowsOf(workload, look));
   const table =
     rows.length > 0
       ? `${renderTable(["WORKLOAD", "RUNS", "WANTS", "STATE"], rows, look)}\n${summary(view)}\n`
       : emptyText(view);
-  const troubled = view.clusters.flatMap((cluster) => clusterLine(cluster, look));
+  const troubled = [
+    ...view.clusters.flatMap((cluster) => clusterLine(cluster, look)),
+    ...repositories.flatMap((repository) => repositoryLine(repository, look)),
+  ];
   return `${table}${frozenLines(freezes, look)}${troubled.join("")}\n${server}\n`;
 }
 
@@ -70,4 +89,12 @@ function clusterLine({ name, problem, lookedAt }: ClusterView, look: Look): read
   const last = lookedAt === undefined ? "never looked at" : `last looked at ${relative(lookedAt, look)}`;
   const text = `${name}: ${problem.detail}, ${since}, ${last}`;
   return [`${hang(`${paintMark("!", look)} cluster `, text, look)}\n`];
+}
+
+function repositoryLine({ repository, problem }: RepositoryView, look: Look): readonly string[] {
+  if (problem === undefined) return [];
+  const words = problem.reason === "registry-denied" ? "refuses the credential" : "can't be reached";
+  const text = `${repository} ${words} since ${clock(problem.since, look)} (${relative(problem.since, look)})`;
+  const detail = problem.detail === undefined ? "" : `: ${problem.detail}`;
+  return [`${hang(`${paintMark("!", look)} registry `, text + detail, look)}\n`];
 }

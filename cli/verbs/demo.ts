@@ -2,7 +2,7 @@ import { Option } from "commander";
 import { type AddVerb, withExamples } from "../context.ts";
 
 /** `lookout demo` */
-export const addDemo: AddVerb = (program, { endWith }) => {
+export const addDemo: AddVerb = (program, { world, endWith }) => {
   const command = program
     .command("demo")
     .description(
@@ -13,7 +13,7 @@ export const addDemo: AddVerb = (program, { endWith }) => {
     )
     .action(async ({ output }: { readonly output: "text" | "json" }) => {
       const { playDemo } = await import("#runtime/local/demo");
-      endWith(await playDemo({ output }));
+      endWith(await playDemo({ output, outputClosed: world.outputClosed() }));
     });
   withExamples(command, [["lookout demo", "needs no cluster, no registry and no account"]]);
 };

@@ -31,13 +31,20 @@ export const addHistory = asking<[workload: string], Flags>({
     ["lookout history prod/shop/api --limit 200 --since 7d", "more of them, of the last seven days"],
   ],
   async answer({ server, world, flags, look }, workload) {
-    const since = flags.since === undefined ? "" : `&since=${toIso(instantOf(flags.since, world.now()))}`;
+    const since = flags.since === undefined ? undefined : toIso(instantOf(flags.since, world.now()));
     const key = await findWorkload(server, workload);
-    const path = `${workloadPath(key)}/decisions?limit=${flags.limit}${since}`;
-    const view = await server.get<DecisionsView>(path, "decisions");
+    const read = (query: string) =>
+      server.get<DecisionsView>(`${workloadPath(key)}/decisions?limit=${query}`, "decisions");
+    const view = await read(`${flags.limit}${since === undefined ? "" : `&since=${since}`}`);
+    const earlier = since !== undefined && view.decisions.length === 0 ? (await read("1")).decisions : [];
     return {
       value: view,
-      text: () => renderHistory(printable(view), look),
+      text: () =>
+        renderHistory(
+          printable(view),
+          { limit: flags.limit, most: limits.most, since, before: printable(earlier)[0] },
+          look,
+        ),
       names: () => view.decisions.map((decision) => decisionName(view.workload, decision)),
     };
   },

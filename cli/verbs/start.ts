@@ -32,7 +32,7 @@ export const addStart: AddVerb = (program, { world, endWith }) => {
     .action(async (flags: Flags) => {
       const options = startOptions(flags, world);
       const { startLocal } = await import("#runtime/local/start");
-      endWith(await startLocal(options));
+      endWith(await startLocal(options, world.outputClosed()));
     });
   withExamples(command, [
     ["lookout start", "the demo: a cluster and a registry, built in"],

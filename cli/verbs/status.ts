@@ -1,8 +1,9 @@
-import type { FreezesView, WorkloadsView } from "#contracts/api";
+import type { FreezesView, RepositoriesView, WorkloadsView } from "#contracts/api";
 import { asking } from "../asking.ts";
 import { resolveWorkload } from "../names.ts";
 import { printable } from "../render/printable.ts";
-import { renderStatus } from "../render/status.ts";
+import { type Beside, renderStatus } from "../render/status.ts";
+import type { Server } from "../server.ts";
 import { readWorkloads } from "../workloads.ts";
 
 /** `lookout status [WORKLOAD…]` */
@@ -20,14 +21,23 @@ export const addStatus = asking({
   async answer({ server, flags, look }, asked: readonly string[]) {
     const view = await readWorkloads(server);
     const shown = only(asked, view);
-    const freezes = flags.output === "table" ? (await server.get<FreezesView>("/v1/freezes", "freezes")).freezes : [];
+    const beside = flags.output === "table" ? await readBeside(server) : { freezes: [], repositories: [] };
     return {
       value: shown,
-      text: () => renderStatus(printable(shown), printable(freezes), server.label, look),
+      text: () => renderStatus(printable(shown), printable(beside), server.label, look),
       names: () => shown.workloads.map(({ workload }) => workload),
     };
   },
 });
+
+/** What stands under the table. */
+async function readBeside(server: Server): Promise<Beside> {
+  const [{ freezes }, { repositories }] = await Promise.all([
+    server.get<FreezesView>("/v1/freezes", "freezes"),
+    server.get<RepositoriesView>("/v1/repositories", "repositories"),
+  ]);
+  return { freezes, repositories };
+}
 
 function only(asked: readonly string[], view: WorkloadsView): WorkloadsView {
   if (asked.length === 0) return view;

@@ -1,6 +1,6 @@
 /**
  * Trigger  SweepRepository on its queue.
- * Emits    ImagePushed.
+ * Emits    ImagePushed, EvaluateWorkload.
  * Retry    The queue, five times; the next schedule looks again anyway. Safe to repeat: it writes no record.
  */
 import { sweepRepository } from "#app/sweep";

@@ -1,8 +1,9 @@
 import type { ImagePushed } from "#domain/events";
 import { repositoryKey } from "#domain/image-reference";
-import { wantsOther } from "#domain/proposal";
+import { answersAgain, wantsOther } from "#domain/proposal";
 import { durationMs, type EpochMs, hours, plus } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
+import type { WorkloadName } from "#domain/workload";
 import type { SweepRepository } from "#domain/work";
 import type { Registry, RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
@@ -10,7 +11,7 @@ import { electionsOver, type Elections } from "./election.ts";
 import type { Ports } from "./ports.ts";
 import { settingsOf } from "./records.ts";
 
-type SweepPorts = Pick<Ports, "store" | "repositories" | "registry" | "bus" | "clock">;
+type SweepPorts = Pick<Ports, "store" | "repositories" | "registry" | "queues" | "bus" | "clock">;
 
 /** How many subscribers are read at once. */
 const subscribersPerPage = 100;
@@ -58,7 +59,8 @@ export type SweepOutcome =
 /**
  * Looks at one repository, unless it was swept since the sweep began.
  *
- * It runs the very functions that elect for a push, and writes no record: what would change is told as a push, once.
+ * It runs the very functions that elect for a push, and writes no record: what would change is told as a push, once. Of a push that was
+ * told while the registry gave no answer nothing was missed: who remembers that is looked at again.
  */
 export async function sweepRepository(
   work: SweepRepository,
@@ -89,9 +91,12 @@ export async function sweep(
 ): Promise<Exclude<SweepOutcome, { kind: "swept-since" }>> {
   const sweptAt = ports.clock.now();
   const heard = hearing(ports.registry);
-  const { workloads, missed } = await lookAtSubscribers(state, electionsOver(heard.registry, signal), ports);
+  const { workloads, missed, toLookAt } = await lookAtSubscribers(state, electionsOver(heard.registry, signal), ports);
   if (workloads === 0) return forget(state, ports);
   if (missed) await ports.bus.publish([eventOf(state, id, sweptAt)]);
+  await ports.queues.send(
+    toLookAt.map((workload) => ({ work: { command: "EvaluateWorkload", id, workload, because: "sweep" } })),
+  );
   const problem = problemOf(heard.refusal(), state, ports.clock.now());
   await ports.repositories.write({
     registry: state.registry,
@@ -118,24 +123,34 @@ async function lookAtSubscribers(
   name: RepositoryName,
   elections: Elections,
   { store }: Pick<Ports, "store">,
-): Promise<{ readonly workloads: number; readonly missed: boolean }> {
+): Promise<{ readonly workloads: number; readonly missed: boolean; readonly toLookAt: readonly WorkloadName[] }> {
   let [workloads, missed] = [0, false];
+  const toLookAt: WorkloadName[] = [];
   for (let after: string | undefined; ;) {
     const page = await store.subscribers(name, subscribersPerPage, after);
     const records = await store.readMany(page.workloads);
-    const looks = await Promise.all(records.map((record) => misses(record, name, elections)));
+    const looks = await Promise.all(
+      records.map(async (record) => ({ record, found: await find(record, name, elections) })),
+    );
     workloads += page.workloads.length;
-    missed ||= looks.includes(true);
-    if (page.next === undefined) return { workloads, missed };
+    missed ||= looks.some(({ found }) => found === "missed");
+    toLookAt.push(...looks.flatMap(({ record, found }) => (found === "answer" ? [record.workload] : [])));
+    if (page.next === undefined) return { workloads, missed, toLookAt };
     after = page.next;
   }
 }
 
 /** A workload whose registries are about to be asked anew, because something else of it changed, has missed nothing. */
-async function misses(record: WorkloadRecord, name: RepositoryName, elections: Elections): Promise<boolean> {
-  if (!record.tracked || record.toAsk === true) return false;
+async function find(
+  record: WorkloadRecord,
+  name: RepositoryName,
+  elections: Elections,
+): Promise<"missed" | "answer" | "nothing"> {
+  if (!record.tracked || record.toAsk === true) return "nothing";
   const settings = settingsOf(record);
-  return wantsOther(record, { settings, wishes: await elections.wishes(record, settings, repositoryKey(name)) });
+  const wishes = await elections.wishes(record, settings, repositoryKey(name));
+  if (answersAgain(record, wishes)) return "answer";
+  return wantsOther(record, { settings, wishes }) ? "missed" : "nothing";
 }
 
 function eventOf({ registry, repository }: RepositoryName, id: string, at: EpochMs): ImagePushed {

@@ -18,7 +18,7 @@ export interface ApiRoute {
   readonly answer: z.ZodType | "an OpenAPI document";
   readonly status?: 202;
   readonly stream?: true;
-  /** Refusals beside 401 (no token, or a wrong one) and 503 (not just now), which any of them can have. */
+  /** Refusals beside 401 (no token, or a wrong one) and 503 (not just now), which any of them can have, and 413 of those with a body. */
   readonly refusals: readonly (keyof typeof refusals)[];
 }
 
@@ -28,6 +28,7 @@ export const refusals = {
   401: "There is no token, or a wrong one.",
   404: "There is no such thing.",
   409: "Refused by what is so now.",
+  413: "The body is over 16 KiB.",
   501: "This Lookout does not have it.",
   503: "Not just now: it may be asked again.",
 } as const;
@@ -97,6 +98,8 @@ export const apiRoutes = [
     method: "POST",
     path: `${workload}/lift`,
     summary: "lifts the hold after a person's rollback, and refused digests",
+    body: schemas.LiftRequestSchema,
+    bodyMayBeAbsent: true,
     answer: schemas.LiftSchema,
     refusals: [400, 404, 409],
   },

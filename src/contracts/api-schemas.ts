@@ -265,6 +265,11 @@ export const FreezeRequestSchema = z
   .readonly()
   .describe("Freezes a scope.");
 
+export const LiftRequestSchema = z
+  .strictObject({ by: z.string().min(1).max(200).exactOptional().describe("Who wants it. Absent: api.") })
+  .readonly()
+  .describe("Lifts what holds a workload.");
+
 export const SweepRequestSchema = z
   .strictObject({
     repository: z

@@ -69,6 +69,9 @@ export type RepositoriesView = z.output<typeof schemas.RepositoriesSchema>;
 /** A repository that workloads are subscribed to, and what sweeps found there. */
 export type RepositoryView = RepositoriesView["repositories"][number];
 
+/** What lifting a workload is asked with. */
+export type LiftRequest = z.output<typeof schemas.LiftRequestSchema>;
+
 /** Sweeps now. */
 export type SweepRequest = z.output<typeof schemas.SweepRequestSchema>;
 

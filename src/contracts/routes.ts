@@ -62,7 +62,7 @@ export const routes = [
     stage: "detect",
     name: "sweep-repository",
     trigger: { kind: "command", command: "SweepRepository" },
-    emits: ["ImagePushed"],
+    emits: ["ImagePushed", "EvaluateWorkload"],
     timeoutMs: 60_000,
   },
   {

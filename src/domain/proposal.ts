@@ -73,6 +73,17 @@ export function wantsOther(record: WorkloadRecord, look: Pick<ProposalInputs, "w
   return !same(images(record.pending?.changes ?? []), images(combine(record, look)));
 }
 
+/** Says whether a look found an answer for a container of which the record remembers that its registry gave none. */
+export function answersAgain(record: WorkloadRecord, wishes: readonly Wish[]): boolean {
+  const unanswered = record.obstacles.filter(({ reason }) => registryTrouble.has(reason));
+  const answered = new Set(wishes.filter(isAnswer).map(containerOf));
+  return unanswered.some(({ container }) => answered.has(container));
+}
+
+function isAnswer(wish: Wish): boolean {
+  return wish.kind !== "obstacle" || !registryTrouble.has(wish.obstacle.reason);
+}
+
 /** Answers the digests whose quarantine matters to a record with these wishes. */
 export function digestsOf(record: WorkloadRecord, wishes: readonly Wish[]): readonly string[] {
   const wanted = wishes.flatMap((wish) => (wish.kind === "change" ? [wish.change] : []));
@@ -123,9 +134,7 @@ function combine(
   record: WorkloadRecord,
   { wishes, settings }: Pick<ProposalInputs, "wishes" | "settings">,
 ): readonly ImageChange[] {
-  const answered = wishes.filter(
-    (wish) => record.toAsk === true || wish.kind !== "obstacle" || !registryTrouble.has(wish.obstacle.reason),
-  );
+  const answered = wishes.filter((wish) => record.toAsk === true || isAnswer(wish));
   const looked = new Set(answered.map(containerOf));
   const kept = allowed(record, record.pending).filter(({ name }) => !looked.has(name) && takesPart(settings, name));
   const fresh = wishes.flatMap((wish) =>

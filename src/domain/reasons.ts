@@ -10,7 +10,7 @@ export const reasons = {
   },
   frozen: {
     sentence: "Updates are frozen here.",
-    remedy: "When they may go on: lookout unfreeze, with the scope that is named.",
+    remedy: "When they may go on: lookout unfreeze SCOPE.",
   },
   "problem-in-settings": {
     sentence: "An annotation of this workload can't be understood, so nothing is updated.",

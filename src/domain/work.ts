@@ -16,7 +16,7 @@ export interface SyncCluster {
   readonly cluster: string;
 }
 
-/** Looks at one repository, and publishes `ImagePushed` when it has something that nobody told of. */
+/** Looks at one repository, and publishes `ImagePushed` when it has something that nobody told of; sends `EvaluateWorkload` for who it answers again. */
 export interface SweepRepository {
   readonly command: "SweepRepository";
   readonly id: string;

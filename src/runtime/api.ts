@@ -16,7 +16,12 @@ import type { Ports } from "#app/ports";
 import { listRepositories, repositoryFrom, sweepNow } from "#app/repositories";
 import type { FreezeRequest, SweepRequest } from "#contracts/api";
 import { DecisionsQuerySchema, UpdatesQuerySchema, WorkloadsQuerySchema } from "#contracts/api-queries";
-import { FreezeRequestSchema, QuarantineRequestSchema, SweepRequestSchema } from "#contracts/api-schemas";
+import {
+  FreezeRequestSchema,
+  LiftRequestSchema,
+  QuarantineRequestSchema,
+  SweepRequestSchema,
+} from "#contracts/api-schemas";
 import { parseFreezeScope } from "#domain/freeze";
 import { epochMs } from "#domain/time";
 import { json, readBody, refuse } from "./request.ts";
@@ -47,7 +52,14 @@ api.get(`${workloadPath}/updates/:seq`, ({ req, env }) =>
     ofWorkload(req, (key) => readUpdate(key, seq, env.ports), `has no update ${seq} that is known`),
   ),
 );
-api.post(`${workloadPath}/lift`, ({ req, env }) => ofWorkload(req, (key) => liftWorkload(key, "api", env.ports)));
+api.post(`${workloadPath}/lift`, ({ req, env }) =>
+  askedInBody(
+    LiftRequestSchema,
+    req.raw,
+    ({ by = "api" }) => ofWorkload(req, (key) => liftWorkload(key, by, env.ports)),
+    {},
+  ),
+);
 api.get("/v1/clusters", async ({ env }) => json(200, await listClusters(env.ports)));
 api.get("/v1/clusters/:cluster", async ({ req, env }) => {
   const name = req.param("cluster");
@@ -55,11 +67,11 @@ api.get("/v1/clusters/:cluster", async ({ req, env }) => {
 });
 api.get("/v1/repositories", async ({ env }) => json(200, await listRepositories(env.ports)));
 api.post("/v1/sweep", async ({ req, env }) =>
-  asked(SweepRequestSchema, await readJson(req.raw, {}), (request) => answerSweep(request, env)),
+  askedInBody(SweepRequestSchema, req.raw, (request) => answerSweep(request, env), {}),
 );
 api.get("/v1/quarantine", async ({ env }) => json(200, await listQuarantine(env.ports)));
 api.post("/v1/quarantine", async ({ req, env }) =>
-  asked(QuarantineRequestSchema, await readJson(req.raw), async (request) =>
+  askedInBody(QuarantineRequestSchema, req.raw, async (request) =>
     json(200, await putInQuarantine(request, env.ports)),
   ),
 );
@@ -69,7 +81,7 @@ api.delete("/v1/quarantine/:digest", async ({ req, env }) => {
 });
 api.get("/v1/freezes", async ({ env }) => json(200, await listFreezes(env.ports)));
 api.post("/v1/freezes", async ({ req, env }) =>
-  asked(FreezeRequestSchema, await readJson(req.raw), (request) => answerFreeze(request, env)),
+  askedInBody(FreezeRequestSchema, req.raw, (request) => answerFreeze(request, env)),
 );
 api.delete("/v1/freezes/:scope", async ({ req, env }) => {
   const scope = parseFreezeScope(req.param("scope"));
@@ -113,19 +125,34 @@ async function answerSweep({ repository }: SweepRequest, { ports, signal }: Serv
     : json(200, view);
 }
 
-/** Reads a small JSON body; undefined when it is none, and `whenEmpty` when it has no bytes. */
-export async function readJson(request: Request, whenEmpty?: unknown): Promise<unknown> {
+/**
+ * Hands on what a small JSON body asks when its schema takes it; else says what is wrong with it.
+ *
+ * @param whenEmpty - what a body without bytes means; absent: nothing.
+ */
+export async function askedInBody<Schema extends z.ZodType>(
+  schema: Schema,
+  request: Request,
+  answer: (wanted: z.output<Schema>) => Response | Promise<Response>,
+  whenEmpty?: unknown,
+): Promise<Response> {
   const body = await readBody(request, maximumRequestBytes);
-  if (body?.byteLength === 0) return whenEmpty;
+  if (body === undefined) return refuse(413, "too-large", `a request may hold ${maximumRequestBytes} bytes`);
+  if (body.byteLength === 0 && whenEmpty !== undefined) return asked(schema, whenEmpty, answer);
+  const read = parsedJson(Buffer.from(body).toString("utf8"));
+  return read === undefined ? refuse(400, "bad-request", "the body is not JSON") : asked(schema, read, answer);
+}
+
+function parsedJson(text: string): unknown {
   try {
-    return body === undefined ? undefined : JSON.parse(Buffer.from(body).toString("utf8"));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
 /** Hands on what is asked when its schema takes it; else says, part by part, what is wrong with it. */
-export async function asked<Schema extends z.ZodType>(
+async function asked<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
   answer: (wanted: z.output<Schema>) => Response | Promise<Response>,

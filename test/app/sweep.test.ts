@@ -168,6 +168,39 @@ describe("a sweep", () => {
     expect(await state()).not.toHaveProperty("problem");
   });
 
+  it("has a workload looked at again whose push was told while the registry gave no answer, and counts nothing", async () => {
+    const key = await trackApi(lookout);
+    lookout.registry.unreachable(host, true);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+    expect((await lookout.record(key)).obstacles).toMatchObject([{ reason: "registry-unreachable" }]);
+    lookout.registry.unreachable(host, false);
+
+    await lookout.sweep();
+    await lookout.pass(seconds(20));
+
+    const { obstacles, last } = await lookout.record(key);
+    expect({ obstacles, last }).toMatchObject({ obstacles: [], last: { status: "succeeded", source: "sweep" } });
+    expect(await missed()).toBe(0);
+  });
+
+  it("clears what a workload remembers of an outage in which nothing was pushed", async () => {
+    const key = await trackApi(lookout);
+    lookout.registry.unreachable(host, true);
+    await lookout.ports.bus.publish([
+      { name: "ImagePushed", id: "again", ...name, source: "hub", at: lookout.ports.clock.now() },
+    ]);
+    await lookout.settle();
+    expect((await lookout.record(key)).obstacles).toHaveLength(1);
+    await lookout.sweep();
+    expect((await lookout.record(key)).obstacles).toHaveLength(1);
+    lookout.registry.unreachable(host, false);
+
+    await lookout.sweep();
+
+    expect((await lookout.record(key)).obstacles).toEqual([]);
+  });
+
   it("leaves a registry alone for as long as it asks to be, with all that it holds", async () => {
     await trackApi(lookout);
     await lookout.ports.repositories.write({ registry: host, repository: "shop/web", missed: 0 });

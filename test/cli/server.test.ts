@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { lines, lookout } from "./world.ts";
 
-const empty = { at: "2026-11-21T18:45:53.000Z", workloads: [], clusters: [], freezes: [] };
+const empty = { at: "2026-11-21T18:45:53.000Z", workloads: [], clusters: [], freezes: [], repositories: [] };
 const list = "GET /v1/workloads";
 
 /** As `fetch` fails: the cause is inside. */
@@ -93,11 +93,13 @@ describe("a server that is named", () => {
     const { asked, stdout } = await lookout(["status", "--server", "https://lookout.example.com/"], {
       "GET https://lookout.example.com/v1/workloads": { body: empty },
       "GET https://lookout.example.com/v1/freezes": { body: empty },
+      "GET https://lookout.example.com/v1/repositories": { body: empty },
     });
 
     expect(asked).toEqual([
       { what: "GET https://lookout.example.com/v1/workloads", authorization: "Bearer secret", body: undefined },
       { what: "GET https://lookout.example.com/v1/freezes", authorization: "Bearer secret", body: undefined },
+      { what: "GET https://lookout.example.com/v1/repositories", authorization: "Bearer secret", body: undefined },
     ]);
     expect(stdout).toContain("Lookout at https://lookout.example.com, named by --server\n");
   });

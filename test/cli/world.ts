@@ -50,6 +50,7 @@ export async function lookout(
       });
     },
     interrupted: () => new AbortController().signal,
+    outputClosed: () => new AbortController().signal,
     pause: async () => undefined,
     columns: undefined,
     isTerminal: false,

@@ -21,7 +21,8 @@ const name = "/v1/workloads/prod/shop/deployment";
 
 /** Asks the real server over the world's memory. */
 async function ask(path: string, method = "GET", body?: unknown): Promise<Answer> {
-  const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const init = body === undefined ? { method } : { method, body: text };
   const request = new Request(`http://localhost${path}`, init);
   const response = await serveApi(request, lookout.ports, new AbortController().signal);
   return { status: response.status, body: await response.json() };
@@ -98,6 +99,20 @@ describe("an answer of the API", () => {
       body: { error: { code: expect.any(String) as string, message: says } },
     });
   });
+
+  it.each(["/v1/freezes", "/v1/quarantine", "/v1/sweep"])(
+    "to %s says that a body is not JSON, or too large",
+    async (path) => {
+      expect(await ask(path, "POST", "{")).toEqual({
+        status: 400,
+        body: { error: { code: "bad-request", message: "the body is not JSON" } },
+      });
+      expect(await ask(path, "POST", "x".repeat(16_385))).toEqual({
+        status: 413,
+        body: { error: { code: "too-large", message: "a request may hold 16384 bytes" } },
+      });
+    },
+  );
 
   it.each([
     { path: `${name}/nobody`, says: "prod/shop/deployment/nobody does not take part" },

@@ -122,7 +122,7 @@ describe("/v1/freezes", () => {
       why: {
         reason: "frozen",
         sentence: "Updates are frozen here.",
-        remedy: "When they may go on: lookout unfreeze, with the scope that is named.",
+        remedy: "When they may go on: lookout unfreeze SCOPE.",
         detail: "prod/shop: Christmas, by ana",
       },
     });

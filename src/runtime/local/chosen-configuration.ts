@@ -3,8 +3,9 @@ import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { SettingsView } from "#contracts/api";
 import type { Configuration } from "#contracts/configuration";
 import { PermanentError } from "#ports/errors";
-import { type ConfigurationSources, loadConfiguration } from "./configuration.ts";
-import { settingsOf } from "./settings.ts";
+import { type ConfigurationSources, loadConfiguration, type LoadedConfiguration } from "./configuration.ts";
+import { demoLimits } from "./demo-limits.ts";
+import { settingsOf, valueAt } from "./settings.ts";
 
 /** What flags say; what is absent comes from the environment, else from `lookout.yaml`, else from its defaults. */
 export interface StartFlags {
@@ -45,11 +46,13 @@ export async function chooseConfiguration(
   const loaded = await loadConfiguration({ ...sources, file: flags.config });
   const secret = filled(environment["LOOKOUT_WEBHOOK_SECRET"]);
   const named = clusterOfFlags(flags);
-  const clusters = loaded.configuration.clusters.filter(({ name }) => name !== named?.name);
+  const others = loaded.configuration.clusters.filter(({ name }) => name !== named?.name);
+  const clusters = named === undefined ? others : [...others, named];
   return {
     configuration: {
       ...loaded.configuration,
-      clusters: named === undefined ? clusters : [...clusters, named],
+      clusters,
+      limits: clusters.length === 0 ? limitsOfDemo(loaded) : loaded.configuration.limits,
       dataDir: flags.dataDir ?? filled(environment["LOOKOUT_DATA"]) ?? loaded.configuration.dataDir,
       ...(flags.listen === undefined ? {} : { listen: parseAddress(flags.listen) }),
     },
@@ -64,6 +67,12 @@ export async function chooseConfiguration(
 /** A variable that is set to nothing says nothing. */
 export function filled(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
+}
+
+function limitsOfDemo({ configuration, written }: LoadedConfiguration): Configuration["limits"] {
+  const isWritten = (name: string): boolean => valueAt(written.content, ["limits", name]) !== undefined;
+  const set = Object.entries(configuration.limits).filter(([name]) => isWritten(name));
+  return { ...demoLimits, ...Object.fromEntries(set) };
 }
 
 function clusterOfFlags({ kubeconfig, context }: StartFlags): Configuration["clusters"][number] | undefined {

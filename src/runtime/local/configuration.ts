@@ -22,6 +22,8 @@ export interface LoadedConfiguration {
   readonly configuration: Configuration;
   /** What the file says as it is written there, and where. */
   readonly written: YamlContent;
+  /** Files of secrets that are not there, as the file writes them. */
+  readonly absentFiles: ReadonlySet<string>;
 }
 
 /**
@@ -33,8 +35,28 @@ export async function loadConfiguration(sources: ConfigurationSources): Promise<
   const file = sources.file ?? defaultConfigurationFile;
   const text = await readIfThere(file, sources);
   const { document, parsed } = read(text ?? "", file);
-  const configuration = withPaths(parsed, (path) => resolvePath(path, file, sources.environment));
-  return { ...(text === undefined ? {} : { file }), configuration, written: document };
+  const resolved = (path: string): string => resolvePath(path, file, sources.environment);
+  const configuration = withPaths(parsed, resolved);
+  const absentFiles = await absentOf(secretFilesOf(parsed), (path) => sources.readFile(resolved(path)));
+  return { ...(text === undefined ? {} : { file }), configuration, written: document, absentFiles };
+}
+
+function secretFilesOf({ receivers, registries }: Configuration): readonly string[] {
+  return [
+    ...receivers.map(({ secretFile }) => secretFile),
+    ...registries.map(({ passwordFile }) => passwordFile),
+  ].filter((path) => path !== undefined);
+}
+
+/** What can't be read for another reason is there. */
+async function absentOf(paths: readonly string[], readFile: SecretSources["readFile"]): Promise<ReadonlySet<string>> {
+  const isAbsent = (path: string): Promise<boolean> =>
+    readFile(path).then(
+      () => false,
+      (error: unknown) => codeOf(error) === "ENOENT",
+    );
+  const absent = await Promise.all(paths.map(async (path) => ((await isAbsent(path)) ? [path] : [])));
+  return new Set(absent.flat());
 }
 
 interface ReadFile {

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { pushReceivers } from "#adapters/webhook/receivers";
-import { seconds } from "#domain/time";
 import type { Limits } from "#domain/update";
 import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
 import type { PushReceivers } from "#ports/push-receiver";
+import { demoLimits } from "./demo-limits.ts";
 import { demoClusterName, demoReceiverName, type DemoWorld, demoWorld } from "./demo-world.ts";
 import { requestFunctions } from "./functions.ts";
 import type { HttpOptions } from "./http.ts";
@@ -26,7 +26,7 @@ export interface Demo {
 const startupMs = 1_200;
 
 /** Opens the demo's world: a registry, a cluster with five workloads, and a receiver with a secret of its own. */
-export function openDemo(clock: Clock): Demo {
+export function openDemo(clock: Clock, limits: Limits = demoLimits): Demo {
   const world = demoWorld(clock, startupMs);
   const secret = randomBytes(16).toString("hex");
   return {
@@ -34,7 +34,7 @@ export function openDemo(clock: Clock): Demo {
     clusters: clustersOf(new Map([[demoClusterName, world.cluster]])),
     registry: world.registry,
     receivers: pushReceivers([{ name: demoReceiverName, kind: "distribution", secret }]),
-    limits: { settle: seconds(1), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
+    limits,
     pushTo: (shell) => async (request) => {
       const { notification, ...pushed } = world.push(request);
       const notify = new Request(`http://localhost/webhooks/${demoReceiverName}`, {

@@ -3,12 +3,14 @@ import type { Fact, FactName } from "#domain/events";
 import { epochMs } from "#domain/time";
 import { openDemo } from "./demo-server.ts";
 import { openShell } from "./shell.ts";
-import { openReporter } from "./start.ts";
+import { openReporter, unread } from "./start.ts";
 import { inMemory } from "./table.ts";
 
 /** How the tour is shown. */
 export interface DemoOptions {
   readonly output: "text" | "json";
+  /** Aborted once nobody reads the output any more. */
+  readonly outputClosed: AbortSignal;
 }
 
 /** One chapter of the tour: what happens, and the fact that has to come of it. */
@@ -46,13 +48,13 @@ const chapters: readonly Chapter[] = [
 /**
  * Plays the tour on a cluster and a registry of its own, in memory, on a clock that begins shortly before a window opens.
  *
- * @returns 0 when every chapter ended as it tells, 1 when one did not in time.
+ * @returns 0 when every chapter ended as it tells, 1 when one did not in time, 3 when nobody reads the output any more.
  */
-export async function playDemo({ output }: DemoOptions): Promise<number> {
+export async function playDemo({ output, outputClosed }: DemoOptions): Promise<number> {
   const offset = storyBegins - Date.now();
   const clock = { now: () => epochMs(Date.now() + offset) };
   const tell = openReporter(output, "UTC");
-  const facts = factsSeen(tell.onFact);
+  const facts = factsSeen(tell.onFact, outputClosed);
   const demo = openDemo(clock);
   const shell = openShell({
     ports: { clock, ...inMemory(), ...demo },
@@ -64,10 +66,7 @@ export async function playDemo({ output }: DemoOptions): Promise<number> {
   const deadline = Date.now() + tourWithinMs;
   try {
     await shell.start();
-    await facts.come(
-      (seen) => seen.filter(({ name }) => name === "WorkloadTracked").length >= demo.world.workloads,
-      deadline,
-    );
+    await facts.come((seen) => tracked(seen) >= demo.world.workloads, deadline);
     for (const [index, chapter] of chapters.entries()) {
       tell.aside(`\n${heading(`${index + 1}. ${chapter.tells}`, output)}`);
       if (chapter.push !== undefined) await push(chapter.push);
@@ -79,14 +78,19 @@ export async function playDemo({ output }: DemoOptions): Promise<number> {
         )
       )
         continue;
-      tell.notice(`✗ ${fact} of shop/${workload} did not come in time`);
-      return 1;
+      if (outputClosed.aborted) tell.notice(unread, "error");
+      else tell.notice(`✗ ${fact} of shop/${workload} did not come in time`);
+      return outputClosed.aborted ? 3 : 1;
     }
     tell.aside(`\n${heading("That was the tour. To play yourself: npm start", output)}`);
     return 0;
   } finally {
     await shell.stop(1_000);
   }
+}
+
+function tracked(seen: readonly Fact[]): number {
+  return seen.filter(({ name }) => name === "WorkloadTracked").length;
 }
 
 function heading(text: string, output: "text" | "json"): string {
@@ -96,10 +100,13 @@ function heading(text: string, output: "text" | "json"): string {
 }
 
 /** Keeps the facts as they come, so that a chapter can wait for one that no chapter before has used. */
-function factsSeen(show: (fact: Fact) => void) {
+function factsSeen(show: (fact: Fact) => void, outputClosed: AbortSignal) {
   const seen: Fact[] = [];
   const used = new Set<string>();
   let wake = (): void => undefined;
+  outputClosed.addEventListener("abort", () => {
+    wake();
+  });
   return {
     onFact: (fact: Fact): void => {
       show(fact);
@@ -110,7 +117,7 @@ function factsSeen(show: (fact: Fact) => void) {
     async come(enough: (seen: readonly Fact[]) => boolean, deadline: number): Promise<boolean> {
       while (!enough(seen)) {
         const left = deadline - Date.now();
-        if (left <= 0) return false;
+        if (left <= 0 || outputClosed.aborted) return false;
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, left);
           wake = () => {

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { PermanentError } from "#ports/errors";
 import { asProcessIdentity, identifyProcess, stillRuns } from "./process-identity.ts";
-import { stateFiles, unusableFolder } from "./state-folder.ts";
+import { fullDisk, stateFiles, unusableFolder } from "./state-folder.ts";
 import { writeWhole } from "./whole-file.ts";
 
 /** How the embedded table is started. */
@@ -70,7 +70,12 @@ export async function startEmbeddedTable({ dir, binary }: EmbeddedTableOptions):
     failure = started.said;
     if (!/in use/i.test(failure)) break;
   }
-  throw notStarted(found.path, join(dir, stateFiles.table), failure);
+  throw isFull(failure) ? fullDisk(dir) : notStarted(found.path, join(dir, stateFiles.table), failure);
+}
+
+/** Whether the engine says that its disk has no room. */
+export function isFull(said: string): boolean {
+  return /database or disk is full/i.test(said);
 }
 
 /** Whether the engine says that it can't read its file. */

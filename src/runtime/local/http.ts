@@ -5,7 +5,7 @@ import { streamSSE } from "hono/streaming";
 import type { DemoPushRequest, DemoPushView, SettingsView } from "#contracts/api";
 import { DemoPushRequestSchema } from "#contracts/api-schemas";
 import { PermanentError } from "#ports/errors";
-import { asked, readJson } from "../api.ts";
+import { askedInBody } from "../api.ts";
 import type { Log } from "../handler.ts";
 import { json, refuse } from "../request.ts";
 import type { FactStream } from "./fact-stream.ts";
@@ -52,7 +52,7 @@ export function httpFace({ shell, token, log, settings, facts, demoPush }: HttpO
   app.get("/v1/events", (context) => follow(context, facts));
   if (demoPush !== undefined)
     app.post("/v1/demo/push", async ({ req }) =>
-      asked(DemoPushRequestSchema, await readJson(req.raw), async (request) => json(202, await demoPush(request))),
+      askedInBody(DemoPushRequestSchema, req.raw, async (request) => json(202, await demoPush(request))),
     );
   app.all("/v1/*", ({ req }) => shell.serve(requestFunctions["api/v1"], req.raw));
   app.notFound(({ req }) => refuse(404, "not-found", `there is no ${req.method} ${req.path}`));
@@ -120,5 +120,7 @@ function unusable(error: unknown, { host, port }: Address): Error {
 /** Compares digests of the two, so that neither length nor content shows in the time it takes. */
 function isToken(header: string, token: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(header), digest(`Bearer ${token}`));
+  // The name of a scheme may be written in either case. Source: https://www.rfc-editor.org/rfc/rfc9110 §11.1
+  const shown = /^bearer +(.*)$/i.exec(header)?.[1] ?? "";
+  return timingSafeEqual(digest(shown), digest(token));
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { SettingsView, SettingView } from "#contracts/api";
 import type { ClusterConfiguration } from "#contracts/configuration";
 import schema from "../../../docs/lookout.schema.json" with { type: "json" };
+import { shownDemoLimits } from "./demo-limits.ts";
 import type { LoadedConfiguration } from "./configuration.ts";
 
 /** What flags say of the configuration. */
@@ -27,15 +28,19 @@ interface Schema {
 /** Lists every setting in effect with where it is from, in the order of the schema. Of a secret only whether it is set. */
 export function settingsOf(loaded: LoadedConfiguration, flags: FlagSettings, environment: Environment): SettingsView {
   const { file } = loaded;
-  const written = fromFile(schema, loaded.written.content, [], { loaded, environment }).filter(
+  const defaults = isDemo(loaded, flags) ? shownDemoLimits : {};
+  const written = fromFile(schema, loaded.written.content, [], { loaded, environment, defaults }).filter(
     ({ steps }) => steps[0] !== "clusters" || nameAt(loaded.written.content, steps) !== flags.cluster?.name,
   );
   const overruled = [...flagged(flags), ...fromEnvironment(flags, environment)];
   const overruling = new Map(overruled.map((setting) => [setting.setting, setting]));
   const settings = written.map(({ row }) => overruling.get(row.setting) ?? row);
   const shown = new Set(settings.map(({ setting }) => setting));
-  const all = [...clustersOf(written, flags), ...settings, ...overruled.filter(({ setting }) => !shown.has(setting))];
-  return { ...(file === undefined ? {} : { file }), settings: [...all, ...beside(all, environment)] };
+  const all = [...clustersOf(loaded, flags), ...settings, ...overruled.filter(({ setting }) => !shown.has(setting))];
+  return {
+    ...(file === undefined ? {} : { file }),
+    settings: [...all, ...beside(all, environment, isDemo(loaded, flags))],
+  };
 }
 
 interface Written {
@@ -44,6 +49,8 @@ interface Written {
 }
 
 interface Reading {
+  /** By path: what goes before the defaults of the schema. */
+  readonly defaults: Readonly<Record<string, string>>;
   readonly loaded: LoadedConfiguration;
   readonly environment: Environment;
 }
@@ -58,7 +65,7 @@ function fromFile(part: Schema, value: unknown, steps: Steps, reading: Reading):
     return (Array.isArray(value) ? value : []).flatMap((entry, index) =>
       fromFile(items, entry, [...steps, index], reading),
     );
-  const inEffect = value ?? part.default;
+  const inEffect = value ?? reading.defaults[pathOf(steps)] ?? part.default;
   return inEffect === undefined ? [] : [{ steps, row: rowOf(steps, inEffect, value !== undefined, reading) }];
 }
 
@@ -69,13 +76,17 @@ function rowOf(steps: Steps, value: unknown, isWritten: boolean, { loaded, envir
     : ({ source: "default" } as const);
   const [, secret, kind] = /^(secret|password)(Env|File)$/.exec(String(steps.at(-1))) ?? [];
   if (secret === undefined) return { setting: pathOf(steps), value: textOf(value), ...where };
-  const from = kind === "Env" ? secretIn(textOf(value), environment) : `set from the file ${textOf(value)}`;
+  const from = kind === "Env" ? secretIn(textOf(value), environment) : secretInFile(textOf(value), loaded.absentFiles);
   return { setting: pathOf([...steps.slice(0, -1), secret]), value: from, ...where };
 }
 
 function secretIn(variable: string, environment: Environment): string {
   const isSet = (environment[variable] ?? "").trim() !== "";
   return isSet ? `set from the variable ${variable}` : `not set: the variable ${variable} is empty`;
+}
+
+function secretInFile(file: string, absent: ReadonlySet<string>): string {
+  return absent.has(file) ? `not set: the file ${file} is not there` : `set from the file ${file}`;
 }
 
 function flagged({ dataDir, listen, cluster }: FlagSettings): readonly SettingView[] {
@@ -101,13 +112,16 @@ function fromEnvironment({ dataDir }: FlagSettings, environment: Environment): r
 }
 
 /** Without a cluster it is the demo. */
-function clustersOf(written: readonly Written[], { cluster }: FlagSettings): readonly SettingView[] {
-  const some = cluster !== undefined || written.some(({ steps }) => steps[0] === "clusters");
-  return some ? [] : [{ setting: "clusters", value: "the demo cluster", source: "default" }];
+function isDemo({ configuration }: LoadedConfiguration, { cluster }: FlagSettings): boolean {
+  return cluster === undefined && configuration.clusters.length === 0;
+}
+
+function clustersOf(loaded: LoadedConfiguration, flags: FlagSettings): readonly SettingView[] {
+  return isDemo(loaded, flags) ? [{ setting: "clusters", value: "the demo cluster", source: "default" }] : [];
 }
 
 /** What is chosen by variables and by the places of other programs, and has no key of its own. */
-function beside(settings: readonly SettingView[], environment: Environment): readonly SettingView[] {
+function beside(settings: readonly SettingView[], environment: Environment, demo: boolean): readonly SettingView[] {
   const chosen = (setting: string, variable: string, byDefault: string, show = (text: string) => text): SettingView => {
     const value = environment[variable] ?? "";
     return value === ""
@@ -127,17 +141,25 @@ function beside(settings: readonly SettingView[], environment: Environment): rea
         }))),
     chosen("kubeconfig where a cluster names none", "KUBECONFIG", join(homedir(), ".kube", "config")),
     chosen("folder of docker's config.json", "DOCKER_CONFIG", join(homedir(), ".docker")),
-    chosen("table", "DYNAMODB_ENDPOINT", "the embedded engine", withoutUser),
+    // The demo's table is its own.
+    ...(demo
+      ? [{ setting: "table", value: "the embedded engine", source: "default" } as const]
+      : [chosen("table", "DYNAMODB_ENDPOINT", "the embedded engine", withoutUser)]),
   ];
 }
 
-/** A URL may carry a password before its `@`. */
-function withoutUser(url: string): string {
-  return url.replace(/\/\/[^/]*@/, "//");
+/** Answers a URL without the user and the password that it may carry before its `@`. */
+export function withoutUser(url: string): string {
+  return url.replace(/^([^/]*\/\/)?[^/]*@/, "$1");
 }
 
 function nameAt(content: unknown, [list = "", index = ""]: Steps): unknown {
-  return memberOf(memberOf(memberOf(content, list), index), "name");
+  return valueAt(content, [list, index, "name"]);
+}
+
+/** Answers what a file says at a place; undefined where it says nothing, or null. */
+export function valueAt(content: unknown, steps: Steps): unknown {
+  return steps.reduce(memberOf, content);
 }
 
 function memberOf(value: unknown, key: string | number): unknown {

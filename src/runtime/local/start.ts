@@ -12,6 +12,7 @@ import type { Log } from "../handler.ts";
 import {
   type ChosenConfiguration,
   chooseConfiguration,
+  filled,
   sourcesOfThisProcess,
   type StartFlags,
 } from "./chosen-configuration.ts";
@@ -38,19 +39,19 @@ const stopWithinMs = 4_000;
 const systemClock: Clock = { now: () => epochMs(Date.now()) };
 
 /**
- * Runs Lookout as one process until it is told to stop (SIGINT, SIGTERM): on the clusters that are named, else on the demo's.
+ * Runs Lookout as one process until it is told to stop (SIGINT, SIGTERM, SIGHUP): on the clusters that are named, else on the demo's.
  *
- * @returns the exit code: 0 when it was told to stop, 3 when what keeps its state ended.
+ * @returns the exit code: 0 when it was told to stop, 3 when what keeps its state ended, or when nobody reads its output any more.
  * @throws PermanentError when it can't start: what is wrong, and what to do.
  */
-export async function startLocal(options: StartOptions): Promise<number> {
+export async function startLocal(options: StartOptions, outputClosed: AbortSignal): Promise<number> {
   const sources = sourcesOfThisProcess();
   const chosen = await chooseConfiguration(options, sources);
   const receivers = [...(await resolveSecrets(chosen.configuration, sources)), ...chosen.environmentReceivers];
   const tell = openReporter(options.output);
   const folder = await openStateFolder(chosen.configuration.dataDir, chosen.configuration.listen.port);
   try {
-    return await run(chosen, receivers, folder, tell);
+    return await run(chosen, receivers, folder, tell, outputClosed);
   } finally {
     await folder.release();
   }
@@ -61,16 +62,15 @@ async function run(
   receivers: readonly ReceiverSettings[],
   folder: StateFolder,
   tell: Reporter,
+  outputClosed: AbortSignal,
 ): Promise<number> {
   await using closing = new AsyncDisposableStack();
-  const world = configuration.clusters.length === 0 ? demoToRunIn() : await worldOf(configuration, receivers, tell);
+  const world =
+    configuration.clusters.length === 0
+      ? demoToRunIn(configuration.limits)
+      : await worldOf(configuration, receivers, tell);
   closing.defer(() => world.close());
-  const state = await openState({
-    dir: folder.path,
-    table: world.table,
-    afresh: world.demo !== undefined,
-    endpoint: process.env.DYNAMODB_ENDPOINT,
-  });
+  const state = await openStateOf(world, folder, tell);
   closing.defer(() => state.close());
   const facts = factStream();
   const log = state.onDisk ? logWithDisk(tell, folder.path) : tell.log;
@@ -86,13 +86,29 @@ async function run(
   });
   const server = await listen(face, configuration.listen);
   closing.defer(() => stop(shell, facts, server));
+  // From here on others find the process, and may tell it to stop.
+  const told = toldToStop(outputClosed);
   await folder.announce(server.url);
   await shell.start();
   const clusters = world.demo === undefined ? world.clusters.names() : undefined;
-  const told = toldToStop();
   tell.started({ url: server.url, clusters, state: { folder: folder.path, kept: state.kept } });
   // Awaited: all of this closes when the function returns.
   return await untilStopped(told, state, tell);
+}
+
+function openStateOf(world: RunWorld, folder: StateFolder, tell: Reporter): Promise<OpenState> {
+  const endpoint = foreignTable(world, tell);
+  return openState({ dir: folder.path, table: world.table, afresh: world.demo !== undefined, endpoint });
+}
+
+/** What the demo does with its table is no good in a DynamoDB that others have tables in. */
+function foreignTable({ demo }: RunWorld, tell: Reporter): string | undefined {
+  const endpoint = filled(process.env.DYNAMODB_ENDPOINT);
+  if (demo === undefined || endpoint === undefined) return endpoint;
+  tell.notice(
+    "the demo keeps its state in an engine of its own: DYNAMODB_ENDPOINT is for your clusters, and is ignored",
+  );
+  return undefined;
 }
 
 /** Who follows the facts hears the last one before the line is cut. */
@@ -122,8 +138,8 @@ interface RunWorld extends Pick<Ports, "clusters" | "registry" | "limits"> {
   close(): Promise<void>;
 }
 
-function demoToRunIn(): RunWorld {
-  const demo = openDemo(systemClock);
+function demoToRunIn(limits: Configuration["limits"]): RunWorld {
+  const demo = openDemo(systemClock, limits);
   return { ...demo, demo, table: "demo", close: () => Promise.resolve() };
 }
 
@@ -144,22 +160,31 @@ async function worldOf(
   };
 }
 
+/** What is said when the output was closed by who reads it. */
+export const unread = "stopping: nobody reads the output any more. To go on without a reader, send it to a file";
+
 /** A second signal changes nothing: Ctrl-C may come from the terminal, and once more from npm. */
-function toldToStop(): Promise<0> {
+function toldToStop(outputClosed: AbortSignal): Promise<"signal" | "output-closed"> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const)
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
       process.on(signal, () => {
-        resolve(0);
+        resolve("signal");
       });
+    const closed = (): void => {
+      resolve("output-closed");
+    };
+    if (outputClosed.aborted) closed();
+    outputClosed.addEventListener("abort", closed);
   });
 }
 
-async function untilStopped(told: Promise<0>, state: OpenState, tell: Reporter): Promise<number> {
+async function untilStopped(told: ReturnType<typeof toldToStop>, state: OpenState, tell: Reporter): Promise<number> {
   const broken = state.ended.then((said) => new PermanentError(`what keeps the state has ended: ${said}`));
   const why = await Promise.race([told, broken]);
-  if (why === 0) tell.notice("stopping");
+  if (why === "signal") tell.notice("stopping");
+  else if (why === "output-closed") tell.notice(unread, "error");
   else tell.log.failure({ id: "state", error: why });
-  return why === 0 ? 0 : 3;
+  return why === "signal" ? 0 : 3;
 }
 
 /** Opens the reporter of this process's standard output; people read times in their own zone unless told. */

@@ -125,6 +125,11 @@ async function readOrMakeToken(path: string): Promise<string> {
   return made;
 }
 
+/** Says that a folder's disk is full, where something else than the system said so. */
+export function fullDisk(path: string): PermanentError {
+  return unusableFolder(path, Object.assign(new Error("no room"), { code: "ENOSPC" }));
+}
+
 /** Says that a folder can't hold the state, why in plain words, and what to do. */
 export function unusableFolder(path: string, error: unknown): PermanentError {
   const code = codeOf(error) ?? "unknown error";

@@ -17,9 +17,11 @@ import { memoryQuarantine } from "#adapters/memory/quarantine";
 import { memoryRepositories } from "#adapters/memory/repositories";
 import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
 import type { Ports } from "#app/ports";
+import { PermanentError, TransientError } from "#ports/errors";
 import { diskTrouble } from "./disk.ts";
-import { damagedTable, saysDamaged, startEmbeddedTable } from "./embedded-table.ts";
-import { stateFiles } from "./state-folder.ts";
+import { damagedTable, isFull, saysDamaged, startEmbeddedTable } from "./embedded-table.ts";
+import { withoutUser } from "./settings.ts";
+import { fullDisk, stateFiles } from "./state-folder.ts";
 
 /** The ports that keep state. */
 export type StatePorts = Pick<
@@ -44,18 +46,22 @@ export interface StateOptions {
   /** The state folder, which this process holds. */
   readonly dir: string;
   readonly table: string;
-  /** True: what an earlier process kept under this name is dropped. */
+  /** True: what an earlier process kept under this name in the embedded engine is dropped. */
   readonly afresh: boolean;
   /** An endpoint of DynamoDB that someone else runs; it goes before the embedded engine. */
   readonly endpoint?: string | undefined;
 }
 
-/** Opens the table: the given endpoint, else the embedded engine, else memory where there is no engine for this platform. */
+/**
+ * Opens the table: the given endpoint, else the embedded engine, else memory where there is no engine for this platform.
+ *
+ * @throws PermanentError that says what to do, for an endpoint that is no URL or does not answer, and for a table that can't be used.
+ */
 export async function openState({ dir, table, afresh, endpoint }: StateOptions): Promise<OpenState> {
   if (endpoint !== undefined)
     return {
-      ...(await overDynamo(endpoint, table, afresh)),
-      kept: `DynamoDB at ${endpoint}`,
+      ...(await overForeign(endpoint, table)),
+      kept: `DynamoDB at ${withoutUser(endpoint)}`,
       onDisk: false,
       ended: never(),
       close: done,
@@ -81,13 +87,30 @@ export async function openState({ dir, table, afresh, endpoint }: StateOptions):
     };
   } catch (error) {
     await engine.stop();
-    throw (await diskTrouble(dir)) ?? damageIn(error, join(dir, stateFiles.table)) ?? error;
+    throw (await diskTrouble(dir)) ?? faultIn(error, dir) ?? error;
+  }
+}
+
+/** Nothing of what others keep is dropped. */
+async function overForeign(endpoint: string, table: string): ReturnType<typeof overDynamo> {
+  const named = `DYNAMODB_ENDPOINT names ${withoutUser(endpoint)}`;
+  const advice = "Without the variable the embedded engine is used.";
+  if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ""))
+    throw new PermanentError(`${named}, which is not a URL\nFor example: http://127.0.0.1:8000. ${advice}`);
+  try {
+    return await overDynamo(endpoint, table, false);
+  } catch (error) {
+    if (!(error instanceof TransientError)) throw error;
+    const what = `Start the DynamoDB that should answer there, or correct the variable. ${advice}`;
+    throw new PermanentError(`${named}, and that can't be used: ${error.message}\n${what}`, { cause: error });
   }
 }
 
 /** What the engine says of its file is in the cause of what failed. */
-function damageIn(error: unknown, table: string): Error | undefined {
+function faultIn(error: unknown, dir: string): Error | undefined {
   const said = error instanceof Error && error.cause instanceof Error ? error.cause.message : "";
+  if (isFull(said)) return fullDisk(dir);
+  const table = join(dir, stateFiles.table);
   return saysDamaged(said) ? damagedTable(table, said) : undefined;
 }
 

@@ -18,7 +18,7 @@ describe("lookout lift", () => {
       exitCode: 0,
       stdout: `✓ ${api}: ${says}\n`,
       stderr: "",
-      asked: [{ what, authorization: "Bearer secret", body: undefined }],
+      asked: [{ what, authorization: "Bearer secret", body: { by: "ana" } }],
     });
   });
 

@@ -61,7 +61,7 @@ describe("lookout config", () => {
     expect(asked).toEqual([]);
     expect(stdout).toMatch(/^limits\.settle +1m +good\.yaml:3:3$/m);
     expect(stdout).toMatch(/^listen +127\.0\.0\.1:4141 +good\.yaml:1:1$/m);
-    expect(stdout).toMatch(/^limits\.windowSpread +30s +default$/m);
+    expect(stdout).toMatch(/^limits\.windowSpread +0s +default$/m);
     expect(stdout).toContain("What good.yaml would give; no process was asked.\n");
   });
 

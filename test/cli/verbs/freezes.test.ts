@@ -68,7 +68,7 @@ describe("lookout explain", () => {
       "  ✓ open     settings, suspension, quarantine, hold, declared source, controller, window, rollout, cluster, budget",
       "",
       "To do:",
-      "  When they may go on: lookout unfreeze, with the scope that is named.",
+      "  When they may go on: lookout unfreeze prod/shop.",
       "",
       `It will be looked at again at 22:00:00 CET. History: lookout history ${api}`,
       "",

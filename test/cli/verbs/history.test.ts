@@ -47,6 +47,8 @@ describe("lookout history", () => {
         "2026-11-21 09:14:00   17       rolled-back   api 1.5.0 @ 4d5e6f708192   did not run: CrashLoopBackOff in api-7d9f",
         "2026-11-20 22:00:00   17       held          api 1.5.0 @ 4d5e6f708192   window closed: Sat 22:00–02:00 Europe/Berlin, until 22:00 CET",
         "2026-11-20 09:12:00   –        tracked       –                          first seen",
+        "",
+        "The last 3; more: --limit 30",
       ),
     );
   });
@@ -77,6 +79,21 @@ describe("lookout history", () => {
         "  For example: 2h, 7d, 2026-11-21T09:00:00Z",
       ),
     });
+  });
+
+  it("says when nothing was decided since, and what was decided last before", async () => {
+    const answers = {
+      [`GET /v1/workloads/${api}/decisions?limit=20&since=2026-11-21T18:44:53.000Z`]: {
+        body: { workload: api, decisions: [] },
+      },
+      [`GET /v1/workloads/${api}/decisions?limit=1`]: {
+        body: { workload: api, decisions: view.decisions.slice(0, 1) },
+      },
+    };
+
+    expect((await lookout(["history", api, "--since", "1m"], answers)).stdout).toBe(
+      `${api}: nothing since 19:44 CET; the last was rolled-back, 10 h 31 m ago.\n`,
+    );
   });
 
   it("says when nothing was decided yet", async () => {

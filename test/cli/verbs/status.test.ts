@@ -6,6 +6,7 @@ import { lines, lookout } from "../world.ts";
 
 const frozen = (...freezes: FreezesView["freezes"]) => ({
   "GET /v1/freezes": { body: { at: fleet.at, freezes, inFlight: [] } },
+  "GET /v1/repositories": { body: { at: fleet.at, repositories: [] } },
 });
 const answers = { "GET /v1/workloads": { body: fleet }, ...frozen() };
 const server = "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER";

@@ -11,7 +11,11 @@ const defaults = {
 };
 
 async function load(files: Readonly<Record<string, string>>, more: Partial<ConfigurationSources> = {}) {
-  const { written: _written, ...loaded } = await loadConfiguration({
+  const {
+    written: _written,
+    absentFiles: _absent,
+    ...loaded
+  } = await loadConfiguration({
     environment: { HOME: "/home/ana" },
     readFile: async (path) => {
       const text = files[path];

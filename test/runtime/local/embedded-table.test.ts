@@ -43,6 +43,17 @@ describe("a program that is no engine", () => {
   });
 });
 
+describe("an engine that finds no room", () => {
+  it("is reported as a full disk, with what to do", async () => {
+    const binary = join(dir, "full");
+    await writeFile(binary, "#!/bin/sh\necho 'Error: database or disk is full' >&2\nexit 3\n");
+    await chmod(binary, 0o755);
+    await expect(startEmbeddedTable({ dir, binary })).rejects.toThrow(
+      `the folder ${dir} cannot be used for Lookout's state (ENOSPC): its disk is full\nMake room there and start again`,
+    );
+  });
+});
+
 if (probe.kind === "unavailable") {
   describe(`NOT TESTED HERE: ${probe.why}`, () => {
     it("says so", () => {

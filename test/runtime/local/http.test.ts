@@ -60,6 +60,15 @@ describe("the local process", () => {
     facts.end();
   });
 
+  it("takes the name of the token's scheme in either case, and no other scheme", async () => {
+    const status = async (authorization: string): Promise<number> =>
+      (await app.request("/v1/workloads", { headers: { authorization } })).status;
+
+    expect([await status(`bearer ${token}`), await status(token), await status(`Basic ${token}`)]).toEqual([
+      200, 401, 401,
+    ]);
+  });
+
   it("has no path under /v1 that is not listed", () => {
     const own = app.routes.filter(({ path }) => path.startsWith("/v1/") && !path.endsWith("*"));
     const listed: readonly string[] = apiRoutes.map(({ method, path }) => `${method} ${path}`);

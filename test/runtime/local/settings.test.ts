@@ -49,11 +49,17 @@ const defaults = [
   ["limits.maxConcurrentRollouts", "25", "default"],
 ];
 
+const demoDefaults = [
+  ["limits.settle", "1s", "default"],
+  ["limits.windowSpread", "0s", "default"],
+  ["limits.maxConcurrentRollouts", "25", "default"],
+];
+
 describe("the settings in effect", () => {
   it("are the defaults and the demo where nobody says anything", async () => {
     expect(await settingsOf(undefined)).toEqual([
       ["clusters", "the demo cluster", "default"],
-      ...defaults,
+      ...demoDefaults,
       ["listen", "127.0.0.1:4040", "default"],
       ["dataDir", "./.lookout", "default"],
       ["table", "the embedded engine", "default"],
@@ -100,6 +106,47 @@ describe("the settings in effect", () => {
       listen: { host: "127.0.0.1", port: 0 },
       dataDir: "/flag-data",
     });
+  });
+
+  it("are of the demo's own table where there is no cluster, whatever DynamoDB the environment names", async () => {
+    expect(await settingsOf("", {}, { DYNAMODB_ENDPOINT: "http://127.0.0.1:8000" })).toContainEqual([
+      "table",
+      "the embedded engine",
+      "default",
+    ]);
+  });
+
+  it("are the demo's own limits where the file sets none, and the file's where it does", async () => {
+    const text = "limits:\n  settle: 7s\n  maxConcurrentRollouts: 2\n";
+
+    expect((await settingsOf(text)).slice(1, 4)).toEqual([
+      ["limits.settle", "7s", "lookout.yaml:2:3"],
+      ["limits.windowSpread", "0s", "default"],
+      ["limits.maxConcurrentRollouts", "2", "lookout.yaml:3:3"],
+    ]);
+    expect((await choose(text)).configuration.limits).toEqual({
+      settle: 7_000,
+      windowSpread: 0,
+      maxConcurrentRollouts: 2,
+    });
+    expect((await choose(`${text}clusters:\n  - name: prod\n`)).configuration.limits.windowSpread).toBe(30_000);
+  });
+
+  it("say of a secret's file that it is not there", async () => {
+    const { settings } = await chooseConfiguration(
+      {},
+      {
+        environment: { HOME: "/home/ana" },
+        readFile: async (path) => {
+          if (path === "lookout.yaml") return file;
+          throw Object.assign(new Error("no such file"), { code: "ENOENT" });
+        },
+      },
+    );
+
+    expect(settings.settings.find(({ setting }) => setting === "receivers[1].secret")?.value).toBe(
+      "not set: the file secrets/build is not there",
+    );
   });
 
   it("have the receivers that a secret in the environment brings", async () => {

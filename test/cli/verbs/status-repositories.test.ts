@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import type { RepositoriesView } from "#contracts/api";
+import { fleet } from "../views.ts";
+import { lookout } from "../world.ts";
+
+const answers = {
+  "GET /v1/workloads": { body: fleet },
+  "GET /v1/freezes": { body: { at: fleet.at, freezes: [], inFlight: [] } },
+};
+const swept = (...repositories: RepositoriesView["repositories"]) => ({
+  "GET /v1/repositories": { body: { at: fleet.at, repositories } },
+});
+
+describe("lookout status", () => {
+  it("names each repository that can't be asked, since when and why, after the clusters with a problem", async () => {
+    const since = "2026-11-21T18:34:00Z";
+    const of = (name: string, reason: "registry-unreachable" | "registry-denied", detail: string) => ({
+      ...{ repository: `registry.test/shop/${name}`, workloads: 1, eventsMissed: 0 },
+      problem: { reason, sentence: "", remedy: "", detail, since },
+    });
+    const repositories = swept(
+      of("api", "registry-unreachable", "connect ECONNREFUSED"),
+      of("web", "registry-denied", "answered 401"),
+      { repository: "registry.test/shop/job", workloads: 1, eventsMissed: 0 },
+    );
+
+    const { stdout } = await lookout(["status"], { ...answers, ...repositories });
+
+    expect(stdout.split("\n").slice(-7)).toEqual([
+      "5 workloads, 1 held, 1 rolling out, 1 taken back, 1 with a problem.",
+      "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last looked at 12 m ago",
+      "! registry registry.test/shop/api can't be reached since 19:34 CET (11 m ago): connect ECONNREFUSED",
+      "! registry registry.test/shop/web refuses the credential since 19:34 CET (11 m ago): answered 401",
+      "",
+      "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
+      "",
+    ]);
+  });
+});
