@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { evaluateWorkload } from "#app/evaluate";
-import { freeze } from "#app/freeze";
 import { liftQuarantine, putInQuarantine } from "#app/lift";
 import { rollOut } from "#app/rollout";
 import { durationMs, minutes, seconds } from "#domain/time";
@@ -290,21 +289,5 @@ describe("the end of a quarantine", () => {
 
     expect((await lookout.record(key)).pending?.waits).toMatchObject([{ reason: "window-closed" }]);
     expect(sent.filter((command) => command === "Wake")).toHaveLength(1);
-  });
-});
-
-describe("a patch that had no answer, before a freeze", () => {
-  it("is held again, without its slot, when it can't land any more (seeds 55 and 452 of 100 events)", async () => {
-    const key = await tracked();
-    lookout.cluster.failNext({ kind: "unknown", detail: "timed out" });
-    await lookout.push("shop/api", "1.1.0");
-    await lookout.settle();
-    await freeze({ scope: {}, why: "stocktaking", by: "ana" }, lookout.ports);
-
-    await lookout.pass(minutes(5));
-
-    expect((await lookout.record(key)).pending).toMatchObject({ status: "held", waits: [{ reason: "frozen" }] });
-    expect(await lookout.ports.store.slots("prod")).toEqual([]);
-    expect(patches()).toBe(0);
   });
 });

@@ -93,7 +93,7 @@ export function fateOf(call: Call, weather: Weather, away: boolean, chance: Chan
   const when = chance.happens(0.5) ? "before" : "after";
   if (chance.happens(weather.dies)) return { kind: "dies", when };
   // Between the last look at the gates and the patch is where a run that freezes does most harm.
-  const oftener = call.method === "patch" ? 5 : 1;
+  const oftener = call.method === "patch" ? 10 : 1;
   if (chance.happens(weather.freezes * oftener)) return { kind: "freezes", when, ms: freezeOf(chance) };
   if (call.port === "cluster" && chance.happens(weather.refused)) return refusalOf(call, chance);
   if (call.port === "registry" && chance.happens(weather.refused / 3))

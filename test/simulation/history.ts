@@ -88,11 +88,12 @@ async function step(members: readonly Member[], installation: Installation): Pro
   const calls = runs.waiting(installation.now);
   const ready = runs.alive().length < atOnce ? mailbox.ready(installation.now) : [];
   const busy = calls.length > 0 || ready.length > 0;
+  const stands = runs.alive().some(({ frozenUntil }) => frozenUntil > installation.now);
   const next = chance.weigh<() => unknown>([
     [calls.length > 0 ? 12 : 0, () => answerOne(installation)],
     [ready.length > 0 ? 5 : 0, () => deliver(chance.pick(ready), installation)],
     [table.changes.size > 0 ? 1 : 0, () => handOn(installation)],
-    [1, () => personActs(members, installation)],
+    [stands ? 4 : 1, () => personActs(members, installation)],
     [0.5, () => somethingIsPushed(members, installation)],
     [0.15, () => sync(installation)],
     [0.15, () => reapNow(installation)],

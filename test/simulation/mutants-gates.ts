@@ -49,7 +49,7 @@ export const gates: readonly Mutant[] = [
       ...ports,
       queues: {
         send: (all) =>
-          ports.queues.send(all.filter(({ work }) => !("hint" in work && work.hint?.startsWith("unfreeze:") === true))),
+          ports.queues.send(all.filter(({ work }) => !("hint" in work && work.hint.startsWith("unfreeze:")))),
       },
     }),
   },

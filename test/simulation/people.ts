@@ -52,23 +52,25 @@ const acts: readonly (readonly [weight: number, act: Act])[] = [
   [3, lift],
   [2, quarantine],
   [2, endQuarantine],
-  [1.5, freezeScope],
-  [3, unfreezeScope],
+  [0.7, freezeScope],
 ];
 
 /** Lets a person do something to a workload; whoever watches the cluster may hear of it. */
 export async function personActs(members: readonly Member[], installation: Installation): Promise<void> {
   const { chance, cluster, table, witness } = installation;
-  const member = chance.pick(members);
+  const activeOf = ({ workload }: Member) => table.records.get(workloadKey(workload))?.active;
+  const updated = members.filter((one) => activeOf(one) !== undefined);
+  const member = chance.pick(updated.length > 0 && chance.happens(0.6) ? updated : members);
   const { workload } = member;
   const object = cluster.object(workload);
   const rests = object?.metadata.annotations?.["lookout.dev/suspend"] === "true";
-  const { active } = table.records.get(workloadKey(workload)) ?? {};
+  const active = activeOf(member);
   const rolls = active?.patchedAt !== undefined;
   const starts = active !== undefined && !rolls;
   if (object === undefined) create(member, installation);
   else if (rests && chance.happens(0.3)) toggle("lookout.dev/suspend", "true")(member, installation);
-  else if (starts && chance.happens(0.4)) await freezeScope(member, installation);
+  else if (witness.frozen.size > 0 && chance.happens(0.25)) await unfreezeScope(installation);
+  else if (starts && chance.happens(0.3)) await freezeScope(member, installation);
   else await chance.weigh(rolls && chance.happens(0.7) ? interferences : acts)(member, installation);
   if (chance.happens(0.6)) {
     const id = `watch-${(witness.tick += 1)}`;
@@ -222,7 +224,7 @@ function freezeScope({ workload: { cluster, namespace } }: Member, installation:
   );
 }
 
-function unfreezeScope(_member: Member, installation: Installation): Promise<unknown> | undefined {
+function unfreezeScope(installation: Installation): Promise<unknown> | undefined {
   const [frozen] = installation.witness.frozen.values();
   return frozen && endFreeze(frozen.freeze, installation);
 }

@@ -209,7 +209,8 @@ async function checkElection(record: WorkloadRecord, { images, witness }: Instal
 
 /**
  * A digest is refused only when it did not start, or when a person moved the workload off its tag. What runs beside it may not start either, a
- * tag may name something else by the time that the pods pull it, and a clock that is minutes off ends a rollout's time too soon.
+ * tag may name something else by the time that the pods pull it, and a clock that is minutes off ends a rollout's time too soon, or
+ * takes a patch for over that lands after all, and what it wrote for a person's.
  */
 function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Installation): void {
   const key = workloadKey(record.workload);
