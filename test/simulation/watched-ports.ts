@@ -107,10 +107,12 @@ const looks: Readonly<Record<string, Look>> = {
     }
     return outcome;
   },
-  // Whoever changes a fact wakes those who wait for it, beside the timer that they have: a message of its own, sent once.
-  "queues.send": async ({ args, installation: { witness, copies }, real }) => {
+  // Whoever changes a fact wakes those who wait for it, beside the timer that they have: a message of its own, sent once. Two people may
+  // do so at the same instant.
+  "queues.send": async ({ args, run, installation: { witness, copies }, real }) => {
     const answer = await real();
-    for (const { work } of args[0] as readonly Sending[]) if ("hint" in work) countHint(work, witness, copies);
+    for (const { work } of args[0] as readonly Sending[])
+      if ("hint" in work && !run.name.startsWith("a person")) countHint(work, witness, copies);
     return answer;
   },
   "cluster.patch": patchLook,
