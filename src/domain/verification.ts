@@ -157,7 +157,7 @@ function firstSeenRunning(
 }
 
 /** How long after its deadline a rollout that nobody looked at has its time again: how its pods did meanwhile is not known. */
-const lateLook = minutes(2);
+const lateLook = minutes(1);
 
 function judgeProgress(
   record: WorkloadRecord,
