@@ -52,7 +52,7 @@ export function gateFactsOver(ports: FactPorts, likely?: string): GateFactsReade
       const { cluster } = record.workload;
       const [entries, [freezes, state, slots]] = await allOf([quarantined(digests), ofCluster(cluster)]);
       const known = { quarantined: entries, freezes, windowSpread: ports.limits.windowSpread };
-      const standing = ports.clusters.cluster(cluster) === undefined ? notConfigured : standingOf(state);
+      const standing = ports.clusters.cluster(cluster) === undefined ? { away: notConfigured } : standingOf(state);
       return (decide) => {
         const slot = offerOf(slots, record);
         const next = decide({ ...known, ...standing, ...(slot === undefined ? {} : { slot }) });
@@ -83,9 +83,11 @@ function offerOf({ free, waiting }: Slots, { workload, uid }: WorkloadRecord): n
   return left > 0 ? free[Math.floor(placeOf(uid) * free.length)] : undefined;
 }
 
-const notConfigured = {
-  away: { reason: "cluster-unreachable", detail: "no cluster of this name is configured" },
-} as const satisfies Pick<GateFacts, "away">;
+/** Why nothing goes to a cluster that `lookout.yaml` does not name. */
+export const notConfigured = {
+  reason: "cluster-unreachable",
+  detail: "no cluster of this name is configured",
+} as const satisfies GateFacts["away"];
 
 /** For how long looks at a cluster must have failed before it counts as away: one look that failed shows little. */
 const awayAfter = seconds(45);

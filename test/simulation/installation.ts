@@ -1,13 +1,8 @@
-import { memoryBursts } from "#adapters/memory/bursts";
 import { memoryCluster, type MemoryCluster } from "#adapters/memory/cluster";
-import { memoryClusterStates } from "#adapters/memory/cluster-states";
-import { memoryFreezes } from "#adapters/memory/freezes";
-import { memoryLedger } from "#adapters/memory/ledger";
-import { memoryQuarantine } from "#adapters/memory/quarantine";
-import { memoryRepositories } from "#adapters/memory/repositories";
-import { memoryChanges, memoryTable, type MemoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
+import { memoryTable, type MemoryTable } from "#adapters/memory/workload-store";
 import type { Ports } from "#app/ports";
 import type { Sending } from "#ports/messaging";
+import { inMemory } from "#runtime/local/table";
 import { epochMs, seconds } from "#domain/time";
 import { calm, lateBy, type Weather } from "./faults.ts";
 import type { Chance } from "./chance.ts";
@@ -120,14 +115,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
   const { table, cluster, images, witness } = installation;
   return {
     clock,
-    store: memoryWorkloadStore(table),
-    changes: memoryChanges(table),
-    ledger: memoryLedger(),
-    quarantine: memoryQuarantine(),
-    freezes: memoryFreezes(),
-    bursts: memoryBursts(),
-    repositories: memoryRepositories(table),
-    clusterStates: memoryClusterStates(),
+    ...inMemory(table),
     clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
     registry: images.registry,
     queues: { send: async (sendings) => sendings.forEach((sending) => send(installation, sending)) },
