@@ -37,7 +37,7 @@ describe("the tree", () => {
     const sent = new Set(all.flatMap(({ emits }): readonly string[] => emits));
     const neverSent = all.filter(({ trigger }) => {
       if (trigger.kind === "event") return !sent.has(trigger.event);
-      return trigger.kind === "command" && trigger.everyMs === undefined && !sent.has(trigger.command);
+      return trigger.kind === "command" && !sent.has(trigger.command);
     });
 
     expect(neverSent.map(functionName)).toEqual([]);
@@ -122,7 +122,7 @@ function handlerOf(module: unknown): unknown {
 function startOf({ trigger }: Route): string {
   switch (trigger.kind) {
     case "command":
-      return trigger.everyMs === undefined ? trigger.command : `${trigger.command} on its queue; a schedule`;
+      return `${trigger.command} on its queue`;
     case "event":
       return trigger.event;
     case "given-up":

@@ -52,12 +52,11 @@ function sourceOf({ stage, name, trigger }: Route): readonly string[] {
       ];
     case "schedule":
       return [clockTo(id, trigger.everyMs)];
-    case "command":
-      return trigger.everyMs === undefined ? [] : [clockTo(id, trigger.everyMs)];
     case "given-up":
       return [`  queues([queues]) -- given up --> ${id}`];
     case "changes":
       return [`  records[(records)] -- every write --> ${id}`, `  ${id} --> facts([facts, history])`];
+    case "command":
     case "event":
       return [];
   }

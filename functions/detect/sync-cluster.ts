@@ -1,5 +1,5 @@
 /**
- * Trigger  SyncCluster on its queue; a schedule sends one per cluster each minute.
+ * Trigger  SyncCluster on its queue.
  * Emits    EvaluateWorkload, Wake.
  * Retry    The queue, five times; the next schedule looks again anyway. Safe to repeat: it compares and writes no record.
  */

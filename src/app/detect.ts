@@ -14,6 +14,18 @@ import { allRecords } from "./records.ts";
 /** How old the last complete list may be; between two, only changes are followed. */
 const completeListEvery = hours(1);
 
+/** Sends a look to each of the clusters. */
+export async function syncDue({
+  clusters,
+  clock,
+  queues,
+}: Pick<Ports, "clusters" | "clock" | "queues">): Promise<{ readonly kind: "asked"; readonly clusters: number }> {
+  const id = String(clock.now());
+  const names = clusters.names();
+  await queues.send(names.map((cluster) => ({ work: { command: "SyncCluster", id, cluster } })));
+  return { kind: "asked", clusters: names.length };
+}
+
 /** What became of a look at a cluster. */
 export type SyncOutcome =
   | { readonly kind: "unknown-cluster" }

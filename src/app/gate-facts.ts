@@ -52,7 +52,7 @@ export function gateFactsOver(ports: FactPorts, likely?: string): GateFactsReade
       const { cluster } = record.workload;
       const [entries, [freezes, state, slots]] = await allOf([quarantined(digests), ofCluster(cluster)]);
       const known = { quarantined: entries, freezes, windowSpread: ports.limits.windowSpread };
-      const standing = ports.clusters.cluster(cluster) === undefined ? { away: notConfigured } : standingOf(state);
+      const standing = !ports.clusters.names().includes(cluster) ? { away: notConfigured } : standingOf(state);
       return (decide) => {
         const slot = offerOf(slots, record);
         const next = decide({ ...known, ...standing, ...(slot === undefined ? {} : { slot }) });

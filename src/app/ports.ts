@@ -5,6 +5,7 @@ import type { ClusterStates } from "#ports/cluster-states";
 import type { Freezes } from "#ports/freezes";
 import type { Ledger } from "#ports/ledger";
 import type { Bus, Queues } from "#ports/messaging";
+import type { Metrics } from "#ports/metrics";
 import type { Quarantine } from "#ports/quarantine";
 import type { Registry } from "#ports/registry";
 import type { Repositories } from "#ports/repositories";
@@ -26,6 +27,7 @@ export interface Ports {
   readonly registry: Registry;
   readonly queues: Queues;
   readonly bus: Bus;
+  readonly metrics: Metrics;
   /** What the owner of the installation set. */
   readonly limits: Limits;
 }

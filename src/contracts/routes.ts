@@ -7,8 +7,8 @@ export type Stage = (typeof stages)[number];
 
 /** What starts a function. */
 export type Trigger =
-  /** A command from the function's own queue; `everyMs`: a schedule sends one for each cluster as well. */
-  | { readonly kind: "command"; readonly command: Command; readonly everyMs?: number }
+  /** A command from the function's own queue. */
+  | { readonly kind: "command"; readonly command: Command }
   /** An event on Lookout's bus, through the function's own queue. */
   | { readonly kind: "event"; readonly event: "ImagePushed" }
   /** Work that a queue gave up after {@link delivery}.maximumReceives. */
@@ -18,7 +18,13 @@ export type Trigger =
   | { readonly kind: "changes" }
   | { readonly kind: "http"; readonly method: "GET" | "POST" | "ANY"; readonly path: string };
 
-/** One function: what triggers it, and what it causes. */
+/**
+ * What a function may reach beside the table and what it emits: it is given the rights, the settings and the code for these and no
+ * others. `receivers`: the secrets that notifications are signed with.
+ */
+export type Reach = "clusters" | "registries" | "receivers";
+
+/** One function: what triggers it, what it causes, and what it may reach. */
 export interface Route {
   readonly stage: Stage;
   /** The file `functions/<stage>/<name>.ts`. */
@@ -26,6 +32,7 @@ export interface Route {
   readonly trigger: Trigger;
   /** Commands that it sends and events that it publishes, in the order of the flow. */
   readonly emits: readonly (Command | "ImagePushed" | "facts")[];
+  readonly reaches: readonly Reach[];
   /** After how long one run is aborted. */
   readonly timeoutMs: number;
 }
@@ -42,13 +49,23 @@ export const routes = [
     name: "registry-webhook",
     trigger: { kind: "http", method: "POST", path: "/webhooks/:receiver" },
     emits: ["ImagePushed"],
+    reaches: ["receivers"],
+    timeoutMs: 10_000,
+  },
+  {
+    stage: "detect",
+    name: "sync-due",
+    trigger: { kind: "schedule", everyMs: minute },
+    emits: ["SyncCluster"],
+    reaches: [],
     timeoutMs: 10_000,
   },
   {
     stage: "detect",
     name: "sync-cluster",
-    trigger: { kind: "command", command: "SyncCluster", everyMs: minute },
+    trigger: { kind: "command", command: "SyncCluster" },
     emits: ["EvaluateWorkload", "Wake"],
+    reaches: ["clusters"],
     timeoutMs: 60_000,
   },
   {
@@ -56,6 +73,7 @@ export const routes = [
     name: "sweep-due",
     trigger: { kind: "schedule", everyMs: 5 * minute },
     emits: ["SweepRepository"],
+    reaches: [],
     timeoutMs: 60_000,
   },
   {
@@ -63,6 +81,7 @@ export const routes = [
     name: "sweep-repository",
     trigger: { kind: "command", command: "SweepRepository" },
     emits: ["ImagePushed", "EvaluateWorkload"],
+    reaches: ["registries"],
     timeoutMs: 60_000,
   },
   {
@@ -70,6 +89,7 @@ export const routes = [
     name: "image-pushed",
     trigger: { kind: "event", event: "ImagePushed" },
     emits: ["ImagePushed", "EvaluateWorkload", "Wake", "RollOut"],
+    reaches: ["registries"],
     timeoutMs: 60_000,
   },
   {
@@ -77,6 +97,7 @@ export const routes = [
     name: "evaluate-workload",
     trigger: { kind: "command", command: "EvaluateWorkload" },
     emits: ["EvaluateWorkload", "Wake", "RollOut", "CheckRollout"],
+    reaches: ["clusters", "registries"],
     timeoutMs: 60_000,
   },
   {
@@ -84,6 +105,7 @@ export const routes = [
     name: "wake",
     trigger: { kind: "command", command: "Wake" },
     emits: ["EvaluateWorkload", "Wake", "RollOut"],
+    reaches: [],
     timeoutMs: 30_000,
   },
   {
@@ -91,6 +113,7 @@ export const routes = [
     name: "reaper-due",
     trigger: { kind: "schedule", everyMs: minute },
     emits: ["EvaluateWorkload", "Wake", "RollOut", "CheckRollout"],
+    reaches: [],
     timeoutMs: 60_000,
   },
   {
@@ -98,6 +121,7 @@ export const routes = [
     name: "work-given-up",
     trigger: { kind: "given-up" },
     emits: ["EvaluateWorkload", "Wake", "RollOut", "CheckRollout"],
+    reaches: [],
     timeoutMs: 30_000,
   },
   {
@@ -105,6 +129,7 @@ export const routes = [
     name: "roll-out",
     trigger: { kind: "command", command: "RollOut" },
     emits: ["EvaluateWorkload", "Wake", "RollOut", "CheckRollout"],
+    reaches: ["clusters"],
     timeoutMs: 60_000,
   },
   {
@@ -112,14 +137,23 @@ export const routes = [
     name: "check-rollout",
     trigger: { kind: "command", command: "CheckRollout" },
     emits: ["EvaluateWorkload", "Wake", "CheckRollout"],
+    reaches: ["clusters"],
     timeoutMs: 60_000,
   },
-  { stage: "notify", name: "state-changed", trigger: { kind: "changes" }, emits: ["facts"], timeoutMs: 30_000 },
+  {
+    stage: "notify",
+    name: "state-changed",
+    trigger: { kind: "changes" },
+    emits: ["facts"],
+    reaches: [],
+    timeoutMs: 30_000,
+  },
   {
     stage: "api",
     name: "v1",
     trigger: { kind: "http", method: "ANY", path: "/v1/*" },
     emits: ["ImagePushed", "EvaluateWorkload", "Wake"],
+    reaches: ["clusters", "registries"],
     timeoutMs: 30_000,
   },
 ] as const satisfies readonly Route[];

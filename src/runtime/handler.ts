@@ -13,9 +13,12 @@ export interface Log {
   failure(entry: { readonly id: string; readonly error: unknown }): void;
 }
 
-/** Messages that no delivery can help: they are set aside at once, for a person and for the function that holds their update. */
-export interface DeadLetters {
-  put(message: GivenUpMessage): Promise<void>;
+/** Where messages go that no delivery can help. */
+export interface SetAside {
+  /** Hands a message to the function that looks after its update. */
+  giveUp(message: GivenUpMessage): Promise<void>;
+  /** Keeps a message for a person: nobody can tell what it is about. */
+  keep(message: GivenUpMessage): Promise<void>;
 }
 
 /** A message that was given up, and why, in one line without secrets. */
@@ -29,7 +32,7 @@ export interface GivenUpMessage {
 export interface Invocation {
   readonly ports: Ports;
   readonly receivers: PushReceivers;
-  readonly deadLetters: DeadLetters;
+  readonly setAside: SetAside;
   readonly log: Log;
   /** Aborts one second before the run is ended from outside. */
   readonly signal: AbortSignal;
@@ -79,21 +82,31 @@ export function onEvent(_event: "ImagePushed", step: Step<ImagePushed>): QueueFu
 /** What a queue gave up and may do something about: work, or a push. */
 export type GivenUp = VersionedWork | EvaluateWorkload | ImagePushed;
 
-/** Makes the function that looks at what queues gave up. What can't be read, or comes again by itself, is only logged. */
+/**
+ * Makes the function that looks at what queues gave up: letters that say why, or the bare messages. What comes again by itself is only
+ * logged; what nobody can read is kept for a person.
+ */
 export function onGivenUp(step: (given: GivenUp, why: string, ports: Ports) => Promise<unknown>): QueueFunction {
-  const { Wake, RollOut, CheckRollout, EvaluateWorkload } = workSchemas;
-  const known = z.union([Wake, RollOut, CheckRollout, EvaluateWorkload, imagePushedSchema]);
-  const letter = z.strictObject({ body: z.string(), why: z.string() });
+  const { SyncCluster, SweepRepository, ...looked } = workSchemas;
+  const known = z.union([...Object.values(looked), imagePushedSchema]);
+  const comesAgain = z.union([SyncCluster, SweepRepository]);
   return (event, invocation) =>
-    eachRecord(
-      event,
-      invocation,
-      (body) => letter.parse(JSON.parse(body)),
-      async ({ body, why }, ports) => {
-        const given = known.safeParse(parseJson(body));
-        return given.success ? step(given.data, why, ports) : { kind: "set-aside", why };
-      },
-    );
+    eachRecord(event, invocation, letterOf, async ({ id, body, why }, ports) => {
+      const message = parseJson(body);
+      const given = known.safeParse(message);
+      if (given.success) return step(given.data, why, ports);
+      if (comesAgain.safeParse(message).success) return { kind: "comes-again", why };
+      await invocation.setAside.keep({ id, body, why });
+      return { kind: "kept", why };
+    });
+}
+
+const letterSchema = z.strictObject({ body: z.string(), why: z.string() });
+
+/** A queue that gives a message up by itself does not say why. */
+function letterOf(text: string, id: string): GivenUpMessage {
+  const letter = letterSchema.safeParse(parseJson(text));
+  return letter.success ? { id, ...letter.data } : { id, body: text, why: "it failed every time; the log says why" };
 }
 
 /** Makes the function that a schedule runs. */
@@ -113,7 +126,7 @@ export function onChanges(step: (changes: readonly Change[], ports: Ports) => Pr
 async function eachRecord<Message>(
   event: QueueEvent,
   invocation: Invocation,
-  parse: (body: string) => Message,
+  parse: (body: string, id: string) => Message,
   step: Step<Message>,
 ): Promise<BatchResponse> {
   const done = await Promise.all(
@@ -128,16 +141,16 @@ async function eachRecord<Message>(
 async function runOne<Message>(
   id: string,
   body: string,
-  { ports, deadLetters, log, signal }: Invocation,
-  parse: (body: string) => Message,
+  { ports, setAside, log, signal }: Invocation,
+  parse: (body: string, id: string) => Message,
   step: Step<Message>,
 ): Promise<boolean> {
   let message: Message;
   try {
-    message = parse(body);
+    message = parse(body, id);
   } catch (error) {
     log.failure({ id, error });
-    await deadLetters.put({ id, body, why: "the message can't be understood" });
+    await setAside.keep({ id, body, why: "the message can't be understood" });
     return true;
   }
   try {
@@ -149,7 +162,7 @@ async function runOne<Message>(
   } catch (error) {
     log.failure({ id, error });
     if (!(error instanceof PermanentError)) return false;
-    await deadLetters.put({ id, body, why: error.message });
+    await setAside.giveUp({ id, body, why: error.message });
     return true;
   }
 }

@@ -1,3 +1,4 @@
+import { memoryMetrics } from "#adapters/memory/metrics";
 import { memoryTable } from "#adapters/memory/workload-store";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import { withAliases } from "#app/aliases";
@@ -109,6 +110,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     queues: {
       send: async (sendings) => sendings.forEach(({ work, delay }) => send(work.command, JSON.stringify(work), delay)),
     },
+    metrics: memoryMetrics(),
     bus: {
       publish: async (events) => {
         for (const event of events) {
@@ -122,7 +124,10 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
   const invocation: Invocation = {
     ports,
     receivers: pushReceivers([]),
-    deadLetters: { put: async ({ body, why }) => send("given-up", JSON.stringify({ body, why })) },
+    setAside: {
+      giveUp: async ({ body, why }) => send("given-up", JSON.stringify({ body, why })),
+      keep: async () => undefined,
+    },
     log: { outcome: () => undefined, failure: ({ error }) => failures.push(String(error)) },
     signal: new AbortController().signal,
   };
@@ -139,7 +144,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     );
     if (batchItemFailures.length > 0) {
       if (message.receives < 4) send(message.queue, message.body, 1_000, message.receives + 1);
-      else await invocation.deadLetters.put({ id: "m", body: message.body, why: failures.at(-1) ?? "" });
+      else await invocation.setAside.giveUp({ id: "m", body: message.body, why: failures.at(-1) ?? "" });
     }
     await tellOfChanges();
   };

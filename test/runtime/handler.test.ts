@@ -6,21 +6,27 @@ import { pushReceivers } from "#adapters/webhook/receivers";
 
 interface Kept {
   readonly invocation: Invocation;
-  readonly deadLetters: GivenUpMessage[];
+  readonly givenUp: GivenUpMessage[];
+  readonly kept: GivenUpMessage[];
   readonly failures: string[];
 }
 
 function keeping(): Kept {
-  const deadLetters: GivenUpMessage[] = [];
+  const givenUp: GivenUpMessage[] = [];
+  const kept: GivenUpMessage[] = [];
   const failures: string[] = [];
   return {
-    deadLetters,
+    givenUp,
+    kept,
     failures,
     invocation: {
       // No step of these tests asks a port.
       ports: Object.freeze({}) as Ports,
       receivers: pushReceivers([]),
-      deadLetters: { put: async (message) => void deadLetters.push(message) },
+      setAside: {
+        giveUp: async (message) => void givenUp.push(message),
+        keep: async (message) => void kept.push(message),
+      },
       log: { outcome: () => undefined, failure: ({ error }) => failures.push(String(error)) },
       signal: new AbortController().signal,
     },
@@ -35,7 +41,7 @@ const batch = (...bodies: readonly string[]) => ({
 
 describe("a function on a queue", () => {
   it("reports only the message that failed, and does the others", async () => {
-    const { invocation, deadLetters } = keeping();
+    const { invocation, givenUp, kept } = keeping();
     const seen: string[] = [];
     const handler = onCommand("SyncCluster", async ({ cluster }) => {
       if (cluster === "away") throw new TransientError("the cluster is away");
@@ -45,31 +51,34 @@ describe("a function on a queue", () => {
     const response = await handler(batch(sync("a"), sync("away"), sync("b")), invocation);
 
     expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: "m1" }] });
-    expect({ seen, deadLetters }).toEqual({ seen: ["a", "b"], deadLetters: [] });
+    expect({ seen, givenUp, kept }).toEqual({ seen: ["a", "b"], givenUp: [], kept: [] });
   });
 
   it.each([
     { because: "is not JSON", body: "{" },
     { because: "is another command", body: JSON.stringify({ command: "Wake" }) },
     { because: "has a member too many", body: JSON.stringify({ command: "SyncCluster", id: "1", cluster: "a", x: 1 }) },
-  ])("sets a message aside at once that $because, and touches nothing", async ({ body }) => {
-    const { invocation, deadLetters } = keeping();
+  ])("keeps a message for a person at once that $because, and touches nothing", async ({ body }) => {
+    const { invocation, givenUp, kept } = keeping();
     const handler = onCommand("SyncCluster", () => Promise.reject(new Error("must not run")));
 
     const response = await handler(batch(body), invocation);
 
     expect(response).toEqual({ batchItemFailures: [] });
-    expect(deadLetters).toEqual([{ id: "m0", body, why: "the message can't be understood" }]);
+    expect({ givenUp, kept }).toEqual({
+      givenUp: [],
+      kept: [{ id: "m0", body, why: "the message can't be understood" }],
+    });
   });
 
-  it("sets a message aside that no delivery can help", async () => {
-    const { invocation, deadLetters } = keeping();
+  it("gives a message up at once that no delivery can help", async () => {
+    const { invocation, givenUp, kept } = keeping();
     const handler = onCommand("SyncCluster", () => Promise.reject(new PermanentError("unknown field")));
 
     const response = await handler(batch(sync("a")), invocation);
 
     expect(response).toEqual({ batchItemFailures: [] });
-    expect(deadLetters).toEqual([{ id: "m0", body: sync("a"), why: "unknown field" }]);
+    expect({ givenUp, kept }).toEqual({ givenUp: [{ id: "m0", body: sync("a"), why: "unknown field" }], kept: [] });
   });
 
   it("has an unknown error delivered again: it is never final", async () => {
@@ -81,8 +90,8 @@ describe("a function on a queue", () => {
 });
 
 describe("the function of what was given up", () => {
-  it("gets the work that names a state, with the reason; everything else is only kept", async () => {
-    const { invocation } = keeping();
+  it("gets the work that names a state, with the reason; what nobody can read is kept for a person", async () => {
+    const { invocation, kept } = keeping();
     const seen: unknown[] = [];
     const handler = onGivenUp(
       async (given, why) => void seen.push(["name" in given ? given.name : given.command, why]),
@@ -95,12 +104,21 @@ describe("the function of what was given up", () => {
         JSON.stringify({ body: rollOut, why: "a bug" }),
         JSON.stringify({ body: sync("a"), why: "a bug" }),
         JSON.stringify({ body: sweep, why: "a bug" }),
+        rollOut,
         JSON.stringify({ body: "{", why: "not understood" }),
+        "{",
       ),
       invocation,
     );
 
     expect(response).toEqual({ batchItemFailures: [] });
-    expect(seen).toEqual([["RollOut", "a bug"]]);
+    expect(seen).toEqual([
+      ["RollOut", "a bug"],
+      ["RollOut", "it failed every time; the log says why"],
+    ]);
+    expect(kept).toEqual([
+      { id: "m4", body: "{", why: "not understood" },
+      { id: "m5", body: "{", why: "it failed every time; the log says why" },
+    ]);
   });
 });

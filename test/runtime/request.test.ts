@@ -27,7 +27,10 @@ async function post(
   const response = await handler(request, {
     ports: lookout.ports,
     receivers,
-    deadLetters: { put: () => Promise.reject(new Error("nothing is set aside here")) },
+    setAside: {
+      giveUp: () => Promise.reject(new Error("nothing is given up here")),
+      keep: () => Promise.reject(new Error("nothing is kept here")),
+    },
     log: { outcome: () => undefined, failure: () => undefined },
     signal: new AbortController().signal,
   });

@@ -1,4 +1,5 @@
 import { memoryCluster, type MemoryCluster } from "#adapters/memory/cluster";
+import { memoryMetrics } from "#adapters/memory/metrics";
 import { memoryTable, type MemoryTable } from "#adapters/memory/workload-store";
 import type { Ports } from "#app/ports";
 import type { Sending } from "#ports/messaging";
@@ -116,6 +117,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
   return {
     clock,
     ...inMemory(table),
+    metrics: memoryMetrics(),
     clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
     registry: images.registry,
     queues: { send: async (sendings) => sendings.forEach((sending) => send(installation, sending)) },

@@ -224,8 +224,9 @@ function invocationOf(run: Run, installation: Installation, failed: (why: string
   return {
     ports: watchedPorts(run, installation),
     receivers: pushReceivers([]),
-    deadLetters: {
-      put: async ({ body, why }) => post(installation, "given-up", JSON.stringify({ body, why }), 0),
+    setAside: {
+      giveUp: async ({ body, why }) => post(installation, "given-up", JSON.stringify({ body, why }), 0),
+      keep: async () => undefined,
     },
     log: {
       outcome: ({ outcome }) => installation.say(() => `  run ${run.number} came to ${short(JSON.stringify(outcome))}`),

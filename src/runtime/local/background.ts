@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { syncDue } from "#app/detect";
 import { reap } from "#app/gate";
 import type { Ports } from "#app/ports";
 import { allRecords } from "#app/records";
 import { functionName, type Route, routes } from "#contracts/routes";
 import { hours, plus } from "#domain/time";
-import type { Work } from "#domain/work";
 import type { Invocation, Log } from "../handler.ts";
 import { changesFunction, scheduleFunctions } from "./functions.ts";
 import { followClusters } from "./watch.ts";
@@ -47,7 +47,7 @@ export function backgroundOf(options: BackgroundOptions): Background {
       ports.changes.onWrite(teller.tell);
       teller.tell();
       await takeUp(ports);
-      syncAll(ports);
+      await syncDue(ports);
       watching = followClusters(ports, stopped, log);
       every(changesEveryMs, teller.tell);
       for (const route of routes) schedule(route, options, every);
@@ -61,14 +61,10 @@ export function backgroundOf(options: BackgroundOptions): Background {
 
 function schedule(
   route: Route,
-  { ports, log, invocation }: BackgroundOptions,
+  { log, invocation }: BackgroundOptions,
   every: (ms: number, run: () => void) => void,
 ): void {
   const { trigger } = route;
-  if (trigger.kind === "command" && trigger.everyMs !== undefined)
-    every(trigger.everyMs, () => {
-      syncAll(ports);
-    });
   if (trigger.kind !== "schedule") return;
   const name = functionName(route);
   const run = scheduleFunctions.get(name);
@@ -77,13 +73,6 @@ function schedule(
     log.failure({ id: name, error });
   };
   every(trigger.everyMs, () => void run(invocation(route)).catch(failed));
-}
-
-function syncAll({ clusters, clock, queues }: Ports): void {
-  const id = String(clock.now());
-  void queues.send(
-    clusters.names().map((cluster) => ({ work: { command: "SyncCluster", id, cluster } satisfies Work })),
-  );
 }
 
 interface Teller {

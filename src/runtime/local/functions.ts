@@ -3,6 +3,7 @@ import { handler as registryWebhook } from "#functions/detect/registry-webhook";
 import { handler as sweepDue } from "#functions/detect/sweep-due";
 import { handler as sweepRepository } from "#functions/detect/sweep-repository";
 import { handler as syncCluster } from "#functions/detect/sync-cluster";
+import { handler as syncDue } from "#functions/detect/sync-due";
 import { handler as evaluateWorkload } from "#functions/evaluate/evaluate-workload";
 import { handler as imagePushed } from "#functions/evaluate/image-pushed";
 import { handler as reaperDue } from "#functions/gate/reaper-due";
@@ -34,6 +35,7 @@ export const queueFunctions = {
 
 /** The functions that schedules trigger, by their names. */
 export const scheduleFunctions: ReadonlyMap<string, ScheduleFunction> = new Map([
+  ["detect/sync-due", syncDue],
   ["detect/sweep-due", sweepDue],
   ["gate/reaper-due", reaperDue],
 ]);

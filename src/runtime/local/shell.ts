@@ -1,3 +1,4 @@
+import { memoryMetrics } from "#adapters/memory/metrics";
 import type { Ports } from "#app/ports";
 import { functionName, type Route, routes } from "#contracts/routes";
 import type { DomainEvent, Fact } from "#domain/events";
@@ -11,7 +12,7 @@ import { localQueue, type LocalQueue } from "./queue.ts";
 
 /** What the owner of the process chooses; queues and bus are the shell's own. */
 export interface ShellOptions {
-  readonly ports: Omit<Ports, "queues" | "bus">;
+  readonly ports: Omit<Ports, "queues" | "bus" | "metrics">;
   readonly receivers: PushReceivers;
   readonly log: Log;
   /** Gets every fact as it is published. */
@@ -36,26 +37,22 @@ const queueNames = Object.keys(queueFunctions) as readonly QueueName[];
 export function openShell(options: ShellOptions): Shell {
   const stopping = new AbortController();
   const lastFailures = new Map<string, string>();
-  const log: Log = {
-    outcome: (entry) => {
-      // What went well at last is not given up: its failures need not be remembered.
-      lastFailures.delete(entry.id);
-      options.log.outcome(entry);
-    },
-    failure: (entry) => {
-      lastFailures.set(entry.id, entry.error instanceof Error ? entry.error.message : "unknown error");
-      options.log.failure(entry);
-    },
-  };
+  const log = remembering(options.log, lastFailures);
   const queues = new Map<QueueName, LocalQueue>();
-  const ports: Ports = { ...options.ports, queues: queuesOver(queues), bus: busOver(queues, options.onFact) };
+  const ports: Ports = {
+    ...options.ports,
+    ...{ queues: queuesOver(queues), bus: busOver(queues, options.onFact), metrics: memoryMetrics() },
+  };
   const invocation = (route: Pick<Route, "timeoutMs">, prefix = ""): Invocation => ({
     ports,
     receivers: options.receivers,
     log: prefix === "" ? log : named(log, prefix),
     signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(route.timeoutMs - 1_000)]),
-    deadLetters: {
-      put: ({ body, why }) => Promise.resolve(queues.get("given-up")?.send(JSON.stringify({ body, why }), everyone, 0)),
+    setAside: {
+      giveUp: ({ body, why }) =>
+        Promise.resolve(queues.get("given-up")?.send(JSON.stringify({ body, why }), everyone, 0)),
+      // The log has told of it, and this process keeps nothing else for people.
+      keep: () => Promise.resolve(),
     },
   });
   for (const name of queueNames) queues.set(name, openQueue(name, queues, invocation, lastFailures));
@@ -69,6 +66,21 @@ export function openShell(options: ShellOptions): Shell {
       stopping.abort();
       const ended = Promise.allSettled([...[...queues.values()].map((queue) => queue.stop()), background.stop()]);
       await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, withinMs).unref())]);
+    },
+  };
+}
+
+/** Remembers why each message failed last, until it goes well. */
+function remembering(log: Log, lastFailures: Map<string, string>): Log {
+  return {
+    outcome: (entry) => {
+      // What went well at last is not given up: its failures need not be remembered.
+      lastFailures.delete(entry.id);
+      log.outcome(entry);
+    },
+    failure: (entry) => {
+      lastFailures.set(entry.id, entry.error instanceof Error ? entry.error.message : "unknown error");
+      log.failure(entry);
     },
   };
 }
@@ -103,7 +115,7 @@ function openQueue(
     giveUp: async ({ id, body }) => {
       const why = lastFailures.get(idOf(id)) ?? "it failed without saying why";
       lastFailures.delete(idOf(id));
-      if (name !== "given-up") await invocation(route).deadLetters.put({ id, body, why });
+      if (name !== "given-up") await invocation(route).setAside.giveUp({ id, body, why });
       // What looks after everything else is not given up itself: what keeps the state may be away.
       else queues.get("given-up")?.send(body, everyone, givenUpAgainMs);
     },
