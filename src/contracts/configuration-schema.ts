@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { accountId, Eks, Network, parameterName, secretId } from "./configuration-aws.ts";
 import {
   duration,
   hostAndPort,
@@ -9,10 +10,17 @@ import {
   variable,
 } from "./configuration-fields.ts";
 
-const oneSecret = { oneOf: [{ required: ["secretEnv"] }, { required: ["secretFile"] }] };
+const secretKeys = ["secretEnv", "secretFile", "secretParameter", "secretId"] as const;
+const passwordKeys = ["passwordEnv", "passwordFile", "passwordParameter", "passwordId"] as const;
+
+const oneSecret = { oneOf: secretKeys.map((key) => ({ required: [key] })) };
 const passwordWithUser = {
-  dependentRequired: { passwordEnv: ["username"], passwordFile: ["username"] },
-  dependentSchemas: { username: { oneOf: [{ required: ["passwordEnv"] }, { required: ["passwordFile"] }] } },
+  dependentRequired: Object.fromEntries(passwordKeys.map((key) => [key, ["username"]])),
+  dependentSchemas: { username: { oneOf: passwordKeys.map((key) => ({ required: [key] })) } },
+};
+/** A cluster is reached by a kubeconfig or as one of EKS. */
+const oneWay = {
+  dependentSchemas: { eks: { properties: { kubeconfig: false, context: false } }, network: { required: ["eks"] } },
 };
 
 const Namespaces = z
@@ -45,10 +53,20 @@ const Cluster = z
       context: someText("the name of a context")
         .exactOptional()
         .describe("The kubeconfig's context. Without it: its current context."),
+      eks: Eks.exactOptional().describe("The cluster of EKS that it is; then there is no kubeconfig."),
+      network: Network.exactOptional().describe(
+        "Where the stack's functions run that reach this cluster. Without it: outside of any VPC.",
+      ),
       namespaces: Namespaces.exactOptional().describe("Which namespaces Lookout looks at."),
     },
     "a cluster with a name",
   )
+  .refine(
+    ({ eks, kubeconfig, context }) => eks === undefined || (kubeconfig ?? context) === undefined,
+    "needs eks, or kubeconfig and context, and not both",
+  )
+  .refine(({ eks, network }) => eks !== undefined || network === undefined, "has a network, which is for eks alone")
+  .meta(oneWay)
   .readonly();
 
 const Receiver = z
@@ -65,11 +83,13 @@ const Receiver = z
       secretFile: someText("the path of a file")
         .exactOptional()
         .describe("Path of the file that holds the secret, relative to this file."),
+      secretParameter: parameterName.exactOptional().describe("The parameter of SSM that holds the secret."),
+      secretId: secretId.exactOptional().describe("The secret of Secrets Manager that holds it."),
     },
-    "a receiver with name, kind and secretEnv or secretFile",
+    "a receiver with name, kind and the place of its secret",
   )
-  .refine(({ secretEnv, secretFile }) => (secretEnv === undefined) !== (secretFile === undefined), {
-    error: "needs secretEnv or secretFile, and not both",
+  .refine((receiver) => secretKeys.filter((key) => receiver[key] !== undefined).length === 1, {
+    error: `needs one of ${secretKeys.join(", ")}`,
   })
   .meta(oneSecret)
   .readonly();
@@ -104,12 +124,16 @@ const Registry = z
       passwordFile: someText("the path of a file")
         .exactOptional()
         .describe("Path of the file that holds the user's password, relative to this file."),
+      passwordParameter: parameterName.exactOptional().describe("The parameter of SSM that holds the user's password."),
+      passwordId: secretId.exactOptional().describe("The secret of Secrets Manager that holds the user's password."),
     },
     "a registry with a host",
   )
-  .refine((registry) => passwords(registry) === (registry.username === undefined ? 0 : 1), {
-    error: "needs username together with passwordEnv or passwordFile (not both), or none of them",
-  })
+  .refine(
+    (registry) =>
+      passwordKeys.filter((key) => registry[key] !== undefined).length === (registry.username === undefined ? 0 : 1),
+    { error: `needs username together with one of ${passwordKeys.join(", ")}, or none of them` },
+  )
   .meta(passwordWithUser)
   .readonly();
 
@@ -162,6 +186,13 @@ export const ConfigurationSchema = z
       registries: Registries.prefault([]).describe(
         "Registries that need a credential or plain HTTP, or have several hosts. Others are asked without.",
       ),
+      accounts: z
+        .array(accountId, "a list of account ids")
+        .readonly()
+        .prefault([])
+        .describe(
+          "Other AWS accounts whose pushes to ECR count; those of the stack's own always do. Each forwards them to Lookout's bus.",
+        ),
       limits: Limits.prefault({}).describe("Times that hold for all updates."),
       listen: hostAndPort
         .prefault("127.0.0.1:4040")
@@ -179,7 +210,3 @@ export const ConfigurationSchema = z
     title: "lookout.yaml",
     description: "Clusters, receivers, registries and limits of Lookout. Secrets are named, never written.",
   });
-
-function passwords(registry: { readonly passwordEnv?: string; readonly passwordFile?: string }): number {
-  return [registry.passwordEnv, registry.passwordFile].filter((named) => named !== undefined).length;
-}

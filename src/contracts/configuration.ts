@@ -94,8 +94,7 @@ function valueAt(input: unknown, steps: readonly (string | number)[]): unknown {
 }
 
 function isNamedSecret(steps: readonly (string | number)[]): boolean {
-  const last = steps.at(-1);
-  return last === "secretEnv" || last === "passwordEnv";
+  return /^(?:secret|password)(?:Env|Parameter|Id)$/.test(String(steps.at(-1)));
 }
 
 /** A URL may carry a password before its `@`. */

@@ -6,6 +6,7 @@ const defaults = {
   clusters: [],
   receivers: [],
   registries: [],
+  accounts: [],
   limits: { settle: 10_000, windowSpread: 30_000, maxConcurrentRollouts: 25 },
   listen: { host: "127.0.0.1", port: 4040 },
   dataDir: "./.lookout",
@@ -57,6 +58,7 @@ describe("a configuration", () => {
       value: {
         ...input,
         receivers: [{ ...input.receivers[0], registry: "registry.example.com" }, input.receivers[1]],
+        accounts: [],
         limits: { settle: 90_000, windowSpread: 0, maxConcurrentRollouts: 25 },
         listen: { host: "::1", port: 0 },
       },
@@ -147,25 +149,25 @@ describe("a problem of a configuration", () => {
     {
       because: "a receiver has no secret",
       input: { receivers: [{ name: "a", kind: "generic" }] },
-      expected: ["receivers[0] | – | needs secretEnv or secretFile, and not both"],
+      expected: ["receivers[0] | – | needs one of secretEnv, secretFile, secretParameter, secretId"],
     },
     {
       because: "a receiver has two secrets",
       input: { receivers: [{ name: "a", kind: "generic", secretEnv: "A", secretFile: "a" }] },
-      expected: ["receivers[0] | – | needs secretEnv or secretFile, and not both"],
+      expected: ["receivers[0] | – | needs one of secretEnv, secretFile, secretParameter, secretId"],
     },
     {
       because: "a user has no password",
       input: { registries: [{ host: "ghcr.io", username: "robot" }] },
       expected: [
-        "registries[0] | – | needs username together with passwordEnv or passwordFile (not both), or none of them",
+        "registries[0] | – | needs username together with one of passwordEnv, passwordFile, passwordParameter, passwordId, or none of them",
       ],
     },
     {
       because: "a password has no user",
       input: { registries: [{ host: "ghcr.io", passwordEnv: "A" }] },
       expected: [
-        "registries[0] | – | needs username together with passwordEnv or passwordFile (not both), or none of them",
+        "registries[0] | – | needs username together with one of passwordEnv, passwordFile, passwordParameter, passwordId, or none of them",
       ],
     },
     {

@@ -66,7 +66,9 @@ function fromFile(part: Schema, value: unknown, steps: Steps, reading: Reading):
       fromFile(items, entry, [...steps, index], reading),
     );
   const inEffect = value ?? reading.defaults[pathOf(steps)] ?? part.default;
-  return inEffect === undefined ? [] : [{ steps, row: rowOf(steps, inEffect, value !== undefined, reading) }];
+  return inEffect === undefined || isEmptyList(inEffect)
+    ? []
+    : [{ steps, row: rowOf(steps, inEffect, value !== undefined, reading) }];
 }
 
 function rowOf(steps: Steps, value: unknown, isWritten: boolean, { loaded, environment }: Reading): SettingView {
@@ -74,10 +76,24 @@ function rowOf(steps: Steps, value: unknown, isWritten: boolean, { loaded, envir
   const where = isWritten
     ? ({ source: "file", place: `${loaded.file ?? ""}:${line}:${column}` } as const)
     : ({ source: "default" } as const);
-  const [, secret, kind] = /^(secret|password)(Env|File)$/.exec(String(steps.at(-1))) ?? [];
+  const [, secret, kind] = /^(secret|password)(Env|File|Parameter|Id)$/.exec(String(steps.at(-1))) ?? [];
   if (secret === undefined) return { setting: pathOf(steps), value: textOf(value), ...where };
-  const from = kind === "Env" ? secretIn(textOf(value), environment) : secretInFile(textOf(value), loaded.absentFiles);
+  const from = secretFrom(kind, textOf(value), environment, loaded.absentFiles);
   return { setting: pathOf([...steps.slice(0, -1), secret]), value: from, ...where };
+}
+
+/** AWS is not asked for this: what it has may be another thing at the next look. */
+function secretFrom(
+  kind: string | undefined,
+  name: string,
+  environment: Environment,
+  absent: ReadonlySet<string>,
+): string {
+  if (kind === "Env") return secretIn(name, environment);
+  if (kind === "File") return secretInFile(name, absent);
+  return kind === "Parameter"
+    ? `read from the parameter ${name} of SSM`
+    : `read from the secret ${name} of Secrets Manager`;
 }
 
 function secretIn(variable: string, environment: Environment): string {
@@ -166,6 +182,10 @@ function memberOf(value: unknown, key: string | number): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   // An empty section (`clusters:`) says nothing.
   return (Object.getOwnPropertyDescriptor(value, key)?.value as unknown) ?? undefined;
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function textOf(value: unknown): string {

@@ -149,6 +149,21 @@ describe("the settings in effect", () => {
     );
   });
 
+  it("say of secrets that AWS keeps where they are read from, and do not ask for them", async () => {
+    const text = [
+      "receivers:",
+      "  - { name: hub, kind: generic, secretParameter: /lookout/hub }",
+      "  - { name: build, kind: generic, secretId: lookout/build }",
+      "accounts: ['123456789012']",
+    ].join("\n");
+
+    expect((await settingsOf(text)).filter(([setting]) => /secret|accounts/.test(setting ?? ""))).toEqual([
+      ["receivers[0].secret", "read from the parameter /lookout/hub of SSM", "lookout.yaml:2:33"],
+      ["receivers[1].secret", "read from the secret lookout/build of Secrets Manager", "lookout.yaml:3:35"],
+      ["accounts", "123456789012", "lookout.yaml:4:1"],
+    ]);
+  });
+
   it("have the receivers that a secret in the environment brings", async () => {
     const rows = await settingsOf("", {}, secrets);
 
