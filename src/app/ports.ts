@@ -7,6 +7,7 @@ import type { Ledger } from "#ports/ledger";
 import type { Bus, Queues } from "#ports/messaging";
 import type { Metrics } from "#ports/metrics";
 import type { Quarantine } from "#ports/quarantine";
+import type { Registering } from "#ports/registrations";
 import type { Registry } from "#ports/registry";
 import type { Repositories } from "#ports/repositories";
 import type { Changes, WorkloadStore } from "#ports/store";
@@ -24,6 +25,8 @@ export interface Ports {
   readonly repositories: Repositories;
   readonly clusters: Clusters;
   readonly clusterStates: ClusterStates;
+  /** Absent: the clusters are those of `lookout.yaml` and no others. */
+  readonly registering?: Registering;
   readonly registry: Registry;
   readonly queues: Queues;
   readonly bus: Bus;

@@ -107,6 +107,9 @@ export const quarantineKey = (digest: string): ItemKey => ({ pk: "QUARANTINE", s
 /** Where the freeze of a scope lies. */
 export const freezeKey = (scope: string): ItemKey => ({ pk: "FREEZE", sk: scope });
 
+/** Where it is written that a cluster was registered. */
+export const registrationKey = (cluster: string): ItemKey => ({ pk: "CLUSTERS", sk: cluster });
+
 /** Where the six characters of the installation lie. */
 export const installationKey: ItemKey = { pk: "INSTALLATION", sk: "INSTALLATION" };
 

@@ -5,6 +5,7 @@ import { dynamoFreezes } from "#adapters/dynamodb/freezes";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoOutbox } from "#adapters/dynamodb/outbox";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
+import { dynamoRegistrations } from "#adapters/dynamodb/registrations";
 import { dynamoRepositories } from "#adapters/dynamodb/repositories";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { budgetContract } from "#test/contracts/budget.contract";
@@ -13,6 +14,7 @@ import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
 import { freezesContract } from "#test/contracts/freezes.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
+import { registrationsContract } from "#test/contracts/registrations.contract";
 import { repositoriesContract } from "#test/contracts/repositories.contract";
 import { workloadStoreContract, type WorkloadStoreBed } from "#test/contracts/workload-store.contract";
 import type { Engine } from "./engine.ts";
@@ -33,6 +35,9 @@ export function dynamoContracts(engine: () => Engine): void {
   });
   describe("the quarantine in DynamoDB", () => {
     quarantineContract(async () => dynamoQuarantine(await engine().table()));
+  });
+  describe("registered clusters in DynamoDB", () => {
+    registrationsContract(async () => dynamoRegistrations(await engine().table()));
   });
   describe("freezes in DynamoDB", () => {
     freezesContract(async () => dynamoFreezes(await engine().table()));

@@ -4,6 +4,7 @@ import { memoryClusterStates } from "#adapters/memory/cluster-states";
 import { memoryFreezes } from "#adapters/memory/freezes";
 import { memoryLedger } from "#adapters/memory/ledger";
 import { memoryQuarantine } from "#adapters/memory/quarantine";
+import { memoryRegistrations } from "#adapters/memory/registrations";
 import { memoryRepositories } from "#adapters/memory/repositories";
 import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
 import { budgetContract } from "#test/contracts/budget.contract";
@@ -12,6 +13,7 @@ import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
 import { freezesContract } from "#test/contracts/freezes.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
+import { registrationsContract } from "#test/contracts/registrations.contract";
 import { repositoriesContract } from "#test/contracts/repositories.contract";
 import { workloadStoreContract, type WorkloadStoreBed } from "#test/contracts/workload-store.contract";
 
@@ -30,6 +32,10 @@ describe("the ledger in memory", () => {
 
 describe("the quarantine in memory", () => {
   quarantineContract(async () => memoryQuarantine());
+});
+
+describe("registered clusters in memory", () => {
+  registrationsContract(async () => memoryRegistrations());
 });
 
 describe("freezes in memory", () => {
