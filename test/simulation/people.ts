@@ -120,7 +120,13 @@ function tellUnlessLost(repository: string, tag: string, what: string, installat
 export function tellOfPush(repository: string, tag: string, what: string, installation: Installation): void {
   const push = { registry: host, repository, tag };
   const id = `${tag}@${what}`;
-  const event: ImagePushed = { name: "ImagePushed", id, ...push, source: "webhook generic", at: epochMs(installation.now) };
+  const event: ImagePushed = {
+    name: "ImagePushed",
+    id,
+    ...push,
+    source: "webhook generic",
+    at: epochMs(installation.now),
+  };
   post(installation, "ImagePushed", JSON.stringify(eventDetail(event)), 0);
 }
 
