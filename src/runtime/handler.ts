@@ -1,8 +1,9 @@
 import type { Ports } from "#app/ports";
-import { imagePushedSchema, workSchemas } from "#contracts/work";
+import { imagePushedSchema, isOfNewerVersion } from "#contracts/events";
+import { workSchemas } from "#contracts/work";
 import type { ImagePushed } from "#domain/events";
 import type { Command, EvaluateWorkload, VersionedWork, Work } from "#domain/work";
-import { PermanentError } from "#ports/errors";
+import { PermanentError, TransientError } from "#ports/errors";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Change } from "#ports/store";
 import * as z from "zod";
@@ -75,8 +76,15 @@ export function onCommand<Name extends Command>(
 
 /** Makes the function that works off the queue of an event's rule. */
 export function onEvent(_event: "ImagePushed", step: Step<ImagePushed>): QueueFunction {
-  return (event, invocation) =>
-    eachRecord(event, invocation, (body) => imagePushedSchema.parse(JSON.parse(body)), step);
+  const parse = (body: string): ImagePushed => imagePushedSchema.parse(ofKnownVersion(JSON.parse(body)));
+  return (event, invocation) => eachRecord(event, invocation, parse, step);
+}
+
+/** @throws TransientError when only a newer Lookout can read it. */
+function ofKnownVersion(value: unknown): unknown {
+  if (isOfNewerVersion(value))
+    throw new TransientError("the event is of a newer version: it comes again, to the function that replaces this one");
+  return value;
 }
 
 /** What a queue gave up and may do something about: work, or a push. */
@@ -92,7 +100,7 @@ export function onGivenUp(step: (given: GivenUp, why: string, ports: Ports) => P
   const comesAgain = z.union([SyncCluster, SweepRepository]);
   return (event, invocation) =>
     eachRecord(event, invocation, letterOf, async ({ id, body, why }, ports) => {
-      const message = parseJson(body);
+      const message = ofKnownVersion(parseJson(body));
       const given = known.safeParse(message);
       if (given.success) return step(given.data, why, ports);
       if (comesAgain.safeParse(message).success) return { kind: "comes-again", why };
@@ -150,6 +158,7 @@ async function runOne<Message>(
     message = parse(body, id);
   } catch (error) {
     log.failure({ id, error });
+    if (error instanceof TransientError) return false;
     await setAside.keep({ id, body, why: "the message can't be understood" });
     return true;
   }

@@ -4,6 +4,7 @@ import { pushReceivers } from "#adapters/webhook/receivers";
 import { withAliases } from "#app/aliases";
 import { receivePushes } from "#app/detect";
 import type { Ports } from "#app/ports";
+import { eventDetail } from "#contracts/events";
 import type { Fact } from "#domain/events";
 import type { RegistryAliases } from "#domain/registry-aliases";
 import { durationMs, type DurationMs, epochMs, type EpochMs, seconds } from "#domain/time";
@@ -114,7 +115,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     bus: {
       publish: async (events) => {
         for (const event of events) {
-          if (event.name === "ImagePushed") send("ImagePushed", JSON.stringify(event));
+          if (event.name === "ImagePushed") send("ImagePushed", JSON.stringify(eventDetail(event)));
           else facts.push(event);
         }
       },

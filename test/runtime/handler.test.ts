@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ports } from "#app/ports";
 import { PermanentError, TransientError } from "#ports/errors";
-import { type GivenUpMessage, type Invocation, onCommand, onGivenUp } from "#runtime/handler";
+import { type GivenUpMessage, type Invocation, onCommand, onEvent, onGivenUp } from "#runtime/handler";
 import { pushReceivers } from "#adapters/webhook/receivers";
 
 interface Kept {
@@ -57,7 +57,7 @@ describe("a function on a queue", () => {
   it.each([
     { because: "is not JSON", body: "{" },
     { because: "is another command", body: JSON.stringify({ command: "Wake" }) },
-    { because: "has a member too many", body: JSON.stringify({ command: "SyncCluster", id: "1", cluster: "a", x: 1 }) },
+    { because: "has a wrong member", body: JSON.stringify({ command: "SyncCluster", id: "1", cluster: 7 }) },
   ])("keeps a message for a person at once that $because, and touches nothing", async ({ body }) => {
     const { invocation, givenUp, kept } = keeping();
     const handler = onCommand("SyncCluster", () => Promise.reject(new Error("must not run")));
@@ -86,6 +86,35 @@ describe("a function on a queue", () => {
     const handler = onCommand("SyncCluster", () => Promise.reject(new RangeError("a bug")));
 
     expect(await handler(batch(sync("a")), invocation)).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+  });
+});
+
+describe("while a newer Lookout replaces this one", () => {
+  const push = { name: "ImagePushed", id: "p", registry: "r.test", repository: "a", source: "test", at: 1 };
+
+  it("passes over what the newer one says beside what is known", async () => {
+    const { invocation, kept } = keeping();
+    const seen: unknown[] = [];
+    const handler = onCommand("SyncCluster", async (work) => void seen.push(work));
+    const body = JSON.stringify({ command: "SyncCluster", id: "1", cluster: "a", because: "asked" });
+
+    expect(await handler(batch(body), invocation)).toEqual({ batchItemFailures: [] });
+    expect({ seen, kept }).toEqual({ seen: [{ command: "SyncCluster", id: "1", cluster: "a" }], kept: [] });
+  });
+
+  it.each([
+    { what: "the queue of pushes", handler: onEvent("ImagePushed", () => Promise.reject(new Error("must not run"))) },
+    { what: "what was given up", handler: onGivenUp(() => Promise.reject(new Error("must not run"))) },
+  ])("has an event of a newer version delivered again: $what", async ({ handler }) => {
+    const { invocation, kept, givenUp, failures } = keeping();
+    const body = JSON.stringify({ schemaVersion: 2, ...push });
+
+    expect(await handler(batch(body), invocation)).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+    expect({ kept, givenUp, failures }).toEqual({
+      kept: [],
+      givenUp: [],
+      failures: [expect.stringContaining("of a newer version")],
+    });
   });
 });
 

@@ -2,6 +2,7 @@ import { memoryCluster, type MemoryCluster } from "#adapters/memory/cluster";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { memoryTable, type MemoryTable } from "#adapters/memory/workload-store";
 import type { Ports } from "#app/ports";
+import { eventDetail } from "#contracts/events";
 import type { Sending } from "#ports/messaging";
 import { inMemory } from "#runtime/local/table";
 import { epochMs, seconds } from "#domain/time";
@@ -125,7 +126,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
       publish: async (events) => {
         witness.published(events);
         for (const event of events)
-          if (event.name === "ImagePushed") post(installation, "ImagePushed", JSON.stringify(event), 0);
+          if (event.name === "ImagePushed") post(installation, "ImagePushed", JSON.stringify(eventDetail(event)), 0);
       },
     },
     limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts },

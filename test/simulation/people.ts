@@ -1,5 +1,7 @@
 import { freeze, unfreeze } from "#app/freeze";
 import { liftQuarantine, liftWorkload, putInQuarantine } from "#app/lift";
+import { eventDetail } from "#contracts/events";
+import type { ImagePushed } from "#domain/events";
 import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/freeze";
 import { epochMs } from "#domain/time";
 import { workloadKey } from "#domain/workload";
@@ -118,8 +120,14 @@ function tellUnlessLost(repository: string, tag: string, what: string, installat
 export function tellOfPush(repository: string, tag: string, what: string, installation: Installation): void {
   const push = { registry: host, repository, tag };
   const id = `${tag}@${what}`;
-  const event = { name: "ImagePushed", id, ...push, source: "webhook generic", at: installation.now };
-  post(installation, "ImagePushed", JSON.stringify(event), 0);
+  const event: ImagePushed = {
+    name: "ImagePushed",
+    id,
+    ...push,
+    source: "webhook generic",
+    at: epochMs(installation.now),
+  };
+  post(installation, "ImagePushed", JSON.stringify(eventDetail(event)), 0);
 }
 
 /** Lets a person change the object, and the witness see which images they left and chose. */

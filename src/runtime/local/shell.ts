@@ -1,5 +1,6 @@
 import { memoryMetrics } from "#adapters/memory/metrics";
 import type { Ports } from "#app/ports";
+import { eventDetail } from "#contracts/events";
 import { functionName, type Route, routes } from "#contracts/routes";
 import type { DomainEvent, Fact } from "#domain/events";
 import type { Work } from "#domain/work";
@@ -157,7 +158,8 @@ function groupOf(work: Work): string {
 
 function busOver(queues: ReadonlyMap<QueueName, LocalQueue>, onFact: (fact: Fact) => void): Bus {
   const deliver = (event: DomainEvent): void => {
-    if (event.name === "ImagePushed") queues.get("ImagePushed")?.send(JSON.stringify(event), event.registry, 0);
+    if (event.name === "ImagePushed")
+      queues.get("ImagePushed")?.send(JSON.stringify(eventDetail(event)), event.registry, 0);
     else onFact(event);
   };
   return {
