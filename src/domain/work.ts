@@ -81,3 +81,18 @@ export function identityOf(work: Work): string {
       return [work.command, work.seq, work.version, ...(work.hint === undefined ? [] : [work.hint])].join(":");
   }
 }
+
+/** Whom a piece of work waits for: a cluster, or a registry. No queue lets one of them wait for another. */
+export function groupOf(work: Work): string {
+  switch (work.command) {
+    case "SyncCluster":
+      return work.cluster;
+    case "SweepRepository":
+      return work.registry;
+    case "EvaluateWorkload":
+    case "Wake":
+    case "RollOut":
+    case "CheckRollout":
+      return work.workload.cluster;
+  }
+}

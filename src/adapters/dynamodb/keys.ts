@@ -32,6 +32,10 @@ const counter = (value: number): string => String(value).padStart(12, "0");
 /** Where the record of a workload lies. */
 export const recordKey = (workload: string): ItemKey => ({ pk: `${workloadPrefix}${workload}`, sk: "WORKLOAD" });
 
+/** Answers whether the item of a key is a record. */
+export const isRecordKey = ({ pk, sk }: Readonly<Record<string, unknown>>): boolean =>
+  sk === "WORKLOAD" && typeof pk === "string" && pk.startsWith(workloadPrefix);
+
 /** Reads the workload's key back from the partition of its record, or from the sort key of a roster or subscriber row. */
 export const workloadOf = (text: string): string =>
   text.startsWith(workloadPrefix) ? text.slice(workloadPrefix.length) : text;

@@ -3,7 +3,7 @@ import type { Ports } from "#app/ports";
 import { eventDetail } from "#contracts/events";
 import { functionName, type Route, routes } from "#contracts/routes";
 import type { DomainEvent, Fact } from "#domain/events";
-import type { Work } from "#domain/work";
+import { groupOf } from "#domain/work";
 import type { Bus, Queues } from "#ports/messaging";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Invocation, Log, RequestFunction } from "../handler.ts";
@@ -148,12 +148,6 @@ function queuesOver(queues: ReadonlyMap<QueueName, LocalQueue>): Queues {
       return Promise.resolve();
     },
   };
-}
-
-/** Whom a piece of work waits for: a cluster, or a registry. */
-function groupOf(work: Work): string {
-  if (work.command === "SyncCluster") return work.cluster;
-  return work.command === "SweepRepository" ? work.registry : work.workload.cluster;
 }
 
 function busOver(queues: ReadonlyMap<QueueName, LocalQueue>, onFact: (fact: Fact) => void): Bus {

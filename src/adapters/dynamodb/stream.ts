@@ -1,0 +1,25 @@
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
+import type { Change } from "#ports/store";
+import { isRecordKey } from "./keys.ts";
+import { toRecord } from "./record-item.ts";
+
+/** One entry of a table's stream, as functions get it: items are in DynamoDB's JSON. */
+export interface StreamEntry {
+  readonly eventID?: string | undefined;
+  readonly dynamodb?: { readonly NewImage?: Readonly<Record<string, unknown>> | undefined } | undefined;
+}
+
+/**
+ * Reads the write of a record from an entry of the table's stream.
+ *
+ * @returns undefined for what is no write of a record: other items, and deletions.
+ * @throws PermanentError for a record that this program can't read.
+ */
+export function changeOf({ eventID, dynamodb }: StreamEntry): Change | undefined {
+  if (dynamodb?.NewImage === undefined) return undefined;
+  const item = unmarshall(dynamodb.NewImage as Record<string, AttributeValue>);
+  if (!isRecordKey(item)) return undefined;
+  const record = toRecord(item);
+  return { id: eventID ?? `${String(item.pk)}/${record.version}`, record };
+}

@@ -1,0 +1,107 @@
+import {
+  EventBridgeClient,
+  PutEventsCommand,
+  type PutEventsRequestEntry,
+  type PutEventsResultEntry,
+} from "@aws-sdk/client-eventbridge";
+import pLimit from "p-limit";
+import { eventDetail, eventSource } from "#contracts/events";
+import type { DomainEvent } from "#domain/events";
+import { PermanentError, TransientError } from "#ports/errors";
+import type { Bus } from "#ports/messaging";
+
+/** A bus, and who speaks to it. */
+export interface EventBridgeBus {
+  readonly client: EventBridgeClient;
+  /** Name of the bus. */
+  readonly bus: string;
+}
+
+/** Entries, and bytes of all entries, of one request. Source: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html */
+const most = { entries: 10, bytes: 262_144 } as const;
+/** Requests of one call that are in flight at once. */
+const inFlight = 10;
+
+/** Opens a client with short timeouts: one second to connect, five for a request, three attempts. All else is of the environment. */
+export function eventBridgeClient(): EventBridgeClient {
+  return new EventBridgeClient({
+    maxAttempts: 3,
+    // Without `throwOnRequestTimeout` a request that takes too long is logged and goes on for ever.
+    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+  });
+}
+
+/** Publishes on a bus of EventBridge. What the bus does not take of a request fails the whole. */
+export function eventBridgeBus({ client, bus }: EventBridgeBus): Bus {
+  return {
+    async publish(events) {
+      const limit = pLimit(inFlight);
+      const requests = inRequests(events.map((event) => entryOf(event, bus)));
+      await Promise.all(requests.map((entries) => limit(() => put(client, bus, entries))));
+    },
+  };
+}
+
+type Entry = PutEventsRequestEntry & { readonly Source: string; readonly DetailType: string; readonly Detail: string };
+
+function entryOf(event: DomainEvent, bus: string): Entry {
+  return {
+    EventBusName: bus,
+    Source: eventSource,
+    DetailType: event.name,
+    Detail: JSON.stringify(eventDetail(event)),
+  };
+}
+
+/** As many in each as fit, in their order. */
+function inRequests(entries: readonly Entry[]): readonly (readonly Entry[])[] {
+  const requests: Entry[][] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const size = sizeOf(entry);
+    if (size > most.bytes) {
+      throw new PermanentError(
+        `a fact ${entry.DetailType} of ${size} bytes is more than EventBridge takes (${most.bytes})`,
+      );
+    }
+    const last = requests.at(-1);
+    if (last === undefined || last.length === most.entries || bytes + size > most.bytes) {
+      requests.push([entry]);
+      bytes = size;
+    } else {
+      last.push(entry);
+      bytes += size;
+    }
+  }
+  return requests;
+}
+
+/** @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html */
+function sizeOf({ Source, DetailType, Detail }: Entry): number {
+  return Buffer.byteLength(Source) + Buffer.byteLength(DetailType) + Buffer.byteLength(Detail);
+}
+
+async function put(client: EventBridgeClient, bus: string, entries: readonly Entry[]): Promise<void> {
+  const doing = `publishing ${entries.length} events on ${bus}`;
+  const results = await asking(
+    doing,
+    async () => (await client.send(new PutEventsCommand({ Entries: [...entries] }))).Entries,
+  );
+  const refused = (results ?? []).filter(({ ErrorCode }: PutEventsResultEntry) => ErrorCode !== undefined);
+  if (refused.length === 0) return;
+  const codes = [...new Set(refused.map(({ ErrorCode }) => ErrorCode))].join(", ");
+  throw new TransientError(`EventBridge failed while ${doing}: ${refused.length} were not taken (${codes})`);
+}
+
+/** What is unknown is transient; so are denied access and a missing bus, which a person mends. */
+async function asking<Answer>(doing: string, call: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await call();
+  } catch (error) {
+    const name = error instanceof Error ? error.name : "unknown error";
+    const message = `EventBridge failed while ${doing} (${name})`;
+    throw name === "ValidationException"
+      ? new PermanentError(`${message}; the request is refused as it is`, { cause: error })
+      : new TransientError(message, { cause: error });
+  }
+}
