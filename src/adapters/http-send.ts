@@ -9,7 +9,7 @@ export interface HttpCall {
   readonly body?: string | Uint8Array;
   /** Ends the request, and the reading of its answer. */
   readonly signal: AbortSignal;
-  /** True: it may be sent once more when a kept connection turns out to have been closed. */
+  /** True: it is sent once more, at once, when its connection is cut before an answer begins. */
   readonly repeatable: boolean;
 }
 
@@ -70,8 +70,8 @@ export function openHttp({ connectMs, keepMs, connections, ca, lookup }: Connect
     send: async (url, call) => {
       const target = new URL(url);
       return once(target, call).catch((error: unknown) => {
-        if (call.repeatable && error instanceof StaleConnection) return once(target, call);
-        throw error instanceof StaleConnection ? error.cause : error;
+        if (call.repeatable && isCutOff(error) && !call.signal.aborted) return once(target, call);
+        throw error;
       });
     },
     close: () => {
@@ -79,9 +79,6 @@ export function openHttp({ connectMs, keepMs, connections, ca, lookup }: Connect
     },
   };
 }
-
-/** A kept connection was closed by the other side just as it was used again. */
-class StaleConnection extends Error {}
 
 function requestOptions({ method, headers, body, signal }: HttpCall, agent: http.Agent): https.RequestOptions {
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
@@ -110,10 +107,8 @@ function exchange(request: http.ClientRequest, { call, connectMs, secure }: Exch
       const { statusCode = 0, headers } = response;
       resolve({ statusCode, headers, body: readBody(response, call.signal) });
     });
-    request.on("error", (error: NodeJS.ErrnoException) => {
-      if (call.signal.aborted) reject(reasonOf(call.signal));
-      else if (request.reusedSocket && isCutOff(error)) reject(new StaleConnection("stale", { cause: error }));
-      else reject(error);
+    request.on("error", (error) => {
+      reject(call.signal.aborted ? reasonOf(call.signal) : error);
     });
     request.end(call.body);
   });
@@ -127,8 +122,9 @@ async function* readBody(response: http.IncomingMessage, signal: AbortSignal): A
   }
 }
 
-function isCutOff({ code }: NodeJS.ErrnoException): boolean {
-  return code === "ECONNRESET" || code === "EPIPE";
+/** A kept connection may have been closed by the other side just as it was used again. */
+function isCutOff(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
 }
 
 function reasonOf(signal: AbortSignal): Error {
