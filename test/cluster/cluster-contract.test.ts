@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { KubeConfig } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { kubernetesCluster } from "#adapters/kubernetes/cluster";
+import { clusterOfContext } from "#adapters/kubernetes/kubeconfig";
 import type { WorkloadName } from "#domain/workload";
 import { type ClusterBed, make, patchOf, type RawObject, readLive, signal } from "#test/contracts/cluster-bed";
 import { clusterContract } from "#test/contracts/cluster.contract";
@@ -26,7 +26,7 @@ afterAll(async () => {
 function clusterOf(kubeconfig: string) {
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromFile(kubeconfig);
-  return kubernetesCluster({ name: "bed", kubeConfig });
+  return clusterOfContext({ name: "bed", kubeConfig });
 }
 
 const words = (map: Readonly<Record<string, string>>): readonly string[] =>
@@ -149,7 +149,7 @@ describe("a Kubernetes cluster", () => {
     const server = kubeConfig.getCurrentCluster();
     if (user === null || server === null) throw new Error("no context");
     kubeConfig.loadFromClusterAndUser(server, { ...user, token: "wrong" });
-    const stranger = kubernetesCluster({ name: "bed", kubeConfig });
+    const stranger = clusterOfContext({ name: "bed", kubeConfig });
 
     const answer = await stranger.identity(signal);
     await stranger.close();

@@ -1,8 +1,7 @@
-import type { KubeConfig } from "@kubernetes/client-node";
 import type { Cluster, ClusterRefusal, PatchOutcome, PodsDeleted } from "#ports/cluster";
 import type { WorkloadPatch } from "#domain/patch";
 import { fieldManager, type LiveWorkload, type WorkloadName } from "#domain/workload";
-import { type Connection, connection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { deletePods, failedPods } from "./failed-pods.ts";
 import { jsonPatch } from "./json-patch.ts";
 import { type ListScope, listWorkloads } from "./list.ts";
@@ -17,29 +16,25 @@ import { rolloutHealth } from "./rollout-health.ts";
 import { presentPods, runningImages } from "./running-images.ts";
 import { watchWorkloads } from "./watch.ts";
 
-/** How to reach a cluster, and where to look in it. */
+/** A cluster, and where to look in it. */
 export interface KubernetesClusterOptions {
   /** The owner's word for it. */
   readonly name: string;
-  /** Its current context is used. */
-  readonly kubeConfig: KubeConfig;
-  /** Answers the kubeconfig as it is now, for a credential that was renewed meanwhile; undefined when it can't be read. */
-  readonly reread?: () => KubeConfig | undefined;
-  /** The kubeconfig's path, where kubectl has to be told of it. */
-  readonly file?: string;
+  /** The way to its API server. */
+  readonly api: Connection;
   readonly namespaces?: NamespaceRules;
 }
 
 /**
- * Reaches a Kubernetes cluster through its API server. One dispatcher is shared by all requests; `close` ends its connections.
+ * Reaches a Kubernetes cluster through its API server; `close` ends the connections.
  *
  * Objects of a namespace that the rules leave out are never listed or hinted; asking for one is denied without a request.
- *
- * @throws PermanentError when the kubeconfig has no current cluster.
  */
-export function kubernetesCluster(options: KubernetesClusterOptions): Cluster & { close(): Promise<void> } {
-  const { name, kubeConfig, namespaces = {} } = options;
-  const api = connection(kubeConfig, options.reread ?? (() => undefined), options.file);
+export function kubernetesCluster({
+  name,
+  api,
+  namespaces = {},
+}: KubernetesClusterOptions): Cluster & { close(): Promise<void> } {
   const scope: ListScope = { cluster: name, allows: (namespace) => isAllowed(namespaces, namespace) };
   const read: ReadAllowed = async (workload, signal) =>
     notAllowed(scope, workload) ?? readObject(api, workload, signal);

@@ -1,3 +1,5 @@
+import { connectTimeoutCode } from "../http-send.ts";
+
 /** What became of one request. */
 export type Answer =
   | { readonly kind: "answered"; readonly status: number; readonly body: unknown }
@@ -24,6 +26,7 @@ const beforeSending: Readonly<Record<string, string>> = {
   EHOSTUNREACH: lookAtAddress,
   ENETUNREACH: lookAtAddress,
   UND_ERR_CONNECT_TIMEOUT: lookAtAddress,
+  [connectTimeoutCode]: lookAtAddress,
   DEPTH_ZERO_SELF_SIGNED_CERT: needsAuthority,
   SELF_SIGNED_CERT_IN_CHAIN: needsAuthority,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: needsAuthority,

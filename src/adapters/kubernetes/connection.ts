@@ -1,10 +1,8 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import type { KubeConfig } from "@kubernetes/client-node";
-import { type Dispatcher, request } from "undici";
-import { PermanentError } from "#ports/errors";
+import type { HttpReply } from "../http-send.ts";
 import { type Answer, failedAnswer, isNotAccepted } from "./connection-answer.ts";
-import { type Credentials, type CredentialSource, credentialSource, type NoCredentials } from "./credentials.ts";
+import type { Credentials, CredentialSource, NoCredentials } from "./credentials.ts";
 import { expired } from "./expiry.ts";
 import { goJson } from "./go-json.ts";
 
@@ -46,31 +44,16 @@ const ANSWER_MS = 10_000;
 /** Pages of 500 objects take longer over a slow line. */
 const LIST_MS = 30_000;
 
-/**
- * Opens the way to the cluster of a kubeconfig's current context; the first request connects.
- *
- * @param reread - the kubeconfig as it is now, for a credential that was renewed meanwhile; undefined: it can't be read.
- * @param file - its path, where kubectl has to be told of it.
- * @throws PermanentError when the kubeconfig has no current cluster.
- */
-export function connection(kubeConfig: KubeConfig, reread: () => KubeConfig | undefined, file?: string): Connection {
-  const cluster = kubeConfig.getCurrentCluster();
-  if (cluster === null) throw new PermanentError("the kubeconfig has no cluster in its current context");
-  const server = new URL(cluster.server);
+/** Opens the way to an API server; the first request connects. */
+export function connection(server: URL, source: CredentialSource): Connection {
   const { host } = server;
-  const sameServer = (): KubeConfig | undefined => {
-    const now = reread();
-    // A credential goes to no server but its own.
-    return now?.getCurrentCluster()?.server === cluster.server ? now : undefined;
-  };
-  const source = credentialSource(kubeConfig, sameServer, file);
   return {
     host,
     send: async (asked, signal) => {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(asked.compressed ? LIST_MS : ANSWER_MS)]);
       const url = urlOf(server, asked.path, asked.query);
       const stopped = (): boolean => limit.aborted || asked.late?.() === true;
-      return exchange(source, server, stopped, async (credentials) =>
+      return exchange(source, host, stopped, async (credentials) =>
         answered(await open(url, asked, credentials, limit)),
       );
     },
@@ -79,7 +62,7 @@ export function connection(kubeConfig: KubeConfig, reread: () => KubeConfig | un
       const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000 + ANSWER_MS)]);
       return exchange<LineStream>(
         source,
-        server,
+        host,
         () => limit.aborted,
         async (credentials) => {
           const response = await open(urlOf(server, path, watch), { method: "GET", path }, credentials, limit);
@@ -100,14 +83,13 @@ function urlOf(server: URL, path: string, query: Readonly<Record<string, string>
 /** Runs one exchange with the stored credentials, and once more with fresh ones after a 401. */
 async function exchange<Result extends { readonly kind: string }>(
   source: CredentialSource,
-  server: URL,
+  host: string,
   stopped: () => boolean,
   once: (credentials: Credentials) => Promise<Result>,
 ): Promise<Result | Answer> {
-  const { host } = server;
   const attempt = async (refresh: boolean): Promise<Result | Answer> => {
-    const credentials = await source.credentials(refresh).catch((error: unknown) => unusable(error, server));
-    if (credentials.kind === "none") return denied(`no credentials for ${host}: ${credentials.text}; ${source.remedy}`);
+    const credentials = await source.credentials(refresh);
+    if (credentials.kind === "none") return without(credentials, source, host);
     if (stopped()) return { kind: "not-sent", why: "unreachable", detail: `stopped before asking ${host}` };
     try {
       const answer = await once(credentials);
@@ -124,32 +106,19 @@ async function exchange<Result extends { readonly kind: string }>(
   return isNotAccepted(first) ? attempt(true) : first;
 }
 
-/** Why there is no credential. The library's own messages may quote what it read: of those only a path and a code are shown. */
-function unusable(error: unknown, server: URL): NoCredentials {
-  const { code, path } = error as { readonly code?: string; readonly path?: string };
-  if (code !== undefined && path !== undefined)
-    return { kind: "none", text: code === "ENOENT" ? `${path} does not exist` : `${path} can't be read (${code})` };
-  if (server.protocol === "http:")
-    return {
-      kind: "none",
-      text: "the server in the kubeconfig is http://, and a credential is sent to https:// alone",
-    };
-  return { kind: "none", text: "the kubeconfig's user can't be used (look at its certificates and keys)" };
+function without({ text, passing }: NoCredentials, { remedy }: CredentialSource, host: string): Answer {
+  return passing === true
+    ? { kind: "not-sent", why: "unreachable", detail: `no credentials for ${host} just now: ${text}` }
+    : denied(`no credentials for ${host}: ${text}; ${remedy}`);
 }
 
 function denied(detail: string): Answer {
   return { kind: "not-sent", why: "denied", detail };
 }
 
-async function open(
-  url: string,
-  asked: ApiRequest,
-  credentials: Credentials,
-  signal: AbortSignal,
-): Promise<Dispatcher.ResponseData> {
-  return request(url, {
+async function open(url: string, asked: ApiRequest, credentials: Credentials, signal: AbortSignal): Promise<HttpReply> {
+  return credentials.send(url, {
     method: asked.method,
-    dispatcher: credentials.dispatcher,
     headers: {
       accept: "application/json",
       "user-agent": "lookout",
@@ -158,15 +127,13 @@ async function open(
       ...credentials.headers,
     },
     ...(asked.body && { body: goJson(asked.body.value) }),
-    // The signal is the limit; a watch may be silent for longer than any other.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    repeatable: asked.method === "GET",
     signal,
   });
 }
 
-async function answered(response: Dispatcher.ResponseData): Promise<Extract<Answer, { kind: "answered" }>> {
-  const bytes = Buffer.from(await response.body.arrayBuffer());
+async function answered(response: HttpReply): Promise<Extract<Answer, { kind: "answered" }>> {
+  const bytes = Buffer.concat(await Array.fromAsync(response.body));
   const text = (response.headers["content-encoding"] === "gzip" ? await unzip(bytes) : bytes).toString("utf8");
   return { kind: "answered", status: response.statusCode, body: parsed(text) };
 }

@@ -5,6 +5,8 @@ import { KubeConfig } from "@kubernetes/client-node";
 import type { Cluster } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
 import { kubernetesCluster } from "./cluster.ts";
+import { connection } from "./connection.ts";
+import { kubeconfigCredentials } from "./kubeconfig-credentials.ts";
 import type { NamespaceRules } from "./namespaces.ts";
 
 /** A cluster as a kubeconfig names it. */
@@ -40,13 +42,44 @@ export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close
       return undefined;
     }
   };
-  return kubernetesCluster({
+  return clusterOfContext({
     name,
     kubeConfig,
     reread,
     ...(choice.file !== kubectlsOwn && { file: choice.file }),
     ...(namespaces === undefined ? {} : { namespaces }),
   });
+}
+
+/** A kubeconfig that was read. */
+interface KubeConfigContext {
+  /** The owner's word for the cluster. */
+  readonly name: string;
+  /** Its current context is used. */
+  readonly kubeConfig: KubeConfig;
+  /** Answers the kubeconfig as it is now, for a credential that was renewed meanwhile; undefined when it can't be read. */
+  readonly reread?: () => KubeConfig | undefined;
+  /** The kubeconfig's path, where kubectl has to be told of it. */
+  readonly file?: string;
+  readonly namespaces?: NamespaceRules;
+}
+
+/**
+ * Reaches the cluster of a kubeconfig's current context. One dispatcher is shared by all requests.
+ *
+ * @throws PermanentError when the kubeconfig has no current cluster.
+ */
+export function clusterOfContext(context: KubeConfigContext): Cluster & { close(): Promise<void> } {
+  const { name, kubeConfig, reread = () => undefined, file, namespaces } = context;
+  const server = kubeConfig.getCurrentCluster()?.server;
+  if (server === undefined) throw new PermanentError("the kubeconfig has no cluster in its current context");
+  const sameServer = (): KubeConfig | undefined => {
+    const now = reread();
+    // A credential goes to no server but its own.
+    return now?.getCurrentCluster()?.server === server ? now : undefined;
+  };
+  const api = connection(new URL(server), kubeconfigCredentials(kubeConfig, sameServer, file));
+  return kubernetesCluster({ name, api, ...(namespaces === undefined ? {} : { namespaces }) });
 }
 
 function readKubeConfig({ name, file, context }: KubeConfigChoice): KubeConfig {

@@ -1,7 +1,6 @@
-import type { Dispatcher } from "undici";
-import { request as undiciRequest } from "undici";
 import { TransientError } from "#ports/errors";
 import type { RegistryRefusal } from "#ports/registry";
+import type { HttpReply, SendHttp } from "../http-send.ts";
 
 type Unreachable = Extract<RegistryRefusal, { kind: "unreachable" }>;
 
@@ -11,7 +10,7 @@ export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly dispatcher: Dispatcher;
+  readonly send: SendHttp;
   /** More bytes than this in a successful answer are a refusal. */
   readonly limitBytes: number;
   readonly signal: AbortSignal;
@@ -31,9 +30,6 @@ export interface HttpAnswer {
 const discardBytes = 64 * 1024;
 const longestRetryAfterMs = 24 * 60 * 60 * 1000;
 
-/** A kept connection may have been closed by the other side just as it was used again. */
-const staleConnection = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
-
 /**
  * Sends one request and reads the answer to its end, all within `timeoutMs`.
  *
@@ -47,11 +43,11 @@ export async function exchange(request: HttpRequest, timeoutMs: number): Promise
   const signal = AbortSignal.any([request.signal, timeout]);
 
   try {
-    const response = await sendOnceMoreIfStale(request, signal);
+    const response = await send(request, signal);
     const answer = { kind: "answer", url: request.url, status: response.statusCode } as const;
     const headers = headersOf(response.headers);
     if (answer.status < 200 || answer.status > 299 || request.method === "HEAD") {
-      await response.body.dump({ limit: discardBytes, signal });
+      await discard(response.body);
       return refusalOf(request.url, answer.status, headers) ?? { ...answer, headers, content: Buffer.alloc(0) };
     }
     const content = await readUpTo(response, headers, request.limitBytes);
@@ -71,46 +67,43 @@ export function unreachable(url: URL, what: string): Unreachable {
   return { kind: "unreachable", detail: `${url.host} ${what}` };
 }
 
-async function sendOnceMoreIfStale(request: HttpRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-  try {
-    return await send(request, signal);
-  } catch (error) {
-    if (!staleConnection.has(codeOf(error))) throw error;
-    return await send(request, signal);
-  }
-}
-
-function send(request: HttpRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-  return undiciRequest(request.url, {
-    method: request.method,
-    headers: { "user-agent": "lookout", ...request.headers },
-    dispatcher: request.dispatcher,
+function send({ method, url, headers, body, send: sendHttp }: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
+  return sendHttp(url.href, {
+    method,
+    headers: { "user-agent": "lookout", ...headers },
     signal,
-    ...(request.body === undefined ? {} : { body: request.body }),
+    repeatable: true,
+    ...(body === undefined ? {} : { body }),
   });
 }
 
+/** A connection whose answer is read to its end can be used again; a longer one is broken off. */
+async function discard(body: HttpReply["body"]): Promise<void> {
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > discardBytes) return;
+  }
+}
+
+/** Answers undefined when there is more; what is broken off is not read on. */
 async function readUpTo(
-  response: Dispatcher.ResponseData,
+  { body }: HttpReply,
   headers: ReadonlyMap<string, string>,
   limitBytes: number,
 ): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
-  let size = Number(headers.get("content-length") ?? 0) > limitBytes ? Number.POSITIVE_INFINITY : 0;
-  if (size === 0) {
-    for await (const chunk of response.body as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > limitBytes) break;
-      chunks.push(chunk);
-    }
+  let size = 0;
+  const announced = Number(headers.get("content-length") ?? 0);
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > limitBytes || announced > limitBytes) return undefined;
+    chunks.push(chunk);
   }
-  if (size <= limitBytes) return Buffer.concat(chunks);
-  // What is destroyed before its end reports an error that nobody waits for.
-  response.body.on("error", () => undefined).destroy();
-  return undefined;
+  return Buffer.concat(chunks);
 }
 
-function headersOf(headers: Dispatcher.ResponseData["headers"]): ReadonlyMap<string, string> {
+function headersOf(headers: HttpReply["headers"]): ReadonlyMap<string, string> {
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(", ") : value] as const],
   );

@@ -1,7 +1,6 @@
 import { lookup } from "node:dns";
 import { BlockList, isIP } from "node:net";
 import type { LookupFunction } from "node:net";
-import { Agent } from "undici";
 
 /**
  * Addresses that are somebody's own network, this machine, or another address in disguise.
@@ -46,19 +45,15 @@ export function isPublicAddress(address: string): boolean {
 /**
  * Answers whether a URL's host may be asked for by name or is itself a public address.
  *
- * A name proves nothing yet: {@link publicOnlyAgent} looks at what it resolves to.
+ * A name proves nothing yet: {@link lookupPublic} looks at what it resolves to.
  */
 export function hostMayBePublic(url: URL): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   return isIP(host) === 0 || isPublicAddress(host);
 }
 
-/** Answers connections to public addresses only, decided on the address that is connected to, so that a name cannot change in between. */
-export function publicOnlyAgent(): Agent {
-  return new Agent({ connect: { lookup: lookupPublic } });
-}
-
-const lookupPublic: LookupFunction = (hostname, options, callback) => {
+/** Resolves names to public addresses only: decided on the address that is connected to, so that a name cannot change in between. */
+export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) {
       callback(error, []);

@@ -1,17 +1,16 @@
-import type { Dispatcher } from "undici";
-import { Agent } from "undici";
 import { matchReference } from "#domain/image-grammar";
 import { isDigest, isTag } from "#domain/image-reference";
 import { PermanentError } from "#ports/errors";
 import type { ManifestRead, Registry, RepositoryName } from "#ports/registry";
+import { openHttp, type SendHttp } from "../http-send.ts";
 import { authorizationCache } from "./authorizations.ts";
-import { digestOf, hashesTo, manifestTypes, platformsOf } from "./content.ts";
+import { digestOf, hashesTo, manifestTypes, platformsOf } from "../image-content.ts";
 import type { CredentialSource } from "./credentials.ts";
 import type { HostSettings } from "./hosts.ts";
 import { siteOf } from "./hosts.ts";
 import type { HttpAnswer } from "./http.ts";
 import { unreachable } from "./http.ts";
-import { publicOnlyAgent } from "./public-address.ts";
+import { lookupPublic } from "./public-address.ts";
 import type { AskRepository } from "./repository-client.ts";
 import { repositoryClient } from "./repository-client.ts";
 import { siteClient } from "./site-client.ts";
@@ -22,15 +21,16 @@ export interface OciRegistryOptions {
   readonly credentials: CredentialSource;
   /** By host as in image references. A host that is not here is asked over HTTPS under its own name. */
   readonly hosts?: Readonly<Record<string, HostSettings>>;
-  /** Carries the requests to registries and to the token services bound to them; keep-alive connections unless given. */
-  readonly dispatcher?: Dispatcher;
   /** Carries the requests to hosts that only a registry names, without a credential; to public addresses only unless given. */
-  readonly openDispatcher?: Dispatcher;
+  readonly sendInTheOpen?: SendHttp;
   /** How long one request may take, with its answer; 10 s. */
   readonly timeoutMs?: number;
   /** A clock that never goes back, for the lifetimes of tokens. */
   readonly monotonicMs?: () => number;
 }
+
+/** Idle connections are kept for less than common registries keep theirs. */
+const connections = { connectMs: 10_000, keepMs: 30_000 } as const;
 
 /** The largest manifest that registries take. @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pushing-manifests */
 const manifestLimitBytes = 4 * 1024 * 1024;
@@ -42,16 +42,16 @@ const manifestLimitBytes = 4 * 1024 * 1024;
  * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md
  */
 export function ociRegistry(options: OciRegistryOptions): Registry {
-  const dispatchers = {
-    trusted: options.dispatcher ?? new Agent({ keepAliveTimeout: 30_000 }),
-    open: options.openDispatcher ?? publicOnlyAgent(),
+  const ways = {
+    trusted: openHttp(connections).send,
+    open: options.sendInTheOpen ?? openHttp({ ...connections, lookup: lookupPublic }).send,
   };
   const authorizations = authorizationCache(options.monotonicMs ?? (() => performance.now()));
 
   const repositoryOf = (name: RepositoryName, signal: AbortSignal): AskRepository => {
     checkName(name);
     const site = siteOf(name.registry, options.hosts ?? {});
-    const client = siteClient(site, dispatchers, options.timeoutMs ?? 10_000);
+    const client = siteClient(site, ways, options.timeoutMs ?? 10_000);
     return repositoryClient({ client, credentials: options.credentials, authorizations, name, signal });
   };
 

@@ -1,5 +1,5 @@
-import type { Dispatcher } from "undici";
 import type { RegistryRefusal } from "#ports/registry";
+import type { SendHttp } from "../http-send.ts";
 import type { Reach, RegistrySite } from "./hosts.ts";
 import { reachOf } from "./hosts.ts";
 import type { HttpAnswer, HttpRequest } from "./http.ts";
@@ -8,7 +8,7 @@ import { exchange, unreachable } from "./http.ts";
 const mostRedirects = 3;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
-type SiteRequest = Omit<HttpRequest, "dispatcher"> & { readonly reach: Exclude<Reach, "never"> };
+type SiteRequest = Omit<HttpRequest, "send"> & { readonly reach: Exclude<Reach, "never"> };
 
 /** The way to one registry, and to the hosts that it names. */
 export interface SiteClient {
@@ -32,11 +32,11 @@ export interface SiteClient {
 /** Builds the way to a registry: `trusted` for the hosts that the owner names, `open` for those that a server names. */
 export function siteClient(
   site: RegistrySite,
-  dispatchers: { readonly trusted: Dispatcher; readonly open: Dispatcher },
+  ways: { readonly trusted: SendHttp; readonly open: SendHttp },
   timeoutMs: number,
 ): SiteClient {
   const send: SiteClient["send"] = ({ reach, ...request }) =>
-    exchange({ ...request, dispatcher: reach === "trusted" ? dispatchers.trusted : dispatchers.open }, timeoutMs);
+    exchange({ ...request, send: reach === "trusted" ? ways.trusted : ways.open }, timeoutMs);
 
   const ask: SiteClient["ask"] = async ({ accept, authorization, ...request }) => {
     let url = request.url;

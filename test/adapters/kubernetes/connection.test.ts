@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { kubernetesCluster } from "#adapters/kubernetes/cluster";
+import { clusterOfContext } from "#adapters/kubernetes/kubeconfig";
 import { collectionPath } from "#adapters/kubernetes/resources";
 import type { WorkloadPatch } from "#domain/patch";
 import { epochMs } from "#domain/time";
@@ -31,7 +31,7 @@ afterEach(async () => {
 
 async function clusterAt(answer: Handler) {
   const server = await apiServer(answer);
-  const cluster = kubernetesCluster({ name: "prod", kubeConfig: server.kubeConfig });
+  const cluster = clusterOfContext({ name: "prod", kubeConfig: server.kubeConfig });
   closing.push(
     () => cluster.close(),
     () => server.close(),

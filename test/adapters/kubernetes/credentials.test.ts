@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 import { stringify } from "yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { kubernetesCluster } from "#adapters/kubernetes/cluster";
 import { credentialPlugin } from "#adapters/kubernetes/credential-plugin";
 import { expired } from "#adapters/kubernetes/expiry";
-import { clusterOfKubeConfig } from "#adapters/kubernetes/kubeconfig";
+import { clusterOfContext, clusterOfKubeConfig } from "#adapters/kubernetes/kubeconfig";
 import { hangingScript, type ProgramFolder, programFolder, untilGone } from "#test/adapters/programs";
 import { apiServer, type ApiUser, sendJson } from "./api-server.ts";
 
@@ -43,7 +42,7 @@ function clusterAs(host: string, user: Partial<ApiUser>) {
     { name: "c", server: `http://${host}`, skipTLSVerify: true },
     { name: "u", ...user },
   );
-  const cluster = kubernetesCluster({ name: "prod", kubeConfig });
+  const cluster = clusterOfContext({ name: "prod", kubeConfig });
   closing.push(() => cluster.close());
   return cluster;
 }
@@ -152,7 +151,7 @@ describe("a kubeconfig's user that can't be used", () => {
   const identityAs = (server: string, user: Partial<ApiUser>) => {
     const kubeConfig = new KubeConfig();
     kubeConfig.loadFromClusterAndUser({ name: "c", server, skipTLSVerify: false }, { name: "u", ...user });
-    const cluster = kubernetesCluster({ name: "prod", kubeConfig });
+    const cluster = clusterOfContext({ name: "prod", kubeConfig });
     closing.push(() => cluster.close());
     return cluster.identity(signal);
   };

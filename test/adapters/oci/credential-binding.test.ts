@@ -1,5 +1,6 @@
-import { MockAgent } from "undici";
+import { Readable } from "node:stream";
 import { afterEach, describe, expect, it } from "vitest";
+import type { SendHttp } from "#adapters/http-send";
 import type { Credential } from "#adapters/oci/credentials";
 import { mayHoldCredential, reachOf, siteOf } from "#adapters/oci/hosts";
 import { ask, closeServers, start } from "./asking.ts";
@@ -112,24 +113,18 @@ describe("a host that only a registry names", () => {
   });
 
   it("is asked without a credential over HTTPS", async () => {
-    const open = new MockAgent();
-    open.disableNetConnect();
-    open
-      .get("https://tokens.example.com")
-      .intercept({
-        path: "/token?scope=repository%3Ashop%2Fapi%3Apull",
-        headers: (headers) => !("authorization" in headers),
-      })
-      .reply(200, { token: "fresh" });
+    const asked: unknown[] = [];
+    const sendInTheOpen: SendHttp = async (url, { headers }) => {
+      asked.push([url, "authorization" in headers]);
+      return { statusCode: 200, headers: {}, body: Readable.from([Buffer.from('{"token":"fresh"}')]) };
+    };
     const server = await start(({ authorization }, response) => {
       if (authorization === "Bearer fresh") reply(response, 200, "", { "docker-content-digest": digest });
       else reply(response, 401, {}, { "www-authenticate": 'Bearer realm="https://tokens.example.com/token"' });
     });
 
-    const answer = await ask(server, { openDispatcher: open }).resolve();
-
-    expect(answer).toEqual({ kind: "manifest", digest, platforms: [] });
-    await open.close();
+    expect(await ask(server, { sendInTheOpen }).resolve()).toEqual({ kind: "manifest", digest, platforms: [] });
+    expect(asked).toEqual([["https://tokens.example.com/token?scope=repository%3Ashop%2Fapi%3Apull", false]]);
   });
 
   it("is followed to three times at most", async () => {

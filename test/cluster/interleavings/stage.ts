@@ -1,6 +1,6 @@
 import { KubeConfig } from "@kubernetes/client-node";
 import pLimit from "p-limit";
-import { kubernetesCluster } from "#adapters/kubernetes/cluster";
+import { clusterOfContext } from "#adapters/kubernetes/kubeconfig";
 import type { Cluster } from "#ports/cluster";
 import { type ControlPlane, startControlPlane } from "../bed/control-plane.ts";
 import { type Api, namespace, openApi } from "./api.ts";
@@ -27,7 +27,7 @@ export async function setScenery(options: { readonly controllers: boolean }): Pr
   const api = await openApi(plane);
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromFile(plane.kubeconfig);
-  const cluster = kubernetesCluster({ name: "bed", kubeConfig });
+  const cluster = clusterOfContext({ name: "bed", kubeConfig });
   const history = await recordHistory(api);
   return {
     plane,

@@ -1,0 +1,183 @@
+import type { RequestOptions } from "node:https";
+import { isDeepStrictEqual } from "node:util";
+import { KubeConfig } from "@kubernetes/client-node";
+import { Agent, type Dispatcher, ProxyAgent, request, Socks5ProxyAgent } from "undici";
+import type { SendHttp } from "../http-send.ts";
+import { credentialPlugin, type PluginAnswer, type PluginCredential } from "./credential-plugin.ts";
+import {
+  connectionsAtOnce,
+  connectMs,
+  type Credentials,
+  type CredentialSource,
+  keepAliveMs,
+  type NoCredentials,
+} from "./credentials.ts";
+import type { Proof } from "./expiry.ts";
+
+/** How long certificates and plugins' answers are taken from memory. A token that expires meanwhile is a 401, which reads them anew. */
+const REREAD_MS = 10_000;
+
+const agentOptions = {
+  connections: connectionsAtOnce,
+  allowH2: false,
+  keepAliveTimeout: keepAliveMs,
+  keepAliveMaxTimeout: keepAliveMs,
+} as const;
+
+/** The kubeconfig as it is now; undefined where it can't be read, or is about another server. A login that was renewed is written there. */
+type Reread = () => KubeConfig | undefined;
+
+/**
+ * Reads credentials of a kubeconfig: tokens, client certificates, basic auth, credential plugins and impersonation.
+ *
+ * The dispatcher is made anew only when certificates change; the client library's own would open a connection for each request.
+ *
+ * @param file - the kubeconfig's path, where kubectl has to be told of it.
+ */
+export function kubeconfigCredentials(given: KubeConfig, reread: Reread, file?: string): CredentialSource {
+  let user = userOf(given);
+  let current: { readonly key: string; readonly dispatcher: Dispatcher } | undefined;
+  let fresh: { readonly until: number; readonly credentials: Credentials } | undefined;
+  const sharedDispatcher = (options: RequestOptions): Dispatcher => {
+    const identity = [options.ca, options.cert, options.key].map((part) => identityText(part)).join("\n");
+    if (current?.key === identity) return current.dispatcher;
+    const retired = current?.dispatcher;
+    current = { key: identity, dispatcher: dispatcherFor(user.kubeConfig, options) };
+    // Closing waits for requests that are under way.
+    void retired?.close().catch(() => undefined);
+    return current.dispatcher;
+  };
+  const find = async (refresh: boolean): Promise<Credentials | NoCredentials> => {
+    if (!refresh && fresh !== undefined && performance.now() < fresh.until) return fresh.credentials;
+    if (refresh) user = renewed(user, reread());
+    const answer = await user.plugin?.(refresh);
+    if (answer?.kind === "trouble") {
+      fresh = undefined;
+      return { kind: "none", text: answer.text };
+    }
+    const options = await optionsOf(user.kubeConfig, answer);
+    const token = answer?.token === undefined ? {} : { authorization: `Bearer ${answer.token}` };
+    const headers = { ...requestHeaders(options), ...token };
+    const proof = proofOf(options, headers, answer?.expiresAt);
+    const credentials = { kind: "credentials", send: sendBy(sharedDispatcher(options)), headers, proof } as const;
+    fresh = { until: performance.now() + REREAD_MS, credentials };
+    return credentials;
+  };
+  return {
+    remedy: `log in again, or see what ${kubectl(given.getCurrentContext(), file)} get --raw /version says`,
+    credentials: (refresh) =>
+      find(refresh).catch((error: unknown) => unusable(error, given.getCurrentCluster()?.server ?? "")),
+    async close() {
+      fresh = undefined;
+      await current?.dispatcher.destroy();
+      current = undefined;
+    },
+  };
+}
+
+/** The signal is the limit; a watch may be silent for longer than any other. */
+function sendBy(dispatcher: Dispatcher): SendHttp {
+  return (url, { method, headers, body, signal }) =>
+    request(url, {
+      ...{ method, headers, dispatcher, signal, headersTimeout: 0, bodyTimeout: 0 },
+      ...(body === undefined ? {} : { body }),
+    });
+}
+
+/** Why there is no credential. The library's own messages may quote what it read: of those only a path and a code are shown. */
+function unusable(error: unknown, server: string): NoCredentials {
+  const { code, path } = error as { readonly code?: string; readonly path?: string };
+  if (code !== undefined && path !== undefined)
+    return { kind: "none", text: code === "ENOENT" ? `${path} does not exist` : `${path} can't be read (${code})` };
+  if (server.startsWith("http:"))
+    return {
+      kind: "none",
+      text: "the server in the kubeconfig is http://, and a credential is sent to https:// alone",
+    };
+  return { kind: "none", text: "the kubeconfig's user can't be used (look at its certificates and keys)" };
+}
+
+function kubectl(context: string, file: string | undefined): string {
+  const named = file === undefined ? "" : ` --kubeconfig ${JSON.stringify(file)}`;
+  return `kubectl${named} --context ${JSON.stringify(context)}`;
+}
+
+/** A kubeconfig as it was read, and as the client library is given it: without the plugin, which the library would wait for without end. */
+interface User {
+  readonly read: KubeConfig;
+  readonly kubeConfig: KubeConfig;
+  readonly plugin: ((afresh: boolean) => Promise<PluginAnswer>) | undefined;
+}
+
+function userOf(read: KubeConfig): User {
+  const exec: unknown = read.getCurrentUser()?.exec;
+  if (exec === undefined || exec === null) return { read, kubeConfig: read, plugin: undefined };
+  const kubeConfig = new KubeConfig();
+  const { clusters, contexts, currentContext } = read;
+  const users = read.users.map((user) => ({ ...user, exec: undefined }));
+  kubeConfig.loadFromOptions({ clusters, users, contexts, currentContext });
+  return { read, kubeConfig, plugin: credentialPlugin(exec) };
+}
+
+/** A user that stayed the same keeps what its plugin answered. */
+function renewed(user: User, now: KubeConfig | undefined): User {
+  if (now === undefined || isDeepStrictEqual(now.getCurrentUser(), user.read.getCurrentUser())) return user;
+  return userOf(now);
+}
+
+async function optionsOf(kubeConfig: KubeConfig, given: PluginCredential | undefined): Promise<RequestOptions> {
+  const options: RequestOptions = {};
+  await kubeConfig.applyToHTTPSOptions(options);
+  return { ...options, ...given?.certificate };
+}
+
+function proofOf(
+  options: RequestOptions,
+  headers: Readonly<Record<string, string>>,
+  expiresAt: Date | undefined,
+): Proof {
+  const { cert } = options;
+  return {
+    token: /^Bearer (.+)$/.exec(headers["authorization"] ?? "")?.[1],
+    certificate: typeof cert === "string" || Buffer.isBuffer(cert) ? cert : undefined,
+    expiresAt,
+  };
+}
+
+function dispatcherFor(kubeConfig: KubeConfig, options: RequestOptions): Dispatcher {
+  const { ca, cert, key, rejectUnauthorized, servername } = options;
+  const plan = kubeConfig.createDispatcherOptions(kubeConfig.getCurrentCluster(), {});
+  const connect = {
+    timeout: connectMs,
+    keepAliveInitialDelay: 30_000,
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key: key as string | Buffer }),
+    ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
+    ...(servername !== undefined && { servername }),
+  };
+  switch (plan.type) {
+    case "none":
+    case "agent":
+      return new Agent({ ...agentOptions, connect });
+    case "proxy":
+      return new ProxyAgent({ ...agentOptions, uri: plan.uri, requestTls: connect });
+    case "socks":
+      return new Socks5ProxyAgent(plan.uri, { ...agentOptions, requestTls: connect });
+  }
+}
+
+function identityText(part: unknown): string {
+  if (Buffer.isBuffer(part)) return part.toString("latin1");
+  return typeof part === "string" ? part : JSON.stringify(part ?? null);
+}
+
+function requestHeaders(options: RequestOptions): Readonly<Record<string, string>> {
+  const given = options.headers ?? {};
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Array.isArray(given) ? [] : Object.entries(given)) {
+    if (value !== undefined) headers[name.toLowerCase()] = String(value);
+  }
+  if (typeof options.auth === "string") headers.authorization = `Basic ${Buffer.from(options.auth).toString("base64")}`;
+  return headers;
+}
