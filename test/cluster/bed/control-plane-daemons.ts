@@ -36,6 +36,11 @@ export function startEtcd(place: Place): Promise<Daemon> {
   ]);
 }
 
+const tokenWebhookFlags = [
+  "--authentication-token-webhook-config-file=token-webhook.kubeconfig",
+  "--authentication-token-webhook-version=v1",
+];
+
 export async function startApiServer(place: Place): Promise<Daemon> {
   const daemon = await start(place, "kube-apiserver", [
     `--etcd-servers=http://127.0.0.1:${place.etcdPort}`,
@@ -54,6 +59,7 @@ export async function startApiServer(place: Place): Promise<Daemon> {
     `--audit-log-path=${auditLogOf(place)}`,
     "--audit-log-maxsize=100",
     "--audit-log-maxbackup=2",
+    ...(place.asksTokenWebhook ? tokenWebhookFlags : []),
   ]);
   try {
     await until(

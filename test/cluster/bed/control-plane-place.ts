@@ -15,11 +15,19 @@ export interface Place {
   readonly etcdPort: number;
   readonly etcdPeerPort: number;
   readonly tokens: Readonly<Record<User | "kwok" | "controllers" | "scheduler", string>>;
+  /** There is a `token-webhook.kubeconfig` in the folder. */
+  readonly asksTokenWebhook: boolean;
 }
 
 const users = ["admin", "lookout", "nobody"] as const;
 
-export async function choosePlace(wantedPort: number | undefined): Promise<Place> {
+export async function choosePlace({
+  port: wantedPort,
+  tokenWebhook,
+}: {
+  readonly port?: number;
+  readonly tokenWebhook?: string;
+}): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), "lookout-control-plane-"));
   const [freePort = 0, etcdPort = 0, etcdPeerPort = 0] = await freePorts(3);
   const token = () => randomBytes(16).toString("hex");
@@ -48,7 +56,22 @@ export async function choosePlace(wantedPort: number | undefined): Promise<Place
   await writeFile(join(folder, "service-accounts.key"), privateKey.export({ type: "sec1", format: "pem" }), {
     mode: 0o600,
   });
-  return { folder, port: wantedPort ?? freePort, etcdPort, etcdPeerPort, tokens };
+  if (tokenWebhook !== undefined) await writeWebhookKubeconfig(join(folder, "token-webhook.kubeconfig"), tokenWebhook);
+  return {
+    ...{ folder, port: wantedPort ?? freePort, etcdPort, etcdPeerPort, tokens },
+    asksTokenWebhook: tokenWebhook !== undefined,
+  };
+}
+
+async function writeWebhookKubeconfig(path: string, server: string): Promise<void> {
+  const kubeconfig = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "webhook", cluster: { server } }],
+    contexts: [{ name: "webhook", context: { cluster: "webhook" } }],
+    "current-context": "webhook",
+  };
+  await writeFile(path, JSON.stringify(kubeconfig));
 }
 
 export function serverOf(place: Place): string {

@@ -47,11 +47,17 @@ export interface ControlPlane {
  * Several may run side by side. Nothing of it outlives the process that called.
  *
  * @param options - `controllers: false` leaves out controllers, scheduler and nodes, so that nobody but the test writes to an object.
+ *   `tokenWebhook`: URL of a server that is asked who bears a token that the API server does not know itself.
  */
 export async function startControlPlane(
-  options: { readonly port?: number; readonly nodes?: number; readonly controllers?: boolean } = {},
+  options: {
+    readonly port?: number;
+    readonly nodes?: number;
+    readonly controllers?: boolean;
+    readonly tokenWebhook?: string;
+  } = {},
 ): Promise<ControlPlane> {
-  const place = await choosePlace(options.port);
+  const place = await choosePlace(options);
   const daemons: Daemon[] = [];
   const stop = async () => {
     await Promise.all(daemons.map((daemon) => daemon.stop()));

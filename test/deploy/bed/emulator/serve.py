@@ -1,0 +1,136 @@
+"""
+Runs the AWS emulator (ministack 1.5.33) with what the tests need beside it. Each change says why; docs/aws-emulator.md lists what it means.
+"""
+
+import json
+import threading
+from collections import Counter
+from urllib.parse import parse_qs
+
+from ministack import app as emulator
+from ministack.core import lambda_runtime
+from ministack.services import eventbridge, lambda_svc, scheduler
+from ministack.services.cloudformation import provisioners
+
+# The tests play ECR, which the emulator has no events of: let PutEvents take the source "aws.ecr". AWS refuses it to everybody.
+eventbridge._put_events.__defaults__ = (True,)
+
+# One-shot schedules are looked at every ten seconds: too coarse for timers that are exact to the second.
+scheduler._SCHEDULE_TICK_INTERVAL = 0.25
+
+# Each run of a function that logs nothing waits 50 ms for its log.
+lambda_runtime.Worker._drain_stderr_bounded.__defaults__ = (0.004, 0.002, 0.25)
+
+
+def accept(resource_type, attributes=lambda name: {}):
+    """Lets templates have a type that the emulator does not know: it is created in name only."""
+
+    def create(logical_id, properties, stack_name):
+        name = f"{stack_name}-{logical_id}"
+        return name, attributes(name)
+
+    def update(physical_id, old_properties, properties, stack_name):
+        return physical_id, attributes(physical_id)
+
+    def delete(physical_id, properties):
+        return None
+
+    provisioners._RESOURCE_HANDLERS.setdefault(resource_type, {"create": create, "update": update, "delete": delete})
+
+
+for name in (
+    "AWS::CloudWatch::CompositeAlarm",
+    "AWS::EKS::AccessEntry",
+    "AWS::Events::Archive",
+    "AWS::Events::EventBusPolicy",
+    "AWS::Logs::QueryDefinition",
+):
+    accept(name, lambda physical: {"Arn": f"arn:aws:emulator:::{physical}", "ArchiveName": physical})
+
+
+class Calls:
+    """Counts what is asked of AWS, by service and operation, and for how long functions run: what an account would be billed for."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._counts = Counter()
+
+    def add(self, name, count=1):
+        with self._lock:
+            self._counts[name] += count
+
+    def taken(self):
+        with self._lock:
+            return dict(self._counts)
+
+
+calls = Calls()
+
+
+def header(scope, name):
+    return next((value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name), "")
+
+
+def operation_of(scope, body):
+    """`sqs:SendMessage`: the service that the request is signed for, and the operation as its protocol says it."""
+    signed = header(scope, b"authorization")
+    service = signed.split("Credential=")[1].split("/")[3] if "Credential=" in signed else None
+    if service is None:
+        return None
+    target = header(scope, b"x-amz-target")
+    if target:
+        return f"{service}:{target.split('.')[-1]}"
+    action = parse_qs(body.decode("latin-1")).get("Action") if b"Action=" in body[:4096] else None
+    return f"{service}:{action[0]}" if action else f"{service}:{scope['method']} {scope['path'].split('/')[1]}"
+
+
+original_app = emulator.app
+
+
+async def counting(scope, receive, send):
+    if scope["type"] != "http":
+        return await original_app(scope, receive, send)
+    if scope["path"] == "/_bed/calls":
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
+        return await send({"type": "http.response.body", "body": json.dumps(calls.taken()).encode()})
+
+    chunks = []
+
+    async def remembering():
+        message = await receive()
+        if message["type"] == "http.request":
+            chunks.append(message.get("body", b""))
+        return message
+
+    await original_app(scope, remembering, send)
+    operation = operation_of(scope, b"".join(chunks))
+    if operation:
+        calls.add(operation)
+
+
+emulator.app = counting
+
+
+# What AWS does by itself on the way, and bills.
+execute = lambda_svc._execute_function
+
+
+def timed(function, event, *rest, **named):
+    import time
+
+    began = time.monotonic()
+    try:
+        return execute(function, event, *rest, **named)
+    finally:
+        name = function.get("config", {}).get("FunctionName", "")
+        calls.add(f"lambda:run {name}")
+        calls.add(f"lambda:milliseconds {name}", round((time.monotonic() - began) * 1000))
+
+
+lambda_svc._execute_function = timed
+
+if __name__ == "__main__":
+    import sys
+
+    sys.argv = ["ministack"]
+    emulator.main()
