@@ -1,3 +1,4 @@
+import { correlationOf } from "#domain/correlation";
 import { observe, stillAsking, toAskAgain, untrack } from "#domain/observation";
 import { same } from "#domain/same";
 import { squash, type Step } from "#domain/record";
@@ -71,7 +72,7 @@ async function evaluateOnce(
     current,
     settings,
     readingsOver(ports, signal),
-    { detectedAt: step.now, source: work.because },
+    { detectedAt: step.now, source: work.because, ...correlationOf(work) },
     step,
   );
   const next = squash(seen, wanted);

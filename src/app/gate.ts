@@ -1,3 +1,4 @@
+import { correlationOf } from "#domain/correlation";
 import type { ImagePushed } from "#domain/events";
 import { setBack } from "#domain/setback";
 import { type EpochMs, minutes, seconds } from "#domain/time";
@@ -100,8 +101,10 @@ export async function giveUp(
   detail: string,
   ports: GatePorts,
 ): Promise<GivenUpOutcome> {
-  if ("name" in given) return lookAgain(await subscribersOf(given, ports), given.id, ports);
-  if (given.command === "EvaluateWorkload") return lookAgain([given.workload], given.id, ports);
+  if ("name" in given)
+    return lookAgain(await subscribersOf(given, ports), { id: given.id, correlationId: given.id }, ports);
+  if (given.command === "EvaluateWorkload")
+    return lookAgain([given.workload], { id: given.id, ...correlationOf(given) }, ports);
   const standing = await attend(given, ports);
   if (standing.kind === "stale") return { kind: "stale" };
   const cause = `GivenUp:${given.command}:${given.version}`;
@@ -112,11 +115,11 @@ export async function giveUp(
 
 async function lookAgain(
   workloads: readonly WorkloadName[],
-  id: string,
+  first: Pick<EvaluateWorkload, "id" | "correlationId">,
   { queues }: GatePorts,
 ): Promise<GivenUpOutcome> {
   const work = workloads.map(
-    (workload) => ({ command: "EvaluateWorkload", id, workload, because: "tried again" }) as const,
+    (workload) => ({ command: "EvaluateWorkload", ...first, workload, because: "tried again" }) as const,
   );
   await queues.send(work.map((one) => ({ work: one, delay: minutes(1) })));
   return { kind: "asked-again" };

@@ -79,7 +79,8 @@ async function lookLater(
   failure: unknown,
   { queues }: PushPorts,
 ): Promise<{ readonly failure: unknown }> {
-  const work = { command: "EvaluateWorkload", id: event.id, workload, because: "tried again" } as const;
+  const { id } = event;
+  const work = { command: "EvaluateWorkload", id, workload, because: "tried again", correlationId: id } as const;
   await queues.send([{ work, delay: minutes(1) }]);
   return { failure };
 }
@@ -95,7 +96,7 @@ async function proposeTo(
   let readings = shared;
   for (let tries = 0; tries < maximumTries && record?.tracked === true; tries += 1) {
     const step = { cause: `ImagePushed:${event.id}`, now: ports.clock.now() };
-    const origin = { detectedAt: event.at, source: event.source };
+    const origin = { detectedAt: event.at, source: event.source, correlationId: event.id };
     const next: WorkloadRecord | undefined = await proposalFor(
       record,
       settingsOf(record),

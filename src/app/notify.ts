@@ -1,4 +1,5 @@
-import { factsOf } from "#domain/facts";
+import { correlationOf } from "#domain/correlation";
+import { factsOf, originOf } from "#domain/facts";
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { LedgerRow } from "#ports/ledger";
@@ -28,6 +29,7 @@ function rowsOf(record: WorkloadRecord): readonly LedgerRow[] {
     version: record.version,
     at: record.changedAt,
     cause: record.cause,
+    ...correlationOf(originOf(record, happening)),
     happening,
   }));
 }

@@ -13,6 +13,7 @@ import type {
   WorkloadView,
 } from "#contracts/api";
 import type { DecisionsQuery, UpdatesQuery, WorkloadsQuery } from "#contracts/api-queries";
+import { correlationOf } from "#domain/correlation";
 import { factNamesOf } from "#domain/facts";
 import { reasons, type Reason } from "#domain/reasons";
 import { standStillText } from "#domain/verification";
@@ -198,6 +199,7 @@ function updateView(record: WorkloadRecord, update: PendingUpdate | ActiveUpdate
     status: update.status,
     wants: update.changes.map(wantsView),
     source: update.source,
+    ...correlationOf(update),
     detectedAt: toIso(update.detectedAt),
     electedAt: toIso(update.electedAt),
     ...instantsOf(update),
@@ -245,6 +247,7 @@ function decisionView(row: LedgerRow): DecisionView {
     images: happening.changes.map(wantsView),
     reasons: happening.reasons.map(waitView),
     cause: row.cause,
+    ...correlationOf(row),
     ...(happening.detail === undefined ? {} : { detail: happening.detail }),
   };
 }

@@ -1,7 +1,6 @@
-import { digestsOf, propose } from "#domain/proposal";
+import { digestsOf, type ProposalInputs, propose } from "#domain/proposal";
 import type { Step } from "#domain/record";
 import type { WorkloadSettings } from "#domain/settings";
-import type { EpochMs } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { allOf } from "./bounded.ts";
 import { electionsOver, type Elections, type LikelyTag } from "./election.ts";
@@ -22,7 +21,7 @@ export async function proposalFor(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   { elections, facts }: Readings,
-  origin: { readonly detectedAt: EpochMs; readonly source: string },
+  origin: Pick<ProposalInputs, "detectedAt" | "source" | "correlationId">,
   step: Step,
   only?: string,
 ): Promise<WorkloadRecord | undefined> {

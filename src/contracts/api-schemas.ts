@@ -18,6 +18,7 @@ const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 const instant = z.iso.datetime();
 const count = z.int().min(0);
 const workload = z.string().describe("cluster/namespace/kind/name");
+const correlationId = z.string().exactOptional().describe("The id of the push behind it; absent where none is.");
 const reasonNames = Object.keys(reasons) as [Reason, ...Reason[]];
 
 export const ReasonSchema = view({
@@ -58,6 +59,7 @@ export const UpdateSchema = view({
   status: z.enum(updateStatuses),
   wants: list(ImageSchema),
   source: z.string().describe("Who told of it, or what found it."),
+  correlationId,
   detectedAt: instant,
   electedAt: instant,
   patchedAt: instant.exactOptional(),
@@ -143,6 +145,7 @@ const DecisionSchema = view({
   reasons: list(ReasonSchema),
   detail: z.string().exactOptional(),
   cause: z.string(),
+  correlationId,
 }).describe("One row of a workload's history.");
 
 export const DecisionsSchema = view({ workload, decisions: list(DecisionSchema) }).describe(
@@ -239,6 +242,7 @@ export const FactSchema = view({
   at: instant,
   detectedAt: instant.exactOptional().describe("When Lookout heard of the push behind it."),
   source: z.string().exactOptional(),
+  correlationId,
   changes: list(ChangeSchema),
   reasons: list(
     view({ reason: z.enum(reasonNames), until: instant.exactOptional(), detail: z.string().exactOptional() }),

@@ -10,7 +10,15 @@ const workload = z.object({
   name: z.string().min(1),
 }) satisfies z.ZodType<WorkloadName>;
 
-const state = { workload, uid: z.string().min(1), seq: z.int().min(0), version: z.int().min(1) };
+const correlation = { correlationId: z.string().exactOptional() };
+
+const state = {
+  workload,
+  uid: z.string().min(1),
+  seq: z.int().min(0),
+  version: z.int().min(1),
+  ...correlation,
+};
 
 const instant = z.number().transform((value) => value as EpochMs);
 
@@ -32,6 +40,7 @@ export const workSchemas = {
     id: z.string(),
     workload,
     because: z.string(),
+    ...correlation,
   }),
   Wake: z.object({ command: z.literal("Wake"), ...state, hint: z.string().exactOptional() }),
   RollOut: z.object({ command: z.literal("RollOut"), ...state }),

@@ -1,3 +1,4 @@
+import { correlationOf } from "./correlation.ts";
 import { movedOff, movedOffBeside, movedOffUpdate } from "./moved-off.ts";
 import { holdAfter, observedFrom, wasTakenBack } from "./observed.ts";
 import { isAway, type Reason } from "./reasons.ts";
@@ -28,6 +29,7 @@ export function holdAgain(
     detectedAt,
     source,
     electedAt,
+    ...correlationOf(active),
     ...(setbacks === undefined ? {} : { setbacks }),
     ...(refusedTries === undefined ? {} : { refusedTries }),
   };

@@ -57,6 +57,8 @@ export interface Fact {
   /** When Lookout heard of the push behind it; absent for facts about the workload. */
   readonly detectedAt?: EpochMs;
   readonly source?: string;
+  /** The id of that push, which every step on its way logs; absent where no push led to it. */
+  readonly correlationId?: string;
   readonly changes: readonly ImageChange[];
   readonly reasons: readonly ClosedGate[];
   readonly detail?: string;

@@ -1,3 +1,4 @@
+import { correlationOf } from "./correlation.ts";
 import type { Fact, FactName } from "./events.ts";
 import type { Happening, WorkloadRecord } from "./update.ts";
 
@@ -39,8 +40,7 @@ export function factNamesOf({ what, elected }: Pick<Happening, "what" | "elected
 }
 
 function factOf(record: WorkloadRecord, happening: Happening, name: FactName): Fact {
-  const open = [record.active, record.pending, record.last].find((candidate) => candidate?.seq === happening.seq);
-  const update = open ?? happening;
+  const update = originOf(record, happening);
   return {
     name,
     id: [record.uid, happening.seq, record.version, name].join("/"),
@@ -53,6 +53,15 @@ function factOf(record: WorkloadRecord, happening: Happening, name: FactName): F
     reasons: happening.reasons,
     ...(update.detectedAt === undefined ? {} : { detectedAt: update.detectedAt }),
     ...(update.source === undefined ? {} : { source: update.source }),
+    ...correlationOf(update),
     ...(happening.detail === undefined ? {} : { detail: happening.detail }),
   };
+}
+
+/** Answers when Lookout heard of the update that something happened to, from whom, and by which push. */
+export function originOf(
+  { active, pending, last }: WorkloadRecord,
+  happening: Happening,
+): Pick<Happening, "detectedAt" | "source" | "correlationId"> {
+  return [active, pending, last].find((update) => update?.seq === happening.seq) ?? happening;
 }

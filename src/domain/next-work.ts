@@ -1,3 +1,4 @@
+import { correlationOf } from "./correlation.ts";
 import { awayReasons, isAway, type Reason } from "./reasons.ts";
 import {
   type DurationMs,
@@ -12,7 +13,7 @@ import {
   since,
 } from "./time.ts";
 import type { ActiveUpdate, ClosedGate, PendingUpdate, WorkloadRecord } from "./update.ts";
-import type { StateReference, Wake, Work } from "./work.ts";
+import type { CheckRollout, StateReference, Wake, Work } from "./work.ts";
 
 /** A piece of work that a state calls for. */
 export interface OpenWork {
@@ -57,8 +58,8 @@ const standingStillPause = seconds(30);
  * nothing is open.
  */
 export function openWork(record: WorkloadRecord): readonly OpenWork[] {
-  const { workload, uid, seq, version, active, pending, changedAt } = record;
-  const reference: StateReference = { workload, uid, seq, version };
+  const { active, pending, changedAt } = record;
+  const reference = referenceTo(record, active ?? pending);
   if (active !== undefined)
     return [paused(activeWork(active, reference, changedAt), record.pause?.until), ...election(record)];
   const asks = election(record);
@@ -91,8 +92,19 @@ function isForOthers({ reason, until }: ClosedGate): boolean {
  * @param hint - who wakes it, and when: the same for the same waking told again, and no other.
  */
 export function wakeNow(record: WorkloadRecord, hint: string): Wake {
-  const { workload, uid, seq, version } = record;
-  return { command: "Wake", workload, uid, seq, version, hint };
+  return { command: "Wake", ...referenceTo(record, record.pending), hint };
+}
+
+/** Makes an extra look at an update that is on its way, because the cluster moved; `hint` as in {@link wakeNow}. */
+export function lookNow(record: WorkloadRecord, hint: string): CheckRollout {
+  return { command: "CheckRollout", ...referenceTo(record, record.active), hint };
+}
+
+function referenceTo(
+  { workload, uid, seq, version }: WorkloadRecord,
+  update: Pick<PendingUpdate, "correlationId"> = {},
+): StateReference {
+  return { workload, uid, seq, version, ...correlationOf(update) };
 }
 
 /** Answers when someone must have worked on a record again; undefined when nothing is open. */

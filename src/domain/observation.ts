@@ -6,7 +6,15 @@ import type { Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, obstacleReasons, squash, type Step } from "./record.ts";
 import { same } from "./same.ts";
 import { isEnabled } from "./settings.ts";
-import type { ActiveUpdate, ContainerState, EndedUpdate, Happening, Observed, WorkloadRecord } from "./update.ts";
+import {
+  type ActiveUpdate,
+  type ContainerState,
+  type EndedUpdate,
+  type Happening,
+  type Observed,
+  recordSchema,
+  type WorkloadRecord,
+} from "./update.ts";
 import type { LiveWorkload } from "./workload.ts";
 
 /** What a look at a workload's object needs beside the object. */
@@ -100,7 +108,7 @@ export function isNews(record: WorkloadRecord | undefined, live: LiveWorkload): 
 
 function firstSight(inputs: ObservationInputs, step: Step): WorkloadRecord {
   const blank: WorkloadRecord = {
-    schemaVersion: 1,
+    schemaVersion: recordSchema,
     workload: inputs.live.workload,
     uid: inputs.live.uid,
     version: 0,

@@ -1,4 +1,5 @@
 import { waitsForSlotSince } from "./budget.ts";
+import { correlationOf } from "./correlation.ts";
 import { askGates, closedGates, type GateFacts } from "./gate.ts";
 import { wakesAt } from "./next-work.ts";
 import { isAway, type Reason } from "./reasons.ts";
@@ -26,6 +27,8 @@ export interface ProposalInputs {
   /** When Lookout heard of it, and from whom. */
   readonly detectedAt: EpochMs;
   readonly source: string;
+  /** The id of the push that it heard; absent: it was no push. */
+  readonly correlationId?: string;
   /** True: every container that takes part was looked at, by the settings and images of this record. */
   readonly complete: boolean;
 }
@@ -189,7 +192,8 @@ function proposeAnew(
           reason: "superseded-by-a-newer-push",
           detail: `update ${String(seq)}`,
         });
-  const wish = { seq, changes, detectedAt: inputs.detectedAt, source: inputs.source, electedAt: step.now };
+  const { detectedAt, source } = inputs;
+  const wish = { seq, changes, detectedAt, source, ...correlationOf(inputs), electedAt: step.now };
   const waits = waitsOf(record, { seq, changes }, inputs, step.now);
   const happening = { seq, reasons: waits, changes, elected: true } as const;
   const before = superseded === undefined ? [] : [endingOf(superseded)];
@@ -283,6 +287,7 @@ function release(wish: Omit<PendingUpdate, "status" | "waits">, slot: number, no
     changes,
     detectedAt,
     source,
+    ...correlationOf(wish),
     electedAt,
     status: "released",
     releasedAt: now,

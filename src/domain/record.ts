@@ -1,4 +1,5 @@
 import { bothMoves, budgetMove } from "./budget.ts";
+import { correlationOf } from "./correlation.ts";
 import { dueOf } from "./next-work.ts";
 import type { EpochMs } from "./time.ts";
 import type {
@@ -115,6 +116,7 @@ export function endUpdate(
     electedAt: update.electedAt,
     status,
     endedAt: now,
+    ...correlationOf(update),
     ...why,
     ...(active?.patchedAt === undefined ? {} : { patchedAt: active.patchedAt }),
     ...(active?.running === undefined ? {} : { runningSince: active.running.since }),
@@ -141,6 +143,7 @@ export function endingOf(ended: EndedUpdate): Happening {
     changes: ended.changes,
     detectedAt: ended.detectedAt,
     source: ended.source,
+    ...correlationOf(ended),
   };
 }
 

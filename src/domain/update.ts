@@ -44,6 +44,8 @@ interface UpdateCore {
   readonly detectedAt: EpochMs;
   /** What Lookout heard: `webhook distribution`, `sync`, … */
   readonly source: string;
+  /** The id of the push that led to it; absent for one that a sync, a policy or a restart of Lookout's began. */
+  readonly correlationId?: string;
   readonly electedAt: EpochMs;
   /** How often work on it ended in the dead-letter queue; absent: never. Each time doubles the pause. */
   readonly setbacks?: number;
@@ -196,6 +198,8 @@ export interface Happening {
   /** When Lookout heard of the update, and from whom; absent where the record still holds the update. */
   readonly detectedAt?: EpochMs;
   readonly source?: string;
+  /** The id of the push that led to the update; absent as well where no push did. */
+  readonly correlationId?: string;
   /** True with the first happening of an update: it was elected in this very version. */
   readonly elected?: boolean;
 }
@@ -217,12 +221,19 @@ export interface BudgetMove {
 }
 
 /**
+ * The version of the form in which records are stored; a Lookout reads this one and the one before.
+ *
+ * 1: as it began. 2: an update remembers the push that led to it, which a writer of 1 would drop.
+ */
+export const recordSchema = 2;
+
+/**
  * All that is stored about the updates of one workload: the aggregate, written as one item under a condition on its version.
  *
  * `version` and `seq` never start again, not even for a new uid.
  */
 export interface WorkloadRecord {
-  readonly schemaVersion: 1;
+  readonly schemaVersion: typeof recordSchema;
   readonly workload: WorkloadName;
   readonly uid: string;
   /** 1 for the first write; each write adds one. */

@@ -7,6 +7,8 @@ export interface StateReference {
   readonly uid: string;
   readonly seq: number;
   readonly version: number;
+  /** The id of the push that led to the update, for the log; absent where none did. No part of the identity of the work. */
+  readonly correlationId?: string;
 }
 
 /** Looks at a cluster and sends `EvaluateWorkload` for what differs. */
@@ -33,6 +35,8 @@ export interface EvaluateWorkload {
   readonly workload: WorkloadName;
   /** What made someone look: `sync`, `watch`, `policy`, … */
   readonly because: string;
+  /** The id of the push that it is looked at for; absent where none is. */
+  readonly correlationId?: string;
 }
 
 /** Looks at the gates of a held update. */

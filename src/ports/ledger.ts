@@ -10,6 +10,8 @@ export interface LedgerRow {
   readonly version: number;
   readonly at: EpochMs;
   readonly cause: string;
+  /** The id of the push that led to the update; absent where none did. */
+  readonly correlationId?: string;
   readonly happening: Happening;
 }
 

@@ -1,6 +1,7 @@
 import type { Ports } from "#app/ports";
 import { imagePushedSchema, isOfNewerVersion } from "#contracts/events";
 import { workSchemas } from "#contracts/work";
+import { correlationIn, correlationOf } from "#domain/correlation";
 import type { ImagePushed } from "#domain/events";
 import type { Command, EvaluateWorkload, VersionedWork, Work } from "#domain/work";
 import { PermanentError, TransientError } from "#ports/errors";
@@ -8,10 +9,17 @@ import type { PushReceivers } from "#ports/push-receiver";
 import type { Change } from "#ports/store";
 import * as z from "zod";
 
+/** What a line is about. */
+interface LogEntry {
+  readonly id: string;
+  /** The same on every line from the push to the end of the update; absent where no one message is worked off. */
+  readonly correlationId?: string;
+}
+
 /** One line for operators: what a run came to. Never an event, a body or a secret. */
 export interface Log {
-  outcome(entry: { readonly id: string; readonly outcome: unknown }): void;
-  failure(entry: { readonly id: string; readonly error: unknown }): void;
+  outcome(entry: LogEntry & { readonly outcome: unknown }): void;
+  failure(entry: LogEntry & { readonly error: unknown }): void;
 }
 
 /** Where messages go that no delivery can help. */
@@ -71,13 +79,14 @@ export function onCommand<Name extends Command>(
   step: Step<Extract<Work, { command: Name }>>,
 ): QueueFunction {
   const schema = workSchemas[command] as unknown as z.ZodType<Extract<Work, { command: Name }>>;
-  return (event, invocation) => eachRecord(event, invocation, (body) => schema.parse(JSON.parse(body)), step);
+  const parse = (body: string): Extract<Work, { command: Name }> => schema.parse(JSON.parse(body));
+  return (event, invocation) => eachRecord(event, invocation, { parse, about: correlationIn, step });
 }
 
 /** Makes the function that works off the queue of an event's rule. */
 export function onEvent(_event: "ImagePushed", step: Step<ImagePushed>): QueueFunction {
   const parse = (body: string): ImagePushed => imagePushedSchema.parse(ofKnownVersion(JSON.parse(body)));
-  return (event, invocation) => eachRecord(event, invocation, parse, step);
+  return (event, invocation) => eachRecord(event, invocation, { parse, about: correlationIn, step });
 }
 
 /** @throws TransientError when only a newer Lookout can read it. */
@@ -98,15 +107,29 @@ export function onGivenUp(step: (given: GivenUp, why: string, ports: Ports) => P
   const { SyncCluster, SweepRepository, ...looked } = workSchemas;
   const known = z.union([...Object.values(looked), imagePushedSchema]);
   const comesAgain = z.union([SyncCluster, SweepRepository]);
+  const parse = (text: string, id: string): Letter => {
+    const { body, why } = letterOf(text, id);
+    const message = ofKnownVersion(parseJson(body));
+    return { id, body, why, given: known.safeParse(message).data, comesAgain: comesAgain.safeParse(message).success };
+  };
+  const about = ({ given }: Letter): string | undefined => given && correlationIn(given);
   return (event, invocation) =>
-    eachRecord(event, invocation, letterOf, async ({ id, body, why }, ports) => {
-      const message = ofKnownVersion(parseJson(body));
-      const given = known.safeParse(message);
-      if (given.success) return step(given.data, why, ports);
-      if (comesAgain.safeParse(message).success) return { kind: "comes-again", why };
-      await invocation.setAside.keep({ id, body, why });
-      return { kind: "kept", why };
+    eachRecord(event, invocation, {
+      ...{ parse, about },
+      step: async ({ id, body, why, given, comesAgain: again }, ports) => {
+        if (given !== undefined) return step(given, why, ports);
+        if (again) return { kind: "comes-again", why };
+        await invocation.setAside.keep({ id, body, why });
+        return { kind: "kept", why };
+      },
     });
+}
+
+/** What was given up, as far as it can be read. */
+interface Letter extends GivenUpMessage {
+  /** Undefined: nothing can be done about it, or nobody can read it. */
+  readonly given: GivenUp | undefined;
+  readonly comesAgain: boolean;
 }
 
 const letterSchema = z.strictObject({ body: z.string(), why: z.string() });
@@ -131,15 +154,22 @@ export function onChanges(step: (changes: readonly Change[], ports: Ports) => Pr
   };
 }
 
+/** How the messages of a queue are worked off. */
+interface Handling<Message> {
+  readonly parse: (body: string, id: string) => Message;
+  /** Answers its {@link LogEntry.correlationId}. */
+  readonly about: (message: Message) => string | undefined;
+  readonly step: Step<Message>;
+}
+
 async function eachRecord<Message>(
   event: QueueEvent,
   invocation: Invocation,
-  parse: (body: string, id: string) => Message,
-  step: Step<Message>,
+  handling: Handling<Message>,
 ): Promise<BatchResponse> {
   const done = await Promise.all(
     event.Records.map(async ({ messageId, body }) =>
-      (await runOne(messageId, body, invocation, parse, step)) ? undefined : messageId,
+      (await runOne(messageId, body, invocation, handling)) ? undefined : messageId,
     ),
   );
   return { batchItemFailures: done.filter((id) => id !== undefined).map((itemIdentifier) => ({ itemIdentifier })) };
@@ -150,8 +180,7 @@ async function runOne<Message>(
   id: string,
   body: string,
   { ports, setAside, log, signal }: Invocation,
-  parse: (body: string, id: string) => Message,
-  step: Step<Message>,
+  { parse, about, step }: Handling<Message>,
 ): Promise<boolean> {
   let message: Message;
   try {
@@ -162,14 +191,15 @@ async function runOne<Message>(
     await setAside.keep({ id, body, why: "the message can't be understood" });
     return true;
   }
+  const entry = { id, ...correlationOf({ correlationId: about(message) }) };
   try {
     const outcome = await step(message, ports, signal);
-    log.outcome({ id, outcome });
+    log.outcome({ ...entry, outcome });
     // A part that failed is looked after already, and the message is done; but people are told.
-    if (hasFailure(outcome)) log.failure({ id, error: outcome.failure });
+    if (hasFailure(outcome)) log.failure({ ...entry, error: outcome.failure });
     return true;
   } catch (error) {
-    log.failure({ id, error });
+    log.failure({ ...entry, error });
     if (!(error instanceof PermanentError)) return false;
     await setAside.giveUp({ id, body, why: error.message });
     return true;

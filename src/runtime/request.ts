@@ -38,7 +38,12 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
     const received = receiver.receive({ method: request.method, headers: Object.fromEntries(request.headers), body });
     invocation.log.outcome({
       id: `webhook ${name}`,
-      outcome: { kind: received.kind, ...("reason" in received ? { reason: received.reason } : {}) },
+      outcome: {
+        kind: received.kind,
+        ...("reason" in received ? { reason: received.reason } : {}),
+        // What follows from each push logs its id.
+        ...("pushes" in received ? { pushes: received.pushes.map(({ id }) => id) } : {}),
+      },
     });
     switch (received.kind) {
       case "unauthorized":

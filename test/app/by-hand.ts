@@ -66,6 +66,8 @@ export interface ByHand {
   readonly ports: Ports;
   readonly facts: readonly Fact[];
   readonly failures: readonly string[];
+  /** What the functions logged of what went well: the queue, and what the line has in common with others. */
+  readonly logged: readonly (readonly [queue: string, correlationId: string | undefined])[];
   /** Tells it of a push as a webhook does. */
   tell(push: PushNotice): Promise<void>;
   /** Puts work on its queue. */
@@ -95,6 +97,7 @@ interface Waiting {
 export function lookoutByHand({ installation, clock, cluster, clusterName, registry, ...own }: Surroundings): ByHand {
   const facts: Fact[] = [];
   const failures: string[] = [];
+  const logged: (readonly [string, string | undefined])[] = [];
   let waiting: Waiting[] = [];
   const send = (queue: QueueName, body: string, delay = 0, receives = 0): void => {
     waiting.push({ queue, body, at: clock.now() + delay, receives });
@@ -141,7 +144,10 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
   const deliver = async (message: Waiting): Promise<void> => {
     const { batchItemFailures } = await queueFunctions[message.queue].run(
       { Records: [{ messageId: "m", body: message.body }] },
-      invocation,
+      {
+        ...invocation,
+        log: { ...invocation.log, outcome: ({ correlationId }) => logged.push([message.queue, correlationId]) },
+      },
     );
     if (batchItemFailures.length > 0) {
       if (message.receives < 4) send(message.queue, message.body, 1_000, message.receives + 1);
@@ -164,6 +170,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     ports,
     facts,
     failures,
+    logged,
     settle,
     async tell(push) {
       await receivePushes([push], "webhook distribution", ports);

@@ -8,7 +8,7 @@ import type { RegistryAliases } from "#domain/registry-aliases";
 import { type DurationMs, epochMs, seconds } from "#domain/time";
 import type { Limits, WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
-import { handClock, lookoutByHand } from "./by-hand.ts";
+import { type ByHand, handClock, lookoutByHand } from "./by-hand.ts";
 
 /** The installation's six characters in every test. */
 export const installation = "abc123";
@@ -21,6 +21,7 @@ export interface World {
   readonly registry: MemoryRegistry;
   readonly facts: readonly Fact[];
   readonly failures: readonly string[];
+  readonly logged: ByHand["logged"];
   /** Images that do not start, by digest. */
   readonly broken: Set<string>;
   readonly crashing: Set<string>;
@@ -88,7 +89,7 @@ export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = ne
     limits: given,
     aliases,
   });
-  const { ports, facts, failures } = lookout;
+  const { ports, facts, failures, logged } = lookout;
   const tellOfPush = (repository: string, tag: string): Promise<void> => {
     const id = `${repository}:${tag}@${digests.get(`${host}/${repository}:${tag}`) ?? ""}`;
     return lookout.tell({ id, registry: host, repository, tag });
@@ -102,6 +103,7 @@ export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = ne
     registry,
     facts,
     failures,
+    logged,
     broken,
     crashing,
     settle,

@@ -54,10 +54,12 @@ export function reporter(options: ReporterOptions): Reporter {
     },
     log: {
       outcome: () => undefined,
-      failure({ id, error }) {
+      failure({ id, correlationId, error }) {
         const message = error instanceof Error ? `${error.name}: ${error.message}` : "unknown error";
         options.writeError(
-          options.output === "json" ? JSON.stringify({ level: "error", id, message }) : `! ${id}: ${message}`,
+          options.output === "json"
+            ? JSON.stringify({ level: "error", id, correlationId, message })
+            : `! ${id}: ${message}`,
         );
       },
     },

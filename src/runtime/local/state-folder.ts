@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { recordSchema } from "#domain/update";
 import { PermanentError } from "#ports/errors";
 import { codeOf } from "./process-identity.ts";
 import { takeLock } from "./state-lock.ts";
@@ -34,7 +35,8 @@ export const stateFiles = {
   tableProcess: "table-process.json",
 } as const;
 
-const schema = 1;
+/** What is in the folder is as new as its records. */
+const schema = recordSchema;
 const ownerOnlyFolder = 0o700;
 const tokenBytes = 32;
 
@@ -48,9 +50,11 @@ export async function openStateFolder(dir: string, port: number): Promise<StateF
   const path = resolve(dir);
   try {
     await mkdir(path, { recursive: true, mode: ownerOnlyFolder });
-    await claim(path);
+    const written = await claim(path);
     await chmod(path, ownerOnlyFolder);
     const lock = await takeLock(join(path, stateFiles.lock), port);
+    // From here on this folder is for no older Lookout, which would lose a part of what it holds.
+    if (written < schema) await mark(join(path, stateFiles.marker));
     const server = join(path, stateFiles.server);
     const token = await readOrMakeToken(join(path, stateFiles.token)).catch(async (error: unknown) => {
       await lock.release();
@@ -76,14 +80,11 @@ export async function openStateFolder(dir: string, port: number): Promise<StateF
   }
 }
 
-/** Marks an empty folder as Lookout's; refuses one that holds something else. */
-async function claim(path: string): Promise<void> {
+/** Marks an empty folder as Lookout's; refuses one that holds something else. Answers the schema that its marker tells. */
+async function claim(path: string): Promise<number> {
   const marker = join(path, stateFiles.marker);
   const text = await readIfThere(marker);
-  if (text !== undefined) {
-    refuseOtherSchema(marker, text);
-    return;
-  }
+  if (text !== undefined) return knownSchema(marker, text);
   // Lookouts that start at once in a new folder may see each other's drafts.
   const others = (await readdir(path)).filter((name) => !name.startsWith(stateFiles.marker));
   if (others.length > 0 && (await readIfThere(marker)) === undefined) {
@@ -91,16 +92,22 @@ async function claim(path: string): Promise<void> {
       `the folder ${path} is not Lookout's: it holds ${others[0] ?? ""} and no ${stateFiles.marker}; name an empty or a new folder`,
     );
   }
-  await writeWhole(marker, JSON.stringify({ program: "lookout", schema }));
+  await mark(marker);
+  return schema;
 }
 
-function refuseOtherSchema(marker: string, text: string): void {
+function mark(marker: string): Promise<void> {
+  return writeWhole(marker, JSON.stringify({ program: "lookout", schema }));
+}
+
+/** Answers the schema that the marker tells: this one, or the one before, which is read as well. */
+function knownSchema(marker: string, text: string): number {
   const written = schemaOf(text);
-  if (written === schema) return;
+  if (written === schema || written === schema - 1) return written;
   throw new PermanentError(
     written === undefined
       ? `${marker} is not what Lookout writes there: the folder is damaged or something else's; name another folder`
-      : `${marker} says schema ${written}, and this Lookout reads schema ${schema}: run the version that wrote it, or name another folder`,
+      : `${marker} says schema ${written}, and this Lookout reads schema ${schema - 1} and ${schema}: run the version that wrote it, or name another folder`,
   );
 }
 

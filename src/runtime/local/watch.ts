@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import type { Ports } from "#app/ports";
+import { lookNow } from "#domain/next-work";
 import { isNews } from "#domain/observation";
 import { showsWhatIsWanted } from "#domain/rollout";
 import { same } from "#domain/same";
@@ -66,10 +67,7 @@ async function lookAt(hint: WorkloadHint, { store, queues, clock }: Ports): Prom
     (active.patchedAt !== undefined || active.status === "rolling-back")
   ) {
     if (rollsOn(hint, active)) return;
-    const { uid, seq, version } = record;
-    await queues.send([
-      { work: { command: "CheckRollout", workload, uid, seq, version, hint: `watch:${clock.now()}` } },
-    ]);
+    await queues.send([{ work: lookNow(record, `watch:${clock.now()}`) }]);
     return;
   }
   const worthALook = live === undefined ? record?.tracked === true : isNews(record, live);

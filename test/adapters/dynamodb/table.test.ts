@@ -57,7 +57,7 @@ withEngine(await startEngine(), (engine) => {
   });
 
   describe("a stored item", () => {
-    it("of a newer schema is never half read", async () => {
+    it("of a newer schema is never half read: a newer Lookout gets the work again", async () => {
       const where = await engine.table();
       const store = dynamoWorkloadStore(where);
       await store.write(record);
@@ -66,13 +66,13 @@ withEngine(await startEngine(), (engine) => {
           TableName: where.table,
           Key: { ...recordKey(key) },
           UpdateExpression: "SET schemaVersion = :newer",
-          ExpressionAttributeValues: { ":newer": 2 },
+          ExpressionAttributeValues: { ":newer": 3 },
         }),
       );
       const reading = expect(store.read(key)).rejects;
-      await reading.toBeInstanceOf(PermanentError);
-      await expect(store.read(key)).rejects.toThrow(/has schema version 2, and this Lookout reads version 1/);
-      await expect(store.readMany([key])).rejects.toThrow(PermanentError);
+      await reading.toBeInstanceOf(TransientError);
+      await expect(store.read(key)).rejects.toThrow(/has schema version 3, and this Lookout reads up to version 2/);
+      await expect(store.readMany([key])).rejects.toThrow(TransientError);
     });
 
     it("of the ledger expires after 400 days, counted from its own instant", async () => {
