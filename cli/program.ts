@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { lookoutVersion } from "#contracts/version";
 import type { AddVerb } from "./context.ts";
 import { exitCodeMeanings, exitCodes, Failure, formatFailure } from "./failure.ts";
+import { addCluster } from "./verbs/cluster.ts";
 import { addConfig } from "./verbs/config.ts";
 import { addDemo } from "./verbs/demo.ts";
 import { addExplain } from "./verbs/explain.ts";
@@ -33,6 +34,7 @@ const verbs: readonly AddVerb[] = [
   addFreeze,
   addUnfreeze,
   addFreezes,
+  addCluster,
   addConfig,
 ];
 

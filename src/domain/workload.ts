@@ -73,6 +73,9 @@ export const fieldManager = "lookout";
 /** The label that carries the evidence that a patch landed. A label, because `kubectl rollout undo` brings back old annotations. */
 export const fenceLabel = "lookout.dev/update";
 
+/** The annotation of the pod template that restarts the pods when it changes; `kubectl rollout restart` writes the same. */
+export const restartedAtKey = "kubectl.kubernetes.io/restartedAt";
+
 /**
  * Writes a workload's name as one text, unique and readable: `prod/shop/deployment/api`.
  *

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseAllDocuments, parse } from "yaml";
+import { parse } from "yaml";
 import { parseConfiguration } from "#contracts/configuration";
 import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "#domain/setting-keys";
 import { annotationPrefix, parseSettings } from "#domain/settings";
@@ -10,6 +10,7 @@ import { exitCodeMeanings } from "#cli/failure";
 import { stateFiles } from "#runtime/local/state-folder";
 import { lookout } from "../cli/world.ts";
 import { withApiTable } from "../../tools/api-document.ts";
+import { rightsFile, rightsText } from "../../tools/cluster-manifests.ts";
 import { diagram, withDiagram } from "../../tools/readme-diagram.ts";
 import { reasonsText } from "../../tools/reasons.ts";
 import { type Block, blocksOf, page, pages, project, proseOf } from "./markdown.ts";
@@ -62,12 +63,6 @@ describe("examples in the documentation", () => {
   it("are there", () => {
     expect(configurations).not.toEqual([]);
     expect(manifests.length).toBeGreaterThanOrEqual(5);
-  });
-
-  it("include rights that are well-formed", () => {
-    const documents = parseAllDocuments(readFileSync(join(project, "examples/rbac.yaml"), "utf8"));
-
-    expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
   });
 });
 
@@ -125,6 +120,10 @@ describe("generated parts", () => {
 
     expect(text).toContain("`GET /v1/workloads`");
     expect(text).toBe(await withApiTable(text));
+  });
+
+  it("show the rights and the policy in the example; otherwise: npm run generate", async () => {
+    expect(readFileSync(rightsFile, "utf8")).toBe(await rightsText());
   });
 
   it("list every reason; otherwise: npm run generate", async () => {

@@ -1,6 +1,5 @@
 import type { ImageWrite, WorkloadPatch } from "#domain/patch";
-import { fenceLabel } from "#domain/workload";
-import { restartedAtKey } from "./live-workload.ts";
+import { fenceLabel, restartedAtKey } from "#domain/workload";
 
 /** An operation of RFC 6902, as far as Lookout sends it. */
 export type PatchOperation =

@@ -1,16 +1,14 @@
 import { type EpochMs, parseInstant } from "#domain/time";
-import type {
-  ContainerList,
-  FieldOwner,
-  LiveContainer,
-  LiveWorkload,
-  WorkloadKind,
-  WorkloadName,
+import {
+  type ContainerList,
+  type FieldOwner,
+  type LiveContainer,
+  type LiveWorkload,
+  restartedAtKey,
+  type WorkloadKind,
+  type WorkloadName,
 } from "#domain/workload";
 import type { CronJob, Deployment, ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
-
-/** The annotation of the pod template that `kubectl rollout restart` writes. */
-export const restartedAtKey = "kubectl.kubernetes.io/restartedAt";
 
 /** Answers the pod template of an object of one of the four kinds. */
 export function podTemplate(kind: WorkloadKind, object: WorkloadObject): PodTemplate {

@@ -1,7 +1,7 @@
 import { type EpochMs, parseInstant } from "#domain/time";
+import { restartedAtKey } from "#domain/workload";
 import { condition, containerStatuses } from "./fault.ts";
 import type { ObjectMeta, Pod, PodTemplate } from "./objects.ts";
-import { restartedAtKey } from "./live-workload.ts";
 
 /** What the pods of one revision tell. */
 export interface PodSummary {

@@ -1,4 +1,4 @@
-import type { ContainerList, WorkloadKind } from "#domain/workload";
+import { type ContainerList, restartedAtKey, type WorkloadKind } from "#domain/workload";
 
 /** A container of a pod template; other fields of the Kubernetes API are kept as they are. */
 export interface ManifestContainer {
@@ -57,9 +57,6 @@ export interface Content {
   readonly ownerReferences: NonNullable<Manifest["metadata"]["ownerReferences"]>;
   readonly spec: ManifestSpec;
 }
-
-/** The annotation of the pod template that a restart writes. */
-export const restartedAtKey = "kubectl.kubernetes.io/restartedAt";
 
 /** The lists of a pod template, in the order in which they are read. */
 export const containerLists: readonly ContainerList[] = ["containers", "initContainers"];

@@ -1,14 +1,6 @@
 import type { WorkloadPatch } from "#domain/patch";
-import { fenceLabel } from "#domain/workload";
-import {
-  type Content,
-  restartedAtKey,
-  templateOf,
-  withImage,
-  withKeys,
-  withRestart,
-  withTemplate,
-} from "./cluster-manifest.ts";
+import { fenceLabel, restartedAtKey } from "#domain/workload";
+import { type Content, templateOf, withImage, withKeys, withRestart, withTemplate } from "./cluster-manifest.ts";
 import type { StoredWorkload } from "./cluster-state.ts";
 
 /** Answers whether an object is still as the read that a patch comes from showed it. */

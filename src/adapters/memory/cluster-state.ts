@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import { epochMs } from "#domain/time";
-import type { FieldOwner, LiveContainer, LiveWorkload, WorkloadName } from "#domain/workload";
-import { containerLists, type Content, type ManifestTemplate, restartedAtKey, templateOf } from "./cluster-manifest.ts";
+import {
+  type FieldOwner,
+  type LiveContainer,
+  type LiveWorkload,
+  restartedAtKey,
+  type WorkloadName,
+} from "#domain/workload";
+import { containerLists, type Content, type ManifestTemplate, templateOf } from "./cluster-manifest.ts";
 
 /** What becomes of a container of an image. */
 export type ImageBehaviour = "runs" | "cannot-be-pulled" | "crashes" | "never-ready";

@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { lookout } from "../world.ts";
+
+interface Shown {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly rules?: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[];
+  readonly subjects?: readonly object[];
+  readonly spec?: { readonly matchConditions?: readonly { readonly expression: string }[] };
+}
+
+async function shown(...flags: readonly string[]): Promise<readonly Shown[]> {
+  const { stdout, stderr, exitCode } = await lookout(["cluster", "manifests", ...flags], {});
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  return parseAllDocuments(stdout).map((document) => document.toJS() as Shown);
+}
+
+/** Who is given the rights, and whose writes the policy judges. */
+function judged(all: readonly Shown[]) {
+  return {
+    subjects: all.find(({ kind }) => kind === "ClusterRoleBinding")?.subjects,
+    judges: all
+      .find(({ kind }) => kind === "ValidatingAdmissionPolicy")
+      ?.spec?.matchConditions?.map(({ expression }) => expression),
+  };
+}
+
+const apiGroup = "rbac.authorization.k8s.io";
+
+describe("lookout cluster manifests", () => {
+  it("prints rights and policy for what an EKS access entry makes of Lookout", async () => {
+    const all = await shown();
+
+    expect(all.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      "ClusterRole lookout",
+      "ClusterRoleBinding lookout",
+      "ValidatingAdmissionPolicy lookout-images-only",
+      "ValidatingAdmissionPolicyBinding lookout-images-only",
+    ]);
+    expect(judged(all)).toEqual({
+      subjects: [
+        { apiGroup, kind: "User", name: "lookout" },
+        { apiGroup, kind: "Group", name: "lookout" },
+      ],
+      judges: [
+        'request.userInfo.username in ["lookout"] || request.userInfo.?groups.orValue([]).exists(g, g in ["lookout"])',
+      ],
+    });
+  });
+
+  it("gives no right to write but to patch, on no resource that it does not name", async () => {
+    const rules = (await shown()).flatMap(({ rules = [] }) => rules);
+
+    expect([...new Set(rules.flatMap(({ verbs }) => verbs))]).toEqual(["get", "list", "watch", "patch"]);
+    expect(JSON.stringify(rules)).not.toMatch(/\*|secrets/);
+  });
+
+  it("lets pods be deleted where that is asked for, and then only", async () => {
+    const rightsOf = async (...flags: readonly string[]) =>
+      (await shown(...flags))
+        .flatMap(({ rules = [] }) => rules)
+        .filter(({ verbs }) => verbs.includes("delete"))
+        .map(({ resources }) => resources);
+
+    expect(await rightsOf()).toEqual([]);
+    expect(await rightsOf("--delete-pods")).toEqual([["pods"]]);
+  });
+
+  it("makes the service account that it is for, and judges that one", async () => {
+    const all = await shown("--service-account", "tools/lookout");
+
+    expect(all.slice(0, 2).map(({ kind, metadata }) => ({ kind, ...metadata }))).toEqual([
+      { kind: "Namespace", name: "tools" },
+      { kind: "ServiceAccount", name: "lookout", namespace: "tools" },
+    ]);
+    expect(judged(all)).toEqual({
+      subjects: [{ kind: "ServiceAccount", namespace: "tools", name: "lookout" }],
+      judges: ['request.userInfo.username in ["system:serviceaccount:tools:lookout"]'],
+    });
+  });
+
+  it("takes the names of other users and groups, whatever is in them", async () => {
+    expect(judged(await shown("--user", 'it\'s "L"', "--group", "images"))).toEqual({
+      subjects: [
+        { apiGroup, kind: "User", name: 'it\'s "L"' },
+        { apiGroup, kind: "Group", name: "images" },
+      ],
+      judges: [
+        String.raw`request.userInfo.username in ["it's \"L\""] || request.userInfo.?groups.orValue([]).exists(g, g in ["images"])`,
+      ],
+    });
+  });
+
+  it("gives programs one list", async () => {
+    const { stdout } = await lookout(["cluster", "manifests", "--output", "json"], {});
+
+    expect(JSON.parse(stdout)).toEqual({ apiVersion: "v1", kind: "List", items: await shown() });
+  });
+
+  it.each([
+    { flag: "--group", name: "system:authenticated" },
+    { flag: "--user", name: "system:kube-scheduler" },
+    { flag: "--user", name: " " },
+  ])("refuses $flag $name: the cluster itself would be held to images", async ({ flag, name }) => {
+    const { exitCode, stdout, stderr } = await lookout(["cluster", "manifests", flag, name], {});
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toContain(`✗ "${name}" can't be Lookout's`);
+  });
+
+  it.each(["lookout", "a/b/c", "UPPER/lookout", "/x"])("refuses the service account %s", async (text) => {
+    const { exitCode, stderr } = await lookout(["cluster", "manifests", "--service-account", text], {});
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: `✗ "${text}" is no service account: expected NAMESPACE/NAME.\n`,
+    });
+  });
+});

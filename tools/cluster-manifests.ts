@@ -1,0 +1,20 @@
+import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { manifestsText } from "#cli/render/manifests";
+import { clusterManifests } from "#contracts/cluster-manifests";
+
+/** Where the rights are published, for those who read before they run. */
+export const rightsFile = fileURLToPath(new URL("../examples/rbac.yaml", import.meta.url));
+
+const head = `# What Lookout may do in a cluster, and nothing else, for a kubeconfig that uses the ServiceAccount. The same is printed by
+#   lookout cluster manifests --service-account lookout/lookout
+# and with --user, --group or --delete-pods for those who need something else: docs/cluster-access.md.
+`;
+
+/** Writes the example of what to apply to a cluster. */
+export async function rightsText(): Promise<string> {
+  const subjects = [{ kind: "ServiceAccount", namespace: "lookout", name: "lookout" }] as const;
+  return `${head}\n${await manifestsText(clusterManifests({ subjects, deletePods: false }))}`;
+}
+
+if (import.meta.main) await writeFile(rightsFile, await rightsText());
