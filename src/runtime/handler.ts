@@ -91,8 +91,8 @@ function ofKnownVersion(value: unknown): unknown {
 export type GivenUp = VersionedWork | EvaluateWorkload | ImagePushed;
 
 /**
- * Makes the function that looks at what queues gave up: letters that say why, or the bare messages. What comes again by itself is only
- * logged; what nobody can read is kept for a person.
+ * Makes the function that looks at what queues gave up: letters that say why, or the bare messages. All are counted; what comes again by
+ * itself is only logged, and what nobody can read is kept for a person.
  */
 export function onGivenUp(step: (given: GivenUp, why: string, ports: Ports) => Promise<unknown>): QueueFunction {
   const { SyncCluster, SweepRepository, ...looked } = workSchemas;
@@ -102,11 +102,18 @@ export function onGivenUp(step: (given: GivenUp, why: string, ports: Ports) => P
     eachRecord(event, invocation, letterOf, async ({ id, body, why }, ports) => {
       const message = ofKnownVersion(parseJson(body));
       const given = known.safeParse(message);
+      const again = comesAgain.safeParse(message);
+      ports.metrics.add("WorkGivenUp", 1, { message: messageName(given.data ?? again.data), why });
       if (given.success) return step(given.data, why, ports);
-      if (comesAgain.safeParse(message).success) return { kind: "comes-again", why };
+      if (again.success) return { kind: "comes-again", why };
       await invocation.setAside.keep({ id, body, why });
       return { kind: "kept", why };
     });
+}
+
+function messageName(message: Work | ImagePushed | undefined): string {
+  if (message === undefined) return "unknown";
+  return "command" in message ? message.command : message.name;
 }
 
 const letterSchema = z.strictObject({ body: z.string(), why: z.string() });

@@ -6,6 +6,7 @@ import { receivePushes } from "#app/detect";
 import type { Ports } from "#app/ports";
 import { eventDetail } from "#contracts/events";
 import type { Fact } from "#domain/events";
+import type { Measurement } from "#domain/metrics";
 import type { RegistryAliases } from "#domain/registry-aliases";
 import { durationMs, type DurationMs, epochMs, type EpochMs, seconds } from "#domain/time";
 import type { Work } from "#domain/work";
@@ -66,6 +67,7 @@ export interface ByHand {
   readonly ports: Ports;
   readonly facts: readonly Fact[];
   readonly failures: readonly string[];
+  readonly measurements: readonly Measurement[];
   /** Tells it of a push as a webhook does. */
   tell(push: PushNotice): Promise<void>;
   /** Puts work on its queue. */
@@ -95,6 +97,7 @@ interface Waiting {
 export function lookoutByHand({ installation, clock, cluster, clusterName, registry, ...own }: Surroundings): ByHand {
   const facts: Fact[] = [];
   const failures: string[] = [];
+  const measurements: Measurement[] = [];
   let waiting: Waiting[] = [];
   const send = (queue: QueueName, body: string, delay = 0, receives = 0): void => {
     waiting.push({ queue, body, at: clock.now() + delay, receives });
@@ -111,7 +114,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     queues: {
       send: async (sendings) => sendings.forEach(({ work, delay }) => send(work.command, JSON.stringify(work), delay)),
     },
-    metrics: memoryMetrics(),
+    metrics: memoryMetrics(measurements),
     bus: {
       publish: async (events) => {
         for (const event of events) {
@@ -164,6 +167,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     ports,
     facts,
     failures,
+    measurements,
     settle,
     async tell(push) {
       await receivePushes([push], "webhook distribution", ports);

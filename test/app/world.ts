@@ -4,6 +4,7 @@ import { reap } from "#app/gate";
 import { sweepDue } from "#app/sweep";
 import type { Ports } from "#app/ports";
 import type { Fact, FactName } from "#domain/events";
+import type { Measurement } from "#domain/metrics";
 import type { RegistryAliases } from "#domain/registry-aliases";
 import { type DurationMs, epochMs, seconds } from "#domain/time";
 import type { Limits, WorkloadRecord } from "#domain/update";
@@ -21,6 +22,7 @@ export interface World {
   readonly registry: MemoryRegistry;
   readonly facts: readonly Fact[];
   readonly failures: readonly string[];
+  readonly measurements: readonly Measurement[];
   /** Images that do not start, by digest. */
   readonly broken: Set<string>;
   readonly crashing: Set<string>;
@@ -88,7 +90,7 @@ export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = ne
     limits: given,
     aliases,
   });
-  const { ports, facts, failures } = lookout;
+  const { ports, facts, failures, measurements } = lookout;
   const tellOfPush = (repository: string, tag: string): Promise<void> => {
     const id = `${repository}:${tag}@${digests.get(`${host}/${repository}:${tag}`) ?? ""}`;
     return lookout.tell({ id, registry: host, repository, tag });
@@ -102,6 +104,7 @@ export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = ne
     registry,
     facts,
     failures,
+    measurements,
     broken,
     crashing,
     settle,
