@@ -1,5 +1,6 @@
 import type { ImagePushed } from "#domain/events";
 import { wakeNow } from "#domain/next-work";
+import { secondsBetween } from "#domain/metrics";
 import { isNews } from "#domain/observation";
 import { isAway } from "#domain/reasons";
 import { type EpochMs, hours, plus } from "#domain/time";
@@ -14,15 +15,24 @@ import { allRecords } from "./records.ts";
 /** How old the last complete list may be; between two, only changes are followed. */
 const completeListEvery = hours(1);
 
-/** Sends a look to each of the clusters. */
+/** Sends a look to each of the clusters, and measures how long ago the last one was; one that was never looked at has no age. */
 export async function syncDue({
   clusters,
+  clusterStates,
   clock,
   queues,
-}: Pick<Ports, "clusters" | "clock" | "queues">): Promise<{ readonly kind: "asked"; readonly clusters: number }> {
-  const id = String(clock.now());
+  metrics,
+}: Pick<Ports, "clusters" | "clusterStates" | "clock" | "queues" | "metrics">): Promise<{
+  readonly kind: "asked";
+  readonly clusters: number;
+}> {
+  const now = clock.now();
   const names = clusters.names();
-  await queues.send(names.map((cluster) => ({ work: { command: "SyncCluster", id, cluster } })));
+  await queues.send(names.map((cluster) => ({ work: { command: "SyncCluster", id: String(now), cluster } })));
+  for (const cluster of names) {
+    const { lastSyncAt } = (await clusterStates.read(cluster)) ?? {};
+    if (lastSyncAt !== undefined) metrics.add("InventoryAgeSeconds", secondsBetween(lastSyncAt, now), { cluster });
+  }
   return { kind: "asked", clusters: names.length };
 }
 
@@ -33,7 +43,7 @@ export type SyncOutcome =
   | ClusterRefusal
   | { readonly kind: "synced"; readonly complete: boolean; readonly workloads: number; readonly news: number };
 
-type SyncPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "queues" | "clock">;
+type SyncPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "queues" | "clock" | "metrics">;
 
 /**
  * Compares a cluster with what Lookout knows of it, and sends every workload that differs to a closer look.
@@ -133,7 +143,7 @@ async function troubled<Trouble extends ClusterRefusal | { readonly kind: "regis
   state: ClusterState,
   trouble: Trouble,
   now: EpochMs,
-  { clusterStates }: SyncPorts,
+  { clusterStates, metrics }: SyncPorts,
 ): Promise<Trouble> {
   const reason = (
     {
@@ -145,6 +155,7 @@ async function troubled<Trouble extends ClusterRefusal | { readonly kind: "regis
   const detail = trouble.kind === "registered-twice" ? `it is the same cluster as ${trouble.as}` : trouble.detail;
   const since = state.problem?.since ?? now;
   await clusterStates.write({ ...state, problem: { reason, detail, since, at: now } });
+  metrics.add("ClusterUnreachableSeconds", secondsBetween(since, now), { cluster: state.name, reason });
   return trouble;
 }
 

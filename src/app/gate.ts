@@ -1,5 +1,6 @@
 import { correlationOf } from "#domain/correlation";
 import type { ImagePushed } from "#domain/events";
+import { heldMeasurements } from "#domain/metrics";
 import { setBack } from "#domain/setback";
 import { type EpochMs, minutes, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
@@ -10,6 +11,7 @@ import type { Ports } from "./ports.ts";
 import { allOf } from "./bounded.ts";
 import { handOnSlots } from "./budget.ts";
 import { gateFactsOver } from "./gate-facts.ts";
+import { measure } from "./measure.ts";
 import {
   attend,
   changedByOthers,
@@ -24,7 +26,7 @@ import {
 
 type GatePorts = Pick<
   Ports,
-  "store" | "quarantine" | "freezes" | "clusters" | "clusterStates" | "queues" | "clock" | "limits"
+  "store" | "quarantine" | "freezes" | "clusters" | "clusterStates" | "queues" | "clock" | "limits" | "metrics"
 >;
 
 /** What became of a look at a held update. */
@@ -54,6 +56,7 @@ async function lookOnce(work: Wake, record: WorkloadRecord, ports: GatePorts): P
   const next = decided((facts) => lookAtGates(record, { settings, facts }, stepOf(work, ports)));
   if (next !== undefined) return (await commit(next, ports)) ? { kind: "moved", version: next.version } : "conflict";
   if (work.hint === undefined) await sendAgain(work, record, seconds(0), ports);
+  measure(heldMeasurements(record, ports.clock.now()), ports);
   return { kind: "still-held" };
 }
 
@@ -77,6 +80,7 @@ export async function reap(
   const overdue = records.filter(({ dueAt }) => dueAt !== undefined && dueAt <= before);
   for (const record of overdue) await sendOverdue(record, before, ports);
   await handOnAllSlots(`reaper:${before}`, ports);
+  ports.metrics.add("UpdatesOverdue", overdue.length);
   return { kind: "reaped", records: overdue.length };
 }
 

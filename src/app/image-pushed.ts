@@ -9,7 +9,7 @@ import type { Ports } from "./ports.ts";
 import { proposalFor, type ProposingPorts, type Readings, readingsOver } from "./proposing.ts";
 import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf } from "./records.ts";
 
-type PushPorts = ProposingPorts & Pick<Ports, "bursts" | "queues" | "bus" | "clock">;
+type PushPorts = ProposingPorts & Pick<Ports, "bursts" | "queues" | "bus" | "clock" | "metrics">;
 
 /** How many subscribers one delivery of a push looks at; the rest follow in another. */
 const subscribersPerDelivery = 100;
@@ -40,11 +40,16 @@ export async function evaluatePush(event: ImagePushed, ports: PushPorts, signal:
   const asked = ports.store.subscribers(event, subscribersPerDelivery, event.after);
   if (event.after !== undefined) return lookAtPage(await asked, { event, round: "first" }, ports, signal);
   const [page, begun] = await Promise.all([asked, ports.bursts.begin(event, event.id, ports.clock.now())]);
+  if (page.workloads.length > 0) countPush(event, ports);
   if (begun === "joined") return { kind: "joined" };
   let outcome = await lookAtPage(page, { event, round: "first" }, ports, signal);
   while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again")
     outcome = await lookAtPage(page, { event, round: "again" }, ports, signal);
   return outcome;
+}
+
+function countPush({ registry, repository, source }: ImagePushed, { metrics }: Pick<Ports, "metrics">): void {
+  metrics.add("PushesReceived", 1, { registry, repository, source });
 }
 
 /** A push, and whether this very delivery looked at its subscribers before: then what it wrote is followed already. */

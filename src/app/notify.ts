@@ -1,23 +1,30 @@
 import { correlationOf } from "#domain/correlation";
 import { factsOf, originOf } from "#domain/facts";
+import { measurementsOf } from "#domain/metrics";
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { Change } from "#ports/store";
+import { measure } from "./measure.ts";
 import type { Ports } from "./ports.ts";
 
 /**
- * Tells of changes: one ledger row for each thing that happened, then its facts on the bus.
+ * Tells of changes: one ledger row for each thing that happened, then its facts on the bus, then what it measures.
  *
- * The rows are stored first: no fact without its row. Telling the same change again adds no row, and its facts keep their ids.
+ * The rows are stored first: no fact without its row. Telling the same change again adds no row, and its facts keep their ids; what it
+ * measures counts again.
  */
 export async function tellOf(
   changes: readonly Change[],
-  { ledger, bus }: Pick<Ports, "ledger" | "bus">,
+  { ledger, bus, metrics }: Pick<Ports, "ledger" | "bus" | "metrics">,
 ): Promise<{ readonly kind: "told"; readonly facts: number }> {
   await ledger.append(changes.flatMap(({ record }) => rowsOf(record)));
   const facts = changes.flatMap(({ record }) => factsOf(record));
   await bus.publish(facts);
+  measure(
+    changes.flatMap(({ record }) => measurementsOf(record)),
+    { metrics },
+  );
   return { kind: "told", facts: facts.length };
 }
 

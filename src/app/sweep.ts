@@ -1,7 +1,7 @@
 import type { ImagePushed } from "#domain/events";
 import { repositoryKey } from "#domain/image-reference";
 import { answersAgain, wantsOther } from "#domain/proposal";
-import { durationMs, type EpochMs, hours, plus } from "#domain/time";
+import { durationMs, type EpochMs, hours, plus, toIso } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import type { WorkloadName } from "#domain/workload";
 import type { SweepRepository } from "#domain/work";
@@ -11,7 +11,7 @@ import { electionsOver, type Elections } from "./election.ts";
 import type { Ports } from "./ports.ts";
 import { settingsOf } from "./records.ts";
 
-type SweepPorts = Pick<Ports, "store" | "repositories" | "registry" | "queues" | "bus" | "clock">;
+type SweepPorts = Pick<Ports, "store" | "repositories" | "registry" | "queues" | "bus" | "clock" | "metrics">;
 
 /** How many subscribers are read at once. */
 const subscribersPerPage = 100;
@@ -29,7 +29,8 @@ export async function sweepDue({
   repositories,
   queues,
   clock,
-}: Pick<Ports, "repositories" | "queues" | "clock">): Promise<SweepDueOutcome> {
+  metrics,
+}: Pick<Ports, "repositories" | "queues" | "clock" | "metrics">): Promise<SweepDueOutcome> {
   const at = clock.now();
   const listed = await repositories.list();
   const resting = new Set(listed.filter(({ problem }) => (problem?.until ?? at) > at).map(({ registry }) => registry));
@@ -38,6 +39,7 @@ export async function sweepDue({
   await queues.send(
     due.map(({ registry, repository }) => ({ work: { command: "SweepRepository", id, registry, repository, at } })),
   );
+  metrics.add("SweepsStarted", 1);
   return { kind: "sweeping", repositories: due.length, leftAlone: listed.length - due.length };
 }
 
@@ -106,7 +108,20 @@ export async function sweep(
     ...(missed ? { lastMissedAt: sweptAt } : lastMissOf(state)),
     ...problem,
   });
+  countFinds(state, { missed, ...problem }, ports);
   return { kind: "swept", workloads, eventsMissed: missed ? 1 : 0, ...problem };
+}
+
+function countFinds(
+  { registry, repository }: RepositoryName,
+  { missed, problem }: Pick<RepositoryState, "problem"> & { readonly missed: boolean },
+  { metrics }: Pick<Ports, "metrics">,
+): void {
+  const about = { registry, repository };
+  if (missed) metrics.add("EventsMissed", 1, about);
+  if (problem === undefined) return;
+  const throttled = problem.until === undefined ? {} : { until: toIso(problem.until) };
+  metrics.add("RegistryRefusals", 1, { ...about, reason: problem.reason, ...throttled });
 }
 
 /** Whoever subscribes meanwhile lists the repository after that, so that one of the two sees the other. */

@@ -100,8 +100,8 @@ function ofKnownVersion(value: unknown): unknown {
 export type GivenUp = VersionedWork | EvaluateWorkload | ImagePushed;
 
 /**
- * Makes the function that looks at what queues gave up: letters that say why, or the bare messages. What comes again by itself is only
- * logged; what nobody can read is kept for a person.
+ * Makes the function that looks at what queues gave up: letters that say why, or the bare messages. All are counted; what comes again by
+ * itself is only logged, and what nobody can read is kept for a person.
  */
 export function onGivenUp(step: (given: GivenUp, why: string, ports: Ports) => Promise<unknown>): QueueFunction {
   const { SyncCluster, SweepRepository, ...looked } = workSchemas;
@@ -110,15 +110,16 @@ export function onGivenUp(step: (given: GivenUp, why: string, ports: Ports) => P
   const parse = (text: string, id: string): Letter => {
     const { body, why } = letterOf(text, id);
     const message = ofKnownVersion(parseJson(body));
-    return { id, body, why, given: known.safeParse(message).data, comesAgain: comesAgain.safeParse(message).success };
+    return { id, body, why, given: known.safeParse(message).data, again: comesAgain.safeParse(message).data };
   };
   const about = ({ given }: Letter): string | undefined => given && correlationIn(given);
   return (event, invocation) =>
     eachRecord(event, invocation, {
       ...{ parse, about },
-      step: async ({ id, body, why, given, comesAgain: again }, ports) => {
+      step: async ({ id, body, why, given, again }, ports) => {
+        ports.metrics.add("WorkGivenUp", 1, { message: messageName(given ?? again), why });
         if (given !== undefined) return step(given, why, ports);
-        if (again) return { kind: "comes-again", why };
+        if (again !== undefined) return { kind: "comes-again", why };
         await invocation.setAside.keep({ id, body, why });
         return { kind: "kept", why };
       },
@@ -129,7 +130,13 @@ export function onGivenUp(step: (given: GivenUp, why: string, ports: Ports) => P
 interface Letter extends GivenUpMessage {
   /** Undefined: nothing can be done about it, or nobody can read it. */
   readonly given: GivenUp | undefined;
-  readonly comesAgain: boolean;
+  /** Work that comes again by itself. */
+  readonly again: Work | undefined;
+}
+
+function messageName(message: Work | ImagePushed | undefined): string {
+  if (message === undefined) return "unknown";
+  return "command" in message ? message.command : message.name;
 }
 
 const letterSchema = z.strictObject({ body: z.string(), why: z.string() });

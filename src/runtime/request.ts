@@ -31,10 +31,18 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
   return async (request, invocation) => {
     const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
     const receiver = invocation.receivers.receiver(name);
-    if (receiver === undefined)
+    // A name that nobody configured is whatever anybody wrote: it is not kept.
+    const reject = (reason: string, about: { readonly receiver?: string } = { receiver: name }): void =>
+      invocation.ports.metrics.add("WebhooksRejected", 1, { reason, ...about });
+    if (receiver === undefined) {
+      reject("unknown-receiver", {});
       return refuse(404, "unknown-receiver", `no receiver is called "${name}"; receivers are listed in lookout.yaml`);
+    }
     const body = await readBody(request, maximumBodyBytes);
-    if (body === undefined) return refuse(413, "too-large", `a notification may hold ${maximumBodyBytes} bytes`);
+    if (body === undefined) {
+      reject("too-large");
+      return refuse(413, "too-large", `a notification may hold ${maximumBodyBytes} bytes`);
+    }
     const received = receiver.receive({ method: request.method, headers: Object.fromEntries(request.headers), body });
     invocation.log.outcome({
       id: `webhook ${name}`,
@@ -45,6 +53,7 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
         ...("pushes" in received ? { pushes: received.pushes.map(({ id }) => id) } : {}),
       },
     });
+    if (received.kind === "unauthorized" || received.kind === "invalid") reject(received.kind);
     switch (received.kind) {
       case "unauthorized":
         return refuse(401, "unauthorized", received.reason);

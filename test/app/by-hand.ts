@@ -6,6 +6,7 @@ import { receivePushes } from "#app/detect";
 import type { Ports } from "#app/ports";
 import { eventDetail } from "#contracts/events";
 import type { Fact } from "#domain/events";
+import type { Measurement } from "#domain/metrics";
 import type { RegistryAliases } from "#domain/registry-aliases";
 import { durationMs, type DurationMs, epochMs, type EpochMs, seconds } from "#domain/time";
 import type { Work } from "#domain/work";
@@ -68,6 +69,7 @@ export interface ByHand {
   readonly failures: readonly string[];
   /** What the functions logged of what went well: the queue, and what the line has in common with others. */
   readonly logged: readonly (readonly [queue: string, correlationId: string | undefined])[];
+  readonly measurements: readonly Measurement[];
   /** Tells it of a push as a webhook does. */
   tell(push: PushNotice): Promise<void>;
   /** Puts work on its queue. */
@@ -98,6 +100,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
   const facts: Fact[] = [];
   const failures: string[] = [];
   const logged: (readonly [string, string | undefined])[] = [];
+  const measurements: Measurement[] = [];
   let waiting: Waiting[] = [];
   const send = (queue: QueueName, body: string, delay = 0, receives = 0): void => {
     waiting.push({ queue, body, at: clock.now() + delay, receives });
@@ -114,7 +117,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     queues: {
       send: async (sendings) => sendings.forEach(({ work, delay }) => send(work.command, JSON.stringify(work), delay)),
     },
-    metrics: memoryMetrics(),
+    metrics: memoryMetrics(measurements),
     bus: {
       publish: async (events) => {
         for (const event of events) {
@@ -171,6 +174,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     facts,
     failures,
     logged,
+    measurements,
     settle,
     async tell(push) {
       await receivePushes([push], "webhook distribution", ports);

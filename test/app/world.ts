@@ -4,6 +4,7 @@ import { reap } from "#app/gate";
 import { sweepDue } from "#app/sweep";
 import type { Ports } from "#app/ports";
 import type { Fact, FactName } from "#domain/events";
+import type { Measurement } from "#domain/metrics";
 import type { RegistryAliases } from "#domain/registry-aliases";
 import { type DurationMs, epochMs, seconds } from "#domain/time";
 import type { Limits, WorkloadRecord } from "#domain/update";
@@ -22,6 +23,7 @@ export interface World {
   readonly facts: readonly Fact[];
   readonly failures: readonly string[];
   readonly logged: ByHand["logged"];
+  readonly measurements: readonly Measurement[];
   /** Images that do not start, by digest. */
   readonly broken: Set<string>;
   readonly crashing: Set<string>;
@@ -89,7 +91,7 @@ export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = ne
     limits: given,
     aliases,
   });
-  const { ports, facts, failures, logged } = lookout;
+  const { ports, facts, failures, logged, measurements } = lookout;
   const tellOfPush = (repository: string, tag: string): Promise<void> => {
     const id = `${repository}:${tag}@${digests.get(`${host}/${repository}:${tag}`) ?? ""}`;
     return lookout.tell({ id, registry: host, repository, tag });
@@ -104,6 +106,7 @@ export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = ne
     facts,
     failures,
     logged,
+    measurements,
     broken,
     crashing,
     settle,

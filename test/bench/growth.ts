@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pLimit from "p-limit";
+import { memoryMetrics } from "#adapters/memory/metrics";
 import { tellOf } from "#app/notify";
 import { plus, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
@@ -101,7 +102,7 @@ async function move({ store }: StatePorts, records: Map<string, WorkloadRecord>,
 async function handOn({ changes, ledger }: StatePorts): Promise<void> {
   const bus = { publish: () => Promise.resolve() };
   for (let taken = await changes.take(100); taken.length > 0; taken = await changes.take(100)) {
-    await tellOf(taken, { ledger, bus });
+    await tellOf(taken, { ledger, bus, metrics: memoryMetrics() });
     await changes.done(taken);
   }
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { memoryMetrics } from "#adapters/memory/metrics";
 import type { Ports } from "#app/ports";
+import type { Measurement } from "#domain/metrics";
 import { PermanentError, TransientError } from "#ports/errors";
 import { type GivenUpMessage, type Invocation, onCommand, onEvent, onGivenUp } from "#runtime/handler";
 import { pushReceivers } from "#adapters/webhook/receivers";
@@ -9,19 +11,22 @@ interface Kept {
   readonly givenUp: GivenUpMessage[];
   readonly kept: GivenUpMessage[];
   readonly failures: string[];
+  readonly measurements: readonly Measurement[];
 }
 
 function keeping(): Kept {
   const givenUp: GivenUpMessage[] = [];
   const kept: GivenUpMessage[] = [];
   const failures: string[] = [];
+  const measurements: Measurement[] = [];
   return {
     givenUp,
     kept,
     failures,
+    measurements,
     invocation: {
-      // No step of these tests asks a port.
-      ports: Object.freeze({}) as Ports,
+      // No step of these tests asks another port.
+      ports: Object.freeze({ metrics: memoryMetrics(measurements) }) as Ports,
       receivers: pushReceivers([]),
       setAside: {
         giveUp: async (message) => void givenUp.push(message),
@@ -119,8 +124,8 @@ describe("while a newer Lookout replaces this one", () => {
 });
 
 describe("the function of what was given up", () => {
-  it("gets the work that names a state, with the reason; what nobody can read is kept for a person", async () => {
-    const { invocation, kept } = keeping();
+  it("gets the work that names a state, with the reason; what nobody can read is kept for a person; all is counted", async () => {
+    const { invocation, kept, measurements } = keeping();
     const seen: unknown[] = [];
     const handler = onGivenUp(
       async (given, why) => void seen.push(["name" in given ? given.name : given.command, why]),
@@ -149,5 +154,15 @@ describe("the function of what was given up", () => {
       { id: "m4", body: "{", why: "not understood" },
       { id: "m5", body: "{", why: "it failed every time; the log says why" },
     ]);
+    expect(measurements).toEqual(
+      [
+        { message: "RollOut", why: "a bug" },
+        { message: "SyncCluster", why: "a bug" },
+        { message: "SweepRepository", why: "a bug" },
+        { message: "RollOut", why: "it failed every time; the log says why" },
+        { message: "unknown", why: "not understood" },
+        { message: "unknown", why: "it failed every time; the log says why" },
+      ].map((about) => ({ name: "WorkGivenUp", value: 1, about })),
+    );
   });
 });
