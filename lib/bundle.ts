@@ -1,7 +1,7 @@
 /** Builds the code of the functions: one folder with all of them. */
 import { resolve } from "node:path";
 import { build, type Metafile } from "esbuild";
-import { functionName, routes } from "../src/contracts/routes.ts";
+import { functionName, routes } from "#contracts/routes";
 
 const root = resolve(import.meta.dirname, "..");
 
