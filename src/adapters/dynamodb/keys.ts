@@ -27,7 +27,10 @@ const instant = (at: number): string => String(Math.max(0, Math.trunc(at))).padS
 const counter = (value: number): string => String(value).padStart(12, "0");
 
 /** Where the record of a workload lies. */
-export const recordKey = (workload: string): ItemKey => ({ pk: `${workloadPrefix}${workload}`, sk: tableShape.recordSortKey });
+export const recordKey = (workload: string): ItemKey => ({
+  pk: `${workloadPrefix}${workload}`,
+  sk: tableShape.recordSortKey,
+});
 
 /** Answers whether the item of a key is a record. */
 export const isRecordKey = ({ pk, sk }: Readonly<Record<string, unknown>>): boolean =>
