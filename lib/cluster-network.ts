@@ -3,13 +3,34 @@ import { Stack } from "aws-cdk-lib";
 import { type ISecurityGroup, SecurityGroup, Subnet, Vpc, type SubnetSelection, type IVpc } from "aws-cdk-lib/aws-ec2";
 import { PolicyStatement, type Role } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
+import type { ClusterConfiguration } from "#contracts/configuration";
 
-/** Where clusters are reached from. */
-export interface ClusterNetworkProps {
-  readonly vpc: string;
-  readonly subnets: readonly string[];
-  /** Empty: the construct makes one that lets everything out and nothing in. */
-  readonly securityGroups: readonly string[];
+type Network = NonNullable<ClusterConfiguration["network"]>;
+
+/**
+ * Answers the network that all clusters with one can be reached from: undefined when none has one.
+ *
+ * @throws Error that names the clusters of two VPCs, since a function is in one alone.
+ */
+export function networkOf(clusters: readonly ClusterConfiguration[]): Network | undefined {
+  const networks = clusters.flatMap(({ name, network }) => (network === undefined ? [] : [{ name, network }]));
+  const [first] = networks;
+  if (first === undefined) return undefined;
+  const other = networks.find(({ network }) => network.vpc !== first.network.vpc);
+  if (other !== undefined)
+    throw new Error(
+      `the cluster ${first.name} is in ${first.network.vpc} and ${other.name} in ${other.network.vpc}, but a function can be in one VPC: ` +
+        `name one that reaches both (network: {vpc: ${first.network.vpc}, …}), or deploy a stack for each`,
+    );
+  const allOf = (of: (network: Network) => readonly string[]) => [
+    ...new Set(networks.flatMap(({ network }) => of(network))),
+  ];
+  const securityGroups = allOf((network) => network.securityGroups ?? []);
+  return {
+    vpc: first.network.vpc,
+    subnets: allOf(({ subnets }) => subnets),
+    ...(securityGroups.length > 0 ? { securityGroups } : {}),
+  };
 }
 
 /** Subnets and security groups that are there already. The subnets need a way out to AWS. */
@@ -21,17 +42,16 @@ export class ClusterNetwork extends Construct {
     readonly securityGroups: ISecurityGroup[];
   };
 
-  constructor(scope: Construct, id: string, { vpc: vpcId, subnets, securityGroups }: ClusterNetworkProps) {
+  constructor(scope: Construct, id: string, { vpc: vpcId, subnets, securityGroups }: Network) {
     super(scope, id);
     // Nothing is looked up: a template needs no account, and only the ids are used.
     const vpc = Vpc.fromVpcAttributes(this, "Vpc", { vpcId, availabilityZones: Stack.of(this).availabilityZones });
     this.placement = {
       vpc,
       vpcSubnets: { subnets: subnets.map((subnet) => Subnet.fromSubnetId(this, subnet, subnet)) },
-      securityGroups:
-        securityGroups.length > 0
-          ? securityGroups.map((group) => SecurityGroup.fromSecurityGroupId(this, group, group))
-          : [new SecurityGroup(this, "Functions", { vpc, description: "Lookout's functions that reach clusters" })],
+      securityGroups: securityGroups?.map((group) => SecurityGroup.fromSecurityGroupId(this, group, group)) ??
+        // It lets everything out and nothing in.
+        [new SecurityGroup(this, "Functions", { vpc, description: "Functions of Lookout that reach clusters" })],
     };
   }
 

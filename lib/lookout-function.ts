@@ -7,7 +7,7 @@ import { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { functionName, type FunctionName, type Route } from "#contracts/routes";
 import type { ClusterNetwork } from "./cluster-network.ts";
-import { privateQueue } from "./queues.ts";
+import { privateQueue } from "./private-queue.ts";
 
 /**
  * More memory is more processor: half a gigabyte halves what importing the code takes at the first run, and most runs wait for others

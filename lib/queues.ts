@@ -1,10 +1,11 @@
 /** The queues of work: one per function that works off commands or events, and one for what they gave up. */
 import { Duration } from "aws-cdk-lib";
-import { Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { environment, queueVariable } from "#contracts/environment";
 import { delivery, type Route } from "#contracts/routes";
 import type { LookoutFunction } from "./lookout-function.ts";
+import { privateQueue } from "./private-queue.ts";
 
 /** The name of a command, as routes have it. */
 export type Command = Extract<Route["trigger"], { readonly kind: "command" }>["command"];
@@ -14,15 +15,6 @@ const runsHidden = 6;
 
 /** How long a message waits for a function that is broken, before it is lost. */
 const retentionPeriod = Duration.days(14);
-
-/** Makes a queue that only this account reads, encrypted by SQS at no cost, and reached by TLS alone. */
-export function privateQueue(
-  scope: Construct,
-  id: string,
-  props: Pick<QueueProps, "deadLetterQueue" | "retentionPeriod" | "visibilityTimeout">,
-): Queue {
-  return new Queue(scope, id, { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, ...props });
-}
 
 /** The queues of the functions that work something off. */
 export class WorkQueues extends Construct {

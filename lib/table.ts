@@ -55,4 +55,18 @@ export class LookoutTable extends Construct {
     fn.allow(["dynamodb:Query"], [tableArn, `${tableArn}/index/${dueIndex.name}`]);
     fn.tell(environment.table, tableName);
   }
+
+  /** The stream of what is written. */
+  get streamArn(): string {
+    const { tableStreamArn } = this.table;
+    if (tableStreamArn === undefined) throw new Error("the table has no stream");
+    return tableStreamArn;
+  }
+
+  /** Lets a function read the stream. */
+  grantReadStream(fn: LookoutFunction): void {
+    fn.allow(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], [this.streamArn]);
+    // AWS lists streams for a whole account: it takes no resource here.
+    fn.allow(["dynamodb:ListStreams"], ["*"]);
+  }
 }
