@@ -34,8 +34,7 @@ export class AccessRole extends Construct {
       resourceName: "*",
     });
     fn.allow(["sts:AssumeRole"], [this.role.roleArn, ...others]);
-    // Clusters are registered at run time too (`lookout cluster add`), in any region.
-    fn.allow(["eks:DescribeCluster"], [anyCluster]);
+    fn.allowMatching(["eks:DescribeCluster"], [anyCluster], "clusters");
     fn.tell(environment.accessRole, this.role.roleArn);
   }
 }

@@ -1,6 +1,7 @@
 /** Lookout's bus: pushes come in on it, facts go out. */
 import { Duration, Stack } from "aws-cdk-lib";
 import { Archive, CfnEventBusPolicy, EventBus } from "aws-cdk-lib/aws-events";
+import { AccountPrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { environment } from "#contracts/environment";
 import type { LookoutFunction } from "./lookout-function.ts";
@@ -31,12 +32,16 @@ export class BusSurroundings extends Construct {
       eventPattern: { account: [Stack.of(this).account, ...memberAccounts] },
       retention: Duration.days(30),
     });
-    for (const account of memberAccounts)
-      new CfnEventBusPolicy(this, `Member${account}`, {
-        eventBusName: bus.eventBusName,
-        statementId: `Member${account}`,
-        action: "events:PutEvents",
-        principal: account,
-      });
+    if (memberAccounts.length === 0) return;
+    new CfnEventBusPolicy(this, "MemberAccounts", {
+      eventBusName: bus.eventBusName,
+      statementId: "MemberAccounts",
+      statement: {
+        Effect: "Allow",
+        Action: "events:PutEvents",
+        Resource: bus.eventBusArn,
+        Principal: { AWS: memberAccounts.map((account) => new AccountPrincipal(account).arn) },
+      },
+    });
   }
 }

@@ -1,7 +1,14 @@
 /** The VPC that functions run in which reach clusters without a public endpoint. */
-import { Stack } from "aws-cdk-lib";
-import { type ISecurityGroup, SecurityGroup, Subnet, Vpc, type SubnetSelection, type IVpc } from "aws-cdk-lib/aws-ec2";
-import { PolicyStatement, type Role } from "aws-cdk-lib/aws-iam";
+import { Stack, Validations } from "aws-cdk-lib";
+import {
+  type ISecurityGroup,
+  type ISubnet,
+  SecurityGroup,
+  Subnet,
+  Vpc,
+  type SubnetSelection,
+  type IVpc,
+} from "aws-cdk-lib/aws-ec2";
 import { Construct } from "constructs";
 import type { ClusterConfiguration } from "#contracts/configuration";
 
@@ -42,33 +49,33 @@ export class ClusterNetwork extends Construct {
     readonly securityGroups: ISecurityGroup[];
   };
 
+  /** What Lambda must be let do on behalf of a function in the network. */
+  readonly rights = [
+    "ec2:AssignPrivateIpAddresses",
+    "ec2:CreateNetworkInterface",
+    "ec2:DeleteNetworkInterface",
+    "ec2:DescribeNetworkInterfaces",
+    "ec2:DescribeSubnets",
+    "ec2:UnassignPrivateIpAddresses",
+  ];
+
   constructor(scope: Construct, id: string, { vpc: vpcId, subnets, securityGroups }: Network) {
     super(scope, id);
     // Nothing is looked up: a template needs no account, and only the ids are used.
     const vpc = Vpc.fromVpcAttributes(this, "Vpc", { vpcId, availabilityZones: Stack.of(this).availabilityZones });
     this.placement = {
       vpc,
-      vpcSubnets: { subnets: subnets.map((subnet) => Subnet.fromSubnetId(this, subnet, subnet)) },
+      vpcSubnets: { subnets: subnets.map((subnet) => this.subnet(subnet)) },
       securityGroups: securityGroups?.map((group) => SecurityGroup.fromSecurityGroupId(this, group, group)) ??
         // It lets everything out and nothing in.
         [new SecurityGroup(this, "Functions", { vpc, description: "Functions of Lookout that reach clusters" })],
     };
   }
 
-  /** Lets a function's role attach it to the network. AWS checks these rights without a resource. */
-  grantJoin(role: Role): void {
-    role.addToPolicy(
-      new PolicyStatement({
-        actions: [
-          "ec2:AssignPrivateIpAddresses",
-          "ec2:CreateNetworkInterface",
-          "ec2:DeleteNetworkInterface",
-          "ec2:DescribeNetworkInterfaces",
-          "ec2:DescribeSubnets",
-          "ec2:UnassignPrivateIpAddresses",
-        ],
-        resources: ["*"],
-      }),
-    );
+  private subnet(id: string): ISubnet {
+    const subnet = Subnet.fromSubnetId(this, id, id);
+    // Its route table would only be needed to change it.
+    Validations.of(subnet).acknowledge({ id: "@aws-cdk/aws-ec2:noSubnetRouteTableId", reason: "only its id is used" });
+    return subnet;
   }
 }

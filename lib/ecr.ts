@@ -6,10 +6,12 @@ import type { LookoutFunction } from "./lookout-function.ts";
 export function grantReadOfEcr(fn: LookoutFunction, memberAccounts: readonly string[]): void {
   const stack = Stack.of(fn);
   const repositories = [stack.account, ...memberAccounts].map((account) =>
-    // Which repositories are asked is said by the images of the workloads, not by the stack.
     stack.formatArn({ service: "ecr", region: "*", account, resource: "repository", resourceName: "*" }),
   );
-  fn.allow(["ecr:BatchGetImage", "ecr:DescribeImages", "ecr:GetDownloadUrlForLayer", "ecr:ListImages"], repositories);
-  // A token is for a whole registry, so that AWS takes no resource here.
-  fn.allow(["ecr:GetAuthorizationToken"], ["*"]);
+  fn.allowMatching(
+    ["ecr:BatchGetImage", "ecr:DescribeImages", "ecr:GetDownloadUrlForLayer", "ecr:ListImages"],
+    repositories,
+    "repositories",
+  );
+  fn.allowMatching(["ecr:GetAuthorizationToken"], ["*"], "accountWide");
 }

@@ -6,6 +6,7 @@ import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { functionName, type FunctionName, type Route } from "#contracts/routes";
+import { acknowledgeWildcard, type Wildcard } from "./acknowledged.ts";
 import type { ClusterNetwork } from "./cluster-network.ts";
 import { privateQueue } from "./private-queue.ts";
 
@@ -42,7 +43,6 @@ export class LookoutFunction extends Construct {
     this.log = new LogGroup(this, "Log", { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY });
     this.role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     this.log.grantWrite(this.role);
-    network?.grantJoin(this.role);
     this.lambda = new Function(this, "Function", {
       description: `Lookout: ${this.name}`,
       runtime: Runtime.NODEJS_24_X,
@@ -59,11 +59,18 @@ export class LookoutFunction extends Construct {
       environment: { NODE_OPTIONS: "--enable-source-maps" },
       ...network?.placement,
     });
+    if (network !== undefined) this.allowMatching(network.rights, ["*"], "accountWide");
   }
 
   /** Lets the function do `actions` to `resources`, under its own role. */
   allow(actions: readonly string[], resources: readonly string[]): void {
     this.role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
+  }
+
+  /** As {@link allow}, to resources that only a pattern names; it says why. */
+  allowMatching(actions: readonly string[], resources: readonly string[], why: Wildcard): void {
+    this.allow(actions, resources);
+    for (const resource of resources) acknowledgeWildcard(this.role, resource, why);
   }
 
   /** Tells the function something through its environment. */

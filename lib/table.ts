@@ -66,7 +66,6 @@ export class LookoutTable extends Construct {
   /** Lets a function read the stream. */
   grantReadStream(fn: LookoutFunction): void {
     fn.allow(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], [this.streamArn]);
-    // AWS lists streams for a whole account: it takes no resource here.
-    fn.allow(["dynamodb:ListStreams"], ["*"]);
+    fn.allowMatching(["dynamodb:ListStreams"], ["*"], "accountWide");
   }
 }

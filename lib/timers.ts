@@ -34,11 +34,9 @@ export class Timers extends Construct {
 
   /** Lets a function keep work back for longer than a queue can, and tells it how. */
   grantDelay(fn: LookoutFunction): void {
-    const { stack, group, sender } = { stack: Stack.of(this), group: this.group, sender: this.sender };
-    fn.allow(
-      ["scheduler:CreateSchedule"],
-      [stack.formatArn({ service: "scheduler", resource: "schedule", resourceName: `${group.scheduleGroupName}/*` })],
-    );
+    const { group, sender } = this;
+    const schedules = { service: "scheduler", resource: "schedule", resourceName: `${group.scheduleGroupName}/*` };
+    fn.allowMatching(["scheduler:CreateSchedule"], [Stack.of(this).formatArn(schedules)], "schedules");
     fn.role.addToPolicy(
       new PolicyStatement({
         actions: ["iam:PassRole"],
