@@ -1,11 +1,12 @@
 import { DeleteCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { tableShape } from "#contracts/table";
 import type { DurationMs, EpochMs } from "#domain/time";
 import { TransientError } from "#ports/errors";
 import type { Bursts } from "#ports/bursts";
 import type { RepositoryName } from "#ports/registry";
 import type { DynamoTable } from "./client.ts";
 import { putIf } from "./errors.ts";
-import { burstKey, expiryAttribute, repositoryText } from "./keys.ts";
+import { burstKey, repositoryText } from "./keys.ts";
 
 /** How bursts are joined. */
 export interface DynamoBursts extends DynamoTable {
@@ -62,7 +63,7 @@ async function hold({ client, table }: DynamoTable, { name, push, now }: Asking,
       "#holder": "holder",
       "#leaseUntil": "leaseUntil",
       "#again": "again",
-      "#expiry": expiryAttribute,
+      "#expiry": tableShape.expiryAttribute,
     },
     ExpressionAttributeValues: {
       ":push": push,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { tableShape } from "#contracts/table";
 import type { EpochMs } from "#domain/time";
 import type { RepositoryName } from "#ports/registry";
 
@@ -14,10 +15,6 @@ export interface DueKey {
   readonly dueSk: string;
 }
 
-/** Name of the sparse index of records that someone must work on. */
-export const dueIndex = "due";
-/** Attribute with the second after which DynamoDB may delete the item. */
-export const expiryAttribute = "expiresAt";
 /** How many partitions the due index is spread over. */
 export const duePartitions = 16;
 
@@ -30,7 +27,10 @@ const instant = (at: number): string => String(Math.max(0, Math.trunc(at))).padS
 const counter = (value: number): string => String(value).padStart(12, "0");
 
 /** Where the record of a workload lies. */
-export const recordKey = (workload: string): ItemKey => ({ pk: `${workloadPrefix}${workload}`, sk: "WORKLOAD" });
+export const recordKey = (workload: string): ItemKey => ({
+  pk: `${workloadPrefix}${workload}`,
+  sk: tableShape.recordSortKey,
+});
 
 /** Answers whether the item of a key is a record. */
 export const isRecordKey = ({ pk, sk }: Readonly<Record<string, unknown>>): boolean =>

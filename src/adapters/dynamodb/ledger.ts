@@ -1,11 +1,12 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { PutCommand, type PutCommandInput, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import pLimit from "p-limit";
+import { tableShape } from "#contracts/table";
 import type { EpochMs } from "#domain/time";
 import type { Ledger, LedgerRow } from "#ports/ledger";
 import type { DynamoTable } from "./client.ts";
 import { putIf, toPortError } from "./errors.ts";
-import { expiryAttribute, ledgerKey, ledgerRowPrefix } from "./keys.ts";
+import { ledgerKey, ledgerRowPrefix } from "./keys.ts";
 import { queryPartition } from "./reads.ts";
 
 /** How the ledger is kept. */
@@ -26,7 +27,7 @@ export function dynamoLedger({ keptDays = 400, ...where }: DynamoLedger): Ledger
     async append(rows) {
       const puts = withoutRepeats(rows).map((row) => ({
         TableName: where.table,
-        Item: { ...ledgerKey(row.workload, row.version, row.seq), [expiryAttribute]: expiry(row.at), row },
+        Item: { ...ledgerKey(row.workload, row.version, row.seq), [tableShape.expiryAttribute]: expiry(row.at), row },
         ConditionExpression: "attribute_not_exists(#pk)",
         ExpressionAttributeNames: { "#pk": "pk" },
       }));

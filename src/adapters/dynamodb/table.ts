@@ -10,32 +10,37 @@ import {
   type TableDescription,
   UpdateTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
+import { tableShape } from "#contracts/table";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { DynamoTable } from "./client.ts";
 import { toPortError } from "./errors.ts";
-import { dueIndex, expiryAttribute } from "./keys.ts";
 
 const looks = 60;
 const msAtFirst = 5;
 const msAtMost = 1_000;
 
+const { dueIndex, expiryAttribute } = tableShape;
+
+interface Keys {
+  readonly partitionKey: string;
+  readonly sortKey: string;
+}
+
+const keySchema = ({ partitionKey, sortKey }: Keys): CreateTableCommandInput["KeySchema"] => [
+  { AttributeName: partitionKey, KeyType: "HASH" },
+  { AttributeName: sortKey, KeyType: "RANGE" },
+];
+const keyText = ({ partitionKey, sortKey }: Keys): string => `${partitionKey}+${sortKey}`;
+
 /** The table that the adapters need: keys, the sparse index, nothing else. What runs on AWS is deployed with the same shape. */
 const shape = {
   BillingMode: "PAY_PER_REQUEST",
-  AttributeDefinitions: ["pk", "sk", "duePk", "dueSk"].map((name) => ({ AttributeName: name, AttributeType: "S" })),
-  KeySchema: [
-    { AttributeName: "pk", KeyType: "HASH" },
-    { AttributeName: "sk", KeyType: "RANGE" },
-  ],
+  AttributeDefinitions: [tableShape, dueIndex]
+    .flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey])
+    .map((name) => ({ AttributeName: name, AttributeType: "S" })),
+  KeySchema: keySchema(tableShape),
   GlobalSecondaryIndexes: [
-    {
-      IndexName: dueIndex,
-      KeySchema: [
-        { AttributeName: "duePk", KeyType: "HASH" },
-        { AttributeName: "dueSk", KeyType: "RANGE" },
-      ],
-      Projection: { ProjectionType: "KEYS_ONLY" },
-    },
+    { IndexName: dueIndex.name, KeySchema: keySchema(dueIndex), Projection: { ProjectionType: "KEYS_ONLY" } },
   ],
 } satisfies Omit<CreateTableCommandInput, "TableName">;
 
@@ -95,11 +100,11 @@ async function createTable({ client, table }: DynamoTable): Promise<TableDescrip
 }
 
 function refuseOtherShape(table: string, found: TableDescription): void {
-  const index = found.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === dueIndex);
+  const index = found.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === dueIndex.name);
   const keys = [found.KeySchema, index?.KeySchema].map((schema) => schema?.map((key) => key.AttributeName).join("+"));
-  if (keys[0] === "pk+sk" && keys[1] === "duePk+dueSk") return;
+  if (keys[0] === keyText(tableShape) && keys[1] === keyText(dueIndex)) return;
   throw new PermanentError(
-    `the table ${table} is not Lookout's: expected the keys pk+sk and an index ${dueIndex} with duePk+dueSk, ` +
+    `the table ${table} is not Lookout's: expected the keys ${keyText(tableShape)} and an index ${dueIndex.name} with ${keyText(dueIndex)}, ` +
       `found ${keys[0] ?? "none"} and ${keys[1] ?? "no such index"}; name another table`,
   );
 }

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { tableShape } from "#contracts/table";
 import type { EpochMs } from "#domain/time";
 import { workloadKey } from "#domain/workload";
 import type { WorkloadStore } from "#ports/store";
@@ -8,7 +9,6 @@ import type { DynamoTable } from "./client.ts";
 import { putIf } from "./errors.ts";
 import {
   dueAfter,
-  dueIndex,
   duePartition,
   duePartitions,
   installationKey,
@@ -71,7 +71,7 @@ async function due(where: DynamoTable, before: EpochMs, limit: number): Promise<
     queryPages(
       where,
       {
-        IndexName: dueIndex,
+        IndexName: tableShape.dueIndex.name,
         KeyConditionExpression: "#duePk = :duePk AND #dueSk < :after",
         ExpressionAttributeNames: { "#duePk": "duePk", "#dueSk": "dueSk" },
         ExpressionAttributeValues: { ":duePk": duePartition(shard), ":after": dueAfter(before) },

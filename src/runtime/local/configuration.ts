@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { type Configuration, parseConfiguration } from "#contracts/configuration";
+import type { Configuration } from "#contracts/configuration";
 import { PermanentError } from "#ports/errors";
-import { readYaml, type YamlContent } from "./configuration-file.ts";
+import { readConfiguration, type YamlContent } from "#contracts/configuration-file";
 import type { SecretSources } from "./configuration-secrets.ts";
 import { codeOf } from "./process-identity.ts";
 
@@ -34,11 +34,13 @@ export interface LoadedConfiguration {
 export async function loadConfiguration(sources: ConfigurationSources): Promise<LoadedConfiguration> {
   const file = sources.file ?? defaultConfigurationFile;
   const text = await readIfThere(file, sources);
-  const { document, parsed } = read(text ?? "", file);
+  const read = readConfiguration(text ?? "", file);
+  if (!read.ok) throw new PermanentError(read.problem);
+  const { written, configuration: parsed } = read.value;
   const resolved = (path: string): string => resolvePath(path, file, sources.environment);
   const configuration = withPaths(parsed, resolved);
   const absentFiles = await absentOf(secretFilesOf(parsed), (path) => sources.readFile(resolved(path)));
-  return { ...(text === undefined ? {} : { file }), configuration, written: document, absentFiles };
+  return { ...(text === undefined ? {} : { file }), configuration, written, absentFiles };
 }
 
 function secretFilesOf({ receivers, registries }: Configuration): readonly string[] {
@@ -59,23 +61,6 @@ async function absentOf(paths: readonly string[], readFile: SecretSources["readF
   return new Set(absent.flat());
 }
 
-interface ReadFile {
-  readonly document: YamlContent;
-  readonly parsed: Configuration;
-}
-
-function read(text: string, file: string): ReadFile {
-  const document = readYaml(text);
-  if (!document.ok) throw refused(file, document.problem);
-  const parsed = parseConfiguration(document.value.content);
-  if (parsed.ok) return { document: document.value, parsed: parsed.value };
-  const problems = parsed.problem.map(({ path, steps, value, message }) => ({
-    ...document.value.positionOf(steps),
-    text: `${[path === "" ? "the file" : path, value].filter((part) => part !== undefined).join(" ")}: ${message}`,
-  }));
-  throw refused(file, problems);
-}
-
 async function readIfThere(file: string, sources: ConfigurationSources): Promise<string | undefined> {
   try {
     return await sources.readFile(file);
@@ -85,15 +70,6 @@ async function readIfThere(file: string, sources: ConfigurationSources): Promise
     const why = code === "ENOENT" ? "does not exist" : `can't be read (${code ?? "unknown error"})`;
     throw new PermanentError(`the configuration ${file} ${why}: name a file that you may read`, { cause: error });
   }
-}
-
-function refused(
-  file: string,
-  problems: readonly { readonly line: number; readonly column: number; readonly text: string }[],
-): PermanentError {
-  const lines = problems.map(({ line, column, text }) => `  ${file}:${line}:${column}  ${text}`);
-  const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
-  return new PermanentError([`the configuration ${file} has ${count}:`, ...lines].join("\n"));
 }
 
 function withPaths(configuration: Configuration, resolve: (path: string) => string): Configuration {

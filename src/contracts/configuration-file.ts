@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import { ok, problem, type Result } from "#domain/result";
+import { type Configuration, parseConfiguration } from "./configuration.ts";
 
 /** A place in a file, both counted from 1. */
 export interface FilePosition {
@@ -15,9 +16,41 @@ export interface YamlContent {
   readonly positionOf: (steps: readonly (string | number)[]) => FilePosition;
 }
 
+/** What a `lookout.yaml` says. */
+export interface ReadConfiguration {
+  readonly configuration: Configuration;
+  /** The same as it is written there, and where. */
+  readonly written: YamlContent;
+}
+
 /** One thing that is wrong with the text as YAML. */
-export interface YamlProblem extends FilePosition {
+interface YamlProblem extends FilePosition {
   readonly text: string;
+}
+
+/**
+ * Reads the text of a `lookout.yaml`; one that says nothing is the configuration of defaults. Paths and names stay as they are written.
+ *
+ * @param file - what the file is called in problems.
+ * @returns every problem at once in words, each on a line of its own with its place: `lookout.yaml:3:5`.
+ */
+export function readConfiguration(text: string, file: string): Result<ReadConfiguration, string> {
+  const document = readYaml(text);
+  if (!document.ok) return problem(problemsText(file, document.problem));
+  const { content, positionOf } = document.value;
+  const parsed = parseConfiguration(content);
+  if (parsed.ok) return ok({ configuration: parsed.value, written: document.value });
+  const problems = parsed.problem.map(({ path, steps, value, message }) => ({
+    ...positionOf(steps),
+    text: `${[path === "" ? "the file" : path, value].filter((part) => part !== undefined).join(" ")}: ${message}`,
+  }));
+  return problem(problemsText(file, problems));
+}
+
+function problemsText(file: string, problems: readonly YamlProblem[]): string {
+  const lines = problems.map(({ line, column, text }) => `  ${file}:${line}:${column}  ${text}`);
+  const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
+  return [`the configuration ${file} has ${count}:`, ...lines].join("\n");
 }
 
 /**
@@ -25,7 +58,7 @@ export interface YamlProblem extends FilePosition {
  *
  * @see https://yaml.org/spec/1.2.2/
  */
-export function readYaml(text: string): Result<YamlContent, readonly YamlProblem[]> {
+function readYaml(text: string): Result<YamlContent, readonly YamlProblem[]> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): FilePosition => {

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+import { App, Validations } from "aws-cdk-lib";
+import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
+import { bundleFunctions } from "../lib/bundle.ts";
+import { LookoutStack } from "../lib/lookout-stack.ts";
+
+const app = new App();
+const context = (key: string): string | undefined => app.node.tryGetContext(`lookout:${key}`) as string | undefined;
+const functions = "dist/functions";
+await bundleFunctions(functions);
+
+new LookoutStack(app, context("stack") ?? process.env["LOOKOUT_STACK"] ?? "Lookout", {
+  functions,
+  configuration: context("config") ?? process.env["LOOKOUT_CONFIG"],
+  busSurroundings: context("emulator") === undefined,
+});
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+app.synth();

@@ -1,0 +1,34 @@
+/** What a function may do: what its route calls for, and nothing else. */
+import { grantReadOfEcr } from "./ecr.ts";
+import type { LookoutFunction } from "./lookout-function.ts";
+import type { Parts } from "./parts.ts";
+import { grantReceiverSecrets, grantRegistryPasswords } from "./secrets.ts";
+
+/** Grants a function the use of the parts that its route calls for. Clusters are the business of `AccessRole`. */
+export function grantWhatItsRouteCallsFor(fn: LookoutFunction, parts: Parts): void {
+  parts.table.grantReadWrite(fn);
+  grantSending(fn, parts);
+  grantReaching(fn, parts);
+}
+
+function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void {
+  const { emits, trigger } = fn.route;
+  const takesMessages = trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up";
+  const commands = new Set(emits.filter((emitted) => emitted !== "ImagePushed" && emitted !== "facts"));
+  // A message that comes before its time goes back into the queue that it is from.
+  if (trigger.kind === "command") commands.add(trigger.command);
+
+  if (takesMessages) queues.grantSetAside(fn);
+  for (const command of commands) queues.grantSend(fn, command);
+  if (commands.size > 0) timers.grantDelay(fn);
+  if (emits.includes("ImagePushed") || emits.includes("facts")) bus.grantPublish(fn);
+}
+
+function grantReaching(fn: LookoutFunction, { configuration }: Parts): void {
+  const { reaches } = fn.route;
+  if (reaches.includes("receivers")) grantReceiverSecrets(fn, configuration);
+  if (reaches.includes("registries")) {
+    grantRegistryPasswords(fn, configuration);
+    grantReadOfEcr(fn, configuration.accounts);
+  }
+}

@@ -1,0 +1,64 @@
+/** The rules that bring pushes into the queue of `evaluate/image-pushed`, without code in between. */
+import { Duration, Stack } from "aws-cdk-lib";
+import { type EventBus, Rule, type RuleTargetInput } from "aws-cdk-lib/aws-events";
+import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import { ecrPushPattern, ecrPushTransform, type EventPattern, imagePushedPattern } from "#contracts/events";
+
+/** Where pushes come from, and where they go. */
+export interface ImagePushesProps {
+  readonly bus: EventBus;
+  readonly queue: Queue;
+  /** What can't be delivered to the queue. */
+  readonly deadLetters: Queue;
+  /** Other accounts that forward their pushes to Lookout's bus. */
+  readonly memberAccounts: readonly string[];
+}
+
+/** Pushes to ECR of this account on its default bus; of the member accounts, and of webhooks and sweeps, on Lookout's own. */
+export class ImagePushes extends Construct {
+  constructor(scope: Construct, id: string, { bus, queue, deadLetters, memberAccounts }: ImagePushesProps) {
+    super(scope, id);
+    const { account, urlSuffix } = Stack.of(this);
+    const { paths, template } = ecrPushTransform(urlSuffix);
+    const ofEcr = inputOf({ inputPathsMap: { ...paths }, inputTemplate: template });
+    const rule = (
+      ruleId: string,
+      description: string,
+      pattern: EventPattern,
+      on: EventBus | undefined,
+      message: Input,
+    ) =>
+      new Rule(this, ruleId, {
+        description,
+        ...(on === undefined ? {} : { eventBus: on }),
+        eventPattern: deployed(pattern),
+        targets: [new SqsQueue(queue, { message, deadLetterQueue: deadLetters, maxEventAge: Duration.hours(24) })],
+      });
+
+    rule("OwnAccount", "Pushes to ECR of this account", ecrPushPattern([account]), undefined, ofEcr);
+    const [first, ...others] = memberAccounts;
+    if (first !== undefined)
+      rule("MemberAccounts", "Pushes to ECR of other accounts", ecrPushPattern([first, ...others]), bus, ofEcr);
+    // Of this account alone: others may put events on the bus, but only ECR's own are believed.
+    const own = { ...imagePushedPattern, account: [account] };
+    rule("Published", "Pushes that Lookout was told of, or found", own, bus, inputOf({ inputPath: "$.detail" }));
+  }
+}
+
+type Input = RuleTargetInput;
+
+/** The terms of EventBridge, as they are: the patterns and transforms of the contract are tested with its own matcher. */
+function inputOf(properties: ReturnType<RuleTargetInput["bind"]>): Input {
+  return { bind: () => properties };
+}
+
+function deployed({ source, "detail-type": detailType, account, detail }: EventPattern) {
+  return {
+    source: [...source],
+    detailType: [...detailType],
+    ...(account === undefined ? {} : { account: [...account] }),
+    ...(detail === undefined ? {} : { detail }),
+  };
+}

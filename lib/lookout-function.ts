@@ -1,0 +1,85 @@
+/** One function of the route table, with its role, its log and its dead letters. */
+import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Architecture, type Code, Function, Runtime } from "aws-cdk-lib/aws-lambda";
+import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import { Queue } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import { functionName, type FunctionName, type Route } from "#contracts/routes";
+import { acknowledgeWildcard, type Wildcard } from "./acknowledged.ts";
+import type { ClusterNetwork } from "./cluster-network.ts";
+import { privateQueue } from "./private-queue.ts";
+
+/**
+ * More memory is more processor: half a gigabyte halves what importing the code takes at the first run, and most runs wait for others
+ * anyway.
+ */
+const memoryMiB = 512;
+
+/** What a function is made of. */
+export interface LookoutFunctionProps {
+  readonly route: Route;
+  /** The code of all functions: `<stage>/<name>.mjs` in it is this one's. */
+  readonly code: Code;
+  /** The network that it runs in. Absent: outside of any. */
+  readonly network?: ClusterNetwork | undefined;
+}
+
+/** A function. What it may do, and the variables that tell it where, come from the constructs that grant it their use. */
+export class LookoutFunction extends Construct {
+  readonly route: Route;
+  readonly name: FunctionName;
+  readonly lambda: Function;
+  readonly role: Role;
+  readonly log: LogGroup;
+  /** What this function can't do anything about: messages that nobody understands, and runs that failed each time. */
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, { route, code, network }: LookoutFunctionProps) {
+    super(scope, `${route.stage}-${route.name}`);
+    this.route = route;
+    this.name = functionName(route);
+    this.deadLetters = privateQueue(this, "DeadLetters", { retentionPeriod: Duration.days(14) });
+    this.log = new LogGroup(this, "Log", { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY });
+    this.role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+    this.log.grantWrite(this.role);
+    this.lambda = new Function(this, "Function", {
+      description: `Lookout: ${this.name}`,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code,
+      handler: `${this.name}.handler`,
+      memorySize: memoryMiB,
+      timeout: Duration.millis(route.timeoutMs),
+      role: this.role,
+      logGroup: this.log,
+      deadLetterQueue: this.deadLetters,
+      maxEventAge: maximumEventAge(route),
+      // Without tracing: it costs 25 ms of each first run, and the correlation id in every log line tells the same story.
+      environment: { NODE_OPTIONS: "--enable-source-maps" },
+      ...network?.placement,
+    });
+    if (network !== undefined) this.allowMatching(network.rights, ["*"], "accountWide");
+  }
+
+  /** Lets the function do `actions` to `resources`, under its own role. */
+  allow(actions: readonly string[], resources: readonly string[]): void {
+    this.role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
+  }
+
+  /** As {@link allow}, to resources that only a pattern names; it says why. */
+  allowMatching(actions: readonly string[], resources: readonly string[], why: Wildcard): void {
+    this.allow(actions, resources);
+    for (const resource of resources) acknowledgeWildcard(this.role, resource, why);
+  }
+
+  /** Tells the function something through its environment. */
+  tell(variable: string, value: string): void {
+    this.lambda.addEnvironment(variable, value);
+  }
+}
+
+/** A run that is late is of no use once the next one is due. Lambda keeps nothing for less than a minute. */
+function maximumEventAge({ trigger }: Route): Duration {
+  return trigger.kind === "schedule" ? Duration.millis(Math.max(trigger.everyMs, 60_000)) : Duration.hours(6);
+}

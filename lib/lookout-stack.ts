@@ -1,0 +1,48 @@
+/** The stack that `cdk deploy` makes: one installation of Lookout. */
+import { CfnOutput, Stack } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { acknowledgeRules } from "./acknowledged.ts";
+import { configurationFor } from "./configuration.ts";
+import { Lookout } from "./lookout.ts";
+
+/** Which installation the stack is. */
+export interface LookoutStackProps {
+  /** The folder of the built functions, as `bundleFunctions` makes it. */
+  readonly functions: string;
+  /** The `lookout.yaml` to use. @default - the one of the working directory, if there is one */
+  readonly configuration?: string | undefined;
+  /** @default true */
+  readonly busSurroundings?: boolean;
+}
+
+/** One installation. What people and their tools need of it is in its outputs. */
+export class LookoutStack extends Stack {
+  readonly lookout: Lookout;
+
+  constructor(scope: Construct, id: string, { functions, configuration, busSurroundings }: LookoutStackProps) {
+    super(scope, id, {
+      description: "Lookout: updates the images that run in Kubernetes clusters as soon as they are pushed",
+    });
+    this.lookout = new Lookout(this, "Lookout", {
+      configuration: configurationFor(this, configuration),
+      functions,
+      ...(busSurroundings === undefined ? {} : { busSurroundings }),
+    });
+    acknowledgeRules(this);
+
+    const { accessRole, bus, httpApi, table } = this.lookout;
+    this.output("ApiUrl", httpApi.url, "Where /v1 is: requests are signed, and IAM says who may ask");
+    this.output(
+      "WebhookUrl",
+      `${httpApi.url}/webhooks/`,
+      "Where registries send their notifications: the receiver's name follows",
+    );
+    this.output("BusArn", bus.bus.eventBusArn, "The bus of facts, and of the pushes that other accounts forward");
+    this.output("TableName", table.table.tableName, "The table: it stays when the stack is removed");
+    this.output("AccessRoleArn", accessRole.role.roleArn, "The role that clusters let in");
+  }
+
+  private output(name: string, value: string, description: string): void {
+    new CfnOutput(this, name, { value, description });
+  }
+}

@@ -1,0 +1,91 @@
+/** Lookout on AWS, as the diagram of the README draws it. */
+import { Construct } from "constructs";
+import type { Configuration } from "#contracts/configuration";
+import { functionName, type FunctionName, type Route, routes } from "#contracts/routes";
+import { AccessRole } from "./access-role.ts";
+import { BusSurroundings, LookoutBus } from "./bus.ts";
+import { ClusterNetwork, networkOf } from "./cluster-network.ts";
+import { codeWith } from "./code.ts";
+import { grantWhatItsRouteCallsFor } from "./grants.ts";
+import { LookoutHttpApi } from "./http-api.ts";
+import { ImagePushes } from "./image-pushes.ts";
+import { LookoutFunction } from "./lookout-function.ts";
+import type { Parts } from "./parts.ts";
+import { WorkQueues } from "./queues.ts";
+import { LookoutTable } from "./table.ts";
+import { Timers } from "./timers.ts";
+import { startByItsTrigger } from "./triggers.ts";
+
+/** What an installation of Lookout is made of. */
+export interface LookoutProps {
+  /** What `lookout.yaml` says, as `readConfiguration` answers it. */
+  readonly configuration: Configuration;
+  /** The folder of the built functions, as `bundleFunctions` makes it. */
+  readonly functions: string;
+  /**
+   * Whether the bus has an archive, and a policy that lets the listed accounts forward their pushes.
+   *
+   * @default true. False is for a place that has neither, such as an emulator of AWS.
+   */
+  readonly busSurroundings?: boolean;
+}
+
+/** All of Lookout: put it into a stack of your own, or deploy `LookoutStack`. */
+export class Lookout extends Construct implements Parts {
+  readonly configuration: Configuration;
+  readonly table: LookoutTable;
+  readonly bus: LookoutBus;
+  /** In the order of the flow. */
+  readonly functions: ReadonlyMap<FunctionName, LookoutFunction>;
+  readonly queues: WorkQueues;
+  readonly timers: Timers;
+  readonly httpApi: LookoutHttpApi;
+  readonly accessRole: AccessRole;
+
+  constructor(scope: Construct, id: string, { configuration, functions, busSurroundings = true }: LookoutProps) {
+    super(scope, id);
+    this.configuration = configuration;
+    this.table = new LookoutTable(this, "Table");
+    this.bus = new LookoutBus(this, "Bus");
+    if (busSurroundings) new BusSurroundings(this, "BusSurroundings", this.bus, configuration.accounts);
+    this.functions = this.functionsOf(functions);
+    this.queues = new WorkQueues(this, "Queues", this.function("gate/work-given-up"));
+    this.timers = new Timers(this, "Timers");
+    this.httpApi = new LookoutHttpApi(this, "HttpApi");
+
+    const all = [...this.functions.values()];
+    for (const fn of all) startByItsTrigger(fn, this);
+    for (const fn of all) grantWhatItsRouteCallsFor(fn, this);
+    this.timers.sendTo(this.queues);
+    new ImagePushes(this, "ImagePushes", {
+      bus: this.bus.bus,
+      queue: this.queues.of("ImagePushed"),
+      deadLetters: this.function("evaluate/image-pushed").deadLetters,
+      memberAccounts: configuration.accounts,
+    });
+    this.accessRole = new AccessRole(this, "AccessRole", all.filter(reachesClusters), configuration);
+  }
+
+  /** Answers one function of the route table. */
+  function(name: FunctionName): LookoutFunction {
+    const fn = this.functions.get(name);
+    if (fn === undefined) throw new Error(`the route table has no function ${name}`);
+    return fn;
+  }
+
+  private functionsOf(folder: string): ReadonlyMap<FunctionName, LookoutFunction> {
+    const code = codeWith(this.configuration, folder);
+    const network = networkOf(this.configuration.clusters);
+    const placed = network === undefined ? undefined : new ClusterNetwork(this, "Network", network);
+    return new Map(
+      routes.map((route: Route) => {
+        const inNetwork = route.reaches.includes("clusters") ? placed : undefined;
+        return [functionName(route), new LookoutFunction(this, { route, code, network: inNetwork })];
+      }),
+    );
+  }
+}
+
+function reachesClusters({ route }: LookoutFunction): boolean {
+  return route.reaches.includes("clusters");
+}

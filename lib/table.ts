@@ -1,0 +1,71 @@
+/** The table: the only state there is. */
+import { RemovalPolicy } from "aws-cdk-lib";
+import { AttributeType, Billing, ProjectionType, StreamViewType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { Construct } from "constructs";
+import { environment } from "#contracts/environment";
+import { tableShape } from "#contracts/table";
+import type { LookoutFunction } from "./lookout-function.ts";
+
+const { dueIndex, expiryAttribute, partitionKey, sortKey } = tableShape;
+const text = (name: string) => ({ name, type: AttributeType.STRING });
+
+/** All that the adapters do. No Scan: what has to be listed has a partition. */
+const actions = [
+  "BatchGetItem",
+  "BatchWriteItem",
+  "ConditionCheckItem",
+  "DeleteItem",
+  "GetItem",
+  "PutItem",
+  "UpdateItem",
+];
+
+/** The table outlives the stack: what was refused, approved and frozen is nowhere else. */
+export class LookoutTable extends Construct {
+  readonly table: TableV2;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.table = new TableV2(this, "Table", {
+      partitionKey: text(partitionKey),
+      sortKey: text(sortKey),
+      globalSecondaryIndexes: [
+        {
+          indexName: dueIndex.name,
+          partitionKey: text(dueIndex.partitionKey),
+          sortKey: text(dueIndex.sortKey),
+          projectionType: ProjectionType.KEYS_ONLY,
+        },
+      ],
+      billing: Billing.onDemand(),
+      timeToLiveAttribute: expiryAttribute,
+      dynamoStream: StreamViewType.NEW_IMAGE,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+  }
+
+  /** Lets a function read and write items, and tells it the table's name. */
+  grantReadWrite(fn: LookoutFunction): void {
+    const { tableArn, tableName } = this.table;
+    fn.allow(
+      actions.map((action) => `dynamodb:${action}`),
+      [tableArn],
+    );
+    fn.allow(["dynamodb:Query"], [tableArn, `${tableArn}/index/${dueIndex.name}`]);
+    fn.tell(environment.table, tableName);
+  }
+
+  /** The stream of what is written. */
+  get streamArn(): string {
+    const { tableStreamArn } = this.table;
+    if (tableStreamArn === undefined) throw new Error("the table has no stream");
+    return tableStreamArn;
+  }
+
+  /** Lets a function read the stream. */
+  grantReadStream(fn: LookoutFunction): void {
+    fn.allow(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], [this.streamArn]);
+    fn.allowMatching(["dynamodb:ListStreams"], ["*"], "accountWide");
+  }
+}

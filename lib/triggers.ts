@@ -1,0 +1,58 @@
+/** What starts a function: one case for each kind of trigger in the route table. */
+import { Duration } from "aws-cdk-lib";
+import { FilterCriteria, StartingPosition } from "aws-cdk-lib/aws-lambda";
+import { SqsDlq, SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import { tableShape } from "#contracts/table";
+import type { LookoutFunction } from "./lookout-function.ts";
+import type { Parts } from "./parts.ts";
+
+/** Roll-outs in work at once: what one API server serves fastest; more only lengthens each. */
+const rolloutsAtOnce = 10;
+
+/** Sets up what starts a function. */
+export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
+  const { trigger } = fn.route;
+  switch (trigger.kind) {
+    case "command":
+    case "event":
+      return startByQueue(fn, parts.queues.addFor(fn));
+    case "given-up":
+      return startByQueue(fn, parts.queues.givenUp);
+    case "schedule":
+      return parts.timers.startEach(Duration.millis(trigger.everyMs), fn);
+    case "changes":
+      return startByWrites(fn, parts);
+    case "http":
+      return parts.httpApi.route(fn, trigger);
+  }
+}
+
+function startByQueue(fn: LookoutFunction, queue: Queue): void {
+  const { trigger } = fn.route;
+  const isRollOut = trigger.kind === "command" && trigger.command === "RollOut";
+  fn.lambda.addEventSource(
+    new SqsEventSource(queue, {
+      batchSize: 10,
+      reportBatchItemFailures: true,
+      ...(isRollOut ? { maxConcurrency: rolloutsAtOnce } : {}),
+    }),
+  );
+}
+
+/** The writes of records, in order for each of them. One that fails is tried for an hour, and holds back only a tenth of its shard. */
+function startByWrites(fn: LookoutFunction, { table }: Parts): void {
+  const isRecord = FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: [tableShape.recordSortKey] } } } });
+  table.grantReadStream(fn);
+  fn.lambda.addEventSourceMapping("Writes", {
+    eventSourceArn: table.streamArn,
+    startingPosition: StartingPosition.TRIM_HORIZON,
+    batchSize: 100,
+    parallelizationFactor: 10,
+    filters: [isRecord],
+    reportBatchItemFailures: true,
+    bisectBatchOnError: true,
+    maxRecordAge: Duration.hours(1),
+    onFailure: new SqsDlq(fn.deadLetters),
+  });
+}
