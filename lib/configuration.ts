@@ -1,6 +1,7 @@
 /** What the stack makes of lookout.yaml. */
 import { existsSync, readFileSync } from "node:fs";
-import { Annotations, Stack } from "aws-cdk-lib";
+import type { Stack } from "aws-cdk-lib";
+import { Annotations } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Configuration } from "#contracts/configuration";
 import { readConfiguration } from "#contracts/configuration-file";

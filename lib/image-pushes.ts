@@ -1,6 +1,6 @@
 /** The rules that bring pushes into the queue of `evaluate/image-pushed`, without code in between. */
 import { Duration, Stack } from "aws-cdk-lib";
-import { type EventBus, Rule, type RuleTargetInput } from "aws-cdk-lib/aws-events";
+import { type EventBus, Rule, RuleTargetInput, type RuleTargetInputProperties } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
@@ -22,7 +22,7 @@ export class ImagePushes extends Construct {
     super(scope, id);
     const { account, urlSuffix } = Stack.of(this);
     const { paths, template } = ecrPushTransform(urlSuffix);
-    const ofEcr = inputOf({ inputPathsMap: { ...paths }, inputTemplate: template });
+    const ofEcr = new Input({ inputPathsMap: { ...paths }, inputTemplate: template });
     const rule = (
       ruleId: string,
       description: string,
@@ -43,15 +43,22 @@ export class ImagePushes extends Construct {
       rule("MemberAccounts", "Pushes to ECR of other accounts", ecrPushPattern([first, ...others]), bus, ofEcr);
     // Of this account alone: others may put events on the bus, but only ECR's own are believed.
     const own = { ...imagePushedPattern, account: [account] };
-    rule("Published", "Pushes that Lookout was told of, or found", own, bus, inputOf({ inputPath: "$.detail" }));
+    rule("Published", "Pushes that Lookout was told of, or found", own, bus, new Input({ inputPath: "$.detail" }));
   }
 }
 
-type Input = RuleTargetInput;
-
 /** The terms of EventBridge, as they are: the patterns and transforms of the contract are tested with its own matcher. */
-function inputOf(properties: ReturnType<RuleTargetInput["bind"]>): Input {
-  return { bind: () => properties };
+class Input extends RuleTargetInput {
+  readonly #properties: RuleTargetInputProperties;
+
+  constructor(properties: RuleTargetInputProperties) {
+    super();
+    this.#properties = properties;
+  }
+
+  override bind(): RuleTargetInputProperties {
+    return this.#properties;
+  }
 }
 
 function deployed({ source, "detail-type": detailType, account, detail }: EventPattern) {

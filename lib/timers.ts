@@ -1,5 +1,6 @@
 /** Schedules: the one-shot ones that functions make for long delays, and those that start functions again and again. */
-import { Duration, Stack } from "aws-cdk-lib";
+import type { Duration} from "aws-cdk-lib";
+import { Stack } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Schedule, ScheduleExpression, ScheduleGroup, ScheduleTargetInput } from "aws-cdk-lib/aws-scheduler";
 import { Construct } from "constructs";

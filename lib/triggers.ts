@@ -16,15 +16,15 @@ export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
   switch (trigger.kind) {
     case "command":
     case "event":
-      return startByQueue(fn, parts.queues.addFor(fn));
+      { startByQueue(fn, parts.queues.addFor(fn)); return; }
     case "given-up":
-      return startByQueue(fn, parts.queues.givenUp);
+      { startByQueue(fn, parts.queues.givenUp); return; }
     case "schedule":
-      return parts.timers.startEach(Duration.millis(trigger.everyMs), fn);
+      { parts.timers.startEach(Duration.millis(trigger.everyMs), fn); return; }
     case "changes":
-      return startByWrites(fn, parts);
+      { startByWrites(fn, parts); return; }
     case "http":
-      return parts.httpApi.route(fn, trigger);
+      { parts.httpApi.route(fn, trigger); return; }
   }
 }
 

@@ -7,5 +7,5 @@ export interface Metrics {
    *
    * @param about - what it is about, for the log beside it: workload, repository, reason. No series of its own, whatever it holds.
    */
-  add(name: MetricName, value: number, about?: Readonly<Record<string, string>>): void;
+  readonly add: (name: MetricName, value: number, about?: Readonly<Record<string, string>>) => void;
 }

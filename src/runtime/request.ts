@@ -1,6 +1,7 @@
 import type { receivePushes } from "#app/detect";
 import type { Ports } from "#app/ports";
 import type { ErrorView } from "#contracts/api";
+import type { Received } from "#ports/push-receiver";
 import type { Invocation, RequestFunction } from "./handler.ts";
 
 /** The most that a notification may hold. Source: registries send at most some hundred kilobytes; one mebibyte is plenty. */
@@ -44,15 +45,7 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
       return refuse(413, "too-large", `a notification may hold ${maximumBodyBytes} bytes`);
     }
     const received = receiver.receive({ method: request.method, headers: Object.fromEntries(request.headers), body });
-    invocation.log.outcome({
-      id: `webhook ${name}`,
-      outcome: {
-        kind: received.kind,
-        ...("reason" in received ? { reason: received.reason } : {}),
-        // What follows from each push logs its id.
-        ...("pushes" in received ? { pushes: received.pushes.map(({ id }) => id) } : {}),
-      },
-    });
+    invocation.log.outcome({ id: `webhook ${name}`, outcome: loggedOf(received) });
     if (received.kind === "unauthorized" || received.kind === "invalid") reject(received.kind);
     switch (received.kind) {
       case "unauthorized":
@@ -66,6 +59,15 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
       case "pushes":
         return json(202, await publish(received.pushes, receiver.source, invocation.ports));
     }
+  };
+}
+
+/** What the log keeps of a notification; what follows from each push logs its id. */
+function loggedOf(received: Received): Readonly<Record<string, unknown>> {
+  return {
+    kind: received.kind,
+    ...("reason" in received ? { reason: received.reason } : {}),
+    ...("pushes" in received ? { pushes: received.pushes.map(({ id }) => id) } : {}),
   };
 }
 

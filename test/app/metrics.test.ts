@@ -11,7 +11,7 @@ interface Scenario {
   readonly what: string;
   readonly annotations?: Readonly<Record<string, string>>;
   /** What happens to the workload that was met before. */
-  play(lookout: World): Promise<unknown>;
+  readonly play: (lookout: World) => Promise<unknown>;
   readonly measures: readonly Measurement[];
 }
 
@@ -247,7 +247,7 @@ async function measure({ annotations, play }: Scenario): Promise<readonly Measur
   await play(lookout);
   return lookout.measurements.map(({ about, ...value }) => ({
     ...value,
-    about: about["update"] === undefined ? about : { ...about, update: about["update"].replace(uid, "uid") },
+    about: about["update"] === undefined ? about : { ...about, update: about["update"].split(uid).join("uid") },
   }));
 }
 
