@@ -1,10 +1,11 @@
 /** One function of the route table, with its role, its log and its dead letters. */
-import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import { Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, type Code, Function, Runtime } from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { environment } from "#contracts/environment";
 import { functionName, type FunctionName, type Route } from "#contracts/routes";
 import { acknowledgeWildcard, type Wildcard } from "./acknowledged.ts";
 import type { ClusterNetwork } from "./cluster-network.ts";
@@ -56,7 +57,7 @@ export class LookoutFunction extends Construct {
       deadLetterQueue: this.deadLetters,
       maxEventAge: maximumEventAge(route),
       // Without tracing: it costs 25 ms of each first run, and the correlation id in every log line tells the same story.
-      environment: { NODE_OPTIONS: "--enable-source-maps" },
+      environment: { NODE_OPTIONS: "--enable-source-maps", [environment.stack]: Stack.of(this).stackName },
       ...network?.placement,
     });
     if (network !== undefined) this.allowMatching(network.rights, ["*"], "accountWide");

@@ -1,7 +1,6 @@
 /** The secrets of receivers and registries: read rights on exactly those that lookout.yaml names. */
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Configuration } from "#contracts/configuration";
-import { environment } from "#contracts/environment";
 import type { LookoutFunction } from "./lookout-function.ts";
 
 /** Where AWS keeps a secret: a parameter of SSM, or a secret of Secrets Manager, each by name or ARN. */
@@ -30,13 +29,11 @@ function placeOf(parameter: string | undefined, secret: string | undefined, othe
   return secret === undefined ? { parameter: parameter ?? otherwise } : { secret };
 }
 
-/** What the parameters are called by default begins with the stack's name. */
 function grantRead(fn: LookoutFunction, places: readonly Place[]): void {
   const parameters = places.flatMap((place) => ("parameter" in place ? [parameterArn(fn, place.parameter)] : []));
   const secrets = places.flatMap((place) => ("secret" in place ? [secretArn(fn, place.secret)] : []));
   if (parameters.length > 0) fn.allow(["ssm:GetParameter"], parameters);
   if (secrets.length > 0) fn.allow(["secretsmanager:GetSecretValue"], secrets);
-  fn.tell(environment.stack, Stack.of(fn).stackName);
 }
 
 function parameterArn(fn: LookoutFunction, name: string): string {

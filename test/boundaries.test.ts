@@ -13,7 +13,8 @@ const lawful: Readonly<Record<string, string>> = {
   "bin/lookout.js": `await import("../cli/main.ts");`,
   "cli/main.ts": `import "commander"; import "#runtime/local/start"; import "#contracts/routes"; import "#domain/time"; import "cli-table3";`,
   "functions/gate/wake.ts": `import "#app/gate"; import "#runtime/local/start"; import "#contracts/routes";`,
-  "lib/stack.ts": `import "#contracts/routes";`,
+  "bin/stack.ts": `import "aws-cdk-lib"; import "cdk-nag"; import "../lib/stack.ts";`,
+  "lib/stack.ts": `import "aws-cdk-lib"; import "constructs"; import "esbuild"; import "node:fs"; import "#contracts/routes";`,
   "src/domain/time.ts": `import "semver"; import "temporal-polyfill"; export type EpochMs = number;`,
   "src/domain/gate.ts": `import type { EpochMs } from "./time.ts"; export const opens = (now: EpochMs) => now;`,
   "src/ports/store.ts": `import type { EpochMs } from "#domain/time"; export interface Store { now: EpochMs }`,
@@ -74,6 +75,7 @@ const planted: readonly Planted[] = [
   { rule: "nothing-imports-the-command", file: "src/runtime/e.ts", text: `import "../../cli/main.ts";` },
   { rule: "infrastructure-reads-contracts", file: "lib/a.ts", text: `import "#domain/gate";` },
   { rule: "infrastructure-reads-contracts", file: "lib/b.ts", text: `import "../src/app/gate.ts";` },
+  { rule: "infrastructure-reads-contracts", file: "lib/c.ts", text: `import "undici";` },
   { rule: "run-time-never-imports-infrastructure", file: "cli/e.ts", text: `import "../lib/stack.ts";` },
   { rule: "bin-is-thin", file: "bin/a.js", text: `import "#runtime/local/start";` },
   { rule: "bin-is-thin", file: "bin/b.js", text: `import "../src/domain/time.ts";` },
@@ -90,6 +92,7 @@ const planted: readonly Planted[] = [
   { rule: "not-to-unresolvable", file: "src/runtime/j.ts", text: `import "./misspelt.ts";` },
   { rule: "only-declared-dependencies", file: "src/runtime/k.ts", text: `import "ws";` },
   { rule: "no-dev-dependency-at-run-time", file: "src/runtime/l.ts", text: `import "fast-check";` },
+  { rule: "no-dev-dependency-at-run-time", file: "bin/c.js", text: `import "aws-cdk-lib";` },
 ];
 
 /** Cruises a tree with the project's own rules; answers `file: rule` for every violation. */

@@ -1,0 +1,90 @@
+import { App, Stack } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import { type Configuration, parseConfiguration } from "#contracts/configuration";
+import { functionName, type FunctionName, type Route, routes } from "#contracts/routes";
+import { Lookout } from "#lib/lookout";
+
+/** What one resource of a template says. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** Every function of the route table. */
+export const allRoutes: readonly Route[] = routes;
+
+/** Nothing is built for tests of the template: the code is an empty folder. */
+export const noCode = import.meta.dirname + "/no-code";
+
+/** An app that puts no assets together. */
+export function testApp(): App {
+  return new App({
+    context: { "aws:cdk:bundling-stacks": [], "aws:cdk:disable-stack-trace": true },
+    analyticsReporting: false,
+    builtinCloudFormationValidation: false,
+  });
+}
+
+/** Reads what a test writes as `lookout.yaml`. */
+export function configured(input: unknown): Configuration {
+  const parsed = parseConfiguration(input);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problem));
+  return parsed.value;
+}
+
+/** A stack with Lookout in it, as CloudFormation gets it. */
+export interface Deployed {
+  readonly template: Template;
+  readonly lookout: Lookout;
+  /** Answers the resources of a type by their logical ids. */
+  readonly resources: (type: string) => ReadonlyMap<string, Properties>;
+  /** Answers what a function is deployed as. */
+  readonly function: (name: FunctionName) => Properties;
+  /** Writes a value of the template as one text: `<AWS::Partition>` and `<Id.Arn>` for what is known when it is deployed. */
+  readonly text: (value: unknown) => string;
+}
+
+/** Makes the template of an installation. */
+export function deploy(input: unknown = {}, busSurroundings = true): Deployed {
+  const stack = new Stack(testApp(), "Test");
+  const lookout = new Lookout(stack, "Lookout", {
+    configuration: configured(input),
+    functions: noCode,
+    busSurroundings,
+  });
+  const template = Template.fromStack(stack);
+  const resources = (type: string): ReadonlyMap<string, Properties> =>
+    new Map(
+      Object.entries(template.findResources(type)).map(([id, resource]) => [
+        id,
+        (resource as { Properties?: Properties }).Properties ?? {},
+      ]),
+    );
+  const functions = resources("AWS::Lambda::Function");
+  return {
+    template,
+    lookout,
+    resources,
+    function: (name) => {
+      const found = [...functions.values()].find(({ Handler }) => Handler === `${name}.handler`);
+      if (found === undefined) throw new Error(`no function ${name} is deployed`);
+      return found;
+    },
+    text: flat,
+  };
+}
+
+interface Intrinsic {
+  readonly Ref?: string;
+  readonly "Fn::GetAtt"?: readonly [string, string];
+  readonly "Fn::Join"?: readonly [string, readonly unknown[]];
+}
+
+function flat(value: unknown): string {
+  if (typeof value === "string") return value;
+  const { Ref: ref, "Fn::GetAtt": attribute, "Fn::Join": joined } = value as Intrinsic;
+  if (ref !== undefined) return `<${ref}>`;
+  if (attribute !== undefined) return `<${attribute.join(".")}>`;
+  if (joined !== undefined) return joined[1].map(flat).join(joined[0]);
+  throw new Error(`not a text: ${JSON.stringify(value)}`);
+}
+
+/** The names of functions, for `it.each`. */
+export const functionNames: readonly FunctionName[] = allRoutes.map(functionName);

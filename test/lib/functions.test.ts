@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { queueVariable } from "#contracts/environment";
+import { functionName, type Route } from "#contracts/routes";
+import { allRoutes, deploy, functionNames } from "./deployed.ts";
+
+const network = {
+  vpc: "vpc-0a1b2c3d",
+  subnets: ["subnet-0a1b2c3d", "subnet-1a1b2c3d"],
+  securityGroups: ["sg-0a1b2c3d"],
+};
+const stack = deploy({
+  clusters: [{ name: "prod", eks: { name: "prod" }, network }],
+  receivers: [{ name: "builds", kind: "generic", secretEnv: "BUILDS" }],
+});
+const titled = allRoutes.map((route) => ({ title: functionName(route), route }));
+
+const idsOf = (type: string): readonly string[] => [...stack.resources(type).keys()];
+const idIn = (value: unknown): string => stack.text(value).replaceAll(/[<>]|\.Arn/g, "");
+
+describe("the stack", () => {
+  it("has one function for each route, and no other", () => {
+    const handlers = [...stack.resources("AWS::Lambda::Function").values()].map(({ Handler }) => Handler);
+
+    expect(handlers.toSorted()).toEqual(functionNames.map((name) => `${name}.handler`).toSorted());
+  });
+
+  it("builds the code of all functions once", () => {
+    const keys = [...stack.resources("AWS::Lambda::Function").values()].map(({ Code }) => JSON.stringify(Code));
+
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it("keeps every log for a month, and none for ever", () => {
+    const logs = [...stack.resources("AWS::Logs::LogGroup").values()];
+
+    expect(logs.map(({ RetentionInDays }) => RetentionInDays)).toEqual(
+      Array.from({ length: allRoutes.length + 1 }, () => 30),
+    );
+  });
+});
+
+describe.each(titled)("$title", ({ route }) => {
+  const deployed = stack.function(functionName(route));
+
+  it("runs on Node 24 and arm64, as long as its route says", () => {
+    expect(deployed).toMatchObject({
+      Runtime: "nodejs24.x",
+      Architectures: ["arm64"],
+      Timeout: route.timeoutMs / 1_000,
+      MemorySize: 512,
+    });
+  });
+
+  it("has a role, a log and dead letters of its own", () => {
+    const own = stack.lookout.function(functionName(route)).node.id.replaceAll("-", "");
+    const { Role, LoggingConfig, DeadLetterConfig } = deployed as {
+      Role: unknown;
+      LoggingConfig: { LogGroup: unknown };
+      DeadLetterConfig: { TargetArn: unknown };
+    };
+    const ids = [idIn(Role), idIn(LoggingConfig.LogGroup), idIn(DeadLetterConfig.TargetArn)];
+
+    expect(ids).toEqual([
+      expect.stringContaining(`${own}Role`),
+      expect.stringContaining(`${own}Log`),
+      expect.stringContaining(`${own}DeadLetters`),
+    ]);
+    expect(idsOf("AWS::IAM::Role")).toContain(ids[0]);
+    expect(idsOf("AWS::Logs::LogGroup")).toContain(ids[1]);
+    expect(idsOf("AWS::SQS::Queue")).toContain(ids[2]);
+  });
+
+  it("keeps its dead letters for two weeks", () => {
+    const queue = idIn((deployed["DeadLetterConfig"] as { TargetArn: unknown }).TargetArn);
+
+    expect(stack.resources("AWS::SQS::Queue").get(queue)).toMatchObject({ MessageRetentionPeriod: 14 * 24 * 3600 });
+  });
+
+  it("is told where things are that it may use, and nothing else", () => {
+    const { Variables } = deployed["Environment"] as { Variables: object };
+
+    expect(Object.keys(Variables).toSorted()).toEqual(variablesOf(route).toSorted());
+  });
+
+  it("is in the clusters' network if it reaches clusters, and else in none", () => {
+    const inside = { SubnetIds: network.subnets, SecurityGroupIds: network.securityGroups };
+
+    expect(deployed["VpcConfig"]).toEqual(route.reaches.includes("clusters") ? inside : undefined);
+  });
+});
+
+function variablesOf({ trigger, emits, reaches }: Route): readonly string[] {
+  const isQueued = trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up";
+  const commands = emits.filter((name) => name !== "ImagePushed" && name !== "facts");
+  const sent = new Set(trigger.kind === "command" ? [...commands, trigger.command] : commands);
+  return [
+    ...["NODE_OPTIONS", "LOOKOUT_TABLE", "LOOKOUT_STACK_NAME"],
+    ...(isQueued ? ["LOOKOUT_GIVEN_UP_QUEUE", "LOOKOUT_DEAD_LETTER_QUEUE"] : []),
+    ...[...sent].map(queueVariable),
+    ...(sent.size > 0 ? ["LOOKOUT_SCHEDULE_GROUP", "LOOKOUT_SCHEDULE_ROLE"] : []),
+    ...(emits.length > commands.length ? ["LOOKOUT_BUS"] : []),
+    ...(reaches.includes("clusters") ? ["LOOKOUT_ACCESS_ROLE"] : []),
+  ];
+}
+
+describe("the network of functions", () => {
+  it("is none when no cluster has one", () => {
+    const without = deploy({ clusters: [{ name: "prod", eks: { name: "prod" } }] });
+
+    expect([...without.resources("AWS::Lambda::Function").values()].filter(({ VpcConfig }) => VpcConfig)).toEqual([]);
+    expect(without.resources("AWS::EC2::SecurityGroup").size).toBe(0);
+  });
+
+  it("has a security group that lets nothing in where lookout.yaml names none", () => {
+    const { vpc, subnets } = network;
+    const made = deploy({ clusters: [{ name: "prod", eks: { name: "prod" }, network: { vpc, subnets } }] });
+
+    expect([...made.resources("AWS::EC2::SecurityGroup").values()]).toEqual([
+      {
+        GroupDescription: "Functions of Lookout that reach clusters",
+        SecurityGroupEgress: [expect.objectContaining({ CidrIp: "0.0.0.0/0", IpProtocol: "-1" })],
+        VpcId: vpc,
+      },
+    ]);
+  });
+
+  it("is that of all clusters together when they name one VPC", () => {
+    const other = { vpc: network.vpc, subnets: ["subnet-2a1b2c3d", "subnet-0a1b2c3d"] };
+    const clusters = [
+      { name: "prod", eks: { name: "prod" }, network },
+      { name: "stage", eks: { name: "stage" }, network: other },
+    ];
+
+    expect(deploy({ clusters }).function("rollout/roll-out")["VpcConfig"]).toEqual({
+      SubnetIds: [...network.subnets, "subnet-2a1b2c3d"],
+      SecurityGroupIds: network.securityGroups,
+    });
+  });
+
+  it("is refused when clusters name two VPCs, with what to do", () => {
+    const elsewhere = { name: "stage", eks: { name: "stage" }, network: { ...network, vpc: "vpc-1a1b2c3d" } };
+
+    expect(() => deploy({ clusters: [{ name: "prod", eks: { name: "prod" }, network }, elsewhere] })).toThrow(
+      "the cluster prod is in vpc-0a1b2c3d and stage in vpc-1a1b2c3d, but a function can be in one VPC: " +
+        "name one that reaches both (network: {vpc: vpc-0a1b2c3d, …}), or deploy a stack for each",
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { functionName, type FunctionName } from "#contracts/routes";
+import { allRoutes, deploy, type Properties } from "./deployed.ts";
+
+const stack = deploy();
+const queues = stack.resources("AWS::SQS::Queue");
+const mappings = [...stack.resources("AWS::Lambda::EventSourceMapping").values()];
+const queued = allRoutes
+  .filter(({ trigger }) => trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up")
+  .map((route) => ({ title: functionName(route), route }));
+
+const idIn = (value: unknown): string => stack.text(value).replaceAll(/[<>]|\.Arn/g, "");
+const deadLettersOf = (name: FunctionName): string =>
+  idIn((stack.function(name)["DeadLetterConfig"] as { TargetArn: unknown }).TargetArn);
+
+/** What reads a function's messages, and the queue that they come from. */
+function sourceOf(name: FunctionName): {
+  readonly mapping: Properties;
+  readonly queue: Properties;
+  readonly id: string;
+} {
+  const own = stack.lookout.function(name).node.id.replaceAll("-", "");
+  const [mapping, ...others] = mappings.filter(({ FunctionName: id }) => idIn(id).startsWith(`Lookout${own}Function`));
+  if (mapping === undefined || others.length > 0) throw new Error(`${name} has not one source`);
+  const id = idIn(mapping["EventSourceArn"]);
+  return { mapping, id, queue: queues.get(id) ?? {} };
+}
+
+const givenUp = sourceOf("gate/work-given-up").id;
+
+describe.each(queued)("the queue of $title", ({ title, route }) => {
+  const { mapping, queue } = sourceOf(title);
+
+  it("hides a message for six runs of the function", () => {
+    expect(queue).toMatchObject({ VisibilityTimeout: (6 * route.timeoutMs) / 1_000 });
+  });
+
+  it("gives a message up after five deliveries, to who looks after it", () => {
+    const { deadLetterTargetArn, maxReceiveCount } = queue["RedrivePolicy"] as Properties;
+
+    expect(maxReceiveCount).toBe(5);
+    expect(idIn(deadLetterTargetArn)).toBe(
+      route.trigger.kind === "given-up" ? deadLettersOf("gate/work-given-up") : givenUp,
+    );
+  });
+
+  it("has no order, so that no message waits for another", () => {
+    expect(queue).not.toHaveProperty("FifoQueue");
+  });
+
+  it("hands out batches, of which each message succeeds or fails by itself", () => {
+    expect(mapping).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ["ReportBatchItemFailures"] });
+  });
+
+  it("hands out to ten runs at once at the most where patches are sent, and else as many as there are", () => {
+    expect(mapping["ScalingConfig"]).toEqual(title === "rollout/roll-out" ? { MaximumConcurrency: 10 } : undefined);
+  });
+});
+
+describe("every queue", () => {
+  it("is the source of one function, or the dead letters of one", () => {
+    const known = [
+      ...queued.map(({ title }) => sourceOf(title).id),
+      ...stack.lookout.functions.keys().map(deadLettersOf),
+    ];
+
+    expect([...queues.keys()].toSorted()).toEqual(known.toSorted());
+  });
+
+  it("is encrypted, keeps messages for two weeks, and is reached by TLS alone", () => {
+    const policies = [...stack.resources("AWS::SQS::QueuePolicy").values()];
+    const refusingPlainText = policies
+      .filter(({ PolicyDocument }) => JSON.stringify(PolicyDocument).includes(`"aws:SecureTransport":"false"`))
+      .flatMap(({ Queues }) => (Queues as readonly unknown[]).map(idIn));
+
+    expect([...queues.values()]).toEqual(
+      [...queues.values()].map(() =>
+        expect.objectContaining({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 }),
+      ),
+    );
+    expect(refusingPlainText.toSorted()).toEqual([...queues.keys()].toSorted());
+  });
+});
