@@ -6,7 +6,7 @@ import type { Metrics } from "#ports/metrics";
 export interface EmfMetrics {
   readonly port: Metrics;
   /** Writes what was added since the last time. */
-  flush(): void;
+  readonly flush: () => void;
 }
 
 /**
@@ -27,7 +27,7 @@ export function emfMetrics(stack: string): EmfMetrics {
         line.addMetric(name, units[name], value);
       },
     },
-    flush() {
+    flush: () => {
       // Without any it would warn.
       if (emf.hasStoredMetrics()) emf.publishStoredMetrics();
     },

@@ -63,12 +63,10 @@ function padding(base64: string): number {
 function requestOf({ rawPath, rawQueryString, headers, body, isBase64Encoded, requestContext }: HttpEvent): Request {
   const query = rawQueryString === "" ? "" : `?${rawQueryString}`;
   const { method } = requestContext.http;
+  const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const request = new Request(`https://${requestContext.domainName}${rawPath}${query}`, {
     method,
-    headers: Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])) as [
-      string,
-      string,
-    ][],
+    headers: given,
     ...(body === undefined || method === "GET" || method === "HEAD"
       ? {}
       : { body: Buffer.from(body, isBase64Encoded ? "base64" : "utf8") }),

@@ -39,7 +39,7 @@ export function wiringOf({
   const makers = [table, ...parts].map((part) => once(() => part(surroundings())));
   return async (metrics) => {
     const { clock, configuration } = surroundings();
-    const given = await Promise.all(makers.map((maker) => maker()()));
+    const given = await Promise.all(makers.map(async (maker) => maker()()));
     return Object.assign(forbidden(name), { clock, metrics, limits: configuration.limits }, ...given) as Wired;
   };
 }
