@@ -1,5 +1,4 @@
 import { Logger } from "@aws-lambda-powertools/logger";
-import * as z from "zod";
 import type { FunctionName } from "#contracts/routes";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { Log } from "../handler.ts";
@@ -34,7 +33,7 @@ function errorView(error: unknown, depth = 0): ErrorView {
   if (!(error instanceof Error)) return { name: "unknown", message: "what was thrown is no error" };
   const view = { name: error.name, message: messageOf(error) };
   const cause = error.cause === undefined || depth === causes ? {} : { cause: errorView(error.cause, depth + 1) };
-  const expected = error instanceof TransientError || error instanceof PermanentError || error instanceof z.ZodError;
+  const expected = error instanceof TransientError || error instanceof PermanentError || error.name === "$ZodError";
   return { ...view, ...(expected ? {} : { stack: framesOf(error) }), ...cause };
 }
 

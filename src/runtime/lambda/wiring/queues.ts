@@ -1,4 +1,4 @@
-import { oneShotSchedules, schedulerClient } from "#adapters/scheduler/one-shot";
+import type { OneShot } from "#adapters/scheduler/one-shot";
 import { type Addressed, sqsQueues } from "#adapters/sqs/queues";
 import { environment as names, queueVariable } from "#contracts/environment";
 import type { Command } from "#domain/work";
@@ -21,16 +21,17 @@ export function queueUrl(environment: Environment, command: Command): string {
   );
 }
 
-/** The client is made with the first message that needs it: few runs send any. */
+/** Loaded with the first message that needs it: few runs send any. */
 function keptBy(environment: Environment): (messages: readonly Addressed[]) => Promise<void> {
-  let schedule: ReturnType<typeof oneShotSchedules> | undefined;
+  let schedule: ((messages: readonly OneShot[]) => Promise<void>) | undefined;
   return async (messages) => {
     if (messages.length === 0) return;
     const setBy = "the construct of the timers sets it on functions that send commands";
     const role = variable(environment, names.scheduleRole, setBy);
     const group = variable(environment, names.scheduleGroup, setBy);
-    schedule ??= oneShotSchedules({ client: schedulerClient(), group, role });
     const region = variable(environment, "AWS_REGION", "Lambda sets it");
+    const { oneShotSchedules, schedulerClient } = await import("#adapters/scheduler/one-shot");
+    schedule ??= oneShotSchedules({ client: schedulerClient(), group, role });
     await schedule(messages.map(({ queue, envelope }) => ({ queueArn: arnOf(queue, { role, region }), envelope })));
   };
 }
