@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { EpochMs } from "#domain/time";
 
 /** A message that is kept back: what is in a queue, or in a one-shot schedule, until it may be worked on. */
@@ -11,10 +11,13 @@ export interface Envelope {
 }
 
 const envelopeSchema = z.object({
-  notBefore: z.number().transform((value) => value as EpochMs),
+  notBefore: z.pipe(
+    z.number(),
+    z.transform((value) => value as EpochMs),
+  ),
   body: z.string(),
   group: z.string(),
-}) satisfies z.ZodType<Envelope>;
+}) satisfies z.ZodMiniType<Envelope>;
 
 /** Writes a message that is kept back. The same one always gives the same text. */
 export function sealEnvelope({ notBefore, body, group }: Envelope): string {

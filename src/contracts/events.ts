@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { DomainEvent, ImagePushed } from "#domain/events";
 import type { EpochMs } from "#domain/time";
 
@@ -28,28 +28,38 @@ export function isOfNewerVersion(value: unknown): boolean {
   return data !== undefined && data.schemaVersion > eventSchemaVersion;
 }
 
-const instant = z
-  .union([z.number(), z.iso.datetime({ offset: true }).transform((text) => Date.parse(text))])
-  .transform((value) => value as EpochMs);
+const text = z.string().check(z.minLength(1));
+
+const instant = z.pipe(
+  z.union([
+    z.number(),
+    z.pipe(
+      z.iso.datetime({ offset: true }),
+      z.transform((time: string) => Date.parse(time)),
+    ),
+  ]),
+  z.transform((value) => value as EpochMs),
+);
 
 /**
  * The form of a push, on the bus and in the queue of its rule. An instant is a number of milliseconds or, where AWS made the event, a time
  * of RFC 3339. An empty digest is none: a rule's transform can't leave a member out.
  */
-export const imagePushedSchema = z
-  .object({
+export const imagePushedSchema = z.pipe(
+  z.object({
     schemaVersion: z.literal(eventSchemaVersion),
     name: z.literal("ImagePushed"),
-    id: z.string().min(1),
-    registry: z.string().min(1),
-    repository: z.string().min(1),
-    tag: z.string().exactOptional(),
-    digest: z.string().exactOptional(),
+    id: text,
+    registry: text,
+    repository: text,
+    tag: z.exactOptional(z.string()),
+    digest: z.exactOptional(z.string()),
     source: z.string(),
     at: instant,
-    after: z.string().exactOptional(),
-  })
-  .transform(({ schemaVersion, digest, ...push }): ImagePushed => (digest ? { ...push, digest } : push));
+    after: z.exactOptional(z.string()),
+  }),
+  z.transform(({ schemaVersion, digest, ...push }): ImagePushed => (digest ? { ...push, digest } : push)),
+);
 
 /** What an event must be for a rule to take it: a pattern of EventBridge. */
 export interface EventPattern {

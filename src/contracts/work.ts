@@ -1,38 +1,43 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { EpochMs } from "#domain/time";
 import type { Command, Work } from "#domain/work";
 import { workloadKinds, type WorkloadName } from "#domain/workload";
 
-const workload = z.object({
-  cluster: z.string().min(1),
-  namespace: z.string().min(1),
-  kind: z.enum(workloadKinds),
-  name: z.string().min(1),
-}) satisfies z.ZodType<WorkloadName>;
+const text = z.string().check(z.minLength(1));
 
-const correlation = { correlationId: z.string().exactOptional() };
+const workload = z.object({
+  cluster: text,
+  namespace: text,
+  kind: z.enum(workloadKinds),
+  name: text,
+}) satisfies z.ZodMiniType<WorkloadName>;
+
+const correlation = { correlationId: z.exactOptional(z.string()) };
 
 const state = {
   workload,
-  uid: z.string().min(1),
-  seq: z.int().min(0),
-  version: z.int().min(1),
+  uid: text,
+  seq: z.int().check(z.gte(0)),
+  version: z.int().check(z.gte(1)),
   ...correlation,
 };
 
-const instant = z.number().transform((value) => value as EpochMs);
+const instant = z.pipe(
+  z.number(),
+  z.transform((value) => value as EpochMs),
+);
 
 /**
  * The form of each command on its queue: what is without a member, or has a wrong one, goes to the dead letters at once. Unknown members
  * are passed over: a newer Lookout sends them while it replaces this one.
  */
 export const workSchemas = {
-  SyncCluster: z.object({ command: z.literal("SyncCluster"), id: z.string(), cluster: z.string().min(1) }),
+  SyncCluster: z.object({ command: z.literal("SyncCluster"), id: z.string(), cluster: text }),
   SweepRepository: z.object({
     command: z.literal("SweepRepository"),
-    id: z.string().min(1),
-    registry: z.string().min(1),
-    repository: z.string().min(1),
+    id: text,
+    registry: text,
+    repository: text,
     at: instant,
   }),
   EvaluateWorkload: z.object({
@@ -42,11 +47,11 @@ export const workSchemas = {
     because: z.string(),
     ...correlation,
   }),
-  Wake: z.object({ command: z.literal("Wake"), ...state, hint: z.string().exactOptional() }),
+  Wake: z.object({ command: z.literal("Wake"), ...state, hint: z.exactOptional(z.string()) }),
   RollOut: z.object({ command: z.literal("RollOut"), ...state }),
   CheckRollout: z.object({
     command: z.literal("CheckRollout"),
     ...state,
-    hint: z.string().exactOptional(),
+    hint: z.exactOptional(z.string()),
   }),
-} as const satisfies { readonly [Name in Command]: z.ZodType<Extract<Work, { command: Name }>> };
+} as const satisfies { readonly [Name in Command]: z.ZodMiniType<Extract<Work, { command: Name }>> };

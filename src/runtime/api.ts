@@ -24,7 +24,7 @@ import {
 } from "#contracts/api-schemas";
 import { parseFreezeScope } from "#domain/freeze";
 import { epochMs } from "#domain/time";
-import { json, readBody, refuse } from "./request.ts";
+import { callerOf, json, readBody, refuse } from "./request.ts";
 
 interface Served {
   readonly ports: Ports;
@@ -56,7 +56,7 @@ api.post(`${workloadPath}/lift`, ({ req, env }) =>
   askedInBody(
     LiftRequestSchema,
     req.raw,
-    ({ by = "api" }) => ofWorkload(req, (key) => liftWorkload(key, by, env.ports)),
+    ({ by = "api" }) => ofWorkload(req, (key) => liftWorkload(key, callerOf(req.raw, by), env.ports)),
     {},
   ),
 );
@@ -72,7 +72,7 @@ api.post("/v1/sweep", async ({ req, env }) =>
 api.get("/v1/quarantine", async ({ env }) => json(200, await listQuarantine(env.ports)));
 api.post("/v1/quarantine", async ({ req, env }) =>
   askedInBody(QuarantineRequestSchema, req.raw, async (request) =>
-    json(200, await putInQuarantine(request, env.ports)),
+    json(200, await putInQuarantine({ ...request, by: callerOf(req.raw, request.by) }, env.ports)),
   ),
 );
 api.delete("/v1/quarantine/:digest", async ({ req, env }) => {
@@ -81,7 +81,9 @@ api.delete("/v1/quarantine/:digest", async ({ req, env }) => {
 });
 api.get("/v1/freezes", async ({ env }) => json(200, await listFreezes(env.ports)));
 api.post("/v1/freezes", async ({ req, env }) =>
-  askedInBody(FreezeRequestSchema, req.raw, (request) => answerFreeze(request, env)),
+  askedInBody(FreezeRequestSchema, req.raw, (request) =>
+    answerFreeze({ ...request, by: callerOf(req.raw, request.by) }, env),
+  ),
 );
 api.delete("/v1/freezes/:scope", async ({ req, env }) => {
   const scope = parseFreezeScope(req.param("scope"));

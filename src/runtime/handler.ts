@@ -7,7 +7,7 @@ import type { Command, EvaluateWorkload, VersionedWork, Work } from "#domain/wor
 import { PermanentError, TransientError } from "#ports/errors";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Change } from "#ports/store";
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** What a line is about. */
 interface LogEntry {
@@ -78,7 +78,7 @@ export function onCommand<Name extends Command>(
   command: Name,
   step: Step<Extract<Work, { command: Name }>>,
 ): QueueFunction {
-  const schema = workSchemas[command] as unknown as z.ZodType<Extract<Work, { command: Name }>>;
+  const schema = workSchemas[command] as unknown as z.ZodMiniType<Extract<Work, { command: Name }>>;
   const parse = (body: string): Extract<Work, { command: Name }> => schema.parse(JSON.parse(body));
   return (event, invocation) => eachRecord(event, invocation, { parse, about: correlationIn, step });
 }

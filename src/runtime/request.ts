@@ -1,6 +1,7 @@
 import type { receivePushes } from "#app/detect";
 import type { Ports } from "#app/ports";
 import type { ErrorView } from "#contracts/api";
+import { PermanentError } from "#ports/errors";
 import type { Received } from "#ports/push-receiver";
 import type { Invocation, RequestFunction } from "./handler.ts";
 
@@ -15,6 +16,20 @@ export function json(status: number, body: unknown): Response {
 /** Answers an error in the form of the API. */
 export function refuse(status: number, code: string, message: string): Response {
   return json(status, { error: { code, message } } satisfies ErrorView);
+}
+
+/** Says who called, where the way to a function has proved it: the name of a header that no caller can set there. */
+export const callerHeader = "x-lookout-caller";
+
+/** Answers who called: whom the way here has proved, else who the caller says to be. */
+export function callerOf(request: Request, claimed: string): string {
+  return request.headers.get(callerHeader) ?? claimed;
+}
+
+/** Answers for what a function threw; the log says why. */
+export function failedAnswer(error: unknown): Response {
+  if (error instanceof PermanentError) return refuse(400, "refused", error.message);
+  return refuse(503, "try-again", "that could not be done just now; the log says why");
 }
 
 /**

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { parseRepository } from "#contracts/registry-host";
 import { isDigest, isTag } from "#domain/image-reference";
 import { type EpochMs, parseInstant } from "#domain/time";
@@ -22,7 +22,7 @@ const manifestTypes: ReadonlySet<string> = new Set([
 ]);
 
 const AnyEvent = z.object({ action: z.string() });
-const PushOfAnything = z.object({ target: z.object({ mediaType: z.string().nullish() }) });
+const PushOfAnything = z.object({ target: z.object({ mediaType: z.nullish(z.string()) }) });
 
 /** Source: https://github.com/distribution/distribution/blob/main/notifications/event.go */
 const ManifestPush = z.object({
@@ -31,10 +31,10 @@ const ManifestPush = z.object({
   target: z.object({
     repository: z.string(),
     digest: z.string(),
-    tag: z.string().nullish(),
-    url: z.string().nullish(),
+    tag: z.nullish(z.string()),
+    url: z.nullish(z.string()),
   }),
-  request: z.object({ host: z.string().nullish() }).nullish(),
+  request: z.nullish(z.object({ host: z.nullish(z.string()) })),
   actor: z.unknown(),
 });
 type ManifestPush = z.output<typeof ManifestPush>;
@@ -101,7 +101,7 @@ function instantOf(timestamp: unknown): EpochMs | undefined {
 
 /** People see the name, so it must be short and of characters that only show themselves. */
 function actorOf(actor: unknown): string | undefined {
-  const named = z.object({ name: z.string().min(1).max(256) }).safeParse(actor);
+  const named = z.object({ name: z.string().check(z.minLength(1), z.maxLength(256)) }).safeParse(actor);
   return named.success && !/\p{C}|\p{Zl}|\p{Zp}/u.test(named.data.name) ? named.data.name : undefined;
 }
 

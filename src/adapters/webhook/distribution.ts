@@ -1,5 +1,5 @@
 import type { PushReceiver, Received, ReceivedRequest } from "#ports/push-receiver";
-import * as z from "zod";
+import * as z from "zod/mini";
 import { refuseAuthorization } from "./authentication.ts";
 import { readEvent } from "./distribution-event.ts";
 import { readJson, withoutRepeats } from "./notice.ts";

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { parseRepository } from "#contracts/registry-host";
 import { isDigest, isTag, parseImageReference } from "#domain/image-reference";
 import { ok, problem, type Result } from "#domain/result";
@@ -11,8 +11,8 @@ import type { ReceiverSettings } from "./settings.ts";
 const Notification = z.object({
   name: z.string(),
   tag: z.string(),
-  digest: z.string().nullish(),
-  registry: z.string().nullish(),
+  digest: z.nullish(z.string()),
+  registry: z.nullish(z.string()),
 });
 
 const form = 'expected {"name", "tag"} and optionally "digest" and "registry", all texts, as JSON';

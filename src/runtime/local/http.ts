@@ -7,7 +7,7 @@ import { DemoPushRequestSchema } from "#contracts/api-schemas";
 import { PermanentError } from "#ports/errors";
 import { askedInBody } from "../api.ts";
 import type { Log } from "../handler.ts";
-import { json, refuse } from "../request.ts";
+import { failedAnswer, json, refuse } from "../request.ts";
 import type { FactStream } from "./fact-stream.ts";
 import { requestFunctions } from "./functions.ts";
 import { codeOf } from "./process-identity.ts";
@@ -58,8 +58,7 @@ export function httpFace({ shell, token, log, settings, facts, demoPush }: HttpO
   app.notFound(({ req }) => refuse(404, "not-found", `there is no ${req.method} ${req.path}`));
   app.onError((error, { req }) => {
     log.failure({ id: `${req.method} ${req.path}`, error });
-    if (error instanceof PermanentError) return refuse(400, "refused", error.message);
-    return refuse(503, "try-again", "that could not be done just now; the log says why");
+    return failedAnswer(error);
   });
   return app;
 }

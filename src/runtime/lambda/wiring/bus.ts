@@ -1,0 +1,10 @@
+import { eventBridgeBus, eventBridgeClient } from "#adapters/eventbridge/bus";
+import { environment as names } from "#contracts/environment";
+import { variable, type WiringPart } from "./part.ts";
+
+/** Publishes on the bus of the stack. */
+export const bus: WiringPart<"bus"> = ({ environment }) => {
+  const name = variable(environment, names.bus, "the construct of the bus sets it on functions that publish");
+  const made = eventBridgeBus({ client: eventBridgeClient(), bus: name });
+  return () => ({ bus: made });
+};

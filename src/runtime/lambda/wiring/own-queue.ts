@@ -1,0 +1,36 @@
+import { isEarly, outgoing } from "#adapters/sqs/queues";
+import { environment as names } from "#contracts/environment";
+import { type FunctionName, functionName, type Route, routes } from "#contracts/routes";
+import type { Command } from "#domain/work";
+import type { GivenUpMessage } from "../../handler.ts";
+import { variable, type Wired, type WiringPart } from "./part.ts";
+import { queueUrl } from "./queues.ts";
+import { stackSender } from "./sender.ts";
+
+/** What a function does with messages of its own queue besides working them off: it sets them aside, and sends again what came early. */
+export const ownQueue: WiringPart<"setAside" | "again"> = ({ environment, name, clock, shared }) => {
+  const send = shared(stackSender);
+  const command = commandOf(name);
+  const keepLetter = async (queue: string, setBy: string, { body, why }: GivenUpMessage): Promise<void> => {
+    await send(variable(environment, queue, setBy), [{ body: JSON.stringify({ body, why }), group: "" }]);
+  };
+  const given: Pick<Wired, "setAside" | "again"> = {
+    setAside: {
+      giveUp: (message) => keepLetter(names.givenUpQueue, "the construct of the queues sets it", message),
+      keep: (message) => keepLetter(names.deadLetterQueue, "the construct of the function sets it", message),
+    },
+    async again(envelope) {
+      const now = clock.now();
+      if (command === undefined || !isEarly(envelope, now)) return false;
+      await send(queueUrl(environment, command), [outgoing(envelope, now)]);
+      return true;
+    },
+  };
+  return () => given;
+};
+
+/** Undefined for what no command starts: nobody keeps its messages back. */
+function commandOf(name: FunctionName): Command | undefined {
+  const trigger = (routes as readonly Route[]).find((route) => functionName(route) === name)?.trigger;
+  return trigger?.kind === "command" ? trigger.command : undefined;
+}

@@ -1,0 +1,7 @@
+import { sqsClient } from "#adapters/sqs/client";
+import { type Sender, sqsSender } from "#adapters/sqs/sender";
+
+/** Sends to queues; shared by all parts of a function that do. */
+export function stackSender(): Sender {
+  return sqsSender(sqsClient());
+}

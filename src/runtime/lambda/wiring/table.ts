@@ -1,0 +1,32 @@
+import { dynamoBursts } from "#adapters/dynamodb/bursts";
+import { dynamoClient, type DynamoTable } from "#adapters/dynamodb/client";
+import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
+import { dynamoFreezes } from "#adapters/dynamodb/freezes";
+import { dynamoLedger } from "#adapters/dynamodb/ledger";
+import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
+import { dynamoRepositories } from "#adapters/dynamodb/repositories";
+import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
+import { environment as names } from "#contracts/environment";
+import { type Environment, variable, type WiringPart } from "./part.ts";
+
+/** Opens the table of the stack. */
+export function stackTable(environment: Environment): DynamoTable {
+  const table = variable(environment, names.table, "the construct of the table sets it on every function");
+  return { client: dynamoClient(), table };
+}
+
+/** What is kept in the table. Its stream hands on the changes. */
+export const table: WiringPart<
+  "store" | "ledger" | "quarantine" | "freezes" | "bursts" | "repositories" | "clusterStates"
+> = ({ table: where }) => {
+  const state = {
+    store: dynamoWorkloadStore(where),
+    ledger: dynamoLedger(where),
+    quarantine: dynamoQuarantine(where),
+    freezes: dynamoFreezes(where),
+    bursts: dynamoBursts(where),
+    repositories: dynamoRepositories(where),
+    clusterStates: dynamoClusterStates(where),
+  };
+  return () => state;
+};
