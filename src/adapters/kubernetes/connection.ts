@@ -23,7 +23,7 @@ export type LineStream = { readonly kind: "lines"; readonly lines: AsyncIterable
 
 /** The way to one API server. */
 export interface Connection {
-  /** `host:port` of the server, for messages. */
+  /** What the server is called in messages. */
   readonly host: string;
   /** Sends one request, and once more with fresh credentials after a 401: then nothing was done. Never throws for what the network does. */
   send(request: ApiRequest, signal: AbortSignal): Promise<Answer>;
@@ -45,27 +45,23 @@ const ANSWER_MS = 10_000;
 const LIST_MS = 30_000;
 
 /** Opens the way to an API server; the first request connects. */
-export function connection(server: URL, source: CredentialSource): Connection {
-  const { host } = server;
+export function connection(source: CredentialSource): Connection {
+  const { host } = source;
   return {
     host,
     send: async (asked, signal) => {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(asked.compressed ? LIST_MS : ANSWER_MS)]);
-      const url = urlOf(server, asked.path, asked.query);
       const stopped = (): boolean => limit.aborted || asked.late?.() === true;
-      return exchange(source, host, stopped, async (credentials) =>
-        answered(await open(url, asked, credentials, limit)),
-      );
+      return exchange(source, stopped, async (credentials) => answered(await open(asked, credentials, limit)));
     },
     lines: async (path, query, seconds, signal) => {
       const watch = { ...query, watch: "1", allowWatchBookmarks: "true", timeoutSeconds: String(seconds) };
       const limit = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000 + ANSWER_MS)]);
       return exchange<LineStream>(
         source,
-        host,
         () => limit.aborted,
         async (credentials) => {
-          const response = await open(urlOf(server, path, watch), { method: "GET", path }, credentials, limit);
+          const response = await open({ method: "GET", path, query: watch }, credentials, limit);
           return response.statusCode === 200 ? { kind: "lines", lines: splitLines(response.body) } : answered(response);
         },
       );
@@ -83,13 +79,13 @@ function urlOf(server: URL, path: string, query: Readonly<Record<string, string>
 /** Runs one exchange with the stored credentials, and once more with fresh ones after a 401. */
 async function exchange<Result extends { readonly kind: string }>(
   source: CredentialSource,
-  host: string,
   stopped: () => boolean,
   once: (credentials: Credentials) => Promise<Result>,
 ): Promise<Result | Answer> {
+  const { host } = source;
   const attempt = async (refresh: boolean): Promise<Result | Answer> => {
     const credentials = await source.credentials(refresh);
-    if (credentials.kind === "none") return without(credentials, source, host);
+    if (credentials.kind === "none") return without(credentials, source);
     if (stopped()) return { kind: "not-sent", why: "unreachable", detail: `stopped before asking ${host}` };
     try {
       const answer = await once(credentials);
@@ -106,7 +102,7 @@ async function exchange<Result extends { readonly kind: string }>(
   return isNotAccepted(first) ? attempt(true) : first;
 }
 
-function without({ text, passing }: NoCredentials, { remedy }: CredentialSource, host: string): Answer {
+function without({ text, passing }: NoCredentials, { host, remedy }: CredentialSource): Answer {
   return passing === true
     ? { kind: "not-sent", why: "unreachable", detail: `no credentials for ${host} just now: ${text}` }
     : denied(`no credentials for ${host}: ${text}; ${remedy}`);
@@ -116,8 +112,8 @@ function denied(detail: string): Answer {
   return { kind: "not-sent", why: "denied", detail };
 }
 
-async function open(url: string, asked: ApiRequest, credentials: Credentials, signal: AbortSignal): Promise<HttpReply> {
-  return credentials.send(url, {
+async function open(asked: ApiRequest, credentials: Credentials, signal: AbortSignal): Promise<HttpReply> {
+  return credentials.send(urlOf(credentials.server, asked.path, asked.query), {
     method: asked.method,
     headers: {
       accept: "application/json",

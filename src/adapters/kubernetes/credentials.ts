@@ -4,6 +4,8 @@ import type { Proof } from "./expiry.ts";
 /** What a request needs to be let in, and the connections that it takes. */
 export interface Credentials {
   readonly kind: "credentials";
+  /** The server that they are for, and no other. A server behind a gateway has a path of its own. */
+  readonly server: URL;
   readonly send: SendHttp;
   readonly headers: Readonly<Record<string, string>>;
   /** For the words when the server refuses it. */
@@ -18,8 +20,10 @@ export interface NoCredentials {
   readonly passing?: true;
 }
 
-/** Gives the credentials for one server. Never rejects. */
+/** Gives the credentials for one cluster. Never rejects. */
 export interface CredentialSource {
+  /** What the cluster's server is called in messages. */
+  readonly host: string;
   /** @param refresh - true: get it afresh from where it is from, because the server refused what was given before. */
   credentials(refresh: boolean): Promise<Credentials | NoCredentials>;
   /** What to do about a credential that is refused or can't be had, as the end of a sentence. */

@@ -2,6 +2,7 @@ import type { RequestOptions } from "node:https";
 import { isDeepStrictEqual } from "node:util";
 import { KubeConfig } from "@kubernetes/client-node";
 import { Agent, type Dispatcher, ProxyAgent, request, Socks5ProxyAgent } from "undici";
+import { PermanentError } from "#ports/errors";
 import type { SendHttp } from "../http-send.ts";
 import { credentialPlugin, type PluginAnswer, type PluginCredential } from "./credential-plugin.ts";
 import {
@@ -24,7 +25,7 @@ const agentOptions = {
   keepAliveMaxTimeout: keepAliveMs,
 } as const;
 
-/** The kubeconfig as it is now; undefined where it can't be read, or is about another server. A login that was renewed is written there. */
+/** The kubeconfig as it is now; undefined where it can't be read. A login that was renewed is written there. */
 type Reread = () => KubeConfig | undefined;
 
 /**
@@ -33,23 +34,16 @@ type Reread = () => KubeConfig | undefined;
  * The dispatcher is made anew only when certificates change; the client library's own would open a connection for each request.
  *
  * @param file - the kubeconfig's path, where kubectl has to be told of it.
+ * @throws PermanentError when the kubeconfig has no current cluster.
  */
 export function kubeconfigCredentials(given: KubeConfig, reread: Reread, file?: string): CredentialSource {
+  const server = serverOf(given);
   let user = userOf(given);
-  let current: { readonly key: string; readonly dispatcher: Dispatcher } | undefined;
+  const dispatchers = sharedDispatcher();
   let fresh: { readonly until: number; readonly credentials: Credentials } | undefined;
-  const sharedDispatcher = (options: RequestOptions): Dispatcher => {
-    const identity = [options.ca, options.cert, options.key].map((part) => identityText(part)).join("\n");
-    if (current?.key === identity) return current.dispatcher;
-    const retired = current?.dispatcher;
-    current = { key: identity, dispatcher: dispatcherFor(user.kubeConfig, options) };
-    // Closing waits for requests that are under way.
-    void retired?.close().catch(() => undefined);
-    return current.dispatcher;
-  };
   const find = async (refresh: boolean): Promise<Credentials | NoCredentials> => {
     if (!refresh && fresh !== undefined && performance.now() < fresh.until) return fresh.credentials;
-    if (refresh) user = renewed(user, reread());
+    if (refresh) user = renewed(user, sameServer(reread(), server));
     const answer = await user.plugin?.(refresh);
     if (answer?.kind === "trouble") {
       fresh = undefined;
@@ -59,16 +53,36 @@ export function kubeconfigCredentials(given: KubeConfig, reread: Reread, file?: 
     const token = answer?.token === undefined ? {} : { authorization: `Bearer ${answer.token}` };
     const headers = { ...requestHeaders(options), ...token };
     const proof = proofOf(options, headers, answer?.expiresAt);
-    const credentials = { kind: "credentials", send: sendBy(sharedDispatcher(options)), headers, proof } as const;
+    const send = sendBy(dispatchers.of(user.kubeConfig, options));
+    const credentials = { kind: "credentials", server, send, headers, proof } as const;
     fresh = { until: performance.now() + REREAD_MS, credentials };
     return credentials;
   };
   return {
+    host: server.host,
     remedy: `log in again, or see what ${kubectl(given.getCurrentContext(), file)} get --raw /version says`,
-    credentials: (refresh) =>
-      find(refresh).catch((error: unknown) => unusable(error, given.getCurrentCluster()?.server ?? "")),
+    credentials: (refresh) => find(refresh).catch((error: unknown) => unusable(error, server)),
     async close() {
       fresh = undefined;
+      await dispatchers.close();
+    },
+  };
+}
+
+/** One dispatcher, until the certificates change. */
+function sharedDispatcher() {
+  let current: { readonly key: string; readonly dispatcher: Dispatcher } | undefined;
+  return {
+    of(kubeConfig: KubeConfig, options: RequestOptions): Dispatcher {
+      const key = [options.ca, options.cert, options.key].map((part) => identityText(part)).join("\n");
+      if (current?.key === key) return current.dispatcher;
+      const retired = current?.dispatcher;
+      current = { key, dispatcher: dispatcherFor(kubeConfig, options) };
+      // Closing waits for requests that are under way.
+      void retired?.close().catch(() => undefined);
+      return current.dispatcher;
+    },
+    async close(): Promise<void> {
       await current?.dispatcher.destroy();
       current = undefined;
     },
@@ -85,16 +99,27 @@ function sendBy(dispatcher: Dispatcher): SendHttp {
 }
 
 /** Why there is no credential. The library's own messages may quote what it read: of those only a path and a code are shown. */
-function unusable(error: unknown, server: string): NoCredentials {
+function unusable(error: unknown, server: URL): NoCredentials {
   const { code, path } = error as { readonly code?: string; readonly path?: string };
   if (code !== undefined && path !== undefined)
     return { kind: "none", text: code === "ENOENT" ? `${path} does not exist` : `${path} can't be read (${code})` };
-  if (server.startsWith("http:"))
+  if (server.protocol === "http:")
     return {
       kind: "none",
       text: "the server in the kubeconfig is http://, and a credential is sent to https:// alone",
     };
   return { kind: "none", text: "the kubeconfig's user can't be used (look at its certificates and keys)" };
+}
+
+function serverOf(kubeConfig: KubeConfig): URL {
+  const cluster = kubeConfig.getCurrentCluster();
+  if (cluster === null) throw new PermanentError("the kubeconfig has no cluster in its current context");
+  return new URL(cluster.server);
+}
+
+/** A credential goes to no server but its own. */
+function sameServer(now: KubeConfig | undefined, server: URL): KubeConfig | undefined {
+  return now !== undefined && serverOf(now).href === server.href ? now : undefined;
 }
 
 function kubectl(context: string, file: string | undefined): string {

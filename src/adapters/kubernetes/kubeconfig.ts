@@ -71,14 +71,7 @@ interface KubeConfigContext {
  */
 export function clusterOfContext(context: KubeConfigContext): Cluster & { close(): Promise<void> } {
   const { name, kubeConfig, reread = () => undefined, file, namespaces } = context;
-  const server = kubeConfig.getCurrentCluster()?.server;
-  if (server === undefined) throw new PermanentError("the kubeconfig has no cluster in its current context");
-  const sameServer = (): KubeConfig | undefined => {
-    const now = reread();
-    // A credential goes to no server but its own.
-    return now?.getCurrentCluster()?.server === server ? now : undefined;
-  };
-  const api = connection(new URL(server), kubeconfigCredentials(kubeConfig, sameServer, file));
+  const api = connection(kubeconfigCredentials(kubeConfig, reread, file));
   return kubernetesCluster({ name, api, ...(namespaces === undefined ? {} : { namespaces }) });
 }
 

@@ -1,8 +1,7 @@
-import { matchReference } from "#domain/image-grammar";
-import { isDigest, isTag } from "#domain/image-reference";
-import { PermanentError } from "#ports/errors";
+import { isDigest } from "#domain/image-reference";
 import type { ManifestRead, Registry, RepositoryName } from "#ports/registry";
 import { openHttp, type SendHttp } from "../http-send.ts";
+import { checkedDigest, checkedTag, checkRepository } from "../registry-names.ts";
 import { authorizationCache } from "./authorizations.ts";
 import { digestOf, hashesTo, manifestTypes, platformsOf } from "../image-content.ts";
 import type { CredentialSource } from "./credentials.ts";
@@ -49,7 +48,7 @@ export function ociRegistry(options: OciRegistryOptions): Registry {
   const authorizations = authorizationCache(options.monotonicMs ?? (() => performance.now()));
 
   const repositoryOf = (name: RepositoryName, signal: AbortSignal): AskRepository => {
-    checkName(name);
+    checkRepository(name);
     const site = siteOf(name.registry, options.hosts ?? {});
     const client = siteClient(site, ways, options.timeoutMs ?? 10_000);
     return repositoryClient({ client, credentials: options.credentials, authorizations, name, signal });
@@ -57,9 +56,8 @@ export function ociRegistry(options: OciRegistryOptions): Registry {
 
   return {
     tags: async (name, signal) => await listTags(repositoryOf(name, signal)),
-    resolve: async (name, tag, signal) => await resolveTag(repositoryOf(name, signal), checked(tag, isTag, "tag")),
-    manifest: async (name, digest, signal) =>
-      await readManifest(repositoryOf(name, signal), checked(digest, isDigest, "digest")),
+    resolve: async (name, tag, signal) => await resolveTag(repositoryOf(name, signal), checkedTag(tag)),
+    manifest: async (name, digest, signal) => await readManifest(repositoryOf(name, signal), checkedDigest(digest)),
   };
 }
 
@@ -96,15 +94,4 @@ function single(digest: string): ManifestRead {
 
 function missingOrStrange(answer: HttpAnswer): ManifestRead {
   return answer.status === 404 ? { kind: "not-found" } : unreachable(answer.url, `answered ${answer.status}`);
-}
-
-function checkName({ registry, repository }: RepositoryName): void {
-  const parts = matchReference(`${registry}/${repository}`);
-  if (parts?.host === registry && parts.path === repository) return;
-  throw new PermanentError(`"${registry}/${repository}" is not a repository; expected host[:port]/path in lower case`);
-}
-
-function checked(text: string, isValid: (text: string) => boolean, what: "tag" | "digest"): string {
-  if (isValid(text)) return text;
-  throw new PermanentError(`"${text}" is not a ${what}`);
 }

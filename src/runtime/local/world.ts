@@ -17,19 +17,16 @@ export interface OpenClusters extends Clusters {
 }
 
 /**
- * Reaches the clusters of a configuration. The Kubernetes client is loaded here, so that the demo starts without it.
+ * Reaches the clusters of a configuration. What a cluster is reached with is loaded here, so that the demo starts without it.
  *
- * @throws PermanentError when a kubeconfig can't be read or has no such context.
+ * @throws PermanentError when a kubeconfig can't be read or has no such context, or when no region is known for a cluster of EKS.
  */
 export async function openClusters(
   configured: readonly ClusterConfiguration[],
   environment: Environment,
 ): Promise<OpenClusters> {
-  const { clusterOfKubeConfig } = await import("#adapters/kubernetes/kubeconfig");
-  const fallback = environment.KUBECONFIG ?? join(homedir(), ".kube", "config");
-  const opened = configured.map(
-    ({ kubeconfig, ...choice }) =>
-      [choice.name, clusterOfKubeConfig({ ...choice, file: kubeconfig ?? fallback })] as const,
+  const opened = await Promise.all(
+    configured.map(async (cluster) => [cluster.name, await openCluster(cluster, environment)] as const),
   );
   return {
     ...clustersOf(new Map(opened)),
@@ -37,6 +34,19 @@ export async function openClusters(
       await Promise.all(opened.map(([, cluster]) => cluster.close()));
     },
   };
+}
+
+async function openCluster(
+  { eks, kubeconfig, ...choice }: ClusterConfiguration,
+  environment: Environment,
+): Promise<Cluster & { close(): Promise<void> }> {
+  if (eks !== undefined) {
+    const { eksVisitor } = await import("../eks-clusters.ts");
+    return eksVisitor({ environment })({ ...choice, eks });
+  }
+  const { clusterOfKubeConfig } = await import("#adapters/kubernetes/kubeconfig");
+  const fallback = environment.KUBECONFIG ?? join(homedir(), ".kube", "config");
+  return clusterOfKubeConfig({ ...choice, file: kubeconfig ?? fallback });
 }
 
 /** Makes the port of clusters that are there already. */

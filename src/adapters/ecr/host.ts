@@ -1,0 +1,31 @@
+/** Where a private registry of ECR is, as its host in image references tells. */
+export interface EcrHost {
+  readonly account: string;
+  readonly region: string;
+  readonly fips: boolean;
+  readonly dualStack: boolean;
+}
+
+/** The domains of the partitions: of the hosts that ECR had first, and of its dual-stack hosts. */
+const domains = "amazonaws\\.com(?:\\.cn)?|c2s\\.ic\\.gov|sc2s\\.sgov\\.gov|csp\\.hci\\.ic\\.gov|cloud\\.adc-e\\.uk";
+const dualStackDomains = "on\\.aws|on\\.amazonwebservices\\.com\\.cn";
+const host = new RegExp(
+  `^(\\d{12})\\.dkr(?:\\.ecr(-fips)?\\.([a-z0-9-]+)\\.(?:${domains})|-ecr(-fips)?\\.([a-z0-9-]+)\\.(?:${dualStackDomains}))$`,
+);
+
+/**
+ * Reads the host of a private registry of ECR; undefined for any other, `public.ecr.aws` too.
+ *
+ * @see https://docs.aws.amazon.com/general/latest/gr/ecr.html
+ */
+export function parseEcrHost(registry: string): EcrHost | undefined {
+  const [, account, fips, region, dualStackFips, dualStackRegion] = host.exec(registry) ?? [];
+  const where = region ?? dualStackRegion;
+  if (account === undefined || where === undefined) return undefined;
+  return {
+    account,
+    region: where,
+    fips: (fips ?? dualStackFips) !== undefined,
+    dualStack: dualStackRegion !== undefined,
+  };
+}

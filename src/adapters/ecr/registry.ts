@@ -1,0 +1,151 @@
+import {
+  BatchGetImageCommand,
+  ECRClient,
+  type Image,
+  type ImageIdentifier,
+  ListImagesCommand,
+  RepositoryNotFoundException,
+} from "@aws-sdk/client-ecr";
+import { PermanentError, TransientError } from "#ports/errors";
+import type { ManifestRead, Registry, RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
+import { awsClientOptions, type CredentialProvider, noAnswer, troubleOf } from "../aws.ts";
+import { hashesTo, manifestTypes, platformsOf } from "../image-content.ts";
+import { checkedDigest, checkedTag, checkRepository } from "../registry-names.ts";
+import { type EcrHost, parseEcrHost } from "./host.ts";
+
+/** How ECR is reached. */
+export interface EcrRegistryOptions {
+  /** Whose credentials a registry is asked with, by its host. */
+  readonly credentials: (host: string) => CredentialProvider;
+}
+
+/** Images per page of a listing: the most that ECR gives. */
+const pageSize = 1_000;
+/** A million tags; a repository has at most a hundred thousand images unless its quota was raised. */
+const mostPages = 1_000;
+
+/**
+ * Asks the private registries of ECR by its API, each in its own account and region.
+ *
+ * @throws PermanentError from a method whose name, tag or digest is not one, or whose host is not of ECR.
+ * @see https://docs.aws.amazon.com/AmazonECR/latest/APIReference
+ */
+export function ecrRegistry({ credentials }: EcrRegistryOptions): Registry {
+  const clients = new Map<string, ECRClient>();
+  const repositoryOf = (name: RepositoryName, signal: AbortSignal): Repository => {
+    checkRepository(name);
+    const host = parseEcrHost(name.registry);
+    if (host === undefined) throw new PermanentError(`${name.registry} is not a registry of ECR`);
+    const client = clients.get(name.registry) ?? clientOf(host, credentials(name.registry));
+    clients.set(name.registry, client);
+    return { name, host, client, signal };
+  };
+  return {
+    tags: async (name, signal) => asking(repositoryOf(name, signal), listTags),
+    resolve: async (name, tag, signal) =>
+      asking(repositoryOf(name, signal), async (repository) => {
+        const image = await readImage(repository, { imageTag: checkedTag(tag) });
+        return image.kind === "manifest" ? { ...image, platforms: [] } : image;
+      }),
+    manifest: async (name, digest, signal) =>
+      asking(repositoryOf(name, signal), (repository) => readImage(repository, { imageDigest: checkedDigest(digest) })),
+  };
+}
+
+interface Repository {
+  readonly name: RepositoryName;
+  readonly host: EcrHost;
+  readonly client: ECRClient;
+  readonly signal: AbortSignal;
+}
+
+function clientOf({ region, fips, dualStack }: EcrHost, credentials: CredentialProvider): ECRClient {
+  const endpoint = { useFipsEndpoint: fips, useDualstackEndpoint: dualStack };
+  return new ECRClient({ ...awsClientOptions, ...endpoint, region, credentials });
+}
+
+async function listTags({ name, host, client, signal }: Repository): Promise<TagListing> {
+  const tags = new Set<string>();
+  const about = { registryId: host.account, repositoryName: name.repository };
+  let nextToken: string | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const answer = await client.send(
+      new ListImagesCommand({ ...about, filter: { tagStatus: "TAGGED" }, maxResults: pageSize, nextToken }),
+      { abortSignal: signal },
+    );
+    for (const { imageTag } of answer.imageIds ?? []) if (imageTag !== undefined) tags.add(imageTag);
+    if (answer.nextToken === undefined) return { kind: "tags", tags: [...tags] };
+    if (answer.nextToken === nextToken) return unreachable(name, "names a page of its tags twice");
+    nextToken = answer.nextToken;
+  }
+  return unreachable(name, `lists tags on more than ${mostPages} pages`);
+}
+
+async function readImage(repository: Repository, imageId: ImageIdentifier): Promise<ManifestRead> {
+  const { name, host, client, signal } = repository;
+  const { images = [], failures = [] } = await client.send(
+    new BatchGetImageCommand({
+      registryId: host.account,
+      repositoryName: name.repository,
+      imageIds: [imageId],
+      acceptedMediaTypes: manifestTypes.split(", "),
+    }),
+    { abortSignal: signal },
+  );
+  const [image] = images;
+  if (image !== undefined) return manifestOf(name, image, imageId);
+  const failure = failures[0]?.failureCode;
+  return failure === "ImageNotFound"
+    ? { kind: "not-found" }
+    : unreachable(name, `gives no image (${failure ?? "it names no reason"})`);
+}
+
+/** The bytes are to hash to the digest: what was asked for, or what ECR says that the tag names. */
+function manifestOf(
+  name: RepositoryName,
+  { imageId, imageManifest = "" }: Image,
+  asked: ImageIdentifier,
+): ManifestRead {
+  const digest = asked.imageDigest ?? imageId?.imageDigest ?? "";
+  const content = Buffer.from(imageManifest);
+  if (!hashesTo(content, digest))
+    return unreachable(name, `sent content that does not hash to ${digest || "a digest"}`);
+  const platforms = platformsOf(content);
+  if (platforms === undefined) return unreachable(name, `has under ${digest} what is no image manifest`);
+  return { kind: "manifest", digest, platforms };
+}
+
+async function asking<Answer>(
+  repository: Repository,
+  ask: (repository: Repository) => Promise<Answer>,
+): Promise<Answer | { readonly kind: "not-found" } | RegistryRefusal> {
+  try {
+    return await ask(repository);
+  } catch (error) {
+    const { name, signal } = repository;
+    if (signal.aborted)
+      throw new TransientError(`the request to ${name.registry} was given up by its caller`, { cause: error });
+    if (error instanceof PermanentError) throw error;
+    return error instanceof RepositoryNotFoundException ? { kind: "not-found" } : refusal(error, repository);
+  }
+}
+
+function refusal(error: unknown, { name }: Repository): RegistryRefusal {
+  const { text, passing } = noAnswer(
+    error,
+    "ECR",
+    `ECR may not be asked about ${name.repository}: allow ecr:ListImages and ecr:BatchGetImage on it, and where it is of another account, in its policy too`,
+  );
+  const detail = `${name.registry}: ${text}`;
+  if (passing !== true) return { kind: "denied", detail };
+  const trouble = troubleOf(error);
+  return {
+    kind: "unreachable",
+    detail,
+    ...(trouble.kind === "throttled" ? { retryAfterMs: trouble.retryAfterMs } : {}),
+  };
+}
+
+function unreachable({ registry }: RepositoryName, what: string): RegistryRefusal & { readonly kind: "unreachable" } {
+  return { kind: "unreachable", detail: `${registry} ${what}` };
+}

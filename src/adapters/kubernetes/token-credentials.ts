@@ -1,0 +1,57 @@
+import { openHttp, type SendHttp } from "../http-send.ts";
+import {
+  connectionsAtOnce,
+  connectMs,
+  type Credentials,
+  type CredentialSource,
+  keepAliveMs,
+  type NoCredentials,
+} from "./credentials.ts";
+
+/** A server, and the certificate authority in PEM that its certificate is of. */
+export interface TokenServer {
+  readonly kind: "server";
+  readonly url: URL;
+  readonly ca: string;
+}
+
+/** How a cluster is reached that lets in who has a token. */
+export interface TokenAccess {
+  /** What the cluster's server is called in messages. */
+  readonly host: string;
+  /** What to do about a token that is refused or can't be had, as the end of a sentence. */
+  readonly remedy: string;
+  /** @param afresh - true: what was answered last was of no use. Never rejects. */
+  readonly server: (afresh: boolean) => Promise<TokenServer | NoCredentials>;
+  /** As `server`. */
+  readonly token: (afresh: boolean) => Promise<{ readonly kind: "token"; readonly value: string } | NoCredentials>;
+}
+
+/** Lets requests in by a token, over connections that are kept; they are made anew when the server is another one. */
+export function tokenCredentials({ host, remedy, server, token }: TokenAccess): CredentialSource {
+  let open: { readonly key: string; readonly send: SendHttp; close(): void } | undefined;
+  const sendTo = ({ url, ca }: TokenServer): SendHttp => {
+    const key = `${url.origin}\n${ca}`;
+    if (open?.key === key) return open.send;
+    // Requests that are under way on it end as if their connection was lost; they were on their way to what is not the cluster.
+    open?.close();
+    open = { key, ...openHttp({ connectMs, keepMs: keepAliveMs, connections: connectionsAtOnce, ca }) };
+    return open.send;
+  };
+  return {
+    host,
+    remedy,
+    async credentials(refresh): Promise<Credentials | NoCredentials> {
+      const [where, given] = await Promise.all([server(refresh), token(refresh)]);
+      if (where.kind === "none") return where;
+      if (given.kind === "none") return given;
+      const headers = { authorization: `Bearer ${given.value}` };
+      return { kind: "credentials", server: where.url, send: sendTo(where), headers, proof: { token: given.value } };
+    },
+    close: () => {
+      open?.close();
+      open = undefined;
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from "@aws-sdk/client-secrets-manager";
+import type { ReadSecret, SecretRead } from "#ports/secrets";
+import { awsClientOptions, type CredentialProvider } from "../aws.ts";
+import { keptSecrets, notRead } from "../kept-secrets.ts";
+
+/** Reads secrets of Secrets Manager: their text as a whole. A name may be an ARN. */
+export function managedSecrets(credentials?: CredentialProvider): ReadSecret {
+  const client = new SecretsManagerClient({
+    ...awsClientOptions,
+    ...(credentials === undefined ? {} : { credentials }),
+  });
+  return keptSecrets((id) => read(client, id));
+}
+
+async function read(client: SecretsManagerClient, id: string): Promise<SecretRead> {
+  try {
+    const { SecretString: value = "" } = await client.send(new GetSecretValueCommand({ SecretId: id }));
+    return value.trim() === ""
+      ? { kind: "missing", why: `the secret ${id} of Secrets Manager has no text` }
+      : { kind: "secret", value };
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException)
+      return {
+        kind: "missing",
+        why: `there is no secret ${id}: aws secretsmanager create-secret --name ${id} --secret-string file:///dev/stdin`,
+      };
+    return notRead(
+      error,
+      "Secrets Manager",
+      `the secret ${id} may not be read: allow secretsmanager:GetSecretValue on it, and kms:Decrypt on the key that it is encrypted with`,
+    );
+  }
+}

@@ -1,0 +1,41 @@
+import { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
+import { awsClientOptions, type AwsCredentials, type CredentialProvider } from "../aws.ts";
+import { remembered } from "../remembered.ts";
+
+/** A role, and who takes it. */
+export interface AssumedRole {
+  readonly roleArn: string;
+  readonly region: string;
+  readonly by: CredentialProvider;
+}
+
+/** Credentials are asked for anew this long before they expire. */
+const earlyMs = 5 * 60_000;
+/** A role that was taken on by a role is given for an hour at most. */
+const seconds = 3_600;
+
+/** Answers the credentials of a role, kept until five minutes before they expire. Rejects with the error of the SDK. */
+export function assumedRole({ roleArn, region, by }: AssumedRole): CredentialProvider {
+  const client = new STSClient({ ...awsClientOptions, region, credentials: by });
+  const current = remembered(() => assume(client, roleArn), {
+    keptMs: ({ expiration }) => Math.max(0, (expiration?.getTime() ?? 0) - Date.now() - earlyMs),
+    freshMs: 0,
+    // What was answered expires by the clock of the wall.
+    monotonicMs: () => performance.now(),
+  });
+  return () => current(false);
+}
+
+async function assume(client: STSClient, roleArn: string): Promise<AwsCredentials> {
+  const { Credentials: given } = await client.send(
+    new AssumeRoleCommand({ RoleArn: roleArn, RoleSessionName: "lookout", DurationSeconds: seconds }),
+  );
+  if (given?.AccessKeyId === undefined || given.SecretAccessKey === undefined)
+    throw Object.assign(new Error("STS answered without credentials"), { name: "NoCredentialsInAnswer" });
+  return {
+    accessKeyId: given.AccessKeyId,
+    secretAccessKey: given.SecretAccessKey,
+    ...(given.SessionToken === undefined ? {} : { sessionToken: given.SessionToken }),
+    ...(given.Expiration === undefined ? {} : { expiration: given.Expiration }),
+  };
+}

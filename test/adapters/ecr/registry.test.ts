@@ -1,0 +1,191 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { parseEcrHost } from "#adapters/ecr/host";
+import { ecrRegistry } from "#adapters/ecr/registry";
+import { type AwsEndpoint, awsEndpoint, type AwsReply, type AwsRequest } from "#test/adapters/aws-endpoint";
+import { registryContract } from "#test/contracts/registry.contract";
+import { memoryEcr } from "./ecr.ts";
+
+const host = "123456789012.dkr.ecr.eu-central-1.amazonaws.com";
+const credentials = () => async () => ({ accessKeyId: "AKIDEXAMPLE", secretAccessKey: "canary" });
+
+describe("ECR by its API", () => {
+  registryContract(async () => {
+    const ecr = memoryEcr();
+    const endpoint = await awsEndpoint((request) => {
+      if (request.region === "us-east-2") return "cut";
+      return request.input["registryId"] === "999999999999" ? { error: "AccessDeniedException" } : ecr.answer(request);
+    });
+    return {
+      registry: ecrRegistry({ credentials }),
+      host,
+      push: async (repository, tag, content, platforms) => ecr.push(repository, tag, content, platforms),
+      moveTag: async (repository, tag, digest) => ecr.moveTag(repository, tag, digest),
+      deleteTag: async (repository, tag) => ecr.deleteTag(repository, tag),
+      unreachable: { registry: "123456789012.dkr.ecr.us-east-2.amazonaws.com", repository: "shop/api" },
+      denied: { registry: "999999999999.dkr.ecr.eu-central-1.amazonaws.com", repository: "shop/api" },
+      close: () => endpoint.close(),
+    };
+  });
+});
+
+describe("a registry of ECR", () => {
+  const { signal } = new AbortController();
+  const name = { registry: host, repository: "shop/api" };
+  let endpoint: AwsEndpoint;
+  afterEach(() => endpoint.close());
+  const start = async (answer: (request: AwsRequest) => AwsReply) => {
+    endpoint = await awsEndpoint(answer);
+    return ecrRegistry({ credentials });
+  };
+
+  it("is asked in its own region and account, for tagged images and manifests that can be deployed", async () => {
+    const ecr = memoryEcr();
+    ecr.push("shop/api", "1.0.0", "a");
+    const registry = await start(ecr.answer);
+
+    await registry.tags({ ...name, registry: "210987654321.dkr.ecr.us-west-2.amazonaws.com" }, signal);
+    await registry.resolve(name, "1.0.0", signal);
+
+    const about = { repositoryName: "shop/api" };
+    expect(endpoint.asked).toEqual([
+      {
+        operation: "ListImages",
+        region: "us-west-2",
+        accessKeyId: "AKIDEXAMPLE",
+        input: { ...about, registryId: "210987654321", filter: { tagStatus: "TAGGED" }, maxResults: 1000 },
+      },
+      {
+        operation: "BatchGetImage",
+        region: "eu-central-1",
+        accessKeyId: "AKIDEXAMPLE",
+        input: {
+          ...about,
+          registryId: "123456789012",
+          imageIds: [{ imageTag: "1.0.0" }],
+          acceptedMediaTypes: [
+            "application/vnd.oci.image.index.v1+json",
+            "application/vnd.docker.distribution.manifest.list.v2+json",
+            "application/vnd.oci.image.manifest.v1+json",
+            "application/vnd.docker.distribution.manifest.v2+json",
+          ],
+        },
+      },
+    ]);
+  });
+
+  it("never lists fewer tags than it has: a page that does not come is a refusal", async () => {
+    const ecr = memoryEcr();
+    for (const tag of ["1", "2", "3", "4", "5"]) ecr.push("shop/api", tag, tag);
+    let pages = 0;
+    const registry = await start((request) => (++pages < 3 ? ecr.answer(request) : { error: "ServerException" }));
+
+    expect(await registry.tags(name, signal)).toEqual({
+      kind: "unreachable",
+      detail: `${host}: ECR does not answer (ServerException)`,
+    });
+  });
+
+  it("is not listed for ever when it names the same page again", async () => {
+    const registry = await start(() => ({ json: { imageIds: [{ imageTag: "1" }], nextToken: "again" } }));
+
+    expect(await registry.tags(name, signal)).toEqual({
+      kind: "unreachable",
+      detail: `${host} names a page of its tags twice`,
+    });
+  });
+
+  it("is not believed when content does not hash to what was asked for, or is no image", async () => {
+    const digest = `sha256:${"ab".repeat(32)}`;
+    const registry = await start(() => ({ json: { images: [{ imageId: {}, imageManifest: "{}" }] } }));
+
+    expect(await registry.manifest(name, digest, signal)).toEqual({
+      kind: "unreachable",
+      detail: `${host} sent content that does not hash to ${digest}`,
+    });
+    expect(await registry.resolve(name, "1.0.0", signal)).toEqual({
+      kind: "unreachable",
+      detail: `${host} sent content that does not hash to a digest`,
+    });
+  });
+
+  it.each([
+    {
+      error: "AccessDeniedException",
+      refusal: {
+        kind: "denied",
+        detail: `${host}: ECR may not be asked about shop/api: allow ecr:ListImages and ecr:BatchGetImage on it, and where it is of another account, in its policy too (AccessDeniedException)`,
+      },
+    },
+    {
+      error: "ExpiredTokenException",
+      refusal: {
+        kind: "denied",
+        detail: `${host}: AWS does not accept the credentials (ExpiredTokenException); log in to AWS again: aws sts get-caller-identity must answer`,
+      },
+    },
+    {
+      error: "ThrottlingException",
+      refusal: {
+        kind: "unreachable",
+        detail: `${host}: ECR does not answer (ThrottlingException)`,
+        retryAfterMs: 20_000,
+      },
+    },
+    {
+      error: "SomethingNewException",
+      refusal: { kind: "unreachable", detail: `${host}: ECR does not answer (SomethingNewException)` },
+    },
+  ])("says what to do about $error", async ({ error, refusal }) => {
+    const registry = await start(() => ({ error }));
+
+    expect(await registry.resolve(name, "1.0.0", signal)).toEqual(refusal);
+  });
+
+  it("says that an image can't be given, and why", async () => {
+    const failures = [{ imageId: {}, failureCode: "UpstreamUnavailable" }];
+    const registry = await start(() => ({ json: { images: [], failures } }));
+
+    expect(await registry.resolve(name, "1.0.0", signal)).toEqual({
+      kind: "unreachable",
+      detail: `${host} gives no image (UpstreamUnavailable)`,
+    });
+  });
+
+  it("refuses what is no tag, no digest and no repository of ECR before it asks", async () => {
+    const registry = await start(() => ({ json: {} }));
+
+    await expect(registry.resolve(name, "a b", signal)).rejects.toThrow('"a b" is not a tag');
+    await expect(registry.manifest(name, "sha256:1", signal)).rejects.toThrow('"sha256:1" is not a digest');
+    await expect(registry.tags({ ...name, registry: "ghcr.io" }, signal)).rejects.toThrow("is not a registry of ECR");
+    expect(endpoint.asked).toEqual([]);
+  });
+});
+
+describe("the host of a registry of ECR", () => {
+  const account = "123456789012";
+
+  it.each([
+    ["dkr.ecr.eu-central-1.amazonaws.com", { region: "eu-central-1", fips: false, dualStack: false }],
+    ["dkr.ecr-fips.us-gov-west-1.amazonaws.com", { region: "us-gov-west-1", fips: true, dualStack: false }],
+    ["dkr.ecr.cn-north-1.amazonaws.com.cn", { region: "cn-north-1", fips: false, dualStack: false }],
+    ["dkr.ecr.us-iso-east-1.c2s.ic.gov", { region: "us-iso-east-1", fips: false, dualStack: false }],
+    ["dkr-ecr.eu-central-1.on.aws", { region: "eu-central-1", fips: false, dualStack: true }],
+    ["dkr-ecr-fips.us-east-1.on.aws", { region: "us-east-1", fips: true, dualStack: true }],
+    ["dkr-ecr.cn-north-1.on.amazonwebservices.com.cn", { region: "cn-north-1", fips: false, dualStack: true }],
+  ])("tells account, region and way: %s", (rest, expected) => {
+    expect(parseEcrHost(`${account}.${rest}`)).toEqual({ account, ...expected });
+  });
+
+  it.each([
+    "public.ecr.aws",
+    "ghcr.io",
+    "12345678901.dkr.ecr.eu-central-1.amazonaws.com",
+    "123456789012.dkr.ecr.eu-central-1.amazonaws.com.evil.example",
+    "123456789012.dkr.ecr.eu-central-1.on.aws",
+    "123456789012.dkr-ecr.eu-central-1.amazonaws.com",
+    "evil.123456789012.dkr.ecr.eu-central-1.amazonaws.com",
+    "123456789012.dkr.ecr.eu-central-1.amazonaws.com:5000",
+  ])("is none: %s", (registry) => {
+    expect(parseEcrHost(registry)).toBeUndefined();
+  });
+});
