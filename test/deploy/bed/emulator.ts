@@ -40,11 +40,23 @@ export interface AwsOptions {
 
 /** What an emulator was asked and did. */
 export interface EmulatorState {
-  /** How often each operation was asked for (`sqs:SendMessage`), and how often (`lambda:run NAME`) and how long each function ran. */
-  readonly calls: Readonly<Record<string, number>>;
+  readonly calls: readonly CallCount[];
   /** How many kills are still to come, and how many struck a run. */
   readonly armed: number;
   readonly killed: number;
+}
+
+/** What one function asked of one operation, in all. */
+export interface CallCount {
+  /** The function's name in the account; empty for everybody else. */
+  readonly function: string;
+  /** `sqs:SendMessage`; `lambda:Run` is a run of the function itself, for so many milliseconds. */
+  readonly operation: string;
+  readonly count: number;
+  /** Bytes of the requests' bodies, and of the answers'. */
+  readonly sent: number;
+  readonly received: number;
+  readonly milliseconds: number;
 }
 
 /** Starts it on 127.0.0.1, and waits until it answers. Functions run under the Node that runs the tests. */

@@ -145,34 +145,55 @@ killing = Killing()
 
 
 class Calls:
-    """Counts what is asked of AWS, by service and operation, and for how long functions run: what an account would be billed for."""
+    """Counts what functions ask of AWS, by function, service and operation, with the bytes of requests and answers: what is billed."""
 
     def __init__(self):
         self._lock = threading.Lock()
-        self._counts = Counter()
+        self._counts = {}
 
-    def add(self, name, count=1):
+    def add(self, function, operation, sent=0, received=0, milliseconds=0):
         with self._lock:
-            self._counts[name] += count
+            row = self._counts.setdefault(
+                (function, operation), {"count": 0, "sent": 0, "received": 0, "milliseconds": 0}
+            )
+            row["count"] += 1
+            row["sent"] += sent
+            row["received"] += received
+            row["milliseconds"] += milliseconds
 
     def taken(self):
         with self._lock:
-            return dict(self._counts)
+            return [
+                {"function": function, "operation": operation, **row}
+                for (function, operation), row in self._counts.items()
+            ]
 
 
 calls = Calls()
+
+# Every client of AWS names its application in each request, when there is one: here it is the function.
+credentials_of = lambda_runtime.execution_credentials
+lambda_runtime.execution_credentials = lambda config: {
+    **credentials_of(config),
+    "AWS_SDK_UA_APP_ID": config["FunctionName"],
+}
 
 
 def header(scope, name):
     return next((value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name), "")
 
 
+def function_of(scope):
+    agent = header(scope, b"user-agent") + " "
+    return agent.split("app/")[1].split(" ")[0] if "app/" in agent else ""
+
+
 def operation_of(scope, body):
     """`sqs:SendMessage`: the service that the request is signed for, and the operation as its protocol says it."""
     signed = header(scope, b"authorization")
-    service = signed.split("Credential=")[1].split("/")[3] if "Credential=" in signed else None
-    if service is None:
+    if "Credential=" not in signed:
         return None
+    service = signed.split("Credential=")[1].split("/")[3]
     target = header(scope, b"x-amz-target")
     if target:
         return f"{service}:{target.split('.')[-1]}"
@@ -211,6 +232,7 @@ async def app(scope, receive, send):
         return await send({"type": "http.response.body", "body": answer})
 
     chunks = []
+    received = 0
 
     async def remembering():
         message = await receive()
@@ -218,10 +240,16 @@ async def app(scope, receive, send):
             chunks.append(message.get("body", b""))
         return message
 
-    await original_app(scope, remembering, send)
-    operation = operation_of(scope, b"".join(chunks))
+    async def measured(message):
+        nonlocal received
+        received += len(message.get("body", b""))
+        await send(message)
+
+    await original_app(scope, remembering, measured)
+    body = b"".join(chunks)
+    operation = operation_of(scope, body)
     if operation:
-        calls.add(operation)
+        calls.add(function_of(scope), operation, sent=len(body), received=received)
 
 
 emulator.app = app
@@ -237,8 +265,7 @@ def timed(function, event, *rest, **named):
         return execute(function, event, *rest, **named)
     finally:
         name = function.get("config", {}).get("FunctionName", "")
-        calls.add(f"lambda:run {name}")
-        calls.add(f"lambda:milliseconds {name}", round((time.monotonic() - began) * 1000))
+        calls.add(name, "lambda:Run", milliseconds=round((time.monotonic() - began) * 1000))
 
 
 lambda_svc._execute_function = timed
