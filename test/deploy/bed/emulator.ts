@@ -16,13 +16,47 @@ export const region = "us-east-1";
 /** An AWS of this machine: nothing of it is left when it has stopped. */
 export interface Emulator {
   readonly endpoint: string;
-  /** What makes every client of AWS, and the CDK, talk to it. */
+  /** What clients of AWS are opened with. */
+  readonly aws: AwsOptions;
+  /** The same as variables, for the CDK and for functions. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How often each operation was asked for so far (`sqs:SendMessage`), and how often and how long each function ran. */
-  calls(): Promise<Readonly<Record<string, number>>>;
+  /** What was asked and done so far. */
+  state(): Promise<EmulatorState>;
+  /** Puts the clock forward that it and all functions go by. */
+  putClockForward(seconds: number): Promise<object>;
+  /** Kills the process of a function, so long after it has got its next event. */
+  killInNextRun(of: { readonly function: string; readonly afterMs: number }): Promise<object>;
   /** What it and the functions wrote. */
   readonly log: string;
   stop(): Promise<void>;
+}
+
+/** What makes a client of AWS one of the emulator's. */
+export interface AwsOptions {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/** What an emulator was asked and did. */
+export interface EmulatorState {
+  readonly calls: readonly CallCount[];
+  /** How many kills are still to come, and how many struck a run. */
+  readonly armed: number;
+  readonly killed: number;
+}
+
+/** What one function asked of one operation, in all. */
+export interface CallCount {
+  /** The function's name in the account; empty for everybody else. */
+  readonly function: string;
+  /** `sqs:SendMessage`; `lambda:Run` is a run of the function itself, for so many milliseconds. */
+  readonly operation: string;
+  readonly count: number;
+  /** Bytes of the requests' bodies, and of the answers'. */
+  readonly sent: number;
+  readonly received: number;
+  readonly milliseconds: number;
 }
 
 /** Starts it on 127.0.0.1, and waits until it answers. Functions run under the Node that runs the tests. */
@@ -32,7 +66,8 @@ export async function startEmulator(): Promise<Emulator> {
   const [port = 0] = await freePorts(1);
   // Not 127.0.0.1: the client of SQS warns about it with each call.
   const endpoint = `http://localhost:${port}`;
-  const environment = environmentFor(endpoint);
+  const aws = { endpoint, region, credentials: { accessKeyId: account, secretAccessKey: "emulated" } };
+  const environment = environmentFor(aws);
   const log = join(folder, "emulator.log");
   let daemon: Daemon | undefined;
   const stop = async (): Promise<void> => {
@@ -57,15 +92,20 @@ export async function startEmulator(): Promise<Emulator> {
     await stop();
     throw error;
   }
-  return { endpoint, environment, log, stop, calls: () => ask(`${endpoint}/_bed/calls`) };
+  return {
+    ...{ endpoint, aws, environment, log, stop },
+    state: () => ask<EmulatorState>(`${endpoint}/_bed/state`),
+    putClockForward: (seconds) => ask(`${endpoint}/_bed/clock`, { seconds }),
+    killInNextRun: (of) => ask(`${endpoint}/_bed/kill`, of),
+  };
 }
 
-function environmentFor(endpoint: string): Readonly<Record<string, string>> {
+function environmentFor({ endpoint, credentials }: AwsOptions): Readonly<Record<string, string>> {
   return {
     AWS_ENDPOINT_URL: endpoint,
     AWS_ENDPOINT_URL_S3: endpoint,
-    AWS_ACCESS_KEY_ID: account,
-    AWS_SECRET_ACCESS_KEY: "emulated",
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
     AWS_EC2_METADATA_DISABLED: "true",
@@ -81,7 +121,8 @@ async function untilHealthy(endpoint: string, daemon: Daemon): Promise<void> {
   });
 }
 
-async function ask<Answer>(url: string): Promise<Answer> {
-  const response = await fetch(url);
+async function ask<Answer>(url: string, body?: object): Promise<Answer> {
+  const response = await fetch(url, body === undefined ? {} : { method: "POST", body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
   return (await response.json()) as Answer;
 }

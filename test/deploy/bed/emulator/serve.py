@@ -3,7 +3,10 @@ Runs the AWS emulator (ministack 1.5.33) with what the tests need beside it. Eac
 """
 
 import json
+import os
+import sys
 import threading
+import time
 from collections import Counter
 from urllib.parse import parse_qs
 
@@ -48,35 +51,149 @@ for name in (
     accept(name, lambda physical: {"Arn": f"arn:aws:emulator:::{physical}", "ArchiveName": physical})
 
 
+class Clock:
+    """The clock of the emulator and of the functions in it. Tests put it forward instead of waiting for a quarter of an hour."""
+
+    def __init__(self, path):
+        self._path = path
+        self._real = time.time
+        self._ahead = 0.0
+        self.put_forward(0)
+        time.time = lambda: self._real() + self._ahead
+
+    def put_forward(self, seconds):
+        self._ahead += seconds
+        with open(self._path, "w") as file:
+            file.write(str(round(self._ahead * 1000)))
+
+
+clock_file = os.path.join(os.environ["TMPDIR"], "clock-ahead-ms")
+clock = Clock(clock_file)
+
+lambda_runtime._NODEJS_WORKER_SCRIPT = (
+    """
+{
+  const { readFileSync } = require("fs");
+  const realNow = Date.now;
+  const RealDate = Date;
+  let readAt = 0;
+  let aheadMs = 0;
+  const now = () => {
+    const real = realNow();
+    if (Math.abs(real - readAt) > 50) {
+      readAt = real;
+      aheadMs = Number(readFileSync(CLOCK_FILE, "utf8"));
+    }
+    return real + aheadMs;
+  };
+  globalThis.Date = class Date extends RealDate {
+    constructor(...given) {
+      if (given.length === 0) super(now());
+      else super(...given);
+    }
+    static now() {
+      return now();
+    }
+  };
+}
+""".replace("CLOCK_FILE", json.dumps(clock_file))
+    + lambda_runtime._NODEJS_WORKER_SCRIPT
+)
+
+
+class Killing:
+    """Kills the process of a function in the middle of a run, as a machine that breaks does."""
+
+    def __init__(self):
+        self._armed = []
+        self._lock = threading.Lock()
+        self._done = 0
+        invoke = lambda_runtime.Worker.invoke
+
+        def watched(worker, *given, **named):
+            after = self._take(worker.func_name)
+            if after is None:
+                return invoke(worker, *given, **named)
+            threading.Timer(after, self._kill, [worker]).start()
+            return invoke(worker, *given, **named)
+
+        lambda_runtime.Worker.invoke = watched
+
+    def arm(self, function, after):
+        with self._lock:
+            self._armed.append((function, after))
+
+    def state(self):
+        with self._lock:
+            return {"armed": len(self._armed), "killed": self._done}
+
+    def _take(self, name):
+        with self._lock:
+            index = next((i for i, (function, _) in enumerate(self._armed) if function in name), None)
+            return None if index is None else self._armed.pop(index)[1]
+
+    def _kill(self, worker):
+        process = worker._proc
+        if process is None or not worker.in_use:
+            return
+        process.kill()
+        with self._lock:
+            self._done += 1
+
+
+killing = Killing()
+
+
 class Calls:
-    """Counts what is asked of AWS, by service and operation, and for how long functions run: what an account would be billed for."""
+    """Counts what functions ask of AWS, by function, service and operation, with the bytes of requests and answers: what is billed."""
 
     def __init__(self):
         self._lock = threading.Lock()
-        self._counts = Counter()
+        self._counts = {}
 
-    def add(self, name, count=1):
+    def add(self, function, operation, sent=0, received=0, milliseconds=0):
         with self._lock:
-            self._counts[name] += count
+            row = self._counts.setdefault(
+                (function, operation), {"count": 0, "sent": 0, "received": 0, "milliseconds": 0}
+            )
+            row["count"] += 1
+            row["sent"] += sent
+            row["received"] += received
+            row["milliseconds"] += milliseconds
 
     def taken(self):
         with self._lock:
-            return dict(self._counts)
+            return [
+                {"function": function, "operation": operation, **row}
+                for (function, operation), row in self._counts.items()
+            ]
 
 
 calls = Calls()
+
+# Every client of AWS names its application in each request, when there is one: here it is the function.
+credentials_of = lambda_runtime.execution_credentials
+lambda_runtime.execution_credentials = lambda config: {
+    **credentials_of(config),
+    "AWS_SDK_UA_APP_ID": config["FunctionName"],
+}
 
 
 def header(scope, name):
     return next((value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name), "")
 
 
+def function_of(scope):
+    agent = header(scope, b"user-agent") + " "
+    return agent.split("app/")[1].split(" ")[0] if "app/" in agent else ""
+
+
 def operation_of(scope, body):
     """`sqs:SendMessage`: the service that the request is signed for, and the operation as its protocol says it."""
     signed = header(scope, b"authorization")
-    service = signed.split("Credential=")[1].split("/")[3] if "Credential=" in signed else None
-    if service is None:
+    if "Credential=" not in signed:
         return None
+    service = signed.split("Credential=")[1].split("/")[3]
     target = header(scope, b"x-amz-target")
     if target:
         return f"{service}:{target.split('.')[-1]}"
@@ -87,14 +204,35 @@ def operation_of(scope, body):
 original_app = emulator.app
 
 
-async def counting(scope, receive, send):
+async def bed(scope, receive):
+    """What only tests ask."""
+    body = b""
+    while scope["method"] == "POST":
+        message = await receive()
+        body += message.get("body", b"")
+        if not message.get("more_body"):
+            break
+    asked = json.loads(body or b"{}")
+    what = scope["path"].removeprefix("/_bed/")
+    if what == "clock":
+        clock.put_forward(asked["seconds"])
+        return {}
+    if what == "kill":
+        killing.arm(asked["function"], asked["afterMs"] / 1000)
+        return {}
+    return {"calls": calls.taken(), **killing.state()}
+
+
+async def app(scope, receive, send):
     if scope["type"] != "http":
         return await original_app(scope, receive, send)
-    if scope["path"] == "/_bed/calls":
+    if scope["path"].startswith("/_bed/"):
+        answer = json.dumps(await bed(scope, receive)).encode()
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
-        return await send({"type": "http.response.body", "body": json.dumps(calls.taken()).encode()})
+        return await send({"type": "http.response.body", "body": answer})
 
     chunks = []
+    received = 0
 
     async def remembering():
         message = await receive()
@@ -102,13 +240,19 @@ async def counting(scope, receive, send):
             chunks.append(message.get("body", b""))
         return message
 
-    await original_app(scope, remembering, send)
-    operation = operation_of(scope, b"".join(chunks))
+    async def measured(message):
+        nonlocal received
+        received += len(message.get("body", b""))
+        await send(message)
+
+    await original_app(scope, remembering, measured)
+    body = b"".join(chunks)
+    operation = operation_of(scope, body)
     if operation:
-        calls.add(operation)
+        calls.add(function_of(scope), operation, sent=len(body), received=received)
 
 
-emulator.app = counting
+emulator.app = app
 
 
 # What AWS does by itself on the way, and bills.
@@ -116,21 +260,16 @@ execute = lambda_svc._execute_function
 
 
 def timed(function, event, *rest, **named):
-    import time
-
     began = time.monotonic()
     try:
         return execute(function, event, *rest, **named)
     finally:
         name = function.get("config", {}).get("FunctionName", "")
-        calls.add(f"lambda:run {name}")
-        calls.add(f"lambda:milliseconds {name}", round((time.monotonic() - began) * 1000))
+        calls.add(name, "lambda:Run", milliseconds=round((time.monotonic() - began) * 1000))
 
 
 lambda_svc._execute_function = timed
 
 if __name__ == "__main__":
-    import sys
-
     sys.argv = ["ministack"]
     emulator.main()

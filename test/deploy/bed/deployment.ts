@@ -1,0 +1,140 @@
+import { createHmac } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
+import { stringify } from "yaml";
+import { accessEntrySubjects, clusterManifests } from "#contracts/cluster-manifests";
+import { type ControlPlane, startControlPlane } from "#test/cluster/bed/control-plane";
+import { type Registry, startRegistry } from "#test/cluster/bed/registry";
+import { deploymentManifest } from "#test/cluster/bed/workloads";
+import { type Cdk, cdkFor } from "./cdk.ts";
+import { type Ecr, ecrOf } from "./ecr.ts";
+import { type Emulator, startEmulator } from "./emulator.ts";
+import { type FactFeed, followFacts } from "./fact-feed.ts";
+import { startTokenAuthenticator, type TokenAuthenticator } from "./token-authenticator.ts";
+
+/** The stack as a user deploys it, on an AWS of this machine, with a real cluster and two registries beside it. */
+export interface Deployment {
+  readonly emulator: Emulator;
+  readonly plane: ControlPlane;
+  readonly authenticator: TokenAuthenticator;
+  readonly ecr: Ecr;
+  /** A registry that is no part of AWS; what pushes there is to tell of it, signed. */
+  readonly registry: Registry;
+  readonly cdk: Cdk;
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly facts: FactFeed;
+  /** Writes another `lookout.yaml` for the next deployment. */
+  configure(limits: Readonly<Record<string, string>>): Promise<void>;
+  /** Sends a notification to the receiver `builds`, signed with its secret or with another; answers the status. */
+  notify(body: object, secret?: string): Promise<number>;
+  /** Creates a Deployment that runs an image, and waits until Lookout tracks it. */
+  tracked(name: string, image: string, annotations?: Readonly<Record<string, string>>): Promise<void>;
+  /** The image of a Deployment's container. */
+  imageOf(name: string): Promise<string>;
+  generationOf(name: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** The name of the stack, and what EKS calls the cluster. */
+export const stack = "Lookout";
+const clusterName = "prod-eks";
+const secretParameter = "/builds/secret";
+const secretOfBuilds = "s3cret-of-builds";
+
+/** Starts everything, and deploys. */
+export async function deploy(): Promise<Deployment> {
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const end of stops.splice(0).reverse()) await end();
+  };
+  const started = async <Part extends { stop(): Promise<void> }>(part: Promise<Part>): Promise<Part> => {
+    const ready = await part;
+    stops.push(() => ready.stop());
+    return ready;
+  };
+  try {
+    const emulator = await started(startEmulator());
+    const authenticator = await started(startTokenAuthenticator(clusterName, emulator.endpoint));
+    const [plane, registry] = await Promise.all([
+      started(startControlPlane({ tokenWebhook: authenticator.url })),
+      started(startRegistry()),
+    ]);
+    const { aws } = emulator;
+    const { file, configure, remove } = await configurationOf(plane);
+    stops.push(remove);
+    const cdk = cdkFor(emulator, stack, file);
+    await cdk.bootstrap();
+    await new SSMClient(aws).send(
+      new PutParameterCommand({ Name: secretParameter, Value: secretOfBuilds, Type: "SecureString" }),
+    );
+    const { outputs } = await cdk.deploy();
+    // What EKS does with an access entry, and what a cluster's owner applies.
+    authenticator.letIn(outputs["AccessRoleArn"] ?? "", { username: "lookout", groups: ["lookout"] });
+    const access = clusterManifests({ subjects: accessEntrySubjects, deletePods: false });
+    await plane.apply(access.map(({ object }) => object));
+    const facts = await started(followFacts(aws, (outputs["BusArn"] ?? "").split("/").at(-1) ?? ""));
+    return {
+      ...{ emulator, plane, authenticator, ecr: ecrOf(aws), registry, cdk, outputs, facts, configure, stop },
+      ...workloadsOf(plane, facts),
+      notify: (body, secret = secretOfBuilds) => notify(webhookUrl(outputs, emulator), body, secret),
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Writes a `lookout.yaml` with the cluster and a receiver. */
+async function configurationOf(plane: ControlPlane): Promise<{
+  readonly file: string;
+  readonly configure: Deployment["configure"];
+  readonly remove: () => Promise<void>;
+}> {
+  const folder = await mkdtemp(join(tmpdir(), "lookout-deploy-"));
+  const file = join(folder, "lookout.yaml");
+  const certificateAuthority = await readFile(plane.certificateAuthority, "base64");
+  const configure = async (limits: Readonly<Record<string, string>>): Promise<void> => {
+    const eks = { name: clusterName, endpoint: plane.server, certificateAuthority };
+    const configuration = {
+      clusters: [{ name: "prod", eks }],
+      receivers: [{ name: "builds", kind: "generic", secretParameter }],
+      limits: { settle: "2s", windowSpread: "0s", ...limits },
+    };
+    await writeFile(file, stringify(configuration));
+  };
+  await configure({});
+  return { file, configure, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** The emulator has every API at its one address: the host that it answers resolves nowhere. */
+function webhookUrl({ WebhookUrl = "" }: Readonly<Record<string, string>>, { endpoint }: Emulator): string {
+  const { hostname, pathname } = new URL(WebhookUrl);
+  return `${endpoint}/_aws/execute-api/${hostname.split(".")[0]}/$default${pathname}builds`;
+}
+
+async function notify(url: string, body: object, secret: string): Promise<number> {
+  const text = JSON.stringify(body);
+  const signature = `sha256=${createHmac("sha256", secret).update(text).digest("hex")}`;
+  const response = await fetch(url, { method: "POST", body: text, headers: { "X-Signature": signature } });
+  await response.body?.cancel();
+  return response.status;
+}
+
+function workloadsOf(plane: ControlPlane, facts: FactFeed): Pick<Deployment, "tracked" | "imageOf" | "generationOf"> {
+  const read = (name: string, path: string): Promise<string> =>
+    plane.kubectl("get", "deployment", name, "-o", `jsonpath={${path}}`);
+  return {
+    async tracked(name, image, annotations = {}) {
+      const manifest = deploymentManifest(name, image);
+      const metadata = { ...manifest.metadata, annotations: { "lookout.dev/enabled": "true", ...annotations } };
+      await plane.apply([{ ...manifest, metadata }]);
+      await plane.kubectl("rollout", "status", `deployment/${name}`, "--timeout=60s");
+      // Clusters are looked at every minute.
+      await facts.fact("WorkloadTracked", name, undefined, 150_000);
+    },
+    imageOf: (name) => read(name, ".spec.template.spec.containers[0].image"),
+    generationOf: async (name) => Number(await read(name, ".metadata.generation")),
+  };
+}

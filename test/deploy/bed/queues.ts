@@ -1,0 +1,47 @@
+import {
+  ListQueuesCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
+import type { AwsOptions } from "./emulator.ts";
+
+/** The queues of a stack, as an operator reaches them. A queue is named by a part of its name that no other has. */
+export interface StackQueues {
+  names(): Promise<readonly string[]>;
+  /** Sends messages that can be delivered together. */
+  send(queue: RegExp, ...bodies: readonly string[]): Promise<void>;
+  /** How long a message stays hidden that was delivered and is not done. */
+  hideFor(queue: RegExp, seconds: number): Promise<void>;
+  /** Looks at what is in a queue. */
+  read(queue: RegExp): Promise<readonly string[]>;
+}
+
+/** Opens them. */
+export function queuesOf(options: AwsOptions, stack: string): StackQueues {
+  const client = new SQSClient(options);
+  const urls = async (): Promise<readonly string[]> =>
+    (await client.send(new ListQueuesCommand({ QueueNamePrefix: `${stack}-` }))).QueueUrls ?? [];
+  const urlOf = async (queue: RegExp): Promise<string> => {
+    const [url, ...others] = (await urls()).filter((candidate) => queue.test(candidate));
+    if (url === undefined || others.length > 0) throw new Error(`${String(queue)} is not one queue of ${stack}`);
+    return url;
+  };
+  return {
+    names: async () => (await urls()).map((url) => url.split("/").at(-1) ?? ""),
+    async send(queue, ...bodies) {
+      const Entries = bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
+      await client.send(new SendMessageBatchCommand({ QueueUrl: await urlOf(queue), Entries }));
+    },
+    async hideFor(queue, seconds) {
+      const Attributes = { VisibilityTimeout: String(seconds) };
+      await client.send(new SetQueueAttributesCommand({ QueueUrl: await urlOf(queue), Attributes }));
+    },
+    async read(queue) {
+      const asked = { QueueUrl: await urlOf(queue), MaxNumberOfMessages: 10, VisibilityTimeout: 0 };
+      const { Messages = [] } = await client.send(new ReceiveMessageCommand(asked));
+      return Messages.map(({ Body = "" }) => Body);
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { ListSchedulesCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventDetail } from "#contracts/events";
+import { epochMs } from "#domain/time";
+import { until } from "#test/cluster/bed/until";
+import { deploy, type Deployment, stack } from "./bed/deployment.ts";
+import { queuesOf, type StackQueues } from "./bed/queues.ts";
+import { type StageTimes, stageTimes } from "./bed/stage-times.ts";
+
+const busy = ["busy-a", "busy-b", "busy-c", "busy-d"] as const;
+
+let lookout: Deployment;
+let queues: StackQueues;
+let times: StageTimes;
+/** When the maintenance window of the workload `windowed` opens: later than any delay of SQS. */
+let opensAt: number;
+
+beforeAll(async () => {
+  lookout = await deploy();
+  queues = queuesOf(lookout.emulator.aws, stack);
+  times = stageTimes(lookout.facts);
+  opensAt = Math.ceil(Date.now() / 60_000 + 30) * 60_000;
+  await Promise.all([
+    ...["api", "again", "beside", "killed", ...busy].map((name) => tracked(name)),
+    tracked("windowed", { "lookout.dev/maintenance-window": windowFrom(opensAt) }),
+    trackedElsewhere("built"),
+  ]);
+});
+
+afterAll(async () => {
+  console.log(`\nOn the emulator:\n${times.text()}\n`);
+  await lookout.stop();
+});
+
+/** Puts 1.0.0 into ECR, and has a Deployment run it. */
+async function tracked(name: string, annotations: Readonly<Record<string, string>> = {}): Promise<void> {
+  await lookout.ecr.put(`shop/${name}`, "1.0.0");
+  await lookout.tracked(name, `${lookout.ecr.host}/shop/${name}:1.0.0`, annotations);
+}
+
+/** The same in the registry that is no part of AWS. */
+async function trackedElsewhere(name: string): Promise<void> {
+  await lookout.registry.push(`shop/${name}:1.0.0`, { seed: `${name} 1.0.0` });
+  await lookout.tracked(name, `${lookout.registry.host}/shop/${name}:1.0.0`);
+}
+
+function windowFrom(instant: number): string {
+  const text = (at: number): string => new Date(at).toISOString().slice(11, 16);
+  return `${text(instant)}-${text(instant + 3_600_000)}`;
+}
+
+const reference = (name: string, tag: string, digest: string): string =>
+  `${lookout.ecr.host}/shop/${name}:${tag}@${digest}`;
+
+describe("a push to ECR", () => {
+  it("reaches running pods, and everyone with a rule on the bus is told", async () => {
+    const before = await lookout.generationOf("api");
+    const pushedAt = Date.now();
+    const digest = await lookout.ecr.push("shop/api", "1.1.0");
+    const succeeded = await lookout.facts.fact("RolloutSucceeded", "api", 1);
+    times.add("ECR, everything cold", pushedAt, "api", 1);
+
+    expect(succeeded).toMatchObject({ schemaVersion: 1, source: "ecr", workload: { cluster: "prod", name: "api" } });
+    expect(await lookout.imageOf("api")).toBe(reference("api", "1.1.0", digest));
+    expect(await lookout.generationOf("api")).toBe(before + 1);
+    expect(lookout.authenticator.seen.refusals).toEqual([]);
+  });
+
+  it("does so again, now that the functions are warm", async () => {
+    const pushedAt = Date.now();
+    const digest = await lookout.ecr.push("shop/again", "1.1.0");
+    await lookout.facts.fact("RolloutSucceeded", "again", 1);
+    times.add("ECR, warm", pushedAt, "again", 1);
+
+    expect(await lookout.imageOf("again")).toBe(reference("again", "1.1.0", digest));
+  });
+});
+
+describe("a webhook", () => {
+  it("that is signed reaches running pods", async () => {
+    const digest = await lookout.registry.push("shop/built:1.1.0", { seed: "built 1.1.0" });
+    const pushedAt = Date.now();
+    const status = await lookout.notify({ name: `${lookout.registry.host}/shop/built`, tag: "1.1.0", digest });
+    await lookout.facts.fact("RolloutSucceeded", "built", 1);
+    times.add("webhook", pushedAt, "built", 1);
+
+    expect(status).toBe(202);
+    expect(await lookout.imageOf("built")).toBe(`${lookout.registry.host}/shop/built:1.1.0@${digest}`);
+  });
+
+  it("that is signed with another secret is refused", async () => {
+    const body = { name: `${lookout.registry.host}/shop/built`, tag: "1.2.0" };
+    expect(await lookout.notify(body, "another")).toBe(401);
+  });
+});
+
+describe("a message that nobody can read", () => {
+  it("is in the function's dead-letter queue at once, and the push beside it is done", async () => {
+    const digest = await lookout.ecr.put("shop/beside", "1.1.0");
+    const pushed = { registry: lookout.ecr.host, repository: "shop/beside", tag: "1.1.0", digest };
+    const push = { name: "ImagePushed", id: "beside", ...pushed, source: "test", at: epochMs(Date.now()) } as const;
+
+    await queues.send(/QueuesImagePushed/, '{"name":"ImagePushed"}', JSON.stringify(eventDetail(push)));
+    await lookout.facts.fact("RolloutSucceeded", "beside", 1);
+
+    expect(await lookout.imageOf("beside")).toBe(reference("beside", "1.1.0", digest));
+    expect(await queues.read(/evaluateimagepushedDeadLetters/)).toEqual(['{"name":"ImagePushed"}']);
+  });
+});
+
+describe("a function that is killed in the middle of a run", () => {
+  it.each([
+    { which: "image-pushed", function: "evaluateimagepushed", queue: /QueuesImagePushed/, afterMs: 15, seq: 1 },
+    { which: "roll-out, early", function: "rolloutrollout", queue: /QueuesRollOut/, afterMs: 10, seq: 2 },
+    { which: "roll-out, late", function: "rolloutrollout", queue: /QueuesRollOut/, afterMs: 40, seq: 3 },
+    { which: "check-rollout", function: "verifycheckrollout", queue: /QueuesCheckRollout/, afterMs: 15, seq: 4 },
+  ])("is delivered its work again: $which", async ({ which, queue, seq, ...of }) => {
+    const before = await lookout.generationOf("killed");
+    const { killed } = await lookout.emulator.state();
+    await queues.hideFor(queue, 5);
+    await lookout.emulator.killInNextRun(of);
+
+    const pushedAt = Date.now();
+    const digest = await lookout.ecr.push("shop/killed", `1.${seq}.0`);
+    await lookout.facts.fact("RolloutSucceeded", "killed", seq);
+    times.add(`ECR, killed: ${which}`, pushedAt, "killed", seq);
+
+    expect((await lookout.emulator.state()).killed).toBe(killed + 1);
+    expect(await lookout.imageOf("killed")).toBe(reference("killed", `1.${seq}.0`, digest));
+    expect(await lookout.generationOf("killed")).toBe(before + 1);
+  });
+});
+
+describe("another deployment", () => {
+  it("during traffic loses no push", async () => {
+    await lookout.configure({ settle: "3s" });
+    const deploying = { done: false };
+    const deployed = lookout.cdk.deploy().finally(() => (deploying.done = true));
+    const last = new Map<string, string>();
+    for (let push = 0; !deploying.done || push < 2 * busy.length; push += 1) {
+      const name = busy[push % busy.length] ?? busy[0];
+      const tag = `1.${push + 1}.0`;
+      last.set(name, reference(name, tag, await lookout.ecr.push(`shop/${name}`, tag)));
+      await sleep(400);
+    }
+    const { said } = await deployed;
+
+    expect(said).toContain("UPDATE_COMPLETE");
+    for (const [name, image] of last)
+      await until(`${name} runs ${image}`, async () => (await lookout.imageOf(name)) === image || undefined, {
+        timeoutMs: 120_000,
+        intervalMs: 500,
+      });
+  });
+
+  it("of the same changes nothing", async () => {
+    const { said } = await lookout.cdk.deploy();
+
+    expect(said).toContain("(no changes)");
+  });
+});
+
+describe("an update that waits for its window", () => {
+  it("is released by a schedule within two seconds of the opening", async () => {
+    const digest = await lookout.ecr.push("shop/windowed", "1.1.0");
+    const held = await lookout.facts.fact("UpdateHeld", "windowed", 1);
+    const scheduler = new SchedulerClient(lookout.emulator.aws);
+    const schedules = async (): Promise<number> =>
+      ((await scheduler.send(new ListSchedulesCommand({}))).Schedules ?? []).length;
+    await until("there is a schedule", async () => (await schedules()) > 0 || undefined);
+
+    // Instead of waiting: to just before the schedule, one minute early, and to just before the opening.
+    await lookout.emulator.putClockForward((opensAt - Date.now()) / 1000 - 64);
+    await until("the schedule has run", async () => (await schedules()) === 0 || undefined);
+    await sleep(3_000);
+    await lookout.emulator.putClockForward(50);
+    const released = await lookout.facts.fact("UpdateReleased", "windowed", 1);
+    await lookout.facts.fact("RolloutSucceeded", "windowed", 1);
+
+    expect(held.reasons).toMatchObject([{ until: opensAt }]);
+    expect(released.at - opensAt).toBeGreaterThanOrEqual(0);
+    expect(released.at - opensAt).toBeLessThanOrEqual(2_000);
+    expect(await lookout.imageOf("windowed")).toBe(reference("windowed", "1.1.0", digest));
+  });
+});
+
+describe("removing the stack", () => {
+  it("leaves the table, with all that Lookout knows, and nothing else", async () => {
+    await lookout.cdk.destroy();
+
+    const table = new DescribeTableCommand({ TableName: lookout.outputs["TableName"] });
+    const { Table } = await new DynamoDBClient(lookout.emulator.aws).send(table);
+    expect(Table?.TableStatus).toBe("ACTIVE");
+    expect(await queues.names()).toEqual([]);
+  });
+});
