@@ -16,6 +16,8 @@ export type AddVerb = (program: Command, context: Context) => void;
 /** Options of every verb that asks a server. */
 export interface ServerFlags {
   readonly server?: string;
+  readonly stack?: string;
+  readonly region?: string;
   readonly data?: string;
 }
 
@@ -23,6 +25,8 @@ export interface ServerFlags {
 export function withServer(command: Command): Command {
   return command
     .option("--server <url>", "the Lookout to ask (LOOKOUT_SERVER; default: the process of this directory)")
+    .option("--stack <name>", "the Lookout that is deployed as this stack on AWS (LOOKOUT_STACK)")
+    .option("--region <region>", "the region of that stack (default: AWS_REGION, or the profile's)")
     .option("--data <folder>", "the state folder of that process (LOOKOUT_DATA; default: ./.lookout)");
 }
 

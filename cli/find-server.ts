@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import type { DeployedStack } from "#runtime/stack";
 import type { ServerFlags } from "./context.ts";
 import { exitCodes, Failure } from "./failure.ts";
+import { stackPlace } from "./stack-place.ts";
 import type { World } from "./world.ts";
 
 /** Where a Lookout is, and how to prove oneself to it. */
@@ -10,6 +12,8 @@ export interface ServerPlace {
   readonly url: string;
   /** Absent: the server is asked without. */
   readonly token?: string;
+  /** Present: it is deployed as this stack, and asked with requests that are signed. */
+  readonly stack?: DeployedStack;
   /** How it was found, for people: `named by --server`. */
   readonly found: string;
   /** Of the local process, as its folder says. */
@@ -19,21 +23,34 @@ export interface ServerPlace {
 const folderByDefault = ".lookout";
 
 /**
- * Finds the Lookout to ask: `--server`, else `LOOKOUT_SERVER`, else the process that keeps its state in `--data`, `LOOKOUT_DATA` or
- * `./.lookout`.
+ * Finds the Lookout to ask: `--server` or `--stack`, else `LOOKOUT_SERVER` or `LOOKOUT_STACK`, else the process that keeps its state in
+ * `--data`, `LOOKOUT_DATA` or `./.lookout`.
  *
  * The token of a state folder goes to the process of that folder and to nobody else; a server that is named gets `LOOKOUT_TOKEN`.
  *
- * @throws Failure when a URL can't be read, or no process has announced itself in the folder.
+ * @throws Failure when a URL can't be read, no process has announced itself in the folder, or there is no such stack.
  */
 export async function findServerPlace(world: World, flags: ServerFlags): Promise<ServerPlace> {
+  if (flags.stack !== undefined) return stackPlace(stackAsked(flags.stack, flags), "--stack", world);
   const folder = flags.data ?? filled(world.environment.LOOKOUT_DATA) ?? folderByDefault;
   const local = await localProcess(resolve(world.cwd, folder));
   if (flags.server !== undefined) return namedServer(flags.server, "--server", world, local);
   const named = filled(world.environment.LOOKOUT_SERVER);
   if (named !== undefined) return namedServer(named, "LOOKOUT_SERVER", world, local);
+  const stack = filled(world.environment.LOOKOUT_STACK);
+  if (stack !== undefined && flags.data === undefined)
+    return stackPlace(stackAsked(stack, flags), "LOOKOUT_STACK", world);
   if (local === undefined) throw noneHere(folder);
   return { ...local, found: folder === folderByDefault ? "the process of this directory" : `the process of ${folder}` };
+}
+
+function stackAsked(
+  name: string,
+  { server, region }: ServerFlags,
+): { readonly name: string; readonly region?: string } {
+  if (server !== undefined)
+    throw new Failure(exitCodes.wrongInput, "--server and --stack name two Lookouts: say which one is asked.");
+  return { name, ...(region === undefined ? {} : { region }) };
 }
 
 type LocalProcess = Omit<ServerPlace, "found">;
@@ -59,7 +76,7 @@ function noneHere(folder: string): Failure {
   const place = folder === folderByDefault ? "in this directory" : `with its state in ${folder}`;
   return new Failure(exitCodes.unreachable, `No Lookout runs ${place}.`, [
     "To start one here:    lookout start",
-    "To ask another one:   --server URL, or LOOKOUT_SERVER",
+    "To ask another one:   --server URL or --stack NAME, LOOKOUT_SERVER or LOOKOUT_STACK",
   ]);
 }
 

@@ -84,8 +84,9 @@ function commandOf({ stdout, stderr, columns }: World): Command {
 const rootHelp = `
 A workload is [cluster/]namespace/[kind/]name; what is left out must be unambiguous.
 
-Which Lookout is asked: --server, LOOKOUT_SERVER, else the process of this directory (./.lookout).
-LOOKOUT_TOKEN is shown to a Lookout that is named; the process of this directory gets its own.
+Which Lookout is asked: --server or --stack, LOOKOUT_SERVER or LOOKOUT_STACK, else the process of this directory (./.lookout).
+LOOKOUT_TOKEN is shown to a server that is named; the process of this directory gets its own; to the Lookout of a stack on AWS,
+requests are signed with the credentials of your environment or profile.
 
 Exit codes:
 ${Object.entries(exitCodeMeanings)

@@ -1,7 +1,9 @@
+import type { DeployedStack } from "#runtime/stack";
 import type { ServerFlags } from "./context.ts";
 import { eventsIn, eventStream } from "./event-stream.ts";
 import { exitCodes, type ExitCode, Failure } from "./failure.ts";
 import { findServerPlace, type ServerPlace } from "./find-server.ts";
+import { refusedByAws } from "./stack-place.ts";
 import type { World } from "./world.ts";
 
 /** The Lookout that is asked. `member`: what its answer has in any case; an answer without it is not Lookout's. */
@@ -46,20 +48,11 @@ async function request(
   { method, path, body }: Question,
   member: string,
 ): Promise<unknown> {
-  const { status, text } = await send(world, place, path, {
-    method,
-    ...headed(place, "application/json", body === undefined ? {} : { "content-type": "application/json" }),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const answer = parsed(text);
-  if (status >= 200 && status < 300 && isObject(answer) && member in answer) return answer;
-  throw refusal(place, status, answer);
-}
-
-/** A token must not follow a redirect. */
-function headed({ token }: ServerPlace, accept: string, more: Readonly<Record<string, string>> = {}): RequestInit {
-  const proof = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return { redirect: "error", headers: { accept, ...proof, ...more } };
+  const text = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await send(world, place, { method, path, accept: "application/json", ...text });
+  const answer = parsed(await reached(place, response.text()));
+  if (response.ok && isObject(answer) && member in answer) return answer;
+  throw refusal(place, response.status, answer);
 }
 
 async function follow(
@@ -68,11 +61,43 @@ async function follow(
   path: string,
   signal: AbortSignal,
 ): Promise<AsyncIterable<string>> {
-  const response = await reached(place, world.fetch(place.url + path, { ...headed(place, eventStream), signal }));
+  const response = await send(world, place, { method: "GET", path, accept: eventStream, signal });
   const isStream = response.headers.get("content-type")?.startsWith(eventStream) === true;
   if (!response.ok || !isStream || response.body === null)
     throw refusal(place, response.status, parsed(await response.text()));
   return eventsIn(response.body);
+}
+
+interface Sending {
+  readonly method: string;
+  readonly path: string;
+  /** The media type that is asked for. */
+  readonly accept: string;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+async function send(
+  world: World,
+  place: ServerPlace,
+  { method, path, accept, signal, ...text }: Sending,
+): Promise<Response> {
+  const url = place.url + path;
+  const type = text.body === undefined ? {} : { "content-type": "application/json" };
+  const headers = await proved(place, { method, url, headers: { accept, ...type }, ...text }, world);
+  // Neither a token nor a signature may follow a redirect.
+  const init = { method, redirect: "error", headers, ...text } as const;
+  return reached(place, world.fetch(url, signal === undefined ? init : { ...init, signal }));
+}
+
+/** Answers the headers with what proves who asks. */
+async function proved(
+  { token, stack }: ServerPlace,
+  request: Parameters<DeployedStack["sign"]>[0],
+  world: World,
+): Promise<Readonly<Record<string, string>>> {
+  if (stack !== undefined) return stack.sign(request, world.now());
+  return token === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${token}` };
 }
 
 async function reached<Outcome>(place: ServerPlace, asking: Promise<Outcome>): Promise<Outcome> {
@@ -83,28 +108,20 @@ async function reached<Outcome>(place: ServerPlace, asking: Promise<Outcome>): P
   }
 }
 
-async function send(
-  world: World,
-  place: ServerPlace,
-  path: string,
-  init: RequestInit,
-): Promise<{ readonly status: number; readonly text: string }> {
-  const response = await reached(place, world.fetch(place.url + path, init));
-  return { status: response.status, text: await reached(place, response.text()) };
-}
-
 function notReached(place: ServerPlace, error: unknown): Failure {
-  const process =
+  const ended =
     place.pid === undefined ? [] : [`Its folder names process ${place.pid}, which has ended or does not listen.`];
   return new Failure(
     exitCodes.unreachable,
     `Lookout can't be reached at ${place.url}: ${causeOf(error)}.`,
-    [
-      ...process,
-      place.found.startsWith("named") ? `This address is ${place.found}.` : "To start it here:  lookout start",
-    ],
+    [...ended, isOfThisMachine(place) ? "To start it here:  lookout start" : `This address is ${place.found}.`],
     { cause: error },
   );
+}
+
+/** The process of a state folder, not one that was named. */
+function isOfThisMachine({ found }: ServerPlace): boolean {
+  return found.startsWith("the process");
 }
 
 const causes: Readonly<Record<string, string>> = {
@@ -128,11 +145,13 @@ function causeOf(error: unknown): string {
 
 function refusal(place: ServerPlace, status: number, answer: unknown): Failure {
   const message = messageOf(answer);
+  if (place.stack !== undefined && message === undefined && (status === 401 || status === 403))
+    return refusedByAws(place.stack, answer);
   if (status === 401)
     return new Failure(exitCodes.refused, `Lookout at ${place.url} does not know this token.`, [
-      place.found.startsWith("named")
-        ? "Set LOOKOUT_TOKEN to the one in its state folder, or name that folder:  --data FOLDER"
-        : "Its folder holds another one than it started with. Start it anew:  lookout start",
+      isOfThisMachine(place)
+        ? "Its folder holds another one than it started with. Start it anew:  lookout start"
+        : "Set LOOKOUT_TOKEN to the one in its state folder, or name that folder:  --data FOLDER",
     ]);
   if (message === undefined)
     return new Failure(

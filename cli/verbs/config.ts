@@ -76,10 +76,15 @@ async function effective(world: World, flags: Flags): Promise<Effective> {
     const server = await findServer(world, flags);
     return { view: await server.get<SettingsView>("/v1/configuration", "settings"), about: server.label };
   } catch (error) {
-    const isNamed = flags.server !== undefined || (world.environment.LOOKOUT_SERVER ?? "") !== "";
-    if (isNamed || !(error instanceof Failure) || error.exitCode !== exitCodes.unreachable) throw error;
+    if (isNamed(world, flags) || !(error instanceof Failure) || error.exitCode !== exitCodes.unreachable) throw error;
     return { view: await readSettings(world, undefined), about: `${error.message} This is what a start would take.` };
   }
+}
+
+/** Someone else's settings are not those of a start here. */
+function isNamed({ environment }: World, { server, stack }: Flags): boolean {
+  const names = [server, stack, environment.LOOKOUT_SERVER, environment.LOOKOUT_STACK];
+  return names.some((name) => (name ?? "") !== "");
 }
 
 /** The file is read as `lookout start` reads it. */

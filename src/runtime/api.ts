@@ -94,10 +94,12 @@ api.delete("/v1/freezes/:scope", async ({ req, env }) => {
 api.get("/v1/openapi.json", async () =>
   json(200, (await import("../../docs/openapi.json", { with: { type: "json" } })).default),
 );
-for (const path of ["/v1/configuration", "/v1/events"])
-  api.get(path, () =>
-    refuse(501, "not-here", `${path} is answered by a Lookout that runs as one process, and this one does not`),
-  );
+for (const [path, instead] of Object.entries({
+  "/v1/configuration":
+    "its settings are those of the lookout.yaml that it was deployed with: lookout config --config lookout.yaml",
+  "/v1/events": "its facts are on its bus, and what happened to a workload is told by: lookout history WORKLOAD",
+}))
+  api.get(path, () => refuse(501, "not-here", `this Lookout does not run as one process: ${instead}`));
 api.notFound(({ req }) => refuse(404, "not-found", `there is no ${req.method} ${req.path}`));
 api.onError((error) => {
   throw error;

@@ -186,7 +186,7 @@ describe("the process of this directory", () => {
       stderr: lines(
         "✗ No Lookout runs in this directory.",
         "  To start one here:    lookout start",
-        "  To ask another one:   --server URL, or LOOKOUT_SERVER",
+        "  To ask another one:   --server URL or --stack NAME, LOOKOUT_SERVER or LOOKOUT_STACK",
       ),
     });
   });

@@ -1,0 +1,72 @@
+import {
+  CloudFormationClient,
+  type CloudFormationClientConfig,
+  DescribeStacksCommand,
+  type Stack,
+} from "@aws-sdk/client-cloudformation";
+import { type AwsRefusal, awsRefusal } from "../aws-refusal.ts";
+
+type ClientCredentials = NonNullable<CloudFormationClientConfig["credentials"]>;
+
+/** What there is of a stack. */
+export type StackRead =
+  | {
+      readonly kind: "stack";
+      readonly region: string;
+      /** Twelve digits. */
+      readonly account: string;
+      /** As CloudFormation calls it: `UPDATE_COMPLETE`. */
+      readonly status: string;
+      readonly outputs: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: "not-found"; readonly region: string }
+  | (AwsRefusal & { readonly region?: string });
+
+type Told = Omit<Extract<StackRead, { kind: "stack" }>, "kind" | "region">;
+
+/** Which stack is meant. */
+export interface StackName {
+  readonly name: string;
+  /** Absent: that of the environment or of the profile. */
+  readonly region?: string | undefined;
+}
+
+/** Whoever waits for a command would rather read that AWS does not answer. */
+const patience = { connectionTimeout: 3_000, requestTimeout: 10_000 };
+
+/** Reads a stack. What AWS or its client refuses is answered; a bug is thrown. */
+export async function readStack(
+  { name, region: asked }: StackName,
+  credentials: ClientCredentials,
+): Promise<StackRead> {
+  const client = new CloudFormationClient({
+    credentials,
+    maxAttempts: 2,
+    requestHandler: patience,
+    ...(asked === undefined ? {} : { region: asked }),
+  });
+  let region: string | undefined;
+  try {
+    region = await client.config.region();
+    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName: name }));
+    return stack === undefined ? { kind: "not-found", region } : { kind: "stack", region, ...tellOf(stack) };
+  } catch (error) {
+    if (region !== undefined && isUnknown(error)) return { kind: "not-found", region };
+    const refusal = awsRefusal(error);
+    if (refusal === undefined) throw error;
+    return { ...refusal, ...(region === undefined ? {} : { region }) };
+  } finally {
+    client.destroy();
+  }
+}
+
+function tellOf({ StackId = "", StackStatus, Outputs = [] }: Stack): Told {
+  const outputs = Outputs.map(({ OutputKey = "", OutputValue = "" }) => [OutputKey, OutputValue] as const);
+  // arn:aws:cloudformation:<region>:<account>:stack/<name>/<id>
+  return { account: StackId.split(":")[4] ?? "", status: StackStatus ?? "", outputs: Object.fromEntries(outputs) };
+}
+
+/** The API has no error of its own for it. */
+function isUnknown(error: unknown): boolean {
+  return error instanceof Error && error.name === "ValidationError" && error.message.includes("does not exist");
+}

@@ -1,0 +1,53 @@
+import { Sha256 } from "@aws-crypto/sha256-js";
+import { defaultProvider } from "@aws-sdk/credential-provider-node";
+import { SignatureV4 } from "@smithy/signature-v4";
+import type { EpochMs } from "#domain/time";
+
+/** Finds the credentials of whoever runs this process, as every tool of AWS does: environment, profile, SSO, role. Asked once. */
+export type AwsCredentials = ReturnType<typeof defaultProvider>;
+
+/** Answers where the credentials of this process come from; nothing is asked for before they are needed. */
+export function ownCredentials(): AwsCredentials {
+  return defaultProvider();
+}
+
+/** A request as it will be sent; `host` is signed with it. */
+export interface UnsignedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Answers the headers that a request is sent with: its own, and the signature over them, the address and the body. */
+export type SignRequest = (request: UnsignedRequest, now: EpochMs) => Promise<Readonly<Record<string, string>>>;
+
+/**
+ * Makes what signs requests with AWS Signature Version 4; it throws what `awsRefusal` reads when there are no credentials.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ */
+export function requestSigner(
+  credentials: AwsCredentials,
+  { region, service }: { readonly region: string; readonly service: string },
+): SignRequest {
+  const signer = new SignatureV4({ credentials, region, service, sha256: Sha256 });
+  return async ({ method, url, headers, body }, now) => {
+    const { protocol, hostname, port, pathname: path, host, searchParams } = new URL(url);
+    const signed = await signer.sign(
+      {
+        method,
+        protocol,
+        hostname,
+        path,
+        query: Object.fromEntries([...new Set(searchParams.keys())].map((name) => [name, searchParams.getAll(name)])),
+        headers: { ...headers, host },
+        ...(port === "" ? {} : { port: Number(port) }),
+        ...(body === undefined ? {} : { body }),
+      },
+      { signingDate: new Date(now) },
+    );
+    const { host: sentByItself, ...sent } = signed.headers;
+    return sent;
+  };
+}

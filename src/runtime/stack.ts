@@ -1,0 +1,36 @@
+import { ownCredentials, requestSigner, type SignRequest } from "#adapters/signature-v4/signer";
+import { readStack, type StackName, type StackRead } from "#adapters/cloudformation/stack";
+
+/** A Lookout that is deployed, as a caller reaches it. */
+export interface DeployedStack extends Omit<Extract<StackRead, { kind: "stack" }>, "kind"> {
+  readonly kind: "deployed";
+  readonly name: string;
+  /** Where its API is, without a slash at its end. */
+  readonly url: string;
+  /** Signs a request to it with the credentials of this process. */
+  readonly sign: SignRequest;
+}
+
+/** What there is where a deployed Lookout is looked for. */
+export type StackFound =
+  | DeployedStack
+  /** There is a stack, and its outputs name no API of Lookout's. */
+  | { readonly kind: "not-lookout"; readonly region: string; readonly status: string }
+  | Exclude<StackRead, { kind: "stack" }>;
+
+/** Finds the API of a deployed Lookout in the outputs of its stack, with the credentials of this process. */
+export async function findStack(asked: StackName): Promise<StackFound> {
+  const credentials = ownCredentials();
+  const read = await readStack(asked, credentials);
+  if (read.kind !== "stack") return read;
+  const { region, status, outputs } = read;
+  const url = outputs.ApiUrl;
+  if (url === undefined || !URL.canParse(url)) return { kind: "not-lookout", region, status };
+  const sign = requestSigner(credentials, { region, service: serviceOf(url) });
+  return { ...read, kind: "deployed", name: asked.name, url: url.replace(/\/+$/, ""), sign };
+}
+
+/** Whom a signature is for: it is part of it. */
+function serviceOf(url: string): "lambda" | "execute-api" {
+  return new URL(url).hostname.includes(".lambda-url.") ? "lambda" : "execute-api";
+}

@@ -1,0 +1,219 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { errorXml, type FakeAws, fakeAws, isSigned, type Reply, stackXml, useAws } from "./aws.ts";
+import { lines, lookout, now, type Outcome } from "./world.ts";
+
+const empty = { at: "2026-11-21T18:45:53.000Z", workloads: [], clusters: [], freezes: [], repositories: [] };
+const inRegion = { AWS_REGION: "eu-central-1" };
+
+let aws: FakeAws | undefined;
+afterEach(async () => {
+  await aws?.close();
+  aws = undefined;
+  vi.unstubAllEnvs();
+});
+
+/** Runs the command beside a fake that has a stack `lookout` whose API is the fake itself. */
+async function onStack(
+  typed: readonly string[],
+  answers: Readonly<Record<string, Reply>>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Outcome & { readonly aws: FakeAws }> {
+  const fake = await fakeAws((what) =>
+    what === "DescribeStacks" && answers.DescribeStacks === undefined
+      ? { body: stackXml({ ApiUrl: `${fake.url}/`, BusArn: "arn:aws:events:eu-central-1:111122223333:event-bus/x" }) }
+      : answers[what],
+  );
+  aws = fake;
+  const outcome = await lookout(
+    typed,
+    {},
+    { environment: { ...inRegion, ...environment }, fetch: (url, init) => fetch(url, init) },
+  );
+  return { ...outcome, aws: fake };
+}
+
+const status = {
+  "GET /v1/workloads": { body: empty },
+  "GET /v1/freezes": { body: empty },
+  "GET /v1/repositories": { body: empty },
+};
+
+describe("the Lookout of a stack", () => {
+  it("is found in the outputs of the stack, asked with signed requests, and named in the last line of status", async () => {
+    const { stdout, stderr, exitCode, aws: fake } = await onStack(["status", "--stack", "lookout"], status);
+    const asked = fake.got.filter(({ path }) => path.startsWith("/v1/"));
+
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout.trimEnd().split("\n").at(-1)).toBe(
+      `Lookout at ${fake.url}, the stack lookout in eu-central-1, account 111122223333, named by --stack`,
+    );
+    expect(asked.map(({ path }) => path).toSorted()).toEqual(["/v1/freezes", "/v1/repositories", "/v1/workloads"]);
+    expect(asked.map((got) => isSigned(got, "eu-central-1/execute-api"))).toEqual([true, true, true]);
+    expect(asked.map(({ headers }) => headers["x-amz-date"])).toEqual(Array(3).fill("20261121T184553Z"));
+    expect(new Date(now).toISOString()).toBe("2026-11-21T18:45:53.000Z");
+  });
+
+  it("is asked with a signature over the body and over a path with encoded parts", async () => {
+    const digest = `sha256:${"a".repeat(64)}`;
+    const environment = { LOOKOUT_STACK: "lookout" };
+    const first = await onStack(
+      ["quarantine", "add", digest, "--why", "CVE-2026-1234 & others"],
+      { "POST /v1/quarantine": { body: { quarantined: [] } } },
+      environment,
+    );
+    const put = first.aws.got.find(({ method, path }) => method === "POST" && path === "/v1/quarantine");
+    await first.aws.close();
+    const frozen = { body: { at: "2026-11-21T18:45:53.000Z", freezes: [], inFlight: [] } };
+    const lifted = await onStack(["unfreeze", "prod/shop"], { "DELETE /v1/freezes/prod%2Fshop": frozen }, environment);
+    const taken = lifted.aws.got.find(({ method }) => method === "DELETE");
+
+    expect([first.exitCode, lifted.exitCode]).toEqual([0, 0]);
+    expect(isSigned(put!, "eu-central-1/execute-api")).toBe(true);
+    expect(isSigned({ ...put!, body: `${put!.body} ` }, "eu-central-1/execute-api")).toBe(false);
+    expect(isSigned(taken!, "eu-central-1/execute-api")).toBe(true);
+  });
+
+  it("is asked in the region that is typed, else in that of the environment", async () => {
+    const { aws: fake } = await onStack(["status", "--stack", "lookout", "--region", "us-east-1"], status);
+
+    expect(fake.got[0]?.headers.authorization).toMatch(/\/us-east-1\/cloudformation\/aws4_request/);
+    expect(
+      isSigned(
+        fake.got.find(({ path }) => path === "/v1/workloads")!,
+        "us-east-1/execute-api",
+      ),
+    ).toBe(true);
+  });
+
+  it("is the one that a flag names, before any of the environment, and two flags are one too many", async () => {
+    const byServer = await lookout(["status", "--server", "http://127.0.0.1:4040"], status, {
+      environment: { LOOKOUT_STACK: "lookout" },
+    });
+    const both = await lookout(["status", "--server", "http://127.0.0.1:4040", "--stack", "lookout"], {});
+
+    expect(byServer.stdout).toContain("Lookout at http://127.0.0.1:4040, named by --server\n");
+    expect(both).toMatchObject({
+      exitCode: 2,
+      stderr: "✗ --server and --stack name two Lookouts: say which one is asked.\n",
+    });
+  });
+
+  it.each([
+    {
+      because: "IAM keeps the caller from it",
+      reply: { status: 403, body: { message: "Forbidden" } },
+      says: [
+        "✗ AWS does not let you ask the Lookout of the stack lookout: Forbidden",
+        "  Who you are now:  aws sts get-caller-identity   (the stack is in account 111122223333, eu-central-1)",
+        '  Your role or user needs a policy with:  {"Effect":"Allow","Action":"execute-api:Invoke","Resource":"arn:aws:execute-api:eu-central-1:111122223333:127/*"}',
+      ],
+    },
+    {
+      because: "the credentials expire meanwhile",
+      reply: { status: 403, body: { message: "The security token included in the request is expired" } },
+      says: [
+        "✗ The AWS credentials have expired: The security token included in the request is expired",
+        "  To sign in again:  aws sso login, or fetch new keys",
+      ],
+    },
+  ])("is not asked further when $because", async ({ reply, says }) => {
+    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], { "GET /v1/workloads": reply });
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: lines(...says) });
+  });
+
+  it.each([
+    { typed: ["config"], path: "/v1/configuration", says: "✗ its settings are elsewhere\n" },
+    { typed: ["watch"], path: "/v1/events", says: "✗ its settings are elsewhere\n" },
+    {
+      typed: ["push", "shop/api:1.3.0"],
+      path: "/v1/demo/push",
+      says: "✗ This Lookout is not the demo: it has no registry to push to.\n",
+    },
+  ])("has no $path, and $typed says so", async ({ typed, path, says }) => {
+    const method = typed[0] === "push" ? "POST" : "GET";
+    const body = { error: { code: "not-here", message: "its settings are elsewhere" } };
+    const outcome = await onStack([...typed, "--stack", "lookout"], { [`${method} ${path}`]: { status: 501, body } });
+
+    expect(outcome.exitCode).toBe(1);
+    expect(outcome.stderr).toContain(says);
+  });
+});
+
+describe("a stack that is no use", () => {
+  it.each([
+    {
+      because: "there is none of that name",
+      reply: { status: 400, body: errorXml("ValidationError", "Stack with id lookout does not exist") },
+      exitCode: 3,
+      says: [
+        "✗ There is no stack lookout in eu-central-1 in this account.",
+        "  In another region:     --region REGION, or AWS_REGION",
+        "  In another account:    AWS_PROFILE=NAME lookout …   (who you are now:  aws sts get-caller-identity)",
+        "  To see what there is:  aws cloudformation list-stacks --region eu-central-1",
+      ],
+    },
+    {
+      because: "it is another program's",
+      reply: { body: stackXml({ Url: "https://example.com" }) },
+      exitCode: 3,
+      says: [
+        "✗ The stack lookout in eu-central-1 (UPDATE_COMPLETE) does not say where Lookout's API is: it has no output ApiUrl.",
+        "  It is another program's, or was never deployed to its end.",
+        "  To see what happened:  aws cloudformation describe-stack-events --stack-name lookout --region eu-central-1",
+      ],
+    },
+    {
+      because: "the credentials have expired",
+      reply: { status: 403, body: errorXml("ExpiredToken", "The security token included in the request is expired") },
+      exitCode: 4,
+      says: [
+        "✗ The AWS credentials have expired: The security token included in the request is expired",
+        "  To sign in again:  aws sso login, or fetch new keys",
+      ],
+    },
+    {
+      because: "the caller may not read it",
+      reply: { status: 403, body: errorXml("AccessDenied", "User: ana is not authorized") },
+      exitCode: 4,
+      says: [
+        "✗ AWS does not let you read the stack lookout in eu-central-1: User: ana is not authorized",
+        "  You need cloudformation:DescribeStacks. Who you are now:  aws sts get-caller-identity",
+      ],
+    },
+  ])("says so when $because", async ({ reply, exitCode, says }) => {
+    const outcome = await onStack(["status", "--stack", "lookout"], { DescribeStacks: reply });
+
+    expect({ exitCode: outcome.exitCode, stderr: outcome.stderr }).toEqual({ exitCode, stderr: lines(...says) });
+  });
+
+  it.each([
+    {
+      because: "there are no credentials",
+      environment: { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined },
+      exitCode: 4,
+      says: "✗ There are no AWS credentials here: ",
+    },
+    {
+      because: "no region is named",
+      environment: { AWS_REGION: undefined },
+      exitCode: 2,
+      says: lines(
+        "✗ It is not said in which region the stack lookout is.",
+        "  Name it:  --region eu-central-1, AWS_REGION, or `region` of the profile",
+      ),
+    },
+    {
+      because: "nothing answers",
+      environment: { AWS_ENDPOINT_URL: "http://127.0.0.1:1" },
+      exitCode: 3,
+      says: "✗ AWS can't be reached in eu-central-1: ",
+    },
+  ])("says so when $because", async ({ environment, exitCode, says }) => {
+    useAws(environment);
+    const outcome = await lookout(["status", "--stack", "lookout"], {}, { environment: {} });
+
+    expect(outcome.exitCode).toBe(exitCode);
+    expect(outcome.stderr).toContain(says);
+  });
+});
