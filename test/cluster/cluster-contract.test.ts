@@ -5,6 +5,7 @@ import { clusterOfContext } from "#adapters/kubernetes/kubeconfig";
 import type { WorkloadName } from "#domain/workload";
 import { type ClusterBed, make, patchOf, type RawObject, readLive, signal } from "#test/contracts/cluster-bed";
 import { clusterContract } from "#test/contracts/cluster.contract";
+import { giveAccess } from "./access.ts";
 import { type ControlPlane, startControlPlane } from "./bed/control-plane.ts";
 
 const one = "registry.test/shop/app:1.0.0";
@@ -15,6 +16,7 @@ let bed: ClusterBed & { close(): Promise<void> };
 
 beforeAll(async () => {
   plane = await startControlPlane();
+  await giveAccess(plane);
   bed = realBed(plane);
 });
 
@@ -32,8 +34,9 @@ function clusterOf(kubeconfig: string) {
 const words = (map: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(map).map(([key, value]) => `${key}=${value}`);
 
+/** Lookout has its own rights and no more; people are admins. */
 function realBed(control: ControlPlane): ClusterBed & { close(): Promise<void> } {
-  const cluster = clusterOf(control.kubeconfig);
+  const cluster = clusterOf(control.kubeconfigFor("lookout"));
   const at = ({ kind, name }: WorkloadName): string => `${kind.toLowerCase()}/${name}`;
   let jobs = 0;
   return {

@@ -1,3 +1,4 @@
+import { giveAccess } from "./access.ts";
 import { type ControlPlane, startControlPlane } from "./bed/control-plane.ts";
 import { freePorts } from "./bed/ports.ts";
 import { type Registry, startRegistry } from "./bed/registry.ts";
@@ -27,7 +28,7 @@ interface StageOptions {
   readonly limits?: LookoutOptions["limits"];
 }
 
-/** Sets the stage. The registry tells Lookout of pushes, unless it is a silent one. */
+/** Sets the stage. Lookout has its own rights in the cluster and no more. The registry tells Lookout of pushes, unless it is a silent one. */
 export async function setStage({ silent = false, limits = {} }: StageOptions = {}): Promise<Stage> {
   const [port = 0] = await freePorts(1);
   const secret = "s3cret-of-the-receiver";
@@ -36,8 +37,10 @@ export async function setStage({ silent = false, limits = {} }: StageOptions = {
     headers: { Authorization: `Bearer ${secret}` },
   };
   const [plane, registry] = await Promise.all([startControlPlane(), startRegistry(silent ? {} : { notify })]);
+  await giveAccess(plane);
+  const kubeconfig = plane.kubeconfigFor("lookout");
   const start = (dataDir?: string): Promise<Lookout> =>
-    startLookout({ kubeconfig: plane.kubeconfig, port, secret, limits, ...(dataDir === undefined ? {} : { dataDir }) });
+    startLookout({ kubeconfig, port, secret, limits, ...(dataDir === undefined ? {} : { dataDir }) });
   let lookout = await start();
   return {
     plane,

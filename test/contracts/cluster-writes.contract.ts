@@ -84,7 +84,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
     it("adds the map of labels, of annotations and of the template's annotations where there is none", async () => {
       const workload = await make(bed(), "CronJob", one);
       const live = await readLive(bed(), workload);
-      const annotations = { "lookout.dev/status.phase": "rolling-out", "lookout.dev/container.app.note": "a/b~c" };
+      const annotations = { "lookout.dev/status.phase": "rolling-out", "lookout.dev/status.note": "a/b~c" };
       const restart = { from: undefined, to: restartedAt };
 
       const outcome = await bed().cluster.patch(

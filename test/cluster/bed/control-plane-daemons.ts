@@ -54,6 +54,8 @@ export async function startApiServer(place: Place): Promise<Daemon> {
     "--service-account-signing-key-file=service-accounts.key",
     "--service-cluster-ip-range=10.96.0.0/16",
     "--authorization-mode=RBAC",
+    // As in most clusters: that a write is privileged is for admission to judge.
+    "--allow-privileged=true",
     "--token-auth-file=tokens.csv",
     `--audit-policy-file=${join(configuration, "audit-policy.yaml")}`,
     `--audit-log-path=${auditLogOf(place)}`,

@@ -1,0 +1,18 @@
+import { type AccessOptions, accessEntrySubjects, clusterManifests } from "#contracts/cluster-manifests";
+import type { ControlPlane } from "./bed/control-plane.ts";
+import { until } from "./bed/until.ts";
+import { deploymentManifest } from "./bed/workloads.ts";
+
+/** Applies what `lookout cluster manifests` prints, and waits until the policy is in force: it begins a moment after it is there. */
+export async function giveAccess(plane: ControlPlane, options: Partial<AccessOptions> = {}): Promise<void> {
+  const manifests = clusterManifests({ subjects: accessEntrySubjects, deletePods: true, ...options });
+  const probe = ["deployment", "probe-of-the-policy"] as const;
+  await plane.apply([...manifests.map(({ object }) => object), deploymentManifest(probe[1], "probe", 0)]);
+  const asLookout = ["--kubeconfig", plane.kubeconfigFor("lookout")];
+  await until("the policy is in force", async () => {
+    const forbidden = plane.kubectl(...asLookout, "label", "--dry-run=server", ...probe, "team=red");
+    const answer = await forbidden.catch((error: unknown) => String(error));
+    return answer.includes("ValidatingAdmissionPolicy") ? true : undefined;
+  });
+  await plane.kubectl("delete", ...probe);
+}

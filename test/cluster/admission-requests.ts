@@ -1,0 +1,109 @@
+import type { WorkloadKind } from "#domain/workload";
+import type { TriedObject } from "./admission-objects.ts";
+
+/** A request to the API server: a patch of the row's object unless it says more. */
+export interface Request {
+  readonly method: "PATCH" | "PUT" | "POST" | "DELETE" | "GET";
+  /** Appended to the path of the object, or a path of its own when it begins with `/api`. */
+  readonly path?: string;
+  readonly type?: string;
+  readonly body?: unknown;
+}
+
+/** One write that somebody with Lookout's credential tries, and how it is judged. */
+export interface Write {
+  readonly write: string;
+  readonly kind: WorkloadKind;
+  /** `written`, the sentence of the policy, or `no right`: the role denies it. */
+  readonly verdict: string;
+  readonly request: (manifest: TriedObject) => Request;
+}
+
+/** The verdict of what the role already denies. */
+export const noRight = "no right";
+const namespace = "/api/v1/namespaces/default";
+const deployments = "/apis/apps/v1/namespaces/default/deployments";
+const admissionApi = "/apis/admissionregistration.k8s.io/v1";
+const merge = "application/merge-patch+json";
+const serverSideApply = "application/apply-patch+yaml";
+
+const merged = (path: string, body: object): Request => ({ method: "PATCH", path, type: merge, body });
+const created = (path: string, body: object): Request => ({ method: "POST", path: `${path}?dryRun=All`, body });
+const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "bare" } };
+const labelled = { metadata: { labels: { a: "b" } } };
+
+/** What is no patch of an object, tried beside a Deployment. */
+export const requests: readonly (readonly [write: string, request: (manifest: TriedObject) => Request])[] = [
+  ["the scale, as a subresource", () => merged("/scale", { spec: { replicas: 9 } })],
+  ["the status", () => merged("/status", { status: { replicas: 9 } })],
+  ["the whole object", (manifest) => ({ method: "PUT", body: { ...manifest, spec: paused(manifest) } })],
+  ["its deletion", () => ({ method: "DELETE" })],
+  [
+    "the deletion of all",
+    ({ metadata }) => ({ method: "DELETE", path: `${deployments}?labelSelector=app=${metadata.name}` }),
+  ],
+  ["a new object", (manifest) => created(deployments, renamed(manifest))],
+  [
+    "a new object, by apply",
+    (manifest) => ({
+      method: "PATCH",
+      path: `${deployments}/made?fieldManager=x&dryRun=All`,
+      type: serverSideApply,
+      body: renamed(manifest),
+    }),
+  ],
+  ["a new pod", () => created(`${namespace}/pods`, podNamed("made"))],
+  ["a command in a pod", () => ({ method: "POST", path: `${namespace}/pods/bare/exec?command=id&stdout=true` })],
+  ["a pod", () => merged(`${namespace}/pods/bare`, labelled)],
+  ["the deletion of a pod", () => ({ method: "DELETE", path: `${namespace}/pods/bare?dryRun=All` })],
+  ["the eviction of a pod", () => created(`${namespace}/pods/bare/eviction`, eviction)],
+  ["a secret", () => created(`${namespace}/secrets`, { apiVersion: "v1", kind: "Secret", metadata: { name: "made" } })],
+  ["a token of an account", () => created(`${namespace}/serviceaccounts/default/token`, { spec: {} })],
+  ["more rights", () => merged("/apis/rbac.authorization.k8s.io/v1/clusterroles/lookout", labelled)],
+];
+
+function paused({ spec }: TriedObject): object {
+  return { ...spec, paused: true };
+}
+
+/** What admission is not asked about: only that there is no right to it stops these. */
+export const beyondThePolicy: readonly { readonly what: string; readonly request: Request }[] = [
+  { what: "read secrets", request: { method: "GET", path: "/api/v1/namespaces/default/secrets" } },
+  {
+    what: "change the policy",
+    request: {
+      method: "PATCH",
+      path: `${admissionApi}/validatingadmissionpolicies/lookout-images-only`,
+      type: merge,
+      body: { spec: { failurePolicy: "Ignore" } },
+    },
+  },
+  {
+    what: "delete the policy's binding",
+    request: {
+      method: "DELETE",
+      path: `${admissionApi}/validatingadmissionpolicybindings/lookout-images-only?dryRun=All`,
+    },
+  },
+];
+
+/** A question that everybody may ask: whether one may do something. */
+export const harmless: Request = {
+  method: "POST",
+  path: "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+  body: {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SelfSubjectAccessReview",
+    spec: { resourceAttributes: { group: "apps", resource: "deployments", verb: "patch" } },
+  },
+};
+
+function renamed({ apiVersion, kind, metadata: { labels }, spec }: TriedObject): object {
+  return { apiVersion, kind, metadata: { name: "made", labels }, spec };
+}
+
+/** A pod that runs nowhere. */
+export function podNamed(name: string, ownerReferences: readonly object[] = []): object {
+  const spec = { containers: [{ name: "app", image: "nginx:1" }] };
+  return { apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default", ownerReferences }, spec };
+}
