@@ -11,7 +11,7 @@ interface Scenario {
   readonly what: string;
   readonly annotations?: Readonly<Record<string, string>>;
   /** What happens to the workload that was met before. */
-  play(lookout: World): Promise<unknown>;
+  readonly play: (lookout: World) => Promise<unknown>;
   readonly measures: readonly Measurement[];
 }
 
