@@ -19,8 +19,14 @@ import { checkLanded, checkSent } from "./witness-patch.ts";
 
 type Method = (this: object, ...args: unknown[]) => unknown;
 
-/** Methods that ask nothing of the world outside. */
-const atOnce: ReadonlySet<string> = new Set(["clock.now", "clusters.names", "store.installation", "changes.onWrite"]);
+/** Methods that ask nothing of the world outside, and that nobody waits for. */
+const atOnce: ReadonlySet<string> = new Set([
+  "clock.now",
+  "clusters.names",
+  "store.installation",
+  "changes.onWrite",
+  "metrics.add",
+]);
 
 /** The ports of one run: each call waits until chance decides its fate, and the witness sees what it does. */
 export function watchedPorts(run: Run, installation: Installation): Ports {

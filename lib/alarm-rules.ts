@@ -1,0 +1,243 @@
+/** When an alarm is raised. */
+import { Duration } from "aws-cdk-lib";
+import {
+  ComparisonOperator,
+  type CreateAlarmOptions,
+  type IMetric,
+  MathExpression,
+  type Metric,
+  Stats,
+  TreatMissingData,
+} from "aws-cdk-lib/aws-cloudwatch";
+import type { IConstruct } from "constructs";
+import type { MetricName } from "#contracts/metrics";
+import { functionName, type Route, routes } from "#contracts/routes";
+import { iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
+
+/** What raises one alarm. Where it is silent, all is well, unless it says otherwise. */
+export interface AlarmRule extends Pick<
+  CreateAlarmOptions,
+  "threshold" | "evaluationPeriods" | "comparisonOperator" | "treatMissingData"
+> {
+  /** Of the runbook: what to do. */
+  readonly section: string;
+  /** Tells the alarms of one section apart; absent where there is one. */
+  readonly part?: number;
+  readonly says: string;
+  readonly metric: IMetric;
+}
+
+/** Answers every rule. At most twelve: who is woken by more than that reads none. */
+export function alarmRules(scope: IConstruct, watched: Watched): readonly AlarmRule[] {
+  const own = (name: MetricName, statistic: string, period: Duration): Metric =>
+    ownMetric(scope, name, statistic).with({ period });
+  return [
+    ...deadLetters(watched),
+    ...functionErrors(watched),
+    backlog(watched),
+    workGivenUp(own),
+    slowUpdates(own),
+    failingUpdates(own),
+    clusterUnreachable(own),
+    eventsMissed(own),
+    sweepSilent(own),
+    webhooksRejected(own),
+  ];
+}
+
+function deadLetters({ functions }: Watched): readonly AlarmRule[] {
+  const depths = functions.map(({ name, deadLetters }) => ({
+    label: name,
+    metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, label: name }),
+  }));
+  return numbered(depths, Duration.minutes(1), {
+    section: "dead-letters",
+    says: "Messages lie in a dead-letter queue. The alarm's value is the number of the function that it belongs to",
+    evaluationPeriods: 1,
+  });
+}
+
+/** What is throttled and has a queue waits there, and the backlog tells; who is throttled at the API sees it. */
+function functionErrors({ functions }: Watched): readonly AlarmRule[] {
+  const errors = functions.map(({ name, lambda }) => ({ label: name, metric: lambda.metricErrors() }));
+  const throttles = functions
+    .filter(({ route }) => !hasQueue(route) && route.stage !== "api")
+    .map(({ name, lambda }) => ({ label: `${name} throttled`, metric: lambda.metricThrottles() }));
+  return numbered([...errors, ...throttles], Duration.minutes(5), {
+    section: "function-errors",
+    says: "A function fails, or is throttled, for ten minutes. The alarm's value is its number",
+    evaluationPeriods: 2,
+  });
+}
+
+function hasQueue({ trigger }: Route): boolean {
+  return trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up";
+}
+
+/** A message may be kept back for a quarter of an hour on purpose: a quarter of an hour after that it is late. */
+function backlog(watched: Watched): AlarmRule {
+  const ages = watched.queues.map((queue, index) => [`q${index + 1}`, oldestMessage(queue)] as const);
+  const values = [...ages.map(([id]) => id), "writes / 1000"];
+  return {
+    section: "backlog",
+    says: "Work has waited for half an hour, in a queue or in the table's stream",
+    metric: new MathExpression({
+      expression: `MAX([${values.join(", ")}])`,
+      usingMetrics: { ...Object.fromEntries(ages), writes: iteratorAge(watched) },
+      label: "seconds",
+      period: Duration.minutes(5),
+    }),
+    threshold: Duration.minutes(30).toSeconds(),
+    evaluationPeriods: 1,
+  };
+}
+
+type Own = (name: MetricName, statistic: string, period: Duration) => Metric;
+
+function workGivenUp(own: Own): AlarmRule {
+  return {
+    section: "work-given-up",
+    says: "Work failed at every delivery and was given up; its update waits for an hour or more",
+    metric: own("WorkGivenUp", Stats.SUM, Duration.minutes(5)),
+    threshold: 0,
+    evaluationPeriods: 1,
+  };
+}
+
+/** Twice a quarter of an hour: one slow rollout among few is no trend. */
+function slowUpdates(own: Own): AlarmRule {
+  return {
+    section: "slow-updates",
+    says: "One push in twenty takes more than ten minutes until it runs, what it waits at its gates not counted",
+    metric: own("PushToRunningMs", Stats.percentile(95), Duration.minutes(15)),
+    threshold: Duration.minutes(10).toMilliseconds(),
+    evaluationPeriods: 2,
+  };
+}
+
+/** A rollback is a failure that is mended already: it alarms by its share. A workload that was left broken counts as all of them. */
+function failingUpdates(own: Own): AlarmRule {
+  const period = Duration.hours(1);
+  return {
+    section: "failing-updates",
+    says: "More than 5 % of an hour's updates were rolled back, or one failed and nothing that runs was put back",
+    metric: new MathExpression({
+      expression: "MAX([100 * failed, 100 * SUM([failed, back]) / SUM([failed, back, succeeded])])",
+      usingMetrics: {
+        failed: own("UpdatesFailed", Stats.SUM, period),
+        back: own("UpdatesRolledBack", Stats.SUM, period),
+        succeeded: own("UpdatesSucceeded", Stats.SUM, period),
+      },
+      label: "% of updates",
+      period,
+    }),
+    threshold: 5,
+    evaluationPeriods: 1,
+  };
+}
+
+/** The second metric tells when nobody looks any more, the first of a cluster that was never reached. */
+function clusterUnreachable(own: Own): AlarmRule {
+  const period = Duration.minutes(5);
+  return {
+    section: "cluster-unreachable",
+    says: "A cluster could not be looked at for ten minutes",
+    metric: new MathExpression({
+      expression: "MAX([unreachable, age])",
+      usingMetrics: {
+        unreachable: own("ClusterUnreachableSeconds", Stats.MAXIMUM, period),
+        age: own("InventoryAgeSeconds", Stats.MAXIMUM, period),
+      },
+      label: "seconds",
+      period,
+    }),
+    threshold: Duration.minutes(10).toSeconds(),
+    evaluationPeriods: 1,
+  };
+}
+
+function eventsMissed(own: Own): AlarmRule {
+  const period = Duration.hours(1);
+  return {
+    section: "events-missed",
+    says: "More than 1 % of an hour's pushes were found by the sweep, and nobody told of them",
+    metric: new MathExpression({
+      expression: "100 * missed / MAX([missed, received])",
+      usingMetrics: {
+        missed: own("EventsMissed", Stats.SUM, period),
+        received: own("PushesReceived", Stats.SUM, period),
+      },
+      label: "% of pushes",
+      period,
+    }),
+    threshold: 1,
+    evaluationPeriods: 1,
+  };
+}
+
+/** The one alarm that silence raises. */
+function sweepSilent(own: Own): AlarmRule {
+  return {
+    section: "sweep-silent",
+    says: "Two sweeps in a row did not begin: perhaps nothing of Lookout runs",
+    metric: own("SweepsStarted", Stats.SUM, Duration.millis(sweepEveryMs())),
+    threshold: 1,
+    comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+    treatMissingData: TreatMissingData.BREACHING,
+    evaluationPeriods: 2,
+  };
+}
+
+function sweepEveryMs(): number {
+  const sweep = routes.find((route) => functionName(route) === "detect/sweep-due");
+  if (sweep?.trigger.kind !== "schedule") throw new Error("the route table has no schedule of sweeps");
+  return sweep.trigger.everyMs;
+}
+
+function webhooksRejected(own: Own): AlarmRule {
+  return {
+    section: "webhooks-rejected",
+    says: "More than twenty notifications in a quarter of an hour were not signed, malformed, or for no receiver",
+    metric: own("WebhooksRejected", Stats.SUM, Duration.minutes(15)),
+    threshold: 20,
+    evaluationPeriods: 1,
+  };
+}
+
+interface Numbered {
+  readonly label: string;
+  readonly metric: IMetric;
+}
+
+/** Metrics in the expression of one alarm; a search is not allowed in it. Source: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-data-queries.html */
+const metricsPerAlarm = 10;
+
+/**
+ * Watches that all of many metrics stay at zero. The expression of an alarm can't name the metric that does not, but its value can: it is
+ * that metric's number, the highest where there are several, and the alarm's text says whose number that is.
+ */
+function numbered(
+  all: readonly Numbered[],
+  period: Duration,
+  rule: Pick<AlarmRule, "section" | "says" | "evaluationPeriods">,
+): readonly AlarmRule[] {
+  const parts = Math.ceil(all.length / metricsPerAlarm);
+  return Array.from({ length: parts }, (_, part) => {
+    const first = part * metricsPerAlarm + 1;
+    const few = all
+      .slice(first - 1, first - 1 + metricsPerAlarm)
+      .map((one, index) => ({ ...one, number: first + index }));
+    return {
+      ...rule,
+      ...(parts === 1 ? {} : { part: part + 1 }),
+      says: `${rule.says}: ${few.map(({ number, label }) => `${number} ${label}`).join(", ")}`,
+      metric: new MathExpression({
+        expression: `MAX([${few.map(({ number }) => `IF(FILL(m${number}, 0) > 0, ${number}, 0)`).join(", ")}])`,
+        usingMetrics: Object.fromEntries(few.map(({ number, metric }) => [`m${number}`, metric])),
+        label: "number",
+        period,
+      }),
+      threshold: 0,
+    };
+  });
+}

@@ -1,0 +1,56 @@
+/** The alarms, and the topic that they tell. */
+import { Stack } from "aws-cdk-lib";
+import { Alarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { Construct } from "constructs";
+import { type AlarmRule, alarmRules } from "./alarm-rules.ts";
+import type { Watched } from "./watched.ts";
+
+/** Alarms over all that an installation is made of. Each tells its topic when it begins and when it ends. */
+export class LookoutAlarms extends Construct {
+  /** Whoever is to be told subscribes to it. */
+  readonly topic: Topic;
+  readonly alarms: readonly Alarm[];
+
+  constructor(scope: Construct, id: string, watched: Watched) {
+    super(scope, id);
+    this.topic = this.alarmTopic();
+    this.alarms = alarmRules(this, watched).map((rule) => this.alarm(rule));
+  }
+
+  /**
+   * A topic that takes what CloudWatch publishes, over TLS. It has no key of its own: alarms hold names and figures, and AWS's own key for
+   * topics is one that CloudWatch may not use.
+   */
+  private alarmTopic(): Topic {
+    const topic = new Topic(this, "Topic", { displayName: "Lookout", enforceSSL: true });
+    // A policy of one's own, which TLS needs, takes the place of the one that lets the account in.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+        actions: ["sns:Publish"],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { "aws:SourceAccount": Stack.of(this).account } },
+      }),
+    );
+    return topic;
+  }
+
+  private alarm({ section, part, says, metric, ...rule }: AlarmRule): Alarm {
+    const name = part === undefined ? section : `${section}-${part}`;
+    const alarm = new Alarm(this, name, {
+      alarmName: `${Stack.of(this).stackName}-${name}`,
+      alarmDescription: `${says}. What to do: docs/runbook.md#${section}`,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+      ...rule,
+      metric,
+    });
+    const tell = new SnsAction(this.topic);
+    alarm.addAlarmAction(tell);
+    alarm.addOkAction(tell);
+    return alarm;
+  }
+}

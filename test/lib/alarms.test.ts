@@ -1,0 +1,168 @@
+import { Template } from "aws-cdk-lib/assertions";
+import { describe, expect, it } from "vitest";
+import { functionName, type Route, routes } from "#contracts/routes";
+import { metrics, metricsNamespace } from "#contracts/metrics";
+import { page } from "../docs/markdown.ts";
+import { LookoutAlarms } from "../../lib/alarms.ts";
+import { watchedStack } from "./watched.ts";
+
+interface MetricStat {
+  readonly Namespace: string;
+  readonly MetricName: string;
+  readonly Dimensions: readonly { readonly Name: string; readonly Value: unknown }[];
+}
+
+interface AlarmProperties {
+  readonly AlarmName: string;
+  readonly AlarmDescription: string;
+  readonly AlarmActions: readonly unknown[];
+  readonly OKActions: readonly unknown[];
+  readonly Metrics?: readonly { readonly Id: string; readonly MetricStat?: { readonly Metric: MetricStat } }[];
+  readonly Namespace?: string;
+  readonly MetricName?: string;
+  readonly TreatMissingData: string;
+}
+
+const { stack, watched } = watchedStack();
+new LookoutAlarms(stack, "Alarms", watched);
+const template = Template.fromStack(stack);
+const alarms = Object.values(
+  template.findResources("AWS::CloudWatch::Alarm") as Readonly<
+    Record<string, { readonly Properties: AlarmProperties }>
+  >,
+).map(({ Properties }) => Properties);
+
+const statsOf = ({ Metrics = [] }: AlarmProperties): readonly MetricStat[] =>
+  Metrics.flatMap(({ MetricStat: stat }) => (stat === undefined ? [] : [stat.Metric]));
+
+/** The section of the runbook: the name without the stack's and without the part. */
+const sectionOf = ({ AlarmName }: AlarmProperties): string => AlarmName.replace(/^Lookout-/, "").replace(/-\d+$/, "");
+
+/** What of AWS's own metrics is alarmed on, as `namespace metric` with the logical id of the resource. */
+function watchedOf(namespace: string, metric: string): readonly unknown[] {
+  return alarms
+    .flatMap(statsOf)
+    .filter(({ Namespace, MetricName }) => Namespace === namespace && MetricName === metric)
+    .map(({ Dimensions: [dimension] }) => dimension?.Value);
+}
+const resolved = (values: readonly string[]): readonly unknown[] =>
+  values.map((value) => stack.resolve(value) as unknown);
+
+describe("the alarms", () => {
+  it("are twelve at the most, of ten metrics each at the most", () => {
+    expect(alarms.length).toBeLessThanOrEqual(12);
+    expect(alarms.filter((alarm) => statsOf(alarm).length > 10)).toEqual([]);
+  });
+
+  it("tell the one topic when they begin and when they end", () => {
+    const topic = [{ Ref: Object.keys(template.findResources("AWS::SNS::Topic"))[0] }];
+
+    expect(alarms.map(({ AlarmActions, OKActions }) => ({ AlarmActions, OKActions }))).toEqual(
+      alarms.map(() => ({ AlarmActions: topic, OKActions: topic })),
+    );
+  });
+
+  it("cover every function's errors, dead letters and, where no queue and no person would notice, throttles", () => {
+    const all: readonly Route[] = routes;
+    const unnoticed = all
+      .filter(({ stage, trigger }) => stage !== "api" && /schedule|changes|http/.test(trigger.kind))
+      .map(functionName);
+    const { functions } = watched;
+
+    expect(watchedOf("AWS/Lambda", "Errors")).toEqual(resolved(functions.map(({ lambda }) => lambda.functionName)));
+    expect(watchedOf("AWS/SQS", "ApproximateNumberOfMessagesVisible")).toEqual(
+      resolved(functions.map(({ deadLetters }) => deadLetters.queueName)),
+    );
+    expect(watchedOf("AWS/Lambda", "Throttles")).toEqual(
+      resolved(functions.filter(({ name }) => unnoticed.includes(name)).map(({ lambda }) => lambda.functionName)),
+    );
+  });
+
+  it("cover how long work waits in every queue and in the stream", () => {
+    const reader = watched.functions.find(({ name }) => name === "notify/state-changed");
+
+    expect(watchedOf("AWS/SQS", "ApproximateAgeOfOldestMessage")).toEqual(
+      resolved(watched.queues.map(({ queueName }) => queueName)),
+    );
+    expect(watchedOf("AWS/Lambda", "IteratorAge")).toEqual(resolved([reader?.lambda.functionName ?? ""]));
+  });
+
+  it("name the queue of a dead letter by the alarm's value, which stands for the same function in its text", () => {
+    const numbers = alarms
+      .filter((alarm) => sectionOf(alarm) === "dead-letters")
+      .flatMap(({ AlarmDescription }) => [...AlarmDescription.matchAll(/(\d+) ([\w-]+\/[\w-]+)/g)])
+      .map(([, number, name]) => [`m${number ?? ""}`, name]);
+    const queues = alarms
+      .filter((alarm) => sectionOf(alarm) === "dead-letters")
+      .flatMap(({ Metrics = [] }) => Metrics)
+      .flatMap(({ Id, MetricStat: stat }) => (stat === undefined ? [] : [[Id, stat.Metric.Dimensions[0]?.Value]]));
+
+    expect(numbers).toEqual(watched.functions.map(({ name }, index) => [`m${index + 1}`, name]));
+    expect(queues).toEqual(
+      watched.functions.map(({ deadLetters }, index) => [`m${index + 1}`, stack.resolve(deadLetters.queueName)]),
+    );
+  });
+
+  it("take silence for well, but for the sweep's", () => {
+    const silent = alarms.filter(({ TreatMissingData }) => TreatMissingData === "breaching");
+
+    expect(silent.map(({ AlarmName }) => AlarmName)).toEqual(["Lookout-sweep-silent"]);
+    expect(new Set(alarms.map(({ TreatMissingData }) => TreatMissingData))).toEqual(
+      new Set(["breaching", "notBreaching"]),
+    );
+  });
+
+  it("rest on metrics of Lookout that are on its list", () => {
+    const own = [
+      ...alarms.flatMap(statsOf).filter(({ Namespace }) => Namespace === metricsNamespace),
+      ...alarms.filter(({ Namespace }) => Namespace === metricsNamespace),
+    ].map(({ MetricName }) => MetricName ?? "");
+
+    expect(own).not.toEqual([]);
+    expect(own.filter((name) => !(name in metrics))).toEqual([]);
+  });
+
+  it("say what is wrong in less than CloudWatch's limit, with the section of the runbook that says what to do", () => {
+    expect(alarms.filter(({ AlarmDescription }) => AlarmDescription.length > 1_024)).toEqual([]);
+    expect(alarms.filter((alarm) => !alarm.AlarmDescription.endsWith(`docs/runbook.md#${sectionOf(alarm)}`))).toEqual(
+      [],
+    );
+  });
+});
+
+describe("the runbook", () => {
+  const [, ...sections] = page("docs/runbook.md").text.split(/^## /m);
+  const titles = sections.map((section) => section.split("\n", 1)[0]);
+
+  it("has a section for every alarm, in their order, and no other", () => {
+    expect(titles).toEqual([...new Set(alarms.map(sectionOf))]);
+  });
+
+  it.each(sections.map((section) => ({ title: section.split("\n", 1)[0], section })))(
+    "says of $title what it means, where to look, with the command, and what to do",
+    ({ section }) => {
+      const parts = [...section.matchAll(/^\*\*(What it means|Look here|Do this)\.\*\*/gm)].map(([, part]) => part);
+
+      expect(parts).toEqual(["What it means", "Look here", "Do this"]);
+      expect(section).toMatch(/\*\*Look here\.\*\*[\s\S]*```sh\n[\s\S]*\*\*Do this\.\*\*/);
+    },
+  );
+});
+
+describe("the topic of alarms", () => {
+  it("lets CloudWatch publish for this account alone, and nobody without TLS", () => {
+    const [policy] = Object.values(template.findResources("AWS::SNS::TopicPolicy")) as {
+      readonly Properties: { readonly PolicyDocument: { readonly Statement: readonly object[] } };
+    }[];
+
+    expect(policy?.Properties.PolicyDocument.Statement).toMatchObject([
+      { Effect: "Deny", Principal: "*", Condition: { Bool: { "aws:SecureTransport": "false" } } },
+      {
+        Effect: "Allow",
+        Principal: { Service: "cloudwatch.amazonaws.com" },
+        Action: "sns:Publish",
+        Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
+      },
+    ]);
+  });
+});
