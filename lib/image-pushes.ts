@@ -22,13 +22,13 @@ export class ImagePushes extends Construct {
     super(scope, id);
     const { account, urlSuffix } = Stack.of(this);
     const { paths, template } = ecrPushTransform(urlSuffix);
-    const ofEcr = new Input({ inputPathsMap: { ...paths }, inputTemplate: template });
+    const ofEcr = new AsWritten({ inputPathsMap: { ...paths }, inputTemplate: template });
     const rule = (
       ruleId: string,
       description: string,
       pattern: EventPattern,
       on: EventBus | undefined,
-      message: Input,
+      message: AsWritten,
     ) =>
       new Rule(this, ruleId, {
         description,
@@ -43,12 +43,12 @@ export class ImagePushes extends Construct {
       rule("MemberAccounts", "Pushes to ECR of other accounts", ecrPushPattern([first, ...others]), bus, ofEcr);
     // Of this account alone: others may put events on the bus, but only ECR's own are believed.
     const own = { ...imagePushedPattern, account: [account] };
-    rule("Published", "Pushes that Lookout was told of, or found", own, bus, new Input({ inputPath: "$.detail" }));
+    rule("Published", "Pushes that Lookout was told of, or found", own, bus, new AsWritten({ inputPath: "$.detail" }));
   }
 }
 
 /** The terms of EventBridge, as they are: the patterns and transforms of the contract are tested with its own matcher. */
-class Input extends RuleTargetInput {
+class AsWritten extends RuleTargetInput {
   readonly #properties: RuleTargetInputProperties;
 
   constructor(properties: RuleTargetInputProperties) {

@@ -1,6 +1,5 @@
 /** Schedules: the one-shot ones that functions make for long delays, and those that start functions again and again. */
-import type { Duration} from "aws-cdk-lib";
-import { Stack } from "aws-cdk-lib";
+import { type Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Schedule, ScheduleExpression, ScheduleGroup, ScheduleTargetInput } from "aws-cdk-lib/aws-scheduler";
 import { Construct } from "constructs";
@@ -17,7 +16,7 @@ export class Timers extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    this.group = new ScheduleGroup(this, "Group");
+    this.group = new ScheduleGroup(this, "Group", { removalPolicy: RemovalPolicy.DESTROY });
     const onlyOfThisGroup = {
       StringEquals: { "aws:SourceAccount": Stack.of(this).account, "aws:SourceArn": this.group.scheduleGroupArn },
     };
@@ -54,7 +53,7 @@ export class Timers extends Construct {
     const { starter: role } = this;
     role.addToPolicy(new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [fn.lambda.functionArn] }));
     role.addToPolicy(new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [fn.deadLetters.queueArn] }));
-    new Schedule(fn, "Schedule", {
+    const schedule = new Schedule(fn, "Schedule", {
       description: `Starts ${fn.name}`,
       scheduleGroup: this.group,
       schedule: ScheduleExpression.rate(period),
@@ -68,5 +67,7 @@ export class Timers extends Construct {
         }),
       },
     });
+    // A schedule names its group, and a name alone does not make CloudFormation wait for it.
+    schedule.node.addDependency(this.group);
   }
 }

@@ -16,15 +16,20 @@ export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
   switch (trigger.kind) {
     case "command":
     case "event":
-      { startByQueue(fn, parts.queues.addFor(fn)); return; }
+      startByQueue(fn, parts.queues.addFor(fn));
+      break;
     case "given-up":
-      { startByQueue(fn, parts.queues.givenUp); return; }
+      startByQueue(fn, parts.queues.givenUp);
+      break;
     case "schedule":
-      { parts.timers.startEach(Duration.millis(trigger.everyMs), fn); return; }
+      parts.timers.startEach(Duration.millis(trigger.everyMs), fn);
+      break;
     case "changes":
-      { startByWrites(fn, parts); return; }
+      startByWrites(fn, parts);
+      break;
     case "http":
-      { parts.httpApi.route(fn, trigger); return; }
+      parts.httpApi.route(fn, trigger);
+      break;
   }
 }
 

@@ -74,8 +74,8 @@ describe("every queue", () => {
       .flatMap(({ Queues }) => (Queues as readonly unknown[]).map(idIn));
 
     expect([...queues.values()]).toEqual(
-      [...queues.values()].map(() =>
-        expect.objectContaining({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 }),
+      [...queues.values()].map(
+        () => expect.objectContaining({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 }) as unknown,
       ),
     );
     expect(refusingPlainText.toSorted()).toEqual([...queues.keys()].toSorted());

@@ -1,0 +1,279 @@
+import { describe, expect, it } from "vitest";
+import { functionName, type FunctionName, type Route } from "#contracts/routes";
+import { allRoutes, deploy, type Properties } from "./deployed.ts";
+
+const account = "210987654321";
+const role = `arn:aws:iam::${account}:role/lookout`;
+const stack = deploy({
+  clusters: [
+    {
+      name: "prod",
+      eks: { name: "prod", roleArn: role },
+      network: { vpc: "vpc-0a1b2c3d", subnets: ["subnet-0a1b2c3d"] },
+    },
+  ],
+  receivers: [
+    { name: "registry", kind: "distribution", secretEnv: "REGISTRY" },
+    { name: "builds", kind: "generic", secretParameter: "/teams/builds" },
+    { name: "others", kind: "generic", secretId: "lookout/others" },
+  ],
+  registries: [
+    { host: "registry.example.com:5000", username: "lookout", passwordFile: "secrets/registry" },
+    {
+      host: "quay.io",
+      username: "lookout",
+      passwordId: "arn:aws:secretsmanager:eu-central-1:210987654321:secret:quay-AbCdEf",
+    },
+    { host: "ghcr.io" },
+  ],
+  accounts: [account],
+});
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [value]);
+
+/** Every `action on resource` that the policies of a role allow, with resources as short as they can be told apart. */
+function rightsOf(roleId: string): readonly string[] {
+  const policies = [...stack.resources("AWS::IAM::Policy").values()].filter(({ Roles }) =>
+    (Roles as readonly { Ref: string }[]).some(({ Ref }) => Ref === roleId),
+  );
+  const statements = policies.flatMap(
+    ({ PolicyDocument }) => (PolicyDocument as { Statement: readonly Statement[] }).Statement,
+  );
+  const rights = statements.flatMap(({ Action, Resource }) =>
+    asList(Action).flatMap((action) => asList(Resource).map((resource) => `${String(action)} on ${short(resource)}`)),
+  );
+  return [...new Set(rights)].toSorted();
+}
+
+const roleIdOf = (name: FunctionName): string => stack.text(stack.function(name)["Role"]).replaceAll(/[<>]|\.Arn/g, "");
+
+/** `<LookoutQueuesWake6966A602.Arn>` is `QueuesWake`. */
+function short(resource: unknown): string {
+  return stack
+    .text(resource)
+    .replaceAll(/<Lookout(\w+?)[0-9A-F]{8}(?:\.(?:Arn|StreamArn))?>/g, "$1")
+    .replace("arn:<AWS::Partition>:", "")
+    .replaceAll("<AWS::Region>:<AWS::AccountId>", "here")
+    .replaceAll("<AWS::AccountId>", "here");
+}
+
+const own = (name: FunctionName, part: string): string => `${name.replaceAll(/[/-]/g, "")}${part}`;
+
+/** What every function may do. */
+const always = (name: FunctionName): readonly string[] => [
+  ...["CreateLogStream", "PutLogEvents"].map((action) => `logs:${action} on ${own(name, "Log")}`),
+  ...[
+    "BatchGetItem",
+    "BatchWriteItem",
+    "ConditionCheckItem",
+    "DeleteItem",
+    "GetItem",
+    "PutItem",
+    "Query",
+    "UpdateItem",
+  ].map((action) => `dynamodb:${action} on Table`),
+  "dynamodb:Query on Table/index/due",
+  `sqs:SendMessage on ${own(name, "DeadLetters")}`,
+];
+
+const ofQueue = ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes", "GetQueueUrl", "ReceiveMessage"];
+const ofNetwork = [
+  "AssignPrivateIpAddresses",
+  "CreateNetworkInterface",
+  "DeleteNetworkInterface",
+  "DescribeNetworkInterfaces",
+  "DescribeSubnets",
+  "UnassignPrivateIpAddresses",
+];
+
+/** What a route calls for, kind by kind. */
+const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> = {
+  clusters: [
+    "sts:AssumeRole on AccessRole",
+    `sts:AssumeRole on ${role}`,
+    "eks:DescribeCluster on eks:*:here:cluster/*",
+    ...ofNetwork.map((action) => `ec2:${action} on *`),
+  ],
+  registries: [
+    ...["BatchGetImage", "DescribeImages", "GetDownloadUrlForLayer", "ListImages"].flatMap((action) => [
+      `ecr:${action} on ecr:*:here:repository/*`,
+      `ecr:${action} on ecr:*:${account}:repository/*`,
+    ]),
+    "ecr:GetAuthorizationToken on *",
+    "ssm:GetParameter on ssm:here:parameter/Test/registries/registry.example.com_5000",
+    "secretsmanager:GetSecretValue on arn:aws:secretsmanager:eu-central-1:210987654321:secret:quay-AbCdEf",
+  ],
+  receivers: [
+    "ssm:GetParameter on ssm:here:parameter/Test/receivers/registry",
+    "ssm:GetParameter on ssm:here:parameter/teams/builds",
+    "secretsmanager:GetSecretValue on secretsmanager:here:secret:lookout/others-??????",
+  ],
+};
+
+function startedBy({ trigger, ...route }: Route): readonly string[] {
+  const name = functionName(route);
+  const reading = (queue: string) => ofQueue.map((action) => `sqs:${action} on Queues${queue}`);
+  switch (trigger.kind) {
+    case "command":
+      return reading(trigger.command);
+    case "event":
+      return reading(trigger.event);
+    case "given-up":
+      return reading("GivenUp");
+    case "changes":
+      return [
+        ...["DescribeStream", "GetRecords", "GetShardIterator"].map((action) => `dynamodb:${action} on Table`),
+        "dynamodb:ListStreams on *",
+        ...["GetQueueAttributes", "GetQueueUrl"].map((action) => `sqs:${action} on ${own(name, "DeadLetters")}`),
+      ];
+    case "schedule":
+    case "http":
+      return [];
+  }
+}
+
+function sending({ trigger, emits }: Route): readonly string[] {
+  const commands: readonly string[] = emits.filter((name) => name !== "ImagePushed" && name !== "facts");
+  const isQueued = trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up";
+  const queues = [
+    ...commands,
+    ...(trigger.kind === "command" ? [trigger.command] : []),
+    ...(isQueued ? ["GivenUp"] : []),
+  ];
+  return [
+    ...queues.map((queue) => `sqs:SendMessage on Queues${queue}`),
+    ...(commands.length > 0
+      ? [
+          "scheduler:CreateSchedule on scheduler:here:schedule/Test-Lookout-Timers-Group-1B943F8D/*",
+          "iam:PassRole on TimersSender",
+        ]
+      : []),
+    ...(emits.length > commands.length ? ["events:PutEvents on Bus"] : []),
+  ];
+}
+
+describe("a function", () => {
+  it.each(allRoutes.map((route) => ({ title: functionName(route), route })))(
+    "$title may do what its route calls for, and nothing else",
+    ({ title, route }) => {
+      const wanted = [
+        ...always(title),
+        ...startedBy(route),
+        ...sending(route),
+        ...route.reaches.flatMap((reach) => calledFor[reach]),
+      ];
+
+      expect(rightsOf(roleIdOf(title))).toEqual([...new Set(wanted)].toSorted());
+    },
+  );
+});
+
+const everyStatement = [...stack.resources("AWS::IAM::Policy").values()].flatMap(
+  ({ PolicyDocument }) => (PolicyDocument as { Statement: readonly Statement[] }).Statement,
+);
+
+/** Every right that names no single resource, and why it can't. */
+const withoutOneResource: Readonly<Record<string, string>> = {
+  "dynamodb:ListStreams on *": "AWS lists the streams of an account",
+  "ecr:GetAuthorizationToken on *": "a token is for a whole registry",
+  ...Object.fromEntries(
+    ofNetwork.map((action) => [`ec2:${action} on *`, "Lambda is checked for these without a resource"]),
+  ),
+  "eks:DescribeCluster on eks:*:here:cluster/*": "clusters are registered at run time too, in any region",
+  ...Object.fromEntries(
+    calledFor.registries.filter((right) => right.endsWith("repository/*")).map((right) => [right, "images name them"]),
+  ),
+  "scheduler:CreateSchedule on scheduler:here:schedule/Test-Lookout-Timers-Group-1B943F8D/*":
+    "a schedule is named after its message, in a group of the stack's own",
+};
+
+describe("the stack's policies", () => {
+  it("allow no action by a pattern, and use no policy of AWS", () => {
+    expect(
+      everyStatement.flatMap(({ Action }) => asList(Action)).filter((action) => String(action).includes("*")),
+    ).toEqual([]);
+    expect(
+      [...stack.resources("AWS::IAM::Role").values()].filter(({ ManagedPolicyArns }) => ManagedPolicyArns),
+    ).toEqual([]);
+  });
+
+  it("name a resource by a pattern only where it is listed here why", () => {
+    const rights = everyStatement.flatMap(({ Action, Resource }) =>
+      asList(Action).flatMap((action) => asList(Resource).map((resource) => `${String(action)} on ${short(resource)}`)),
+    );
+
+    expect([...new Set(rights.filter((right) => right.includes("*")))].toSorted()).toEqual(
+      Object.keys(withoutOneResource).toSorted(),
+    );
+  });
+});
+
+const roles = stack.resources("AWS::IAM::Role");
+const roleNamed = (part: string): [string, Properties] => {
+  const found = [...roles].find(([id]) => id.startsWith(`Lookout${part}`));
+  if (found === undefined) throw new Error(`no role ${part}`);
+  return found;
+};
+const trusted = (properties: Properties): readonly Properties[] =>
+  (properties["AssumeRolePolicyDocument"] as { Statement: readonly Properties[] }).Statement;
+
+describe("the role that clusters let in", () => {
+  const [id, properties] = roleNamed("AccessRole");
+
+  it("may do nothing in AWS", () => {
+    expect(rightsOf(id)).toEqual([]);
+  });
+
+  it("is taken on by the functions that reach clusters, and by nobody else", () => {
+    const principals = trusted(properties).flatMap(({ Principal }) => asList((Principal as { AWS: unknown }).AWS));
+    const reaching = allRoutes.filter(({ reaches }) => reaches.includes("clusters")).map(functionName);
+
+    expect(principals.map((arn) => stack.text(arn)).toSorted()).toEqual(
+      reaching.map((name) => `<${roleIdOf(name)}.Arn>`).toSorted(),
+    );
+  });
+});
+
+describe("the roles of schedules", () => {
+  it("are taken on by schedules of this stack's group alone", () => {
+    const conditions = ["TimersSender", "TimersStarter"].map((name) => trusted(roleNamed(name)[1]));
+
+    expect(conditions.flat().map(({ Principal, Condition }) => ({ Principal, Condition }))).toEqual(
+      [1, 2].map(() => ({
+        Principal: { Service: "scheduler.amazonaws.com" },
+        Condition: {
+          StringEquals: {
+            "aws:SourceAccount": { Ref: "AWS::AccountId" },
+            "aws:SourceArn": { "Fn::GetAtt": [expect.stringContaining("TimersGroup"), "Arn"] },
+          },
+        },
+      })),
+    );
+  });
+
+  it("send to queues of work, or start the functions of schedules, and nothing else", () => {
+    const scheduled = allRoutes.filter(({ trigger }) => trigger.kind === "schedule").map(functionName);
+    const queued = allRoutes.flatMap(({ trigger }) =>
+      trigger.kind === "command" ? [trigger.command] : trigger.kind === "event" ? [trigger.event] : [],
+    );
+
+    expect(rightsOf(roleNamed("TimersSender")[0])).toEqual(
+      [...queued, "GivenUp"].map((queue) => `sqs:SendMessage on Queues${queue}`).toSorted(),
+    );
+    expect(rightsOf(roleNamed("TimersStarter")[0])).toEqual(
+      scheduled
+        .flatMap((name) => [
+          `lambda:InvokeFunction on ${own(name, "Function")}`,
+          `sqs:SendMessage on ${own(name, "DeadLetters")}`,
+        ])
+        .toSorted(),
+    );
+  });
+});

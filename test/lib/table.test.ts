@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { deploy } from "./deployed.ts";
+
+const stack = deploy();
+const [mapping] = [...stack.resources("AWS::Lambda::EventSourceMapping").values()].filter(({ EventSourceArn }) =>
+  stack.text(EventSourceArn).includes("StreamArn"),
+);
+
+describe("the table", () => {
+  it("is there, with its keys, its index, its stream, what expires, and backups to any second", () => {
+    const [properties] = stack.resources("AWS::DynamoDB::GlobalTable").values();
+    const key = (partition: string, sort: string) => [
+      { AttributeName: partition, KeyType: "HASH" },
+      { AttributeName: sort, KeyType: "RANGE" },
+    ];
+
+    expect(properties).toMatchObject({
+      BillingMode: "PAY_PER_REQUEST",
+      KeySchema: key("pk", "sk"),
+      GlobalSecondaryIndexes: [
+        { IndexName: "due", KeySchema: key("duePk", "dueSk"), Projection: { ProjectionType: "KEYS_ONLY" } },
+      ],
+      StreamSpecification: { StreamViewType: "NEW_IMAGE" },
+      TimeToLiveSpecification: { AttributeName: "expiresAt", Enabled: true },
+      Replicas: [
+        { Region: { Ref: "AWS::Region" }, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
+      ],
+    });
+  });
+
+  it("stays when the stack is removed, or when a change would replace it", () => {
+    expect(Object.values(stack.template.findResources("AWS::DynamoDB::GlobalTable"))).toEqual([
+      expect.objectContaining({ DeletionPolicy: "Retain", UpdateReplacePolicy: "Retain" }),
+    ]);
+  });
+
+  it("is the only thing that stays", () => {
+    const { Resources } = stack.template.toJSON() as {
+      Resources: Record<string, { Type: string; DeletionPolicy?: string }>;
+    };
+    const kept = Object.values(Resources).filter(({ DeletionPolicy }) => DeletionPolicy === "Retain");
+
+    expect(kept.map(({ Type }) => Type)).toEqual(["AWS::DynamoDB::GlobalTable"]);
+  });
+});
+
+describe("the writes of records", () => {
+  it("reach notify/state-changed, and no other writes do", () => {
+    expect(mapping).toMatchObject({
+      FunctionName: { Ref: expect.stringContaining("notifystatechangedFunction") as string },
+      FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ dynamodb: { Keys: { sk: { S: ["WORKLOAD"] } } } }) }] },
+      StartingPosition: "TRIM_HORIZON",
+    });
+  });
+
+  it("are handed on one by one where a batch fails, for an hour, and then kept as dead letters", () => {
+    expect(mapping).toMatchObject({
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+      MaximumRecordAgeInSeconds: 3600,
+      DestinationConfig: {
+        OnFailure: {
+          Destination: {
+            "Fn::GetAtt": [expect.stringContaining("notifystatechangedDeadLetters") as string, "Arn"],
+          },
+        },
+      },
+    });
+  });
+});

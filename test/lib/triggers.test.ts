@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { ecrPushPattern, ecrPushTransform, imagePushedPattern } from "#contracts/events";
+import { functionName } from "#contracts/routes";
+import { allRoutes, deploy, type Properties } from "./deployed.ts";
+
+const members = ["210987654321", "310987654321"];
+const alone = deploy();
+const stack = deploy({ accounts: members });
+const here = { Ref: "AWS::AccountId" };
+
+const rulesOf = ({ resources }: typeof stack): readonly Properties[] => [...resources("AWS::Events::Rule").values()];
+const described = (text: string): Properties => rulesOf(stack).find(({ Description }) => Description === text) ?? {};
+const targetOf = (rule: Properties): Properties => (rule["Targets"] as readonly Properties[])[0] ?? {};
+const arnOf = (part: string) => ({ "Fn::GetAtt": [expect.stringContaining(part) as string, "Arn"] });
+
+/** EventBridge reads the template of a transform as text; here its tokens are put in as CloudFormation will. */
+const transformOf = (rule: Properties): unknown => {
+  const { InputPathsMap, InputTemplate } = targetOf(rule)["InputTransformer"] as Properties;
+  return { paths: InputPathsMap, template: stack.text(InputTemplate).replace("<AWS::URLSuffix>", "amazonaws.com") };
+};
+
+describe("a push to ECR", () => {
+  it("of this account is taken from its default bus", () => {
+    const rule = described("Pushes to ECR of this account");
+
+    expect(rule).toMatchObject({ State: "ENABLED", EventPattern: { ...ecrPushPattern(["here"]), account: [here] } });
+    expect(rule).not.toHaveProperty("EventBusName");
+  });
+
+  it("of a listed account is taken from Lookout's bus, and of no other account", () => {
+    const [first = "", ...others] = members;
+
+    expect(described("Pushes to ECR of other accounts")).toMatchObject({
+      EventBusName: { Ref: expect.stringContaining("Bus") as string },
+      EventPattern: ecrPushPattern([first, ...others]),
+    });
+    expect(rulesOf(alone)).toHaveLength(2);
+  });
+
+  it.each(["Pushes to ECR of this account", "Pushes to ECR of other accounts"])(
+    "is made a message without code: %s",
+    (text) => {
+      expect(transformOf(described(text))).toEqual(ecrPushTransform("amazonaws.com"));
+    },
+  );
+});
+
+describe("a push that Lookout publishes", () => {
+  it("is believed from this account alone, and its detail is the message", () => {
+    const rule = described("Pushes that Lookout was told of, or found");
+
+    expect(rule).toMatchObject({ EventPattern: { ...imagePushedPattern, account: [here] } });
+    expect(targetOf(rule)).toMatchObject({ InputPath: "$.detail" });
+  });
+});
+
+describe("every rule", () => {
+  it("sends into the queue of evaluate/image-pushed, and what can't be sent to its dead letters", () => {
+    const target = {
+      Arn: arnOf("QueuesImagePushed"),
+      DeadLetterConfig: { Arn: arnOf("evaluateimagepushedDeadLetters") },
+      RetryPolicy: { MaximumEventAgeInSeconds: 86_400 },
+    };
+
+    expect(rulesOf(stack).map(targetOf)).toMatchObject([target, target, target]);
+  });
+});
+
+describe("what is around the bus", () => {
+  it("is an archive of thirty days", () => {
+    expect([...stack.resources("AWS::Events::Archive").values()]).toEqual([
+      expect.objectContaining({ RetentionDays: 30, EventPattern: { account: [here, ...members] } }),
+    ]);
+  });
+
+  it("is a policy that lets the listed accounts put events, and no policy where none is listed", () => {
+    const [policy] = stack.resources("AWS::Events::EventBusPolicy").values();
+    const principals = members.map((id) => `arn:<AWS::Partition>:iam::${id}:root`);
+    const { Statement } = policy as { Statement: Properties & { Principal: { AWS: readonly unknown[] } } };
+
+    expect({ ...Statement, Principal: Statement.Principal.AWS.map((arn) => stack.text(arn)) }).toEqual({
+      Effect: "Allow",
+      Action: "events:PutEvents",
+      Resource: arnOf("Bus"),
+      Principal: principals,
+    });
+    expect(alone.resources("AWS::Events::EventBusPolicy").size).toBe(0);
+  });
+
+  it("can be left out for a place that has neither, and nothing else goes with it", () => {
+    const [all, bare] = [stack, deploy({ accounts: members }, false)].map(({ template }) =>
+      Object.values((template.toJSON() as { Resources: Record<string, { Type: string }> }).Resources).map(
+        ({ Type }) => Type,
+      ),
+    );
+
+    expect(all?.filter((type) => !["AWS::Events::Archive", "AWS::Events::EventBusPolicy"].includes(type))).toEqual(
+      bare,
+    );
+  });
+});
+
+describe("a schedule", () => {
+  const schedules = [...stack.resources("AWS::Scheduler::Schedule").values()];
+  const scheduled = allRoutes.flatMap(({ trigger, ...route }) =>
+    trigger.kind === "schedule" ? [{ name: functionName(route), minutes: trigger.everyMs / 60_000 }] : [],
+  );
+
+  it.each(scheduled)(
+    "starts $name every $minutes min, and keeps a start that fails as a dead letter",
+    ({ name, minutes }) => {
+      const own = name.replaceAll(/[/-]/g, "");
+
+      expect(schedules.filter(({ Description }) => Description === `Starts ${name}`)).toEqual([
+        expect.objectContaining({
+          ScheduleExpression: minutes === 1 ? "rate(1 minute)" : `rate(${minutes} minutes)`,
+          FlexibleTimeWindow: { Mode: "OFF" },
+          State: "ENABLED",
+          GroupName: "Test-Lookout-Timers-Group-1B943F8D",
+          Target: expect.objectContaining({
+            Arn: arnOf(`${own}Function`),
+            RoleArn: arnOf("TimersStarter"),
+            DeadLetterConfig: { Arn: arnOf(`${own}DeadLetters`) },
+          }) as unknown,
+        }),
+      ]);
+    },
+  );
+
+  it("is made after its group", () => {
+    const made = Object.values(stack.template.findResources("AWS::Scheduler::Schedule"));
+
+    expect(made.map(({ DependsOn }) => DependsOn as unknown)).toEqual(
+      made.map(() => expect.arrayContaining([expect.stringContaining("TimersGroup")]) as unknown),
+    );
+  });
+
+  it("starts nothing else", () => {
+    expect(schedules).toHaveLength(scheduled.length);
+  });
+});
+
+describe("the HTTP API", () => {
+  const routesOfApi = [...stack.resources("AWS::ApiGatewayV2::Route").values()];
+
+  it("has a route for each that the table has, open to receivers alone", () => {
+    expect(
+      routesOfApi.map(({ RouteKey, AuthorizationType }) => `${String(RouteKey)} ${String(AuthorizationType)}`),
+    ).toEqual(["POST /webhooks/{receiver} NONE", "ANY /v1/{proxy+} AWS_IAM"]);
+  });
+
+  it("is throttled, and logs who asked what as JSON, without what was sent", () => {
+    const [stage] = stack.resources("AWS::ApiGatewayV2::Stage").values();
+    const { Format } = (stage as { AccessLogSettings: { Format: string } }).AccessLogSettings;
+
+    expect(stage).toMatchObject({
+      StageName: "$default",
+      AutoDeploy: true,
+      DefaultRouteSettings: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
+      AccessLogSettings: { DestinationArn: arnOf("HttpApiAccessLog") },
+    });
+    expect(Object.keys(JSON.parse(Format) as object)).toEqual([
+      ...["requestId", "requestTime", "sourceIp", "caller", "method", "route", "path", "status", "responseLatency"],
+      "integrationError",
+    ]);
+  });
+});
