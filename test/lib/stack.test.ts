@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type App, Stack, Validations } from "aws-cdk-lib";
+import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
+import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
+import { afterAll, describe, expect, it } from "vitest";
+import { acknowledged, wildcards } from "#lib/acknowledged";
+import { Lookout } from "#lib/lookout";
+import { LookoutStack } from "#lib/lookout-stack";
+import { configured, noCode, testApp } from "./deployed.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "lookout-stack-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A fleet with everything that lookout.yaml can name on AWS. */
+const everything = `
+clusters:
+  - name: prod
+    eks: { name: prod, region: eu-central-1, roleArn: "arn:aws:iam::210987654321:role/lookout" }
+    network: { vpc: vpc-0a1b2c3d, subnets: [subnet-0a1b2c3d] }
+  - name: stage
+    eks: { name: stage }
+receivers:
+  - { name: registry, kind: distribution, secretEnv: REGISTRY_SECRET }
+  - { name: builds, kind: generic, secretId: lookout/builds }
+registries:
+  - { host: "registry.example.com:5000", username: lookout, passwordFile: secrets/registry }
+accounts: ["210987654321"]
+`;
+
+/** The stack that is made from a lookout.yaml. */
+function stackOf(text: string, app = testApp()): LookoutStack {
+  const file = join(folder, "lookout.yaml");
+  writeFileSync(file, text);
+  return new LookoutStack(app, "Lookout", { functions: noCode, configuration: file });
+}
+
+const warningsOf = (stack: Stack): readonly string[] =>
+  Annotations.fromStack(stack)
+    .findWarning("*", Match.anyValue())
+    .map(({ entry }) => (entry.data as string).replace(/ \[ack: .*\]$/, ""));
+
+describe("the stack of a lookout.yaml", () => {
+  it("says in its outputs where everything is that people and tools ask for", () => {
+    const { Outputs } = Template.fromStack(stackOf(everything)).toJSON() as { Outputs: object };
+
+    expect(Object.keys(Outputs)).toEqual(["ApiUrl", "WebhookUrl", "BusArn", "TableName", "AccessRoleArn"]);
+  });
+
+  it("is the same as long as nothing changes", () => {
+    const template = JSON.stringify(Template.fromStack(stackOf(everything)).toJSON(), undefined, 1);
+
+    expect(template.replaceAll(/"[0-9a-f]{64}\.zip"/g, '"<code>.zip"')).toMatchSnapshot();
+  });
+
+  it("has nothing to warn of when everything in it can be used", () => {
+    expect(warningsOf(stackOf(everything))).toEqual([]);
+  });
+
+  it("leaves out clusters of a kubeconfig, and says so with what to write", () => {
+    const stack = stackOf("clusters: [{name: laptop}, {name: prod, eks: {name: prod}}]");
+
+    expect(warningsOf(stack)).toEqual([
+      "the cluster laptop is reached with a kubeconfig, which functions don't have: it is left out. Write eks: {name: NAME} in its place",
+    ]);
+    expect(stack.lookout.configuration.clusters.map(({ name }) => name)).toEqual(["prod"]);
+  });
+
+  it("is refused with line and column of everything that is wrong", () => {
+    const wrong =
+      "clusters:\n  - name: prod\n    eks: {name: prod, region: mars}\naccounts: [12345]\nreceivers:\n  - {name: a, kind: generic}\n";
+
+    expect(() => stackOf(wrong)).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(
+          /has 3 problems:\n {2}\S*:3:23 {2}clusters\[0\]\.eks\.region .*\n {2}\S*:6:5 {2}receivers\[0\].*\n {2}\S*:4:12 {2}accounts\[0\] 12345: expected/,
+        ) as string,
+      }) as Error,
+    );
+  });
+
+  it("is refused when the file that was named is not there", () => {
+    expect(() => new LookoutStack(testApp(), "Lookout", { functions: noCode, configuration: "nowhere.yaml" })).toThrow(
+      "the configuration nowhere.yaml does not exist: name another file, -c lookout:config=FILE or LOOKOUT_CONFIG=FILE",
+    );
+  });
+
+  it("has no clusters without a file, and says how they come", () => {
+    const stack = new LookoutStack(testApp(), "Lookout", { functions: noCode });
+
+    expect(warningsOf(stack)).toEqual([
+      "there is no lookout.yaml: the stack has no clusters; `lookout cluster add` registers one later",
+    ]);
+  });
+});
+
+/** What cdk-nag finds in an app that nobody acknowledged more of than the app itself. */
+function findingsOf(app: App): readonly string[] {
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  try {
+    app.synth();
+    return [];
+  } catch (error) {
+    return [...new Set([...String(error).matchAll(/Acknowledge with '(.*?)'/g)].map(([, id = ""]) => id))];
+  }
+}
+
+describe("cdk-nag", () => {
+  it("finds nothing that is not acknowledged", () => {
+    const app = testApp();
+    stackOf(everything, app);
+
+    expect(findingsOf(app)).toEqual([]);
+  });
+
+  it("would find what is acknowledged, and nothing is acknowledged in vain", () => {
+    const app = testApp();
+    new Lookout(new Stack(app, "Test"), "Lookout", { configuration: configured({}), functions: noCode });
+
+    expect(
+      findingsOf(app)
+        .map((id) => id.replace(/^\w+::/, ""))
+        .toSorted(),
+    ).toEqual(acknowledged.map(({ id }) => id).toSorted());
+  });
+
+  it("has at most eight rules acknowledged, with rights by patterns as one, each with a reason", () => {
+    expect(acknowledged.length + 1).toBeLessThanOrEqual(8);
+    expect(
+      [...acknowledged.map(({ reason }) => reason), ...Object.values(wildcards)].filter((reason) => reason === ""),
+    ).toEqual([]);
+  });
+});
