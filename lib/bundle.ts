@@ -96,7 +96,7 @@ function fileOf(lazy: string): string {
 const versionsAlone: Plugin = {
   name: "versions-alone",
   setup(build) {
-    onLoad({ filter: /@aws-sdk[/]client-[^/]+[/]package[.]json$/ }, async ({ path }) => {
+    build.onLoad({ filter: /@aws-sdk[/]client-[^/]+[/]package[.]json$/ }, async ({ path }) => {
       const { version } = JSON.parse(await readFile(path, "utf8")) as { readonly version: string };
       return { contents: JSON.stringify({ version }), loader: "json" };
     });
