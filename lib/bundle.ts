@@ -1,35 +1,48 @@
 /** Builds the code of the functions: one folder with all of them. */
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
-import { type FunctionName, functionName, type Route, routes, type Trigger } from "#contracts/routes";
+import { functionName, type Route, routes, type Trigger } from "#contracts/routes";
 
 const root = resolve(import.meta.dirname, "..");
-const namespace = "function";
 
 /**
  * Builds every function of the route table into a folder: `<outdir>/<stage>/<name>.mjs`, which exports `handler`. What was in the folder is
  * removed. Paths are relative to the project in what it answers.
  *
- * Code that several functions have is in chunks beside them. What is imported lazily, as the credential providers of the AWS clients, is in
- * chunks of its own, which a function on Lambda never reads.
+ * Each is built by itself, and so is what the functions import lazily: built together, each would load what any other needs of a module that
+ * they share, and the AWS clients share large ones.
  *
  * @returns what went into which file.
  */
 export async function bundleFunctions(outdir: string): Promise<Metafile> {
   await rm(outdir, { recursive: true, force: true });
-  const built = await Promise.all(routes.map((route) => bundle(functionName(route), outdir)));
+  const lazy = new Set<string>();
+  const functions = await Promise.all(
+    routes.map((route) => bundle(functionName(route), entryOf(route), { outdir, lazy })),
+  );
+  const later = await Promise.all(
+    [...lazy].map((name) => bundle(fileOf(name), `export * from ${JSON.stringify(name)};`, { outdir, lazy })),
+  );
+  const all = [...functions, ...later];
   return {
-    inputs: Object.assign({}, ...built.map(({ inputs }) => inputs)) as Metafile["inputs"],
-    outputs: Object.assign({}, ...built.map(({ outputs }) => outputs)) as Metafile["outputs"],
+    inputs: Object.assign({}, ...all.map(({ inputs }) => inputs)) as Metafile["inputs"],
+    outputs: Object.assign({}, ...all.map(({ outputs }) => outputs)) as Metafile["outputs"],
   };
 }
 
-async function bundle(name: FunctionName, outdir: string): Promise<Metafile> {
+interface Target {
+  readonly outdir: string;
+  /** Takes the names of what is imported lazily. */
+  readonly lazy: Set<string>;
+}
+
+async function bundle(file: string, contents: string, { outdir, lazy }: Target): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { [name]: `${namespace}:${name}` },
-    plugins: [entries],
+    entryPoints: { [file]: "entry" },
+    plugins: [entry(contents), lazily(lazy), versionsAlone],
+    alias: { "@aws-sdk/credential-provider-node": resolve(root, "src/runtime/lambda/credentials.ts") },
     outdir,
     outExtension: { ".js": ".mjs" },
     chunkNames: "chunks/[name]-[hash]",
@@ -49,23 +62,48 @@ async function bundle(name: FunctionName, outdir: string): Promise<Metafile> {
   return metafile;
 }
 
-/** Makes the module that Lambda loads of each route: the function, the shell of its trigger, and what its route calls for. */
-const entries: Plugin = {
-  name: "entries",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: new RegExp(`^${namespace}:`) }, ({ path }) => ({
-      path: path.slice(namespace.length + 1),
-      namespace,
-    }));
-    onLoad({ filter: /.*/, namespace }, ({ path }) => {
-      const route = routes.find((candidate) => functionName(candidate) === path);
-      return route === undefined
-        ? { errors: [{ text: `no route is called ${path}` }] }
-        : { contents: entryOf(route), resolveDir: root };
+/** Gives esbuild a module that is no file. */
+function entry(contents: string): Plugin {
+  return {
+    name: "entry",
+    setup(build) {
+      build.onResolve({ filter: /^entry$/ }, () => ({ path: "entry", namespace: "entry" }));
+      build.onLoad({ filter: /.*/, namespace: "entry" }, () => ({ contents, resolveDir: root }));
+    },
+  };
+}
+
+/** Leaves the modules of this project that are imported lazily to a build of their own. */
+function lazily(found: Set<string>): Plugin {
+  return {
+    name: "lazily",
+    setup(build) {
+      build.onResolve({ filter: /^#/ }, ({ path, kind }) => {
+        if (kind !== "dynamic-import") return undefined;
+        found.add(path);
+        // Functions and chunks are one folder deep.
+        return { path: `../${fileOf(path)}.mjs`, external: true };
+      });
+    },
+  };
+}
+
+function fileOf(lazy: string): string {
+  return `lazy/${lazy.slice(1).replaceAll("/", "-")}`;
+}
+
+/** The AWS clients tell their version, and import all of their package.json for it. */
+const versionsAlone: Plugin = {
+  name: "versions-alone",
+  setup(build) {
+    build.onLoad({ filter: /@aws-sdk[/]client-[^/]+[/]package[.]json$/ }, async ({ path }) => {
+      const { version } = JSON.parse(await readFile(path, "utf8")) as { readonly version: string };
+      return { contents: JSON.stringify({ version }), loader: "json" };
     });
   },
 };
 
+/** The module that Lambda loads: the function, the shell of its trigger, and what its route calls for. */
 function entryOf(route: Route): string {
   const shell = shellOf(route.trigger);
   const parts = partsOf(route);

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventBridgeBus, eventBridgeClient } from "#adapters/eventbridge/bus";
+import type { ImagePushed } from "#domain/events";
+import { epochMs } from "#domain/time";
+import { PermanentError, TransientError } from "#ports/errors";
+import type { Bus } from "#ports/messaging";
+import { type AwsEndpoint, awsEndpoint } from "../aws-endpoint.ts";
+
+const pushed = (id: string): ImagePushed => ({
+  name: "ImagePushed",
+  ...{ id, registry: "r.test", repository: "a", source: "webhook generic", at: epochMs(1) },
+});
+
+let aws: AwsEndpoint;
+let bus: Bus;
+
+beforeEach(async () => {
+  aws = await awsEndpoint(() => ({ body: { FailedEntryCount: 0, Entries: [] } }));
+  bus = eventBridgeBus({ client: eventBridgeClient(), bus: "lookout" });
+});
+afterEach(() => aws.close());
+
+const sizes = (): readonly number[] => aws.requests.map(({ body }) => (body.Entries as readonly unknown[]).length);
+
+describe("what is published on EventBridge", () => {
+  it("bears Lookout's source, the event's name and the version of its form", async () => {
+    await bus.publish([pushed("1")]);
+
+    expect(aws.requests).toEqual([
+      {
+        operation: "AWSEvents.PutEvents",
+        body: {
+          Entries: [
+            {
+              EventBusName: "lookout",
+              Source: "lookout",
+              DetailType: "ImagePushed",
+              Detail: JSON.stringify({ schemaVersion: 1, ...pushed("1") }),
+            },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it("goes ten at a time", async () => {
+    await bus.publish(Array.from({ length: 21 }, (_, index) => pushed(String(index))));
+
+    expect([...sizes()].sort()).toEqual([1, 10, 10]);
+  });
+
+  it("goes in requests of at most 256 KiB, and in bytes rather than characters", async () => {
+    await bus.publish([pushed("ü".repeat(60_000)), pushed("ü".repeat(60_000)), pushed("ü".repeat(60_000))]);
+
+    expect([...sizes()].sort()).toEqual([1, 2]);
+  });
+
+  it("is refused for good when one event is larger than that", async () => {
+    await expect(bus.publish([pushed("x".repeat(270_000))])).rejects.toBeInstanceOf(PermanentError);
+    expect(aws.requests).toEqual([]);
+  });
+
+  it("asks nothing of AWS when there is nothing", async () => {
+    await bus.publish([]);
+
+    expect(aws.requests).toEqual([]);
+  });
+
+  it("says that trying again may help when the bus takes only some", async () => {
+    const entries = [{ EventId: "1" }, { ErrorCode: "ThrottlingException", ErrorMessage: "slow down" }];
+    aws.answerNext({ body: { FailedEntryCount: 1, Entries: entries } });
+
+    await expect(bus.publish([pushed("1"), pushed("2")])).rejects.toEqual(
+      new TransientError(
+        "EventBridge failed while publishing 2 events on lookout: 1 were not taken (ThrottlingException)",
+      ),
+    );
+  });
+
+  it.each(["AccessDeniedException", "ResourceNotFoundException", "SomethingNew"])(
+    "says that trying again may help after %s: a person can mend it",
+    async (error) => {
+      aws.answerNext({ error });
+
+      await expect(bus.publish([pushed("1")])).rejects.toBeInstanceOf(TransientError);
+    },
+  );
+});

@@ -1,0 +1,124 @@
+import { hash } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { sqsClient } from "#adapters/sqs/client";
+import { type Addressed, sqsQueues } from "#adapters/sqs/queues";
+import { sqsSender } from "#adapters/sqs/sender";
+import { durationMs, epochMs, hours, minutes, seconds } from "#domain/time";
+import type { Work } from "#domain/work";
+import { TransientError } from "#ports/errors";
+import type { Queues } from "#ports/messaging";
+import { type AwsEndpoint, awsEndpoint } from "../aws-endpoint.ts";
+
+const now = epochMs(Date.UTC(2026, 0, 2, 3, 4, 5));
+const workload = { cluster: "prod", namespace: "shop", kind: "deployment", name: "api" } as const;
+const wake: Work = { command: "Wake", workload, uid: "u", seq: 1, version: 2 };
+const sync = (cluster: string): Work => ({ command: "SyncCluster", id: "1", cluster });
+const sweep: Work = { command: "SweepRepository", id: "1", registry: "r.test", repository: "a", at: now };
+const host = "https://sqs.eu-central-1.amazonaws.com/111122223333";
+
+let aws: AwsEndpoint;
+let kept: Addressed[];
+let queues: Queues;
+
+beforeEach(async () => {
+  aws = await awsEndpoint();
+  kept = [];
+  queues = sqsQueues({
+    send: sqsSender(sqsClient()),
+    clock: { now: () => now },
+    urlOf: (command) => `${host}/${command}`,
+    keep: async (messages) => void kept.push(...messages),
+  });
+});
+afterEach(() => aws.close());
+
+describe("work that is sent to SQS", () => {
+  it("goes to the queue of its command, fairly shared by cluster or registry", async () => {
+    await queues.send([{ work: wake }, { work: sync("test") }, { work: sweep }]);
+
+    const request = (work: Work, group: string) => ({
+      operation: "AmazonSQS.SendMessageBatch",
+      body: {
+        QueueUrl: `${host}/${work.command}`,
+        Entries: [{ Id: "0", MessageBody: JSON.stringify(work), MessageGroupId: group }],
+      },
+    });
+    const expected = [request(wake, "prod"), request(sync("test"), "test"), request(sweep, "r.test")];
+    expect(new Set(aws.requests.map((one) => JSON.stringify(one)))).toEqual(
+      new Set(expected.map((one) => JSON.stringify(one))),
+    );
+  });
+
+  it("goes ten at a time", async () => {
+    await queues.send(Array.from({ length: 23 }, (_, index) => ({ work: sync(`c${index}`) })));
+
+    const sizes = aws.requests.map(({ body }) => (body.Entries as readonly unknown[]).length);
+    expect(sizes.sort()).toEqual([10, 10, 3]);
+  });
+
+  it("asks nothing of AWS when there is none", async () => {
+    await queues.send([]);
+
+    expect({ requests: aws.requests, kept }).toEqual({ requests: [], kept: [] });
+  });
+
+  it.each([
+    { delay: seconds(1), delaySeconds: 1 },
+    { delay: seconds(90.4), delaySeconds: 90 },
+    { delay: seconds(90.5), delaySeconds: 91 },
+    { delay: minutes(15), delaySeconds: 900 },
+  ])(
+    "is kept back by its queue for $delaySeconds s, in an envelope that says until when",
+    async ({ delay, delaySeconds }) => {
+      await queues.send([{ work: wake, delay }]);
+
+      const envelope = { notBefore: now + delay, body: JSON.stringify(wake), group: "prod" };
+      expect(aws.requests[0]?.body.Entries).toEqual([
+        { Id: "0", MessageBody: JSON.stringify(envelope), MessageGroupId: "prod", DelaySeconds: delaySeconds },
+      ]);
+    },
+  );
+
+  it("goes at once when it is due within half a second", async () => {
+    await queues.send([{ work: wake, delay: durationMs(500) }]);
+
+    expect(aws.requests[0]?.body.Entries).toEqual([
+      { Id: "0", MessageBody: JSON.stringify(wake), MessageGroupId: "prod" },
+    ]);
+  });
+
+  it.each([durationMs(900_001), hours(6)])("is kept elsewhere for %i ms, longer than a queue can", async (delay) => {
+    await queues.send([{ work: wake, delay }]);
+
+    const envelope = { notBefore: now + delay, body: JSON.stringify(wake), group: "prod" };
+    expect({ requests: aws.requests, kept }).toEqual({ requests: [], kept: [{ queue: `${host}/Wake`, envelope }] });
+  });
+
+  it("says that trying again may help when SQS takes only some of a batch", async () => {
+    const taken = { Id: "0", MessageId: "m", MD5OfMessageBody: hash("md5", JSON.stringify(sync("a"))) };
+    const refused = { Id: "1", Code: "InternalError", SenderFault: false };
+    aws.answerNext({ body: { Successful: [taken], Failed: [refused] } });
+
+    const sent = queues.send([{ work: sync("a") }, { work: sync("b") }]);
+
+    await expect(sent).rejects.toEqual(
+      new TransientError("SQS failed while sending 2 messages to SyncCluster: 1 were not taken (InternalError)"),
+    );
+  });
+
+  it.each(["AccessDenied", "AWS.SimpleQueueService.NonExistentQueue", "SomethingNew"])(
+    "says that trying again may help after %s: a person can mend it",
+    async (error) => {
+      aws.answerNext({ error });
+
+      await expect(queues.send([{ work: wake }])).rejects.toBeInstanceOf(TransientError);
+    },
+  );
+
+  it("makes a group of any name", async () => {
+    await queues.send([{ work: sync(`ü ${"x".repeat(200)}`) }]);
+
+    const [entry] = aws.requests[0]?.body.Entries as readonly { readonly MessageGroupId: string }[];
+    expect(entry?.MessageGroupId).toBe(`__${"x".repeat(126)}`);
+  });
+});
