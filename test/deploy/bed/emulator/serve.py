@@ -185,7 +185,8 @@ def header(scope, name):
 
 def function_of(scope):
     agent = header(scope, b"user-agent") + " "
-    return agent.split("app/")[1].split(" ")[0] if "app/" in agent else ""
+    # Powertools adds a mark of its own.
+    return agent.split("app/")[1].split(" ")[0].split("-PT-")[0] if "app/" in agent else ""
 
 
 def operation_of(scope, body):
