@@ -70,6 +70,10 @@ class Clock:
 clock_file = os.path.join(os.environ["TMPDIR"], "clock-ahead-ms")
 clock = Clock(clock_file)
 
+# It turns requests of https to this machine into http, for custom resources of the CDK: the cluster would not be reached.
+unpatched = lambda_runtime._NODEJS_WORKER_SCRIPT.replace("      patchAwsSdk();\n", "")
+assert unpatched != lambda_runtime._NODEJS_WORKER_SCRIPT
+
 lambda_runtime._NODEJS_WORKER_SCRIPT = (
     """
 {
@@ -97,7 +101,7 @@ lambda_runtime._NODEJS_WORKER_SCRIPT = (
   };
 }
 """.replace("CLOCK_FILE", json.dumps(clock_file))
-    + lambda_runtime._NODEJS_WORKER_SCRIPT
+    + unpatched
 )
 
 
@@ -185,7 +189,8 @@ def header(scope, name):
 
 def function_of(scope):
     agent = header(scope, b"user-agent") + " "
-    return agent.split("app/")[1].split(" ")[0] if "app/" in agent else ""
+    # Powertools adds a mark of its own.
+    return agent.split("app/")[1].split(" ")[0].split("-PT-")[0] if "app/" in agent else ""
 
 
 def operation_of(scope, body):
