@@ -5,6 +5,7 @@ import { exitCodeMeanings, exitCodes, Failure, formatFailure } from "./failure.t
 import { addCluster } from "./verbs/cluster.ts";
 import { addConfig } from "./verbs/config.ts";
 import { addDemo } from "./verbs/demo.ts";
+import { addDoctor } from "./verbs/doctor.ts";
 import { addExplain } from "./verbs/explain.ts";
 import { addFreeze, addFreezes, addUnfreeze } from "./verbs/freeze.ts";
 import { addHistory } from "./verbs/history.ts";
@@ -36,6 +37,7 @@ const verbs: readonly AddVerb[] = [
   addFreezes,
   addCluster,
   addConfig,
+  addDoctor,
 ];
 
 /**

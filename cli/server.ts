@@ -10,6 +10,8 @@ import type { World } from "./world.ts";
 export interface Server {
   /** Which one it is, for people. */
   readonly label: string;
+  /** Present: it is deployed as this stack. */
+  readonly stack?: DeployedStack;
   get<Answer extends object>(path: string, member: keyof Answer & string): Promise<Answer>;
   post<Answer extends object>(path: string, member: keyof Answer & string, body?: object): Promise<Answer>;
   remove<Answer extends object>(path: string, member: keyof Answer & string): Promise<Answer>;
@@ -28,6 +30,7 @@ export async function findServer(world: World, flags: ServerFlags): Promise<Serv
     request(world, place, { method, path, body }, member);
   return {
     label: `Lookout at ${place.url}, ${place.found}`,
+    ...(place.stack === undefined ? {} : { stack: place.stack }),
     get: async <Answer>(path: string, member: string) => (await ask("GET", path, member)) as Answer,
     post: async <Answer>(path: string, member: string, body?: object) =>
       (await ask("POST", path, member, body)) as Answer,

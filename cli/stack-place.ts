@@ -60,7 +60,11 @@ export function stackFailure(name: string, trouble: StackTrouble): Failure {
 type Refused = Exclude<StackTrouble, { readonly kind: "not-found" | "not-lookout" }>;
 
 /** Says why AWS did not answer, and what to do. `right`: what the caller has to be allowed. */
-function credentialsFailure({ kind, detail, region = "the region" }: Refused, what: string, right: string): Failure {
+export function credentialsFailure(
+  { kind, detail, region = "the region" }: Refused,
+  what: string,
+  right: string,
+): Failure {
   switch (kind) {
     case "no-region":
       return new Failure(exitCodes.wrongInput, `It is not said in which region ${what} is.`, [

@@ -4,6 +4,7 @@ import { format } from "prettier";
 import * as z from "zod";
 import { type ApiRoute, apiRoutes, pathParameters, refusals } from "#contracts/api-routes";
 import * as schemas from "#contracts/api-schemas";
+import * as doctorSchemas from "#contracts/doctor-schemas";
 import { lookoutVersion } from "#contracts/version";
 
 /** Where the OpenAPI document is published; `GET /v1/openapi.json` answers with it. */
@@ -15,7 +16,7 @@ const routes: readonly ApiRoute[] = apiRoutes;
 
 /** Every exported schema is a component, named without its `Schema`. */
 const componentNames = new Map(
-  Object.entries(schemas)
+  Object.entries({ ...schemas, ...doctorSchemas })
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([name, schema]) =>
       schema instanceof z.ZodType ? [[schema as z.ZodType, name.replace(/Schema$/, "")] as const] : [],
@@ -96,7 +97,7 @@ function answerOf({ answer, stream, summary }: ApiRoute): object {
 
 function json(schema: z.ZodType): object {
   const name = componentNames.get(schema);
-  if (name === undefined) throw new Error("what a route takes and answers is exported from api-schemas.ts");
+  if (name === undefined) throw new Error("what a route takes and answers is exported from a file of schemas");
   return { "application/json": { schema: reference(name) } };
 }
 

@@ -44,3 +44,9 @@ function answered(error: Error): boolean {
 function codeOf(error: Error): string {
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
+
+/** Whoever waits for a command would rather read that AWS does not answer. */
+export const callerPatience = {
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+} as const;

@@ -1,5 +1,6 @@
 import type { ImagePushed } from "#domain/events";
 import { repositoryKey } from "#domain/image-reference";
+import { isSynthetic } from "#domain/synthetic-push";
 import { minutes } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
@@ -9,7 +10,7 @@ import type { Ports } from "./ports.ts";
 import { proposalFor, type ProposingPorts, type Readings, readingsOver } from "./proposing.ts";
 import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf } from "./records.ts";
 
-type PushPorts = ProposingPorts & Pick<Ports, "bursts" | "queues" | "bus" | "clock" | "metrics">;
+type PushPorts = ProposingPorts & Pick<Ports, "bursts" | "echoes" | "queues" | "bus" | "clock" | "metrics">;
 
 /** How many subscribers one delivery of a push looks at; the rest follow in another. */
 const subscribersPerDelivery = 100;
@@ -19,6 +20,8 @@ const writesAtOnce = 10;
 
 /** What became of a push. */
 export type PushOutcome =
+  /** It was made to see whether pushes arrive, and that it did is remembered. */
+  | { readonly kind: "synthetic" }
   /** Nobody is subscribed to the repository. */
   | { readonly kind: "unknown-repository" }
   /** Another delivery is at it, and looks once more for this one. */
@@ -37,6 +40,10 @@ export type PushOutcome =
  * The push itself is a hint: tags and digests are asked of the registry. Of a burst the first is looked at now, and once more after the last.
  */
 export async function evaluatePush(event: ImagePushed, ports: PushPorts, signal: AbortSignal): Promise<PushOutcome> {
+  if (isSynthetic(event)) {
+    await ports.echoes.put(event.id, ports.clock.now());
+    return { kind: "synthetic" };
+  }
   const asked = ports.store.subscribers(event, subscribersPerDelivery, event.after);
   if (event.after !== undefined) return lookAtPage(await asked, { event, round: "first" }, ports, signal);
   const [page, begun] = await Promise.all([asked, ports.bursts.begin(event, event.id, ports.clock.now())]);

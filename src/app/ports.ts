@@ -2,6 +2,7 @@ import type { Bursts } from "#ports/bursts";
 import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
 import type { ClusterStates } from "#ports/cluster-states";
+import type { Echoes } from "#ports/echoes";
 import type { Freezes } from "#ports/freezes";
 import type { Ledger } from "#ports/ledger";
 import type { Bus, Queues } from "#ports/messaging";
@@ -22,6 +23,7 @@ export interface Ports {
   readonly quarantine: Quarantine;
   readonly freezes: Freezes;
   readonly bursts: Bursts;
+  readonly echoes: Echoes;
   readonly repositories: Repositories;
   readonly clusters: Clusters;
   readonly clusterStates: ClusterStates;

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { DecisionsQuerySchema, UpdatesQuerySchema, WorkloadsQuerySchema } from "./api-queries.ts";
 import * as schemas from "./api-schemas.ts";
+import { DoctorSchema, EchoSchema } from "./doctor-schemas.ts";
 
 /** One thing that the `/v1` API can be asked. */
 export interface ApiRoute {
@@ -43,6 +44,7 @@ export const pathParameters = {
   name: "The workload's name.",
   seq: "The number of an update, from 1.",
   digest: "The whole digest: sha256:…",
+  echo: "The id of a synthetic push.",
   scope: "*, CLUSTER or CLUSTER/NAMESPACE, encoded as one part of the path.",
 } as const;
 
@@ -195,6 +197,31 @@ export const apiRoutes = [
     summary: "lifts exactly that freeze",
     answer: schemas.FreezesSchema,
     refusals: [400, 404],
+  },
+  {
+    name: "examine",
+    method: "GET",
+    path: "/v1/doctor",
+    summary: "what Lookout can tell of itself: its table, each cluster, each registry",
+    answer: DoctorSchema,
+    refusals: [],
+  },
+  {
+    name: "tellSyntheticPush",
+    method: "POST",
+    path: "/v1/doctor/echoes",
+    summary: "tells of a push that nobody has an image of, on the way that pushes take",
+    answer: EchoSchema,
+    status: 202,
+    refusals: [],
+  },
+  {
+    name: "readEcho",
+    method: "GET",
+    path: "/v1/doctor/echoes/{echo}",
+    summary: "whether it arrived, and when",
+    answer: EchoSchema,
+    refusals: [],
   },
   {
     name: "readConfiguration",

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type * as schemas from "./api-schemas.ts";
+import type * as doctor from "./doctor-schemas.ts";
 
 /*
  * The answers and requests of the `/v1` API, inferred from their schemas, which describe every member. Instants are RFC 3339 in UTC,
@@ -101,3 +102,12 @@ export type DemoPushView = z.output<typeof schemas.DemoPushSchema>;
 
 /** Why a request was not done. */
 export type ErrorView = z.output<typeof schemas.ErrorSchema>;
+
+/** What Lookout can tell of itself and of what it reaches. */
+export type DoctorView = z.output<typeof doctor.DoctorSchema>;
+
+/** One thing that was looked at. */
+export type CheckView = DoctorView["checks"][number];
+
+/** Whether a push that was told arrived. */
+export type EchoView = z.output<typeof doctor.EchoSchema>;

@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { Hono, type HonoRequest } from "hono";
 import * as z from "zod";
+import { examine, readEcho, tellSyntheticPush } from "#app/doctor";
 import { explain } from "#app/explain";
 import { freeze, listFreezes, unfreeze } from "#app/freeze";
 import { keyFrom, liftQuarantine, liftWorkload, listQuarantine, putInQuarantine } from "#app/lift";
@@ -90,6 +92,9 @@ api.delete("/v1/freezes/:scope", async ({ req, env }) => {
   if (!scope.ok) return refuse(400, "bad-scope", scope.problem);
   return found(await unfreeze(scope.value, env.ports), `${req.param("scope")} has no freeze of its own`);
 });
+api.get("/v1/doctor", async ({ env }) => json(200, await examine(env.ports, env.signal)));
+api.post("/v1/doctor/echoes", async ({ env }) => json(202, await tellSyntheticPush(randomUUID(), env.ports)));
+api.get("/v1/doctor/echoes/:echo", async ({ req, env }) => json(200, await readEcho(req.param("echo"), env.ports)));
 // Loaded when it is asked for: a function must not begin with it.
 api.get("/v1/openapi.json", async () =>
   json(200, (await import("../../docs/openapi.json", { with: { type: "json" } })).default),

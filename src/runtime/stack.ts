@@ -1,4 +1,7 @@
 import { ownCredentials, requestSigner, type SignRequest } from "#adapters/signature-v4/signer";
+import { type BootstrapRead, readBootstrapVersion } from "#adapters/ssm/bootstrap-version";
+import { type CallerIdentity, readCallerIdentity } from "#adapters/sts/caller-identity";
+import { callerPatience } from "#adapters/aws-refusal";
 import { readStack, type StackName, type StackRead } from "#adapters/cloudformation/stack";
 
 /** A Lookout that is deployed, as a caller reaches it. */
@@ -28,6 +31,19 @@ export async function findStack(asked: StackName): Promise<StackFound> {
   if (url === undefined || !URL.canParse(url)) return { kind: "not-lookout", region, status };
   const sign = requestSigner(credentials, { region, service: serviceOf(url) });
   return { ...read, kind: "deployed", name: asked.name, url: url.replace(/\/+$/, ""), sign };
+}
+
+/** What a caller's own credentials tell of a deployed Lookout's surroundings. */
+export interface CallerSide {
+  readonly identity: CallerIdentity;
+  readonly bootstrap: BootstrapRead;
+}
+
+/** Looks at what can be known without asking Lookout: who asks, and whether the CDK could deploy there. */
+export async function examineCallerSide({ region }: Pick<DeployedStack, "region">): Promise<CallerSide> {
+  const config = { credentials: ownCredentials(), region, ...callerPatience };
+  const [identity, bootstrap] = await Promise.all([readCallerIdentity(config), readBootstrapVersion(config)]);
+  return { identity, bootstrap };
 }
 
 /** Whom a signature is for: it is part of it. */

@@ -42,6 +42,7 @@ describe("the lookout command", () => {
     ["quarantine", "list"],
     ["quarantine", "add"],
     ["quarantine", "lift"],
+    ["doctor"],
     ["config"],
     ["config", "check"],
   ])("shows examples in the help of %s %s", async (...verb) => {

@@ -74,6 +74,8 @@ describe("an answer of the API", () => {
     ["listFreezes", "GET", "/v1/freezes"],
     ["liftFreeze", "DELETE", "/v1/freezes/prod%2Fpay"],
     ["liftWorkload", "POST", `${name}/web/lift`],
+    ["examine", "GET", "/v1/doctor"],
+    ["readEcho", "GET", "/v1/doctor/echoes/e-1"],
   ] satisfies readonly Asked[])(
     "to %s (%s %s) is of its schema, and has nothing that its schema has not",
     async (...[operation, ...asked]: Asked) => {

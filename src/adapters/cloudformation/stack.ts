@@ -4,7 +4,7 @@ import {
   DescribeStacksCommand,
   type Stack,
 } from "@aws-sdk/client-cloudformation";
-import { type AwsRefusal, awsRefusal } from "../aws-refusal.ts";
+import { type AwsRefusal, awsRefusal, callerPatience } from "../aws-refusal.ts";
 
 type ClientCredentials = NonNullable<CloudFormationClientConfig["credentials"]>;
 
@@ -31,9 +31,6 @@ export interface StackName {
   readonly region?: string | undefined;
 }
 
-/** Whoever waits for a command would rather read that AWS does not answer. */
-const patience = { connectionTimeout: 3_000, requestTimeout: 10_000 };
-
 /** Reads a stack. What AWS or its client refuses is answered; a bug is thrown. */
 export async function readStack(
   { name, region: asked }: StackName,
@@ -41,8 +38,7 @@ export async function readStack(
 ): Promise<StackRead> {
   const client = new CloudFormationClient({
     credentials,
-    maxAttempts: 2,
-    requestHandler: patience,
+    ...callerPatience,
     ...(asked === undefined ? {} : { region: asked }),
   });
   let region: string | undefined;

@@ -114,6 +114,9 @@ export const freezeKey = (scope: string): ItemKey => ({ pk: "FREEZE", sk: scope 
 /** Where it is written that a cluster was registered. */
 export const registrationKey = (cluster: string): ItemKey => ({ pk: "CLUSTERS", sk: cluster });
 
+/** Where it is remembered that a synthetic push arrived. */
+export const echoKey = (id: string): ItemKey => ({ pk: "DOCTOR", sk: `ECHO#${id}` });
+
 /** Where the six characters of the installation lie. */
 export const installationKey: ItemKey = { pk: "INSTALLATION", sk: "INSTALLATION" };
 

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { dynamoBursts } from "#adapters/dynamodb/bursts";
 import { dynamoClient } from "#adapters/dynamodb/client";
 import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
+import { dynamoEchoes } from "#adapters/dynamodb/echoes";
 import { dynamoFreezes } from "#adapters/dynamodb/freezes";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoOutbox } from "#adapters/dynamodb/outbox";
@@ -11,6 +12,7 @@ import { dropDynamoTable, ensureDynamoTable } from "#adapters/dynamodb/table";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { memoryBursts } from "#adapters/memory/bursts";
 import { memoryClusterStates } from "#adapters/memory/cluster-states";
+import { memoryEchoes } from "#adapters/memory/echoes";
 import { memoryFreezes } from "#adapters/memory/freezes";
 import { memoryLedger } from "#adapters/memory/ledger";
 import { memoryQuarantine } from "#adapters/memory/quarantine";
@@ -26,7 +28,7 @@ import { fullDisk, stateFiles } from "./state-folder.ts";
 /** The ports that keep state. */
 export type StatePorts = Pick<
   Ports,
-  "store" | "changes" | "ledger" | "quarantine" | "freezes" | "bursts" | "repositories" | "clusterStates"
+  "store" | "changes" | "ledger" | "quarantine" | "freezes" | "bursts" | "echoes" | "repositories" | "clusterStates"
 >;
 
 /** State, and what keeps it. */
@@ -123,6 +125,7 @@ export function inMemory(table = memoryTable()): StatePorts {
     quarantine: memoryQuarantine(),
     freezes: memoryFreezes(),
     bursts: memoryBursts(),
+    echoes: memoryEchoes(),
     repositories: memoryRepositories(table),
     clusterStates: memoryClusterStates(),
   };
@@ -141,6 +144,7 @@ async function overDynamo(endpoint: string, table: string, afresh: boolean): Pro
       quarantine: dynamoQuarantine(where),
       freezes: dynamoFreezes(where),
       bursts: dynamoBursts(where),
+      echoes: dynamoEchoes(where),
       repositories: dynamoRepositories(where),
       clusterStates: dynamoClusterStates(where),
     },

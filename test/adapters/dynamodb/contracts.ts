@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { dynamoBursts } from "#adapters/dynamodb/bursts";
 import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
+import { dynamoEchoes } from "#adapters/dynamodb/echoes";
 import { dynamoFreezes } from "#adapters/dynamodb/freezes";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoOutbox } from "#adapters/dynamodb/outbox";
@@ -11,6 +12,7 @@ import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { budgetContract } from "#test/contracts/budget.contract";
 import { burstsContract } from "#test/contracts/bursts.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
+import { echoesContract } from "#test/contracts/echoes.contract";
 import { freezesContract } from "#test/contracts/freezes.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
@@ -38,6 +40,9 @@ export function dynamoContracts(engine: () => Engine): void {
   });
   describe("registered clusters in DynamoDB", () => {
     registrationsContract(async () => dynamoRegistrations(await engine().table()));
+  });
+  describe("echoes in DynamoDB", () => {
+    echoesContract(async () => dynamoEchoes(await engine().table()));
   });
   describe("freezes in DynamoDB", () => {
     freezesContract(async () => dynamoFreezes(await engine().table()));

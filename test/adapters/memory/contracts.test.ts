@@ -1,6 +1,7 @@
 import { describe } from "vitest";
 import { memoryBursts } from "#adapters/memory/bursts";
 import { memoryClusterStates } from "#adapters/memory/cluster-states";
+import { memoryEchoes } from "#adapters/memory/echoes";
 import { memoryFreezes } from "#adapters/memory/freezes";
 import { memoryLedger } from "#adapters/memory/ledger";
 import { memoryQuarantine } from "#adapters/memory/quarantine";
@@ -10,6 +11,7 @@ import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memor
 import { budgetContract } from "#test/contracts/budget.contract";
 import { burstsContract } from "#test/contracts/bursts.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
+import { echoesContract } from "#test/contracts/echoes.contract";
 import { freezesContract } from "#test/contracts/freezes.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
@@ -36,6 +38,10 @@ describe("the quarantine in memory", () => {
 
 describe("registered clusters in memory", () => {
   registrationsContract(async () => memoryRegistrations());
+});
+
+describe("echoes in memory", () => {
+  echoesContract(async () => memoryEchoes());
 });
 
 describe("freezes in memory", () => {

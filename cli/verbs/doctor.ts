@@ -1,0 +1,119 @@
+import type { CheckView, DoctorView, EchoView } from "#contracts/api";
+import { epochMs, seconds, since } from "#domain/time";
+import type { CallerSide, DeployedStack } from "#runtime/stack";
+import { asking } from "../asking.ts";
+import { exitCodes, type ExitCode, Failure } from "../failure.ts";
+import { renderChecks } from "../render/doctor.ts";
+import { printable } from "../render/printable.ts";
+import type { Server } from "../server.ts";
+import { credentialsFailure } from "../stack-place.ts";
+import type { World } from "../world.ts";
+
+/** `lookout doctor` */
+export const addDoctor = asking({
+  name: "doctor",
+  tells: "look at all that Lookout needs, and send a synthetic push all the way; exit 1 when something is wrong",
+  formats: ["table", "json", "yaml", "name"],
+  examples: [
+    ["lookout doctor", "the process of this directory"],
+    ["lookout doctor --stack lookout", "the Lookout that is deployed, and your own way to it"],
+  ],
+  async answer({ world, server, look }) {
+    const own = server.stack === undefined ? [] : await checkCallerSide(server.stack);
+    const { checks: asked, exitCode } = await checkLookout(world, server);
+    const checks = [...own, ...asked];
+    const wrong = checks.filter(({ verdict }) => verdict === "wrong");
+    return {
+      value: { checks },
+      text: () => renderChecks(printable(checks), server.label, look),
+      names: () => wrong.map(({ check }) => check),
+      exitCode: exitCode ?? (wrong.length === 0 ? exitCodes.done : exitCodes.notSo),
+    };
+  },
+});
+
+interface Checked {
+  readonly checks: readonly CheckView[];
+  /** Present: it could not be asked. */
+  readonly exitCode?: ExitCode;
+}
+
+/** What keeps a person from asking is a finding among others. */
+async function checkLookout(world: World, server: Server): Promise<Checked> {
+  try {
+    const { checks } = await server.get<DoctorView>("/v1/doctor", "checks");
+    return { checks: [...checks, await checkPushes(world, server)] };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { checks: [wrong("api", error)], exitCode: error.exitCode };
+  }
+}
+
+/** How long a synthetic push may take, and how often it is looked for. */
+const longest = seconds(30);
+const lookAgain = seconds(0.25);
+
+async function checkPushes(world: World, server: Server): Promise<CheckView> {
+  const check = "pushes";
+  const path = "/v1/doctor/echoes";
+  const { id, toldAt = "" } = await server.post<EchoView>(path, "id");
+  const from = world.now();
+  while (since(from, world.now()) < longest) {
+    const { arrivedAt } = await server.get<EchoView>(`${path}/${encodeURIComponent(id)}`, "id");
+    if (arrivedAt !== undefined) {
+      const took = since(epochMs(Date.parse(toldAt)), epochMs(Date.parse(arrivedAt)));
+      return { check, verdict: "well", detail: `a synthetic push was evaluated ${took} ms after it was told` };
+    }
+    await world.pause(lookAgain);
+  }
+  return {
+    check,
+    verdict: "wrong",
+    detail: `a synthetic push was not evaluated within ${longest / 1_000} s`,
+    remedy: "Look into the log of evaluate/image-pushed, and into the queue before it.",
+  };
+}
+
+/** The oldest version of `cdk bootstrap` that a stack of today can be deployed with. */
+const oldestBootstrap = 6;
+
+async function checkCallerSide(stack: DeployedStack): Promise<readonly CheckView[]> {
+  const { examineCallerSide } = await import("#runtime/stack");
+  const side = await examineCallerSide(stack);
+  return [identityCheck(side, stack), stackCheck(stack), bootstrapCheck(side, stack)];
+}
+
+function identityCheck({ identity }: CallerSide, { account, region }: DeployedStack): CheckView {
+  const check = "identity";
+  if (identity.kind !== "identity")
+    return wrong(check, credentialsFailure({ ...identity, region }, "who you are", "sts:GetCallerIdentity"));
+  const { arn } = identity;
+  if (identity.account === account) return { check, verdict: "well", detail: `you are ${arn}` };
+  return { check, verdict: "doubtful", detail: `you are ${arn}, and the stack is in account ${account}` };
+}
+
+function stackCheck({ name, region, status }: DeployedStack): CheckView {
+  const check = "stack";
+  const detail = `${name} in ${region} is ${status}`;
+  if (/^(?:CREATE|UPDATE|IMPORT)_COMPLETE$/.test(status)) return { check, verdict: "well", detail };
+  const remedy = `aws cloudformation describe-stack-events --stack-name ${name} --region ${region}`;
+  const verdict = status.endsWith("_IN_PROGRESS") || status === "UPDATE_ROLLBACK_COMPLETE" ? "doubtful" : "wrong";
+  return { check, verdict, detail, remedy: `To see what happened:  ${remedy}` };
+}
+
+function bootstrapCheck({ bootstrap }: CallerSide, { account, region }: DeployedStack): CheckView {
+  const check = "bootstrap";
+  const remedy = `Before the next deploy:  npx cdk bootstrap aws://${account}/${region}`;
+  if (bootstrap.kind === "not-bootstrapped")
+    return { check, verdict: "doubtful", detail: `${region} has none under the CDK's usual name`, remedy };
+  if (bootstrap.kind !== "version")
+    return { check, verdict: "doubtful", detail: `it can't be looked at: ${bootstrap.detail}` };
+  return bootstrap.version >= oldestBootstrap
+    ? { check, verdict: "well", detail: `version ${bootstrap.version} of the CDK's is there` }
+    : { check, verdict: "wrong", detail: `version ${bootstrap.version} of the CDK's is too old`, remedy };
+}
+
+function wrong(check: string, { message, advice }: Failure): CheckView {
+  const remedy = advice.length === 0 ? {} : { remedy: advice.join(" · ") };
+  return { check, verdict: "wrong", detail: message, ...remedy };
+}

@@ -1,0 +1,30 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { tableShape } from "#contracts/table";
+import type { EpochMs } from "#domain/time";
+import type { Echoes } from "#ports/echoes";
+import type { DynamoTable } from "./client.ts";
+import { putIf } from "./errors.ts";
+import { echoKey } from "./keys.ts";
+import { readItem } from "./reads.ts";
+
+const secondsKept = 3_600;
+
+/** One item for each synthetic push, which expires after an hour. */
+export function dynamoEchoes(where: DynamoTable): Echoes {
+  return {
+    async put(id, at) {
+      const put = new PutCommand({
+        TableName: where.table,
+        Item: { ...echoKey(id), at, [tableShape.expiryAttribute]: Math.floor(at / 1_000) + secondsKept },
+        ConditionExpression: "attribute_not_exists(#pk)",
+        ExpressionAttributeNames: { "#pk": "pk" },
+      });
+      await putIf(`remembering that the synthetic push ${id} arrived`, () => where.client.send(put));
+    },
+
+    async read(id) {
+      const item = await readItem(where, echoKey(id), `reading whether the synthetic push ${id} arrived`);
+      return item?.at as EpochMs | undefined;
+    },
+  };
+}

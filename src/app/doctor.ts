@@ -1,0 +1,115 @@
+import type { CheckView, DoctorView, EchoView } from "#contracts/api";
+import { repositoryKey } from "#domain/image-reference";
+import { reasons } from "#domain/reasons";
+import { syntheticPush } from "#domain/synthetic-push";
+import { toIso } from "#domain/time";
+import type { ClusterState } from "#ports/cluster-states";
+import type { RepositoryState } from "#ports/repositories";
+import { mapBounded } from "./bounded.ts";
+import type { Ports } from "./ports.ts";
+
+type DoctorPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "repositories" | "registry" | "clock">;
+
+/** How many registries and clusters are asked at a time. */
+const askedAtOnce = 10;
+
+/** Looks at what Lookout needs: its table, then each cluster, and each registry that workloads have images of. */
+export async function examine(ports: DoctorPorts, signal: AbortSignal): Promise<DoctorView> {
+  const repositories = await ports.repositories.list();
+  const checks = await Promise.all([
+    examineTable(ports),
+    mapBounded(ports.clusters.names(), askedAtOnce, (name) => examineCluster(name, ports, signal)),
+    mapBounded(byRegistry(repositories), askedAtOnce, (sample) => examineRegistry(sample, ports, signal)),
+  ]);
+  return { at: toIso(ports.clock.now()), checks: checks.flat() };
+}
+
+/**
+ * Tells of a push that nobody has an image of, on the way that all pushes take.
+ *
+ * @returns its id, with which {@link readEcho} tells whether it arrived.
+ */
+export async function tellSyntheticPush(id: string, { bus, clock }: Pick<Ports, "bus" | "clock">): Promise<EchoView> {
+  const at = clock.now();
+  await bus.publish([syntheticPush(id, at)]);
+  return { id, toldAt: toIso(at) };
+}
+
+/** Answers whether a synthetic push arrived where pushes are evaluated, and when. */
+export async function readEcho(id: string, { echoes }: Pick<Ports, "echoes">): Promise<EchoView> {
+  const at = await echoes.read(id);
+  return at === undefined ? { id } : { id, arrivedAt: toIso(at) };
+}
+
+async function examineTable({ store, clusters }: DoctorPorts): Promise<CheckView> {
+  const installation = await store.installation();
+  const rosters = await Promise.all(clusters.names().map((name) => store.roster(name)));
+  const known = rosters.flat().length;
+  const detail = `installation ${installation}, ${known} ${known === 1 ? "workload" : "workloads"} known`;
+  return { check: "table", verdict: "well", detail };
+}
+
+async function examineCluster(
+  name: string,
+  { clusters, clusterStates }: DoctorPorts,
+  signal: AbortSignal,
+): Promise<CheckView> {
+  const check = `cluster ${name}`;
+  const [found, state] = await Promise.all([
+    answered(() => clusters.cluster(name)?.identity(signal)),
+    clusterStates.read(name),
+  ]);
+  if (found.kind !== "identity") {
+    const reason = found.kind === "denied" ? "cluster-denied" : "cluster-unreachable";
+    return { check, verdict: "wrong", detail: found.detail, remedy: reasons[reason].remedy };
+  }
+  const { problem, lastSyncAt } = state ?? {};
+  if (problem !== undefined)
+    return { check, verdict: "wrong", detail: problem.detail, remedy: remedyOf(problem.reason) };
+  if (lastSyncAt === undefined)
+    return {
+      check,
+      verdict: "doubtful",
+      detail: "it answers, and was never looked at",
+      remedy: "It is looked at every minute; if that stays so, look into the log of detect/sync-cluster.",
+    };
+  return { check, verdict: "well", detail: `it answers; looked at ${toIso(lastSyncAt)}` };
+}
+
+function remedyOf(reason: NonNullable<ClusterState["problem"]>["reason"]): string {
+  return reason === "cluster-registered-twice" ? "Keep one of its two names." : reasons[reason].remedy;
+}
+
+interface Failed {
+  readonly kind: "failed";
+  readonly detail: string;
+}
+
+/** What a call throws is a finding as well: its message may hold anything, its name not. */
+async function answered<Answer>(ask: () => Promise<Answer> | undefined): Promise<Answer | Failed> {
+  try {
+    return (await ask()) ?? { kind: "failed", detail: "it is not configured any more" };
+  } catch (error) {
+    const name = error instanceof Error ? error.name : "unknown error";
+    return { kind: "failed", detail: `Lookout failed while it asked (${name}); its log says more` };
+  }
+}
+
+/** One repository of each registry stands for all of it. */
+function byRegistry(repositories: readonly RepositoryState[]): readonly RepositoryState[] {
+  return [...new Map(repositories.map((state) => [state.registry, state])).values()];
+}
+
+async function examineRegistry(
+  state: RepositoryState,
+  { registry }: DoctorPorts,
+  signal: AbortSignal,
+): Promise<CheckView> {
+  const check = `registry ${state.registry}`;
+  // Whether there is such a tag says nothing; that the registry answers does.
+  const read = await answered(() => registry.resolve(state, "latest", signal));
+  if (read.kind === "manifest" || read.kind === "not-found")
+    return { check, verdict: "well", detail: `it answers for ${repositoryKey(state)}` };
+  const reason = read.kind === "denied" ? "registry-denied" : "registry-unreachable";
+  return { check, verdict: "wrong", detail: read.detail, remedy: reasons[reason].remedy };
+}

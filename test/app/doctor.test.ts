@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { examine, readEcho, tellSyntheticPush } from "#app/doctor";
+import { toIso } from "#domain/time";
+import { begins, host, trackApi, worldWithApi } from "./world.ts";
+
+const signal = new AbortController().signal;
+
+describe("a look at all that Lookout needs", () => {
+  it("finds its table, its cluster and its registry well", async () => {
+    const lookout = await worldWithApi();
+    await trackApi(lookout);
+    const { checks } = await examine(lookout.ports, signal);
+
+    expect(checks).toEqual([
+      { check: "table", verdict: "well", detail: "installation abc123, 1 workload known" },
+      { check: "cluster prod", verdict: "well", detail: `it answers; looked at ${toIso(lookout.ports.clock.now())}` },
+      { check: `registry ${host}`, verdict: "well", detail: `it answers for ${host}/shop/api` },
+    ]);
+  });
+
+  it("says what is wrong with a cluster that is away, and with a registry that refuses", async () => {
+    const lookout = await worldWithApi();
+    await trackApi(lookout);
+    const denied = { kind: "denied", detail: `${host} answered 401` } as const;
+    const registry = { ...lookout.ports.registry, resolve: () => Promise.resolve(denied) };
+    const cluster = {
+      ...lookout.cluster,
+      identity: () => Promise.resolve({ kind: "unreachable", detail: "connect ETIMEDOUT" } as const),
+    };
+    const clusters = { names: () => ["prod"], cluster: () => cluster };
+    const { checks } = await examine({ ...lookout.ports, registry, clusters }, signal);
+
+    expect(checks.slice(1)).toMatchObject([
+      { check: "cluster prod", verdict: "wrong", detail: "connect ETIMEDOUT", remedy: expect.any(String) as string },
+      { check: `registry ${host}`, verdict: "wrong", detail: `${host} answered 401` },
+    ]);
+  });
+
+  it("has a cluster looked at that answers and was never looked at", async () => {
+    const { ports } = await worldWithApi();
+    const { checks } = await examine(ports, signal);
+
+    expect(checks[1]).toMatchObject({ check: "cluster prod", verdict: "doubtful" });
+  });
+});
+
+describe("a synthetic push", () => {
+  it("takes the way of all pushes, and that it arrived is remembered; nothing else comes of it", async () => {
+    const lookout = await worldWithApi();
+    const key = await trackApi(lookout);
+    const before = await lookout.record(key);
+    const told = await tellSyntheticPush("echo-1", lookout.ports);
+    const early = await readEcho("echo-1", lookout.ports);
+    await lookout.settle();
+
+    expect(told).toEqual({ id: "echo-1", toldAt: toIso(lookout.ports.clock.now()) });
+    expect(early).toEqual({ id: "echo-1" });
+    expect(await readEcho("echo-1", lookout.ports)).toEqual({
+      id: "echo-1",
+      arrivedAt: toIso(lookout.ports.clock.now()),
+    });
+    expect(await lookout.record(key)).toEqual(before);
+    expect(lookout.logged.at(-1)).toEqual(["ImagePushed", "echo-1"]);
+    expect(lookout.ports.clock.now()).toBeGreaterThan(begins);
+  });
+});

@@ -1,0 +1,164 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { CheckView } from "#contracts/api";
+import { plus, seconds } from "#domain/time";
+import { type FakeAws, fakeAws, type Reply, stackXml } from "#test/cli/aws";
+import { lines, lookout, now, type Outcome } from "#test/cli/world";
+
+const at = "2026-11-21T18:45:53.000Z";
+const table: CheckView = { check: "table", verdict: "well", detail: "installation abc123, 3 workloads known" };
+const away: CheckView = {
+  check: "cluster prod",
+  verdict: "wrong",
+  detail: "connect ETIMEDOUT",
+  remedy: "It is asked again by itself.",
+};
+const answers = (...checks: readonly CheckView[]) => ({
+  "GET /v1/doctor": { body: { at, checks } },
+  "POST /v1/doctor/echoes": { status: 202, body: { id: "e-1", toldAt: at } },
+  "GET /v1/doctor/echoes/e-1": { body: { id: "e-1", arrivedAt: "2026-11-21T18:45:53.412Z" } },
+});
+
+let aws: FakeAws | undefined;
+afterEach(async () => {
+  await aws?.close();
+  aws = undefined;
+  vi.unstubAllEnvs();
+});
+
+describe("lookout doctor", () => {
+  it("tells what is well, and how long a synthetic push took", async () => {
+    expect(await lookout(["doctor"], answers(table))).toMatchObject({
+      exitCode: 0,
+      stdout: lines(
+        "✓ table    installation abc123, 3 workloads known",
+        "✓ pushes   a synthetic push was evaluated 412 ms after it was told",
+        "",
+        "All is well.",
+        "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
+      ),
+    });
+  });
+
+  it("ends with 1 when something is wrong, and says what to do", async () => {
+    expect(await lookout(["doctor"], answers(table, away))).toMatchObject({
+      exitCode: 1,
+      stdout: lines(
+        "✓ table          installation abc123, 3 workloads known",
+        "✗ cluster prod   connect ETIMEDOUT",
+        "                 It is asked again by itself.",
+        "✓ pushes         a synthetic push was evaluated 412 ms after it was told",
+        "",
+        "1 of 3 checks found something wrong.",
+        "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
+      ),
+    });
+    expect((await lookout(["doctor", "--output", "name"], answers(table, away))).stdout).toBe("cluster prod\n");
+  });
+
+  it("waits half a minute for the push, and then says where to look", async () => {
+    let passed = 0;
+    const { stdout, exitCode } = await lookout(
+      ["doctor", "--output", "json"],
+      { ...answers(table), "GET /v1/doctor/echoes/e-1": { body: { id: "e-1" } } },
+      { now: () => plus(now, seconds(passed)), pause: async () => void (passed += 5) },
+    );
+
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      checks: [
+        table,
+        {
+          check: "pushes",
+          verdict: "wrong",
+          detail: "a synthetic push was not evaluated within 30 s",
+          remedy: "Look into the log of evaluate/image-pushed, and into the queue before it.",
+        },
+      ],
+    });
+  });
+
+  it("ends with 3 when Lookout can't be reached", async () => {
+    const failed = new TypeError("fetch failed", { cause: Object.assign(new Error("x"), { code: "ECONNREFUSED" }) });
+
+    expect(await lookout(["doctor"], { "GET /v1/doctor": failed })).toMatchObject({
+      exitCode: 3,
+      stdout: expect.stringContaining("✗ api   Lookout can't be reached") as string,
+    });
+  });
+});
+
+describe("lookout doctor --stack", () => {
+  const identity = (account: string): string =>
+    `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>` +
+    `<Arn>arn:aws:iam::${account}:user/ana</Arn><UserId>A</UserId><Account>${account}</Account>` +
+    `</GetCallerIdentityResult></GetCallerIdentityResponse>`;
+  const own: Readonly<Record<string, Reply>> = {
+    GetCallerIdentity: { body: identity("111122223333") },
+    GetParameter: { body: { Parameter: { Name: "x", Type: "String", Value: "30" } } },
+  };
+
+  async function onStack(replies: Readonly<Record<string, Reply>>, status = "UPDATE_COMPLETE"): Promise<Outcome> {
+    const all: Readonly<Record<string, Reply>> = { ...answers(table), ...own, ...replies };
+    const fake = await fakeAws((what) =>
+      what === "DescribeStacks" ? { body: stackXml({ ApiUrl: fake.url }, status) } : all[what],
+    );
+    aws = fake;
+    return lookout(
+      ["doctor", "--stack", "lookout"],
+      {},
+      {
+        environment: { AWS_REGION: "eu-central-1" },
+        fetch: (url, init) => fetch(url, init),
+      },
+    );
+  }
+
+  it("looks at the caller's own way to it as well", async () => {
+    const { stdout, exitCode } = await onStack({});
+
+    expect(exitCode).toBe(0);
+    expect(stdout.split("\n").slice(0, 5)).toEqual([
+      "✓ identity    you are arn:aws:iam::111122223333:user/ana",
+      "✓ stack       lookout in eu-central-1 is UPDATE_COMPLETE",
+      "✓ bootstrap   version 30 of the CDK's is there",
+      "✓ table       installation abc123, 3 workloads known",
+      "✓ pushes      a synthetic push was evaluated 412 ms after it was told",
+    ]);
+  });
+
+  it.each([
+    {
+      because: "the caller is of another account",
+      replies: { GetCallerIdentity: { body: identity("444455556666") } },
+      exitCode: 0,
+      says: "! identity    you are arn:aws:iam::444455556666:user/ana, and the stack is in account 111122223333",
+    },
+    {
+      because: "the region was never bootstrapped",
+      replies: { GetParameter: { status: 400, body: { __type: "ParameterNotFound", message: "no" } } },
+      exitCode: 0,
+      says: lines(
+        "! bootstrap   eu-central-1 has none under the CDK's usual name",
+        "              Before the next deploy:  npx cdk bootstrap aws://111122223333/eu-central-1",
+      ),
+    },
+    {
+      because: "IAM keeps the caller from the API",
+      replies: { "GET /v1/doctor": { status: 403, body: { message: "Forbidden" } } },
+      exitCode: 4,
+      says: "✗ api         AWS does not let you ask the Lookout of the stack lookout: Forbidden",
+    },
+  ])("says so when $because", async ({ replies, exitCode, says }) => {
+    const outcome = await onStack(replies);
+
+    expect(outcome.exitCode).toBe(exitCode);
+    expect(outcome.stdout).toContain(says);
+  });
+
+  it("says so when the stack is not whole", async () => {
+    const { stdout, exitCode } = await onStack({}, "UPDATE_ROLLBACK_FAILED");
+
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("✗ stack       lookout in eu-central-1 is UPDATE_ROLLBACK_FAILED");
+  });
+});
