@@ -13,6 +13,7 @@ new LookoutStack(app, context("stack") ?? process.env["LOOKOUT_STACK"] ?? "Looko
   functions,
   configuration: context("config") ?? process.env["LOOKOUT_CONFIG"],
   busSurroundings: context("emulator") === undefined,
+  accessEntries: context("emulator") === undefined && context("accessEntries") !== "false",
 });
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 app.synth();

@@ -33,7 +33,7 @@ export class ImagePushes extends Construct {
       new Rule(this, ruleId, {
         description,
         ...(on === undefined ? {} : { eventBus: on }),
-        eventPattern: deployed(pattern),
+        eventPattern: deployedPattern(pattern),
         targets: [new SqsQueue(queue, { message, deadLetterQueue: deadLetters, maxEventAge: Duration.hours(24) })],
       });
 
@@ -61,7 +61,8 @@ class AsWritten extends RuleTargetInput {
   }
 }
 
-function deployed({ source, "detail-type": detailType, account, detail }: EventPattern) {
+/** Writes a pattern of the contracts as a rule takes it. */
+export function deployedPattern({ source, "detail-type": detailType, account, detail }: EventPattern) {
   return {
     source: [...source],
     detailType: [...detailType],

@@ -2,6 +2,7 @@
 import { CfnOutput, Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { acknowledgeRules } from "./acknowledged.ts";
+import { ClusterAccess, manifestsCommand } from "./cluster-access.ts";
 import { configurationFor } from "./configuration.ts";
 import { Lookout } from "./lookout.ts";
 
@@ -13,22 +14,30 @@ export interface LookoutStackProps {
   readonly configuration?: string | undefined;
   /** @default true */
   readonly busSurroundings?: boolean;
+  /**
+   * Whether the clusters of lookout.yaml that are in this account and region get an access entry.
+   *
+   * @default true. False is for clusters without access entries, for entries that are there already, and for an emulator of AWS.
+   */
+  readonly accessEntries?: boolean;
 }
 
 /** One installation. What people and their tools need of it is in its outputs. */
 export class LookoutStack extends Stack {
   readonly lookout: Lookout;
 
-  constructor(scope: Construct, id: string, { functions, configuration, busSurroundings }: LookoutStackProps) {
+  constructor(scope: Construct, id: string, props: LookoutStackProps) {
     super(scope, id, {
       description: "Lookout: updates the images that run in Kubernetes clusters as soon as they are pushed",
     });
+    const { functions, configuration, busSurroundings, accessEntries = true } = props;
     this.lookout = new Lookout(this, "Lookout", {
       configuration: configurationFor(this, configuration),
       functions,
       ...(busSurroundings === undefined ? {} : { busSurroundings }),
     });
     acknowledgeRules(this);
+    if (accessEntries) this.enterClusters();
 
     const { accessRole, bus, httpApi, table } = this.lookout;
     this.output("ApiUrl", httpApi.url, "Where /v1 is: requests are signed, and IAM says who may ask");
@@ -40,6 +49,15 @@ export class LookoutStack extends Stack {
     this.output("BusArn", bus.bus.eventBusArn, "The bus of facts, and of the pushes that other accounts forward");
     this.output("TableName", table.table.tableName, "The table: it stays when the stack is removed");
     this.output("AccessRoleArn", accessRole.role.roleArn, "The role that clusters let in");
+    this.output("ManifestsCommand", manifestsCommand, "What to type with kubectl at each cluster");
+  }
+
+  /** A cluster of another account has its own role, and one of another region is entered by hand: this stack can make neither entry. */
+  private enterClusters(): void {
+    const { configuration, accessRole } = this.lookout;
+    for (const { name, eks } of configuration.clusters)
+      if (eks !== undefined && eks.roleArn === undefined && eks.region === undefined)
+        new ClusterAccess(this, `Access-${name}`, { clusterName: eks.name, roleArn: accessRole.role.roleArn });
   }
 
   private output(name: string, value: string, description: string): void {

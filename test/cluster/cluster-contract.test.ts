@@ -139,9 +139,18 @@ describe("a Kubernetes cluster", () => {
     await nobody.close();
 
     expect(answers).toEqual([
-      { kind: "denied", detail: `may not get deployments (403 Forbidden from ${host}): apply examples/rbac.yaml` },
-      { kind: "denied", detail: `may not list deployments (403 Forbidden from ${host}): apply examples/rbac.yaml` },
-      { kind: "denied", detail: `may not patch (403 Forbidden from ${host}): apply examples/rbac.yaml` },
+      {
+        kind: "denied",
+        detail: `may not get deployments (403 Forbidden from ${host}): apply what lookout cluster manifests prints`,
+      },
+      {
+        kind: "denied",
+        detail: `may not list deployments (403 Forbidden from ${host}): apply what lookout cluster manifests prints`,
+      },
+      {
+        kind: "denied",
+        detail: `may not patch (403 Forbidden from ${host}): apply what lookout cluster manifests prints`,
+      },
     ]);
   });
 

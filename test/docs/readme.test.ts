@@ -7,7 +7,8 @@ import { openScratch, type Ran, type Running, type Scratch } from "./shell.ts";
 /** Commands that this test can't run as they stand, and why. */
 const notRun: Readonly<Record<string, string>> = {
   "npm ci": "needs the network, and replaces what this test runs on",
-  "kubectl apply -f examples/rbac.yaml": "needs a cluster",
+  "npx lookout cluster manifests --service-account lookout/lookout | kubectl apply -f -":
+    "needs a cluster; test/cluster/access-page.test.ts has one",
   "npx lookout start --kubeconfig ~/.kube/config": "needs a cluster; test/docs/local.test.ts starts one like it",
   "npx lookout start --config lookout.yaml": "needs clusters, a registry and their secrets",
 };

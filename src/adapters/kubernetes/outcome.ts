@@ -52,7 +52,7 @@ export function refusal(answer: Answer, what: string, host: string): ClusterRefu
 
 function notAllowed(what: string, answer: Extract<Answer, { kind: "answered" }>, host: string) {
   const byAdmission = admissionName(statusBody(answer.body).message) !== undefined;
-  const remedy = answer.status === 403 && !byAdmission ? ": apply examples/rbac.yaml" : "";
+  const remedy = answer.status === 403 && !byAdmission ? ": apply what lookout cluster manifests prints" : "";
   return { kind: "denied", detail: `may not ${what} ${described(answer, host)}${remedy}` } as const;
 }
 

@@ -56,7 +56,10 @@ const rows: readonly Row[] = [
   {
     because: "the right is missing",
     answer: answered(403, forbidden(`User "lookout" cannot patch resource ${secret}`)),
-    outcome: { kind: "denied", detail: "may not patch (403 Forbidden from k8s.test): apply examples/rbac.yaml" },
+    outcome: {
+      kind: "denied",
+      detail: "may not patch (403 Forbidden from k8s.test): apply what lookout cluster manifests prints",
+    },
   },
   {
     because: "the token is unknown",
@@ -150,7 +153,7 @@ describe("a refused read", () => {
     {
       status: 403,
       kind: "denied",
-      detail: "may not list pods (403 Forbidden from k8s.test): apply examples/rbac.yaml",
+      detail: "may not list pods (403 Forbidden from k8s.test): apply what lookout cluster manifests prints",
     },
     { status: 500, kind: "unreachable", detail: "could not list pods (500 Forbidden from k8s.test)" },
     { status: 200, kind: "unreachable", detail: "k8s.test does not answer as a Kubernetes API (200)" },

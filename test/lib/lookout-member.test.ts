@@ -1,0 +1,134 @@
+import { App, Stack } from "aws-cdk-lib";
+import { Template } from "aws-cdk-lib/assertions";
+import { beforeAll, describe, expect, it } from "vitest";
+import { LookoutMember, type LookoutMemberProps } from "../../lib/lookout-member.ts";
+
+const installation = {
+  busArn: "arn:aws:events:eu-central-1:111122223333:event-bus/LookoutBus",
+  accessRoleArn: "arn:aws:iam::111122223333:role/Lookout-AccessRole",
+};
+
+let template: Template;
+let withClusters: Template;
+
+beforeAll(() => {
+  template = templateOf({ stackName: "Updates" });
+  withClusters = templateOf({ clusterNames: ["prod", "stage"] });
+});
+
+function templateOf(props: Partial<LookoutMemberProps>): Template {
+  const app = new App({ analyticsReporting: false, context: { "aws:cdk:disable-stack-trace": true } });
+  const stack = new Stack(app, "Member", { env: { account: "444455556666", region: "eu-west-1" } });
+  new LookoutMember(stack, "Lookout", { ...installation, ...props });
+  return Template.fromStack(stack);
+}
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource?: unknown;
+  readonly Principal?: unknown;
+}
+
+interface Resource {
+  readonly Properties: Readonly<Record<string, unknown>> & {
+    readonly AssumeRolePolicyDocument?: { readonly Statement: readonly Statement[] };
+    readonly PolicyDocument?: { readonly Statement: readonly Statement[] };
+  };
+}
+
+function resources(template: Template, type: string): readonly Resource[] {
+  return Object.values(template.findResources(type)) as Resource[];
+}
+
+/** What each policy allows, and to what. */
+function allowed(template: Template): readonly unknown[] {
+  return resources(template, "AWS::IAM::Policy").flatMap(
+    ({ Properties }) =>
+      Properties.PolicyDocument?.Statement.map(({ Action, Resource }) => ({ Action, Resource: text(Resource) })) ?? [],
+  );
+}
+
+/** Whom each role trusts. */
+function trusted(template: Template): readonly unknown[] {
+  return resources(template, "AWS::IAM::Role").flatMap(
+    ({ Properties }) =>
+      Properties.AssumeRolePolicyDocument?.Statement.map((statement) => ({
+        ...statement,
+        Principal: text(statement.Principal),
+      })) ?? [],
+  );
+}
+
+/** What is put together when it is deployed, as one text. */
+function text(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(text);
+  if (typeof value !== "object" || value === null) return value;
+  const joined = (value as { readonly "Fn::Join"?: readonly [string, readonly unknown[]] })["Fn::Join"];
+  if (joined !== undefined) return joined[1].map((part) => (typeof part === "string" ? part : "aws")).join(joined[0]);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, text(member)]));
+}
+
+const forwards = { Action: "events:PutEvents", Resource: installation.busArn };
+const reads = [
+  {
+    Action: ["ecr:BatchGetImage", "ecr:DescribeImages", "ecr:GetDownloadUrlForLayer", "ecr:ListImages"],
+    Resource: "arn:aws:ecr:*:444455556666:repository/*",
+  },
+  { Action: "ecr:GetAuthorizationToken", Resource: "*" },
+];
+
+describe("an account that belongs to an installation of another account", () => {
+  it("forwards its own pushes to ECR to that installation's bus, and nothing else", () => {
+    const [rule, ...others] = resources(template, "AWS::Events::Rule");
+
+    expect(others).toEqual([]);
+    expect(rule?.Properties).toMatchObject({
+      EventPattern: {
+        source: ["aws.ecr"],
+        "detail-type": ["ECR Image Action"],
+        account: ["444455556666"],
+        detail: { "action-type": ["PUSH"], result: ["SUCCESS"] },
+      },
+      State: "ENABLED",
+      Targets: [{ Arn: installation.busArn }],
+    });
+    expect(rule?.Properties).not.toHaveProperty("EventBusName");
+  });
+
+  it("lets the functions of that installation read its repositories, and no other principal of that account", () => {
+    expect(allowed(template)).toEqual([forwards, ...reads]);
+    expect(trusted(template)).toEqual([
+      { Action: "sts:AssumeRole", Effect: "Allow", Principal: { Service: "events.amazonaws.com" } },
+      {
+        Action: "sts:AssumeRole",
+        Effect: "Allow",
+        Principal: { AWS: "arn:aws:iam::111122223333:root" },
+        Condition: { ArnLike: { "aws:PrincipalArn": expect.anything() as unknown } },
+      },
+    ]);
+    expect(JSON.stringify(template.toJSON())).toContain(":iam::111122223333:role/Updates-*");
+  });
+
+  it("has no role for clusters where Lookout works in none", () => {
+    expect(resources(template, "AWS::EKS::AccessEntry")).toEqual([]);
+  });
+
+  it("lets the access role take one that its clusters let in", () => {
+    expect(resources(withClusters, "AWS::EKS::AccessEntry").map(({ Properties }) => Properties["ClusterName"])).toEqual(
+      ["prod", "stage"],
+    );
+    expect(allowed(withClusters)).toEqual([
+      forwards,
+      ...reads,
+      {
+        Action: "eks:DescribeCluster",
+        Resource: ["prod", "stage"].map((name) => `arn:aws:eks:eu-west-1:444455556666:cluster/${name}`),
+      },
+    ]);
+    expect(trusted(withClusters)[2]).toEqual({
+      Action: "sts:AssumeRole",
+      Effect: "Allow",
+      Principal: { AWS: installation.accessRoleArn },
+    });
+  });
+});
