@@ -45,8 +45,7 @@ function watchedOf(namespace: string, metric: string): readonly unknown[] {
     .filter(({ Namespace, MetricName }) => Namespace === namespace && MetricName === metric)
     .map(({ Dimensions: [dimension] }) => dimension?.Value);
 }
-const resolved = (values: readonly string[]): readonly unknown[] =>
-  values.map((value) => stack.resolve(value) as unknown);
+const resolved = (values: readonly string[]): readonly unknown[] => stack.resolve([...values]) as readonly unknown[];
 
 describe("the alarms", () => {
   it("are twelve at the most, of ten metrics each at the most", () => {
@@ -99,7 +98,10 @@ describe("the alarms", () => {
 
     expect(numbers).toEqual(watched.functions.map(({ name }, index) => [`m${index + 1}`, name]));
     expect(queues).toEqual(
-      watched.functions.map(({ deadLetters }, index) => [`m${index + 1}`, stack.resolve(deadLetters.queueName)]),
+      watched.functions.map(({ deadLetters }, index) => [
+        `m${index + 1}`,
+        stack.resolve(deadLetters.queueName) as unknown,
+      ]),
     );
   });
 

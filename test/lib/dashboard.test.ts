@@ -1,0 +1,97 @@
+import { Template } from "aws-cdk-lib/assertions";
+import { TableV2, AttributeType } from "aws-cdk-lib/aws-dynamodb";
+import { describe, expect, it } from "vitest";
+import { metrics, metricsDimension, metricsNamespace } from "#contracts/metrics";
+import { LookoutAlarms } from "../../lib/alarms.ts";
+import { LookoutDashboard } from "../../lib/dashboard.ts";
+import { watchedStack } from "./watched.ts";
+
+interface Widget {
+  readonly type: string;
+  readonly width: number;
+  readonly properties: {
+    readonly title: string;
+    readonly query?: string;
+    readonly metrics?: readonly (readonly unknown[])[];
+  };
+}
+
+const { stack, watched } = watchedStack();
+const { alarms } = new LookoutAlarms(stack, "Alarms", watched);
+const table = new TableV2(stack, "Table", { partitionKey: { name: "pk", type: AttributeType.STRING } });
+new LookoutDashboard(stack, "Dashboard", { ...watched, alarms, table });
+const template = Template.fromStack(stack);
+
+/** The text of what CloudFormation joins, with `?` for what it looks up. */
+function joined(value: unknown): string {
+  if (typeof value === "string") return value;
+  const parts = (value as { readonly "Fn::Join"?: readonly [string, readonly unknown[]] })["Fn::Join"];
+  return parts === undefined ? "?" : parts[1].map(joined).join(parts[0]);
+}
+
+const bodies = Object.values(template.findResources("AWS::CloudWatch::Dashboard")).map((dashboard) => {
+  const { Properties } = dashboard as { readonly Properties: { readonly DashboardBody: unknown } };
+  return JSON.parse(joined(Properties.DashboardBody)) as { readonly widgets: readonly Widget[] };
+});
+const widgets = bodies.flatMap(({ widgets: all }) => all);
+
+/** Namespace, name and dimensions of a series, without how it is drawn. */
+const isText = (value: unknown): value is string => typeof value === "string";
+const shown = widgets
+  .flatMap(({ properties }) => properties.metrics ?? [])
+  .map((metric) => metric.filter(isText))
+  .filter(([namespace]) => namespace === metricsNamespace);
+
+const alarmedOn = [
+  ...JSON.stringify(template.findResources("AWS::CloudWatch::Alarm")).matchAll(/"MetricName":"(\w+)"/g),
+]
+  .map(([, name = ""]) => name)
+  .filter((name) => name in metrics);
+
+describe("the dashboard", () => {
+  it("is one, and answers these questions", () => {
+    expect(bodies).toHaveLength(1);
+    expect(widgets.map(({ properties }) => properties.title)).toEqual([
+      "Alarms",
+      "Push to running, less the wait at gates",
+      "Its parts, p50",
+      "From pushes to updates",
+      "Waiting, by reason",
+      "Longest wait, and who was forgotten",
+      "Age of what waits in queues",
+      "Failures and rollbacks",
+      "Missed, refused, rejected",
+      "Clusters",
+      "Cost: functions",
+      "Cost: table and queues",
+    ]);
+  });
+
+  it("shows nothing of Lookout that is not on the list of metrics, which holds what is measured", () => {
+    expect(shown).not.toEqual([]);
+    expect(shown.filter(([, name = ""]) => !(name in metrics))).toEqual([]);
+  });
+
+  it("leaves no metric out that no alarm rests on either", () => {
+    const seen = new Set([...shown.map(([, name]) => name), ...alarmedOn]);
+
+    expect(Object.keys(metrics).filter((name) => !seen.has(name))).toEqual([]);
+  });
+
+  it("asks the logs for the reasons only by what is measured", () => {
+    const queries = widgets.flatMap(({ properties: { query } }) => (query === undefined ? [] : [query]));
+    const names = queries.flatMap((query) => [...query.matchAll(/\b[A-Z]\w+\b/g)].map(([name]) => name));
+
+    expect(queries).toHaveLength(1);
+    expect([...new Set(names)].filter((name) => name in metrics)).toEqual(["UpdatesHeld", "HeldSeconds"]);
+  });
+});
+
+describe("the series of an installation", () => {
+  it("are twenty at the most, whatever it tracks: one dimension, with one value", () => {
+    const dimensions = new Set(shown.map((series) => series.slice(2).join("=")));
+
+    expect([...dimensions]).toEqual([`${metricsDimension}=Lookout`]);
+    expect(Object.keys(metrics).length).toBeLessThanOrEqual(20);
+  });
+});
