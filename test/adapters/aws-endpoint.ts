@@ -1,67 +1,77 @@
-import { createServer } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { vi } from "vitest";
 
-/** One request of an AWS client, as it came over the wire. */
+/** One request to AWS. */
 export interface AwsRequest {
-  /** `AmazonSQS.SendMessageBatch` of a JSON protocol, `POST /schedules/x` of a REST one. */
+  /** `ListImages`, `AssumeRole`; of a REST service the method and path: `GET /clusters/prod`. */
   readonly operation: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** As the request is signed for. */
+  readonly region: string;
+  readonly accessKeyId: string;
 }
 
-/** What a service answers; its name makes it an error. */
-export interface AwsAnswer {
-  readonly status?: number;
-  readonly error?: string;
-  readonly body?: unknown;
-}
+/** What is answered: JSON, XML, an error by its name, or nothing but a connection that is cut. */
+export type AwsReply = { readonly json: unknown } | { readonly xml: string } | { readonly error: string } | "cut";
 
-/** An endpoint that stands in for the services of AWS, and remembers what it was asked. */
+/** Something that answers in the place of AWS. */
 export interface AwsEndpoint {
-  readonly requests: AwsRequest[];
-  /** Answers the next requests, one each; then all are answered as before. */
-  readonly answerNext: (...answers: readonly AwsAnswer[]) => void;
-  readonly close: () => Promise<void>;
+  readonly url: string;
+  readonly asked: readonly AwsRequest[];
+  close(): Promise<void>;
 }
 
-/**
- * Starts an endpoint and points the AWS clients that are made from now on at it: `AWS_ENDPOINT_URL`, a region, keys.
- *
- * @param answer - what it answers unless told; `{}` with 200 by default
- */
-export async function awsEndpoint(answer: (request: AwsRequest) => AwsAnswer = () => ({})): Promise<AwsEndpoint> {
-  const requests: AwsRequest[] = [];
-  const next: AwsAnswer[] = [];
-  const server = createServer((incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-    incoming.on("end", () => {
-      const target = incoming.headers["x-amz-target"];
-      const text = Buffer.concat(chunks).toString("utf8");
-      const request = {
-        operation: typeof target === "string" ? target : `${incoming.method ?? ""} ${incoming.url ?? ""}`,
-        body: (text === "" ? {} : JSON.parse(text)) as AwsRequest["body"],
-      };
-      requests.push(request);
-      const { status, error, body = {} } = next.shift() ?? answer(request);
-      outgoing.statusCode = status ?? (error === undefined ? 200 : 400);
-      outgoing.setHeader("content-type", "application/x-amz-json-1.0");
-      if (error !== undefined) outgoing.setHeader("x-amzn-errortype", error);
-      outgoing.end(JSON.stringify(error === undefined ? body : { __type: error, message: "as the test says" }));
+/** Starts it, and has all of the SDK's clients ask it until the test's environment is put back. */
+export async function awsEndpoint(answer: (request: AwsRequest) => AwsReply): Promise<AwsEndpoint> {
+  const asked: AwsRequest[] = [];
+  const server = createServer((request, response) => {
+    void read(request).then((seen) => {
+      asked.push(seen);
+      const reply = answer(seen);
+      if (reply === "cut") request.socket.destroy();
+      else if ("xml" in reply) response.writeHead(200, { "content-type": "text/xml" }).end(reply.xml);
+      else if ("json" in reply)
+        response.writeHead(200, { "content-type": "application/x-amz-json-1.1" }).end(JSON.stringify(reply.json));
+      else
+        response
+          .writeHead(400, { "content-type": "application/x-amz-json-1.1", "x-amzn-errortype": reply.error })
+          .end(errorBody(reply.error, seen));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  vi.stubEnv("AWS_ENDPOINT_URL", `http://localhost:${(server.address() as AddressInfo).port}`);
-  vi.stubEnv("AWS_REGION", "eu-central-1");
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "test");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "test");
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://localhost:${String((server.address() as AddressInfo).port)}`;
+  vi.stubEnv("AWS_ENDPOINT_URL", url);
   return {
-    requests,
-    answerNext: (...answers) => void next.push(...answers),
+    url,
+    asked,
     close: async () => {
       vi.unstubAllEnvs();
       server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      server.close();
+      await once(server, "close");
     },
   };
+}
+
+async function read(request: IncomingMessage): Promise<AwsRequest> {
+  const text = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString("utf8");
+  const target = request.headers["x-amz-target"];
+  const [, accessKeyId = "", region = ""] =
+    /Credential=([^/]+)\/\d+\/([^/]+)\//.exec(request.headers.authorization ?? "") ?? [];
+  if (typeof target === "string") {
+    const input = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return { operation: target.split(".").at(-1) ?? "", input, region, accessKeyId };
+  }
+  const form = Object.fromEntries(new URLSearchParams(text));
+  const operation = form["Action"] ?? `${request.method ?? ""} ${request.url ?? ""}`;
+  return { operation, input: form, region, accessKeyId };
+}
+
+function errorBody(name: string, { input }: AwsRequest): string {
+  return "Action" in input
+    ? `<ErrorResponse><Error><Code>${name}</Code><Message>no</Message></Error></ErrorResponse>`
+    : JSON.stringify({ __type: name, message: "no" });
 }

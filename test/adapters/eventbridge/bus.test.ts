@@ -4,7 +4,7 @@ import type { ImagePushed } from "#domain/events";
 import { epochMs } from "#domain/time";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { Bus } from "#ports/messaging";
-import { type AwsEndpoint, awsEndpoint } from "../aws-endpoint.ts";
+import { type AwsEndpoint, awsEndpoint } from "../aws-service.ts";
 
 const pushed = (id: string): ImagePushed => ({
   name: "ImagePushed",

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OneShot, oneShotSchedules, schedulerClient } from "#adapters/scheduler/one-shot";
 import { epochMs } from "#domain/time";
 import { PermanentError, TransientError } from "#ports/errors";
-import { type AwsEndpoint, awsEndpoint } from "../aws-endpoint.ts";
+import { type AwsEndpoint, awsEndpoint } from "../aws-service.ts";
 
 const notBefore = epochMs(Date.UTC(2026, 0, 2, 3, 4, 5, 678));
 const wake: OneShot = {

@@ -7,10 +7,10 @@ import { durationMs, epochMs, hours, minutes, seconds } from "#domain/time";
 import type { Work } from "#domain/work";
 import { TransientError } from "#ports/errors";
 import type { Queues } from "#ports/messaging";
-import { type AwsEndpoint, awsEndpoint } from "../aws-endpoint.ts";
+import { type AwsEndpoint, awsEndpoint } from "../aws-service.ts";
 
 const now = epochMs(Date.UTC(2026, 0, 2, 3, 4, 5));
-const workload = { cluster: "prod", namespace: "shop", kind: "deployment", name: "api" } as const;
+const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" } as const;
 const wake: Work = { command: "Wake", workload, uid: "u", seq: 1, version: 2 };
 const sync = (cluster: string): Work => ({ command: "SyncCluster", id: "1", cluster });
 const sweep: Work = { command: "SweepRepository", id: "1", registry: "r.test", repository: "a", at: now };
