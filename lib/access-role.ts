@@ -1,14 +1,15 @@
 /** The role that clusters let in. */
-import { ArnPrincipal, CompositePrincipal, Role } from "aws-cdk-lib/aws-iam";
+import { ArnPrincipal, CompositePrincipal, PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
 import { Stack } from "aws-cdk-lib";
 import { Construct } from "constructs";
 import type { Configuration } from "#contracts/configuration";
 import { environment } from "#contracts/environment";
+import { acknowledgeWildcard } from "./acknowledged.ts";
 import type { LookoutFunction } from "./lookout-function.ts";
 
 /**
- * One role for all clusters. It may do nothing in AWS: a token that is signed with it says who calls, and what it may do in a cluster is
- * said there. Only the functions that reach clusters may take it on.
+ * One role for all clusters. In AWS it asks where clusters are, and takes on the roles that clusters of other accounts let in; what it may do
+ * in a cluster is said there. Only the functions that reach clusters may take it on.
  */
 export class AccessRole extends Construct {
   readonly role: Role;
@@ -20,21 +21,23 @@ export class AccessRole extends Construct {
       description: "What Lookout's functions show clusters; an access entry or aws-auth names it",
       assumedBy: new CompositePrincipal(...functions.map(({ role }) => new ArnPrincipal(role.roleArn))),
     });
-    // Of other accounts, mostly: such a cluster lets a role of its own account in.
+    this.allowAskingForClusters();
     const others = new Set(clusters.map(({ eks }) => eks?.roleArn).filter((arn) => arn !== undefined));
-    for (const fn of functions) this.grantAccess(fn, [...others]);
+    if (others.size > 0)
+      this.role.addToPolicy(new PolicyStatement({ actions: ["sts:AssumeRole"], resources: [...others] }));
+    for (const fn of functions) this.grantAccess(fn);
   }
 
-  /** Lets a function sign tokens and ask EKS where clusters are, and tells it the role. */
-  private grantAccess(fn: LookoutFunction, others: readonly string[]): void {
-    const anyCluster = Stack.of(this).formatArn({
-      service: "eks",
-      region: "*",
-      resource: "cluster",
-      resourceName: "*",
-    });
-    fn.allow(["sts:AssumeRole"], [this.role.roleArn, ...others]);
-    fn.allowMatching(["eks:DescribeCluster"], [anyCluster], "clusters");
+  private allowAskingForClusters(): void {
+    const cluster = { service: "eks", region: "*", resource: "cluster", resourceName: "*" };
+    const anyCluster = Stack.of(this).formatArn(cluster);
+    this.role.addToPolicy(new PolicyStatement({ actions: ["eks:DescribeCluster"], resources: [anyCluster] }));
+    acknowledgeWildcard(this.role, anyCluster, "clusters");
+  }
+
+  /** Lets a function take the role on, and tells it which one it is. */
+  private grantAccess(fn: LookoutFunction): void {
+    fn.allow(["sts:AssumeRole"], [this.role.roleArn]);
     fn.tell(environment.accessRole, this.role.roleArn);
   }
 }

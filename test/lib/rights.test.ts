@@ -95,12 +95,7 @@ const ofNetwork = [
 
 /** What a route calls for, kind by kind. */
 const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> = {
-  clusters: [
-    "sts:AssumeRole on AccessRole",
-    `sts:AssumeRole on ${role}`,
-    "eks:DescribeCluster on eks:*:here:cluster/*",
-    ...ofNetwork.map((action) => `ec2:${action} on *`),
-  ],
+  clusters: ["sts:AssumeRole on AccessRole", ...ofNetwork.map((action) => `ec2:${action} on *`)],
   registries: [
     ...["BatchGetImage", "DescribeImages", "GetDownloadUrlForLayer", "ListImages"].flatMap((action) => [
       `ecr:${action} on ecr:*:here:repository/*`,
@@ -227,8 +222,8 @@ const trusted = (properties: Properties): readonly Properties[] =>
 describe("the role that clusters let in", () => {
   const [id, properties] = roleNamed("AccessRole");
 
-  it("may do nothing in AWS", () => {
-    expect(rightsOf(id)).toEqual([]);
+  it("may ask where clusters are, take on the roles that lookout.yaml names, and nothing else", () => {
+    expect(rightsOf(id)).toEqual(["eks:DescribeCluster on eks:*:here:cluster/*", `sts:AssumeRole on ${role}`]);
   });
 
   it("is taken on by the functions that reach clusters, and by nobody else", () => {
