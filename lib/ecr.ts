@@ -2,13 +2,8 @@
 import { Stack } from "aws-cdk-lib";
 import type { LookoutFunction } from "./lookout-function.ts";
 
-/** What asking for the tags and digests of a repository takes. */
-export const repositoryReads = [
-  "ecr:BatchGetImage",
-  "ecr:DescribeImages",
-  "ecr:GetDownloadUrlForLayer",
-  "ecr:ListImages",
-];
+/** What asking for the tags and digests of a repository takes: it is asked by ECR's own API, without a token. */
+export const repositoryReads = ["ecr:BatchGetImage", "ecr:ListImages"];
 
 /** Lets a function ask ECR which tags and digests there are, in every repository of this account and of the listed ones. */
 export function grantReadOfEcr(fn: LookoutFunction, memberAccounts: readonly string[]): void {
@@ -17,5 +12,4 @@ export function grantReadOfEcr(fn: LookoutFunction, memberAccounts: readonly str
     stack.formatArn({ service: "ecr", region: "*", account, resource: "repository", resourceName: "*" }),
   );
   fn.allowMatching(repositoryReads, repositories, "repositories");
-  fn.allowMatching(["ecr:GetAuthorizationToken"], ["*"], "accountWide");
 }

@@ -63,8 +63,6 @@ export class LookoutMember extends Construct {
     });
     const repositories = stack.formatArn({ service: "ecr", region: "*", resource: "repository", resourceName: "*" });
     role.addToPolicy(new PolicyStatement({ actions: repositoryReads, resources: [repositories] }));
-    // AWS takes no resource for this action.
-    role.addToPolicy(new PolicyStatement({ actions: ["ecr:GetAuthorizationToken"], resources: ["*"] }));
     return role;
   }
 

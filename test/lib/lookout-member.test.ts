@@ -71,10 +71,9 @@ function text(value: unknown): unknown {
 const forwards = { Action: "events:PutEvents", Resource: installation.busArn };
 const reads = [
   {
-    Action: ["ecr:BatchGetImage", "ecr:DescribeImages", "ecr:GetDownloadUrlForLayer", "ecr:ListImages"],
+    Action: ["ecr:BatchGetImage", "ecr:ListImages"],
     Resource: "arn:aws:ecr:*:444455556666:repository/*",
   },
-  { Action: "ecr:GetAuthorizationToken", Resource: "*" },
 ];
 
 describe("an account that belongs to an installation of another account", () => {

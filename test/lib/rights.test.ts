@@ -97,11 +97,10 @@ const ofNetwork = [
 const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> = {
   clusters: ["sts:AssumeRole on AccessRole", ...ofNetwork.map((action) => `ec2:${action} on *`)],
   registries: [
-    ...["BatchGetImage", "DescribeImages", "GetDownloadUrlForLayer", "ListImages"].flatMap((action) => [
+    ...["BatchGetImage", "ListImages"].flatMap((action) => [
       `ecr:${action} on ecr:*:here:repository/*`,
       `ecr:${action} on ecr:*:${account}:repository/*`,
     ]),
-    "ecr:GetAuthorizationToken on *",
     "ssm:GetParameter on ssm:here:parameter/Test/registries/registry.example.com_5000",
     "secretsmanager:GetSecretValue on arn:aws:secretsmanager:eu-central-1:210987654321:secret:quay-AbCdEf",
   ],
@@ -177,7 +176,6 @@ const everyStatement = [...stack.resources("AWS::IAM::Policy").values()].flatMap
 /** Every right that names no single resource, and why it can't. */
 const withoutOneResource: Readonly<Record<string, string>> = {
   "dynamodb:ListStreams on *": "AWS lists the streams of an account",
-  "ecr:GetAuthorizationToken on *": "a token is for a whole registry",
   ...Object.fromEntries(
     ofNetwork.map((action) => [`ec2:${action} on *`, "Lambda is checked for these without a resource"]),
   ),
