@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { fileURLToPath } from "node:url";
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { bundleFunctions } from "../lib/bundle.ts";
@@ -6,7 +7,7 @@ import { LookoutStack } from "../lib/lookout-stack.ts";
 
 const app = new App();
 const context = (key: string): string | undefined => app.node.tryGetContext(`lookout:${key}`) as string | undefined;
-const functions = "dist/functions";
+const functions = fileURLToPath(new URL("../dist/functions", import.meta.url));
 await bundleFunctions(functions);
 
 new LookoutStack(app, context("stack") ?? process.env["LOOKOUT_STACK"] ?? "Lookout", {

@@ -1,5 +1,5 @@
 /** The VPC that functions run in which reach clusters without a public endpoint. */
-import { Stack, Validations } from "aws-cdk-lib";
+import { Annotations, Stack, Validations } from "aws-cdk-lib";
 import {
   type ISecurityGroup,
   type ISubnet,
@@ -15,17 +15,16 @@ import type { ClusterConfiguration } from "#contracts/configuration";
 type Network = NonNullable<ClusterConfiguration["network"]>;
 
 /**
- * Answers the network that all clusters with one can be reached from: undefined when none has one.
- *
- * @throws Error that names the clusters of two VPCs, since a function is in one alone.
+ * Answers the network that all clusters with one can be reached from: undefined when none has one. A function is in one VPC alone: clusters of
+ * two are an error of the scope.
  */
-export function networkOf(clusters: readonly ClusterConfiguration[]): Network | undefined {
+export function networkOf(scope: Construct, clusters: readonly ClusterConfiguration[]): Network | undefined {
   const networks = clusters.flatMap(({ name, network }) => (network === undefined ? [] : [{ name, network }]));
   const [first] = networks;
   if (first === undefined) return undefined;
   const other = networks.find(({ network }) => network.vpc !== first.network.vpc);
   if (other !== undefined)
-    throw new Error(
+    Annotations.of(scope).addError(
       `the cluster ${first.name} is in ${first.network.vpc} and ${other.name} in ${other.network.vpc}, but a function can be in one VPC: ` +
         `name one that reaches both (network: {vpc: ${first.network.vpc}, …}), or deploy a stack for each`,
     );

@@ -4,35 +4,41 @@ import type { Stack } from "aws-cdk-lib";
 import { Annotations } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Configuration } from "#contracts/configuration";
+import { ConfigurationSchema } from "#contracts/configuration-schema";
 import { readConfiguration } from "#contracts/configuration-file";
 
 /** Where the configuration is looked for when no file is named. */
 const defaultFile = "lookout.yaml";
 
 /**
- * Reads what a stack is made from, and says as warnings of the stack what of it can't be used on AWS; that is left out.
+ * Reads what a stack is made from; a stack without a file knows no cluster yet.
  *
- * @param named - the file that was asked for. Absent: `lookout.yaml` of the working directory; without one it is a stack that knows no
- *   cluster yet.
- * @throws Error that lists every problem of the file with its line and column.
+ * Every problem of the file, with its line and column, is an error of the stack: nothing is deployed then. What can't be used on AWS is left
+ * out, and a warning.
+ *
+ * @param named - the file that was asked for. Absent: `lookout.yaml` of the working directory, if there is one.
  */
 export function configurationFor(stack: Stack, named: string | undefined): Configuration {
   const file = named ?? defaultFile;
-  const isThere = existsSync(file);
-  if (!isThere && named !== undefined)
-    throw new Error(
+  const text = existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  if (text === undefined) sayThatNoneIsThere(stack, file, named !== undefined);
+  const read = readConfiguration(text ?? "", file);
+  if (read.ok) return withoutKubeconfigs(stack, read.value.configuration);
+  Annotations.of(stack).addError(read.problem);
+  return ConfigurationSchema.parse({});
+}
+
+function sayThatNoneIsThere(stack: Stack, file: string, isNamed: boolean): void {
+  if (isNamed)
+    Annotations.of(stack).addError(
       `the configuration ${file} does not exist: name another file, -c lookout:config=FILE or LOOKOUT_CONFIG=FILE`,
     );
-  const read = readConfiguration(isThere ? readFileSync(file, "utf8") : "", file);
-  if (!read.ok) throw new Error(read.problem);
-  const { configuration } = read.value;
-  if (!isThere)
+  else
     warn(
       stack,
       "no-configuration",
       `there is no ${file}: the stack has no clusters; \`lookout cluster add\` registers one later`,
     );
-  return withoutKubeconfigs(stack, configuration);
 }
 
 /** Nobody's kubeconfig is on AWS: such a cluster stays the business of the local process that it was written for. */

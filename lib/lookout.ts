@@ -75,7 +75,7 @@ export class Lookout extends Construct implements Parts {
 
   private functionsOf(folder: string): ReadonlyMap<FunctionName, LookoutFunction> {
     const code = codeWith(this.configuration, folder);
-    const network = networkOf(this.configuration.clusters);
+    const network = networkOf(this, this.configuration.clusters);
     const placed = network === undefined ? undefined : new ClusterNetwork(this, "Network", network);
     return new Map(
       routes.map((route: Route) => {

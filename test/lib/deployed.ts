@@ -1,5 +1,5 @@
 import { App, Stack } from "aws-cdk-lib";
-import { Template } from "aws-cdk-lib/assertions";
+import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
 import { type Configuration, parseConfiguration } from "#contracts/configuration";
 import { functionName, type FunctionName, type Route, routes } from "#contracts/routes";
 import { Lookout } from "#lib/lookout";
@@ -37,6 +37,8 @@ export interface Deployed {
   readonly resources: (type: string) => ReadonlyMap<string, Properties>;
   /** Answers what a function is deployed as. */
   readonly function: (name: FunctionName) => Properties;
+  /** What keeps it from being deployed. */
+  readonly errors: readonly string[];
   /** Writes a value of the template as one text: `<AWS::Partition>` and `<Id.Arn>` for what is known when it is deployed. */
   readonly text: (value: unknown) => string;
 }
@@ -67,8 +69,16 @@ export function deploy(input: unknown = {}, busSurroundings = true): Deployed {
       if (found === undefined) throw new Error(`no function ${name} is deployed`);
       return found;
     },
+    errors: errorsOf(stack),
     text: flat,
   };
+}
+
+/** What keeps a stack from being deployed. */
+export function errorsOf(stack: Stack): readonly string[] {
+  return Annotations.fromStack(stack)
+    .findError("*", Match.anyValue())
+    .map(({ entry }) => entry.data as string);
 }
 
 interface Intrinsic {
