@@ -1,4 +1,5 @@
 import { Metrics as Emf } from "@aws-lambda-powertools/metrics";
+import { metricsNamespace } from "#contracts/metrics";
 import { metrics as units } from "#domain/metrics";
 import type { Metrics } from "#ports/metrics";
 
@@ -17,7 +18,7 @@ export interface EmfMetrics {
  * @param stack - its name: several in one account are told apart by it
  */
 export function emfMetrics(stack: string): EmfMetrics {
-  const emf = new Emf({ namespace: "Lookout", serviceName: stack });
+  const emf = new Emf({ namespace: metricsNamespace, serviceName: stack });
   return {
     port: {
       add(name, value, about) {

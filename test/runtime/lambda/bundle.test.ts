@@ -1,0 +1,99 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
+import type { Metafile } from "esbuild";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { functionName, type Route, routes } from "#contracts/routes";
+import { bundleFunctions } from "../../../lib/bundle.ts";
+import { closureOf } from "../../lib/closure.ts";
+
+const root = resolve(import.meta.dirname, "..", "..", "..");
+const kibibytes = 1_024;
+
+let folder: string;
+let built: Metafile;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "lookout-bundle-"));
+  built = await bundleFunctions(folder);
+}, 120_000);
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** What a function may weigh, compressed: it is read and compiled at its first run. */
+function budgetOf({ stage, name, reaches }: Route): number {
+  if (stage === "detect" && name === "registry-webhook") return 100 * kibibytes;
+  return (reaches.includes("clusters") ? 400 : 150) * kibibytes;
+}
+
+/** What must not be in a function, by what its route does not call for. */
+function barredFrom({ emits, reaches, trigger }: Route): readonly string[] {
+  const reach = (what: Route["reaches"][number]): boolean => reaches.includes(what);
+  const sends = emits.some((name) => name !== "ImagePushed" && name !== "facts");
+  const hasQueue = trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up";
+  return [
+    ...[
+      "node_modules/aws-cdk",
+      "node_modules/constructs",
+      "node_modules/esbuild",
+      "node_modules/commander",
+      "lib/",
+      "cli/",
+      "test/",
+    ],
+    ...["src/adapters/memory/", "src/runtime/local/", "node_modules/@hono/node-server", "node_modules/@kubernetes/"],
+    // Loaded by the first message that needs it.
+    "node_modules/@aws-sdk/client-scheduler/",
+    ...(reach("clusters")
+      ? []
+      : ["src/adapters/kubernetes/", "node_modules/undici/", "node_modules/@aws-sdk/client-eks/"]),
+    ...(reach("registries") ? [] : ["src/adapters/oci/", "node_modules/@aws-sdk/client-ecr/"]),
+    ...(reach("receivers") ? [] : ["src/adapters/webhook/"]),
+    ...(emits.includes("ImagePushed") || emits.includes("facts") ? [] : ["node_modules/@aws-sdk/client-eventbridge/"]),
+    ...(sends || hasQueue ? [] : ["node_modules/@aws-sdk/client-sqs/"]),
+    ...(trigger.kind === "http" ? [] : ["node_modules/hono/"]),
+  ];
+}
+
+describe.each((routes as readonly Route[]).map((route) => ({ name: functionName(route), route })))(
+  "what $name loads when it starts",
+  ({ name, route }) => {
+    it("is no more than its budget", () => {
+      const { gzipBytes } = closureOf(name, built, root);
+
+      expect(gzipBytes).toBeLessThanOrEqual(budgetOf(route));
+    });
+
+    it("is nothing that its route does not call for", () => {
+      const { modules } = closureOf(name, built, root);
+      const barred = barredFrom(route);
+
+      expect(modules.filter((module) => barred.some((prefix) => module.startsWith(prefix)))).toEqual([]);
+    });
+
+    it("is a handler that Node can run from that folder alone, and that says what it lacks there", () => {
+      const file = join(folder, `${name}.mjs`);
+      const text = `
+        const { handler } = await import(${JSON.stringify(file)});
+        const context = { awsRequestId: "r", getRemainingTimeInMillis: () => 10_000 };
+        const event = { Records: [], requestContext: { http: {} } };
+        await handler(event, context).catch((error) => console.log(error.message));`;
+      const environment = { PATH: process.env.PATH, AWS_REGION: "eu-central-1" };
+
+      const output = execFileSync(process.execPath, ["--input-type=module", "-e", text], {
+        ...{ cwd: folder, env: environment, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
+      });
+
+      expect(output).toContain(`${name} failed: the log of r says why`);
+    }, 30_000);
+  },
+);
+
+describe("the folder of all functions", () => {
+  it("has no path of the machine in it", () => {
+    const paths = Object.keys(built.inputs).filter((path) => relative(root, resolve(root, path)).startsWith(".."));
+
+    expect(paths.filter((path) => !path.includes("node_modules"))).toEqual([]);
+  });
+});

@@ -1,0 +1,213 @@
+import type { SQSEvent } from "aws-lambda";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { sealEnvelope } from "#contracts/envelope";
+import { queueVariable } from "#contracts/environment";
+import { epochMs } from "#domain/time";
+import type { Wake } from "#domain/work";
+import { PermanentError, TransientError } from "#ports/errors";
+import { onCommand } from "#runtime/handler";
+import { queueShell } from "#runtime/lambda/queue";
+import type { LambdaHandler } from "#runtime/lambda/shell";
+import { clusterNames } from "#runtime/lambda/wiring/cluster-names";
+import { ownQueue } from "#runtime/lambda/wiring/own-queue";
+import { queues } from "#runtime/lambda/wiring/queues";
+import type { BatchResponse } from "#runtime/handler";
+import { contextOf, type LambdaStage, lambdaStage, queueUrls } from "./stage.ts";
+
+let stage: LambdaStage;
+beforeEach(async () => {
+  stage = await lambdaStage();
+});
+afterEach(() => stage.close());
+
+const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" } as const;
+const wake = (version: number, more = {}): string =>
+  JSON.stringify({ command: "Wake", workload, uid: "u", seq: 1, version, ...more });
+const done = { batchItemFailures: [] };
+const again = (...ids: readonly string[]): BatchResponse => ({
+  batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })),
+});
+
+/** A batch as Lambda gets it from SQS. */
+const batch = (...bodies: readonly string[]): SQSEvent => ({
+  Records: bodies.map((body, index) => ({
+    messageId: `m${index}`,
+    receiptHandle: "handle",
+    body,
+    attributes: {
+      ApproximateReceiveCount: "1",
+      SentTimestamp: "1767323045000",
+      SenderId: "AIDA",
+      ApproximateFirstReceiveTimestamp: "1767323045001",
+    },
+    messageAttributes: {},
+    md5OfBody: "0",
+    eventSource: "aws:sqs",
+    eventSourceARN: "arn:aws:sqs:eu-central-1:111122223333:wake",
+    awsRegion: "eu-central-1",
+  })),
+});
+
+type Step = (work: Wake, ports: unknown, signal: AbortSignal) => Promise<unknown>;
+
+function functionOf(step: Step): LambdaHandler<SQSEvent, BatchResponse> {
+  return queueShell(onCommand("Wake", step), stage.settings("gate/wake", [ownQueue, queues, clusterNames]));
+}
+
+describe("a batch of messages", () => {
+  it("is acknowledged but for the message that failed", async () => {
+    const handler = functionOf(async ({ version }) => {
+      if (version === 2) throw new TransientError("the cluster is away");
+      return { kind: "woken" };
+    });
+
+    expect(await handler(batch(wake(1), wake(2), wake(3)), contextOf())).toEqual(again("m1"));
+    expect(stage.aws.requests).toEqual([]);
+  });
+
+  it("has one line in the log for each message, with what its push has in common", async () => {
+    const handler = functionOf(async ({ version }) => {
+      if (version === 2) throw new TransientError("the cluster is away", { cause: new Error("ECONNREFUSED") });
+      return { kind: "woken" };
+    });
+
+    await handler(batch(wake(1, { correlationId: "push-1" }), wake(2, { correlationId: "push-2" })), contextOf());
+
+    const line = { service: "lookout", function: "gate/wake", requestId: "request-1" };
+    expect(stage.lines()).toEqual([
+      {
+        ...line,
+        ...{ level: "INFO", message: "done", id: "m0", correlationId: "push-1", outcome: { kind: "woken" } },
+      },
+      {
+        ...line,
+        ...{ level: "ERROR", message: "failed", id: "m1", correlationId: "push-2" },
+        error: {
+          ...{ name: "TransientError", message: "the cluster is away" },
+          cause: { name: "Error", message: "ECONNREFUSED", stack: expect.any(Array) as unknown },
+        },
+      },
+    ]);
+  });
+
+  it("loses nothing to a message that can't be understood: that one goes to the function's dead letters at once", async () => {
+    const seen: number[] = [];
+    const handler = functionOf(async ({ version }) => seen.push(version));
+
+    expect(await handler(batch(wake(1), "{", wake(3)), contextOf())).toEqual(done);
+    expect({ seen, sent: stage.aws.requests.map(({ body }) => body) }).toEqual({
+      seen: [1, 3],
+      sent: [letterTo(queueUrls.deadLetters, { body: "{", why: "the message can't be understood" })],
+    });
+  });
+
+  it("gives a message up at once that no delivery can help", async () => {
+    const handler = functionOf(async () => {
+      throw new PermanentError("the record is of another version");
+    });
+
+    expect(await handler(batch(wake(1)), contextOf())).toEqual(done);
+    expect(stage.aws.requests.map(({ body }) => body)).toEqual([
+      letterTo(queueUrls.givenUp, { body: wake(1), why: "the record is of another version" }),
+    ]);
+  });
+
+  it("gets a message again that could not be set aside", async () => {
+    stage.aws.answerNext({ error: "AccessDenied" });
+
+    expect(await functionOf(async () => undefined)(batch("{"), contextOf())).toEqual(again("m0"));
+  });
+});
+
+describe("a message that is kept back", () => {
+  const sealed = (aheadMs: number): string =>
+    sealEnvelope({ notBefore: epochMs(Date.now() + aheadMs), body: wake(1), group: "prod" });
+
+  it("is worked off when its time has come", async () => {
+    const seen: Wake[] = [];
+
+    await functionOf(async (work) => seen.push(work))(batch(sealed(-1)), contextOf());
+
+    expect(seen).toEqual([JSON.parse(wake(1))]);
+  });
+
+  it("is sent again for the rest of its time when it comes early, and the rest of the batch is done", async () => {
+    const seen: number[] = [];
+    const early = sealed(90_000);
+
+    const response = await functionOf(async ({ version }) => seen.push(version))(batch(early, wake(2)), contextOf());
+
+    expect({ response, seen }).toEqual({ response: done, seen: [2] });
+    expect(stage.aws.requests.map(({ body }) => body)).toEqual([
+      {
+        QueueUrl: queueUrls.wake,
+        Entries: [{ Id: "0", MessageBody: early, MessageGroupId: "prod", DelaySeconds: 90 }],
+      },
+    ]);
+    expect(stage.lines()).toContainEqual(expect.objectContaining({ id: "m0", outcome: { kind: "early" } }));
+  });
+
+  it("comes again when it could not be sent again", async () => {
+    stage.aws.answerNext({ error: "AccessDenied" });
+
+    expect(await functionOf(async () => undefined)(batch(sealed(90_000)), contextOf())).toEqual(again("m0"));
+  });
+});
+
+describe("a run that takes too long", () => {
+  it("hears of it one second before its end, and gets what was not done again", async () => {
+    const handler = functionOf(async ({ version }, _ports, signal) => {
+      if (version === 1) return;
+      await new Promise((resolve) => {
+        // One heeds the signal, the other hears nothing.
+        if (version === 2) signal.addEventListener("abort", resolve);
+      });
+      throw new TransientError("given up");
+    });
+    const context = contextOf(1_200);
+
+    const response = await handler(batch(wake(1), wake(2), wake(3)), context);
+
+    expect(response).toEqual(again("m1", "m2"));
+    expect(context.getRemainingTimeInMillis()).toBeGreaterThan(0);
+    expect(stage.lines()).toContainEqual(
+      expect.objectContaining({ id: "m2", error: { name: "TransientError", message: "it did not end in its time" } }),
+    );
+  });
+});
+
+describe("a function that is not wired", () => {
+  it("says which variable is missing and who sets it, and works as soon as it is there", async () => {
+    const { aws, environment } = stage;
+    const variable = queueVariable("Wake");
+    environment[variable] = undefined;
+    const handler = functionOf(async () => ({ kind: "woken" }));
+    const sealed = sealEnvelope({ notBefore: epochMs(Date.now() + 60_000), body: wake(1), group: "prod" });
+
+    const without = await handler(batch(sealed), contextOf());
+    environment[variable] = queueUrls.wake;
+    const withIt = await handler(batch(sealed), contextOf());
+
+    expect([without, withIt]).toEqual([again("m0"), done]);
+    expect(aws.requests).toHaveLength(1);
+    expect(stage.output()).toContain(
+      "the variable LOOKOUT_QUEUE_WAKE is not set: the construct of the queues sets it on functions that send Wake",
+    );
+  });
+
+  it("fails the whole batch when it lacks its table, and says so", async () => {
+    const { environment } = stage;
+    delete environment.LOOKOUT_TABLE;
+
+    const run = functionOf(async () => undefined)(batch(wake(1)), contextOf());
+
+    await expect(run).rejects.toEqual(new TransientError("gate/wake failed: the log of request-1 says why"));
+    expect(stage.output()).toContain(
+      "the variable LOOKOUT_TABLE is not set: the construct of the table sets it on every function; deploy the stack again",
+    );
+  });
+});
+
+function letterTo(queue: string, letter: { readonly body: string; readonly why: string }) {
+  return { QueueUrl: queue, Entries: [{ Id: "0", MessageBody: JSON.stringify(letter) }] };
+}

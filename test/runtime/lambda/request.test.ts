@@ -1,0 +1,189 @@
+import { createHmac } from "node:crypto";
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { pushReceivers } from "#adapters/webhook/receivers";
+import { PermanentError } from "#ports/errors";
+import type { RequestFunction } from "#runtime/handler";
+import { type HttpEvent, requestShell } from "#runtime/lambda/request";
+import { callerHeader, json, maximumBodyBytes, onNotification } from "#runtime/request";
+import { contextOf, type LambdaStage, lambdaStage } from "./stage.ts";
+
+let stage: LambdaStage;
+beforeEach(async () => {
+  stage = await lambdaStage();
+});
+afterEach(() => stage.close());
+
+interface Given {
+  readonly method?: string;
+  readonly path?: string;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly base64?: boolean;
+  readonly caller?: string;
+}
+
+/** A request as an HTTP API, or a function's URL, hands it on. */
+function eventOf({
+  method = "POST",
+  path = "/v1/x",
+  query = "",
+  headers = {},
+  body,
+  base64 = false,
+  caller,
+}: Given): HttpEvent {
+  return {
+    version: "2.0",
+    routeKey: "$default",
+    rawPath: path,
+    rawQueryString: query,
+    headers: { host: "api.test", ...headers },
+    ...(body === undefined ? {} : { body }),
+    isBase64Encoded: base64,
+    requestContext: {
+      accountId: "111122223333",
+      apiId: "api",
+      domainName: "api.test",
+      domainPrefix: "api",
+      http: { method, path, protocol: "HTTP/1.1", sourceIp: "192.0.2.1", userAgent: "test" },
+      requestId: "r",
+      routeKey: "$default",
+      stage: "$default",
+      time: "02/Jan/2026:03:04:05 +0000",
+      timeEpoch: 1_767_323_045_000,
+      ...(caller === undefined ? {} : { authorizer: { iam: { userArn: caller } } }),
+    },
+  };
+}
+
+function ask(run: RequestFunction, given: Given): Promise<APIGatewayProxyStructuredResultV2> {
+  return requestShell(run, stage.settings("api/v1"))(eventOf(given), contextOf());
+}
+
+/** Tells what the function was asked. */
+const telling: RequestFunction = async (request) =>
+  json(200, {
+    ...{ method: request.method, url: request.url, type: request.headers.get("content-type") },
+    ...{ caller: request.headers.get(callerHeader), body: await request.text() },
+  });
+const told = ({ body = "" }: APIGatewayProxyStructuredResultV2): unknown => JSON.parse(body);
+
+describe("an HTTP request to a function", () => {
+  it("is the same to the function as it was to its sender", async () => {
+    const answer = await ask(telling, {
+      ...{ method: "POST", path: "/v1/a%2Fb", query: "limit=2&after=a%20b" },
+      ...{ headers: { "content-type": "application/json" }, body: '{"why":"ü"}' },
+    });
+
+    expect(told(answer)).toEqual({
+      ...{ method: "POST", url: "https://api.test/v1/a%2Fb?limit=2&after=a%20b", type: "application/json" },
+      ...{ caller: null, body: '{"why":"ü"}' },
+    });
+  });
+
+  it("may have a body in base64, as binary types do", async () => {
+    const answer = await ask(telling, { body: Buffer.from("ü\0").toString("base64"), base64: true });
+
+    expect(told(answer)).toMatchObject({ body: "ü\0" });
+  });
+
+  it("may have no body", async () => {
+    expect(told(await ask(telling, { method: "GET" }))).toMatchObject({ method: "GET", body: "" });
+    expect(told(await ask(telling, { method: "DELETE" }))).toMatchObject({ method: "DELETE", body: "" });
+  });
+
+  it("is answered with status, headers and text", async () => {
+    const run: RequestFunction = async () =>
+      new Response("no", { status: 404, headers: { "content-type": "text/plain" } });
+
+    expect(await ask(run, {})).toEqual({
+      ...{ statusCode: 404, headers: { "content-type": "text/plain" }, body: "no", isBase64Encoded: false },
+    });
+  });
+
+  it("is answered in base64 with anything but text", async () => {
+    const run: RequestFunction = async () => new Response(new Uint8Array([0, 255]));
+
+    expect(await ask(run, {})).toMatchObject({ body: "AP8=", isBase64Encoded: true });
+  });
+
+  it.each([
+    { as: "text", body: "x".repeat(maximumBodyBytes + 1), base64: false },
+    { as: "base64", body: Buffer.alloc(maximumBodyBytes + 1).toString("base64"), base64: true },
+  ])("is refused when its $as is too large, before anything else is done with it", async ({ body, base64 }) => {
+    const run: RequestFunction = () => Promise.reject(new Error("it was run"));
+
+    expect(await ask(run, { body, base64 })).toMatchObject({ statusCode: 413 });
+  });
+
+  it("may be as large as the limit", async () => {
+    const body = Buffer.alloc(maximumBodyBytes).toString("base64");
+
+    expect(await ask(telling, { body, base64: true })).toMatchObject({ statusCode: 200 });
+  });
+
+  it("tells whom IAM has proved the caller to be", async () => {
+    const caller = "arn:aws:sts::111122223333:assumed-role/Admin/kim";
+
+    expect(told(await ask(telling, { caller }))).toMatchObject({ caller });
+  });
+
+  it("does not tell it when the caller only says so", async () => {
+    const headers = { [callerHeader]: "arn:aws:iam::111122223333:root", "X-Lookout-Caller": "somebody" };
+
+    expect(told(await ask(telling, { headers }))).toMatchObject({ caller: null });
+  });
+
+  it("has one line in the log", async () => {
+    await ask(telling, { path: "/v1/workloads", query: "token=s3cret", method: "GET" });
+
+    expect(stage.lines()).toEqual([
+      {
+        ...{ level: "INFO", message: "done", service: "lookout", function: "api/v1", requestId: "request-1" },
+        ...{ id: "GET /v1/workloads", outcome: { kind: "answered", status: 200 } },
+      },
+    ]);
+  });
+
+  it.each([
+    { error: new PermanentError("no such thing"), status: 400, code: "refused", message: "no such thing" },
+    {
+      ...{ error: new Error("at 10.0.0.7"), status: 503, code: "try-again" },
+      message: "that could not be done just now; the log says why",
+    },
+  ])("is answered with $status when the function throws, and the log says why", async ({ error, ...expected }) => {
+    const answer = await ask(() => Promise.reject(error), {});
+
+    expect({ status: answer.statusCode, ...(told(answer) as { error: object }).error }).toEqual(expected);
+    expect(stage.lines().map(({ level }) => level)).toEqual(["ERROR"]);
+  });
+});
+
+describe("a notification of a registry", () => {
+  const body = JSON.stringify({ name: "r.test/shop/api", tag: "1.0.0" });
+  const notified = onNotification(async (pushes) => ({ accepted: pushes.length, ignored: 0 }) as never);
+  const notify = (signature: string): Promise<APIGatewayProxyStructuredResultV2> => {
+    const generic = { name: "ci", kind: "generic", registry: undefined, secret: "receiver-s3cret" } as const;
+    const settings = stage.settings("detect/registry-webhook", [() => () => ({ receivers: pushReceivers([generic]) })]);
+    const event = eventOf({
+      ...{ path: "/webhooks/ci", headers: { "x-signature": signature } },
+      ...{ body: Buffer.from(body).toString("base64"), base64: true },
+    });
+    return requestShell(notified, settings)(event, contextOf());
+  };
+
+  it("is taken when it is signed, over the bytes as they were sent", async () => {
+    const signature = `sha256=${createHmac("sha256", "receiver-s3cret").update(body).digest("hex")}`;
+
+    expect(await notify(signature)).toMatchObject({ statusCode: 202 });
+    expect(stage.lines()).toEqual([
+      expect.objectContaining({ id: "webhook ci", outcome: { kind: "pushes", pushes: ["r.test/shop/api:1.0.0"] } }),
+    ]);
+  });
+
+  it("is refused when it is not", async () => {
+    expect(await notify("sha256=00")).toMatchObject({ statusCode: 401 });
+  });
+});

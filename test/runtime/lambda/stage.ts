@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Context } from "aws-lambda";
+import { vi } from "vitest";
+import { environment as names, queueVariable } from "#contracts/environment";
+import { parseConfiguration } from "#contracts/configuration";
+import type { FunctionName } from "#contracts/routes";
+import type { AnyPart } from "#runtime/lambda/wiring/part";
+import type { FunctionSettings } from "#runtime/lambda/wiring/wiring";
+import { type AwsEndpoint, awsEndpoint } from "../../adapters/aws-service.ts";
+
+/** What stands around a function on Lambda: AWS over the wire, a folder with the configuration, the log. */
+export interface LambdaStage {
+  readonly aws: AwsEndpoint;
+  /** The variables of the function; a test may take some away. */
+  readonly environment: Record<string, string | undefined>;
+  readonly settings: (name: FunctionName, parts?: readonly AnyPart[]) => FunctionSettings;
+  /** The lines that were logged, as they are. */
+  readonly output: () => string;
+  /** The same without what differs with each run. */
+  readonly lines: () => readonly Readonly<Record<string, unknown>>[];
+  readonly close: () => Promise<void>;
+}
+
+const sqs = "https://sqs.eu-central-1.amazonaws.com/111122223333";
+export const queueUrls = { wake: `${sqs}/wake`, givenUp: `${sqs}/given-up`, deadLetters: `${sqs}/own-dead-letters` };
+
+/** Sets the stage. Whoever sets it closes it. */
+export async function lambdaStage(): Promise<LambdaStage> {
+  const aws = await awsEndpoint();
+  const folder = mkdtempSync(join(tmpdir(), "lookout-lambda-"));
+  const configuration = parseConfiguration({ clusters: [{ name: "prod" }] });
+  if (!configuration.ok) throw new Error("the configuration of the stage is wrong");
+  writeFileSync(join(folder, "configuration.json"), JSON.stringify(configuration.value));
+  const environment: LambdaStage["environment"] = {
+    [names.table]: "lookout",
+    [names.bus]: "lookout",
+    [queueVariable("Wake")]: queueUrls.wake,
+    [names.givenUpQueue]: queueUrls.givenUp,
+    [names.deadLetterQueue]: queueUrls.deadLetters,
+    [names.stack]: "Lookout",
+  };
+  let output = "";
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
+    output += String(chunk);
+    return true;
+  });
+  const writeError = vi.spyOn(process.stderr, "write").mockImplementation((chunk) => {
+    output += String(chunk);
+    return true;
+  });
+  return {
+    aws,
+    environment,
+    settings: (name, parts = []) => ({ name, folder, parts, environment }),
+    output: () => output,
+    lines: () => output.split("\n").flatMap((line) => (line === "" ? [] : [withoutRun(line)])),
+    close: async () => {
+      write.mockRestore();
+      writeError.mockRestore();
+      rmSync(folder, { recursive: true });
+      await aws.close();
+    },
+  };
+}
+
+function withoutRun(line: string): Readonly<Record<string, unknown>> {
+  const { timestamp: _, sampling_rate: __, ...rest } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+  return rest;
+}
+
+/** What Lambda hands a run besides its event. */
+export function contextOf(remainingMs = 30_000): Context {
+  const endsAt = performance.now() + remainingMs;
+  return {
+    awsRequestId: "request-1",
+    getRemainingTimeInMillis: () => endsAt - performance.now(),
+  } as Context;
+}
