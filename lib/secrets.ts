@@ -1,35 +1,29 @@
 /** The secrets of receivers and registries: read rights on exactly those that lookout.yaml names. */
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Configuration } from "#contracts/configuration";
+import { receiverSecretPlace, registryPasswordPlace, type SecretPlace } from "#contracts/secret-places";
 import type { LookoutFunction } from "./lookout-function.ts";
-
-/** Where AWS keeps a secret: a parameter of SSM, or a secret of Secrets Manager, each by name or ARN. */
-type Place = { readonly parameter: string } | { readonly secret: string };
 
 /** Lets a function read the secrets that notifications are signed with. */
 export function grantReceiverSecrets(fn: LookoutFunction, { receivers }: Configuration): void {
-  const places = receivers.map(({ name, secretParameter, secretId }) =>
-    placeOf(secretParameter, secretId, `/${Stack.of(fn).stackName}/receivers/${name}`),
+  const { stackName } = Stack.of(fn);
+  grantRead(
+    fn,
+    receivers.map((receiver) => receiverSecretPlace(receiver, stackName)),
   );
-  grantRead(fn, places);
 }
 
 /** Lets a function read the passwords of registries. */
 export function grantRegistryPasswords(fn: LookoutFunction, { registries }: Configuration): void {
-  const places = registries
-    .filter(({ username }) => username !== undefined)
-    .map(({ host, passwordParameter, passwordId }) =>
-      // A parameter's name may hold no colon.
-      placeOf(passwordParameter, passwordId, `/${Stack.of(fn).stackName}/registries/${host.replace(":", "_")}`),
-    );
-  grantRead(fn, places);
+  const { stackName } = Stack.of(fn);
+  const withUser = registries.filter(({ username }) => username !== undefined);
+  grantRead(
+    fn,
+    withUser.map((registry) => registryPasswordPlace(registry, stackName)),
+  );
 }
 
-function placeOf(parameter: string | undefined, secret: string | undefined, otherwise: string): Place {
-  return secret === undefined ? { parameter: parameter ?? otherwise } : { secret };
-}
-
-function grantRead(fn: LookoutFunction, places: readonly Place[]): void {
+function grantRead(fn: LookoutFunction, places: readonly SecretPlace[]): void {
   const parameters = places.flatMap((place) => ("parameter" in place ? [parameterArn(fn, place.parameter)] : []));
   const secrets = places.flatMap((place) => ("secret" in place ? [secretArn(fn, place.secret)] : []));
   if (parameters.length > 0) fn.allow(["ssm:GetParameter"], parameters);

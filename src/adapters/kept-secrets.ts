@@ -33,3 +33,8 @@ export function notRead(error: unknown, service: string, whenDenied: string): Se
   if (passing === true) throw new TransientError(text, { cause: error });
   return { kind: "missing", why: text };
 }
+
+/** A line break at the end is of the file or the command that the secret was stored from. */
+export function withoutLineBreak(text: string): string {
+  return text.replace(/\r?\n$/, "");
+}

@@ -6,20 +6,20 @@ import type { PushReceiver, PushReceivers } from "#ports/push-receiver";
 /** Makes clusters say of every image that names its registry by an alias which registry that is. */
 export function withAliases(clusters: Clusters, aliases: RegistryAliases): Clusters {
   if (aliases.size === 0) return clusters;
-  const known = new Map(
-    clusters.names().flatMap((name) => {
+  return {
+    names: () => clusters.names(),
+    cluster: (name) => {
       const cluster = clusters.cluster(name);
-      return cluster === undefined ? [] : [[name, aliased(cluster, aliases)] as const];
-    }),
-  );
-  return { names: () => clusters.names(), cluster: (name) => known.get(name) };
+      return cluster && aliased(cluster, aliases);
+    },
+  };
 }
 
 /** Makes receivers tell of pushes under the registry's own host, whatever the sender calls it. */
 export function receiversWithAliases(receivers: PushReceivers, aliases: RegistryAliases): PushReceivers {
   return {
-    receiver(name) {
-      const receiver = receivers.receiver(name);
+    async receiver(name) {
+      const receiver = await receivers.receiver(name);
       return receiver && underOwnHost(receiver, aliases);
     },
   };
@@ -47,7 +47,7 @@ function aliased(cluster: Cluster, aliases: RegistryAliases): Cluster {
 
 function underOwnHost(receiver: PushReceiver, aliases: RegistryAliases): PushReceiver {
   return {
-    source: receiver.source,
+    ...receiver,
     receive(request) {
       const received = receiver.receive(request);
       if (received.kind !== "pushes") return received;

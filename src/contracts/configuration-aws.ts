@@ -11,7 +11,8 @@ const region = z
   .regex(/^[a-z]{2,4}(?:-[a-z]+){1,2}-\d{1,2}$/, 'a region, such as "eu-central-1"');
 
 const aRole = 'the ARN of a role, such as "arn:aws:iam::123456789012:role/lookout"';
-const roleArn = z.string(aRole).regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/, aRole);
+/** The ARN of a role of any account. */
+export const roleArn = z.string(aRole).regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/, aRole);
 
 const anEndpoint = "the https:// address of an API server";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { accountId, Eks, Network, parameterName, secretId } from "./configuration-aws.ts";
+import { accountId, Eks, Network, parameterName, roleArn, secretId } from "./configuration-aws.ts";
 import {
   duration,
   hostAndPort,
@@ -126,6 +126,9 @@ const Registry = z
         .describe("Path of the file that holds the user's password, relative to this file."),
       passwordParameter: parameterName.exactOptional().describe("The parameter of SSM that holds the user's password."),
       passwordId: secretId.exactOptional().describe("The secret of Secrets Manager that holds the user's password."),
+      roleArn: roleArn
+        .exactOptional()
+        .describe("Of a registry of ECR: the role of its account that it is read with. Without it: as who asks."),
     },
     "a registry with a host",
   )

@@ -1,4 +1,5 @@
 import { parseImageReference } from "#domain/image-reference";
+import type { RegistryAliases } from "#domain/registry-aliases";
 
 /** Docker Hub's first name; an image under it is one of `docker.io`. */
 const namesOfDockerHub: ReadonlySet<string> = new Set(["docker.io", "index.docker.io"]);
@@ -32,4 +33,11 @@ export function parseRepository(
   const { registry, repository, tag, digest } = parsed.value;
   if (tag !== undefined || digest !== undefined) return undefined;
   return registry === (namesOfDockerHub.has(lower) ? "docker.io" : lower) ? { registry, repository } : undefined;
+}
+
+/** Answers the other hosts of the registries of a configuration, each with the registry's own. */
+export function aliasesOf(
+  registries: readonly { readonly host: string; readonly aliases?: readonly string[] }[],
+): RegistryAliases {
+  return new Map(registries.flatMap(({ host, aliases = [] }) => aliases.map((alias) => [alias, host] as const)));
 }

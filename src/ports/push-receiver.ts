@@ -37,12 +37,18 @@ export type Received =
 export interface PushReceiver {
   /** What messages call it: `webhook distribution`. */
   readonly source: string;
+  /** Why it believes nobody, for the log and never for senders: its secret is missing. Absent: it has one. */
+  readonly trouble?: string;
   /** Authenticates, then parses. Never throws for what a sender can do. A receiver without a secret refuses everything. */
   receive(request: ReceivedRequest): Received;
 }
 
 /** The receivers by the last part of their path, `/webhooks/<name>`. */
 export interface PushReceivers {
-  /** Answers undefined for a name that is not configured. */
-  receiver(name: string): PushReceiver | undefined;
+  /**
+   * Answers undefined for a name that is not configured.
+   *
+   * @throws TransientError when its secret can't be had just now.
+   */
+  receiver(name: string): Promise<PushReceiver | undefined>;
 }

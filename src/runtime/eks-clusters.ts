@@ -49,7 +49,8 @@ export function eksVisitor({ environment, accessRole }: EksVisitor): (definition
       tokenCredentials({
         host: `the EKS cluster ${eks.name} (${region})`,
         remedy: entryRemedy(eks.name, region, roleArn),
-        server: servers(eks, region, credentials),
+        // The access role may do nothing in AWS; where a cluster is, its own account's role is asked, or the function's.
+        server: servers(eks, region, eks.roleArn === undefined ? own : credentials),
         token: eksTokens({ cluster: eks.name, region, endpoint, credentials, roleArn }),
       }),
     );

@@ -2,8 +2,8 @@ import type { receivePushes } from "#app/detect";
 import type { Ports } from "#app/ports";
 import type { ErrorView } from "#contracts/api";
 import { PermanentError } from "#ports/errors";
-import type { Received } from "#ports/push-receiver";
-import type { Invocation, RequestFunction } from "./handler.ts";
+import type { PushReceiver, Received } from "#ports/push-receiver";
+import type { Invocation, Log, RequestFunction } from "./handler.ts";
 
 /** The most that a notification may hold. Source: registries send at most some hundred kilobytes; one mebibyte is plenty. */
 export const maximumBodyBytes = 1_048_576;
@@ -46,7 +46,7 @@ export function failedAnswer(error: unknown): Response {
 export function onNotification(publish: typeof receivePushes): RequestFunction {
   return async (request, invocation) => {
     const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
-    const receiver = invocation.receivers.receiver(name);
+    const receiver = await invocation.receivers.receiver(name);
     // A name that nobody configured is whatever anybody wrote: it is not kept.
     const reject = (reason: string, about: { readonly receiver?: string } = { receiver: name }): void =>
       invocation.ports.metrics.add("WebhooksRejected", 1, { reason, ...about });
@@ -60,7 +60,7 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
       return refuse(413, "too-large", `a notification may hold ${maximumBodyBytes} bytes`);
     }
     const received = receiver.receive({ method: request.method, headers: Object.fromEntries(request.headers), body });
-    invocation.log.outcome({ id: `webhook ${name}`, outcome: loggedOf(received) });
+    logReceived(name, receiver, received, invocation.log);
     if (received.kind === "unauthorized" || received.kind === "invalid") reject(received.kind);
     switch (received.kind) {
       case "unauthorized":
@@ -77,13 +77,18 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
   };
 }
 
-/** What the log keeps of a notification; what follows from each push logs its id. */
-function loggedOf(received: Received): Readonly<Record<string, unknown>> {
-  return {
-    kind: received.kind,
-    ...("reason" in received ? { reason: received.reason } : {}),
-    ...("pushes" in received ? { pushes: received.pushes.map(({ id }) => id) } : {}),
-  };
+function logReceived(name: string, { trouble }: PushReceiver, received: Received, log: Log): void {
+  const id = `webhook ${name}`;
+  if (trouble !== undefined) log.failure({ id, error: new PermanentError(trouble) });
+  log.outcome({
+    id,
+    outcome: {
+      kind: received.kind,
+      ...("reason" in received ? { reason: received.reason } : {}),
+      // What follows from each push logs its id.
+      ...("pushes" in received ? { pushes: received.pushes.map((push) => push.id) } : {}),
+    },
+  });
 }
 
 /** Makes a function that serves requests with nothing but the ports. */

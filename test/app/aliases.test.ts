@@ -92,10 +92,14 @@ describe("a receiver", () => {
     pushReceivers([{ name: "build", kind: "generic", secret, registry: "OLD.test" }]),
     new Map([["old.test", host]]),
   );
-  const receive = (content: object) => {
+  const receive = async (content: object) => {
     const body = Buffer.from(JSON.stringify(content));
     const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
-    return receivers.receiver("build")?.receive({ method: "POST", headers: { "x-signature": signature }, body });
+    return (await receivers.receiver("build"))?.receive({
+      method: "POST",
+      headers: { "x-signature": signature },
+      body,
+    });
   };
 
   it.each([
@@ -106,13 +110,13 @@ describe("a receiver", () => {
       content: { name: "else.test/shop/api", tag: "1" },
       registry: "else.test",
     },
-  ])("tells of pushes under the registry's own host when $because", ({ content, registry }) => {
-    expect(receive(content)).toMatchObject({ kind: "pushes", pushes: [{ registry, repository: "shop/api" }] });
+  ])("tells of pushes under the registry's own host when $because", async ({ content, registry }) => {
+    expect(await receive(content)).toMatchObject({ kind: "pushes", pushes: [{ registry, repository: "shop/api" }] });
   });
 
-  it("refuses as before, and is unknown as before", () => {
+  it("refuses as before, and is unknown as before", async () => {
     const unsigned = { method: "POST", headers: {}, body: Buffer.from("{}") };
-    expect(receivers.receiver("build")?.receive(unsigned).kind).toBe("unauthorized");
-    expect(receivers.receiver("other")).toBeUndefined();
+    expect((await receivers.receiver("build"))?.receive(unsigned).kind).toBe("unauthorized");
+    expect(await receivers.receiver("other")).toBeUndefined();
   });
 });

@@ -114,7 +114,7 @@ describe("a distribution registry with a token service", () => {
     await programs.write("docker-credential-test", `echo '{"Username":"robot","Secret":"${bed.password}"}'`);
     await writeFile(join(programs.path, "config.json"), JSON.stringify({ credHelpers: { [bed.host]: "test" } }));
     const notices: string[] = [];
-    const registry = openRegistry(
+    const registry = await openRegistry(
       [{ host: bed.host, tokenHosts: [bed.tokenHost] }],
       { ...programs.environment, DOCKER_CONFIG: programs.path },
       (text) => notices.push(text),

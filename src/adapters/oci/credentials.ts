@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { PermanentError } from "#ports/errors";
+import type { SecretRead } from "#ports/secrets";
 import { registryHost } from "./hosts.ts";
 
 /** What proves to a registry who asks: a user's password, or an identity token that its token service exchanges. */
@@ -60,6 +61,25 @@ export function configuredCredentials(
     if (entry === undefined) return undefined;
     const from = `the entry of ${entry.host} in lookout.yaml`;
     return { username: entry.username, password: await passwordOf(entry, environment), from };
+  };
+}
+
+/**
+ * Answers the credentials of `lookout.yaml` whose passwords are kept elsewhere; `passwordOf` reads one, each time it is needed.
+ *
+ * An entry without a user has none.
+ */
+export function keptCredentials<Entry extends { readonly host: string; readonly username?: string }>(
+  entries: readonly Entry[],
+  passwordOf: (entry: Entry) => Promise<SecretRead>,
+): CredentialSource {
+  return async (host) => {
+    const entry = entries.find((candidate) => registryHost(candidate.host) === registryHost(host));
+    if (entry?.username === undefined) return undefined;
+    const password = await passwordOf(entry);
+    if (password.kind === "missing")
+      throw new PermanentError(`${password.why}; the password of ${entry.host} is expected in it`);
+    return { username: entry.username, password: password.value, from: `the entry of ${entry.host} in lookout.yaml` };
   };
 }
 

@@ -4,15 +4,12 @@ import {
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import type { ReadSecret, SecretRead } from "#ports/secrets";
-import { awsClientOptions, type CredentialProvider } from "../aws.ts";
-import { keptSecrets, notRead } from "../kept-secrets.ts";
+import { awsClientOptions } from "../aws.ts";
+import { keptSecrets, notRead, withoutLineBreak } from "../kept-secrets.ts";
 
 /** Reads secrets of Secrets Manager: their text as a whole. A name may be an ARN. */
-export function managedSecrets(credentials?: CredentialProvider): ReadSecret {
-  const client = new SecretsManagerClient({
-    ...awsClientOptions,
-    ...(credentials === undefined ? {} : { credentials }),
-  });
+export function managedSecrets(): ReadSecret {
+  const client = new SecretsManagerClient(awsClientOptions);
   return keptSecrets((id) => read(client, id));
 }
 
@@ -21,7 +18,7 @@ async function read(client: SecretsManagerClient, id: string): Promise<SecretRea
     const { SecretString: value = "" } = await client.send(new GetSecretValueCommand({ SecretId: id }));
     return value.trim() === ""
       ? { kind: "missing", why: `the secret ${id} of Secrets Manager has no text` }
-      : { kind: "secret", value };
+      : { kind: "secret", value: withoutLineBreak(value) };
   } catch (error) {
     if (error instanceof ResourceNotFoundException)
       return {

@@ -1,11 +1,11 @@
 import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
 import type { ReadSecret, SecretRead } from "#ports/secrets";
-import { awsClientOptions, type CredentialProvider } from "../aws.ts";
-import { keptSecrets, notRead } from "../kept-secrets.ts";
+import { awsClientOptions } from "../aws.ts";
+import { keptSecrets, notRead, withoutLineBreak } from "../kept-secrets.ts";
 
 /** Reads parameters of SSM, decrypted. A name may be an ARN. */
-export function parameterSecrets(credentials?: CredentialProvider): ReadSecret {
-  const client = new SSMClient({ ...awsClientOptions, ...(credentials === undefined ? {} : { credentials }) });
+export function parameterSecrets(): ReadSecret {
+  const client = new SSMClient(awsClientOptions);
   return keptSecrets((name) => read(client, name));
 }
 
@@ -13,7 +13,9 @@ async function read(client: SSMClient, name: string): Promise<SecretRead> {
   try {
     const { Parameter } = await client.send(new GetParameterCommand({ Name: name, WithDecryption: true }));
     const value = Parameter?.Value ?? "";
-    return value.trim() === "" ? { kind: "missing", why: `the parameter ${name} is empty` } : { kind: "secret", value };
+    return value.trim() === ""
+      ? { kind: "missing", why: `the parameter ${name} is empty` }
+      : { kind: "secret", value: withoutLineBreak(value) };
   } catch (error) {
     if (error instanceof ParameterNotFound)
       return {

@@ -1,7 +1,9 @@
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { Configuration } from "#contracts/configuration";
 import { ok, problem, type Result } from "#domain/result";
+import { type SecretPlace, writtenPlace } from "#contracts/secret-places";
 import { PermanentError } from "#ports/errors";
+import type { SecretRead } from "#ports/secrets";
 import { codeOf } from "./process-identity.ts";
 
 /** Where secrets and files are looked up. */
@@ -11,11 +13,15 @@ export interface SecretSources {
   readonly readFile: (path: string) => Promise<string>;
 }
 
+/** Reads a secret that AWS keeps. Rejects with a TransientError when AWS may answer the next time. */
+export type ReadInAws = (place: SecretPlace) => Promise<SecretRead>;
+
 /** Where one secret is kept, and whose it is. */
 interface NamedSecret {
   readonly owner: string;
   readonly variable: string | undefined;
   readonly file: string | undefined;
+  readonly inAws: SecretPlace | undefined;
 }
 
 /**
@@ -27,20 +33,23 @@ interface NamedSecret {
  */
 export async function resolveSecrets(
   configuration: Configuration,
-  sources: SecretSources,
+  sources: SecretSources & { readonly readInAws: ReadInAws },
 ): Promise<readonly ReceiverSettings[]> {
   const receivers = await Promise.all(
-    configuration.receivers.map(async ({ name, kind, registry, secretEnv, secretFile }) => {
-      const named = { owner: `the secret of receiver ${name}`, variable: secretEnv, file: secretFile };
+    configuration.receivers.map(async ({ name, kind, registry, secretEnv, secretFile, secretParameter, secretId }) => {
+      const inAws = writtenPlace(secretParameter, secretId);
+      const named = { owner: `the secret of receiver ${name}`, variable: secretEnv, file: secretFile, inAws };
       return { name, kind, registry, secret: await readSecret(named, sources) };
     }),
   );
   const passwords = await Promise.all(
     configuration.registries
       .filter(({ username }) => username !== undefined)
-      .map(({ host, passwordEnv, passwordFile }) =>
-        readSecret({ owner: `the password of registry ${host}`, variable: passwordEnv, file: passwordFile }, sources),
-      ),
+      .map(({ host, passwordEnv, passwordFile, passwordParameter, passwordId }) => {
+        const inAws = writtenPlace(passwordParameter, passwordId);
+        const owner = `the password of registry ${host}`;
+        return readSecret({ owner, variable: passwordEnv, file: passwordFile, inAws }, sources);
+      }),
   );
   const missing = [...receivers.map(({ secret }) => secret), ...passwords].flatMap((found) =>
     found.ok ? [] : [found.problem],
@@ -54,19 +63,24 @@ export async function resolveSecrets(
 }
 
 async function readSecret(
-  { owner, variable, file }: NamedSecret,
-  { environment, readFile }: SecretSources,
+  { owner, variable, file, inAws }: NamedSecret,
+  { environment, readFile, readInAws }: SecretSources & { readonly readInAws: ReadInAws },
 ): Promise<Result<string, string>> {
+  if (inAws !== undefined) return secretInAws(owner, await readInAws(inAws));
   if (variable !== undefined) {
     const value = environment[variable];
     if (value === undefined) return problem(`the variable ${variable} is not set: ${owner} is expected in it`);
     return value.trim() === "" ? problem(`the variable ${variable} is empty: ${owner} is expected in it`) : ok(value);
   }
-  if (file === undefined) return problem(`${owner} is named neither by a variable nor by a file`);
+  if (file === undefined) return problem(`${owner} is named nowhere`);
   try {
     const value = (await readFile(file)).replace(/\r?\n$/, "");
     return value.trim() === "" ? problem(`the file ${file} is empty: ${owner} is expected in it`) : ok(value);
   } catch (error) {
     return problem(`the file ${file} can't be read (${codeOf(error) ?? "unknown error"}): ${owner} is expected in it`);
   }
+}
+
+function secretInAws(owner: string, read: SecretRead): Result<string, string> {
+  return read.kind === "secret" ? ok(read.value) : problem(`${read.why}; ${owner} is expected in it`);
 }

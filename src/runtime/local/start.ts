@@ -1,6 +1,7 @@
 import { pushReceivers } from "#adapters/webhook/receivers";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { Configuration } from "#contracts/configuration";
+import { aliasesOf } from "#contracts/registry-host";
 import type { Fact } from "#domain/events";
 import { epochMs } from "#domain/time";
 import { PermanentError } from "#ports/errors";
@@ -9,6 +10,7 @@ import type { Ports } from "#app/ports";
 import type { Clock } from "#ports/clock";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Log } from "../handler.ts";
+import { lazyAwsSecrets } from "./aws-secrets.ts";
 import {
   type ChosenConfiguration,
   chooseConfiguration,
@@ -26,7 +28,7 @@ import { reporter, type Reporter } from "./reporter.ts";
 import { openShell, type Shell } from "./shell.ts";
 import { openStateFolder, type StateFolder } from "./state-folder.ts";
 import { openState, type OpenState, type StatePorts } from "./table.ts";
-import { aliasesOf, openClusters, openRegistry } from "./world.ts";
+import { openClusters, openRegistry } from "./world.ts";
 
 /** What a person asked for on the command line; what is absent comes from `lookout.yaml`, else from its defaults. */
 export interface StartOptions extends StartFlags {
@@ -47,7 +49,8 @@ const systemClock: Clock = { now: () => epochMs(Date.now()) };
 export async function startLocal(options: StartOptions, outputClosed: AbortSignal): Promise<number> {
   const sources = sourcesOfThisProcess();
   const chosen = await chooseConfiguration(options, sources);
-  const receivers = [...(await resolveSecrets(chosen.configuration, sources)), ...chosen.environmentReceivers];
+  const secrets = { ...sources, readInAws: lazyAwsSecrets() };
+  const receivers = [...(await resolveSecrets(chosen.configuration, secrets)), ...chosen.environmentReceivers];
   const tell = openReporter(options.output);
   const folder = await openStateFolder(chosen.configuration.dataDir, chosen.configuration.listen.port);
   try {
@@ -152,7 +155,7 @@ async function worldOf(
   const aliases = aliasesOf(configuration.registries);
   return {
     clusters: withAliases(clusters, aliases),
-    registry: openRegistry(configuration.registries, process.env, tell.notice),
+    registry: await openRegistry(configuration.registries, process.env, tell.notice),
     limits: configuration.limits,
     receivers: receiversWithAliases(pushReceivers(receivers), aliases),
     table: "lookout",

@@ -1,13 +1,18 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { credentialHelpers } from "#adapters/oci/credential-helper";
-import { configuredCredentials, firstCredential } from "#adapters/oci/credentials";
+import {
+  configuredCredentials,
+  type CredentialSource,
+  firstCredential,
+  keptCredentials,
+} from "#adapters/oci/credentials";
 import { dockerCredentials } from "#adapters/oci/docker-config";
-import { ociRegistry } from "#adapters/oci/registry";
 import type { ClusterConfiguration, Configuration } from "#contracts/configuration";
-import type { RegistryAliases } from "#domain/registry-aliases";
+import { writtenPlace } from "#contracts/secret-places";
 import type { Cluster, Clusters } from "#ports/cluster";
 import type { Registry } from "#ports/registry";
+import { lazyAwsSecrets } from "./aws-secrets.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -54,26 +59,35 @@ export function clustersOf(clusters: ReadonlyMap<string, Cluster>): Clusters {
   return { names: () => [...clusters.keys()].sort(), cluster: (name) => clusters.get(name) };
 }
 
-/** The other hosts of the registries of a configuration. */
-export function aliasesOf(configured: Configuration["registries"]): RegistryAliases {
-  return new Map(configured.flatMap(({ host, aliases = [] }) => aliases.map((alias) => [alias, host] as const)));
-}
-
-/** Reaches any registry: with the credentials of the configuration, else those of docker's `config.json` and its credential helpers. */
-export function openRegistry(
+/**
+ * Reaches any registry: with the credentials of the configuration, else those of docker's `config.json` and its credential helpers; ECR
+ * with the AWS credentials of who starts the process.
+ */
+export async function openRegistry(
   configured: Configuration["registries"],
   environment: Environment,
   notice: (text: string) => void,
-): Registry {
-  const entries = configured.flatMap(({ host, username, passwordEnv, passwordFile }) =>
-    username === undefined ? [] : [{ host, username, passwordEnv, passwordFile }],
-  );
+): Promise<Registry> {
+  const { openRegistries } = await import("../registries.ts");
   const dockerFolder = environment.DOCKER_CONFIG ?? join(homedir(), ".docker");
   const docker = dockerCredentials(dockerFolder, { askHelper: credentialHelpers({ environment }), notice });
-  return ociRegistry({
-    credentials: firstCredential(configuredCredentials(entries, environment), docker),
-    hosts: Object.fromEntries(
-      configured.map(({ host, plainHttp, endpoint, tokenHosts }) => [host, { plainHttp, endpoint, tokenHosts }]),
-    ),
+  const credentials = firstCredential(...credentialsOf(configured, environment), docker);
+  return openRegistries({ configured, credentials, environment });
+}
+
+function credentialsOf(
+  configured: Configuration["registries"],
+  environment: Environment,
+): readonly [CredentialSource, CredentialSource] {
+  const secretAt = lazyAwsSecrets();
+  const here = configured.flatMap(({ host, username, passwordEnv, passwordFile }) =>
+    username === undefined || (passwordEnv ?? passwordFile) === undefined
+      ? []
+      : [{ host, username, passwordEnv, passwordFile }],
+  );
+  const inAws = configured.flatMap(({ host, username, passwordParameter, passwordId }) => {
+    const place = writtenPlace(passwordParameter, passwordId);
+    return username === undefined || place === undefined ? [] : [{ host, username, place }];
   });
+  return [configuredCredentials(here, environment), keptCredentials(inAws, ({ place }) => secretAt(place))];
 }

@@ -7,12 +7,12 @@ describe("the receivers", () => {
     { name: "build", kind: "generic", secret: "two" },
   ]);
 
-  it("are found by their names, and say what they are", () => {
-    expect(receivers.receiver("harbour")?.source).toBe("webhook distribution");
-    expect(receivers.receiver("build")?.source).toBe("webhook generic");
+  it("are found by their names, and say what they are", async () => {
+    expect((await receivers.receiver("harbour"))?.source).toBe("webhook distribution");
+    expect((await receivers.receiver("build"))?.source).toBe("webhook generic");
   });
 
-  it.each(["", "Harbour", "constructor", "__proto__"])("do not know %j", (name) => {
-    expect(receivers.receiver(name)).toBeUndefined();
+  it.each(["", "Harbour", "constructor", "__proto__"])("do not know %j", async (name) => {
+    expect(await receivers.receiver(name)).toBeUndefined();
   });
 });

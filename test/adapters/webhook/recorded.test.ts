@@ -9,10 +9,10 @@ const folders = [
 ] as const;
 
 describe.each(folders)("a recorded notification of $folder", ({ folder, kind }) => {
-  it.each(webhookCases(folder))("$file: $because", ({ request, secret, accepted }) => {
+  it.each(webhookCases(folder))("$file: $because", async ({ request, secret, accepted }) => {
     const receivers = pushReceivers([{ name: folder, kind, secret, registry: configuredRegistry }]);
 
-    const received = receivers.receiver(folder)?.receive(request);
+    const received = (await receivers.receiver(folder))?.receive(request);
 
     expect(accepted).toContainEqual(received && summaryOf(received));
   });

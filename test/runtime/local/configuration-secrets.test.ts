@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadConfiguration } from "#runtime/local/configuration";
-import { resolveSecrets } from "#runtime/local/configuration-secrets";
+import { type ReadInAws, resolveSecrets } from "#runtime/local/configuration-secrets";
 
 const text = [
   "receivers:",
@@ -12,6 +12,19 @@ const text = [
   "  - { host: localhost:5000, plainHttp: true }",
 ].join("\n");
 
+const textOfAws = [
+  "receivers:",
+  "  - { name: hub, kind: generic, secretParameter: /lookout/hub }",
+  "  - { name: build, kind: generic, secretId: lookout/build }",
+  "registries:",
+  "  - { host: ghcr.io, username: robot, passwordParameter: /lookout/ghcr }",
+].join("\n");
+
+const readInAws: ReadInAws = async (place) =>
+  "parameter" in place && place.parameter === "/lookout/hub"
+    ? { kind: "secret", value: "hub's" }
+    : { kind: "missing", why: `there is no ${JSON.stringify(place)}` };
+
 async function resolve(environment: Readonly<Record<string, string>>, secrets: Readonly<Record<string, string>>) {
   const files: Readonly<Record<string, string>> = { "lookout.yaml": text, ...secrets };
   const readFile = async (path: string): Promise<string> => {
@@ -20,7 +33,7 @@ async function resolve(environment: Readonly<Record<string, string>>, secrets: R
     return content;
   };
   const { configuration } = await loadConfiguration({ environment, readFile });
-  return resolveSecrets(configuration, { environment, readFile });
+  return resolveSecrets(configuration, { environment, readFile, readInAws });
 }
 
 describe("the secrets of a configuration", () => {
@@ -46,5 +59,18 @@ describe("the secrets of a configuration", () => {
         "  the file secrets/quay can't be read (ENOENT): the password of registry quay.io is expected in it",
       ].join("\n"),
     });
+  });
+
+  it("are read from AWS where it keeps them, and named when they are missing there", async () => {
+    const only = { "lookout.yaml": textOfAws.split("\n").slice(0, 2).join("\n") };
+
+    expect(await resolve({}, only)).toEqual([{ name: "hub", kind: "generic", registry: undefined, secret: "hub's" }]);
+    await expect(resolve({}, { "lookout.yaml": textOfAws })).rejects.toThrow(
+      [
+        "secrets of the configuration are missing:",
+        '  there is no {"secret":"lookout/build"}; the secret of receiver build is expected in it',
+        '  there is no {"parameter":"/lookout/ghcr"}; the password of registry ghcr.io is expected in it',
+      ].join("\n"),
+    );
   });
 });

@@ -1,7 +1,39 @@
+import { withAliases } from "#app/aliases";
+import { environment as variables } from "#contracts/environment";
+import { aliasesOf } from "#contracts/registry-host";
+import type { Cluster } from "#ports/cluster";
+import { type EksDefinition, eksVisitor } from "../../eks-clusters.ts";
+import { knownRegistrations, namesOf } from "./known-clusters.ts";
 import type { WiringPart } from "./part.ts";
 
-/** Reaches the clusters. */
-export const clusters: WiringPart<"clusters"> = ({ configuration }) => {
-  const names = configuration.clusters.map(({ name }) => name).sort();
-  return () => ({ clusters: { names: () => names, cluster: () => undefined } });
+/** Reaches the clusters: those of `lookout.yaml`, and those that were registered. Connections are kept from run to run. */
+export const clusters: WiringPart<"clusters" | "registering"> = (surroundings) => {
+  const { configuration, environment } = surroundings;
+  const { recent, registrations } = knownRegistrations(surroundings);
+  const visit = eksVisitor({ environment, accessRole: environment[variables.accessRole] });
+  const open = new Map<string, Cluster>();
+  const reach = (definition: EksDefinition): Cluster => {
+    const key = JSON.stringify([definition.name, definition.eks, definition.namespaces]);
+    const cluster = open.get(key) ?? visit(definition);
+    open.set(key, cluster);
+    return cluster;
+  };
+  // A cluster of a kubeconfig is the local process's.
+  const configured = configuration.clusters.flatMap(({ eks, ...rest }) =>
+    eks === undefined ? [] : [{ ...rest, eks }],
+  );
+  const aliases = aliasesOf(configuration.registries);
+  return async () => {
+    const registered = await recent();
+    const byName = new Map([...registered, ...configured].map((definition) => [definition.name, definition]));
+    const names = namesOf(configured, registered);
+    const cluster = (name: string): Cluster | undefined => {
+      const definition = byName.get(name);
+      return definition && reach(definition);
+    };
+    return {
+      clusters: withAliases({ names: () => names, cluster }, aliases),
+      registering: { registrations, configured: configured.map(({ name }) => name), reach },
+    };
+  };
 };

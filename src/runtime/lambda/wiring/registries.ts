@@ -1,14 +1,17 @@
-import { ociRegistry } from "#adapters/oci/registry";
-import type { WiringPart } from "./part.ts";
+import { keptCredentials } from "#adapters/oci/credentials";
+import { environment as variables } from "#contracts/environment";
+import { registryPasswordPlace } from "#contracts/secret-places";
+import { awsSecrets } from "../../aws-secrets.ts";
+import { openRegistries } from "../../registries.ts";
+import { variable, type WiringPart } from "./part.ts";
 
 /** Asks the registries. */
-export const registries: WiringPart<"registry"> = ({ configuration }) => {
-  const hosts = configuration.registries.map(
-    ({ host, plainHttp, endpoint, tokenHosts }) => [host, { plainHttp, endpoint, tokenHosts }] as const,
+export const registries: WiringPart<"registry"> = ({ configuration, environment }) => {
+  const secretAt = awsSecrets();
+  const stack = variable(environment, variables.stack, "LookoutFunction");
+  const credentials = keptCredentials(configuration.registries, (registry) =>
+    secretAt(registryPasswordPlace(registry, stack)),
   );
-  const registry = ociRegistry({
-    credentials: () => Promise.resolve(undefined),
-    hosts: Object.fromEntries(hosts),
-  });
+  const registry = openRegistries({ configured: configuration.registries, credentials, environment });
   return () => ({ registry });
 };
