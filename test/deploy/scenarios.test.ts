@@ -102,11 +102,15 @@ describe("a message that nobody can read", () => {
     const pushed = { registry: lookout.ecr.host, repository: "shop/beside", tag: "1.1.0", digest };
     const push = { name: "ImagePushed", id: "beside", ...pushed, source: "test", at: epochMs(Date.now()) } as const;
 
-    await queues.send(/QueuesImagePushed/, '{"name":"ImagePushed"}', JSON.stringify(eventDetail(push)));
+    const unreadable = '{"name":"ImagePushed"}';
+    await queues.send(/QueuesImagePushed/, unreadable, JSON.stringify(eventDetail(push)));
     await lookout.facts.fact("RolloutSucceeded", "beside", 1);
 
     expect(await lookout.imageOf("beside")).toBe(reference("beside", "1.1.0", digest));
-    expect(await queues.read(/evaluateimagepushedDeadLetters/)).toEqual(['{"name":"ImagePushed"}']);
+    const letters = await queues.read(/evaluateimagepushedDeadLetters/);
+    expect(letters.map((letter) => JSON.parse(letter) as unknown)).toEqual([
+      { body: unreadable, why: "the message can't be understood" },
+    ]);
   });
 });
 
