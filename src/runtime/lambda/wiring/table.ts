@@ -1,6 +1,7 @@
 import { dynamoBursts } from "#adapters/dynamodb/bursts";
 import { dynamoClient, type DynamoTable } from "#adapters/dynamodb/client";
 import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
+import { dynamoEchoes } from "#adapters/dynamodb/echoes";
 import { dynamoFreezes } from "#adapters/dynamodb/freezes";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
@@ -17,7 +18,7 @@ export function stackTable(environment: Environment): DynamoTable {
 
 /** What is kept in the table. Its stream hands on the changes. */
 export const table: WiringPart<
-  "store" | "ledger" | "quarantine" | "freezes" | "bursts" | "repositories" | "clusterStates"
+  "store" | "ledger" | "quarantine" | "freezes" | "bursts" | "echoes" | "repositories" | "clusterStates"
 > = ({ table: where }) => {
   const state = {
     store: dynamoWorkloadStore(where),
@@ -25,6 +26,7 @@ export const table: WiringPart<
     quarantine: dynamoQuarantine(where),
     freezes: dynamoFreezes(where),
     bursts: dynamoBursts(where),
+    echoes: dynamoEchoes(where),
     repositories: dynamoRepositories(where),
     clusterStates: dynamoClusterStates(where),
   };
