@@ -4,10 +4,7 @@ import type { Stack } from "aws-cdk-lib";
 import { Annotations } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Configuration } from "#contracts/configuration";
-import { readConfiguration } from "#contracts/configuration-file";
-
-/** Where the configuration is looked for when no file is named. */
-const defaultFile = "lookout.yaml";
+import { configurationFileName, readConfiguration } from "#contracts/configuration-file";
 
 /**
  * Reads what a stack is made from, and says as warnings of the stack what of it can't be used on AWS; that is left out.
@@ -17,7 +14,7 @@ const defaultFile = "lookout.yaml";
  * @throws Error that lists every problem of the file with its line and column.
  */
 export function configurationFor(stack: Stack, named: string | undefined): Configuration {
-  const file = named ?? defaultFile;
+  const file = named ?? configurationFileName;
   const isThere = existsSync(file);
   if (!isThere && named !== undefined)
     throw new Error(
