@@ -5,10 +5,7 @@ import { Annotations } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Configuration } from "#contracts/configuration";
 import { ConfigurationSchema } from "#contracts/configuration-schema";
-import { readConfiguration } from "#contracts/configuration-file";
-
-/** Where the configuration is looked for when no file is named. */
-const defaultFile = "lookout.yaml";
+import { configurationFileName, readConfiguration } from "#contracts/configuration-file";
 
 /**
  * Reads what a stack is made from; a stack without a file knows no cluster yet.
@@ -19,7 +16,7 @@ const defaultFile = "lookout.yaml";
  * @param named - the file that was asked for. Absent: `lookout.yaml` of the working directory, if there is one.
  */
 export function configurationFor(stack: Stack, named: string | undefined): Configuration {
-  const file = named ?? defaultFile;
+  const file = named ?? configurationFileName;
   const text = existsSync(file) ? readFileSync(file, "utf8") : undefined;
   if (text === undefined) sayThatNoneIsThere(stack, file, named !== undefined);
   const read = readConfiguration(text ?? "", file);

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { SettingsView } from "#contracts/api";
+import { checkConfiguration, configurationFileName, type FileProblem } from "#contracts/configuration-file";
 import {
   type AddVerb,
   type Context,
@@ -39,19 +40,43 @@ export const addConfig: AddVerb = (program, context) => {
   addCheck(command, context);
 };
 
-function addCheck(group: Command, { world }: Context): void {
+function addCheck(group: Command, context: Context): void {
   const command = group
     .command("check")
     .description("whether a lookout.yaml can be understood: every problem with its line and column; exit 2 when not")
     .argument("[file]", "default: lookout.yaml")
-    .action(async (file: string | undefined) => {
-      const { settings, file: read } = await readSettings(world, file);
-      const what = read === undefined ? "There is no lookout.yaml here: everything is a default." : `${read} is fine`;
-      const written = settings.filter(({ source }) => source === "file").length;
-      const count = read === undefined ? "" : `: ${written} ${written === 1 ? "setting" : "settings"}.`;
-      world.stdout.write(`${paintMark("✓", lookOf(world))} ${what}${count}\n`);
-    });
-  withExamples(command, [["lookout config check lookout.yaml", "in a pipeline, before it is used"]]);
+    .action((file: string | undefined) => check(context, file, command.optsWithGlobals<Flags>().output));
+  withExamples(command, [
+    ["lookout config check lookout.yaml", "in a pipeline, before it is used"],
+    ["lookout config check --output json", "the problems, for programs; exit 2 all the same"],
+  ]);
+}
+
+async function check({ world, endWith }: Context, named: string | undefined, format: string): Promise<void> {
+  const file = named ?? configurationFileName;
+  const problems = await problemsOf(world, file);
+  // In words they are told as any other failure.
+  const isForPrograms = format !== "table" && problems.length > 0;
+  const checked = isForPrograms ? undefined : await readSettings(world, named);
+  if (isForPrograms) endWith(exitCodes.wrongInput);
+  await writeAnswer(world, format, {
+    value: { file, problems },
+    text: () => `${paintMark("✓", lookOf(world))} ${checked === undefined ? "" : fineText(checked)}\n`,
+    names: () => problems.map(({ line, column }) => `${file}:${line}:${column}`),
+  });
+}
+
+/** None of a file that is not there or can't be read: what that means is told by whoever needs it. */
+async function problemsOf({ cwd }: World, file: string): Promise<readonly FileProblem[]> {
+  const text = await readFile(resolve(cwd, file), "utf8").catch(() => "");
+  const checked = checkConfiguration(text);
+  return checked.ok ? [] : checked.problem;
+}
+
+function fineText({ settings, file }: SettingsView): string {
+  if (file === undefined) return "There is no lookout.yaml here: everything is a default.";
+  const written = settings.filter(({ source }) => source === "file").length;
+  return `${file} is fine: ${written} ${written === 1 ? "setting" : "settings"}.`;
 }
 
 async function show({ world }: Context, flags: Flags): Promise<void> {

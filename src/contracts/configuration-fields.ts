@@ -56,6 +56,16 @@ export const hostAndPort = z.string(anAddress).transform((text, context) => {
   return z.NEVER;
 });
 
+/** Lets a list be compared although something in it is wrong. */
+export const besideOtherFaults: { readonly when: (payload: { readonly value: unknown }) => boolean } = {
+  when: ({ value }) => Array.isArray(value),
+};
+
+/** What an entry says that may be malformed. */
+export function partsOf(entry: unknown): Readonly<Record<string, unknown>> {
+  return typeof entry === "object" && entry !== null ? { ...entry } : {};
+}
+
 /** A list in which no two entries have the same value under a key. */
 export function unique<Entry extends z.ZodType<Readonly<Record<Key, string>>>, Key extends string>(
   entry: Entry,
@@ -64,19 +74,20 @@ export function unique<Entry extends z.ZodType<Readonly<Record<Key, string>>>, K
 ) {
   return z
     .array(entry, expected)
-    .check((context) => {
+    .superRefine((entries, context) => {
       const first = new Map<string, number>();
-      for (const [index, { [key]: value }] of context.value.entries()) {
+      for (const [index, entry] of entries.entries()) {
+        const { [key]: value } = partsOf(entry);
+        if (typeof value !== "string") continue;
         const earlier = first.get(value);
         if (earlier === undefined) first.set(value, index);
         else
-          context.issues.push({
+          context.addIssue({
             code: "custom",
-            input: context.value,
             path: [index, key],
             message: `is already the ${key} of entry [${earlier}] of this list`,
           });
       }
-    })
+    }, besideOtherFaults)
     .readonly();
 }

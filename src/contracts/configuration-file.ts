@@ -2,6 +2,9 @@ import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, pa
 import { ok, problem, type Result } from "#domain/result";
 import { type Configuration, parseConfiguration } from "./configuration.ts";
 
+/** Where the configuration is looked for when no file is named. */
+export const configurationFileName = "lookout.yaml";
+
 /** A place in a file, both counted from 1. */
 export interface FilePosition {
   readonly line: number;
@@ -23,8 +26,8 @@ export interface ReadConfiguration {
   readonly written: YamlContent;
 }
 
-/** One thing that is wrong with the text as YAML. */
-interface YamlProblem extends FilePosition {
+/** One thing that is wrong with a file: where, and what, in words. */
+export interface FileProblem extends FilePosition {
   readonly text: string;
 }
 
@@ -35,8 +38,14 @@ interface YamlProblem extends FilePosition {
  * @returns every problem at once in words, each on a line of its own with its place: `lookout.yaml:3:5`.
  */
 export function readConfiguration(text: string, file: string): Result<ReadConfiguration, string> {
+  const read = checkConfiguration(text);
+  return read.ok ? read : problem(problemsText(file, read.problem));
+}
+
+/** Does the same, for programs: the problems are in the order of their places. */
+export function checkConfiguration(text: string): Result<ReadConfiguration, readonly FileProblem[]> {
   const document = readYaml(text);
-  if (!document.ok) return problem(problemsText(file, document.problem));
+  if (!document.ok) return document;
   const { content, positionOf } = document.value;
   const parsed = parseConfiguration(content);
   if (parsed.ok) return ok({ configuration: parsed.value, written: document.value });
@@ -44,10 +53,10 @@ export function readConfiguration(text: string, file: string): Result<ReadConfig
     ...positionOf(steps),
     text: `${[path === "" ? "the file" : path, value].filter((part) => part !== undefined).join(" ")}: ${message}`,
   }));
-  return problem(problemsText(file, problems));
+  return problem(problems.sort((one, other) => one.line - other.line || one.column - other.column));
 }
 
-function problemsText(file: string, problems: readonly YamlProblem[]): string {
+function problemsText(file: string, problems: readonly FileProblem[]): string {
   const lines = problems.map(({ line, column, text }) => `  ${file}:${line}:${column}  ${text}`);
   const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
   return [`the configuration ${file} has ${count}:`, ...lines].join("\n");
@@ -58,7 +67,7 @@ function problemsText(file: string, problems: readonly YamlProblem[]): string {
  *
  * @see https://yaml.org/spec/1.2.2/
  */
-function readYaml(text: string): Result<YamlContent, readonly YamlProblem[]> {
+function readYaml(text: string): Result<YamlContent, readonly FileProblem[]> {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number): FilePosition => {

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { accountId, Eks, Network, parameterName, roleArn, secretId } from "./configuration-aws.ts";
 import {
+  besideOtherFaults,
   duration,
   hostAndPort,
   kubernetesName,
+  partsOf,
   registryHost,
   someText,
   unique,
@@ -141,22 +143,23 @@ const Registry = z
   .readonly();
 
 /** No host names two registries. */
-const Registries = unique(Registry, "host", "a list of registries").check((context) => {
-  const named = new Map(context.value.map(({ host }, index) => [host, index]));
-  for (const [index, { aliases = [] }] of context.value.entries()) {
-    for (const [at, alias] of aliases.entries()) {
+const Registries = unique(Registry, "host", "a list of registries").superRefine((registries, context) => {
+  const entries = registries.map(partsOf);
+  const named = new Map(entries.map(({ host }, index) => [host, index]));
+  for (const [index, { aliases }] of entries.entries()) {
+    for (const [at, alias] of (Array.isArray(aliases) ? (aliases as readonly unknown[]) : []).entries()) {
+      if (typeof alias !== "string") continue;
       const earlier = named.get(alias);
       if (earlier === undefined) named.set(alias, index);
       else
-        context.issues.push({
+        context.addIssue({
           code: "custom",
-          input: context.value,
           path: [index, "aliases", at],
           message: `is already a host of entry [${earlier}] of this list`,
         });
     }
   }
-});
+}, besideOtherFaults);
 
 const Limits = z
   .strictObject(

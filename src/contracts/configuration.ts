@@ -32,7 +32,7 @@ export interface ConfigurationProblem {
  *
  * Nothing at all is the configuration of defaults, and so is an empty section (`clusters:`).
  *
- * @returns every problem that can be seen at once, never an empty list; an entry that is itself malformed is not compared with others.
+ * @returns every problem that can be seen at once, never an empty list; what is read of a malformed entry is compared with others all the same.
  */
 export function parseConfiguration(input: unknown): Result<Configuration, readonly ConfigurationProblem[]> {
   const given = withoutEmptySections(input);

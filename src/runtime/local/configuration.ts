@@ -1,12 +1,9 @@
 import { dirname, isAbsolute, join } from "node:path";
 import type { Configuration } from "#contracts/configuration";
 import { PermanentError } from "#ports/errors";
-import { readConfiguration, type YamlContent } from "#contracts/configuration-file";
+import { configurationFileName, readConfiguration, type YamlContent } from "#contracts/configuration-file";
 import type { SecretSources } from "./configuration-secrets.ts";
 import { codeOf } from "./process-identity.ts";
-
-/** Where the configuration is looked for when no file is named. */
-export const defaultConfigurationFile = "lookout.yaml";
 
 /** What reading a configuration needs from outside. */
 export interface ConfigurationSources extends SecretSources {
@@ -32,7 +29,7 @@ export interface LoadedConfiguration {
  * @throws PermanentError that lists every problem with its line and column, or says why the file can't be read.
  */
 export async function loadConfiguration(sources: ConfigurationSources): Promise<LoadedConfiguration> {
-  const file = sources.file ?? defaultConfigurationFile;
+  const file = sources.file ?? configurationFileName;
   const text = await readIfThere(file, sources);
   const read = readConfiguration(text ?? "", file);
   if (!read.ok) throw new PermanentError(read.problem);

@@ -27,6 +27,19 @@ beforeAll(() => {
   cwd = mkdtempSync(join(tmpdir(), "lookout-config-"));
   writeFileSync(join(cwd, "good.yaml"), "listen: 127.0.0.1:4141\nlimits:\n  settle: 1m\n");
   writeFileSync(join(cwd, "bad.yaml"), "clusters:\n  - nam: prod\nlisten: nowhere\n");
+  writeFileSync(
+    join(cwd, "doubled.yaml"),
+    lines(
+      "listen: nowhere",
+      "clusters:",
+      "  - name: prod",
+      "  - {name: stage, contxt: x}",
+      "  - name: prod",
+      "registries:",
+      "  - host: ghcr.io",
+      "    aliases: [ghcr.io]",
+    ),
+  );
 });
 afterAll(() => {
   rmSync(cwd, { recursive: true });
@@ -101,6 +114,49 @@ describe("lookout config check", () => {
         "  bad.yaml:2:5  clusters[0].nam: is not a key that is known here; did you mean name?",
         '  bad.yaml:3:1  listen "nowhere": expected "host:port", for example "127.0.0.1:4040" or "[::1]:4040"',
       ),
+    });
+  });
+
+  it("says in the order of the lines what is doubled, beside other faults", async () => {
+    expect(await lookout(["config", "check", "doubled.yaml"], {}, { cwd, ...nobody })).toMatchObject({
+      exitCode: 2,
+      stderr: lines(
+        "✗ the configuration doubled.yaml has 4 problems:",
+        '  doubled.yaml:1:1  listen "nowhere": expected "host:port", for example "127.0.0.1:4040" or "[::1]:4040"',
+        "  doubled.yaml:4:19  clusters[1].contxt: is not a key that is known here; did you mean context?",
+        '  doubled.yaml:5:5  clusters[2].name "prod": is already the name of entry [0] of this list',
+        '  doubled.yaml:8:15  registries[0].aliases[0] "ghcr.io": is already a host of entry [0] of this list',
+      ),
+    });
+  });
+
+  it("gives programs the problems with their places, and ends with 2", async () => {
+    const { stdout, stderr, exitCode } = await lookout(
+      ["config", "check", "bad.yaml", "--output", "json"],
+      {},
+      { cwd, ...nobody },
+    );
+
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 2 });
+    expect(JSON.parse(stdout)).toEqual({
+      file: "bad.yaml",
+      problems: [
+        {
+          line: 2,
+          column: 5,
+          text: "clusters[0].name: is missing; expected a name of lower-case letters, digits and dashes",
+        },
+        { line: 2, column: 5, text: "clusters[0].nam: is not a key that is known here; did you mean name?" },
+        {
+          line: 3,
+          column: 1,
+          text: 'listen "nowhere": expected "host:port", for example "127.0.0.1:4040" or "[::1]:4040"',
+        },
+      ],
+    });
+    expect(await lookout(["config", "check", "good.yaml", "-o", "json"], {}, { cwd, ...nobody })).toMatchObject({
+      exitCode: 0,
+      stdout: `${JSON.stringify({ file: "good.yaml", problems: [] }, undefined, 2)}\n`,
     });
   });
 
