@@ -1,5 +1,5 @@
 import { Metrics as Emf } from "@aws-lambda-powertools/metrics";
-import { metrics as units } from "#domain/metrics";
+import { metrics as units, metricsNamespace } from "#contracts/metrics";
 import type { Metrics } from "#ports/metrics";
 
 /** Measurements that leave through the log, in CloudWatch's embedded metric format. */
@@ -17,7 +17,7 @@ export interface EmfMetrics {
  * @param stack - its name: several in one account are told apart by it
  */
 export function emfMetrics(stack: string): EmfMetrics {
-  const emf = new Emf({ namespace: "Lookout", serviceName: stack });
+  const emf = new Emf({ namespace: metricsNamespace, serviceName: stack });
   return {
     port: {
       add(name, value, about) {
