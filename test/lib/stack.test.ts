@@ -45,7 +45,15 @@ describe("the stack of a lookout.yaml", () => {
   it("says in its outputs where everything is that people and tools ask for", () => {
     const { Outputs } = Template.fromStack(stackOf(everything)).toJSON() as { Outputs: object };
 
-    expect(Object.keys(Outputs)).toEqual(["ApiUrl", "WebhookUrl", "BusArn", "TableName", "AccessRoleArn"]);
+    expect(Object.keys(Outputs)).toEqual([
+      "ApiUrl",
+      "WebhookUrl",
+      "BusArn",
+      "TableName",
+      "AccessRoleArn",
+      "AlarmTopicArn",
+      "ManifestsCommand",
+    ]);
   });
 
   it("is the same as long as nothing changes", () => {
