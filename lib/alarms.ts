@@ -12,12 +12,12 @@ import type { Watched } from "./watched.ts";
 export class LookoutAlarms extends Construct {
   /** Whoever is to be told subscribes to it. */
   readonly topic: Topic;
-  readonly alarms: readonly Alarm[];
+  readonly all: readonly Alarm[];
 
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
     this.topic = this.alarmTopic();
-    this.alarms = alarmRules(this, watched).map((rule) => this.alarm(rule));
+    this.all = alarmRules(this, watched).map((rule) => this.alarm(rule));
   }
 
   /**

@@ -39,7 +39,7 @@ export class LookoutStack extends Stack {
     acknowledgeRules(this);
     if (accessEntries) this.enterClusters();
 
-    const { accessRole, bus, httpApi, table } = this.lookout;
+    const { accessRole, alarms, bus, httpApi, table } = this.lookout;
     this.output("ApiUrl", httpApi.url, "Where /v1 is: requests are signed, and IAM says who may ask");
     this.output(
       "WebhookUrl",
@@ -49,6 +49,7 @@ export class LookoutStack extends Stack {
     this.output("BusArn", bus.bus.eventBusArn, "The bus of facts, and of the pushes that other accounts forward");
     this.output("TableName", table.table.tableName, "The table: it stays when the stack is removed");
     this.output("AccessRoleArn", accessRole.role.roleArn, "The role that clusters let in");
+    this.output("AlarmTopicArn", alarms.topic.topicArn, "What alarms tell: whoever is to be woken subscribes to it");
     this.output("ManifestsCommand", manifestsCommand, "What to type with kubectl at each cluster");
   }
 

@@ -3,9 +3,11 @@ import { Construct } from "constructs";
 import type { Configuration } from "#contracts/configuration";
 import { functionName, type FunctionName, type Route, routes } from "#contracts/routes";
 import { AccessRole } from "./access-role.ts";
+import { LookoutAlarms } from "./alarms.ts";
 import { BusSurroundings, LookoutBus } from "./bus.ts";
 import { ClusterNetwork, networkOf } from "./cluster-network.ts";
 import { codeWith } from "./code.ts";
+import { LookoutDashboard } from "./dashboard.ts";
 import { grantWhatItsRouteCallsFor } from "./grants.ts";
 import { LookoutHttpApi } from "./http-api.ts";
 import { ImagePushes } from "./image-pushes.ts";
@@ -41,6 +43,7 @@ export class Lookout extends Construct implements Parts {
   readonly timers: Timers;
   readonly httpApi: LookoutHttpApi;
   readonly accessRole: AccessRole;
+  readonly alarms: LookoutAlarms;
 
   constructor(scope: Construct, id: string, { configuration, functions, busSurroundings = true }: LookoutProps) {
     super(scope, id);
@@ -64,6 +67,9 @@ export class Lookout extends Construct implements Parts {
       memberAccounts: configuration.accounts,
     });
     this.accessRole = new AccessRole(this, "AccessRole", all.filter(reachesClusters), configuration);
+    const watched = { functions: all, queues: this.queues.all };
+    this.alarms = new LookoutAlarms(this, "Alarms", watched);
+    new LookoutDashboard(this, "Dashboard", { ...watched, table: this.table.table, alarms: this.alarms.all });
   }
 
   /** Answers one function of the route table. */

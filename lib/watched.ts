@@ -1,27 +1,15 @@
 /** What alarms and the dashboard look at. */
 import { Stack } from "aws-cdk-lib";
 import { type IMetric, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
-import type { IFunction } from "aws-cdk-lib/aws-lambda";
-import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { IConstruct } from "constructs";
 import { type MetricName, metricsDimension, metricsNamespace } from "#contracts/metrics";
-import type { FunctionName, Route } from "#contracts/routes";
-
-/** A function of the route table, where it is deployed. */
-export interface WatchedFunction {
-  readonly route: Route;
-  readonly name: FunctionName;
-  readonly lambda: IFunction;
-  /** What the function can do nothing about. */
-  readonly deadLetters: IQueue;
-  readonly log: ILogGroup;
-}
+import type { LookoutFunction } from "./lookout-function.ts";
 
 /** All that is watched of one installation. */
 export interface Watched {
   /** In the order of the flow. */
-  readonly functions: readonly WatchedFunction[];
+  readonly functions: readonly LookoutFunction[];
   /** Every queue that has work. */
   readonly queues: readonly IQueue[];
 }

@@ -1,10 +1,10 @@
-import { Template } from "aws-cdk-lib/assertions";
+import { Stack } from "aws-cdk-lib";
 import { describe, expect, it } from "vitest";
-import { functionName, type Route, routes } from "#contracts/routes";
-import { metrics, metricsNamespace } from "#contracts/metrics";
+import { environment } from "#contracts/environment";
+import { functionName } from "#contracts/routes";
+import { metrics, metricsDimension, metricsNamespace } from "#contracts/metrics";
 import { page } from "../docs/markdown.ts";
-import { LookoutAlarms } from "../../lib/alarms.ts";
-import { watchedStack } from "./watched.ts";
+import { allRoutes, deploy, functionNames } from "./deployed.ts";
 
 interface MetricStat {
   readonly Namespace: string;
@@ -20,23 +20,19 @@ interface AlarmProperties {
   readonly Metrics?: readonly { readonly Id: string; readonly MetricStat?: { readonly Metric: MetricStat } }[];
   readonly Namespace?: string;
   readonly MetricName?: string;
+  readonly Dimensions?: MetricStat["Dimensions"];
   readonly TreatMissingData: string;
 }
 
-const { stack, watched } = watchedStack();
-new LookoutAlarms(stack, "Alarms", watched);
-const template = Template.fromStack(stack);
-const alarms = Object.values(
-  template.findResources("AWS::CloudWatch::Alarm") as Readonly<
-    Record<string, { readonly Properties: AlarmProperties }>
-  >,
-).map(({ Properties }) => Properties);
+const { lookout, resources, function: deployed } = deploy();
+const functions = [...lookout.functions.values()];
+const alarms = [...resources("AWS::CloudWatch::Alarm").values()] as unknown as readonly AlarmProperties[];
 
 const statsOf = ({ Metrics = [] }: AlarmProperties): readonly MetricStat[] =>
   Metrics.flatMap(({ MetricStat: stat }) => (stat === undefined ? [] : [stat.Metric]));
 
 /** The section of the runbook: the name without the stack's and without the part. */
-const sectionOf = ({ AlarmName }: AlarmProperties): string => AlarmName.replace(/^Lookout-/, "").replace(/-\d+$/, "");
+const sectionOf = ({ AlarmName }: AlarmProperties): string => AlarmName.replace(/^Test-/, "").replace(/-\d+$/, "");
 
 /** What of AWS's own metrics is alarmed on, as `namespace metric` with the logical id of the resource. */
 function watchedOf(namespace: string, metric: string): readonly unknown[] {
@@ -45,7 +41,8 @@ function watchedOf(namespace: string, metric: string): readonly unknown[] {
     .filter(({ Namespace, MetricName }) => Namespace === namespace && MetricName === metric)
     .map(({ Dimensions: [dimension] }) => dimension?.Value);
 }
-const resolved = (values: readonly string[]): readonly unknown[] => stack.resolve([...values]) as readonly unknown[];
+const resolve = (value: string): unknown => Stack.of(lookout).resolve(value) as unknown;
+const resolved = (values: readonly string[]): readonly unknown[] => values.map(resolve);
 
 describe("the alarms", () => {
   it("are twelve at the most, of ten metrics each at the most", () => {
@@ -54,7 +51,7 @@ describe("the alarms", () => {
   });
 
   it("tell the one topic when they begin and when they end", () => {
-    const topic = [{ Ref: Object.keys(template.findResources("AWS::SNS::Topic"))[0] }];
+    const topic = [{ Ref: [...resources("AWS::SNS::Topic").keys()][0] }];
 
     expect(alarms.map(({ AlarmActions, OKActions }) => ({ AlarmActions, OKActions }))).toEqual(
       alarms.map(() => ({ AlarmActions: topic, OKActions: topic })),
@@ -62,11 +59,9 @@ describe("the alarms", () => {
   });
 
   it("cover every function's errors, dead letters and, where no queue and no person would notice, throttles", () => {
-    const all: readonly Route[] = routes;
-    const unnoticed = all
+    const unnoticed = allRoutes
       .filter(({ stage, trigger }) => stage !== "api" && /schedule|changes|http/.test(trigger.kind))
       .map(functionName);
-    const { functions } = watched;
 
     expect(watchedOf("AWS/Lambda", "Errors")).toEqual(resolved(functions.map(({ lambda }) => lambda.functionName)));
     expect(watchedOf("AWS/SQS", "ApproximateNumberOfMessagesVisible")).toEqual(
@@ -78,10 +73,10 @@ describe("the alarms", () => {
   });
 
   it("cover how long work waits in every queue and in the stream", () => {
-    const reader = watched.functions.find(({ name }) => name === "notify/state-changed");
+    const reader = functions.find(({ name }) => name === "notify/state-changed");
 
     expect(watchedOf("AWS/SQS", "ApproximateAgeOfOldestMessage")).toEqual(
-      resolved(watched.queues.map(({ queueName }) => queueName)),
+      resolved(lookout.queues.all.map(({ queueName }) => queueName)),
     );
     expect(watchedOf("AWS/Lambda", "IteratorAge")).toEqual(resolved([reader?.lambda.functionName ?? ""]));
   });
@@ -96,19 +91,16 @@ describe("the alarms", () => {
       .flatMap(({ Metrics = [] }) => Metrics)
       .flatMap(({ Id, MetricStat: stat }) => (stat === undefined ? [] : [[Id, stat.Metric.Dimensions[0]?.Value]]));
 
-    expect(numbers).toEqual(watched.functions.map(({ name }, index) => [`m${index + 1}`, name]));
+    expect(numbers).toEqual(functions.map(({ name }, index) => [`m${index + 1}`, name]));
     expect(queues).toEqual(
-      watched.functions.map(({ deadLetters }, index) => [
-        `m${index + 1}`,
-        stack.resolve(deadLetters.queueName) as unknown,
-      ]),
+      functions.map(({ deadLetters }, index) => [`m${index + 1}`, resolve(deadLetters.queueName)]),
     );
   });
 
   it("take silence for well, but for the sweep's", () => {
     const silent = alarms.filter(({ TreatMissingData }) => TreatMissingData === "breaching");
 
-    expect(silent.map(({ AlarmName }) => AlarmName)).toEqual(["Lookout-sweep-silent"]);
+    expect(silent.map(({ AlarmName }) => AlarmName)).toEqual(["Test-sweep-silent"]);
     expect(new Set(alarms.map(({ TreatMissingData }) => TreatMissingData))).toEqual(
       new Set(["breaching", "notBreaching"]),
     );
@@ -122,6 +114,14 @@ describe("the alarms", () => {
 
     expect(own).not.toEqual([]);
     expect(own.filter((name) => !(name in metrics))).toEqual([]);
+  });
+
+  it("read the series that every function writes: each is told the name by which its measurements are known", () => {
+    const told = functionNames.map((name) => deployed(name)["Environment"]);
+    const series = alarms.filter(({ Namespace }) => Namespace === metricsNamespace).map(({ Dimensions }) => Dimensions);
+
+    expect(told).toMatchObject(told.map(() => ({ Variables: { [environment.stack]: "Test" } })));
+    expect(series).toEqual(series.map(() => [{ Name: metricsDimension, Value: "Test" }]));
   });
 
   it("say what is wrong in less than CloudWatch's limit, with the section of the runbook that says what to do", () => {
@@ -153,11 +153,11 @@ describe("the runbook", () => {
 
 describe("the topic of alarms", () => {
   it("lets CloudWatch publish for this account alone, and nobody without TLS", () => {
-    const [policy] = Object.values(template.findResources("AWS::SNS::TopicPolicy")) as {
-      readonly Properties: { readonly PolicyDocument: { readonly Statement: readonly object[] } };
+    const [policy] = [...resources("AWS::SNS::TopicPolicy").values()] as unknown as readonly {
+      readonly PolicyDocument: { readonly Statement: readonly object[] };
     }[];
 
-    expect(policy?.Properties.PolicyDocument.Statement).toMatchObject([
+    expect(policy?.PolicyDocument.Statement).toMatchObject([
       { Effect: "Deny", Principal: "*", Condition: { Bool: { "aws:SecureTransport": "false" } } },
       {
         Effect: "Allow",

@@ -1,10 +1,6 @@
-import { Template } from "aws-cdk-lib/assertions";
-import { TableV2, AttributeType } from "aws-cdk-lib/aws-dynamodb";
 import { describe, expect, it } from "vitest";
 import { metrics, metricsDimension, metricsNamespace } from "#contracts/metrics";
-import { LookoutAlarms } from "../../lib/alarms.ts";
-import { LookoutDashboard } from "../../lib/dashboard.ts";
-import { watchedStack } from "./watched.ts";
+import { deploy } from "./deployed.ts";
 
 interface Widget {
   readonly type: string;
@@ -16,23 +12,11 @@ interface Widget {
   };
 }
 
-const { stack, watched } = watchedStack();
-const { alarms } = new LookoutAlarms(stack, "Alarms", watched);
-const table = new TableV2(stack, "Table", { partitionKey: { name: "pk", type: AttributeType.STRING } });
-new LookoutDashboard(stack, "Dashboard", { ...watched, alarms, table });
-const template = Template.fromStack(stack);
+const { resources, text } = deploy();
 
-/** The text of what CloudFormation joins, with `?` for what it looks up. */
-function joined(value: unknown): string {
-  if (typeof value === "string") return value;
-  const parts = (value as { readonly "Fn::Join"?: readonly [string, readonly unknown[]] })["Fn::Join"];
-  return parts === undefined ? "?" : parts[1].map(joined).join(parts[0]);
-}
-
-const bodies = Object.values(template.findResources("AWS::CloudWatch::Dashboard")).map((dashboard) => {
-  const { Properties } = dashboard as { readonly Properties: { readonly DashboardBody: unknown } };
-  return JSON.parse(joined(Properties.DashboardBody)) as { readonly widgets: readonly Widget[] };
-});
+const bodies = [...resources("AWS::CloudWatch::Dashboard").values()].map(
+  ({ DashboardBody }) => JSON.parse(text(DashboardBody)) as { readonly widgets: readonly Widget[] },
+);
 const widgets = bodies.flatMap(({ widgets: all }) => all);
 
 /** Namespace, name and dimensions of a series, without how it is drawn. */
@@ -43,7 +27,7 @@ const shown = widgets
   .filter(([namespace]) => namespace === metricsNamespace);
 
 const alarmedOn = [
-  ...JSON.stringify(template.findResources("AWS::CloudWatch::Alarm")).matchAll(/"MetricName":"(\w+)"/g),
+  ...JSON.stringify([...resources("AWS::CloudWatch::Alarm").values()]).matchAll(/"MetricName":"(\w+)"/g),
 ]
   .map(([, name = ""]) => name)
   .filter((name) => name in metrics);
@@ -91,7 +75,7 @@ describe("the series of an installation", () => {
   it("are twenty at the most, whatever it tracks: one dimension, with one value", () => {
     const dimensions = new Set(shown.map((series) => series.slice(2).join("=")));
 
-    expect([...dimensions]).toEqual([`${metricsDimension}=Lookout`]);
+    expect([...dimensions]).toEqual([`${metricsDimension}=Test`]);
     expect(Object.keys(metrics).length).toBeLessThanOrEqual(20);
   });
 });

@@ -51,6 +51,7 @@ describe("the stack of a lookout.yaml", () => {
       "BusArn",
       "TableName",
       "AccessRoleArn",
+      "AlarmTopicArn",
       "ManifestsCommand",
     ]);
   });

@@ -1,6 +1,5 @@
 import { Metrics as Emf } from "@aws-lambda-powertools/metrics";
-import { metricsNamespace } from "#contracts/metrics";
-import { metrics as units } from "#domain/metrics";
+import { metrics as units, metricsNamespace } from "#contracts/metrics";
 import type { Metrics } from "#ports/metrics";
 
 /** Measurements that leave through the log, in CloudWatch's embedded metric format. */
