@@ -155,7 +155,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: ["(^|/)[.][^/]+/", "^(coverage|reports|dist)/"] },
+    exclude: { path: ["(^|/)[.][^/]+/", "^(coverage|reports|dist|cdk[.]out)/"] },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
       exportsFields: ["exports"],

@@ -69,7 +69,7 @@ const requireDocs = (publicOnly, contexts) => [
 ];
 
 export default defineConfig(
-  globalIgnores(["**/node_modules/", "coverage/", "reports/", "dist/", "**/.*/"]),
+  globalIgnores(["**/node_modules/", "coverage/", "reports/", "dist/", "cdk.out/", "**/.*/"]),
   {
     linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: "error", reportUnusedInlineConfigs: "error" },
   },

@@ -11,6 +11,14 @@ const notRun: Readonly<Record<string, string>> = {
     "needs a cluster; test/cluster/access-page.test.ts has one",
   "npx lookout start --kubeconfig ~/.kube/config": "needs a cluster; test/docs/local.test.ts starts one like it",
   "npx lookout start --config lookout.yaml": "needs clusters, a registry and their secrets",
+  "npx cdk bootstrap": "needs an AWS account; test/deploy has an emulator of one",
+  "npx cdk deploy": "needs an AWS account; test/deploy has an emulator of one",
+  "npx lookout cluster manifests | kubectl apply -f -": "needs a cluster; test/cluster/access-page.test.ts has one",
+  "npx lookout doctor --stack Lookout": "needs an AWS account",
+  "npx lookout status --stack Lookout": "needs an AWS account",
+  "npx lookout watch --stack Lookout": "needs an AWS account",
+  "npx cdk destroy": "needs an AWS account; test/deploy has an emulator of one",
+  "aws dynamodb delete-table --table-name THE-TABLE": "needs an AWS account",
 };
 
 /** Commands that this test runs, in the order in which a reader meets them. */
@@ -23,6 +31,7 @@ const run = [
   "npx lookout history shop/api",
   "npx lookout lift shop/api",
   "npx lookout demo",
+  "npx cdk synth --quiet",
 ] as const;
 
 const commands = blocksOf(page("README.md"))
@@ -119,5 +128,17 @@ describe("a reader of the README", () => {
       expect(await tour).toMatchObject({ code: 0, stdout: expect.stringContaining("That was the tour.") as string });
     },
     patience,
+  );
+
+  it(
+    "looks at the stack without an account",
+    async () => {
+      const { code, stderr } = await scratch.run(run[8]);
+
+      expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining("ERROR") as string });
+      expect(existsSync(join(scratch.folder, "cdk.out/Lookout.template.json"))).toBe(true);
+    },
+    // Everything is built anew, and checked by three sets of rules.
+    2 * patience,
   );
 });
