@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { functionName, type Route, routes } from "#contracts/routes";
+import { bundleFunctions } from "../../lib/bundle.ts";
+import { alignedTable, type Spread, spreadOf } from "./figures.ts";
+import { conditionsOf, writePage } from "./page.ts";
+
+const help = `How long each built function takes to be imported, beside an empty process.
+
+  --rounds N     starts of each, one after the other in every round, 15
+  --note TEXT    what else is to be said of the machine
+  --write        puts the figures into docs/benchmarks.md`;
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "15" },
+    note: { type: "string" },
+    write: { type: "boolean" },
+    help: { type: "boolean" },
+  },
+});
+
+/** The most that a function should add to an empty process. */
+function goalMs({ stage, name, reaches }: Route): number {
+  if (stage === "detect" && name === "registry-webhook") return 45;
+  return reaches.includes("clusters") ? 115 : 60;
+}
+
+/** Starts a process that imports a file, and answers how long it took to end. */
+function startMs(file: string): number {
+  const begun = performance.now();
+  execFileSync(process.execPath, [file], { stdio: "ignore" });
+  return performance.now() - begun;
+}
+
+async function measure(rounds: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "lookout-start-"));
+  try {
+    await bundleFunctions(folder);
+    const empty = join(folder, "empty.mjs");
+    await writeFile(empty, "");
+    const files = [empty, ...routes.map((route) => join(folder, `${functionName(route)}.mjs`))];
+    const taken = new Map<string, number[]>(files.map((file) => [file, []]));
+    // The first round finds files that were never read.
+    files.forEach(startMs);
+    for (let round = 0; round < rounds; round += 1) for (const [file, all] of taken) all.push(startMs(file));
+    return tableOf((file) => spreadOf(taken.get(join(folder, file)) ?? []));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Medians are what is compared with the goals; on a busy machine the fastest of many starts says more. */
+function tableOf(takenBy: (file: string) => Spread): string {
+  const empty = takenBy("empty.mjs");
+  const rows = (routes as readonly Route[]).map((route) => {
+    const { median, min } = takenBy(`${functionName(route)}.mjs`);
+    const more = [median - empty.median, goalMs(route), min - empty.min].map((ms) => ms.toFixed(0));
+    return [functionName(route), median.toFixed(0), (median / empty.median).toFixed(2), ...more];
+  });
+  const head = ["imported", "median ms", "times", "more ms", "goal", "fastest: more ms"];
+  return alignedTable([head, ["nothing", empty.median.toFixed(0), "1.00", "0", "", "0"], ...rows]);
+}
+
+if (values.help === true) console.log(help);
+else {
+  const rounds = Number(values.rounds);
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds ${values.rounds}: expected a count`);
+  const conditions = conditionsOf(values.note);
+  const text = `${conditions}\n\n${await measure(rounds)}`;
+  console.log(text);
+  if (values.write === true) await writePage({ start: text });
+}
