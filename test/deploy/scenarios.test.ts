@@ -171,13 +171,15 @@ describe("an update that waits for its window", () => {
     const digest = await lookout.ecr.push("shop/windowed", "1.1.0");
     const held = await lookout.facts.fact("UpdateHeld", "windowed", 1);
     const scheduler = new SchedulerClient(lookout.emulator.aws);
-    const schedules = async (): Promise<number> =>
-      ((await scheduler.send(new ListSchedulesCommand({}))).Schedules ?? []).length;
-    await until("there is a schedule", async () => (await schedules()) > 0 || undefined);
+    const oneShots = async (): Promise<number> => {
+      const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({}));
+      return Schedules.filter(({ Name = "" }) => /^[0-9a-f]{64}$/.test(Name)).length;
+    };
+    await until("there is a schedule", async () => (await oneShots()) === 1 || undefined);
 
     // Instead of waiting: to just before the schedule, one minute early, and to just before the opening.
     await lookout.emulator.putClockForward((opensAt - Date.now()) / 1000 - 64);
-    await until("the schedule has run", async () => (await schedules()) === 0 || undefined);
+    await until("the schedule has run", async () => (await oneShots()) === 0 || undefined);
     await sleep(3_000);
     await lookout.emulator.putClockForward(50);
     const released = await lookout.facts.fact("UpdateReleased", "windowed", 1);
