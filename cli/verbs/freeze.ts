@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { FreezeRequest, FreezesView, WorkloadsView } from "#contracts/api";
 import { parseDuration } from "#domain/duration";
-import { covers, fleet, type FreezeScope, parseFreezeScope } from "#domain/freeze";
+import { covers, endProblem, fleet, type FreezeScope, parseFreezeScope } from "#domain/freeze";
 import { nearest } from "#domain/nearest";
 import { type EpochMs, parseInstant, plus, seconds, durationMs, toIso } from "#domain/time";
 import { parseWorkloadKey } from "#domain/workload";
@@ -155,6 +155,9 @@ function requestOf(world: World, scope: string, flags: FreezeFlags): FreezeReque
   if (flags.why.trim() === "")
     throw new Failure(exitCodes.wrongInput, "--why is empty: say why nothing may be updated.");
   const until = endOf(world.now(), flags);
+  const wrong = until === undefined ? undefined : endProblem(until, world.now());
+  if (until !== undefined && wrong !== undefined)
+    throw new Failure(exitCodes.wrongInput, `The end of the freeze, ${toIso(until)}, ${wrong}.`);
   return {
     scope,
     why: flags.why,

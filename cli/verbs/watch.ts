@@ -2,13 +2,16 @@ import { styleText } from "node:util";
 import { Option } from "commander";
 import type { FactView } from "#contracts/api";
 import { factOf } from "#contracts/fact-view";
+import { nearest } from "#domain/nearest";
 import { stepClock, stepColours, stepLine, stepsOf } from "#domain/telling";
 import { seconds } from "#domain/time";
+import { parseWorkloadKey, type WorkloadName } from "#domain/workload";
 import { type AddVerb, lookOf, type ServerFlags, withExamples, withServer } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { workloadFilter } from "../names.ts";
-import { printable } from "../render/printable.ts";
-import { findServer } from "../server.ts";
+import { printable, printableText } from "../render/printable.ts";
+import { findServer, type Server } from "../server.ts";
+import { readWorkloads } from "../workloads.ts";
 import type { World } from "../world.ts";
 
 interface Flags extends ServerFlags {
@@ -39,7 +42,7 @@ export const addWatch: AddVerb = (program, { world }) => {
 };
 
 async function watch(world: World, filters: readonly string[], flags: Flags): Promise<void> {
-  const wanted = filters.map(workloadFilter);
+  const wanted = filters.map((text) => ({ text, fits: workloadFilter(text) }));
   const write = writerOf(world, flags);
   const stop = world.interrupted();
   const goesOn = (): boolean => !stop.aborted;
@@ -47,10 +50,13 @@ async function watch(world: World, filters: readonly string[], flags: Flags): Pr
     const followed = await open(world, flags, stop, times > 0);
     if (followed !== undefined) {
       times += 1;
-      world.stderr.write(`${times === 1 ? "Following" : "Following again:"} ${followed.label}; stop with Ctrl-C.\n`);
+      world.stderr.write(
+        `${times === 1 ? "Following" : "Following again:"} ${followed.server.label}; stop with Ctrl-C.\n`,
+      );
+      if (times === 1) await tellOfUnknown(world, followed.server, wanted);
       for await (const data of followed.events) {
         const fact = JSON.parse(data) as FactView;
-        if (wanted.length === 0 || wanted.some((fits) => fits(fact.workload))) write(fact);
+        if (wanted.length === 0 || wanted.some(({ fits }) => fits(fact.workload))) write(fact);
       }
       if (goesOn()) world.stderr.write(ended);
     }
@@ -58,8 +64,31 @@ async function watch(world: World, filters: readonly string[], flags: Flags): Pr
   }
 }
 
+/** What a person wants to see, and which workloads that is. */
+interface Wanted {
+  readonly text: string;
+  readonly fits: (workload: WorkloadName) => boolean;
+}
+
+/** A filter that nothing fits may be misspelt, and whoever waits would wait for ever; or what it names is yet to come. */
+async function tellOfUnknown(world: World, server: Server, wanted: readonly Wanted[]): Promise<void> {
+  if (wanted.length === 0) return;
+  const { workloads } = await readWorkloads(server);
+  const known = workloads.flatMap(({ workload }) => {
+    const name = parseWorkloadKey(workload);
+    return name.ok ? [name.value] : [];
+  });
+  const namespaces = [...new Set(known.map(({ namespace }) => namespace))];
+  for (const { text, fits } of wanted) {
+    if (known.some(fits)) continue;
+    const meant = nearest(text, namespaces);
+    const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+    world.stderr.write(`! No workload that takes part is "${printableText(text)}" now.${hint}\n`);
+  }
+}
+
 interface Followed {
-  readonly label: string;
+  readonly server: Server;
   readonly events: AsyncIterable<string>;
 }
 
@@ -67,7 +96,7 @@ interface Followed {
 async function open(world: World, flags: Flags, stop: AbortSignal, again: boolean): Promise<Followed | undefined> {
   try {
     const server = await findServer(world, flags);
-    return { label: server.label, events: await server.follow("/v1/events", stop) };
+    return { server, events: await server.follow("/v1/events", stop) };
   } catch (error) {
     const isAway = error instanceof Failure && error.exitCode === exitCodes.unreachable;
     if (stop.aborted || (again && isAway)) return undefined;

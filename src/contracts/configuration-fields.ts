@@ -57,9 +57,11 @@ export const hostAndPort = z.string(anAddress).transform((text, context) => {
 });
 
 /** Lets a list be compared although something in it is wrong. */
-export const besideOtherFaults: { readonly when: (payload: { readonly value: unknown }) => boolean } = {
-  when: ({ value }) => Array.isArray(value),
-};
+export const besideOtherFaults = { when: isList };
+
+function isList({ value }: { readonly value: unknown }): boolean {
+  return Array.isArray(value);
+}
 
 /** What an entry says that may be malformed. */
 export function partsOf(entry: unknown): Readonly<Record<string, unknown>> {

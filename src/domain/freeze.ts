@@ -1,5 +1,5 @@
 import { ok, problem, type Result } from "./result.ts";
-import type { EpochMs } from "./time.ts";
+import { type EpochMs, hours, plus } from "./time.ts";
 import type { WorkloadName } from "./workload.ts";
 
 /** What a freeze covers: the whole fleet, one cluster, or one namespace of one cluster. */
@@ -37,6 +37,16 @@ export function parseFreezeScope(text: string): Result<FreezeScope, string> {
 }
 
 const scopePattern = /^([a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)(?:\/([a-z0-9](?:[-a-z0-9]*[a-z0-9])?))?$/;
+
+/** The furthest end that a freeze may be given: beyond it somebody mistyped, or means one without an end. */
+const furthestEnd = hours(366 * 24);
+
+/** Says, behind the end itself, why a freeze that begins now can't have it; undefined when it can. */
+export function endProblem(until: EpochMs, now: EpochMs): string | undefined {
+  if (until <= now) return "is past";
+  if (until <= plus(now, furthestEnd)) return undefined;
+  return "is more than a year ahead: leave the end out, and the freeze holds until it is lifted";
+}
 
 /** Says whether a scope covers a workload, or all of another scope. */
 export function covers({ cluster, namespace }: FreezeScope, covered: FreezeScope): boolean {

@@ -24,7 +24,7 @@ import {
   QuarantineRequestSchema,
   SweepRequestSchema,
 } from "#contracts/api-schemas";
-import { parseFreezeScope } from "#domain/freeze";
+import { endProblem, parseFreezeScope } from "#domain/freeze";
 import { epochMs } from "#domain/time";
 import { callerOf, json, readBody, refuse } from "./request.ts";
 
@@ -119,8 +119,8 @@ async function answerFreeze({ until, ...request }: FreezeRequest, { ports }: Ser
   const scope = parseFreezeScope(request.scope);
   if (!scope.ok) return refuse(400, "bad-scope", scope.problem);
   const end = until === undefined ? {} : { until: epochMs(Date.parse(until)) };
-  if (end.until !== undefined && end.until <= ports.clock.now())
-    return refuse(400, "bad-end", `until ${until ?? ""} is past`);
+  const wrong = end.until === undefined ? undefined : endProblem(end.until, ports.clock.now());
+  if (wrong !== undefined) return refuse(400, "bad-end", `until ${until ?? ""} ${wrong}`);
   return json(200, await freeze({ ...request, ...end, scope: scope.value }, ports));
 }
 

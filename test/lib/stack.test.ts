@@ -81,7 +81,7 @@ describe("the stack of a lookout.yaml", () => {
 
     expect(errorsOf(stackOf(wrong))).toEqual([
       expect.stringMatching(
-        /has 3 problems:\n {2}\S*:3:23 {2}clusters\[0\]\.eks\.region .*\n {2}\S*:6:5 {2}receivers\[0\].*\n {2}\S*:4:12 {2}accounts\[0\] 12345: expected/,
+        /has 3 problems:\n {2}\S*:3:23 {2}clusters\[0\]\.eks\.region .*\n {2}\S*:4:12 {2}accounts\[0\] 12345: expected.*\n {2}\S*:6:5 {2}receivers\[0\]/,
       ),
     ]);
   });

@@ -75,6 +75,19 @@ describe("/v1/freezes", () => {
     expect(await ask("GET", path)).toEqual(listed());
   });
 
+  it("refuses an end of more than a year ahead, which nobody means", async () => {
+    const until = "2300-01-01T00:00:00Z";
+
+    expect(await ask("POST", path, { ...christmas, until })).toEqual(
+      refused(
+        400,
+        "bad-end",
+        `until ${until} is more than a year ahead: leave the end out, and the freeze holds until it is lifted`,
+      ),
+    );
+    expect(await ask("GET", path)).toEqual(listed());
+  });
+
   it.each([
     { because: "why is missing", body: { scope: "*", by: "ana" } },
     { because: "why is empty", body: { ...christmas, why: "" } },

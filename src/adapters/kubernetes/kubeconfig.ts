@@ -113,6 +113,10 @@ function requireParts(kubeConfig: KubeConfig, file: string): void {
   const context = `the context "${name ?? ""}" of the kubeconfig ${file}`;
   if (kubeConfig.getCurrentCluster() === null)
     throw new PermanentError(`${context} names the cluster "${cluster ?? ""}", which is not in it`);
-  if (user !== undefined && kubeConfig.getCurrentUser() === null)
+  if (user === undefined || user === "")
+    throw new PermanentError(
+      `${context} names no user: kubectl config set-context ${name ?? ""} --user USER --kubeconfig ${file}`,
+    );
+  if (kubeConfig.getCurrentUser() === null)
     throw new PermanentError(`${context} names the user "${user}", which is not in it`);
 }

@@ -19,6 +19,7 @@ const kubeConfig = (parts: object) =>
       { name: "x", context: { cluster: "c", user: "u" } },
       { name: "lost", context: { cluster: "gone", user: "u" } },
       { name: "nobody", context: { cluster: "c", user: "alice" } },
+      { name: "anybody", context: { cluster: "c" } },
     ],
     "current-context": "x",
     ...parts,
@@ -31,7 +32,7 @@ function said(file: string, context?: string): string {
     return "";
   } catch (error) {
     expect(error).toBeInstanceOf(PermanentError);
-    return (error as Error).message.replace(file, "FILE");
+    return (error as Error).message.replaceAll(file, "FILE");
   }
 }
 
@@ -59,12 +60,12 @@ describe("a kubeconfig", () => {
       because: "has no such context",
       text: kubeConfig({}),
       context: "y",
-      says: 'the kubeconfig FILE has no context "y"; it has: x, lost, nobody',
+      says: 'the kubeconfig FILE has no context "y"; it has: x, lost, nobody, anybody',
     },
     {
       because: "has no current context",
       text: kubeConfig({ "current-context": undefined }),
-      says: "the kubeconfig FILE has no current context; it has: x, lost, nobody",
+      says: "the kubeconfig FILE has no current context; it has: x, lost, nobody, anybody",
     },
     {
       because: "has a context of an unknown cluster",
@@ -77,6 +78,12 @@ describe("a kubeconfig", () => {
       text: kubeConfig({}),
       context: "nobody",
       says: 'the context "nobody" of the kubeconfig FILE names the user "alice", which is not in it',
+    },
+    {
+      because: "has a context without a user",
+      text: kubeConfig({}),
+      context: "anybody",
+      says: 'the context "anybody" of the kubeconfig FILE names no user: kubectl config set-context anybody --user USER --kubeconfig FILE',
     },
     { because: "is whole", text: kubeConfig({}), says: "" },
   ])("that $because is told so, without what is in it", async ({ text, context, says }) => {

@@ -162,6 +162,14 @@ describe("lookout freeze", () => {
       says: '✗ --for "soon": not a duration: a number is missing (expected for example 10m, 1h30m or 2d).\n',
     },
     {
+      flags: ["--why", "x", "--for", "99999d"],
+      says: "✗ The end of the freeze, 2300-09-05T18:45:53.000Z, is more than a year ahead: leave the end out, and the freeze holds until it is lifted.\n",
+    },
+    {
+      flags: ["--why", "x", "--for", "0s"],
+      says: "✗ The end of the freeze, 2026-11-21T18:45:53.000Z, is past.\n",
+    },
+    {
       flags: ["--why", "x", "--until", "2026-12-27"],
       says: lines(
         '✗ --until "2026-12-27" is not a time with its zone.',

@@ -49,17 +49,28 @@ function telling(...facts: readonly unknown[]) {
   return { body: `: still here\n\n${events.join("")}`, type: "text/event-stream" };
 }
 
+/** The workloads that take part. */
+const known = {
+  "GET /v1/workloads": {
+    body: { workloads: [{ workload: "prod/shop/deployment/api" }, { workload: "prod/pay/statefulset/ledger" }] },
+  },
+};
+
 /** Watches; the process ends after what it told, and Ctrl-C comes while its return is waited for. */
 async function watch(typed: readonly string[], answers: Answers, rounds = 1) {
   const stop = new AbortController();
   let waited = 0;
-  return lookout(["watch", ...typed], answers, {
-    interrupted: () => stop.signal,
-    pause: async () => {
-      waited += 1;
-      if (waited === rounds) stop.abort();
+  return lookout(
+    ["watch", ...typed],
+    { ...known, ...answers },
+    {
+      interrupted: () => stop.signal,
+      pause: async () => {
+        waited += 1;
+        if (waited === rounds) stop.abort();
+      },
     },
-  });
+  );
 }
 
 const path = "GET /v1/events";
@@ -121,6 +132,17 @@ describe("lookout watch", () => {
 
     expect(await watch([], { [path]: refused })).toMatchObject({ exitCode: 3, stdout: "" });
     expect(await watch([], { [path]: none })).toMatchObject({ exitCode: 1, stderr: "✗ there is no stream\n" });
+  });
+
+  it("says at once that nothing is called so, and what may be meant", async () => {
+    expect((await watch(["shopp", "pay/other", "shop"], { [path]: telling(held) })).stderr).toBe(
+      lines(
+        following,
+        '! No workload that takes part is "shopp" now. Did you mean shop?',
+        '! No workload that takes part is "pay/other" now.',
+        ended,
+      ),
+    );
   });
 
   it("refuses a filter that is no name", async () => {
