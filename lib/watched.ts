@@ -21,7 +21,6 @@ export function ownMetric(scope: IConstruct, name: MetricName, statistic: string
     metricName: name,
     dimensionsMap: { [metricsDimension]: Stack.of(scope).stackName },
     statistic,
-    label: name,
   });
 }
 

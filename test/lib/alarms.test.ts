@@ -118,8 +118,11 @@ describe("the alarms", () => {
 
   it("read the series that every function writes: each is told the name by which its measurements are known", () => {
     const told = functionNames.map((name) => deployed(name)["Environment"]);
-    const series = alarms.filter(({ Namespace }) => Namespace === metricsNamespace).map(({ Dimensions }) => Dimensions);
+    const single = alarms.filter(({ Namespace }) => Namespace === metricsNamespace);
+    const inExpressions = alarms.flatMap(statsOf).filter(({ Namespace }) => Namespace === metricsNamespace);
+    const series = [...single, ...inExpressions].map(({ Dimensions }) => Dimensions);
 
+    expect([single.length, inExpressions.length]).toEqual([4, 7]);
     expect(told).toMatchObject(told.map(() => ({ Variables: { [environment.stack]: "Test" } })));
     expect(series).toEqual(series.map(() => [{ Name: metricsDimension, Value: "Test" }]));
   });

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { type AlarmText, type Asked, isRaised, periodMinutes, type World } from "./alarm-state.ts";
+import { deploy } from "./deployed.ts";
+
+const { resources } = deploy();
+const alarms = [...resources("AWS::CloudWatch::Alarm").values()] as unknown as readonly AlarmText[];
+const raisedAt = (world: World, minute: number): readonly string[] =>
+  alarms.filter((alarm) => isRaised(alarm, world, minute)).map(({ AlarmName }) => AlarmName.replace("Test-", ""));
+
+const hour = 60;
+/** True once in so many periods. */
+const oncein = (periods: number, minute: number, minutes: number): boolean => (minute / minutes) % periods === 3;
+
+/** What a busy, healthy installation writes: forty updates an hour, and what goes wrong by itself now and then. */
+const healthy: Readonly<Record<string, World>> = {
+  SweepsStarted: (_, __, minutes) => minutes / 5,
+  PushesReceived: (_, __, minutes) => (60 * minutes) / hour,
+  UpdatesSucceeded: (_, __, minutes) => (40 * minutes) / hour,
+  // A bad image every third hour.
+  UpdatesRolledBack: (_, minute) => ((minute / hour) % 3 === 1 ? 1 : undefined),
+  // One rollout that waits for a node, among few.
+  PushToRunningMs: (_, minute, minutes) => (oncein(40, minute, minutes) ? 900_000 : 45_000),
+  ClusterUnreachableSeconds: (_, minute, minutes) => (oncein(100, minute, minutes) ? 180 : undefined),
+  InventoryAgeSeconds: () => 61,
+  WebhooksRejected: (_, minute, minutes) => (oncein(7, minute, minutes) ? 3 : undefined),
+  UpdatesOverdue: () => 0,
+  // A timer of a quarter of an hour.
+  ApproximateAgeOfOldestMessage: () => 900,
+  ApproximateNumberOfMessagesVisible: () => undefined,
+  IteratorAge: () => 250,
+  // A run that a deployment ended.
+  Errors: (_, minute, minutes) => (oncein(50, minute, minutes) ? 1 : 0),
+  Throttles: () => 0,
+};
+const quiet: World = (metric, minute, minutes) => healthy[metric.name]?.(metric, minute, minutes);
+
+/** The same, but for what a fault does from an instant on. */
+const withFault =
+  (fault: (metric: Asked, minutes: number) => number | undefined | "as before", from: number): World =>
+  (metric, minute, minutes) => {
+    const value = minute + minutes <= from ? "as before" : fault(metric, minutes);
+    return value === "as before" ? quiet(metric, minute, minutes) : value;
+  };
+
+const only =
+  (name: string, value: number | undefined, of?: string) =>
+  (metric: Asked): number | undefined | "as before" =>
+    metric.name === name && (of === undefined || metric.of.includes(of)) ? value : "as before";
+
+describe("in a quiet month with what goes wrong by itself", () => {
+  it("no alarm is raised", () => {
+    const raised = alarms.flatMap((alarm) => {
+      const step = periodMinutes(alarm);
+      const ends = Array.from({ length: (30 * 24 * hour) / step }, (_, index) => (index + 1) * step);
+      return ends.filter((end) => end > 2 * step && isRaised(alarm, quiet, end)).map((end) => [alarm.AlarmName, end]);
+    });
+
+    expect(raised).toEqual([]);
+  });
+});
+
+describe("within two periods of its beginning", () => {
+  it.each([
+    {
+      fault: "a message that nobody can read",
+      does: only("ApproximateNumberOfMessagesVisible", 1),
+      raises: ["dead-letters-1", "dead-letters-2"],
+    },
+    { fault: "a function that fails", does: only("Errors", 2), raises: ["function-errors-1", "function-errors-2"] },
+    { fault: "an account without free concurrency", does: only("Throttles", 5), raises: ["function-errors-2"] },
+    { fault: "a queue that nobody works off", does: only("ApproximateAgeOfOldestMessage", 2_000), raises: ["backlog"] },
+    { fault: "a stream that nobody reads", does: only("IteratorAge", 2_000_000), raises: ["backlog"] },
+    { fault: "work that fails every time", does: only("WorkGivenUp", 1), raises: ["work-given-up"] },
+    { fault: "pods that take long", does: only("PushToRunningMs", 700_000), raises: ["slow-updates"] },
+    { fault: "a bad base image", does: only("UpdatesRolledBack", 12), raises: ["failing-updates"] },
+    { fault: "one workload that is left broken", does: only("UpdatesFailed", 1), raises: ["failing-updates"] },
+    { fault: "a cluster that is away", does: only("ClusterUnreachableSeconds", 700), raises: ["cluster-unreachable"] },
+    {
+      fault: "looks that are no longer taken",
+      does: only("InventoryAgeSeconds", 700),
+      raises: ["cluster-unreachable"],
+    },
+    { fault: "a broken rule of events", does: only("EventsMissed", 5), raises: ["events-missed"] },
+    { fault: "a schedule that is off", does: only("SweepsStarted", undefined), raises: ["sweep-silent"] },
+    { fault: "a secret that changed on one side", does: only("WebhooksRejected", 40), raises: ["webhooks-rejected"] },
+  ])("$fault raises $raises and no other", ({ does, raises }) => {
+    const from = 7 * 24 * hour;
+    const longest = Math.max(
+      ...alarms.filter(({ AlarmName }) => raises.includes(AlarmName.replace("Test-", ""))).map(periodMinutes),
+    );
+
+    expect(raisedAt(withFault(does, from), from + 2 * longest)).toEqual(raises);
+  });
+});
