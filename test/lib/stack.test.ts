@@ -7,7 +7,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { afterAll, describe, expect, it } from "vitest";
 import { acknowledged, wildcards } from "#lib/acknowledged";
 import { Lookout } from "#lib/lookout";
-import { LookoutStack } from "#lib/lookout-stack";
+import { LookoutStack, type LookoutStackProps } from "#lib/lookout-stack";
 import { configured, errorsOf, noCode, testApp } from "./deployed.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lookout-stack-"));
@@ -30,10 +30,10 @@ accounts: ["210987654321"]
 `;
 
 /** The stack that is made from a lookout.yaml. */
-function stackOf(text: string, app = testApp()): LookoutStack {
+function stackOf(text: string, app = testApp(), more: Partial<LookoutStackProps> = {}): LookoutStack {
   const file = join(folder, "lookout.yaml");
   writeFileSync(file, text);
-  return new LookoutStack(app, "Lookout", { functions: noCode, configuration: file });
+  return new LookoutStack(app, "Lookout", { functions: noCode, configuration: file, ...more });
 }
 
 const warningsOf = (stack: Stack): readonly string[] =>
@@ -54,6 +54,17 @@ describe("the stack of a lookout.yaml", () => {
       "AlarmTopicArn",
       "ManifestsCommand",
     ]);
+  });
+
+  it.each([
+    { accessEntries: true, enters: ["stage"] },
+    { accessEntries: false, enters: [] },
+  ])("enters the clusters of its own account and region: $accessEntries", ({ accessEntries, enters }) => {
+    const entries = Template.fromStack(stackOf(everything, testApp(), { accessEntries })).findResources(
+      "AWS::EKS::AccessEntry",
+    ) as Record<string, { readonly Properties: { readonly ClusterName: string } }>;
+
+    expect(Object.values(entries).map(({ Properties }) => Properties.ClusterName)).toEqual(enters);
   });
 
   it("is the same as long as nothing changes", () => {
