@@ -8,7 +8,8 @@ import { clusterName, type Installation, newInstallation, post, type Tamper } fr
 import type { Member } from "#test/simulation/members";
 import { answerCalls, checkRest, type Fates, letPass, restFor, settleAll } from "#test/simulation/rest";
 import { stillness } from "#test/simulation/runs";
-import { deliver, startRun, sweepNow } from "#test/simulation/steps";
+import { deliver, startRun, sweepNow, syncNow } from "#test/simulation/steps";
+import type { Run } from "#test/simulation/runs";
 import type { Story } from "#test/simulation/story";
 
 const minute = 60_000;
@@ -34,7 +35,7 @@ export interface Stage {
   tell(tags: readonly string[]): Promise<void>;
   /** Sends a request of the API; who gets no answer sends it again. */
   ask(method: "POST" | "DELETE", path: string, body?: unknown): Promise<void>;
-  /** Looks at the cluster, as the schedule does. */
+  /** Has the cluster looked at, as the schedule does; one that died is followed by the next. */
   sync(): Promise<void>;
   /** Has every repository looked at, as the schedule does; one that died is followed by the next. */
   sweep(): Promise<void>;
@@ -83,18 +84,8 @@ export function setStage(fates: Fates, story: Story, tamper?: Tamper): Stage {
       await send("api/v1", () => new Request(url, sent));
       await settleAll(installation, fates);
     },
-    async sync() {
-      look();
-      await settleAll(installation, fates);
-    },
-    async sweep() {
-      for (let dead = true; dead;) {
-        const run = await sweepNow(installation);
-        await settleAll(installation, fates);
-        ({ dead } = run);
-        if (dead) await passTo(installation.now + minute, installation, fates);
-      }
-    },
+    sync: () => untilAlive(syncNow, installation, fates),
+    sweep: () => untilAlive(sweepNow, installation, fates),
     async rest() {
       // Without a sweep: what was lost is not made up for.
       const looks = [installation.now, installation.now + minute].map((at) => ({ at, look }));
@@ -102,6 +93,20 @@ export function setStage(fates: Fates, story: Story, tamper?: Tamper): Stage {
       if (installation.witness.broken.length === 0) await checkRest(members, installation);
     },
   };
+}
+
+/** A schedule whose run died is followed by the next. */
+async function untilAlive(
+  start: (installation: Installation) => Promise<Run>,
+  installation: Installation,
+  fates: Fates,
+): Promise<void> {
+  for (let dead = true; dead;) {
+    const run = await start(installation);
+    await settleAll(installation, fates);
+    ({ dead } = run);
+    if (dead) await passTo(installation.now + minute, installation, fates);
+  }
 }
 
 function deploy({ name = "api", kind = "Deployment", annotations = {} }: Deployed, { cluster }: Installation): Member {

@@ -101,6 +101,11 @@ export function sweepNow(installation: Installation): Promise<Run> {
   return startScheduled("detect/sweep-due", installation);
 }
 
+/** Has every cluster looked at. */
+export function syncNow(installation: Installation): Promise<Run> {
+  return startScheduled("detect/sync-due", installation);
+}
+
 /** Decides the fate of a call, and lets it happen. */
 export async function meetFate(call: Call, installation: Installation, fate = fateFor(call, installation)) {
   const { runs } = installation;
