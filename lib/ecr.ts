@@ -1,15 +1,21 @@
 /** What functions may read of ECR. */
 import { Stack } from "aws-cdk-lib";
+import type { Configuration } from "#contracts/configuration";
 import type { LookoutFunction } from "./lookout-function.ts";
 
 /** What asking for the tags and digests of a repository takes: it is asked by ECR's own API, without a token. */
 export const repositoryReads = ["ecr:BatchGetImage", "ecr:ListImages"];
 
-/** Lets a function ask ECR which tags and digests there are, in every repository of this account and of the listed ones. */
-export function grantReadOfEcr(fn: LookoutFunction, memberAccounts: readonly string[]): void {
+/**
+ * Lets a function ask ECR which tags and digests there are: in every repository of this account, of the listed accounts where their
+ * repositories let it, and with the roles that registries name.
+ */
+export function grantReadOfEcr(fn: LookoutFunction, { accounts, registries }: Configuration): void {
   const stack = Stack.of(fn);
-  const repositories = [stack.account, ...memberAccounts].map((account) =>
+  const repositories = [stack.account, ...accounts].map((account) =>
     stack.formatArn({ service: "ecr", region: "*", account, resource: "repository", resourceName: "*" }),
   );
   fn.allowMatching(repositoryReads, repositories, "repositories");
+  const roles = new Set(registries.map(({ roleArn }) => roleArn).filter((arn) => arn !== undefined));
+  if (roles.size > 0) fn.allow(["sts:AssumeRole"], [...roles]);
 }

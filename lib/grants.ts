@@ -29,6 +29,6 @@ function grantReaching(fn: LookoutFunction, { configuration }: Parts): void {
   if (reaches.includes("receivers")) grantReceiverSecrets(fn, configuration);
   if (reaches.includes("registries")) {
     grantRegistryPasswords(fn, configuration);
-    grantReadOfEcr(fn, configuration.accounts);
+    grantReadOfEcr(fn, configuration);
   }
 }

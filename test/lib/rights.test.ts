@@ -4,6 +4,7 @@ import { allRoutes, deploy, type Properties } from "./deployed.ts";
 
 const account = "210987654321";
 const role = `arn:aws:iam::${account}:role/lookout`;
+const readRole = `arn:aws:iam::${account}:role/read`;
 const stack = deploy({
   clusters: [
     {
@@ -25,6 +26,7 @@ const stack = deploy({
       passwordId: "arn:aws:secretsmanager:eu-central-1:210987654321:secret:quay-AbCdEf",
     },
     { host: "ghcr.io" },
+    { host: `${account}.dkr.ecr.eu-central-1.amazonaws.com`, roleArn: readRole },
   ],
   accounts: [account],
 });
@@ -101,6 +103,7 @@ const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> =
       `ecr:${action} on ecr:*:here:repository/*`,
       `ecr:${action} on ecr:*:${account}:repository/*`,
     ]),
+    `sts:AssumeRole on ${readRole}`,
     "ssm:GetParameter on ssm:here:parameter/Test/registries/registry.example.com_5000",
     "secretsmanager:GetSecretValue on arn:aws:secretsmanager:eu-central-1:210987654321:secret:quay-AbCdEf",
   ],
