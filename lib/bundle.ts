@@ -10,8 +10,8 @@ const root = resolve(import.meta.dirname, "..");
  * Builds every function of the route table into a folder: `<outdir>/<stage>/<name>.mjs`, which exports `handler`. What was in the folder is
  * removed. Paths are relative to the project in what it answers.
  *
- * Each is built by itself, and so is what the functions import lazily: built together, each would load what any other needs of a module that
- * they share, and the AWS clients share large ones.
+ * Each is built by itself: built together, each would load what any other needs of a module that they share, and the AWS clients share
+ * large ones. What is imported lazily is in chunks beside them.
  *
  * @returns what went into which file.
  */
@@ -31,9 +31,15 @@ export async function bundleFunctions(outdir: string): Promise<Metafile> {
   };
 }
 
+/** What the AWS clients bring for elsewhere, and what takes its place. */
+const replaced = {
+  "@aws-sdk/credential-provider-node": resolve(root, "src/runtime/lambda/credentials.ts"),
+  "@aws-sdk/endpoint-cache": resolve(root, "src/runtime/lambda/endpoint-cache.ts"),
+};
+
 interface Target {
   readonly outdir: string;
-  /** Takes the names of what is imported lazily. */
+  /** Takes the names of what is imported lazily and built {@link apart}. */
   readonly lazy: Set<string>;
 }
 
@@ -42,7 +48,7 @@ async function bundle(file: string, contents: string, { outdir, lazy }: Target):
     absWorkingDir: root,
     entryPoints: { [file]: "entry" },
     plugins: [entry(contents), lazily(lazy), versionsAlone],
-    alias: { "@aws-sdk/credential-provider-node": resolve(root, "src/runtime/lambda/credentials.ts") },
+    alias: replaced,
     outdir,
     outExtension: { ".js": ".mjs" },
     chunkNames: "chunks/[name]-[hash]",
@@ -73,13 +79,16 @@ function entry(contents: string): Plugin {
   };
 }
 
-/** Leaves the modules of this project that are imported lazily to a build of their own. */
+/** Imported lazily, and of a client that speaks another protocol than those of most functions: its part of what they share is large. */
+const apart: ReadonlySet<string> = new Set(["#adapters/scheduler/one-shot", "#adapters/sts/assumed-role"]);
+
+/** Leaves {@link apart} to a build of its own where it is imported lazily. */
 function lazily(found: Set<string>): Plugin {
   return {
     name: "lazily",
     setup(build) {
       build.onResolve({ filter: /^#/ }, ({ path, kind }) => {
-        if (kind !== "dynamic-import") return undefined;
+        if (kind !== "dynamic-import" || !apart.has(path)) return undefined;
         found.add(path);
         // Functions and chunks are one folder deep.
         return { path: `../${fileOf(path)}.mjs`, external: true };

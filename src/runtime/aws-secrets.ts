@@ -1,11 +1,21 @@
-import { managedSecrets } from "#adapters/secrets-manager/secrets";
-import { parameterSecrets } from "#adapters/ssm/secrets";
 import type { SecretPlace } from "#contracts/secret-places";
-import type { SecretRead } from "#ports/secrets";
+import type { ReadSecret, SecretRead } from "#ports/secrets";
 
-/** Reads secrets that AWS keeps, each as it was at most five minutes ago. Rejects with a TransientError when one may be read the next time. */
+/**
+ * Reads secrets that AWS keeps, each as it was at most five minutes ago. Rejects with a TransientError when one may be read the next time.
+ * The client of a service is loaded with the first secret that it keeps: most installations use one of the two.
+ */
 export function awsSecrets(): (place: SecretPlace) => Promise<SecretRead> {
-  const parameters = parameterSecrets();
-  const secrets = managedSecrets();
-  return (place) => ("parameter" in place ? parameters(place.parameter) : secrets(place.secret));
+  let parameters: ReadSecret | undefined;
+  let secrets: ReadSecret | undefined;
+  return async (place) => {
+    if ("parameter" in place) {
+      const { parameterSecrets } = await import("#adapters/ssm/secrets");
+      parameters ??= parameterSecrets();
+      return parameters(place.parameter);
+    }
+    const { managedSecrets } = await import("#adapters/secrets-manager/secrets");
+    secrets ??= managedSecrets();
+    return secrets(place.secret);
+  };
 }

@@ -1,8 +1,8 @@
 import { parseEcrHost } from "#adapters/ecr/host";
-import { ecrRegistry } from "#adapters/ecr/registry";
 import type { CredentialSource } from "#adapters/oci/credentials";
 import { ociRegistry } from "#adapters/oci/registry";
-import { assumedRole } from "#adapters/sts/assumed-role";
+import type { CredentialProvider } from "#adapters/aws";
+import type { AssumedRole } from "#adapters/sts/assumed-role";
 import { ownCredentials } from "#adapters/sts/own-credentials";
 import type { RegistryConfiguration } from "#contracts/configuration";
 import type { Registry, RepositoryName } from "#ports/registry";
@@ -38,14 +38,34 @@ export function openRegistries({ configured, credentials, environment }: Registr
   };
 }
 
+/** Its client is loaded with the first image of ECR. */
 function ecrOf(configured: RegistriesOptions["configured"], environment: RegistriesOptions["environment"]): Registry {
   const own = ownCredentials();
   const roles = new Map(configured.map(({ host, roleArn }) => [host, roleArn]));
-  return ecrRegistry({
-    credentials: (host) => {
-      const roleArn = roles.get(host);
-      const region = environment["AWS_REGION"] ?? parseEcrHost(host)?.region ?? "";
-      return roleArn === undefined ? own : assumedRole({ roleArn, region, by: own });
-    },
-  });
+  const credentials = (host: string): CredentialProvider => {
+    const roleArn = roles.get(host);
+    const region = environment["AWS_REGION"] ?? parseEcrHost(host)?.region ?? "";
+    return roleArn === undefined ? own : assumed({ roleArn, region, by: own });
+  };
+  let opened: Registry | undefined;
+  const ecr = async (): Promise<Registry> => {
+    const { ecrRegistry } = await import("#adapters/ecr/registry");
+    opened ??= ecrRegistry({ credentials });
+    return opened;
+  };
+  return {
+    tags: async (name, signal) => (await ecr()).tags(name, signal),
+    resolve: async (name, tag, signal) => (await ecr()).resolve(name, tag, signal),
+    manifest: async (name, digest, signal) => (await ecr()).manifest(name, digest, signal),
+  };
+}
+
+/** The client of STS is loaded where a registry has a role of its own: few have. */
+function assumed(role: AssumedRole): CredentialProvider {
+  let credentials: CredentialProvider | undefined;
+  return async () => {
+    const { assumedRole } = await import("#adapters/sts/assumed-role");
+    credentials ??= assumedRole(role);
+    return credentials();
+  };
 }
