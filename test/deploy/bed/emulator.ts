@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -26,8 +26,7 @@ export interface Emulator {
   putClockForward(seconds: number): Promise<object>;
   /** Kills the process of a function, so long after it has got its next event. */
   killInNextRun(of: { readonly function: string; readonly afterMs: number }): Promise<object>;
-  /** What it and the functions wrote. */
-  readonly log: string;
+  /** Ends it. What it and the functions wrote stays, as the file `reports/aws-emulator.log`. */
   stop(): Promise<void>;
 }
 
@@ -72,6 +71,7 @@ export async function startEmulator(): Promise<Emulator> {
   let daemon: Daemon | undefined;
   const stop = async (): Promise<void> => {
     await daemon?.stop();
+    await keepLog(log);
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
@@ -93,7 +93,7 @@ export async function startEmulator(): Promise<Emulator> {
     throw error;
   }
   return {
-    ...{ endpoint, aws, environment, log, stop },
+    ...{ endpoint, aws, environment, stop },
     state: () => ask<EmulatorState>(`${endpoint}/_bed/state`),
     putClockForward: (seconds) => ask(`${endpoint}/_bed/clock`, { seconds }),
     killInNextRun: (of) => ask(`${endpoint}/_bed/kill`, of),
@@ -110,6 +110,12 @@ function environmentFor({ endpoint, credentials }: AwsOptions): Readonly<Record<
     AWS_DEFAULT_REGION: region,
     AWS_EC2_METADATA_DISABLED: "true",
   };
+}
+
+async function keepLog(log: string): Promise<void> {
+  const reports = join(import.meta.dirname, "../../../reports");
+  await mkdir(reports, { recursive: true });
+  await copyFile(log, join(reports, "aws-emulator.log"));
 }
 
 async function untilHealthy(endpoint: string, daemon: Daemon): Promise<void> {
