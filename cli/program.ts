@@ -7,8 +7,10 @@ import { addConfig } from "./verbs/config.ts";
 import { addDemo } from "./verbs/demo.ts";
 import { addDoctor } from "./verbs/doctor.ts";
 import { addExplain } from "./verbs/explain.ts";
+import { addExport } from "./verbs/export.ts";
 import { addFreeze, addFreezes, addUnfreeze } from "./verbs/freeze.ts";
 import { addHistory } from "./verbs/history.ts";
+import { addImport } from "./verbs/import.ts";
 import { addLift } from "./verbs/lift.ts";
 import { addPush } from "./verbs/push.ts";
 import { addQuarantine } from "./verbs/quarantine.ts";
@@ -38,6 +40,8 @@ const verbs: readonly AddVerb[] = [
   addCluster,
   addConfig,
   addDoctor,
+  addExport,
+  addImport,
 ];
 
 /**

@@ -159,7 +159,8 @@ async function subscribe(
   if (!same(had, needs)) await store.subscribe(current.workload, needs);
 }
 
-function repositoriesOf(record: WorkloadRecord): readonly RepositoryName[] {
+/** Answers the repositories that a record's settings have it look at, each once. */
+export function repositoriesOf(record: WorkloadRecord): readonly RepositoryName[] {
   const settings = settingsOf(record);
   const names = record.observed.containers
     .filter(({ name }) => settings.containers[name] !== undefined)

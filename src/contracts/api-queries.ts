@@ -45,3 +45,14 @@ export const DecisionsQuerySchema = z.strictObject({
 });
 /** How far back a history is asked for. `since` is an RFC 3339 instant of any offset. */
 export type DecisionsQuery = z.output<typeof DecisionsQuerySchema>;
+
+export const ExportQuerySchema = z.strictObject({
+  limit: limitOf(100),
+  after: page.after,
+  history: z
+    .enum(["true", "false"])
+    .prefault("false")
+    .describe("With the history of each workload, its last 1000 decisions."),
+});
+/** How much of what is stored is asked for. */
+export type ExportQuery = z.output<typeof ExportQuerySchema>;

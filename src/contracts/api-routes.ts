@@ -1,7 +1,8 @@
 import type * as z from "zod";
-import { DecisionsQuerySchema, UpdatesQuerySchema, WorkloadsQuerySchema } from "./api-queries.ts";
+import { DecisionsQuerySchema, ExportQuerySchema, UpdatesQuerySchema, WorkloadsQuerySchema } from "./api-queries.ts";
 import * as schemas from "./api-schemas.ts";
 import { DoctorSchema, EchoSchema } from "./doctor-schemas.ts";
+import { ExportSchema, ImportRequestSchema, ImportSchema } from "./transfer-schemas.ts";
 
 /** One thing that the `/v1` API can be asked. */
 export interface ApiRoute {
@@ -29,7 +30,7 @@ export const refusals = {
   401: "There is no token, or a wrong one.",
   404: "There is no such thing.",
   409: "Refused by what is so now.",
-  413: "The body is over 16 KiB.",
+  413: "The body is over 16 KiB, that of an import over one MiB.",
   501: "This Lookout does not have it.",
   503: "Not just now: it may be asked again.",
 } as const;
@@ -222,6 +223,24 @@ export const apiRoutes = [
     summary: "whether it arrived, and when",
     answer: EchoSchema,
     refusals: [],
+  },
+  {
+    name: "exportState",
+    method: "GET",
+    path: "/v1/state",
+    summary: "all that is stored, page by page, as lookout export writes it",
+    query: ExportQuerySchema,
+    answer: ExportSchema,
+    refusals: [400],
+  },
+  {
+    name: "importState",
+    method: "POST",
+    path: "/v1/state",
+    summary: "stores lines of an export, where nothing is in their place",
+    body: ImportRequestSchema,
+    answer: ImportSchema,
+    refusals: [400, 409],
   },
   {
     name: "readConfiguration",

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type * as schemas from "./api-schemas.ts";
 import type * as doctor from "./doctor-schemas.ts";
+import type * as transfer from "./transfer-schemas.ts";
 
 /*
  * The answers and requests of the `/v1` API, inferred from their schemas, which describe every member. Instants are RFC 3339 in UTC,
@@ -111,3 +112,18 @@ export type CheckView = DoctorView["checks"][number];
 
 /** Whether a push that was told arrived. */
 export type EchoView = z.output<typeof doctor.EchoSchema>;
+
+/** The first line of an export. */
+export type ExportHeader = z.output<typeof transfer.ExportHeaderSchema>;
+
+/** A line of an export. */
+export type TransferRow = z.output<typeof transfer.TransferRowSchema>;
+
+/** A page of what a Lookout has stored. */
+export type ExportView = z.output<typeof transfer.ExportSchema>;
+
+/** Some lines of an export. */
+export type ImportRequest = z.output<typeof transfer.ImportRequestSchema>;
+
+/** What became of the lines. */
+export type ImportView = z.output<typeof transfer.ImportSchema>;

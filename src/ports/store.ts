@@ -35,6 +35,15 @@ export interface WorkloadStore {
   /** Six characters `[a-z0-9]` made once per table: no other installation's label is ever taken for ours. */
   installation(): Promise<string>;
 
+  /** Takes the name of another installation over, whose records are to be restored here. Only while no record is stored. */
+  adoptInstallation(name: string): Promise<void>;
+
+  /**
+   * Stores a record of any version if none of its workload is stored, in all else as {@link WorkloadStore.write} does a first one; the
+   * same record stored again is written.
+   */
+  restore(record: WorkloadRecord): Promise<WriteOutcome>;
+
   /** Reads one record; undefined when the workload was never tracked. */
   read(key: string): Promise<WorkloadRecord | undefined>;
 

@@ -16,17 +16,24 @@ import {
 } from "#app/overview";
 import type { Ports } from "#app/ports";
 import { listRepositories, repositoryFrom, sweepNow } from "#app/repositories";
-import type { FreezeRequest, SweepRequest } from "#contracts/api";
-import { DecisionsQuerySchema, UpdatesQuerySchema, WorkloadsQuerySchema } from "#contracts/api-queries";
+import { exportState, importState } from "#app/transfer";
+import type { FreezeRequest, ImportRequest, SweepRequest } from "#contracts/api";
+import {
+  DecisionsQuerySchema,
+  ExportQuerySchema,
+  UpdatesQuerySchema,
+  WorkloadsQuerySchema,
+} from "#contracts/api-queries";
 import {
   FreezeRequestSchema,
   LiftRequestSchema,
   QuarantineRequestSchema,
   SweepRequestSchema,
 } from "#contracts/api-schemas";
+import { ImportRequestSchema } from "#contracts/transfer-schemas";
 import { endProblem, parseFreezeScope } from "#domain/freeze";
 import { epochMs } from "#domain/time";
-import { callerOf, json, readBody, refuse } from "./request.ts";
+import { callerOf, json, maximumBodyBytes, readBody, refuse } from "./request.ts";
 
 interface Served {
   readonly ports: Ports;
@@ -95,6 +102,12 @@ api.delete("/v1/freezes/:scope", async ({ req, env }) => {
 api.get("/v1/doctor", async ({ env }) => json(200, await examine(env.ports, env.signal)));
 api.post("/v1/doctor/echoes", async ({ env }) => json(202, await tellSyntheticPush(randomUUID(), env.ports)));
 api.get("/v1/doctor/echoes/:echo", async ({ req, env }) => json(200, await readEcho(req.param("echo"), env.ports)));
+api.get("/v1/state", ({ req, env }) =>
+  asked(ExportQuerySchema, req.query(), async (query) => json(200, await exportState(query, env.ports))),
+);
+api.post("/v1/state", ({ req, env }) =>
+  askedInBody(ImportRequestSchema, req.raw, (request) => answerImport(request, env), undefined, maximumBodyBytes),
+);
 // Loaded when it is asked for: a function must not begin with it.
 api.get("/v1/openapi.json", async () =>
   json(200, (await import("../../docs/openapi.json", { with: { type: "json" } })).default),
@@ -124,6 +137,12 @@ async function answerFreeze({ until, ...request }: FreezeRequest, { ports }: Ser
   return json(200, await freeze({ ...request, ...end, scope: scope.value }, ports));
 }
 
+async function answerImport(request: ImportRequest, { ports }: Served): Promise<Response> {
+  const outcome = await importState(request, ports);
+  if ("stored" in outcome) return json(200, outcome);
+  return refuse(outcome.kind === "bad-line" ? 400 : 409, outcome.kind, outcome.message);
+}
+
 async function answerSweep({ repository }: SweepRequest, { ports, signal }: Served): Promise<Response> {
   const name = repository === undefined ? undefined : repositoryFrom(repository);
   if (repository !== undefined && name === undefined)
@@ -144,9 +163,10 @@ export async function askedInBody<Schema extends z.ZodType>(
   request: Request,
   answer: (wanted: z.output<Schema>) => Response | Promise<Response>,
   whenEmpty?: unknown,
+  mostBytes = maximumRequestBytes,
 ): Promise<Response> {
-  const body = await readBody(request, maximumRequestBytes);
-  if (body === undefined) return refuse(413, "too-large", `a request may hold ${maximumRequestBytes} bytes`);
+  const body = await readBody(request, mostBytes);
+  if (body === undefined) return refuse(413, "too-large", `a request may hold ${mostBytes} bytes`);
   if (body.byteLength === 0 && whenEmpty !== undefined) return asked(schema, whenEmpty, answer);
   const read = parsedJson(Buffer.from(body).toString("utf8"));
   return read === undefined ? refuse(400, "bad-request", "the body is not JSON") : asked(schema, read, answer);

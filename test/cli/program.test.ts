@@ -43,6 +43,8 @@ describe("the lookout command", () => {
     ["quarantine", "add"],
     ["quarantine", "lift"],
     ["doctor"],
+    ["export"],
+    ["import"],
     ["config"],
     ["config", "check"],
   ])("shows examples in the help of %s %s", async (...verb) => {

@@ -75,6 +75,7 @@ describe("an answer of the API", () => {
     ["liftFreeze", "DELETE", "/v1/freezes/prod%2Fpay"],
     ["liftWorkload", "POST", `${name}/web/lift`],
     ["examine", "GET", "/v1/doctor"],
+    ["exportState", "GET", "/v1/state?history=true"],
     ["readEcho", "GET", "/v1/doctor/echoes/e-1"],
   ] satisfies readonly Asked[])(
     "to %s (%s %s) is of its schema, and has nothing that its schema has not",

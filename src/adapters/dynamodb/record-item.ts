@@ -1,3 +1,4 @@
+import { readStored } from "#domain/record-schema";
 import { recordSchema, type WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import { PermanentError, TransientError } from "#ports/errors";
@@ -26,14 +27,6 @@ export function toRecord(item: Item): WorkloadRecord {
   return knownSchema(record, String(item.pk));
 }
 
-type Stored = Readonly<Record<string, unknown>>;
-
-/** By the schema version of a stored record: what makes one of the next version of it. */
-const upgrades: Readonly<Record<number, (record: Stored) => Stored>> = {
-  // Which push led to an update was not remembered, and may be missing.
-  1: (record) => ({ ...record, schemaVersion: 2 }),
-};
-
 /**
  * Hands on a stored record in the form of today.
  *
@@ -41,21 +34,13 @@ const upgrades: Readonly<Record<number, (record: Stored) => Stored>> = {
  * @throws PermanentError for what is no record of Lookout's, or older than the version before.
  */
 export function knownSchema(record: unknown, where: string): WorkloadRecord {
-  const version = schemaVersionOf(record);
-  if (version !== undefined && version > recordSchema)
-    throw new TransientError(
-      `the record at ${where} has schema version ${version}, and this Lookout reads up to version ${recordSchema}: a newer Lookout wrote it; run that one`,
-    );
-  const upgrade = upgrades[version ?? 0];
-  const upgraded = upgrade === undefined ? record : upgrade(record as Stored);
-  if (schemaVersionOf(upgraded) === recordSchema) return upgraded as WorkloadRecord;
+  const stored = readStored(record);
+  if (stored.kind === "record") return stored.record;
+  const tells = `the record at ${where} has schema version ${stored.version}, and this Lookout reads`;
+  if (stored.kind === "newer")
+    throw new TransientError(`${tells} up to version ${recordSchema}: a newer Lookout wrote it; run that one`);
   throw new PermanentError(
-    `the record at ${where} has schema version ${version ?? "none"}, and this Lookout reads ${recordSchema - 1} and ${recordSchema}: ` +
+    `${tells} ${recordSchema - 1} and ${recordSchema}: ` +
       "it is not Lookout's, or older than it can read; run a Lookout in between first, which writes it anew",
   );
-}
-
-function schemaVersionOf(record: unknown): number | undefined {
-  if (typeof record !== "object" || record === null || !("schemaVersion" in record)) return undefined;
-  return typeof record.schemaVersion === "number" ? record.schemaVersion : undefined;
 }

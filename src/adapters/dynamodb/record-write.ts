@@ -40,24 +40,30 @@ const both = (one: Condition, other: Condition): Condition => ({
   ExpressionAttributeValues: { ...one.ExpressionAttributeValues, ...other.ExpressionAttributeValues },
 });
 
+/** The version that is stored where none is. */
+export const nothing = 0;
+
 /**
  * Writes a record under the condition on its version; with an outbox the change goes with it, and a first version enters the roster.
  *
  * The client repeats a request that got no answer, and may so meet its own first attempt: a stored record that says the same in
  * every field, the cause included, counts as written. If someone wrote the next version meanwhile, the outcome is a conflict; if it is
  * still the version before, the slot was taken.
+ *
+ * @param on - the version that has to be stored.
  */
 export async function writeRecord(
   where: DynamoTable,
   record: WorkloadRecord,
   outbox: DynamoOutbox | undefined,
+  on = record.version - 1,
 ): Promise<WriteOutcome> {
   const doing = `writing version ${record.version} of the record of ${workloadKey(record.workload)}`;
   // A clock that was set back must not let a change overtake the one before: it then takes the place right behind it.
   let order: number = record.changedAt;
   for (;;) {
     try {
-      await send(where, record, order, outbox);
+      await send(where, record, order, outbox, on);
       return { kind: "written" };
     } catch (error) {
       // Another workload is taking the same slot: its number is as good as taken.
@@ -65,16 +71,16 @@ export async function writeRecord(
       if (!conditionFailed(error)) throw toPortError(error, doing);
       const stored = await readItem(where, recordKey(workloadKey(record.workload)), doing);
       const later = stored && laterOrder(stored, record, order);
-      if (later === undefined) return outcomeBy(stored, record);
+      if (later === undefined) return outcomeBy(stored, record, on);
       order = later;
     }
   }
 }
 
-function outcomeBy(stored: Item | undefined, record: WorkloadRecord): WriteOutcome {
+function outcomeBy(stored: Item | undefined, record: WorkloadRecord, on: number): WriteOutcome {
   return stored !== undefined && stored.version === record.version && same(toRecord(stored), record)
     ? { kind: "written" }
-    : { kind: (stored?.version ?? 0) === record.version - 1 ? "slot-taken" : "conflict" };
+    : { kind: (stored?.version ?? nothing) === on ? "slot-taken" : "conflict" };
 }
 
 /** The version was right, so it was the order of changes that was not. */
@@ -90,9 +96,10 @@ async function send(
   record: WorkloadRecord,
   order: number,
   outbox: DynamoOutbox | undefined,
+  on: number,
 ): Promise<void> {
-  const first = record.version === 1;
-  const previous = first ? nothingIsStored : storedVersionIs(record.version - 1);
+  const first = on === nothing;
+  const previous = first ? nothingIsStored : storedVersionIs(on);
   const put = {
     TableName: table,
     Item: outbox ? { ...toItem(record), changeOrder: order } : toItem(record),

@@ -1,26 +1,15 @@
-import { randomInt } from "node:crypto";
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { tableShape } from "#contracts/table";
 import type { EpochMs } from "#domain/time";
 import { workloadKey } from "#domain/workload";
 import type { WorkloadStore } from "#ports/store";
 import { slots, waiters } from "./budget.ts";
 import type { DynamoTable } from "./client.ts";
-import { putIf } from "./errors.ts";
-import {
-  dueAfter,
-  duePartition,
-  duePartitions,
-  installationKey,
-  recordKey,
-  rosterKey,
-  rosterPrefix,
-  workloadOf,
-} from "./keys.ts";
+import { dynamoInstallation } from "./installation.ts";
+import { dueAfter, duePartition, duePartitions, recordKey, rosterKey, rosterPrefix, workloadOf } from "./keys.ts";
 import type { DynamoOutbox } from "./outbox.ts";
 import { queryPages, queryPartition, readItem, readItems } from "./reads.ts";
 import { toRecord } from "./record-item.ts";
-import { writeRecord } from "./record-write.ts";
+import { nothing, writeRecord } from "./record-write.ts";
 import { subscribe, subscribers } from "./subscriptions.ts";
 
 /** What the store of workloads is made of. */
@@ -31,12 +20,8 @@ export interface DynamoWorkloadStore extends DynamoTable {
 
 /** The records of all workloads in one table. A record that was written already, in every field the same, is answered as written. */
 export function dynamoWorkloadStore({ outbox, ...where }: DynamoWorkloadStore): WorkloadStore {
-  let installation: string | undefined;
   return {
-    async installation() {
-      installation ??= await readOrMakeInstallation(where);
-      return installation;
-    },
+    ...dynamoInstallation(where),
 
     async read(key) {
       const item = await readItem(where, recordKey(key), `reading the record of ${key}`);
@@ -50,6 +35,7 @@ export function dynamoWorkloadStore({ outbox, ...where }: DynamoWorkloadStore): 
     },
 
     write: (record) => writeRecord(where, record, outbox),
+    restore: (record) => writeRecord(where, record, outbox, nothing),
 
     async roster(cluster) {
       const { pk } = rosterKey(cluster, "");
@@ -87,27 +73,3 @@ async function due(where: DynamoTable, before: EpochMs, limit: number): Promise<
     .slice(0, limit)
     .map(({ workload }) => workload);
 }
-
-/** Of several that make it at once, the first to write wins; the others read what it wrote. */
-async function readOrMakeInstallation(where: DynamoTable): Promise<string> {
-  const doing = "reading the name of this installation";
-  const stored = await readItem(where, installationKey, doing);
-  if (stored) return String(stored.installation);
-  const made = sixCharacters();
-  const isOurs = await putIf("naming this installation", () =>
-    where.client.send(
-      new PutCommand({
-        TableName: where.table,
-        Item: { ...installationKey, installation: made },
-        ConditionExpression: "attribute_not_exists(#pk)",
-        ExpressionAttributeNames: { "#pk": "pk" },
-      }),
-    ),
-  );
-  return isOurs ? made : readOrMakeInstallation(where);
-}
-
-const sixCharacters = (): string =>
-  randomInt(36 ** 6)
-    .toString(36)
-    .padStart(6, "0");

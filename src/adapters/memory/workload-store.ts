@@ -11,7 +11,7 @@ import { type Faulty, faults } from "./faults.ts";
 
 /** What the stores and the changes of one installation share; lost with the process. */
 export interface MemoryTable {
-  readonly installation: string;
+  installation: string;
   readonly records: Map<string, WorkloadRecord>;
   /** Keys of workloads by the text of a repository. */
   readonly subscribers: Map<string, ReadonlySet<string>>;
@@ -46,11 +46,19 @@ export function memoryWorkloadStore(table: MemoryTable): WorkloadStore & Faulty 
   return {
     failNext,
     installation: () => around(() => table.installation),
+    adoptInstallation: (name) =>
+      around(() => {
+        table.installation = name;
+      }),
+    restore: async (record) => {
+      const copy = copyOf(record);
+      return around(() => write(table, copy, 0));
+    },
     read: (key) => around(() => records.get(key)),
     readMany: (keys) => around(() => [...new Set(keys)].flatMap((key) => records.get(key) ?? [])),
     write: async (record) => {
       const copy = copyOf(record);
-      return around(() => write(table, copy));
+      return around(() => write(table, copy, copy.version - 1));
     },
     roster: (cluster) =>
       around(() =>
@@ -88,11 +96,12 @@ export function memoryChanges(table: MemoryTable): Changes & Faulty {
   };
 }
 
-function write(table: MemoryTable, record: WorkloadRecord): WriteOutcome {
+/** `on`: the version that has to be stored; 0: none. */
+function write(table: MemoryTable, record: WorkloadRecord, on: number): WriteOutcome {
   const key = workloadKey(record.workload);
   const stored = table.records.get(key);
   if (same(stored, record)) return { kind: "written" };
-  if ((stored?.version ?? 0) !== record.version - 1) return { kind: "conflict" };
+  if ((stored?.version ?? 0) !== on) return { kind: "conflict" };
   const slots = table.slots.get(record.workload.cluster) ?? new Map<number, string>();
   const { takes, frees } = record.budget ?? {};
   const isOfAnother = (slot: number | undefined): boolean => slot !== undefined && (slots.get(slot) ?? key) !== key;

@@ -17,6 +17,7 @@ import { freezesContract } from "#test/contracts/freezes.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
 import { registrationsContract } from "#test/contracts/registrations.contract";
+import { restoreContract } from "#test/contracts/restore.contract";
 import { repositoriesContract } from "#test/contracts/repositories.contract";
 import { workloadStoreContract, type WorkloadStoreBed } from "#test/contracts/workload-store.contract";
 import type { Engine } from "./engine.ts";
@@ -31,6 +32,7 @@ export function dynamoContracts(engine: () => Engine): void {
     };
     workloadStoreContract(bed);
     budgetContract(bed);
+    restoreContract(bed);
   });
   describe("the ledger in DynamoDB", () => {
     ledgerContract(async () => dynamoLedger(await engine().table()));

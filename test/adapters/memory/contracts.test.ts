@@ -16,6 +16,7 @@ import { freezesContract } from "#test/contracts/freezes.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
 import { registrationsContract } from "#test/contracts/registrations.contract";
+import { restoreContract } from "#test/contracts/restore.contract";
 import { repositoriesContract } from "#test/contracts/repositories.contract";
 import { workloadStoreContract, type WorkloadStoreBed } from "#test/contracts/workload-store.contract";
 
@@ -26,6 +27,7 @@ describe("the store of workloads in memory", () => {
   };
   workloadStoreContract(bed);
   budgetContract(bed);
+  restoreContract(bed);
 });
 
 describe("the ledger in memory", () => {

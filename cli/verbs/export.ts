@@ -1,0 +1,78 @@
+import { rename, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { ExportView } from "#contracts/api";
+import { type AddVerb, lookOf, type ServerFlags, withExamples, withServer } from "../context.ts";
+import { exitCodes, Failure } from "../failure.ts";
+import { paintMark } from "../render/look.ts";
+import { findServer, type Server } from "../server.ts";
+import type { World } from "../world.ts";
+
+interface Flags extends ServerFlags {
+  readonly history?: boolean;
+}
+
+/** `lookout export [FILE]` */
+export const addExport: AddVerb = (program, { world }) => {
+  const command = program
+    .command("export")
+    .description("write all that Lookout has stored, a line of JSON each; lookout import reads it")
+    .argument("[file]", "where to; the output when none is named")
+    .option("--history", "with the last 1000 decisions of each workload")
+    .action((file: string | undefined, flags: Flags) => exportTo(file, world, flags));
+  withExamples(withServer(command), [
+    ["lookout export state.ndjson", "all but the history"],
+    ["lookout export --history --stack lookout lookout.ndjson", "of the Lookout that is deployed, with it"],
+  ]);
+};
+
+async function exportTo(file: string | undefined, world: World, { history, ...flags }: Flags): Promise<void> {
+  const server = await findServer(world, flags);
+  const lines = linesOf(server, history === true, progressTo(world));
+  if (file === undefined) {
+    for await (const line of lines) world.stdout.write(`${line}\n`);
+    return;
+  }
+  const path = resolve(world.cwd, file);
+  const count = await writeWhole(path, lines);
+  world.stdout.write(`${paintMark("✓", lookOf(world))} ${count} lines in ${file}, from ${server.label}\n`);
+}
+
+/** Histories are long: fewer of them make a page. */
+const [linesPerPage, linesPerPageWithHistory] = [100, 10];
+
+async function* linesOf(server: Server, history: boolean, tell: (lines: number) => void): AsyncGenerator<string> {
+  let [after, lines]: [string | undefined, number] = [undefined, 0];
+  do {
+    const query = new URLSearchParams({ limit: String(history ? linesPerPageWithHistory : linesPerPage) });
+    if (history) query.set("history", "true");
+    if (after !== undefined) query.set("after", after);
+    const page: ExportView = await server.get<ExportView>(`/v1/state?${query.toString()}`, "rows");
+    if (after === undefined) yield JSON.stringify(page.header);
+    for (const row of page.rows) yield JSON.stringify(row);
+    lines += page.rows.length;
+    after = page.next;
+    if (after !== undefined) tell(lines);
+  } while (after !== undefined);
+}
+
+/** Tells how far long work is, to people. */
+export function progressTo({ isTerminal, stderr }: World): (lines: number, of?: number) => void {
+  return (lines, of) => {
+    if (isTerminal) stderr.write(`${lines}${of === undefined ? "" : ` of ${of}`} lines\n`);
+  };
+}
+
+/** A file of that name is whole, or as it was. Only its owner may read it. */
+async function writeWhole(path: string, lines: AsyncIterable<string>): Promise<number> {
+  const draft = `${path}.part`;
+  const all: string[] = [];
+  for await (const line of lines) all.push(`${line}\n`);
+  try {
+    await writeFile(draft, all.join(""), { mode: 0o600 });
+    await rename(draft, path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    throw new Failure(exitCodes.wrongInput, `${path} can't be written (${code}).`, [], { cause: error });
+  }
+  return all.length;
+}

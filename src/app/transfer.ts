@@ -1,0 +1,197 @@
+import type { ExportHeader, ExportView, ImportRequest, ImportView, TransferRow } from "#contracts/api";
+import type { ExportQuery } from "#contracts/api-queries";
+import { exportSchema, TransferRowSchema } from "#contracts/transfer-schemas";
+import { lookoutVersion } from "#contracts/version";
+import { budgetMove } from "#domain/budget";
+import { freezeScopeText } from "#domain/freeze";
+import { repositoryKey } from "#domain/image-reference";
+import { readStored } from "#domain/record-schema";
+import { toIso } from "#domain/time";
+import { recordSchema, type WorkloadRecord } from "#domain/update";
+import { workloadKey } from "#domain/workload";
+import type { LedgerRow } from "#ports/ledger";
+import type { QuarantinedDigest } from "#ports/quarantine";
+import type { Registration } from "#ports/registrations";
+import type { RepositoryState } from "#ports/repositories";
+import { repositoriesOf } from "./evaluate.ts";
+import { pageOf } from "./page.ts";
+import type { Ports } from "./ports.ts";
+
+type TransferPorts = Pick<
+  Ports,
+  "store" | "clusters" | "freezes" | "quarantine" | "repositories" | "registering" | "ledger" | "clock"
+>;
+
+/** How much of a workload's history goes with it, and how many rows of it stand in one line. */
+const historyPerWorkload = 1_000;
+const historyPerLine = 100;
+
+/** A line of an export, in its place: read when its page is asked for. */
+interface Place {
+  readonly place: string;
+  readonly read: () => Promise<readonly TransferRow[]>;
+}
+
+/** Answers a page of all that is stored and can't be found again: what people decided first, then each workload with its history. */
+export async function exportState({ history, ...query }: ExportQuery, ports: TransferPorts): Promise<ExportView> {
+  const { rows, end } = pageOf(await placesOf(ports, history === "true"), ({ place }) => place, query);
+  const read = await Promise.all(rows.map((row) => row.read()));
+  return { header: await headerOf(ports), rows: read.flat(), ...end };
+}
+
+async function headerOf({ store, clusters, clock }: TransferPorts): Promise<ExportHeader> {
+  return {
+    lookout: "export",
+    schemaVersion: exportSchema,
+    installation: await store.installation(),
+    version: lookoutVersion,
+    clusters: clusters.names(),
+    at: toIso(clock.now()),
+  };
+}
+
+async function placesOf(ports: TransferPorts, withHistory: boolean): Promise<readonly Place[]> {
+  const { store, clusters, freezes, quarantine, repositories, registering } = ports;
+  const [frozen, quarantined, registrations, listed, ...rosters] = await Promise.all([
+    freezes.list(),
+    quarantine.list(),
+    registering?.registrations.list() ?? [],
+    repositories.list(),
+    ...clusters.names().map((name) => store.roster(name)),
+  ]);
+  const keys = rosters.flat();
+  return [
+    ...frozen.map((freeze) => known(`1 ${freezeScopeText(freeze.scope)}`, { kind: "freeze", freeze })),
+    ...quarantined.map((one) => known(`2 ${one.digest}`, { kind: "quarantined", quarantined: { ...one } })),
+    ...registrations.map((one) =>
+      known(`3 ${one.name}`, { kind: "registration", registration: { ...one, eks: { ...one.eks } } }),
+    ),
+    ...listed.map((one) => known(`4 ${repositoryKey(one)}`, { kind: "repository", repository: { ...one } })),
+    ...keys.map((key) => ({ place: `5 ${key}`, read: () => recordRows(key, ports) })),
+    ...(withHistory ? keys.map((key) => ({ place: `6 ${key}`, read: () => historyRows(key, ports) })) : []),
+  ];
+}
+
+function known(place: string, row: TransferRow): Place {
+  return { place, read: () => Promise.resolve([row]) };
+}
+
+/** What one version did to the budget is said anew when it is restored. */
+async function recordRows(key: string, { store }: TransferPorts): Promise<readonly TransferRow[]> {
+  const stored = await store.read(key);
+  if (stored === undefined) return [];
+  const { budget, ...record } = stored;
+  return [{ kind: "record", record } as unknown as TransferRow];
+}
+
+async function historyRows(key: string, { ledger }: TransferPorts): Promise<readonly TransferRow[]> {
+  const rows = await ledger.read(key, historyPerWorkload);
+  return Array.from({ length: Math.ceil(rows.length / historyPerLine) }, (_, line) => ({
+    kind: "history",
+    rows: rows.slice(line * historyPerLine, (line + 1) * historyPerLine).map((row) => ({ ...row })),
+  }));
+}
+
+/** Why lines are not stored: what is wrong with one, or that this is no place for them. */
+export interface ImportRefusal {
+  readonly kind: "bad-line" | "not-empty";
+  readonly message: string;
+}
+
+/**
+ * Stores lines of an export where nothing is in their place: all of them, or none where one is not of its schema.
+ *
+ * An installation that knows no workload takes over the name of the exported one, so that labels on its objects stay its own. Whoever is
+ * that installation already is given what it lacks. Doing it again stores nothing more.
+ */
+export async function importState(
+  { header, firstLine, rows, checkOnly }: ImportRequest,
+  ports: TransferPorts,
+): Promise<ImportView | ImportRefusal> {
+  const read = rows.map((row, index) => readRow(row, firstLine + index));
+  const refusal = read.find(isBadLine) ?? (await whyNotHere(header, ports));
+  if (refusal !== undefined) return refusal;
+  if (checkOnly === true) return { stored: 0, kept: 0 };
+  await ports.store.adoptInstallation(header.installation);
+  let stored = 0;
+  for (const row of read) if (!isBadLine(row) && (await restore(row, ports))) stored += 1;
+  return { stored, kept: rows.length - stored };
+}
+
+type BadLine = ImportRefusal & { readonly kind: "bad-line" };
+
+function isBadLine(row: KnownRow | BadLine): row is BadLine {
+  return row.kind === "bad-line";
+}
+
+type KnownRow =
+  Exclude<TransferRow, { readonly kind: "record" }> | { readonly kind: "known"; readonly record: WorkloadRecord };
+
+function readRow(row: unknown, line: number): KnownRow | BadLine {
+  const bad = (why: string) => ({ kind: "bad-line", message: `line ${line}: ${why}` }) as const;
+  const parsed = TransferRowSchema.safeParse(row);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return bad(`${issue?.path.join(".") ?? ""}: ${issue?.message ?? "not understood"}`);
+  }
+  if (parsed.data.kind !== "record") return parsed.data;
+  const stored = readStored(parsed.data.record);
+  if (stored.kind === "record") return { kind: "known", record: stored.record };
+  return bad(
+    `the record has schema version ${stored.version}, and this Lookout reads ${recordSchema - 1} and ${recordSchema}`,
+  );
+}
+
+async function whyNotHere(
+  header: ExportHeader,
+  { store, clusters }: TransferPorts,
+): Promise<ImportRefusal | undefined> {
+  const own = await store.installation();
+  if (own === header.installation) return undefined;
+  const names = [...new Set([...clusters.names(), ...header.clusters])];
+  const known = (await Promise.all(names.map((name) => store.roster(name)))).flat().length;
+  if (known === 0) return undefined;
+  const workloads = known === 1 ? "1 workload" : `${known} workloads`;
+  const message = `this Lookout is installation ${own} and knows ${workloads}; the export is of installation ${header.installation}`;
+  return { kind: "not-empty", message };
+}
+
+/** Answers whether it was stored: nothing that is there is replaced. */
+async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
+  switch (row.kind) {
+    case "known":
+      return restoreRecord(row.record, ports);
+    case "freeze": {
+      const scope = freezeScopeText(row.freeze.scope);
+      if ((await ports.freezes.list()).some((freeze) => freezeScopeText(freeze.scope) === scope)) return false;
+      await ports.freezes.put(row.freeze);
+      return true;
+    }
+    case "quarantined": {
+      const entry = row.quarantined as unknown as QuarantinedDigest;
+      if ((await ports.quarantine.among([entry.digest])).length > 0) return false;
+      await ports.quarantine.add(entry);
+      return true;
+    }
+    case "registration":
+      return (await ports.registering?.registrations.put(row.registration as unknown as Registration)) ?? false;
+    case "repository": {
+      const state = row.repository as unknown as RepositoryState;
+      if ((await ports.repositories.read(state))?.sweptAt !== undefined) return false;
+      await ports.repositories.write(state);
+      return true;
+    }
+    case "history":
+      await ports.ledger.append(row.rows as unknown as readonly LedgerRow[]);
+      return true;
+  }
+}
+
+/** Subscriptions first: one too many is harmless, one too few misses pushes. */
+async function restoreRecord(record: WorkloadRecord, { store }: TransferPorts): Promise<boolean> {
+  if ((await store.read(workloadKey(record.workload))) !== undefined) return false;
+  if (record.tracked) await store.subscribe(record.workload, repositoriesOf(record));
+  const budget = budgetMove({}, record);
+  const outcome = await store.restore(budget === undefined ? record : { ...record, budget });
+  return outcome.kind === "written";
+}

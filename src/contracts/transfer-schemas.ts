@@ -1,0 +1,136 @@
+import * as z from "zod";
+import type { Freeze } from "#domain/freeze";
+import type { Happening } from "#domain/update";
+import { workloadKinds } from "#domain/workload";
+
+/*
+ * What `lookout export` writes and `lookout import` reads. Unlike the rest of `/v1` these are rows as they are stored: instants are
+ * milliseconds since 1970. Members that are not named here are kept as they are.
+ */
+
+const instant = z.number();
+const text = z.string().min(1);
+const workload = z.string().describe("cluster/namespace/kind/name");
+
+/** The version of the form of an export. */
+export const exportSchema = 1;
+
+export const ExportHeaderSchema = z
+  .strictObject({
+    lookout: z.literal("export"),
+    schemaVersion: z.literal(exportSchema),
+    installation: z
+      .string()
+      .regex(/^[a-z0-9]{6}$/, "expected six characters")
+      .describe("Its name, with which it knows its own labels again."),
+    version: z.string().describe("Of the Lookout that wrote it."),
+    clusters: z.array(text).readonly(),
+    at: z.iso.datetime(),
+  })
+  .readonly()
+  .describe("The first line of an export.");
+
+const RecordRowSchema = z.object({
+  kind: z.literal("record"),
+  record: z.looseObject({
+    schemaVersion: z.int().min(1),
+    workload: z.strictObject({ cluster: text, namespace: text, kind: z.enum(workloadKinds), name: text }),
+    uid: text,
+    version: z.int().min(1),
+    seq: z.int().min(0),
+    cause: z.string(),
+    changedAt: instant,
+    observed: z.looseObject({
+      containers: z.array(z.looseObject({ name: text, image: z.string() })),
+      annotations: z.record(z.string(), z.string()),
+      sourceMarks: z.record(z.string(), z.string()),
+    }),
+    refusals: z.array(z.looseObject({ digest: text })),
+    obstacles: z.array(z.looseObject({ container: z.string() })),
+    happened: z.array(z.looseObject({ seq: z.int().min(0), what: text })).min(1),
+    tracked: z.boolean(),
+  }),
+});
+
+const FreezeRowSchema = z.object({
+  kind: z.literal("freeze"),
+  freeze: z.looseObject({
+    scope: z.strictObject({ cluster: text.exactOptional(), namespace: text.exactOptional() }),
+    by: z.string(),
+    why: z.string(),
+    at: instant,
+    until: instant.exactOptional(),
+  }) as unknown as z.ZodType<Freeze>,
+});
+
+const QuarantineRowSchema = z.object({
+  kind: z.literal("quarantined"),
+  quarantined: z.looseObject({ digest: text, by: z.string(), why: z.string(), at: instant }),
+});
+
+const RegistrationRowSchema = z.object({
+  kind: z.literal("registration"),
+  registration: z.looseObject({ name: text, eks: z.looseObject({ name: text }), by: z.string(), at: instant }),
+});
+
+const RepositoryRowSchema = z.object({
+  kind: z.literal("repository"),
+  repository: z.looseObject({ registry: text, repository: text, missed: z.int().min(0) }),
+});
+
+const HistoryRowSchema = z.object({
+  kind: z.literal("history"),
+  rows: z.array(
+    z.looseObject({
+      workload,
+      uid: z.string(),
+      seq: z.int().min(0),
+      version: z.int().min(1),
+      at: instant,
+      cause: z.string(),
+      happening: z.looseObject({ seq: z.int().min(0), what: text }) as unknown as z.ZodType<Happening>,
+    }),
+  ),
+});
+
+export const TransferRowSchema = z
+  .discriminatedUnion("kind", [
+    FreezeRowSchema,
+    HistoryRowSchema,
+    QuarantineRowSchema,
+    RecordRowSchema,
+    RegistrationRowSchema,
+    RepositoryRowSchema,
+  ])
+  .describe("A line of an export.");
+
+export const ExportSchema = z
+  .object({
+    header: ExportHeaderSchema,
+    rows: z.array(TransferRowSchema).readonly(),
+    next: z.string().exactOptional().describe("Hand it back as `after` for the next page; absent on the last."),
+  })
+  .readonly()
+  .describe("A page of what this Lookout has stored.");
+
+export const ImportRequestSchema = z
+  .strictObject({
+    header: ExportHeaderSchema,
+    firstLine: z.int().min(1).describe("The number of the first of these lines, for people."),
+    checkOnly: z.boolean().exactOptional().describe("Only says what is wrong with them; nothing is stored."),
+    rows: z
+      .array(z.unknown())
+      .max(1_000)
+      .readonly()
+      .describe("Lines of an export; one that is not of its schema stores none."),
+  })
+  .readonly()
+  .describe("Some lines of an export.");
+
+export const ImportSchema = z
+  .object({
+    stored: z.int().min(0),
+    kept: z.int().min(0).describe("How many were there already, and are left as they are."),
+  })
+  .readonly()
+  .describe("What became of the lines.");

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { memoryTable } from "#adapters/memory/workload-store";
+import { freeze } from "#app/freeze";
+import { putInQuarantine } from "#app/lift";
+import type { Ports } from "#app/ports";
+import { exportState, importState } from "#app/transfer";
+import type { ExportHeader, TransferRow } from "#contracts/api";
+import { ExportSchema } from "#contracts/transfer-schemas";
+import { seconds } from "#domain/time";
+import { inMemory } from "#runtime/local/table";
+import { host, installation, trackApi, type World, worldWithApi } from "./world.ts";
+
+/** A workload that was updated, and has a newer update held; a freeze, and a digest in quarantine. */
+async function lived(): Promise<{ readonly lookout: World; readonly key: string }> {
+  const lookout = await worldWithApi();
+  const key = await trackApi(lookout);
+  await lookout.push("shop/api", "1.1.0");
+  await lookout.pass(seconds(60));
+  await freeze({ scope: { cluster: "prod" }, by: "ana", why: "the year ends" }, lookout.ports);
+  await putInQuarantine({ digest: `sha256:${"a".repeat(64)}`, why: "CVE-2026-1234", by: "ana" }, lookout.ports);
+  await lookout.push("shop/api", "1.2.0");
+  await lookout.pass(seconds(2));
+  return { lookout, key };
+}
+
+/** A Lookout of the same clusters whose table is new. */
+const anew = ({ ports }: World, name = "zzz999"): Ports => ({ ...ports, ...inMemory(memoryTable(name)) });
+
+async function exported(
+  ports: Ports,
+): Promise<{ readonly header: ExportHeader; readonly rows: readonly TransferRow[] }> {
+  const rows: TransferRow[] = [];
+  for (let after: string | undefined; ;) {
+    const query = { limit: 2, history: "true", ...(after === undefined ? {} : { after }) } as const;
+    const page = ExportSchema.parse(await exportState(query, ports));
+    rows.push(...page.rows);
+    if (page.next === undefined) return { header: page.header, rows };
+    after = page.next;
+  }
+}
+
+describe("an export", () => {
+  it("has all that is stored, each once, however long its pages are", async () => {
+    const { lookout } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+
+    expect(header).toMatchObject({ lookout: "export", installation, clusters: ["prod"] });
+    expect(rows.map(({ kind }) => kind)).toEqual(["freeze", "quarantined", "repository", "record", "history"]);
+  });
+
+  it("is the same after it was imported, and the installation is the same", async () => {
+    const { lookout, key } = await lived();
+    const first = await exported(lookout.ports);
+    const ports = anew(lookout);
+    const outcome = await importState({ header: first.header, firstLine: 2, rows: first.rows }, ports);
+
+    expect(outcome).toEqual({ stored: first.rows.length, kept: 0 });
+    expect(await exported(ports)).toEqual(first);
+    expect((await ports.store.read(key))?.pending?.changes[0]?.tag).toBe("1.2.0");
+    expect(await ports.store.subscribers({ registry: host, repository: "shop/api" }, 10)).toEqual({ workloads: [key] });
+  });
+
+  it("replaces nothing when it is imported once more", async () => {
+    const { lookout, key } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    await lookout.push("shop/api", "1.3.0");
+    await lookout.pass(seconds(2));
+    const now = await lookout.record(key);
+    await importState({ header, firstLine: 2, rows }, lookout.ports);
+
+    expect(now.pending?.changes[0]?.tag).toBe("1.3.0");
+    expect(await lookout.record(key)).toEqual(now);
+  });
+});
+
+describe("an import", () => {
+  it("is refused by another installation that knows workloads already, and changes nothing", async () => {
+    const { lookout } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    const ports = anew(lookout);
+    await importState({ header: { ...header, installation: "other1" }, firstLine: 2, rows }, ports);
+    const before = await exported(ports);
+
+    expect(await importState({ header, firstLine: 2, rows }, ports)).toEqual({
+      kind: "not-empty",
+      message: "this Lookout is installation other1 and knows 1 workload; the export is of installation abc123",
+    });
+    expect(await exported(ports)).toEqual(before);
+  });
+
+  it.each([
+    { because: "no known kind", row: { kind: "secret" }, says: /^line 3: kind: / },
+    {
+      because: "a member too few",
+      row: { kind: "quarantined", quarantined: { by: "ana" } },
+      says: /^line 3: quarantined\.digest: /,
+    },
+  ])("stores nothing of lines of which one has $because, and names it", async ({ row, says }) => {
+    const { lookout } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    const ports = anew(lookout);
+    const outcome = await importState({ header, firstLine: 2, rows: [rows[0], row] }, ports);
+
+    expect(outcome).toEqual({ kind: "bad-line", message: expect.stringMatching(says) as string });
+    expect(await ports.freezes.list()).toEqual([]);
+    expect(await ports.store.installation()).toBe("zzz999");
+  });
+
+  it("reads records of the Lookout before, and none of a newer one", async () => {
+    const { lookout, key } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    const ofSchema = (schemaVersion: number) =>
+      rows.flatMap((row) => (row.kind === "record" ? [{ ...row, record: { ...row.record, schemaVersion } }] : []));
+    const ports = anew(lookout);
+
+    expect(await importState({ header, firstLine: 2, rows: ofSchema(3) }, ports)).toEqual({
+      kind: "bad-line",
+      message: "line 2: the record has schema version 3, and this Lookout reads 1 and 2",
+    });
+    expect(await importState({ header, firstLine: 2, rows: ofSchema(1) }, ports)).toEqual({ stored: 1, kept: 0 });
+    expect((await ports.store.read(key))?.schemaVersion).toBe(2);
+  });
+
+  it("is only checked where that is all that is asked", async () => {
+    const { lookout } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    const ports = anew(lookout);
+
+    expect(await importState({ header, firstLine: 2, rows, checkOnly: true }, ports)).toEqual({ stored: 0, kept: 0 });
+    expect(await ports.store.installation()).toBe("zzz999");
+    expect(await ports.freezes.list()).toEqual([]);
+  });
+});

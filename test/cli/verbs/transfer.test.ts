@@ -1,0 +1,111 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { lines, lookout } from "#test/cli/world";
+
+const header = {
+  lookout: "export",
+  schemaVersion: 1,
+  installation: "abc123",
+  version: "0.1.0",
+  clusters: ["prod"],
+  at: "2026-11-21T18:45:53.000Z",
+};
+const rows = [1, 2, 3].map((number) => ({ kind: "repository", repository: { number } }));
+const ndjson = (...values: readonly unknown[]): string => lines(...values.map((value) => JSON.stringify(value)));
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "lookout-transfer-"));
+});
+afterEach(() => rm(cwd, { recursive: true }));
+
+describe("lookout export", () => {
+  const pages = {
+    "GET /v1/state?limit=100": { body: { header, rows: rows.slice(0, 2), next: "4 a/b" } },
+    "GET /v1/state?limit=100&after=4+a%2Fb": { body: { header, rows: rows.slice(2) } },
+  };
+
+  it("writes all pages to the output, the header once, and with progress for people alone", async () => {
+    const { stdout, stderr, exitCode } = await lookout(["export"], pages, { cwd, isTerminal: true });
+
+    expect({ stdout, stderr, exitCode }).toEqual({ stdout: ndjson(header, ...rows), stderr: "2 lines\n", exitCode: 0 });
+  });
+
+  it("writes a file that only its owner may read, and asks for histories where they are wanted", async () => {
+    const page = { "GET /v1/state?limit=10&history=true": { body: { header, rows } } };
+    const { stdout } = await lookout(["export", "--history", "state.ndjson"], page, { cwd });
+
+    expect(stdout).toBe("✓ 4 lines in state.ndjson, from Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER\n");
+    expect(await readFile(join(cwd, "state.ndjson"), "utf8")).toBe(ndjson(header, ...rows));
+    expect((await stat(join(cwd, "state.ndjson"))).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("lookout import", () => {
+  const imported = (content: string, answers = {}) =>
+    writeFile(join(cwd, "state.ndjson"), content).then(() => lookout(["import", "state.ndjson"], answers, { cwd }));
+
+  it("has all lines checked, then stored", async () => {
+    const answer = { "POST /v1/state": { body: { stored: 2, kept: 1 } } };
+    const { stdout, asked } = await imported(ndjson(header, ...rows), answer);
+
+    expect(stdout).toBe(
+      lines(
+        "✓ 2 of 3 lines of state.ndjson are stored; 1 were there already, and are left as they are.",
+        "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
+      ),
+    );
+    expect(asked.map(({ body }) => body)).toEqual([
+      { header, firstLine: 2, rows, checkOnly: true },
+      { header, firstLine: 2, rows },
+    ]);
+  });
+
+  it("sends many lines in several requests, each with the number of its first line", async () => {
+    const many = Array.from({ length: 450 }, (_, number) => ({ kind: "repository", repository: { number } }));
+    const answer = { "POST /v1/state": { body: { stored: 0, kept: 0 } } };
+    const { asked } = await imported(ndjson(header, ...many), answer);
+    const sent = asked.map(({ body }) => body as { readonly firstLine: number; readonly rows: readonly unknown[] });
+
+    expect(sent.slice(3).map(({ firstLine }) => firstLine)).toEqual([2, 202, 402]);
+    expect(sent.slice(3).flatMap((batch) => batch.rows)).toEqual(many);
+  });
+
+  it.each([
+    { because: "it is no export", content: "dear diary\n", says: "line 1: it is not a line of an export" },
+    {
+      because: "its header is missing",
+      content: ndjson(...rows),
+      says: "line 1: it is not the first line of an export",
+    },
+    {
+      because: "a line is damaged",
+      content: `${ndjson(header, rows[0])}{"kind"\n`,
+      says: "line 3: it is not a line of an export",
+    },
+    {
+      because: "it is cut off",
+      content: ndjson(header, ...rows).slice(0, -5),
+      says: "line 4: it is cut off: the file does not end with a line break",
+    },
+  ])("sends nothing of a file when $because", async ({ content, says }) => {
+    const { exitCode, stderr, asked } = await imported(content);
+
+    expect({ exitCode, stderr, asked }).toEqual({
+      exitCode: 2,
+      stderr: `✗ state.ndjson, ${says}. Nothing was stored.\n`,
+      asked: [],
+    });
+  });
+
+  it("is refused by a Lookout that knows workloads of its own", async () => {
+    const error = { code: "not-empty", message: "this Lookout is installation zzz999 and knows 3 workloads" };
+    const { exitCode, stderr } = await imported(ndjson(header, ...rows), {
+      "POST /v1/state": { status: 409, body: { error } },
+    });
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: `✗ ${error.message}\n` });
+  });
+});

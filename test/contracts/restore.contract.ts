@@ -1,0 +1,50 @@
+import { beforeEach, expect, it } from "vitest";
+import { plus, seconds } from "#domain/time";
+import { workloadKey } from "#domain/workload";
+import type { WorkloadStore } from "#ports/store";
+import { deployment, firstRecord, nextRecord, start } from "./records.ts";
+import type { WorkloadStoreBed } from "./workload-store.contract.ts";
+
+const api = deployment("api");
+const key = workloadKey(api);
+const old = firstRecord(api, { version: 7, seq: 3, dueAt: start });
+
+/** What every store of workloads does with the records of another installation. */
+export function restoreContract(makeBed: () => Promise<WorkloadStoreBed>): void {
+  let bed: WorkloadStoreBed;
+  let store: WorkloadStore;
+  beforeEach(async () => {
+    bed = await makeBed();
+    store = bed.store();
+  });
+
+  it("restores a record of any version, which goes on from there", async () => {
+    expect(await store.restore(old)).toEqual({ kind: "written" });
+    expect(await store.read(key)).toEqual(old);
+    expect(await store.roster("prod")).toEqual([key]);
+    expect(await store.due(plus(start, seconds(1)), 10)).toEqual([key]);
+    expect(await store.write(nextRecord(old))).toEqual({ kind: "written" });
+  });
+
+  it("restores the same record again as if for the first time, and never over another", async () => {
+    await store.restore(old);
+
+    expect(await store.restore(old)).toEqual({ kind: "written" });
+    expect(await store.restore({ ...old, version: 8 })).toEqual({ kind: "conflict" });
+    expect(await store.read(key)).toEqual(old);
+  });
+
+  it("takes the slot that a restored update held", async () => {
+    await store.restore({ ...old, budget: { takes: 4 } });
+
+    expect(await store.slots("prod")).toEqual([{ slot: 4, workload: key }]);
+  });
+
+  it("goes on under the name of another installation", async () => {
+    await store.installation();
+    await store.adoptInstallation("abc123");
+
+    expect(await store.installation()).toBe("abc123");
+    expect(await bed.store().installation()).toBe("abc123");
+  });
+}
