@@ -8,7 +8,6 @@ import { PermanentError, TransientError } from "#ports/errors";
 import { onCommand } from "#runtime/handler";
 import { queueShell } from "#runtime/lambda/queue";
 import type { LambdaHandler } from "#runtime/lambda/shell";
-import { clusterNames } from "#runtime/lambda/wiring/cluster-names";
 import { ownQueue } from "#runtime/lambda/wiring/own-queue";
 import { queues } from "#runtime/lambda/wiring/queues";
 import type { BatchResponse } from "#runtime/handler";
@@ -51,7 +50,7 @@ const batch = (...bodies: readonly string[]): SQSEvent => ({
 type Step = (work: Wake, ports: unknown, signal: AbortSignal) => Promise<unknown>;
 
 function functionOf(step: Step): LambdaHandler<SQSEvent, BatchResponse> {
-  return queueShell(onCommand("Wake", step), stage.settings("gate/wake", [ownQueue, queues, clusterNames]));
+  return queueShell(onCommand("Wake", step), stage.settings("gate/wake", [ownQueue, queues]));
 }
 
 describe("a batch of messages", () => {
