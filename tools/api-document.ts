@@ -4,6 +4,7 @@ import { format } from "prettier";
 import * as z from "zod";
 import { type ApiRoute, apiRoutes, pathParameters, refusals } from "#contracts/api-routes";
 import * as schemas from "#contracts/api-schemas";
+import * as clusterSchemas from "#contracts/cluster-schemas";
 import * as doctorSchemas from "#contracts/doctor-schemas";
 import * as transferSchemas from "#contracts/transfer-schemas";
 import { lookoutVersion } from "#contracts/version";
@@ -17,7 +18,7 @@ const routes: readonly ApiRoute[] = apiRoutes;
 
 /** Every exported schema is a component, named without its `Schema`. */
 const componentNames = new Map(
-  Object.entries({ ...schemas, ...doctorSchemas, ...transferSchemas })
+  Object.entries({ ...schemas, ...clusterSchemas, ...doctorSchemas, ...transferSchemas })
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([name, schema]) =>
       schema instanceof z.ZodType ? [[schema as z.ZodType, name.replace(/Schema$/, "")] as const] : [],

@@ -1,5 +1,4 @@
 import type {
-  ClustersView,
   ClusterView,
   DecisionsView,
   DecisionView,
@@ -93,11 +92,6 @@ export async function readDecisions(
   return { workload: key, decisions: rows.map(decisionView) };
 }
 
-/** Answers all clusters, sorted by name. */
-export async function listClusters(ports: OverviewPorts): Promise<ClustersView> {
-  return { at: toIso(ports.clock.now()), clusters: [...(await clusterStatesOf(ports)).values()].map(clusterView) };
-}
-
 /** Answers one cluster; undefined when the configuration has none of that name. */
 export async function readCluster(name: string, ports: OverviewPorts): Promise<ClusterView | undefined> {
   if (!ports.clusters.names().includes(name)) return undefined;
@@ -141,7 +135,11 @@ export function reasonView(reason: Reason, detail?: string, until?: EpochMs): Re
 }
 
 /** What was never looked at has a state that says nothing. Sorted by name. */
-async function clusterStatesOf({ clusters, clusterStates }: OverviewPorts): Promise<ReadonlyMap<string, ClusterState>> {
+/** Reads the states of all clusters, in the order of their names. */
+export async function clusterStatesOf({
+  clusters,
+  clusterStates,
+}: Pick<OverviewPorts, "clusters" | "clusterStates">): Promise<ReadonlyMap<string, ClusterState>> {
   const states = clusters.names().map(async (name) => [name, (await clusterStates.read(name)) ?? { name }] as const);
   return new Map(await Promise.all(states));
 }
@@ -252,7 +250,8 @@ function decisionView(row: LedgerRow): DecisionView {
   };
 }
 
-function clusterView({ name, lastSyncAt, problem }: ClusterState): ClusterView {
+/** Makes the view of a cluster. */
+export function clusterView({ name, lastSyncAt, problem }: ClusterState): ClusterView {
   return {
     name,
     ...(lastSyncAt === undefined ? {} : { lookedAt: toIso(lastSyncAt) }),

@@ -95,6 +95,7 @@ export const ClusterSchema = view({
   name: z.string(),
   lookedAt: instant.exactOptional(),
   problem: view({ reason: z.string(), detail: z.string(), since: instant }).exactOptional(),
+  registered: view({ by: z.string(), at: instant }).exactOptional().describe("Absent: it is from lookout.yaml."),
 }).describe("A cluster, as the last look left it.");
 
 const next = z.string().exactOptional().describe("Hand it back as `after` for the next page; absent on the last.");

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type * as clusterSchemas from "./cluster-schemas.ts";
 import type * as schemas from "./api-schemas.ts";
 import type * as doctor from "./doctor-schemas.ts";
 import type * as transfer from "./transfer-schemas.ts";
@@ -127,3 +128,12 @@ export type ImportRequest = z.output<typeof transfer.ImportRequestSchema>;
 
 /** What became of the lines. */
 export type ImportView = z.output<typeof transfer.ImportSchema>;
+
+/** Registers a cluster. */
+export type ClusterRequest = z.output<typeof clusterSchemas.ClusterRequestSchema>;
+
+/** Whether a cluster lets Lookout in, and gives it the rights that it needs. */
+export type ClusterCheckView = z.output<typeof clusterSchemas.ClusterCheckSchema>;
+
+/** A look at a cluster that was asked for. */
+export type ClusterSyncView = z.output<typeof clusterSchemas.ClusterSyncSchema>;

@@ -76,25 +76,36 @@ function aboutRole({ deletePods }: AccessOptions): readonly string[] {
   ];
 }
 
+/** A right as RBAC writes it. */
+export interface ClusterRule {
+  readonly apiGroups: readonly [string];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly [string];
+}
+
+const rule = (apiGroup: string, resources: readonly string[], verbs: readonly string[]): ClusterRule => ({
+  apiGroups: [apiGroup],
+  resources,
+  verbs,
+});
+
+/** The rights in a cluster without which updates can't be made, or not be watched to their end. */
+export const requiredRules: readonly ClusterRule[] = [
+  rule("apps", ["deployments", "statefulsets", "daemonsets"], ["get", "list", "watch", "patch"]),
+  rule("batch", ["cronjobs"], ["get", "list", "watch", "patch"]),
+  rule("apps", ["replicasets", "controllerrevisions"], ["list"]),
+  rule("batch", ["jobs"], ["list", "watch"]),
+  rule("", ["pods", "events"], ["list"]),
+  { ...rule("", ["namespaces"], ["get"]), resourceNames: ["kube-system"] },
+];
+
 function clusterRole({ deletePods }: AccessOptions): ClusterManifest["object"] {
-  const rule = (apiGroup: string, resources: readonly string[], verbs: readonly string[]) => ({
-    apiGroups: [apiGroup],
-    resources,
-    verbs,
-  });
   return {
     apiVersion: `${rbac}/v1`,
     kind: "ClusterRole",
     metadata: { name: accessName },
-    rules: [
-      rule("apps", ["deployments", "statefulsets", "daemonsets"], ["get", "list", "watch", "patch"]),
-      rule("batch", ["cronjobs"], ["get", "list", "watch", "patch"]),
-      rule("apps", ["replicasets", "controllerrevisions"], ["list"]),
-      rule("batch", ["jobs"], ["list", "watch"]),
-      rule("", ["pods", "events"], ["list"]),
-      { ...rule("", ["namespaces"], ["get"]), resourceNames: ["kube-system"] },
-      ...(deletePods ? [rule("", ["pods"], ["delete"])] : []),
-    ],
+    rules: [...requiredRules, ...(deletePods ? [rule("", ["pods"], ["delete"])] : [])],
   };
 }
 

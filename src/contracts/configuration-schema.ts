@@ -25,7 +25,8 @@ const oneWay = {
   dependentSchemas: { eks: { properties: { kubeconfig: false, context: false } }, network: { required: ["eks"] } },
 };
 
-const Namespaces = z
+/** Which namespaces of a cluster are looked at. */
+export const Namespaces = z
   .strictObject(
     {
       allow: z

@@ -152,7 +152,7 @@ export const routes = [
     stage: "api",
     name: "v1",
     trigger: { kind: "http", method: "ANY", path: "/v1/*" },
-    emits: ["ImagePushed", "EvaluateWorkload", "Wake"],
+    emits: ["SyncCluster", "ImagePushed", "EvaluateWorkload", "Wake"],
     reaches: ["clusters", "registries"],
     timeoutMs: 30_000,
   },

@@ -68,6 +68,11 @@ export interface Cluster {
   /** Answers the uid of the namespace kube-system, which tells a cluster registered twice. */
   identity(signal: AbortSignal): Promise<{ readonly kind: "identity"; readonly uid: string } | ClusterRefusal>;
 
+  /** Answers which rights it lacks there that updates take, each as `patch deployments`, in no order; empty when it lacks none. */
+  rights(
+    signal: AbortSignal,
+  ): Promise<{ readonly kind: "rights"; readonly missing: readonly string[] } | ClusterRefusal>;
+
   /**
    * Lists the workloads of all allowed namespaces.
    *

@@ -1,19 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Hono, type HonoRequest } from "hono";
 import * as z from "zod";
+import { addCluster, checkCluster, type ClusterRefused, listClusters, removeCluster, syncNow } from "#app/clusters";
 import { examine, readEcho, tellSyntheticPush } from "#app/doctor";
 import { explain } from "#app/explain";
 import { freeze, listFreezes, unfreeze } from "#app/freeze";
 import { keyFrom, liftQuarantine, liftWorkload, listQuarantine, putInQuarantine } from "#app/lift";
-import {
-  listClusters,
-  listUpdates,
-  listWorkloads,
-  readCluster,
-  readDecisions,
-  readUpdate,
-  readWorkload,
-} from "#app/overview";
+import { listUpdates, listWorkloads, readCluster, readDecisions, readUpdate, readWorkload } from "#app/overview";
 import type { Ports } from "#app/ports";
 import { listRepositories, repositoryFrom, sweepNow } from "#app/repositories";
 import { exportState, importState } from "#app/transfer";
@@ -24,6 +17,7 @@ import {
   UpdatesQuerySchema,
   WorkloadsQuerySchema,
 } from "#contracts/api-queries";
+import { ClusterRequestSchema } from "#contracts/cluster-schemas";
 import {
   FreezeRequestSchema,
   LiftRequestSchema,
@@ -73,6 +67,26 @@ api.get("/v1/clusters", async ({ env }) => json(200, await listClusters(env.port
 api.get("/v1/clusters/:cluster", async ({ req, env }) => {
   const name = req.param("cluster");
   return found(await readCluster(name, env.ports), `no cluster is called ${name}`);
+});
+api.post("/v1/clusters", async ({ req, env }) =>
+  askedInBody(ClusterRequestSchema, req.raw, async (request) => {
+    const by = callerOf(req.raw, request.by);
+    const added = await addCluster({ ...request, by }, env.ports, env.signal);
+    return added.kind === "added" ? json(200, added.view) : leftAsItIs(added, request.name);
+  }),
+);
+api.delete("/v1/clusters/:cluster", async ({ req, env }) => {
+  const removed = await removeCluster(req.param("cluster"), env.ports);
+  return removed.kind === "removed" ? json(200, removed.view) : leftAsItIs(removed, req.param("cluster"));
+});
+api.post("/v1/clusters/:cluster/check", async ({ req, env }) => {
+  const name = req.param("cluster");
+  return found(await checkCluster(name, env.ports, env.signal), `no cluster is called ${name}`);
+});
+api.post("/v1/clusters/:cluster/sync", async ({ req, env }) => {
+  const name = req.param("cluster");
+  const view = await syncNow(name, env.ports);
+  return view === undefined ? refuse(404, "not-found", `no cluster is called ${name}`) : json(202, view);
 });
 api.get("/v1/repositories", async ({ env }) => json(200, await listRepositories(env.ports)));
 api.post("/v1/sweep", async ({ req, env }) =>
@@ -135,6 +149,21 @@ async function answerFreeze({ until, ...request }: FreezeRequest, { ports }: Ser
   const wrong = end.until === undefined ? undefined : endProblem(end.until, ports.clock.now());
   if (wrong !== undefined) return refuse(400, "bad-end", `until ${until ?? ""} ${wrong}`);
   return json(200, await freeze({ ...request, ...end, scope: scope.value }, ports));
+}
+
+function leftAsItIs(refused: ClusterRefused, name: string): Response {
+  switch (refused.kind) {
+    case "not-here":
+      return refuse(
+        501,
+        "not-here",
+        "the clusters of this Lookout are those of its lookout.yaml: change that, and start it again",
+      );
+    case "unknown":
+      return refuse(404, "not-found", `no cluster is registered as ${name}`);
+    case "refused":
+      return refuse(409, "refused", refused.why);
+  }
 }
 
 async function answerImport(request: ImportRequest, { ports }: Served): Promise<Response> {

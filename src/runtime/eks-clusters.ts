@@ -49,8 +49,7 @@ export function eksVisitor({ environment, accessRole }: EksVisitor): (definition
       tokenCredentials({
         host: `the EKS cluster ${eks.name} (${region})`,
         remedy: entryRemedy(eks.name, region, roleArn),
-        // The access role may do nothing in AWS; where a cluster is, its own account's role is asked, or the function's.
-        server: servers(eks, region, eks.roleArn === undefined ? own : credentials),
+        server: servers(eks, region, credentials),
         token: eksTokens({ cluster: eks.name, region, endpoint, credentials, roleArn }),
       }),
     );

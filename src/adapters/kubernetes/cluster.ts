@@ -11,6 +11,7 @@ import type { ObjectMeta, StatefulSet } from "./objects.ts";
 import { patchOutcome, refusal } from "./outcome.ts";
 import { type ObjectRead, readObject } from "./reader.ts";
 import { workloadPath } from "./resources.ts";
+import { missingRights } from "./rights.ts";
 import { setPods } from "./revision-pods.ts";
 import { rolloutHealth } from "./rollout-health.ts";
 import { presentPods, runningImages } from "./running-images.ts";
@@ -40,6 +41,7 @@ export function kubernetesCluster({
     notAllowed(scope, workload) ?? readObject(api, workload, signal);
   return {
     identity: (signal) => identity(api, signal),
+    rights: (signal) => missingRights(api, signal),
     list: (since, signal) => listWorkloads(api, scope, since, signal),
     read: async (workload, signal) => {
       const found = await read(workload, signal);

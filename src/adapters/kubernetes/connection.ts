@@ -8,7 +8,7 @@ import { goJson } from "./go-json.ts";
 
 /** One request to the API server. */
 export interface ApiRequest {
-  readonly method: "GET" | "PATCH" | "DELETE";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: { readonly type: string; readonly value: unknown };

@@ -91,9 +91,10 @@ function reads(
   name: string,
   objects: ClusterObjects,
   faults: Faults,
-): Pick<Cluster, "identity" | "list" | "read" | "runningImages" | "health"> {
+): Pick<Cluster, "identity" | "rights" | "list" | "read" | "runningImages" | "health"> {
   return {
     identity: async () => faults.refusal ?? { kind: "identity", uid: uidOf(name, "kube-system") },
+    rights: async () => faults.refusal ?? { kind: "rights", missing: [] },
     list: async (since) => faults.refusal ?? listed(objects, since, faults.oldest),
     read: async (workload) => {
       const stored = objects.find(workload);

@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { memoryCluster } from "#adapters/memory/cluster";
+import { memoryRegistrations } from "#adapters/memory/registrations";
+import type { Ports } from "#app/ports";
+import { ClusterCheckSchema } from "#contracts/cluster-schemas";
+import { seconds, toIso } from "#domain/time";
+import type { Sending } from "#ports/messaging";
+import type { Cluster } from "#ports/cluster";
+import { serveApi } from "#runtime/api";
+import { begins, type World, worldWithApi } from "#test/app/world";
+
+let lookout: World;
+let ports: Ports;
+let sent: Sending[];
+/** What EKS clusters are behind the names that EKS has for them. */
+let behind: Map<string, Cluster>;
+
+beforeEach(async () => {
+  lookout = await worldWithApi();
+  sent = [];
+  const { clock } = lookout.ports;
+  behind = new Map(["pay-1", "stage-1"].map((name) => [name, memoryCluster({ name, clock })]));
+  const registrations = memoryRegistrations();
+  ports = {
+    ...lookout.ports,
+    queues: { send: async (sendings) => void sent.push(...sendings) },
+    registering: {
+      registrations,
+      configured: lookout.ports.clusters.names(),
+      reach: ({ eks }) => behind.get(eks.name) ?? memoryCluster({ name: eks.name, clock }),
+    },
+  };
+});
+
+async function ask(method: string, path: string, body?: unknown, asked = ports) {
+  const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+  const response = await serveApi(new Request(`http://localhost${path}`, init), asked, new AbortController().signal);
+  return { status: response.status, body: (await response.json()) };
+}
+
+const refused = (status: number, code: string, message: string) => ({ status, body: { error: { code, message } } });
+const pay = { name: "pay", eks: { name: "pay-1", region: "eu-central-1" }, by: "ana" };
+
+describe("a cluster that is registered", () => {
+  it("is asked first, and looked at when every function knows of it", async () => {
+    const { status, body } = await ask("POST", "/v1/clusters", pay);
+
+    expect({ status, body: ClusterCheckSchema.parse(body) }).toEqual({
+      status: 200,
+      body: { at: toIso(begins), cluster: "pay", identity: expect.any(String) as unknown, missing: [] },
+    });
+    expect(sent).toEqual([
+      { work: { command: "SyncCluster", id: `added:${String(begins)}`, cluster: "pay" }, delay: seconds(30) },
+    ]);
+    expect(await ports.registering?.registrations.list()).toEqual([{ ...pay, at: begins }]);
+  });
+
+  it("is refused when it can't be asked, and why, and is not kept", async () => {
+    const away = memoryCluster({ name: "pay-1", clock: ports.clock });
+    away.deny(true);
+    behind.set("pay-1", away);
+
+    expect(await ask("POST", "/v1/clusters", pay)).toEqual(
+      refused(409, "refused", "pay is not registered, because it can't be asked: 403 Forbidden from pay-1"),
+    );
+    expect([await ports.registering?.registrations.list(), sent]).toEqual([[], []]);
+  });
+
+  it("is refused under a second name", async () => {
+    const identity = await behind.get("pay-1")?.identity(new AbortController().signal);
+    const uid = identity?.kind === "identity" ? identity.uid : "";
+    await ports.clusterStates.write({ name: "prod", identity: uid });
+
+    expect(await ask("POST", "/v1/clusters", pay)).toEqual(
+      refused(409, "refused", "pay is the same cluster as prod, which is known"),
+    );
+  });
+
+  it("does not take a name that is registered, or of lookout.yaml", async () => {
+    await ask("POST", "/v1/clusters", pay);
+
+    expect(await ask("POST", "/v1/clusters", { ...pay, eks: { name: "stage-1" } })).toEqual(
+      refused(409, "refused", "pay is registered already; to change it: lookout cluster remove pay"),
+    );
+    expect(await ask("POST", "/v1/clusters", { ...pay, name: "prod" })).toEqual(
+      refused(409, "refused", "prod is from lookout.yaml: change it there, and deploy"),
+    );
+  });
+
+  it("is forgotten once, and one of lookout.yaml never", async () => {
+    await ask("POST", "/v1/clusters", pay);
+
+    expect((await ask("DELETE", "/v1/clusters/pay")).status).toBe(200);
+    expect(await ask("DELETE", "/v1/clusters/pay")).toEqual(
+      refused(404, "not-found", "no cluster is registered as pay"),
+    );
+    expect(await ask("DELETE", "/v1/clusters/prod")).toEqual(
+      refused(409, "refused", "prod is from lookout.yaml: remove it there, and deploy"),
+    );
+  });
+
+  it("is described as in lookout.yaml, or not understood", async () => {
+    expect(await ask("POST", "/v1/clusters", { ...pay, eks: { name: "arn:aws:eks" } })).toEqual(
+      refused(
+        400,
+        "bad-request",
+        "eks.name: the name of an EKS cluster: at most 100 letters, digits, dashes and underscores",
+      ),
+    );
+  });
+
+  it("can't be where the clusters are those of lookout.yaml", async () => {
+    const { registering: _, ...local } = ports;
+    const message = "the clusters of this Lookout are those of its lookout.yaml: change that, and start it again";
+
+    expect(await ask("POST", "/v1/clusters", pay, local)).toEqual(refused(501, "not-here", message));
+    expect(await ask("DELETE", "/v1/clusters/prod", undefined, local)).toEqual(refused(501, "not-here", message));
+  });
+});
+
+describe("a cluster", () => {
+  it("is checked: who it is, and which rights it does not give", async () => {
+    expect(await ask("POST", "/v1/clusters/prod/check")).toEqual({
+      status: 200,
+      body: { at: toIso(begins), cluster: "prod", identity: expect.any(String) as unknown, missing: [] },
+    });
+
+    const cluster = ports.clusters.cluster("prod");
+    const lacking: Cluster = {
+      ...(cluster ?? memoryCluster({ name: "prod", clock: ports.clock })),
+      rights: async () => ({ kind: "rights", missing: ["patch deployments"] }),
+    };
+    const asked = { ...ports, clusters: { names: () => ["prod"], cluster: () => lacking } };
+    expect((await ask("POST", "/v1/clusters/prod/check", undefined, asked)).body).toMatchObject({
+      missing: ["patch deployments"],
+      remedy: "Apply what `lookout cluster manifests` prints to the cluster, with kubectl.",
+    });
+  });
+
+  it("is looked at when somebody asks", async () => {
+    expect(await ask("POST", "/v1/clusters/prod/sync")).toEqual({
+      status: 202,
+      body: { at: toIso(begins), cluster: "prod" },
+    });
+    expect(sent).toEqual([{ work: { command: "SyncCluster", id: `asked:${String(begins)}`, cluster: "prod" } }]);
+  });
+
+  it.each(["check", "sync"])("that nobody knows can't be asked to %s", async (what) => {
+    expect(await ask("POST", `/v1/clusters/nowhere/${what}`)).toEqual(
+      refused(404, "not-found", "no cluster is called nowhere"),
+    );
+  });
+});
