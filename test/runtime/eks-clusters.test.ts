@@ -1,0 +1,198 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { eksVisitor } from "#runtime/eks-clusters";
+import { type AwsEndpoint, awsEndpoint, type AwsReply, type AwsRequest } from "#test/adapters/aws-endpoint";
+
+const { signal } = new AbortController();
+const folder = mkdtempSync(join(tmpdir(), "lookout-eks-"));
+let ca: string;
+let server: Server;
+let url: string;
+/** Who the tokens are of that the API server was shown, and whom it lets in. */
+let shown: string[];
+let letsIn: (accessKeyId: string, times: number) => boolean;
+
+beforeAll(async () => {
+  const [key, cert] = [join(folder, "key"), join(folder, "cert")];
+  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
+  execFileSync(
+    "openssl",
+    [
+      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"],
+      ...["-keyout", key, "-out", cert, ...subject],
+    ],
+    { stdio: "ignore" },
+  );
+  ca = readFileSync(cert).toString("base64");
+  server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
+    const token = (request.headers.authorization ?? "").replace("Bearer k8s-aws-v1.", "");
+    const asked = new URL(Buffer.from(token, "base64url").toString("utf8"));
+    const who = asked.searchParams.get("X-Amz-Credential")?.split("/")[0] ?? "";
+    shown.push(who);
+    const ok = letsIn(who, shown.length);
+    response.writeHead(ok ? 200 : 401, { "content-type": "application/json" });
+    response.end(JSON.stringify(ok ? { metadata: { name: "kube-system", uid: "u-1" } } : { message: "Unauthorized" }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  url = `https://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+let aws: AwsEndpoint;
+let answer: (request: AwsRequest) => AwsReply;
+const described = (): AwsReply => ({
+  json: { cluster: { status: "ACTIVE", endpoint: url, certificateAuthority: { data: ca } } },
+});
+
+beforeEach(async () => {
+  shown = [];
+  letsIn = () => true;
+  answer = described;
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "OWNKEY");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "canary");
+  aws = await awsEndpoint((request) =>
+    request.operation === "AssumeRole" ? assumed(String(request.input["RoleArn"])) : answer(request),
+  );
+});
+afterEach(() => aws.close());
+
+function assumed(roleArn: string): AwsReply {
+  if (roleArn.endsWith("closed")) return { error: "AccessDenied" };
+  const key = `KEYOF${roleArn.split("/").at(-1)?.toUpperCase() ?? ""}`;
+  const expiration = new Date(Date.now() + 3_600_000).toISOString();
+  return {
+    xml: `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials><AccessKeyId>${key}</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken><Expiration>${expiration}</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`,
+  };
+}
+
+const visit = (eks: object, accessRole?: string) =>
+  eksVisitor({ environment: { ...process.env, AWS_REGION: "eu-central-1" }, accessRole })({
+    name: "prod",
+    eks: { name: "prod-1", ...eks },
+  });
+const operations = () => aws.asked.map(({ operation, region, accessKeyId }) => [operation, region, accessKeyId]);
+const hostText = "the EKS cluster prod-1 (eu-central-1)";
+const entry = (principal: string) =>
+  `let the role in: aws eks create-access-entry --region eu-central-1 --cluster-name prod-1 --principal-arn ${principal} --username lookout --kubernetes-groups lookout`;
+
+describe("a cluster of EKS", () => {
+  it("is found by EKS once, and lets in who has the stack's role", async () => {
+    const cluster = visit({}, "arn:aws:iam::123456789012:role/access");
+
+    const found = [await cluster.identity(signal), await cluster.identity(signal)];
+
+    expect(found).toEqual([
+      { kind: "identity", uid: "u-1" },
+      { kind: "identity", uid: "u-1" },
+    ]);
+    expect(operations().toSorted()).toEqual([
+      ["AssumeRole", "eu-central-1", "OWNKEY"],
+      ["GET /clusters/prod-1", "eu-central-1", "OWNKEY"],
+    ]);
+    expect(shown).toEqual(["KEYOFACCESS", "KEYOFACCESS"]);
+    await cluster.close();
+  });
+
+  it("of another account and region is found by its own role, which the stack's role takes", async () => {
+    const cluster = visit(
+      { region: "us-west-2", roleArn: "arn:aws:iam::210987654321:role/there" },
+      "arn:aws:iam::123456789012:role/access",
+    );
+
+    expect((await cluster.identity(signal)).kind).toBe("identity");
+    expect(operations()).toContainEqual(["AssumeRole", "eu-central-1", "KEYOFACCESS"]);
+    expect(operations()).toContainEqual(["GET /clusters/prod-1", "us-west-2", "KEYOFTHERE"]);
+    expect(shown).toEqual(["KEYOFTHERE"]);
+    await cluster.close();
+  });
+
+  it("is reached where lookout.yaml says, without EKS, with the credentials of who starts it", async () => {
+    const cluster = visit({ endpoint: url, certificateAuthority: ca });
+
+    expect((await cluster.identity(signal)).kind).toBe("identity");
+    expect([operations(), shown]).toEqual([[], ["OWNKEY"]]);
+    await cluster.close();
+  });
+
+  it("is asked once more when it refuses a token, and then says which access entry is missing", async () => {
+    letsIn = () => false;
+    const cluster = visit({ endpoint: url, certificateAuthority: ca }, "arn:aws:iam::123456789012:role/access");
+
+    expect(await cluster.identity(signal)).toEqual({
+      kind: "denied",
+      detail: `${hostText} does not accept the credential (401); ${entry("arn:aws:iam::123456789012:role/access")}`,
+    });
+    expect(shown).toHaveLength(2);
+    await cluster.close();
+  });
+
+  it("lets in after a token was refused once", async () => {
+    letsIn = (_, times) => times > 1;
+    const cluster = visit({ endpoint: url, certificateAuthority: ca });
+
+    expect((await cluster.identity(signal)).kind).toBe("identity");
+    await cluster.close();
+  });
+
+  it("that EKS does not know is denied, and says where to look", async () => {
+    answer = () => ({ error: "ResourceNotFoundException" });
+    const cluster = visit({}, "arn:aws:iam::123456789012:role/access");
+
+    expect(await cluster.identity(signal)).toEqual({
+      kind: "denied",
+      detail: `no credentials for ${hostText}: EKS has no cluster prod-1 in eu-central-1; see aws eks list-clusters --region eu-central-1, in the account of the role; ${entry("arn:aws:iam::123456789012:role/access")}`,
+    });
+  });
+
+  it("whose role can't be taken is denied, and names it", async () => {
+    const cluster = visit({
+      endpoint: url,
+      certificateAuthority: ca,
+      roleArn: "arn:aws:iam::210987654321:role/closed",
+    });
+
+    expect(await cluster.identity(signal)).toMatchObject({
+      kind: "denied",
+      detail: expect.stringContaining("the role arn:aws:iam::210987654321:role/closed may not be taken") as unknown,
+    });
+  });
+
+  it("is away while EKS does not answer, or makes it still", async () => {
+    answer = () => ({ json: { cluster: { status: "CREATING" } } });
+
+    expect(await visit({}).identity(signal)).toEqual({
+      kind: "unreachable",
+      detail: `no credentials for ${hostText} just now: EKS says that prod-1 is CREATING`,
+    });
+  });
+
+  it("is not believed when its certificate is of another authority", async () => {
+    const other = Buffer.from(
+      Buffer.from(ca, "base64")
+        .toString("utf8")
+        .replace(/[A-Za-z0-9]{64}\n/, ""),
+    ).toString("base64");
+
+    expect((await visit({ endpoint: url, certificateAuthority: other }).identity(signal)).kind).not.toBe("identity");
+    expect(shown).toEqual([]);
+  });
+
+  it("needs a region", () => {
+    const without = { environment: {} };
+
+    expect(() => eksVisitor(without)({ name: "prod", eks: { name: "prod-1" } })).toThrow(
+      "no region is known for the cluster prod: write eks.region, or set AWS_REGION",
+    );
+  });
+});
