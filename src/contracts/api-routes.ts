@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { DecisionsQuerySchema, ExportQuerySchema, UpdatesQuerySchema, WorkloadsQuerySchema } from "./api-queries.ts";
 import * as clusterSchemas from "./cluster-schemas.ts";
 import * as schemas from "./api-schemas.ts";
+import { clusterRoutes } from "./cluster-routes.ts";
 import { DoctorSchema, EchoSchema } from "./doctor-schemas.ts";
 import { ExportSchema, ImportRequestSchema, ImportSchema } from "./transfer-schemas.ts";
 
@@ -116,22 +117,7 @@ export const apiRoutes = [
     answer: schemas.UpdatesSchema,
     refusals: [400],
   },
-  {
-    name: "listClusters",
-    method: "GET",
-    path: "/v1/clusters",
-    summary: "all clusters, and what is wrong with each",
-    answer: schemas.ClustersSchema,
-    refusals: [],
-  },
-  {
-    name: "readCluster",
-    method: "GET",
-    path: "/v1/clusters/{cluster}",
-    summary: "one of them",
-    answer: schemas.ClusterSchema,
-    refusals: [404],
-  },
+  ...clusterRoutes,
   {
     name: "addCluster",
     method: "POST",

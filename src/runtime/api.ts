@@ -151,6 +151,21 @@ async function answerFreeze({ until, ...request }: FreezeRequest, { ports }: Ser
   return json(200, await freeze({ ...request, ...end, scope: scope.value }, ports));
 }
 
+function leftAsItIs(refused: ClusterRefused, name: string): Response {
+  switch (refused.kind) {
+    case "not-here":
+      return refuse(
+        501,
+        "not-here",
+        "the clusters of this Lookout are those of its lookout.yaml: change that, and start it again",
+      );
+    case "unknown":
+      return refuse(404, "not-found", `no cluster is registered as ${name}`);
+    case "refused":
+      return refuse(409, "refused", refused.why);
+  }
+}
+
 async function answerImport(request: ImportRequest, { ports }: Served): Promise<Response> {
   const outcome = await importState(request, ports);
   if ("stored" in outcome) return json(200, outcome);

@@ -98,7 +98,7 @@ describe("a cluster of EKS", () => {
     ]);
     expect(operations().toSorted()).toEqual([
       ["AssumeRole", "eu-central-1", "OWNKEY"],
-      ["GET /clusters/prod-1", "eu-central-1", "OWNKEY"],
+      ["GET /clusters/prod-1", "eu-central-1", "KEYOFACCESS"],
     ]);
     expect(shown).toEqual(["KEYOFACCESS", "KEYOFACCESS"]);
     await cluster.close();

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { keptSecrets } from "#adapters/kept-secrets";
+import { managedSecrets } from "#adapters/secrets-manager/secrets";
+import { parameterSecrets } from "#adapters/ssm/secrets";
+import { receiversWithSecrets } from "#adapters/webhook/receivers";
+import type { SecretRead } from "#ports/secrets";
+import { type AwsEndpoint, awsEndpoint, type AwsReply } from "#test/adapters/aws-endpoint";
+
+let aws: AwsEndpoint;
+let reply: AwsReply;
+beforeEach(async () => {
+  vi.stubEnv("AWS_ACCESS_KEY_ID", "OWNKEY");
+  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "canary");
+  vi.stubEnv("AWS_REGION", "eu-central-1");
+  aws = await awsEndpoint(() => reply);
+});
+afterEach(() => aws.close());
+
+describe("a secret in a parameter of SSM", () => {
+  it("is read decrypted, without the line break of the file that it was stored from", async () => {
+    reply = { json: { Parameter: { Value: "hunter2\n" } } };
+
+    expect(await parameterSecrets()("/lookout/a")).toEqual({ kind: "secret", value: "hunter2" });
+    expect(aws.asked.map(({ input }) => input)).toEqual([{ Name: "/lookout/a", WithDecryption: true }]);
+  });
+
+  it.each([
+    {
+      answer: { error: "ParameterNotFound" },
+      why: "there is no parameter /lookout/a: aws ssm put-parameter --type SecureString --name /lookout/a --value file:///dev/stdin",
+    },
+    {
+      answer: { error: "AccessDeniedException" },
+      why: "the parameter /lookout/a may not be read: allow ssm:GetParameter on it, and kms:Decrypt on the key that it is encrypted with (AccessDeniedException)",
+    },
+    { answer: { json: { Parameter: { Value: " " } } }, why: "the parameter /lookout/a is empty" },
+  ])("is missing with what mends it: $why", async ({ answer, why }) => {
+    reply = answer;
+
+    expect(await parameterSecrets()("/lookout/a")).toEqual({ kind: "missing", why });
+  });
+
+  it("may be had the next time when SSM fails", async () => {
+    reply = { error: "InternalServerError" };
+
+    await expect(parameterSecrets()("/lookout/a")).rejects.toMatchObject({ name: "TransientError" });
+  });
+});
+
+describe("a secret of Secrets Manager", () => {
+  it("is read by its name, or is missing with what mends it", async () => {
+    reply = { json: { SecretString: "hunter2" } };
+    expect(await managedSecrets()("lookout/a")).toEqual({ kind: "secret", value: "hunter2" });
+
+    reply = { error: "ResourceNotFoundException" };
+    expect(await managedSecrets()("lookout/a")).toEqual({
+      kind: "missing",
+      why: "there is no secret lookout/a: aws secretsmanager create-secret --name lookout/a --secret-string file:///dev/stdin",
+    });
+  });
+});
+
+describe("a secret that is kept", () => {
+  it("is read again after five minutes, one that is missing after ten seconds", async () => {
+    const answers: SecretRead[] = [
+      { kind: "missing", why: "not there" },
+      { kind: "secret", value: "one" },
+      { kind: "secret", value: "two" },
+    ];
+    let ms = 0;
+    const read = keptSecrets(
+      async () => answers.shift() ?? { kind: "missing", why: "asked too often" },
+      () => ms,
+    );
+    const seen: SecretRead[] = [];
+    for (const at of [0, 9_999, 10_000, 309_999, 310_000]) {
+      ms = at;
+      seen.push(await read("a"));
+    }
+
+    expect(seen.map((one) => ("value" in one ? one.value : one.why))).toEqual([
+      "not there",
+      "not there",
+      "one",
+      "one",
+      "two",
+    ]);
+  });
+});
+
+describe("a receiver whose secret is missing", () => {
+  it("believes nobody, and tells the log why; others work", async () => {
+    const receivers = receiversWithSecrets(
+      [
+        { name: "hub", kind: "distribution" },
+        { name: "lost", kind: "distribution" },
+      ],
+      async ({ name }) => (name === "hub" ? { kind: "secret", value: "s" } : { kind: "missing", why: "there is none" }),
+    );
+    const request = { method: "POST", headers: { authorization: "Bearer s" }, body: Buffer.from('{"events":[]}') };
+
+    const [hub, lost] = [await receivers.receiver("hub"), await receivers.receiver("lost")];
+
+    expect([hub?.receive(request).kind, hub?.trouble]).toEqual(["ignored", undefined]);
+    expect([lost?.receive(request).kind, lost?.trouble]).toEqual(["unauthorized", "there is none"]);
+    expect(await receivers.receiver("other")).toBeUndefined();
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import type { ClusterCheckView, ClustersView } from "#contracts/api";
+import { lines, lookout } from "../world.ts";
+
+const at = "2026-11-21T18:45:13.000Z";
+const clusters: ClustersView = {
+  at,
+  clusters: [
+    { name: "pay", registered: { by: "ben", at } },
+    { name: "prod", lookedAt: at },
+    { name: "stage", problem: { reason: "cluster-denied", detail: "no access entry", since: at } },
+  ],
+};
+const well: ClusterCheckView = { at, cluster: "pay", identity: "u-1", missing: [] };
+
+describe("lookout cluster", () => {
+  it("lists the clusters, where each is from, and how the last look went", async () => {
+    expect(await lookout(["cluster", "list"], { "GET /v1/clusters": { body: clusters } })).toMatchObject({
+      exitCode: 0,
+      stdout: lines(
+        "CLUSTER   FROM                          STATE",
+        "pay       lookout cluster add, by ben   – not looked at yet",
+        "prod      lookout.yaml                  ✓ looked at 40 s ago",
+        "stage     lookout.yaml                  ! no access entry",
+      ),
+    });
+  });
+
+  it("registers a cluster with all that is said of it", async () => {
+    const typed = "cluster add pay --eks pay-1 --eks-region eu-central-1 --role arn:r --allow shop web --deny lab";
+    const { exitCode, stdout, asked } = await lookout(typed.split(" "), { "POST /v1/clusters": { body: well } });
+
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: lines(
+        "✓ pay is registered, and is looked at within a minute.",
+        "✓ pay lets Lookout in (kube-system is u-1), with all rights that updates take.",
+      ),
+    });
+    expect(asked.map(({ body }) => body)).toEqual([
+      {
+        name: "pay",
+        eks: { name: "pay-1", region: "eu-central-1", roleArn: "arn:r" },
+        namespaces: { allow: ["shop", "web"], deny: ["lab"] },
+        by: "ana",
+      },
+    ]);
+  });
+
+  it("says what a cluster lacks, or why it can't be asked, and fails", async () => {
+    const remedy = "Apply it.";
+    const check = (body: ClusterCheckView) =>
+      lookout(["cluster", "check", "pay"], { "POST /v1/clusters/pay/check": { body } });
+
+    expect(await check({ ...well, missing: ["patch deployments", "list pods"], remedy })).toMatchObject({
+      exitCode: 4,
+      stdout: lines(
+        "! pay lets Lookout in (kube-system is u-1), and lacks: patch deployments, list pods.",
+        "  Apply it.",
+      ),
+    });
+    expect(await check({ at, cluster: "pay", missing: [], problem: "no connection" })).toMatchObject({
+      exitCode: 3,
+      stdout: "✗ pay can't be asked: no connection\n",
+    });
+  });
+
+  it("forgets a cluster, and has one looked at", async () => {
+    const answers = {
+      "DELETE /v1/clusters/pay": { body: { ...clusters, clusters: [] } },
+      "POST /v1/clusters/prod/sync": { status: 202, body: { at, cluster: "prod" } },
+    };
+
+    expect((await lookout(["cluster", "remove", "pay"], answers)).stdout).toBe(
+      "✓ pay is forgotten; its workloads take no part any more.\n",
+    );
+    expect((await lookout(["cluster", "sync", "prod"], answers)).stdout).toBe("✓ prod is looked at now.\n");
+  });
+
+  it("is told by a local process that lookout.yaml is the place", async () => {
+    const message = "the clusters of this Lookout are those of its lookout.yaml: change that, and start it again";
+    const answers = { "POST /v1/clusters": { status: 501, body: { error: { code: "not-here", message } } } };
+
+    expect(await lookout(["cluster", "add", "pay"], answers)).toMatchObject({ exitCode: 1, stderr: `✗ ${message}\n` });
+  });
+});
