@@ -177,7 +177,7 @@ async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
       return (await ports.registering?.registrations.put(row.registration as unknown as Registration)) ?? false;
     case "repository": {
       const state = row.repository as unknown as RepositoryState;
-      if ((await ports.repositories.read(state))?.sweptAt !== undefined) return false;
+      if ((await ports.repositories.read(state)) !== undefined) return false;
       await ports.repositories.write(state);
       return true;
     }
