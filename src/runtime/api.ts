@@ -172,21 +172,6 @@ async function answerImport(request: ImportRequest, { ports }: Served): Promise<
   return refuse(outcome.kind === "bad-line" ? 400 : 409, outcome.kind, outcome.message);
 }
 
-function leftAsItIs(refused: ClusterRefused, name: string): Response {
-  switch (refused.kind) {
-    case "not-here":
-      return refuse(
-        501,
-        "not-here",
-        "the clusters of this Lookout are those of its lookout.yaml: change that, and start it again",
-      );
-    case "unknown":
-      return refuse(404, "not-found", `no cluster is registered as ${name}`);
-    case "refused":
-      return refuse(409, "refused", refused.why);
-  }
-}
-
 async function answerSweep({ repository }: SweepRequest, { ports, signal }: Served): Promise<Response> {
   const name = repository === undefined ? undefined : repositoryFrom(repository);
   if (repository !== undefined && name === undefined)

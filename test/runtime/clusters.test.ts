@@ -35,7 +35,7 @@ beforeEach(async () => {
 async function ask(method: string, path: string, body?: unknown, asked = ports) {
   const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
   const response = await serveApi(new Request(`http://localhost${path}`, init), asked, new AbortController().signal);
-  return { status: response.status, body: (await response.json()) };
+  return { status: response.status, body: await response.json() };
 }
 
 const refused = (status: number, code: string, message: string) => ({ status, body: { error: { code, message } } });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Ports } from "#app/ports";
 import { seconds } from "#domain/time";
+import { correlationOf } from "#domain/correlation";
 import type { Work } from "#domain/work";
 import type { WorkloadHint } from "#ports/cluster";
 import { followClusters } from "#runtime/local/watch";
@@ -55,8 +56,9 @@ async function hintOf(part: Partial<WorkloadHint>): Promise<WorkloadHint> {
 }
 
 const check = async (): Promise<Work> => {
-  const { workload, uid, seq, version } = await lookout.record(key);
-  return { command: "CheckRollout", workload, uid, seq, version, hint: expect.stringMatching(/^watch:\d+$/) as string };
+  const { workload, uid, seq, version, active } = await lookout.record(key);
+  const hint = expect.stringMatching(/^watch:\d+$/) as string;
+  return { command: "CheckRollout", workload, uid, seq, version, ...correlationOf({ ...active }), hint };
 };
 
 describe("a hint of a watch", () => {
