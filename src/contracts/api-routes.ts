@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import { DecisionsQuerySchema, ExportQuerySchema, UpdatesQuerySchema, WorkloadsQuerySchema } from "./api-queries.ts";
-import * as clusterSchemas from "./cluster-schemas.ts";
 import * as schemas from "./api-schemas.ts";
 import { clusterRoutes } from "./cluster-routes.ts";
 import { DoctorSchema, EchoSchema } from "./doctor-schemas.ts";
@@ -118,40 +117,6 @@ export const apiRoutes = [
     refusals: [400],
   },
   ...clusterRoutes,
-  {
-    name: "addCluster",
-    method: "POST",
-    path: "/v1/clusters",
-    summary: "registers a cluster of EKS that lets Lookout in",
-    body: clusterSchemas.ClusterRequestSchema,
-    answer: clusterSchemas.ClusterCheckSchema,
-    refusals: [400, 409, 501],
-  },
-  {
-    name: "removeCluster",
-    method: "DELETE",
-    path: "/v1/clusters/{cluster}",
-    summary: "forgets a cluster that was registered; its workloads take no part any more",
-    answer: schemas.ClustersSchema,
-    refusals: [404, 409, 501],
-  },
-  {
-    name: "checkCluster",
-    method: "POST",
-    path: "/v1/clusters/{cluster}/check",
-    summary: "whether it lets Lookout in, and which rights it lacks",
-    answer: clusterSchemas.ClusterCheckSchema,
-    refusals: [404],
-  },
-  {
-    name: "syncCluster",
-    method: "POST",
-    path: "/v1/clusters/{cluster}/sync",
-    summary: "has it looked at now",
-    answer: clusterSchemas.ClusterSyncSchema,
-    status: 202,
-    refusals: [404],
-  },
   {
     name: "listRepositories",
     method: "GET",
