@@ -1,6 +1,6 @@
 /**
  * Trigger  ANY /v1/*, from people and their tools.
- * Emits    SyncCluster, ImagePushed, EvaluateWorkload, Wake.
+ * Emits    SyncCluster, ImagePushed, EvaluateWorkload, Wake, RollOut, CheckRollout.
  * Retry    The caller's own. Safe to repeat.
  */
 import { serveApi } from "#runtime/api";

@@ -1,6 +1,6 @@
 /**
  * Trigger  ImagePushed on the bus.
- * Emits    ImagePushed, EvaluateWorkload, Wake, RollOut.
+ * Emits    ImagePushed, EvaluateWorkload, Wake, RollOut, CheckRollout.
  * Retry    The queue, five times. Safe to repeat: the same wish proposes nothing new.
  */
 import { evaluatePush } from "#app/image-pushed";

@@ -1,6 +1,6 @@
 /**
  * Trigger  CheckRollout on its queue, delayed.
- * Emits    EvaluateWorkload, Wake, CheckRollout.
+ * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
  * Retry    The queue, five times. Safe to repeat: it applies to one version of the record.
  */
 import { checkRollout } from "#app/verify";

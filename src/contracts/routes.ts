@@ -39,6 +39,9 @@ export interface Route {
 
 const minute = 60_000;
 
+/** What the state of a record can call for: whoever writes records sends it. */
+const whatStatesCallFor = ["EvaluateWorkload", "Wake", "RollOut", "CheckRollout"] as const satisfies readonly Command[];
+
 /**
  * The data flow: every function of Lookout, in the order of the flow. The local process runs these, the stack deploys them, the
  * README's diagram is drawn from them, and a test holds the tree to them.
@@ -88,7 +91,7 @@ export const routes = [
     stage: "evaluate",
     name: "image-pushed",
     trigger: { kind: "event", event: "ImagePushed" },
-    emits: ["ImagePushed", "EvaluateWorkload", "Wake", "RollOut"],
+    emits: ["ImagePushed", ...whatStatesCallFor],
     reaches: ["registries"],
     timeoutMs: 60_000,
   },
@@ -96,7 +99,7 @@ export const routes = [
     stage: "evaluate",
     name: "evaluate-workload",
     trigger: { kind: "command", command: "EvaluateWorkload" },
-    emits: ["EvaluateWorkload", "Wake", "RollOut", "CheckRollout"],
+    emits: whatStatesCallFor,
     reaches: ["clusters", "registries"],
     timeoutMs: 60_000,
   },
@@ -104,7 +107,7 @@ export const routes = [
     stage: "gate",
     name: "wake",
     trigger: { kind: "command", command: "Wake" },
-    emits: ["EvaluateWorkload", "Wake", "RollOut"],
+    emits: whatStatesCallFor,
     reaches: [],
     timeoutMs: 30_000,
   },
@@ -112,7 +115,7 @@ export const routes = [
     stage: "gate",
     name: "reaper-due",
     trigger: { kind: "schedule", everyMs: minute },
-    emits: ["EvaluateWorkload", "Wake", "RollOut", "CheckRollout"],
+    emits: whatStatesCallFor,
     reaches: [],
     timeoutMs: 60_000,
   },
@@ -120,7 +123,7 @@ export const routes = [
     stage: "gate",
     name: "work-given-up",
     trigger: { kind: "given-up" },
-    emits: ["EvaluateWorkload", "Wake", "RollOut", "CheckRollout"],
+    emits: whatStatesCallFor,
     reaches: [],
     timeoutMs: 30_000,
   },
@@ -128,7 +131,7 @@ export const routes = [
     stage: "rollout",
     name: "roll-out",
     trigger: { kind: "command", command: "RollOut" },
-    emits: ["EvaluateWorkload", "Wake", "RollOut", "CheckRollout"],
+    emits: whatStatesCallFor,
     reaches: ["clusters"],
     timeoutMs: 60_000,
   },
@@ -136,7 +139,7 @@ export const routes = [
     stage: "verify",
     name: "check-rollout",
     trigger: { kind: "command", command: "CheckRollout" },
-    emits: ["EvaluateWorkload", "Wake", "CheckRollout"],
+    emits: whatStatesCallFor,
     reaches: ["clusters"],
     timeoutMs: 60_000,
   },
@@ -152,7 +155,7 @@ export const routes = [
     stage: "api",
     name: "v1",
     trigger: { kind: "http", method: "ANY", path: "/v1/*" },
-    emits: ["SyncCluster", "ImagePushed", "EvaluateWorkload", "Wake"],
+    emits: ["SyncCluster", "ImagePushed", ...whatStatesCallFor],
     reaches: ["clusters", "registries"],
     timeoutMs: 30_000,
   },

@@ -1,10 +1,11 @@
 import type { Ports } from "#app/ports";
+import { functionName, routes } from "#contracts/routes";
 import type { DomainEvent } from "#domain/events";
 import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/freeze";
 import type { WorkloadPatch } from "#domain/patch";
 import { epochMs } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
-import type { Work } from "#domain/work";
+import type { Command, Work } from "#domain/work";
 import { workloadKey } from "#domain/workload";
 import type { WorkloadRead } from "#ports/cluster";
 import type { LedgerRow } from "#ports/ledger";
@@ -117,8 +118,12 @@ const looks: Readonly<Record<string, Look>> = {
   // do so at the same instant.
   "queues.send": async ({ args, run, installation: { witness, copies }, real }) => {
     const answer = await real();
-    for (const { work } of args[0] as readonly Sending[])
-      if ("hint" in work && !run.name.startsWith("a person")) countHint(work, witness, copies);
+    const sent = (args[0] as readonly Sending[]).map(({ work }) => work);
+    // What its route does not say, a deployed function may not send.
+    for (const { command } of sent)
+      if (!maySend(run.name, command))
+        witness.complain("L5", `${run.name} sends ${command}, which its route does not say`);
+    for (const work of sent) if ("hint" in work && !run.name.startsWith("a person")) countHint(work, witness, copies);
     return answer;
   },
   "cluster.patch": patchLook,
@@ -151,6 +156,11 @@ const looks: Readonly<Record<string, Look>> = {
     return real();
   },
 };
+
+function maySend(name: string, command: Command): boolean {
+  const route = routes.find((candidate) => functionName(candidate) === name.split(" for ")[0]);
+  return route === undefined || (route.emits as readonly string[]).includes(command);
+}
 
 function countHint(work: Work, witness: Witness, copies: number): void {
   const body = JSON.stringify(work);
