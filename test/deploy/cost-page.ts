@@ -110,6 +110,14 @@ function pageOf(update: readonly CostRow[], month: readonly CostRow[], updates: 
   ].join("\n");
 }
 
+/** Reads the sums that a page tells, in dollars. */
+export function costOfPage(page: string): { readonly perUpdate: number; readonly fixed: number } {
+  const [perUpdate = Number.NaN, fixed = Number.NaN] = [...page.matchAll(/^\| together +\| +\| +([\d.]+) \|$/gm)].map(
+    ([, sum]) => Number(sum),
+  );
+  return { perUpdate: perUpdate / 1e6, fixed };
+}
+
 function tableOf(head: string, rows: readonly CostRow[], scale: number, unit: string): readonly string[] {
   const line = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   const amount = (value: number): string =>

@@ -29,6 +29,23 @@ export function costOf(calls: readonly CallCount[], divideBy = 1): readonly Cost
   }));
 }
 
+/** Answers what was called between two counts. */
+export function callsSince(before: readonly CallCount[], after: readonly CallCount[]): readonly CallCount[] {
+  const keyOf = ({ function: name, operation }: CallCount): string => `${name} ${operation}`;
+  const counted = new Map(before.map((call) => [keyOf(call), call]));
+  return after.flatMap((call) => {
+    const { count = 0, sent = 0, received = 0, milliseconds = 0 } = counted.get(keyOf(call)) ?? {};
+    if (call.count === count) return [];
+    return [
+      {
+        ...call,
+        ...{ count: call.count - count, sent: call.sent - sent, received: call.received - received },
+        milliseconds: call.milliseconds - milliseconds,
+      },
+    ];
+  });
+}
+
 /** Answers the sum of a bill, in dollars. */
 export function total(rows: readonly CostRow[]): number {
   return sum(rows.map(({ dollars }) => dollars));

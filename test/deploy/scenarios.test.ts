@@ -1,15 +1,21 @@
 import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { ListSchedulesCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
+import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventDetail } from "#contracts/events";
 import { epochMs } from "#domain/time";
 import { until } from "#test/cluster/bed/until";
 import { deploy, type Deployment, stack } from "./bed/deployment.ts";
+import { computeCost, costOfPage } from "./cost-page.ts";
+import { callsSince } from "./cost.ts";
+import { standingOf } from "./bed/standing.ts";
 import { queuesOf, type StackQueues } from "./bed/queues.ts";
 import { type StageTimes, stageTimes } from "./bed/stage-times.ts";
 
 const workQueues = [/QueuesImagePushed/, /QueuesEvaluateWorkload/, /QueuesWake/, /QueuesRollOut/, /QueuesCheckRollout/];
+const tracking = 10;
+const costPage = new URL("../../docs/cost.md", import.meta.url);
 const busy = ["busy-a", "busy-b", "busy-c", "busy-d"] as const;
 
 let lookout: Deployment;
@@ -94,6 +100,29 @@ describe("a webhook", () => {
   it("that is signed with another secret is refused", async () => {
     const body = { name: `${lookout.registry.host}/shop/built`, tag: "1.2.0" };
     expect(await lookout.notify(body, "another")).toBe(401);
+  });
+});
+
+describe("what it costs", () => {
+  const updates = 4;
+
+  it("is at most two hundred-thousandths of a dollar an update, and what the documentation says", async () => {
+    const before = (await lookout.emulator.state()).calls;
+    for (let update = 0; update < updates; update += 1) {
+      await lookout.ecr.push("shop/again", `1.${update + 2}.0`);
+      await lookout.facts.fact("RolloutSucceeded", "again", update + 2);
+    }
+    const everything = (await lookout.emulator.state()).calls;
+    const counted = { during: callsSince(before, everything), updates, everything, workloads: tracking };
+    const { perUpdate, fixed, page } = computeCost(counted, await standingOf(lookout.emulator.aws, stack));
+    if (process.env["LOOKOUT_WRITE_COST"] !== undefined) await writeFile(costPage, page);
+    const said = costOfPage(await readFile(costPage, "utf8"));
+    console.log(`an update: $${perUpdate.toExponential(2)}; a month without any: $${fixed.toFixed(2)}`);
+
+    expect(perUpdate).toBeLessThanOrEqual(2e-5);
+    // Times differ from run to run.
+    expect(perUpdate / said.perUpdate).toBeGreaterThan(0.5);
+    expect(perUpdate / said.perUpdate).toBeLessThan(2);
   });
 });
 

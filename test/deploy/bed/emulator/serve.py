@@ -26,7 +26,7 @@ lambda_runtime.Worker._drain_stderr_bounded.__defaults__ = (0.004, 0.002, 0.25)
 
 
 def accept(resource_type, attributes=lambda name: {}):
-    """Lets templates have a type that the emulator does not know: it is created in name only."""
+    """Lets templates have a type that the emulator does not know, or not all of: it is created in name only."""
 
     def create(logical_id, properties, stack_name):
         name = f"{stack_name}-{logical_id}"
@@ -38,10 +38,12 @@ def accept(resource_type, attributes=lambda name: {}):
     def delete(physical_id, properties):
         return None
 
-    provisioners._RESOURCE_HANDLERS.setdefault(resource_type, {"create": create, "update": update, "delete": delete})
+    provisioners._RESOURCE_HANDLERS[resource_type] = {"create": create, "update": update, "delete": delete}
 
 
 for name in (
+    # It knows those of one metric.
+    "AWS::CloudWatch::Alarm",
     "AWS::CloudWatch::CompositeAlarm",
     "AWS::EKS::AccessEntry",
     "AWS::Events::Archive",
