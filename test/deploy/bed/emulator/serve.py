@@ -221,7 +221,7 @@ def units_written(asked):
     """One for each KiB of an item, two for what an index shows of it; of what is changed or deleted only that it is small is known."""
     item = asked.get("Item", {})
     size = sum(len(name) + size_of(value) for name, value in item.items())
-    return max(1, -(-size // 1024)) + (2 if str(item.get("pk", {}).get("S", "")).startswith("WORKLOAD") else 0)
+    return max(1, -(-size // 1024)) + (2 if item.get("sk", {}).get("S") == "WORKLOAD" else 0)
 
 
 def units_of(operation, sent, answer):
