@@ -58,7 +58,10 @@ function standingFunctionOf(call: CallCount): StandingFunction | undefined {
   return standingFunctions.find((name) => call.function.includes(`${name.replaceAll(/\W/g, "")}Function`));
 }
 
-/** A month of one function: what a run of it took on the average. What it reads and how long that takes grows with the workloads. */
+/** How long a look at 500 workloads is taken to last, as there are not so many here. */
+const wholeLookMs = 2_000;
+
+/** A month of one function: what a run of it took on the average. What a look at a cluster reads grows with its workloads. */
 function monthOf(name: StandingFunction, { everything, workloads }: Counted): CostRow {
   const calls = everything.filter((call) => standingFunctionOf(call) === name);
   const sweeps = everything.find(
@@ -68,9 +71,13 @@ function monthOf(name: StandingFunction, { everything, workloads }: Counted): Co
     name === "detect/sweep-repository"
       ? (sweeps?.count ?? 0) * workloads
       : (calls.find(({ operation }) => operation === "lambda:Run")?.count ?? 0);
-  const grown = name === "detect/sweep-repository" ? 1 : fleet.workloads / workloads;
+  const grown = name === "detect/sync-cluster" ? fleet.workloads / workloads : 1;
   const row = costOf(
-    calls.map((call) => ({ ...call, received: call.received * grown, milliseconds: call.milliseconds * grown })),
+    calls.map((call) => ({
+      ...call,
+      units: call.units * grown,
+      milliseconds: grown === 1 ? call.milliseconds : call.count * wholeLookMs,
+    })),
     Math.max(1, runs),
   );
   return { what: `\`${name}\``, amount: standing[name], dollars: total(row) * standing[name] };
@@ -92,7 +99,9 @@ function pageOf(update: readonly CostRow[], month: readonly CostRow[], updates: 
     "",
     `Computed by \`npm run test:deploy\`: what the functions ask of AWS is counted on [the emulator](aws-emulator.md), over ${updates} updates`,
     "of one workload each, and multiplied by the prices of `test/deploy/prices.ts` (us-east-1, without free tiers and discounts).",
-    "Sizes are those on the wire, which are more than what is billed. Times are those of a shared machine.",
+    "Times are those of a shared machine. It is more than Lookout is to cost: two hundred-thousandths of a dollar an update, and ten dollars",
+    "a month.",
+    "",
     `\`LOOKOUT_WRITE_COST=1 npm run test:deploy\` writes this page anew.`,
     "",
     "## An update of one workload",

@@ -11,10 +11,10 @@ export interface CostRow {
 
 const memoryGigabytes = 0.5;
 /** A line that a run logs, and the two that Lambda writes about it. */
-const logBytesOfRun = 1_500;
+const logBytesOfRun = 1_000;
 
 /**
- * Answers what calls cost. Where a price is by size, the bytes on the wire are taken, which are more than what is billed.
+ * Answers what calls cost.
  *
  * Messages cost where they are sent; that Lambda fetches and deletes them, ten at a time at the best, is counted as two requests for
  * each run that a queue starts.
@@ -34,12 +34,12 @@ export function callsSince(before: readonly CallCount[], after: readonly CallCou
   const keyOf = ({ function: name, operation }: CallCount): string => `${name} ${operation}`;
   const counted = new Map(before.map((call) => [keyOf(call), call]));
   return after.flatMap((call) => {
-    const { count = 0, sent = 0, received = 0, milliseconds = 0 } = counted.get(keyOf(call)) ?? {};
+    const { count = 0, units = 0, sent = 0, milliseconds = 0 } = counted.get(keyOf(call)) ?? {};
     if (call.count === count) return [];
     return [
       {
         ...call,
-        ...{ count: call.count - count, sent: call.sent - sent, received: call.received - received },
+        ...{ count: call.count - count, units: call.units - units, sent: call.sent - sent },
         milliseconds: call.milliseconds - milliseconds,
       },
     ];
@@ -51,52 +51,37 @@ export function total(rows: readonly CostRow[]): number {
   return sum(rows.map(({ dollars }) => dollars));
 }
 
-function rowsOf({ operation, count, sent, received, milliseconds }: CallCount): readonly CostRow[] {
-  const [service = "", name = ""] = operation.split(":");
+function rowsOf({ function: name, operation, count, units, sent, milliseconds }: CallCount): readonly CostRow[] {
+  const [service = "", asked = ""] = operation.split(":");
   switch (service) {
     case "lambda":
-      return runRows(count, milliseconds);
+      return runRows(count, milliseconds, startedByQueue.test(name));
     case "sqs":
       return [row("requests to SQS", count, prices.sqsRequest)];
     case "events":
-      return [row("events on the bus", count * blocks(sent, count, 65_536), prices.customEvent)];
+      return [row("events on the bus", Math.max(count, sent / 65_536), prices.customEvent)];
     case "scheduler":
       return [row("timers of EventBridge Scheduler", count, prices.schedule)];
     case "dynamodb":
-      return [isWrite(name) ? writes(name, count, sent) : reads(name, count, received)];
+      return /^(Put|Update|Delete|BatchWrite|TransactWrite)/.test(asked)
+        ? [row("units written to the table", units, prices.tableWrite)]
+        : [row("units read from the table", units, prices.tableRead)];
     default:
       // Requests to STS, SSM's standard parameters and ECR cost nothing.
       return [];
   }
 }
 
-function runRows(count: number, milliseconds: number): readonly CostRow[] {
+/** All but those that a schedule, a request or the stream of the table starts. */
+const startedByQueue = /(?<!due|webhook|changed|v1)Function/;
+
+function runRows(count: number, milliseconds: number, byQueue: boolean): readonly CostRow[] {
   return [
     row("runs of functions", count, prices.lambdaRun),
     row("gigabyte seconds of functions", (milliseconds / 1_000) * memoryGigabytes, prices.lambdaGigabyteSecond),
-    row("fetching and deleting messages", 2 * count, prices.sqsRequest),
+    row("requests to SQS", byQueue ? 2 * count : 0, prices.sqsRequest),
     row("gigabytes of logs", (count * logBytesOfRun) / 1e9, prices.logGigabyte),
   ];
-}
-
-function isWrite(name: string): boolean {
-  return /^(Put|Update|Delete|BatchWrite|TransactWrite)/.test(name);
-}
-
-/** A write of a record is one to the index of what is due as well; one in a transaction counts twice. */
-function writes(name: string, count: number, sent: number): CostRow {
-  const units = count * blocks(sent, count, 1_024) + count;
-  return row("units written to the table", name.startsWith("Transact") ? 2 * units : units, prices.tableWrite);
-}
-
-function reads(name: string, count: number, received: number): CostRow {
-  const units = count * blocks(received, count, 4_096);
-  return row("units read from the table", name.startsWith("Transact") ? 2 * units : units, prices.tableRead);
-}
-
-/** How many blocks a request takes on the average, each begun one counted whole. */
-function blocks(bytes: number, count: number, size: number): number {
-  return Math.max(1, Math.ceil(bytes / count / size));
 }
 
 function row(what: string, amount: number, price: number): CostRow {

@@ -24,8 +24,8 @@ export interface Emulator {
   state(): Promise<EmulatorState>;
   /** Puts the clock forward that it and all functions go by. */
   putClockForward(seconds: number): Promise<object>;
-  /** Kills the process of a function, so long after it has got its next event. */
-  killInNextRun(of: { readonly function: string; readonly afterMs: number }): Promise<object>;
+  /** Kills the process of a function when it asks AWS for the n-th time from now; that call is not done. */
+  killAt(of: { readonly function: string; readonly call: number }): Promise<object>;
   /** Ends it. What it and the functions wrote stays, as the file `reports/aws-emulator.log`. */
   stop(): Promise<void>;
 }
@@ -40,8 +40,7 @@ export interface AwsOptions {
 /** What an emulator was asked and did. */
 export interface EmulatorState {
   readonly calls: readonly CallCount[];
-  /** How many kills are still to come, and how many struck a run. */
-  readonly armed: number;
+  /** How many functions were killed. */
   readonly killed: number;
 }
 
@@ -52,9 +51,10 @@ export interface CallCount {
   /** `sqs:SendMessage`; `lambda:Run` is a run of the function itself, for so many milliseconds. */
   readonly operation: string;
   readonly count: number;
-  /** Bytes of the requests' bodies, and of the answers'. */
+  /** Of reads and writes of the table: what DynamoDB charges for. */
+  readonly units: number;
+  /** Bytes of the requests' bodies. */
   readonly sent: number;
-  readonly received: number;
   readonly milliseconds: number;
 }
 
@@ -96,7 +96,7 @@ export async function startEmulator(): Promise<Emulator> {
     ...{ endpoint, aws, environment, stop },
     state: () => ask<EmulatorState>(`${endpoint}/_bed/state`),
     putClockForward: (seconds) => ask(`${endpoint}/_bed/clock`, { seconds }),
-    killInNextRun: (of) => ask(`${endpoint}/_bed/kill`, of),
+    killAt: (of) => ask(`${endpoint}/_bed/kill`, of),
   };
 }
 

@@ -108,43 +108,42 @@ lambda_runtime._NODEJS_WORKER_SCRIPT = (
 
 
 class Killing:
-    """Kills the process of a function in the middle of a run, as a machine that breaks does."""
+    """Kills the process of a function in the middle of a run, as a machine that breaks does: when it asks AWS for the n-th time."""
 
     def __init__(self):
-        self._armed = []
+        self._armed = {}
+        self._running = {}
         self._lock = threading.Lock()
         self._done = 0
         invoke = lambda_runtime.Worker.invoke
 
         def watched(worker, *given, **named):
-            after = self._take(worker.func_name)
-            if after is None:
-                return invoke(worker, *given, **named)
-            threading.Timer(after, self._kill, [worker]).start()
+            self._running[worker.func_name] = worker
             return invoke(worker, *given, **named)
 
         lambda_runtime.Worker.invoke = watched
 
-    def arm(self, function, after):
+    def arm(self, function, call):
         with self._lock:
-            self._armed.append((function, after))
+            self._armed[function] = call
 
     def state(self):
         with self._lock:
-            return {"armed": len(self._armed), "killed": self._done}
+            return {"killed": self._done}
 
-    def _take(self, name):
+    def asked(self, name):
+        """Answers whether who asks is dead: then nothing is done."""
         with self._lock:
-            index = next((i for i, (function, _) in enumerate(self._armed) if function in name), None)
-            return None if index is None else self._armed.pop(index)[1]
-
-    def _kill(self, worker):
-        process = worker._proc
-        if process is None or not worker.in_use:
-            return
-        process.kill()
-        with self._lock:
+            function = next((function for function in self._armed if function in name), None)
+            if function is None:
+                return False
+            self._armed[function] -= 1
+            if self._armed[function] > 0:
+                return False
+            del self._armed[function]
             self._done += 1
+            self._running[name]._proc.kill()
+            return True
 
 
 killing = Killing()
@@ -157,14 +156,14 @@ class Calls:
         self._lock = threading.Lock()
         self._counts = {}
 
-    def add(self, function, operation, sent=0, received=0, milliseconds=0):
+    def add(self, function, operation, units=0, sent=0, milliseconds=0):
         with self._lock:
             row = self._counts.setdefault(
-                (function, operation), {"count": 0, "sent": 0, "received": 0, "milliseconds": 0}
+                (function, operation), {"count": 0, "units": 0, "sent": 0, "milliseconds": 0}
             )
             row["count"] += 1
+            row["units"] += units
             row["sent"] += sent
-            row["received"] += received
             row["milliseconds"] += milliseconds
 
     def taken(self):
@@ -208,6 +207,40 @@ def operation_of(scope, body):
     return f"{service}:{action[0]}" if action else f"{service}:{scope['method']} {scope['path'].split('/')[1]}"
 
 
+def size_of(value):
+    """The size of an attribute's value, without the marks of its type."""
+    (kind, content), = value.items()
+    if kind == "M":
+        return 3 + sum(len(name) + size_of(one) + 1 for name, one in content.items())
+    if kind == "L":
+        return 3 + sum(size_of(one) + 1 for one in content)
+    return len(str(content).encode())
+
+
+def units_written(asked):
+    """One for each KiB of an item, two for what an index shows of it; of what is changed or deleted only that it is small is known."""
+    item = asked.get("Item", {})
+    size = sum(len(name) + size_of(value) for name, value in item.items())
+    return max(1, -(-size // 1024)) + (2 if item.get("sk", {}).get("S") == "WORKLOAD" else 0)
+
+
+def units_of(operation, sent, answer):
+    """What DynamoDB charges for, by its own rules."""
+    asked = json.loads(sent or b"{}")
+    name = operation.split(":")[1]
+    if name == "TransactWriteItems":
+        return sum(2 * units_written(one) for entry in asked["TransactItems"] for one in entry.values())
+    if name == "BatchWriteItem":
+        requests = [one for table in asked["RequestItems"].values() for entry in table for one in entry.values()]
+        return sum(units_written(one) for one in requests)
+    if name in ("PutItem", "UpdateItem", "DeleteItem"):
+        return units_written(asked)
+    tables = asked.get("RequestItems", {"": asked}).values()
+    items = sum(max(1, len(table.get("Keys", []))) for table in tables)
+    strong = any(table.get("ConsistentRead") for table in tables)
+    return max(items, -(-len(answer) // 4096)) * (1 if strong else 0.5)
+
+
 original_app = emulator.app
 
 
@@ -225,7 +258,7 @@ async def bed(scope, receive):
         clock.put_forward(asked["seconds"])
         return {}
     if what == "kill":
-        killing.arm(asked["function"], asked["afterMs"] / 1000)
+        killing.arm(asked["function"], asked["call"])
         return {}
     return {"calls": calls.taken(), **killing.state()}
 
@@ -238,8 +271,10 @@ async def app(scope, receive, send):
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
         return await send({"type": "http.response.body", "body": answer})
 
+    if killing.asked(function_of(scope)):
+        return await send({"type": "http.response.start", "status": 500, "headers": []})
     chunks = []
-    received = 0
+    answer = []
 
     async def remembering():
         message = await receive()
@@ -248,15 +283,15 @@ async def app(scope, receive, send):
         return message
 
     async def measured(message):
-        nonlocal received
-        received += len(message.get("body", b""))
+        answer.append(message.get("body", b""))
         await send(message)
 
     await original_app(scope, remembering, measured)
     body = b"".join(chunks)
     operation = operation_of(scope, body)
     if operation:
-        calls.add(function_of(scope), operation, sent=len(body), received=received)
+        units = units_of(operation, body, b"".join(answer)) if operation.startswith("dynamodb:") else 0
+        calls.add(function_of(scope), operation, units=units, sent=len(body))
 
 
 emulator.app = app
