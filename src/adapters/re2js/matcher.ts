@@ -2,6 +2,9 @@ import type { RE2JS, RE2JSSyntaxException } from "re2js";
 import { type CompilePattern, longestPattern, type PatternProblem, type TagMatcher } from "#domain/policy/tag-pattern";
 import { ok, problem, type Result } from "#domain/result";
 
+/** A tag may take the time of each step at each of its characters; a pattern that people write comes to a tenth. */
+const mostSteps = 1_000;
+
 /** Loads the engine of patterns, which takes longer than all that is done without one: only who has a pattern asks for it. */
 export async function loadPatternCompiler(): Promise<CompilePattern> {
   const { RE2JS } = await import("re2js");
@@ -10,7 +13,11 @@ export async function loadPatternCompiler(): Promise<CompilePattern> {
     if (text.length > longestPattern)
       return refuse(`${text.slice(0, 40)}…`, `longer than ${longestPattern} characters`);
     try {
-      return ok(matcherOf(text, RE2JS.compile(text)));
+      const pattern = RE2JS.compile(text);
+      const steps = pattern.programSize();
+      if (steps > mostSteps)
+        return refuse(text, `too large: its repetitions come to ${steps} steps, ${mostSteps} at most`);
+      return ok(matcherOf(text, pattern));
     } catch (error) {
       return refuse(text, faultIn(text, error));
     }

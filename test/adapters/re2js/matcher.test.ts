@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { evilPatterns, fodderOf } from "#test/bench/evil-patterns";
 import { loadPatternCompiler } from "#adapters/re2js/matcher";
 import type { CompilePattern, TagMatcher } from "#domain/policy/tag-pattern";
 
@@ -47,10 +48,25 @@ describe("a pattern", () => {
     });
   });
 
+  it("is refused when its repetitions multiply", () => {
+    const why = "too large: its repetitions come to 2043 steps, 1000 at most";
+
+    expect(compile("^(a{1,50}){1,20}$")).toMatchObject({
+      problem: { message: `"^(a{1,50}){1,20}$": not a pattern (${why})` },
+    });
+  });
+
   it("is refused when it is longer than anyone writes, however deep it goes", () => {
     expect([compile("a".repeat(1_001)), compile("(".repeat(500) + ")".repeat(500))]).toMatchObject([
       { ok: false },
-      { ok: true },
+      { ok: false },
     ]);
+  });
+
+  it.each(evilPatterns)("of any shape answers for a tag of 128 characters: $pattern", (one) => {
+    const fodder = fodderOf(one);
+
+    // An engine that goes back would not answer within the time that a test has.
+    expect([fodder.length, matcher(one.pattern).match(fodder)]).toEqual([128, undefined]);
   });
 });
