@@ -11,7 +11,8 @@ import { type EpochMs, epochMs } from "#domain/time";
 /** How often a property is tried: a thousand times, or as `PROPERTY_RUNS` says. */
 export const propertyRuns = { numRuns: Number(process.env.PROPERTY_RUNS ?? 1_000) };
 
-const compile = await loadPatternCompiler();
+/** Compiles patterns of RE2. */
+export const compile = await loadPatternCompiler();
 
 /** Answers what a parser read, of a text that is right. */
 export function read<Value>(parsed: Result<Value, { readonly message: string }>): Value {
