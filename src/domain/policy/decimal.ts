@@ -23,11 +23,13 @@ export function parseDecimal(text: string): Decimal | undefined {
 /** Orders numbers exactly, however long they are: negative when the first is lower. */
 export function compareDecimals(one: Decimal, other: Decimal): number {
   if (one.negative !== other.negative) return one.negative ? -1 : 1;
-  const order =
-    one.whole.length - other.whole.length ||
-    compareDigits(one.whole, other.whole) ||
-    compareDigits(one.fraction, other.fraction);
-  return one.negative ? -order : order;
+  // Of two negative numbers the one with more behind its sign is the lower.
+  const [low, high] = one.negative ? [other, one] : [one, other];
+  return (
+    low.whole.length - high.whole.length ||
+    compareDigits(low.whole, high.whole) ||
+    compareDigits(low.fraction, high.fraction)
+  );
 }
 
 function compareDigits(one: string, other: string): number {
