@@ -52,7 +52,7 @@ export async function lookout(
     interrupted: () => new AbortController().signal,
     outputClosed: () => new AbortController().signal,
     outputReady: async () => undefined,
-    async *stdin () {
+    async *stdin() {
       // Nothing is piped in.
     },
     pause: async () => undefined,
