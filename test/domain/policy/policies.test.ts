@@ -1,35 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type CurrentImage, electTag, explainElection, type TagPolicy } from "#domain/tag-policy";
-import type { TagFilter } from "#domain/policy/tag-filter";
-import { filter, minute, pattern, range, tag } from "./matchers.ts";
-
-interface Case {
-  readonly policy?: TagPolicy;
-  readonly filter?: TagFilter;
-  /** `main`, or nothing. */
-  readonly runs?: string | CurrentImage;
-  /** `main@7` moved in the seventh minute. */
-  readonly tags: readonly string[];
-  readonly allowDowngrade?: boolean;
-  /** The tag, `=` before one that stays, or the reason for none. */
-  readonly wins: string;
-  readonly because: string;
-}
-
-function elect({ policy, filter: given, runs, tags, allowDowngrade = false }: Case, of: TagPolicy): string {
-  const current = typeof runs === "string" ? { tag: runs } : runs;
-  const rule = { policy: policy ?? of, allowDowngrade, ...(given === undefined ? {} : { filter: given }) };
-  const election = electTag(rule, current, tags.map(tag));
-  expect(electTag(rule, current, tags.toReversed().map(tag))).toEqual(election);
-  if (election.kind === "none") return election.reason;
-  return election.kind === "unchanged" ? `=${election.tag}` : election.tag;
-}
-
-function holds(cases: readonly Case[], policy: TagPolicy): void {
-  it.each(cases)("$runs → $wins: $because", (one) => {
-    expect(elect(one, policy)).toBe(one.wins);
-  });
-}
+import { elect, holds } from "./deciding.ts";
+import { filter, minute, pattern } from "./matchers.ts";
 
 describe("the latest policy", () => {
   holds(
@@ -80,6 +51,13 @@ describe("the latest policy", () => {
       },
       { runs: "a", tags: ["a@1", "not a tag@3"], wins: "=a", because: "what is no tag can't run" },
       { runs: "a", tags: ["a@1", "a@5", "b@3"], wins: "=a", because: "the later of two sayings holds" },
+      {
+        runs: "a",
+        tags: ["a@5", "a@1", "b@3"],
+        filter: filter({ exclude: ["a"] }),
+        wins: "would-downgrade",
+        because: "also of what runs",
+      },
     ],
     { kind: "latest" },
   );
@@ -171,6 +149,7 @@ describe("the alphabetical policy", () => {
 
   it.each([
     { runs: "b", tags: ["a", "b", "c"], wins: "a" },
+    { runs: "main-c3-", tags: ["main-b2-5"], filter: ts, wins: "main-b2-5" },
     { runs: "a", tags: ["b"], wins: "would-downgrade" },
   ])("turned round takes what sorts first: $runs → $wins", (one) => {
     expect(elect({ ...one, because: "" }, { kind: "alphabetical", order: "desc" })).toBe(one.wins);
@@ -222,78 +201,4 @@ describe("the numerical policy", () => {
     ],
     { kind: "numerical", order: "asc" },
   );
-});
-
-describe("the semver policy behind a filter", () => {
-  const release = filter({ pattern: "^release_(?P<v>.+)_[0-9]+$", extract: "$v" });
-
-  holds(
-    [
-      {
-        runs: "1.2.0",
-        tags: ["1.3.0", "1.4.0"],
-        filter: filter({ exclude: ["1.4.*"] }),
-        wins: "1.3.0",
-        because: "an excluded version is none",
-      },
-      {
-        runs: "1.2.0",
-        tags: ["1.3.0", "1.4.0"],
-        filter: filter({ include: ["1.3.*", "2*"] }),
-        wins: "1.3.0",
-        because: "one of the globs has to match",
-      },
-      {
-        runs: "release_1.2.0_7",
-        tags: ["release_1.10.0_1", "release_1.9.0_9"],
-        filter: release,
-        wins: "release_1.10.0_1",
-        because: "the extracted text is the version",
-      },
-      {
-        runs: "release_1.2.0_7",
-        tags: ["release_1.2.0_8"],
-        filter: release,
-        wins: "=release_1.2.0_7",
-        because: "an equal version changes nothing",
-      },
-      {
-        runs: "1.5.0",
-        tags: ["release_1.4.0_1"],
-        filter: release,
-        wins: "would-downgrade",
-        because: "a version is one without the pattern too",
-      },
-      {
-        runs: "1.5.0",
-        tags: ["release_1.6.0_2", "release_1.6.0_1"],
-        filter: release,
-        wins: "release_1.6.0_1",
-        because: "all keep their own tag, and the text that sorts first wins",
-      },
-      {
-        tags: ["1.2.0", "1.3.0-rc.1", "1.4"],
-        wins: "1.2.0",
-        because: "where nothing runs, the highest release of three parts is right",
-      },
-      {
-        policy: { kind: "semver", allowPrerelease: false, range: range("<1") },
-        tags: ["1.2.0"],
-        wins: "no-tag-fits",
-        because: "if the range has it",
-      },
-    ],
-    { kind: "semver", allowPrerelease: false },
-  );
-});
-
-describe("the digest policy behind a filter", () => {
-  it("does not follow a tag that is excluded, listed or not", () => {
-    const rule = { policy: { kind: "digest" }, filter: filter({ exclude: ["dev*"] }), allowDowngrade: false } as const;
-    const none = { kind: "none", reason: "no-tag-fits" };
-
-    expect([electTag(rule, { tag: "dev1" }, ["dev1"]), electTag(rule, { tag: "dev1" }, [])]).toEqual([none, none]);
-    expect(explainElection(rule, { tag: "dev1" }, ["dev1"]).rejected).toEqual([{ tag: "dev1", reason: "excluded" }]);
-    expect(electTag(rule, undefined, ["dev1"])).toEqual({ kind: "none", reason: "no-tag-to-follow" });
-  });
 });

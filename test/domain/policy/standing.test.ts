@@ -11,9 +11,10 @@ import {
   standingOf,
 } from "#domain/tag-policy";
 import { anyCurrent, anyRule, anyTag } from "./elections.ts";
-import { minute, propertyRuns, tag } from "./matchers.ts";
+import { filter, minute, propertyRuns, tag } from "./matchers.ts";
 
 const latest: ElectionRule = { policy: { kind: "latest" }, allowDowngrade: false };
+const follow: ElectionRule = { policy: { kind: "digest" }, allowDowngrade: false };
 const semver: ElectionRule = { policy: { kind: "semver", allowPrerelease: false }, allowDowngrade: false };
 
 /** The tags of a repository, as its registry would list them. */
@@ -88,12 +89,43 @@ describe("a standing after a push", () => {
     });
   });
 
+  it("needs a listing when another tag is followed", () => {
+    const standing = standingOf(follow, { tag: "main" }, ["main"]);
+
+    expect(afterPush(follow, { tag: "dev" }, standing, "1.0.0")).toEqual({
+      kind: "listing-needed",
+      because: "another-image-runs",
+    });
+  });
+
+  it("remembers when the running tag moved, also where that is excluded", () => {
+    const rule: ElectionRule = { ...latest, filter: filter({ exclude: ["a"] }) };
+    const electedAfter = (...pushes: readonly string[]) => {
+      let standing = standingOf(rule, { tag: "a" }, ["a@5", "b@3"].map(tag));
+      for (const push of pushes) {
+        const next = afterPush(rule, { tag: "a" }, standing, tag(push));
+        if (next.kind === "standing") standing = next.standing;
+      }
+      return electFrom(rule, { tag: "a" }, standing);
+    };
+
+    expect(electedAfter("c@4")).toEqual({ kind: "none", reason: "would-downgrade" });
+    expect(electedAfter("c@6")).toEqual({ kind: "elected", tag: "c" });
+    expect(electedAfter("a@7", "c@6")).toEqual({ kind: "none", reason: "would-downgrade" });
+    expect(electedAfter("a@1", "c@4")).toEqual({ kind: "none", reason: "would-downgrade" });
+  });
+
   it("keeps the later of two pushes of one tag, whichever comes first", () => {
     const [early, late] = [
       { name: "a", digest: "sha256:1", movedAt: minute(1) },
       { name: "a", digest: "sha256:2", movedAt: minute(2) },
     ];
 
+    for (const sayings of [
+      [early, late],
+      [late, early],
+    ])
+      expect(standingOf(follow, { tag: "a" }, sayings).best).toEqual(late);
     expect(afterPush(latest, undefined, standingOf(latest, undefined, [late]), early)).toMatchObject({
       standing: { best: late },
     });
@@ -117,11 +149,23 @@ describe("a standing after a deletion", () => {
     });
   });
 
-  it("needs none where one tag alone is followed: it is gone", () => {
-    const rule: ElectionRule = { policy: { kind: "digest" }, allowDowngrade: false };
-    const next = afterDeletion(rule, { tag: "a" }, standingOf(rule, { tag: "a" }, ["a"]), "a");
+  it("forgets when the running tag moved, where that is gone", () => {
+    const next = afterDeletion(latest, { tag: "a" }, standing, "a");
 
-    expect(next.kind === "standing" ? electFrom(rule, { tag: "a" }, next.standing) : next).toEqual({
+    expect(next).toEqual({ kind: "standing", standing: { looksFor: standing.looksFor, best: standing.best } });
+  });
+
+  it("needs a listing where another image runs", () => {
+    expect(afterDeletion(latest, { tag: "c" }, standing, "a")).toEqual({
+      kind: "listing-needed",
+      because: "another-image-runs",
+    });
+  });
+
+  it("needs none where one tag alone is followed: it is gone", () => {
+    const next = afterDeletion(follow, { tag: "a" }, standingOf(follow, { tag: "a" }, ["a"]), "a");
+
+    expect(next.kind === "standing" ? electFrom(follow, { tag: "a" }, next.standing) : next).toEqual({
       kind: "none",
       reason: "no-tag-fits",
     });
