@@ -36,6 +36,11 @@ export function withOutput(command: Command, formats: readonly [string, ...strin
   return command.addOption(option);
 }
 
+/** Adds `--batch`: a question on each line of the input, an answer on each line of the output. */
+export function withBatch(command: Command): Command {
+  return command.option("--batch", "answer JSON Lines from the input, one by one; exit 2 when a line is no question");
+}
+
 /** Adds examples to a verb's help: what is typed, and what it is for. */
 export function withExamples(command: Command, examples: readonly (readonly [string, string])[]): Command {
   const width = Math.max(...examples.map(([typed]) => typed.length));

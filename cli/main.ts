@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { durationMs, epochMs } from "#domain/time";
 import { run } from "./program.ts";
@@ -42,12 +43,16 @@ function worldOfThisProcess(outputClosed: World["outputClosed"]): World {
   return {
     environment: process.env,
     cwd: process.cwd(),
+    stdin: () => process.stdin.setEncoding("utf8"),
     stdout: process.stdout,
     stderr: process.stderr,
     now: () => epochMs(Date.now()),
     fetch: (url, request) => fetch(url, { signal: AbortSignal.timeout(answerTimeout), ...request }),
     interrupted,
     outputClosed,
+    outputReady: async () => {
+      if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
+    },
     pause: (length, signal) => pause(length, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
     columns: isTerminal ? process.stdout.columns : undefined,
     isTerminal,

@@ -10,8 +10,10 @@ import { addExplain } from "./verbs/explain.ts";
 import { addExport } from "./verbs/export.ts";
 import { addFreeze, addFreezes, addUnfreeze } from "./verbs/freeze.ts";
 import { addHistory } from "./verbs/history.ts";
+import { addImage } from "./verbs/image.ts";
 import { addImport } from "./verbs/import.ts";
 import { addLift } from "./verbs/lift.ts";
+import { addPolicy } from "./verbs/policy.ts";
 import { addPush } from "./verbs/push.ts";
 import { addQuarantine } from "./verbs/quarantine.ts";
 import { addStart } from "./verbs/start.ts";
@@ -38,6 +40,8 @@ const verbs: readonly AddVerb[] = [
   addUnfreeze,
   addFreezes,
   addCluster,
+  addImage,
+  addPolicy,
   addConfig,
   addDoctor,
   addExport,

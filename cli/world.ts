@@ -10,6 +10,8 @@ export interface World {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Absolute: relative paths are meant from here. */
   readonly cwd: string;
+  /** What is piped in, as text in pieces of any length; asked for once. */
+  stdin(): AsyncIterable<string>;
   readonly stdout: Sink;
   readonly stderr: Sink;
   now(): EpochMs;
@@ -19,6 +21,8 @@ export interface World {
   interrupted(): AbortSignal;
   /** From the first call on, an output that nobody reads any more does not end the command: it aborts this signal. */
   outputClosed(): AbortSignal;
+  /** Resolves once the output takes more: who writes without end and does not wait fills the memory. */
+  outputReady(): Promise<void>;
   /** Resolves after a while, or as soon as the signal aborts, where there is one. */
   pause(length: DurationMs, signal?: AbortSignal): Promise<void>;
   /** Of the terminal; absent where the output is no terminal, and lines may be as long as they are. */

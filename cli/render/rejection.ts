@@ -12,11 +12,22 @@ interface Words {
 }
 
 const words = {
+  "not-a-tag": { counted: "not a tag", said: "is not a tag" },
+  "describes-another-image": {
+    counted: "signature or attestation",
+    said: "is a signature, an attestation or the like of another image",
+  },
+  "not-included": { counted: "not included", said: "matches no glob of include-tags" },
+  excluded: { counted: "excluded", said: "matches a glob of exclude-tags" },
+  "pattern-does-not-match": { counted: "not matched by the pattern", said: "is not matched by the pattern" },
+  "nothing-extracted": { counted: "without anything extracted", said: "has nothing that the template extracts" },
   "not-a-version": { counted: "not a version", said: "is not a version" },
+  "not-a-number": { counted: "not a number", said: "is not a number" },
   "other-flavour": { counted: "of another flavour", said: "is of another flavour than the running tag" },
   "other-precision": { counted: "of another precision", said: "has more or fewer numbers than the running tag" },
   "pre-release": { counted: "pre-release", said: "is a pre-release" },
   "outside-range": { counted: "outside the range", said: "is outside the range" },
+  "push-time-unknown": { counted: "never seen moving", said: "was never seen moving" },
   "older-than-current": { counted: "older than what runs", said: "is older than what runs" },
   "not-the-running-tag": { counted: "not the running tag", said: "is not the running tag" },
 } as const satisfies Readonly<Record<TagRejection, Words>>;

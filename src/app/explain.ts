@@ -86,9 +86,7 @@ async function electionOf(
       rejected: [],
     };
   }
-  const { election, rejected } = explainElection(own.policy, currentImage(container), listing.tags, {
-    allowDowngrade: own.allowDowngrade,
-  });
+  const { election, rejected } = explainElection(own, currentImage(container), listing.tags);
   const what = election.kind === "none" ? { why: reasonView(election.reason) } : { tag: election.tag };
   return { ...about, outcome: election.kind, ...what, tags: listing.tags.length, rejected };
 }

@@ -5,6 +5,8 @@ export const containerSettings: ReadonlySet<string> = new Set([
   "enabled",
   "policy",
   "semver-range",
+  "include-tags",
+  "exclude-tags",
   "strategy",
   "apply",
   "allow-prerelease",
@@ -26,8 +28,6 @@ export const workloadKeys: ReadonlySet<string> = new Set([
 /** Known settings that limit updates and that this version can't honour: they close updates rather than being passed over. */
 export const keysOfOtherVersions: ReadonlySet<string> = new Set([
   "tag-pattern",
-  "include-tags",
-  "exclude-tags",
   "filter-extract",
   "order",
   "registry",

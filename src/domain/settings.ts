@@ -1,10 +1,7 @@
-import { parseDuration } from "./duration.ts";
-import type { Result } from "./result.ts";
-import { ok, problem } from "./result.ts";
-import type { TagPolicy } from "./tag-policy.ts";
+import { type PolicySettings, readPolicyKind, readPolicySettings, type ReadSetting } from "./policy-settings.ts";
+import { oneOf, readBoolean, readTimeout, type ReadValue, truthy } from "./setting-values.ts";
 import { type DurationMs, minutes } from "./time.ts";
 import type { Apply, ContainerState } from "./update.ts";
-import { parseRange } from "./version.ts";
 import { type MaintenanceWindow, parseWindow } from "./window.ts";
 import { parseImageReference } from "./image-reference.ts";
 import { containerSettings, keysOfOtherVersions, noticeOnly, suggestionFor, workloadKeys } from "./setting-keys.ts";
@@ -13,10 +10,7 @@ import { containerSettings, keysOfOtherVersions, noticeOnly, suggestionFor, work
 export type Strategy = "tag" | "digest" | "tag+digest";
 
 /** What the annotations ask for one container. */
-export interface ContainerSettings {
-  readonly policy: TagPolicy;
-  /** The policy as a person writes it: `semver >=1 <2`. */
-  readonly policyText: string;
+export interface ContainerSettings extends PolicySettings {
   readonly apply: Apply;
   readonly strategy: Strategy;
   readonly allowDowngrade: boolean;
@@ -108,7 +102,7 @@ export function parseSettings(
 interface SettingReader {
   readonly problems: SettingProblem[];
   /** Answers undefined where the annotation is missing or can't be read; the latter is a problem. */
-  read<Value>(key: string, parse: (value: string) => Result<Value, string>): Value | undefined;
+  read<Value>(key: string, parse: ReadValue<Value>): Value | undefined;
   readonly value: (key: string) => string | undefined;
   readonly report: (key: string, message: string) => void;
   readonly reportUnknown: (containers: readonly Pick<ContainerState, "list" | "name">[]) => void;
@@ -172,7 +166,7 @@ function readContainer(
   container: Pick<ContainerState, "list" | "name" | "image">,
 ): ContainerSettings | undefined {
   const own = `${container.list === "containers" ? "container" : "initContainer"}.${container.name}.`;
-  const read = <Value>(setting: string, parse: (value: string) => Result<Value, string>): Value | undefined =>
+  const read: ReadSetting = (setting, parse) =>
     reader.read(reader.value(own + setting) === undefined ? setting : own + setting, parse);
   const enabled = reader.read(`${own}enabled`, readBoolean) ?? container.list === "containers";
   if (!enabled) return undefined;
@@ -181,9 +175,8 @@ function readContainer(
     reader.problems.push(wrong);
     return undefined;
   }
-  const kind = read("policy", oneOf("policy", ["semver", "digest"] as const, policiesOfOtherVersions));
-  const fallback = kind === undefined ? policyWithout(reader, container) : kind;
-  return fallback === undefined ? undefined : { ...readPolicy(reader, own, read, fallback), ...readWriting(read) };
+  const kind = read("policy", readPolicyKind) ?? policyWithout(reader, container);
+  return kind === undefined ? undefined : { ...readPolicySettings(read, kind), ...readWriting(read) };
 }
 
 /** What is followed where no policy is named: versions for a tag, `latest` for no tag, and nothing for a digest alone. */
@@ -201,26 +194,6 @@ function policyWithout(
   problems.push({ ...about, message: "it names a digest alone: expected a tag, or lookout.dev/policy", closes: true });
   return undefined;
 }
-
-type ReadSetting = <Value>(setting: string, parse: (value: string) => Result<Value, string>) => Value | undefined;
-
-function readPolicy(
-  reader: SettingReader,
-  own: string,
-  read: ReadSetting,
-  kind: "semver" | "digest",
-): Pick<ContainerSettings, "policy" | "policyText"> {
-  const range = read("semver-range", (text) => mapProblem(parseRange(text)));
-  const allowPrerelease = read("allow-prerelease", readBoolean) ?? false;
-  if (kind === "digest") return { policy: { kind }, policyText: kind };
-  const rangeText = reader.value(`${own}semver-range`) ?? reader.value("semver-range");
-  return {
-    policy: { kind, allowPrerelease, ...(range === undefined ? {} : { range }) },
-    policyText: rangeText === undefined ? kind : `${kind} ${rangeText}`,
-  };
-}
-
-const policiesOfOtherVersions = ["latest", "regex", "alphabetical", "numerical"];
 
 function readWriting(read: ReadSetting): Pick<ContainerSettings, "apply" | "strategy" | "allowDowngrade"> {
   return {
@@ -260,38 +233,4 @@ function readWindows(reader: SettingReader): readonly MaintenanceWindow[] {
   ];
   reader.report(key, parsed.problem.message);
   return [];
-}
-
-function readBoolean(value: string): Result<boolean, string> {
-  if (truthy(value)) return ok(true);
-  if (/^(false|0|no|off)$/i.test(value.trim())) return ok(false);
-  return problem("expected true or false");
-}
-
-function truthy(value: string): boolean {
-  return /^(true|1|yes|on)$/i.test(value.trim());
-}
-
-function readTimeout(value: string): Result<DurationMs, string> {
-  const parsed = parseDuration(value.trim());
-  if (!parsed.ok) return problem(parsed.problem);
-  return parsed.value > 0 ? parsed : problem("expected a duration above zero, such as 10m");
-}
-
-function oneOf<const Choice extends string>(
-  what: string,
-  choices: readonly Choice[],
-  ofOtherVersions: readonly string[] = [],
-): (value: string) => Result<Choice, string> {
-  return (value) => {
-    const found = choices.find((choice) => choice === value.trim());
-    if (found !== undefined) return ok(found);
-    if (ofOtherVersions.includes(value.trim()))
-      return problem(`this ${what} is not supported by this version of Lookout`);
-    return problem(`expected one of ${choices.join(", ")}`);
-  };
-}
-
-function mapProblem<Value>(result: Result<Value, { readonly message: string }>): Result<Value, string> {
-  return result.ok ? result : problem(result.problem.message);
 }

@@ -22,7 +22,7 @@ const impliedTag = "latest";
 
 /** Elects a tag for a container. The tags may be empty for a policy that follows the running tag. */
 export function electFor(container: ContainerState, settings: ContainerSettings, tags: readonly string[]): Election {
-  return electTag(settings.policy, currentImage(container), tags, { allowDowngrade: settings.allowDowngrade });
+  return electTag(settings, currentImage(container), tags);
 }
 
 /** Answers what a policy compares with: the tag of the manifest, `latest` where it names neither tag nor digest, and what runs. */

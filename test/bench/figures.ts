@@ -9,7 +9,7 @@ export interface Spread {
 export interface Row {
   readonly what: string;
   readonly spread: Spread;
-  readonly unit: "ms" | "s" | "×" | "requests";
+  readonly unit: "µs" | "ms" | "s" | "×" | "MB" | "requests";
   readonly count: number;
 }
 
@@ -52,5 +52,6 @@ export function alignedTable(lines: readonly (readonly string[])[]): string {
 
 function textOf(value: number, unit: Row["unit"]): string {
   if (unit === "requests") return String(value);
-  return value.toFixed(unit === "ms" && value < 10 ? 1 : unit === "ms" ? 0 : 2);
+  if (unit === "×") return value.toFixed(value < 0.1 ? 3 : 2);
+  return value.toFixed(unit === "ms" && value >= 1 ? (value < 10 ? 1 : 0) : 2);
 }

@@ -51,6 +51,10 @@ export async function lookout(
     },
     interrupted: () => new AbortController().signal,
     outputClosed: () => new AbortController().signal,
+    outputReady: async () => undefined,
+    async *stdin() {
+      // Nothing is piped in.
+    },
     pause: async () => undefined,
     columns: undefined,
     isTerminal: false,

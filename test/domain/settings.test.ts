@@ -148,7 +148,10 @@ describe("a problem in the settings", () => {
     { key: "rollback-timeout", value: "0s", says: "above zero" },
     { key: "rollback-timeout", value: "-5m", says: "negative" },
     { key: "policy", value: "latest", says: "not supported by this version" },
-    { key: "policy", value: "semvr", says: "expected one of semver, digest" },
+    { key: "policy", value: "semvr", says: "expected one of semver, digest, alphabetical, numerical" },
+    { key: "include-tags", value: "v1.*,[", says: "not a glob (character 1: the bracket is never closed)" },
+    { key: "exclude-tags", value: " , ", says: "expected globs by commas" },
+    { key: "container.app.exclude-tags", value: "{a,b}", says: "not a glob" },
     { key: "strategy", value: "both", says: "expected one of tag, digest, tag+digest" },
     { key: "apply", value: "force", says: "expected one of pin, tag, restart" },
     { key: "semver-range", value: "not a range", says: "not a range" },
@@ -222,7 +225,7 @@ describe("a problem in the settings", () => {
 describe("settings with anything that can't be understood", () => {
   const known = [...workloadKeys, ...keysOfOtherVersions];
   const broken = fc.oneof(
-    fc.tuple(fc.constantFrom(...known), fc.constantFrom("\u0000", "?!", "not at all", "1.x.y.z")),
+    fc.tuple(fc.constantFrom(...known), fc.constantFrom("\u0000", "?!", "not at all", "1.x/y")),
     fc.tuple(
       fc.stringMatching(/^[a-z-]{1,12}$/).filter((key) => ![...known, ...noticeOnly].includes(key)),
       fc.constant("true"),

@@ -15,7 +15,7 @@ function semver(text?: string, allowPrerelease = false): TagPolicy {
 
 /** The tag that wins, `=` before one that stays, or the reason for none. */
 function elect(policy: TagPolicy, current: CurrentImage, tags: readonly string[], allowDowngrade = false): string {
-  const election = electTag(policy, current, tags, { allowDowngrade });
+  const election = electTag({ policy, allowDowngrade }, current, tags);
   switch (election.kind) {
     case "elected":
       return election.tag;
@@ -166,7 +166,7 @@ describe("an explained election", () => {
       "1.3.0",
     ];
 
-    const explained = explainElection(semver("^1"), { tag: "1.2.0" }, tags, { allowDowngrade: false });
+    const explained = explainElection({ policy: semver("^1"), allowDowngrade: false }, { tag: "1.2.0" }, tags);
 
     expect(explained).toEqual({
       election: { kind: "elected", tag: "1.3.0" },
@@ -184,23 +184,25 @@ describe("an explained election", () => {
   });
 
   it("names no older tag where a downgrade is allowed, and none where nothing was compared", () => {
-    const older = explainElection(semver(), { tag: "1.2.0" }, ["1.1.0"], { allowDowngrade: true });
-    const nothing = explainElection(semver(), { tag: "latest" }, ["1.1.0"], { allowDowngrade: false });
-    const plain = explainElection(semver("^1"), { tag: "latest" }, ["1.1.0"], { allowDowngrade: false });
+    const older = explainElection({ policy: semver(), allowDowngrade: true }, { tag: "1.2.0" }, ["1.1.0"]);
+    const nothing = explainElection({ policy: semver(), allowDowngrade: false }, { tag: "latest" }, ["1.1.0"]);
+    const plain = explainElection({ policy: semver("^1"), allowDowngrade: false }, { tag: "latest" }, ["1.1.0"]);
 
     expect([older.rejected, nothing.rejected, plain.rejected]).toEqual([[], [], []]);
   });
 
   it("names a pre-release where there is no range", () => {
-    const { rejected } = explainElection(semver(), { tag: "1.2.0" }, ["1.3.0-rc.1"], { allowDowngrade: false });
+    const { rejected } = explainElection({ policy: semver(), allowDowngrade: false }, { tag: "1.2.0" }, ["1.3.0-rc.1"]);
 
     expect(rejected).toEqual([{ tag: "1.3.0-rc.1", reason: "pre-release" }]);
   });
 
   it("names every tag but the running one, where that is followed", () => {
-    const explained = explainElection({ kind: "digest" }, { tag: "main" }, new Set(["main", "dev"]), {
-      allowDowngrade: false,
-    });
+    const explained = explainElection(
+      { policy: { kind: "digest" }, allowDowngrade: false },
+      { tag: "main" },
+      new Set(["main", "dev"]),
+    );
 
     expect(explained).toEqual({
       election: { kind: "unchanged", tag: "main" },
@@ -244,7 +246,7 @@ describe("any election", () => {
     fc.assert(
       fc.property(ranges, fc.boolean(), tag, tags, (text, allowPrerelease, runs, listed) => {
         const policy = semver(text, allowPrerelease);
-        const { election, rejected } = explainElection(policy, { tag: runs }, listed, { allowDowngrade: false });
+        const { election, rejected } = explainElection({ policy, allowDowngrade: false }, { tag: runs }, listed);
         if (election.kind !== "elected") return;
 
         const elected = parseVersion(election.tag)!;
@@ -266,10 +268,10 @@ describe("any election", () => {
   it("changes nothing once what it elected runs", () => {
     fc.assert(
       fc.property(policies, tag, tags, (policy, runs, listed) => {
-        const election = electTag(policy, { tag: runs }, listed, { allowDowngrade: false });
+        const election = electTag({ policy, allowDowngrade: false }, { tag: runs }, listed);
         if (election.kind !== "elected") return;
 
-        const again = electTag(policy, { tag: election.tag }, listed, { allowDowngrade: false });
+        const again = electTag({ policy, allowDowngrade: false }, { tag: election.tag }, listed);
 
         expect(again).toEqual({ kind: "unchanged", tag: election.tag });
       }),

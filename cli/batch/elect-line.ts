@@ -1,0 +1,70 @@
+import { ElectLineSchema, readLine } from "#contracts/batch";
+import { electImage } from "#domain/image-election";
+import type { CompilePattern } from "#domain/policy/tag-pattern";
+import { hasPattern, readRule, type RuleProblem, type WrittenRule } from "#domain/policy/written-rule";
+import type { Reason } from "#domain/reasons";
+import type { Result } from "#domain/result";
+import type { CandidateTag, CurrentImage, ElectionRule, RejectedTag } from "#domain/tag-policy";
+import { badLineRefusal, type LineAnswer, refusal } from "./lines.ts";
+
+/** What an election comes to. */
+export type ElectAnswer = { readonly ok: true; readonly rejected?: readonly RejectedTag[] } & (
+  | {
+      readonly outcome: "elected" | "unchanged";
+      readonly tag: string;
+      readonly digest: string | null;
+      readonly extracted: string | null;
+      readonly attributes: Readonly<Record<string, string>>;
+    }
+  | { readonly outcome: "none"; readonly reason: Reason }
+);
+
+type ReadRule = Result<ElectionRule, RuleProblem>;
+
+/** Rules that are kept: a batch asks the same few again and again, and to read one takes longer than to elect. */
+const mostRules = 1_000;
+
+/** Answers lines of `lookout policy elect --batch`. */
+export function electLineAnswerer(): (line: string) => LineAnswer | Promise<LineAnswer> {
+  const rules = new Map<string, ReadRule>();
+  return (line) => {
+    const read = readLine(ElectLineSchema, line);
+    if (!read.ok) return badLineRefusal(read.problem);
+    const { tags, current, explain = false, ...written } = read.value;
+    const answer = (rule: ReadRule): LineAnswer =>
+      rule.ok ? electAnswer(rule.value, current ?? undefined, tags, explain) : refusal(rule.problem);
+    const key = JSON.stringify(written);
+    const known = rules.get(key);
+    if (known !== undefined) return answer(known);
+    return readWrittenRule(written).then((rule) => {
+      if (rules.size >= mostRules) rules.clear();
+      rules.set(key, rule);
+      return answer(rule);
+    });
+  };
+}
+
+/** Reads a rule; the engine of patterns is loaded for a rule that has one. */
+export async function readWrittenRule(written: WrittenRule): Promise<ReadRule> {
+  if (!hasPattern(written)) return readRule(written, noEngine);
+  const { loadPatternCompiler } = await import("#runtime/patterns");
+  return readRule(written, await loadPatternCompiler());
+}
+
+const noEngine: CompilePattern = (text) => {
+  throw new Error(`the pattern "${text}" has no engine`);
+};
+
+/** Elects, by the very functions that decide on updates. */
+export function electAnswer(
+  rule: ElectionRule,
+  current: CurrentImage | undefined,
+  tags: readonly CandidateTag[],
+  explain: boolean,
+): ElectAnswer {
+  const { election, rejected } = electImage(rule, current, tags);
+  const why = explain ? { rejected } : {};
+  if (election.kind === "none") return { ok: true, outcome: "none", reason: election.reason, ...why };
+  const { kind, tag, digest = null, extracted = null, attributes } = election;
+  return { ok: true, outcome: kind, tag, digest, extracted, attributes, ...why };
+}

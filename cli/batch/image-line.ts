@@ -1,0 +1,29 @@
+import { ImageLineSchema, readLine } from "#contracts/batch";
+import { familiarImage, formatImageReference, type ImageReference, parseImageReference } from "#domain/image-reference";
+import { badLineRefusal, type LineAnswer, refusal } from "./lines.ts";
+
+/** An image reference, taken apart. No tag is made up. */
+export interface ImageAnswer {
+  readonly ok: true;
+  readonly registry: string;
+  readonly repository: string;
+  readonly tag: string | null;
+  readonly digest: string | null;
+  readonly familiar: string;
+  readonly canonical: string;
+}
+
+/** Answers a line of `lookout image parse --batch`. */
+export function answerImageLine(line: string): LineAnswer {
+  const read = readLine(ImageLineSchema, line);
+  if (!read.ok) return badLineRefusal(read.problem);
+  const parsed = parseImageReference(read.value.reference);
+  return parsed.ok ? imageAnswer(parsed.value) : refusal(parsed.problem);
+}
+
+/** Takes an image reference apart. */
+export function imageAnswer(image: ImageReference): ImageAnswer {
+  const { registry, repository, tag = null, digest = null } = image;
+  const [familiar, canonical] = [familiarImage(image), formatImageReference(image)];
+  return { ok: true, registry, repository, tag, digest, familiar, canonical };
+}

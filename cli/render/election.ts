@@ -1,0 +1,23 @@
+import { reasons } from "#domain/reasons";
+import type { ElectAnswer } from "../batch/elect-line.ts";
+import { hang, type Look, paintMark } from "./look.ts";
+import { printable } from "./printable.ts";
+import { rejectionSummary } from "./rejection.ts";
+
+/** Says which tag a policy elects, and why the others were none. */
+export function renderElection(answer: ElectAnswer, current: string | undefined, look: Look): string {
+  const told = printable(answer);
+  const rejected = rejectionSummary(told.rejected ?? []).map((text) => `${hang("  rejected: ", text, look)}\n`);
+  return `${verdict(told, current, look)}\n${rejected.join("")}`;
+}
+
+function verdict(answer: ElectAnswer, current: string | undefined, look: Look): string {
+  switch (answer.outcome) {
+    case "elected":
+      return `${paintMark("✓", look)} ${answer.tag} is elected${current === undefined ? "" : ` in place of ${current}`}.`;
+    case "unchanged":
+      return `${paintMark("✓", look)} ${answer.tag} stays.`;
+    case "none":
+      return `${paintMark("✗", look)} ${reasons[answer.reason].sentence}`;
+  }
+}

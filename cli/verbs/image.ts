@@ -1,0 +1,48 @@
+import type { Command } from "commander";
+import { parseImageReference } from "#domain/image-reference";
+import { answerImageLine, type ImageAnswer, imageAnswer } from "../batch/image-line.ts";
+import { answerLines } from "../batch/lines.ts";
+import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
+import { exitCodes, Failure } from "../failure.ts";
+import { writeAnswer } from "../output.ts";
+import { renderTable } from "../render/table.ts";
+
+interface Flags {
+  readonly batch?: boolean;
+  readonly output: string;
+}
+
+/** `lookout image parse` */
+export const addImage: AddVerb = (program, context) => {
+  const group = program.command("image").description("what an image's name means");
+  const command: Command = group
+    .command("parse")
+    .description("take image references apart, as container runtimes read them")
+    .argument("[references...]", "such as nginx:1.27")
+    .action((references: readonly string[], flags: Flags) => parse(context, references, flags));
+  withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
+    ["lookout image parse nginx ghcr.io/owner/app:1.2.3", "registry, repository and tag"],
+    ["lookout image parse --batch < references.jsonl", '{"reference":"nginx"} on each line'],
+  ]);
+};
+
+async function parse(context: Context, references: readonly string[], { batch, output }: Flags): Promise<void> {
+  if (batch === true) return answerLines(context, answerImageLine);
+  if (references.length === 0) throw new Failure(exitCodes.wrongInput, "Name an image, for example nginx:1.27.");
+  const images = references.map(imageOf);
+  await writeAnswer(context.world, output, {
+    value: images,
+    text: () => renderTable(["REGISTRY", "REPOSITORY", "TAG", "DIGEST"], images.map(cells), lookOf(context.world)),
+    names: () => images.map(({ canonical }) => canonical),
+  });
+}
+
+function imageOf(reference: string): ImageAnswer {
+  const parsed = parseImageReference(reference);
+  if (parsed.ok) return imageAnswer(parsed.value);
+  throw new Failure(exitCodes.wrongInput, `${parsed.problem.message}.`);
+}
+
+function cells({ registry, repository, tag, digest }: ImageAnswer): readonly string[] {
+  return [registry, repository, tag ?? "–", digest ?? "–"];
+}

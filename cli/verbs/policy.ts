@@ -1,0 +1,111 @@
+import { type Command, Option } from "commander";
+import type { WrittenRule } from "#domain/policy/written-rule";
+import type { CandidateTag } from "#domain/tag-policy";
+import { parseInstant } from "#domain/time";
+import { electAnswer, electLineAnswerer, readWrittenRule } from "../batch/elect-line.ts";
+import { answerLines } from "../batch/lines.ts";
+import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
+import { exitCodes, Failure } from "../failure.ts";
+import { writeAnswer } from "../output.ts";
+import { renderElection } from "../render/election.ts";
+
+const kinds = ["semver", "latest", "digest", "regex", "alphabetical", "numerical"] as const;
+
+interface Flags {
+  readonly policy: (typeof kinds)[number];
+  readonly range?: string;
+  readonly allowPrerelease?: boolean;
+  readonly allowDowngrade?: boolean;
+  readonly order?: "asc" | "desc";
+  readonly pattern?: string;
+  readonly extract?: string;
+  readonly include?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly current?: string;
+  readonly batch?: boolean;
+  readonly output: string;
+}
+
+/** `lookout policy elect` */
+export const addPolicy: AddVerb = (program, context) => {
+  const group = program.command("policy").description("what a policy would elect");
+  const command: Command = group
+    .command("elect")
+    .description("try a policy on tags: which one wins, and why the others don't; exit 1 when none does")
+    .argument("[tags...]", "TAG, or TAG=INSTANT for when it was pushed")
+    .addOption(new Option("--policy <kind>", "how the winner is found").choices(kinds).default(kinds[0]))
+    .option("--range <range>", "which versions: >=1.4 <2")
+    .option("--allow-prerelease", "pre-releases are candidates")
+    .option("--allow-downgrade", "what is older than the running tag may win")
+    .addOption(new Option("--order <order>", "which end of the texts or numbers wins").choices(["asc", "desc"]))
+    .option("--pattern <pattern>", "candidates match it (RE2)")
+    .option("--extract <template>", "what of a match is compared: $1, $name, ${name}")
+    .option("--include <glob...>", "candidates match one of them")
+    .option("--exclude <glob...>", "candidates match none of them")
+    .option("--current <tag>", "what runs")
+    .action((tags: readonly string[], flags: Flags) => elect(context, tags, flags));
+  withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
+    ["lookout policy elect --range '>=1' --current 1.2.0 1.2.0 1.3.0", "what would run instead"],
+    ["lookout policy elect --policy numerical --pattern '^main-(\\d+)' --extract '$1' main-9 main-10", "by a number"],
+    ["lookout policy elect --batch < cases.jsonl", "one case on each line"],
+  ]);
+};
+
+async function elect(context: Context, typed: readonly string[], flags: Flags): Promise<void> {
+  if (flags.batch === true) return answerLines(context, electLineAnswerer());
+  const rule = await readWrittenRule(ruleOf(flags));
+  if (!rule.ok) throw new Failure(exitCodes.wrongInput, `${rule.problem.message}.`);
+  const current = flags.current === undefined ? undefined : { tag: flags.current };
+  const answer = electAnswer(rule.value, current, typed.map(tagOf), true);
+  await writeAnswer(context.world, flags.output, {
+    value: answer,
+    text: () => renderElection(answer, flags.current, lookOf(context.world)),
+    names: () => (answer.outcome === "none" ? [] : [answer.tag]),
+  });
+  if (answer.outcome === "none") context.endWith(exitCodes.notSo);
+}
+
+/** The pattern of the regex policy is its own; elsewhere it is the filter's. */
+function ruleOf({ pattern, extract, include, exclude, allowDowngrade, ...flags }: Flags): WrittenRule {
+  const isPolicys = flags.policy === "regex";
+  const filter = { pattern: isPolicys ? undefined : pattern, extract, include, exclude };
+  return { policy: policyOf(flags, pattern), filter, allowDowngrade };
+}
+
+function policyOf(
+  { policy: kind, range, allowPrerelease, order }: Pick<Flags, "policy" | "range" | "allowPrerelease" | "order">,
+  pattern: string | undefined,
+): WrittenRule["policy"] {
+  refuseStray("--range", range, kind === "semver");
+  refuseStray("--allow-prerelease", allowPrerelease, kind === "semver");
+  refuseStray("--order", order, kind === "alphabetical" || kind === "numerical");
+  switch (kind) {
+    case "semver":
+      return { kind, range, allowPrerelease };
+    case "regex":
+      if (pattern === undefined) throw new Failure(exitCodes.wrongInput, "--policy regex needs a --pattern.");
+      return { kind, pattern };
+    case "alphabetical":
+    case "numerical":
+      return { kind, order };
+    case "latest":
+    case "digest":
+      return { kind };
+  }
+}
+
+/** What would limit nothing is a slip. */
+function refuseStray(flag: string, value: unknown, isOfPolicy: boolean): void {
+  if (value !== undefined && !isOfPolicy)
+    throw new Failure(exitCodes.wrongInput, `${flag} says nothing to this policy.`);
+}
+
+function tagOf(typed: string): CandidateTag {
+  const [name = "", instant] = typed.split("=");
+  if (instant === undefined) return name;
+  const movedAt = parseInstant(instant);
+  if (movedAt !== undefined) return { name, movedAt };
+  throw new Failure(exitCodes.wrongInput, `"${instant}" is not an instant.`, [
+    "Expected for example: 2026-11-21T00:30:00Z",
+  ]);
+}

@@ -1,0 +1,91 @@
+import * as z from "zod";
+import { ok, problem, type Result } from "#domain/result";
+import { parseInstant } from "#domain/time";
+
+/*
+ * The lines that the batch verbs read. A member that is not known is refused: it is a typo, and what it was meant to limit would not be.
+ */
+
+const instant = z.string().transform((text, context) => {
+  const at = parseInstant(text);
+  if (at !== undefined) return at;
+  context.issues.push({ code: "custom", message: "expected an instant such as 2026-11-21T00:30:00Z", input: text });
+  return z.NEVER;
+});
+
+const order = z.enum(["asc", "desc"]).exactOptional();
+
+const PolicySchema = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("semver"),
+    range: z.string().exactOptional(),
+    allowPrerelease: z.boolean().exactOptional(),
+  }),
+  z.strictObject({ kind: z.literal("latest") }),
+  z.strictObject({ kind: z.literal("digest") }),
+  z.strictObject({ kind: z.literal("regex"), pattern: z.string() }),
+  z.strictObject({ kind: z.literal("alphabetical"), order }),
+  z.strictObject({ kind: z.literal("numerical"), order }),
+]);
+
+const FilterSchema = z.strictObject({
+  pattern: z.string().exactOptional(),
+  extract: z.string().exactOptional(),
+  include: z.array(z.string()).exactOptional(),
+  exclude: z.array(z.string()).exactOptional(),
+});
+
+const TagSchema = z.strictObject({
+  name: z.string(),
+  digest: z.string().exactOptional(),
+  movedAt: instant.exactOptional(),
+});
+
+/** A line of `lookout policy elect --batch`. */
+export const ElectLineSchema = z.strictObject({
+  policy: PolicySchema,
+  filter: FilterSchema.exactOptional(),
+  current: z.strictObject({ tag: z.string(), digest: z.string().exactOptional() }).nullish(),
+  allowDowngrade: z.boolean().exactOptional(),
+  tags: z.array(z.union([z.string(), TagSchema], "expected a tag, or one with its name, digest and movedAt")),
+  explain: z.boolean().exactOptional(),
+});
+
+/** A line of `lookout image parse --batch`. */
+export const ImageLineSchema = z.strictObject({ reference: z.string() });
+
+/** Reads one line by a schema. The problem says of the first part that is wrong what is expected. */
+export function readLine<Schema extends z.ZodType>(schema: Schema, line: string): Result<z.output<Schema>, string> {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    return problem(error instanceof SyntaxError ? `not JSON: ${error.message}` : "not JSON");
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return ok(parsed.data);
+  const { issues } = parsed.error;
+  // A misspelt member is missing too: what is written says more than what is not.
+  const [issue] = [...issues.filter(({ code }) => code === "unrecognized_keys"), ...issues];
+  return problem(issue === undefined ? "not a line of this verb" : faultIn(issue));
+}
+
+/** The first thing that is wrong, with its place: `tags[2].nam: not known here`. */
+function faultIn(issue: z.core.$ZodIssue): string {
+  const place = z.core.toDotPath(issue.path);
+  if (issue.code === "unrecognized_keys")
+    return `${[place, ...issue.keys.slice(0, 1)].filter((part) => part !== "").join(".")}: not known here`;
+  const inner = issue.code === "invalid_union" ? issueOfMeantForm(issue.errors) : undefined;
+  if (inner !== undefined) return faultIn({ ...inner, path: [...issue.path, ...inner.path] });
+  const message = issue.message.replace(/^Invalid [a-z ]+[:.] */, "").replace(/^Expected /, "expected ");
+  const [expected, isMissing] = message.split(", received undefined");
+  return `${place === "" ? "the line" : place}: ${isMissing === undefined ? message : `missing; ${expected ?? ""}`}`;
+}
+
+/** Of several forms the one was meant whose kind is right. */
+function issueOfMeantForm(forms: readonly (readonly z.core.$ZodIssue[])[]): z.core.$ZodIssue | undefined {
+  const meant = forms.find(
+    ([first]) => first !== undefined && (first.code !== "invalid_type" || first.path.length > 0),
+  );
+  return meant?.find(({ code }) => code === "unrecognized_keys") ?? meant?.[0];
+}

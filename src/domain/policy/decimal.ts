@@ -1,0 +1,37 @@
+/** A decimal number of any length. `whole` has no leading zeros, `fraction` no trailing ones; both are empty for zero. */
+export interface Decimal {
+  readonly negative: boolean;
+  readonly whole: string;
+  readonly fraction: string;
+}
+
+/**
+ * Reads a plain decimal number: `42`, `-1.50`, `007`.
+ *
+ * No exponents, no hexadecimal digits, no words: of a commit like `12e4567` nobody means a number.
+ *
+ * @returns undefined for any other text.
+ */
+export function parseDecimal(text: string): Decimal | undefined {
+  const parts = /^(?<sign>[+-]?)(?<whole>\d+)(?:\.(?<fraction>\d+))?$/.exec(text)?.groups;
+  if (parts?.whole === undefined) return undefined;
+  const whole = parts.whole.replace(/^0+/, "");
+  const fraction = (parts.fraction ?? "").replace(/0+$/, "");
+  return { negative: parts.sign === "-" && whole + fraction !== "", whole, fraction };
+}
+
+/** Orders numbers exactly, however long they are: negative when the first is lower. */
+export function compareDecimals(one: Decimal, other: Decimal): number {
+  if (one.negative !== other.negative) return one.negative ? -1 : 1;
+  // Of two negative numbers the one with more behind its sign is the lower.
+  const [low, high] = one.negative ? [other, one] : [one, other];
+  return (
+    low.whole.length - high.whole.length ||
+    compareDigits(low.whole, high.whole) ||
+    compareDigits(low.fraction, high.fraction)
+  );
+}
+
+function compareDigits(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1;
+}

@@ -1,0 +1,65 @@
+import { ok, problem, type Result } from "../result.ts";
+import type { TagMatch, TagMatcher } from "./tag-pattern.ts";
+
+/** A template of Go's regular expressions, read: texts that stand for themselves, and groups by number or name. */
+export interface ExtractTemplate {
+  readonly text: string;
+  readonly parts: readonly (string | { readonly group: number | string })[];
+}
+
+/** Why a text is no template. `message` shows the text and the place, for people. */
+export interface ExtractProblem {
+  readonly code: "extract-invalid";
+  readonly message: string;
+}
+
+const LONGEST_TEMPLATE = 1_000;
+/** As long a name as there is: `$1x` is the group `1x`, and only `${1}x` is the group 1 and an x. */
+const REFERENCE = /\$(?:\$|(?<plain>[\p{L}\p{Nd}_]+)|\{(?<braced>[\p{L}\p{Nd}_]+)\})/uy;
+
+/**
+ * Reads a template as Go's `Expand` does: `$1`, `$name` and `${name}` are what a group holds, `$$` is a dollar sign.
+ *
+ * Go takes a dollar sign with nothing behind it for itself; here it is a slip, and refused.
+ *
+ * @see https://pkg.go.dev/regexp#Regexp.Expand
+ */
+export function parseTemplate(text: string): Result<ExtractTemplate, ExtractProblem> {
+  if (text === "") return refuse(text, "empty; without it the whole tag is compared");
+  if (text.length > LONGEST_TEMPLATE)
+    return refuse(`${text.slice(0, 40)}…`, `longer than ${LONGEST_TEMPLATE} characters`);
+  const parts: ExtractTemplate["parts"][number][] = [];
+  for (let index = 0; index < text.length;) {
+    const dollar = text.indexOf("$", index);
+    const plain = text.slice(index, dollar < 0 ? text.length : dollar);
+    if (plain !== "") parts.push(plain);
+    if (dollar < 0) break;
+    REFERENCE.lastIndex = dollar;
+    const reference = REFERENCE.exec(text);
+    if (reference === null) return refuse(text, `character ${dollar + 1}: no name follows; $$ is a dollar sign`);
+    const name = reference.groups?.plain ?? reference.groups?.braced;
+    parts.push(name === undefined ? "$" : { group: groupOf(name) });
+    index = REFERENCE.lastIndex;
+  }
+  return ok({ text, parts });
+}
+
+function refuse(text: string, why: string): Result<never, ExtractProblem> {
+  return problem({ code: "extract-invalid", message: `"${text}": not a template (${why})` });
+}
+
+/** A number has no leading zero, and is smaller than any that Go reads; anything else is a name. */
+function groupOf(name: string): number | string {
+  return /^(?:0|[1-9]\d{0,7})$/.test(name) ? Number(name) : name;
+}
+
+/** Fills a template with what the groups of a match hold; a group that there is not, or that took no part, is empty. */
+export function expandTemplate({ parts }: ExtractTemplate, { groupNames }: TagMatcher, match: TagMatch): string {
+  return parts
+    .map((part) => {
+      if (typeof part === "string") return part;
+      const group = typeof part.group === "number" ? part.group : groupNames.indexOf(part.group);
+      return match[group] ?? "";
+    })
+    .join("");
+}

@@ -1,0 +1,72 @@
+import { ok, problem, type Result } from "../result.ts";
+import { type TagRejection, unusable } from "./candidate-tag.ts";
+import { type ExtractTemplate, expandTemplate } from "./extract-template.ts";
+import { globMatches, type TagGlob } from "./tag-glob.ts";
+import type { TagMatcher } from "./tag-pattern.ts";
+
+/** Which tags are candidates at all, whatever the policy, and what of them the policy compares. */
+export interface TagFilter {
+  /** A candidate matches one of them. Empty: any tag does. */
+  readonly include: readonly TagGlob[];
+  /** A candidate matches none of them. */
+  readonly exclude: readonly TagGlob[];
+  /** A candidate matches all of them. */
+  readonly patterns: readonly TagMatcher[];
+  /** What of a candidate is compared, filled with the groups of the first pattern. Absent: the whole tag. */
+  readonly extract?: ExtractTemplate;
+}
+
+/** Lets every tag through, as it is. */
+export const noFilter: TagFilter = { include: [], exclude: [], patterns: [] };
+
+/** Whether a filter lets every tag through. */
+export function isOpen({ include, exclude, patterns }: TagFilter): boolean {
+  return include.length === 0 && exclude.length === 0 && patterns.length === 0;
+}
+
+/**
+ * Asks a filter about a tag: the text of it that a policy compares, or why it is no candidate. What can't be run is none, nor is a tag of
+ * which nothing is left to compare.
+ */
+export function filterTag(filter: TagFilter, tag: string): Result<string, TagRejection> {
+  const { include, exclude } = filter;
+  const never = unusable(tag);
+  if (never !== undefined) return problem(never);
+  if (include.length > 0 && !include.some((glob) => globMatches(glob, tag))) return problem("not-included");
+  if (exclude.some((glob) => globMatches(glob, tag))) return problem("excluded");
+  const value = extracted(filter, tag);
+  if (value === undefined) return problem("pattern-does-not-match");
+  return value === "" ? problem("nothing-extracted") : ok(value);
+}
+
+/** Answers what of a candidate is compared; undefined for a tag that is none. */
+export function usableValue(filter: TagFilter, tag: string): string | undefined {
+  const filtered = filterTag(filter, tag);
+  return filtered.ok ? filtered.value : undefined;
+}
+
+/** Answers what of a tag is compared, candidate or not: what the template makes of it, or all of it. Undefined: a pattern does not match. */
+export function extracted({ patterns, extract }: TagFilter, tag: string): string | undefined {
+  const [first, ...others] = patterns;
+  if (first === undefined) return tag;
+  const match = first.match(tag);
+  if (match === undefined || !others.every((pattern) => pattern.match(tag) !== undefined)) return undefined;
+  return extract === undefined ? tag : expandTemplate(extract, first, match);
+}
+
+/**
+ * Answers the attributes of a tag: what each named group of the patterns holds, and `tag`, which is the tag itself whatever a group
+ * of that name holds, as is `name`, the image's, where one is given. A group that took no part is empty.
+ */
+export function attributesOf(
+  patterns: readonly TagMatcher[],
+  tag: string,
+  imageName?: string,
+): Readonly<Record<string, string>> {
+  const groups = patterns.flatMap(({ groupNames, match }) => {
+    const found = match(tag);
+    return groupNames.flatMap((name, group) => (name === undefined ? [] : [[name, found?.[group] ?? ""] as const]));
+  });
+  const reserved = { tag, ...(imageName === undefined ? {} : { name: imageName }) };
+  return Object.fromEntries([...groups.filter(([name]) => name !== "name"), ...Object.entries(reserved)]);
+}

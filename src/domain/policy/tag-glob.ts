@@ -1,0 +1,119 @@
+import { ok, problem, type Result } from "../result.ts";
+
+/** A glob, read: what each place of a tag may hold, in order. */
+export interface TagGlob {
+  readonly text: string;
+  readonly places: readonly GlobPlace[];
+}
+
+/** `*`, or what one character may be. Character codes, both ends included. */
+type GlobPlace =
+  "any-text" | { readonly negated: boolean; readonly spans: readonly (readonly [from: number, to: number])[] };
+
+/** Why a text is no glob. `message` shows the text and the place, for people. */
+export interface GlobProblem {
+  readonly code: "glob-invalid";
+  readonly message: string;
+}
+
+const LONGEST_GLOB = 256;
+const anyCharacter: GlobPlace = { negated: true, spans: [] };
+
+/**
+ * Reads a glob, which a tag has to match from end to end: `*` is any text, `?` any character, `[a-c]` one of these, `[!a-c]` and `[^a-c]`
+ * any other, and `\` takes the next character for itself.
+ *
+ * A character that no tag has is refused outside brackets, because such a glob matches nothing: `{a,b}` is not understood, and
+ * an exclusion that excludes nothing would be passed over in silence.
+ *
+ * @see https://pkg.go.dev/path#Match
+ */
+export function parseGlob(text: string): Result<TagGlob, GlobProblem> {
+  if (text === "") return refuse(text, "empty; * matches any tag");
+  if (text.length > LONGEST_GLOB) return refuse(`${text.slice(0, 40)}…`, `longer than ${LONGEST_GLOB} characters`);
+  const places: GlobPlace[] = [];
+  for (let index = 0; index < text.length;) {
+    const read = readPlace(text, index);
+    if (typeof read === "string") return refuse(text, `character ${index + 1}: ${read}`);
+    // Two stars say no more than one.
+    if (read.place !== "any-text" || places.at(-1) !== "any-text") places.push(read.place);
+    index = read.next;
+  }
+  return ok({ text, places });
+}
+
+function refuse(text: string, why: string): Result<never, GlobProblem> {
+  return problem({ code: "glob-invalid", message: `"${text}": not a glob (${why})` });
+}
+
+interface PlaceRead {
+  readonly place: GlobPlace;
+  readonly next: number;
+}
+
+/** Answers what is wrong as a text. */
+function readPlace(text: string, index: number): PlaceRead | string {
+  const character = text.charAt(index);
+  if (character === "*") return { place: "any-text", next: index + 1 };
+  if (character === "?") return { place: anyCharacter, next: index + 1 };
+  if (character === "[") return readClass(text, index + 1);
+  const literal = readCharacter(text, index);
+  if (literal === undefined) return "nothing follows the backslash";
+  if (!/[\w.-]/.test(text.charAt(literal.next - 1))) return `no tag has "${text.charAt(literal.next - 1)}"`;
+  return { place: { negated: false, spans: [[literal.code, literal.code]] }, next: literal.next };
+}
+
+/** A character that stands for itself; undefined at the end of the text. */
+function readCharacter(text: string, index: number): { readonly code: number; readonly next: number } | undefined {
+  const at = text.charAt(index) === "\\" ? index + 1 : index;
+  return at < text.length ? { code: text.charCodeAt(at), next: at + 1 } : undefined;
+}
+
+/** Behind the bracket, as Go reads it: a bracket that closes at once is an empty class, and no class is empty. */
+function readClass(text: string, from: number): PlaceRead | string {
+  const negated = text.charAt(from) === "!" || text.charAt(from) === "^";
+  const spans: (readonly [number, number])[] = [];
+  let index = negated ? from + 1 : from;
+  while (text.charAt(index) !== "]" || spans.length === 0) {
+    if (text.charAt(index) === "]") return "nothing is in the brackets";
+    const low = readCharacter(text, index);
+    if (low === undefined) return "the bracket is never closed";
+    const isSpan = text.charAt(low.next) === "-" && text.charAt(low.next + 1) !== "]";
+    const high = isSpan ? readCharacter(text, low.next + 1) : low;
+    if (high === undefined) return "the bracket is never closed";
+    if (high.code < low.code) return "a range in the brackets runs backwards";
+    spans.push([low.code, high.code]);
+    index = high.next;
+  }
+  return { place: { negated, spans }, next: index + 1 };
+}
+
+/**
+ * Says whether a tag matches a glob.
+ *
+ * Only the last star is ever tried again, so that the time is at most the product of both lengths.
+ */
+export function globMatches({ places }: TagGlob, tag: string): boolean {
+  let [at, place] = [0, 0];
+  let [starAt, star] = [0, -1];
+  while (at < tag.length) {
+    const wanted = places[place];
+    if (wanted === "any-text") {
+      [starAt, star] = [at, place];
+      place += 1;
+    } else if (wanted !== undefined && takes(wanted, tag.charCodeAt(at))) {
+      at += 1;
+      place += 1;
+    } else if (star < 0) {
+      return false;
+    } else {
+      starAt += 1;
+      [at, place] = [starAt, star + 1];
+    }
+  }
+  return place === places.length || (place === places.length - 1 && places[place] === "any-text");
+}
+
+function takes({ negated, spans }: Exclude<GlobPlace, "any-text">, code: number): boolean {
+  return spans.some(([from, to]) => code >= from && code <= to) !== negated;
+}

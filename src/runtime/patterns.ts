@@ -1,0 +1,1 @@
+export { loadPatternCompiler } from "#adapters/re2js/matcher";

@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { evilPatterns, fodderOf } from "#test/bench/evil-patterns";
+import { loadPatternCompiler } from "#adapters/re2js/matcher";
+import type { CompilePattern, TagMatcher } from "#domain/policy/tag-pattern";
+
+let compile: CompilePattern;
+beforeAll(async () => {
+  compile = await loadPatternCompiler();
+});
+
+function matcher(text: string): TagMatcher {
+  const compiled = compile(text);
+  if (!compiled.ok) throw new Error(compiled.problem.message);
+  return compiled.value;
+}
+
+describe("a pattern", () => {
+  it.each([
+    { text: "rc", tag: "1.0-rc.1", because: "it matches anywhere" },
+    { text: "^(?i)RC", tag: "rc-1", because: "flags are RE2's" },
+    { text: String.raw`\Amain-[[:xdigit:]]+\z`, tag: "main-9f2c", because: "so are anchors and classes" },
+    { text: "^(?P<n>a)|(?<m>b)$", tag: "b", because: "groups are named in either way" },
+  ])("$text matches $tag: $because", ({ text, tag }) => {
+    expect(matcher(text).match(tag)).toBeDefined();
+  });
+
+  it("answers what each group holds, and none for a group that took no part", () => {
+    const { match, groupNames, text } = matcher("^pr-(?P<pr>[0-9]+)(-(x))?-(?P<ts>[0-9]*)");
+
+    expect(text).toBe("^pr-(?P<pr>[0-9]+)(-(x))?-(?P<ts>[0-9]*)");
+    expect(groupNames).toEqual([undefined, "pr", undefined, undefined, "ts"]);
+    expect([...(match("pr-12--") ?? [])]).toEqual(["pr-12-", "12", undefined, undefined, ""]);
+    expect(match("main")).toBeUndefined();
+  });
+
+  it.each([
+    { text: "", why: "empty; leave it out to take any tag" },
+    { text: "(a", why: "missing closing )" },
+    { text: "v[z-a]", why: "character 3: invalid character class range" },
+    { text: "(?<=x)a", why: "invalid named capture" },
+    { text: String.raw`(a)\1`, why: "character 4: invalid escape sequence" },
+    { text: "a{2000}", why: "character 2: invalid repeat count" },
+    { text: "(?P<a>x)(?P<a>y)", why: "character 5: duplicate capture group name" },
+  ])('"$text" is refused: $why', ({ text, why }) => {
+    expect(compile(text)).toEqual({
+      ok: false,
+      problem: { code: "pattern-invalid", message: `"${text}": not a pattern (${why})` },
+    });
+  });
+
+  it("is refused when its repetitions multiply", () => {
+    const why = "too large: its repetitions come to 2043 steps, 1000 at most";
+
+    expect(compile("^(a{1,50}){1,20}$")).toMatchObject({
+      problem: { message: `"^(a{1,50}){1,20}$": not a pattern (${why})` },
+    });
+  });
+
+  it("is refused when it is longer than anyone writes, however deep it goes", () => {
+    expect([compile("a".repeat(1_001)), compile("(".repeat(500) + ")".repeat(500))]).toMatchObject([
+      { ok: false },
+      { ok: false },
+    ]);
+  });
+
+  it.each(evilPatterns)("of any shape answers for a tag of 128 characters: $pattern", (one) => {
+    const fodder = fodderOf(one);
+
+    // An engine that goes back would not answer within the time that a test has.
+    expect([fodder.length, matcher(one.pattern).match(fodder)]).toEqual([128, undefined]);
+  });
+});

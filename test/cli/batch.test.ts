@@ -1,0 +1,261 @@
+import { describe, expect, it } from "vitest";
+import { lookout } from "./world.ts";
+
+/** Runs a batch over an input that comes in these pieces. */
+async function batch(verb: string, ...pieces: readonly string[]) {
+  const piped = async function* () {
+    yield* pieces;
+  };
+  const { stdout, stderr, exitCode } = await lookout([...verb.split(" "), "--batch"], {}, { stdin: piped });
+  const answers = stdout
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown);
+  return { answers, exitCode, stderr };
+}
+
+async function elect(...cases: readonly object[]) {
+  return batch("policy elect", ...cases.map((one) => `${JSON.stringify(one)}\n`));
+}
+
+const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
+const semver = { policy: { kind: "semver" } };
+
+describe("lookout image parse --batch", () => {
+  it("takes each reference apart, and makes up no tag", async () => {
+    const { answers, exitCode } = await batch(
+      "image parse",
+      `{"reference":"nginx:1.27"}\n{"reference":"nginx"}\n{"reference":"index.docker.io/a/b:1@${digest}"}\n`,
+    );
+
+    expect(exitCode).toBe(0);
+    expect(answers).toEqual([
+      {
+        ok: true,
+        registry: "docker.io",
+        repository: "library/nginx",
+        tag: "1.27",
+        digest: null,
+        familiar: "nginx:1.27",
+        canonical: "docker.io/library/nginx:1.27",
+      },
+      {
+        ok: true,
+        registry: "docker.io",
+        repository: "library/nginx",
+        tag: null,
+        digest: null,
+        familiar: "nginx",
+        canonical: "docker.io/library/nginx",
+      },
+      {
+        ok: true,
+        registry: "docker.io",
+        repository: "a/b",
+        tag: "1",
+        digest,
+        familiar: `a/b:1@${digest}`,
+        canonical: `docker.io/a/b:1@${digest}`,
+      },
+    ]);
+  });
+
+  it.each([
+    ["", "empty"],
+    ["a b", "invalid-format"],
+    ["Repo", "uppercase"],
+    [`a/${"b".repeat(254)}`, "name-too-long"],
+    ["a@sha256:0123456789abcdef0123456789abcdef", "digest-invalid"],
+  ])("answers what is wrong with %j: %s, and that is no failure of the batch", async (reference, code) => {
+    const { answers, exitCode } = await batch("image parse", `${JSON.stringify({ reference })}\n`);
+
+    expect(answers).toMatchObject([{ ok: false, error: { code } }]);
+    expect(exitCode).toBe(0);
+  });
+
+  it("says what is wrong with a line, goes on, and ends with 2", async () => {
+    const lines = ["{", "", "7", "{}", '{"reference":7}', '{"referense":"nginx"}', '{"reference":"nginx","tag":"1"}'];
+    const { answers, exitCode } = await batch("image parse", [...lines, '{"reference":"a"}', ""].join("\n"));
+
+    expect(exitCode).toBe(2);
+    expect(answers.slice(0, lines.length)).toEqual(
+      [
+        expect.stringMatching(/^not JSON: /) as string,
+        expect.stringMatching(/^not JSON: /) as string,
+        "the line: expected object, received number",
+        "reference: missing; expected string",
+        "reference: expected string, received number",
+        "referense: not known here",
+        "tag: not known here",
+      ].map((message) => ({ ok: false, error: { code: "bad-line", message } })),
+    );
+    expect(answers.slice(lines.length)).toMatchObject([{ ok: true, familiar: "a" }]);
+  });
+
+  it("finds the lines wherever the input is cut, and the last one without a line break", async () => {
+    const { answers, exitCode } = await batch(
+      "image parse",
+      '{"refer',
+      'ence":"a"',
+      '}\n{"reference":"b"}\r\n{"re',
+      'ference":"c"}',
+    );
+
+    expect(answers).toMatchObject([{ familiar: "a" }, { familiar: "b" }, { familiar: "c" }]);
+    expect(exitCode).toBe(0);
+  });
+
+  it("answers nothing to no line", async () => {
+    expect(await batch("image parse")).toEqual({ answers: [], exitCode: 0, stderr: "" });
+  });
+
+  it("answers a line before the next one comes", async () => {
+    const seen: string[] = [];
+    const asked = async function* () {
+      yield '{"reference":"a"}\n';
+      seen.push("asked for more");
+      yield '{"reference":"b"}\n';
+    };
+    const ready = async () => void seen.push("answered");
+    await lookout(["image", "parse", "--batch"], {}, { stdin: asked, outputReady: ready });
+
+    expect(seen).toEqual(["answered", "asked for more", "answered"]);
+  });
+});
+
+describe("lookout policy elect --batch", () => {
+  it("elects, keeps, or answers why not", async () => {
+    const tags = ["1.2.3", { name: "1.2.4", digest, movedAt: "2026-01-01T00:00:00Z" }, "main"];
+    const { answers, exitCode } = await elect(
+      { ...semver, current: { tag: "1.2.3" }, tags },
+      { ...semver, current: { tag: "1.2.4" }, tags },
+      { ...semver, current: { tag: "1.3.0" }, tags, explain: true },
+      { policy: { kind: "semver", range: ">=2" }, current: null, tags },
+      { policy: { kind: "latest" }, tags },
+    );
+
+    const winner = { ok: true, tag: "1.2.4", digest, extracted: null, attributes: { tag: "1.2.4" } };
+    expect(exitCode).toBe(0);
+    expect(answers).toEqual([
+      { ...winner, outcome: "elected" },
+      { ...winner, outcome: "unchanged" },
+      {
+        ok: true,
+        outcome: "none",
+        reason: "would-downgrade",
+        rejected: [
+          { tag: "1.2.3", reason: "older-than-current" },
+          { tag: "1.2.4", reason: "older-than-current" },
+          { tag: "main", reason: "not-a-version" },
+        ],
+      },
+      { ok: true, outcome: "none", reason: "no-tag-fits" },
+      { ...winner, outcome: "elected" },
+    ]);
+  });
+
+  it("takes a digest that moved for a change, where both are known", async () => {
+    const follow = { policy: { kind: "digest" }, tags: [{ name: "main", digest }] };
+    const { answers } = await elect(
+      { ...follow, current: { tag: "main", digest: "sha256:old" } },
+      { ...follow, current: { tag: "main", digest } },
+      { ...follow, current: { tag: "main" } },
+      { ...follow, current: { tag: "main", digest: "sha256:old" }, tags: ["main"] },
+    );
+
+    expect(answers).toMatchObject([
+      { outcome: "elected", tag: "main", digest },
+      { outcome: "unchanged", digest },
+      { outcome: "unchanged", digest },
+      { outcome: "unchanged", digest: "sha256:old" },
+    ]);
+  });
+
+  it("tells what was extracted, and the groups of the winner; tag is always the tag", async () => {
+    const filter = { pattern: "^(?P<tag>pr)-(?P<pr>\\d+)-(?P<ts>\\d*)-?(?P<none>x)?", extract: "${ts}" };
+    const { answers } = await elect({
+      policy: { kind: "numerical" },
+      filter,
+      tags: ["pr-1-9", "pr-2-10", "pr-3-"],
+      explain: true,
+    });
+
+    expect(answers).toEqual([
+      {
+        ok: true,
+        outcome: "elected",
+        tag: "pr-2-10",
+        digest: null,
+        extracted: "10",
+        attributes: { tag: "pr-2-10", pr: "2", ts: "10", none: "" },
+        rejected: [{ tag: "pr-3-", reason: "nothing-extracted" }],
+      },
+    ]);
+  });
+
+  it.each([
+    [{ policy: { kind: "semver", range: ">>1" }, tags: [] }, "range-invalid", '">>1": not a range (character 2)'],
+    [
+      { policy: { kind: "regex", pattern: "v(" }, tags: [] },
+      "pattern-invalid",
+      '"v(": not a pattern (missing closing ))',
+    ],
+    [
+      { ...semver, filter: { pattern: "[b-a]" }, tags: [] },
+      "pattern-invalid",
+      '"[b-a]": not a pattern (character 2: invalid character class range)',
+    ],
+    [
+      { ...semver, filter: { pattern: "a", extract: "$" }, tags: [] },
+      "extract-invalid",
+      '"$": not a template (character 1: no name follows; $$ is a dollar sign)',
+    ],
+    [
+      { ...semver, filter: { extract: "$1" }, tags: [] },
+      "extract-invalid",
+      '"$1": not a template (there is no pattern whose groups could fill it)',
+    ],
+    [
+      { ...semver, filter: { include: ["*", "["] }, tags: [] },
+      "glob-invalid",
+      '"[": not a glob (character 1: the bracket is never closed)',
+    ],
+    [{ ...semver, filter: { exclude: [""] }, tags: [] }, "glob-invalid", '"": not a glob (empty; * matches any tag)'],
+  ])("answers what is wrong with %j", async (line, code, message) => {
+    const { answers, exitCode } = await elect(line, line);
+
+    expect(answers).toEqual([1, 2].map(() => ({ ok: false, error: { code, message } })));
+    expect(exitCode).toBe(0);
+  });
+
+  it.each([
+    [{ policy: { kind: "newest" }, tags: [] }, /^policy\.kind: expected 'semver' \| 'latest'/],
+    [{ policy: { kind: "latest", range: "1" }, tags: [] }, /^policy\.range: not known here$/],
+    [{ policy: { kind: "regex" }, tags: [] }, /^policy\.pattern: missing; expected string$/],
+    [{ ...semver, filter: { exlude: [] }, tags: [] }, /^filter\.exlude: not known here$/],
+    [{ ...semver, current: { digest }, tags: [] }, /^current\.tag: missing; expected string$/],
+    [{ ...semver, tags: [1] }, /^tags\[0\]: expected a tag/],
+    [{ ...semver, tags: ["a", { nam: "b" }] }, /^tags\[1\]\.nam: not known here$/],
+    [{ ...semver, tags: [{ name: "b", movedAt: "today" }] }, /^tags\[0\]\.movedAt: expected an instant/],
+    [{ ...semver }, /^tags: missing; expected array$/],
+    [{ ...semver, tags: [], allowDowngrade: "yes" }, /^allowDowngrade: expected boolean/],
+  ])("refuses the line %j", async (line, message) => {
+    const { answers, exitCode } = await elect(line, { ...semver, tags: ["1.0.0"] });
+
+    expect(answers).toEqual([
+      { ok: false, error: { code: "bad-line", message: expect.stringMatching(message) as string } },
+      expect.objectContaining({ outcome: "elected" }),
+    ]);
+    expect(exitCode).toBe(2);
+  });
+
+  it("forgets no rule among more than it keeps", async () => {
+    const cases = Array.from({ length: 2_001 }, (_, minor) => ({
+      policy: { kind: "semver", range: `1.${minor % 1_001}.x` },
+      tags: ["1.7.0"],
+    }));
+    const { answers } = await elect(...cases);
+
+    expect(answers.filter((answer) => (answer as { outcome: string }).outcome === "elected")).toHaveLength(2);
+  });
+});

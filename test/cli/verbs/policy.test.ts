@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { lines, lookout } from "../world.ts";
+
+const elect = (...typed: readonly string[]) => lookout(["policy", "elect", ...typed], {});
+
+describe("lookout policy elect", () => {
+  it("says which tag is elected, and why the others are not", async () => {
+    const { stdout, exitCode } = await elect(
+      "--range",
+      ">=1",
+      "--current",
+      "1.2.0",
+      "1.2.0",
+      "1.3.0",
+      "main",
+      "dev",
+      "2.0.0-rc.1",
+    );
+
+    expect(stdout).toBe(
+      lines(
+        "✓ 1.3.0 is elected in place of 1.2.0.",
+        "  rejected: 2 not a version (main, dev)",
+        "  rejected: 1 pre-release (2.0.0-rc.1)",
+      ),
+    );
+    expect(exitCode).toBe(0);
+  });
+
+  it("says that what runs stays, and what is elected where nothing runs", async () => {
+    expect((await elect("--current", "1.2.0", "1.2.0")).stdout).toBe(lines("✓ 1.2.0 stays."));
+    expect((await elect("1.2.0")).stdout).toBe(lines("✓ 1.2.0 is elected."));
+  });
+
+  it("says why none is, and ends with 1", async () => {
+    const { stdout, exitCode } = await elect("--current", "1.2.0", "1.1.0");
+
+    expect(stdout).toBe(
+      lines("✗ Every tag that fits is older than the one that runs.", "  rejected: 1 older than what runs (1.1.0)"),
+    );
+    expect(exitCode).toBe(1);
+  });
+
+  it.each([
+    ["--policy latest a=2026-11-21T00:00:00Z b=2026-11-20T00:00:00+01:00", "a"],
+    ["--policy regex --pattern ^b a=2026-11-21T00:00:00Z b=2026-11-20T00:00:00Z", "b"],
+    ["--policy alphabetical --order desc a b c", "a"],
+    ["--policy numerical --pattern ^main-(\\d+)$ --extract $1 main-9 main-10 main-x", "main-10"],
+    ["1.0.0 1.1.0 2.0.0 --exclude 2* --include 1.0* 2*", "1.0.0"],
+    ["--current 2.0.0 --allow-downgrade 1.0.0", "1.0.0"],
+    ["--allow-prerelease 1.0.0 1.1.0-rc.1", "1.1.0-rc.1"],
+    ["--policy digest --current main main dev", "main"],
+    ["--policy digest --current main dev", ""],
+  ])("tries any policy: %s → %s", async (typed, winner) => {
+    expect((await elect("-o", "name", ...typed.split(" "))).stdout).toBe(winner === "" ? "" : lines(winner));
+  });
+
+  it("writes what the batch writes", async () => {
+    expect(JSON.parse((await elect("-o", "json", "1.2.0", "main")).stdout)).toEqual({
+      ok: true,
+      outcome: "elected",
+      tag: "1.2.0",
+      digest: null,
+      extracted: null,
+      attributes: { tag: "1.2.0" },
+      rejected: [{ tag: "main", reason: "not-a-version" }],
+    });
+  });
+
+  it.each([
+    ["--range >>1", '">>1": not a range (character 2).'],
+    ["--policy regex", "--policy regex needs a --pattern."],
+    ["--policy latest --range 1", "--range says nothing to this policy."],
+    ["--order asc 1.0.0", "--order says nothing to this policy."],
+    ["--policy latest --allow-prerelease", "--allow-prerelease says nothing to this policy."],
+    ["--extract $1 1.0.0", '"$1": not a template (there is no pattern whose groups could fill it).'],
+  ])("refuses what it can't read: %s", async (typed, sentence) => {
+    expect(await elect(...typed.split(" "))).toMatchObject({ exitCode: 2, stdout: "", stderr: lines(`✗ ${sentence}`) });
+  });
+
+  it("refuses an instant that is none", async () => {
+    expect(await elect("--policy", "latest", "a=today")).toMatchObject({
+      exitCode: 2,
+      stderr: lines('✗ "today" is not an instant.', "  Expected for example: 2026-11-21T00:30:00Z"),
+    });
+  });
+});

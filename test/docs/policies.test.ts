@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { type CandidateTag, electTag, type TagPolicy } from "#domain/tag-policy";
+import { epochMs } from "#domain/time";
+import { lookout } from "../cli/world.ts";
+import { blocksOf, page } from "./markdown.ts";
+
+const policies = page("docs/policies.md");
+const examples = blocksOf(policies)
+  .filter(({ language }) => language === "console")
+  .map(({ place, text }) => {
+    const [typed = "", ...printed] = text.split("\n");
+    return { place, typed, printed: printed.join("\n") };
+  });
+
+/** Splits what is typed as a shell does that knows single quotes alone. */
+function wordsOf(typed: string): readonly string[] {
+  return [...typed.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
+}
+
+describe("the page of policies", () => {
+  it.each(examples)("shows at $place what the command prints", async ({ typed, printed }) => {
+    const [prompt, program, ...words] = wordsOf(typed);
+
+    expect([prompt, program]).toEqual(["$", "lookout"]);
+    expect((await lookout(words, {})).stdout).toBe(printed);
+  });
+
+  it.each(blocksOf(policies).filter(({ language }) => language === "jsonl"))(
+    "shows at $place what a batch answers",
+    async ({ text }) => {
+      const [line = "", answer = ""] = text.split("\n");
+      const piped = async function* () {
+        yield line;
+      };
+
+      expect((await lookout(["policy", "elect", "--batch"], {}, { stdin: piped })).stdout).toBe(`${answer}\n`);
+    },
+  );
+
+  it("has an example of every policy", () => {
+    const tried = examples.map(({ typed }) => /--policy (\w+)/.exec(typed)?.[1] ?? "semver");
+
+    expect(new Set(tried)).toEqual(new Set(["semver", "digest", "latest", "regex", "alphabetical", "numerical"]));
+  });
+});
+
+describe("the awkward lists of tags", () => {
+  const [, table = ""] = /<!-- lists -->([\s\S]*)<!-- \/lists -->/.exec(policies.text) ?? [];
+  const [head = [], , ...rows] = table
+    .trim()
+    .split("\n")
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+
+  it("are ten or more, each under four policies", () => {
+    expect(head).toEqual(["runs", "tags", "`semver`", "`latest`", "`alphabetical`", "`numerical`"]);
+    expect(rows.length).toBeGreaterThanOrEqual(10);
+  });
+
+  it.each(rows)("%s of %s", (runs, tags, ...shown) => {
+    expect(outcomesOf(plain(runs), plain(tags).split(" "))).toEqual(shown);
+  });
+});
+
+const ordered: readonly TagPolicy[] = [
+  { kind: "semver", allowPrerelease: false },
+  { kind: "latest" },
+  { kind: "alphabetical", order: "asc" },
+  { kind: "numerical", order: "asc" },
+];
+
+function outcomesOf(runs: string, tags: readonly string[]): readonly string[] {
+  const pushed: readonly CandidateTag[] = tags.map((name, minute) => ({ name, movedAt: epochMs(minute * 60_000) }));
+  return ordered.map((policy) => {
+    const election = electTag({ policy, allowDowngrade: false }, { tag: runs }, pushed);
+    if (election.kind === "none") return words[election.reason];
+    return election.kind === "unchanged" ? "stays" : `\`${election.tag}\``;
+  });
+}
+
+const words = {
+  "no-tag-fits": "none fits",
+  "would-downgrade": "only older ones fit",
+  "current-tag-not-a-version": "what runs is no version",
+  "no-tag-to-follow": "there is no tag to follow",
+} as const;
+
+function plain(cell = ""): string {
+  return cell.replaceAll("`", "");
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { expandTemplate, parseTemplate } from "#domain/policy/extract-template";
+import { pattern, template } from "./matchers.ts";
+
+describe("a template", () => {
+  const matcher = pattern("^(?P<pr>[a-z]+)-(?P<ts>[0-9]+)(?P<none>x)?");
+  const match = matcher.match("main-20240101") ?? [];
+
+  it.each([
+    { text: "$ts", gives: "20240101", because: "a name is a group" },
+    { text: "${ts}", gives: "20240101", because: "braces may hold it" },
+    { text: "$2", gives: "20240101", because: "a number is a group" },
+    { text: "${1}x$2", gives: "mainx20240101", because: "braces end it" },
+    { text: "$1x", gives: "", because: "a name is as long as it can be" },
+    { text: "$tsx", gives: "", because: "also one that begins as a group's" },
+    { text: "$ts.$pr", gives: "20240101.main", because: "a dot ends it" },
+    { text: "$0", gives: "main-20240101", because: "0 is the whole match" },
+    { text: "v$$1", gives: "v$1", because: "two dollar signs are one" },
+    { text: "$none", gives: "", because: "a group that took no part is empty" },
+    { text: "$nope", gives: "", because: "so is one that there is not" },
+    { text: "$9", gives: "", because: "whatever its number" },
+    { text: "$02", gives: "", because: "a leading zero makes a name" },
+    { text: "$123456789012", gives: "", because: "so do too many digits" },
+    { text: "$é", gives: "", because: "any letter belongs to a name" },
+    { text: "plain", gives: "plain", because: "texts stand for themselves" },
+  ])("$text gives $gives: $because", ({ text, gives }) => {
+    expect(expandTemplate(template(text), matcher, match)).toBe(gives);
+  });
+
+  it.each([
+    { text: "", why: "empty; without it the whole tag is compared" },
+    { text: "$", why: "character 1: no name follows; $$ is a dollar sign" },
+    { text: "a$-", why: "character 2: no name follows; $$ is a dollar sign" },
+    { text: "$1-${ts", why: "character 4: no name follows; $$ is a dollar sign" },
+    { text: "${}", why: "character 1: no name follows; $$ is a dollar sign" },
+    { text: "$$$", why: "character 3: no name follows; $$ is a dollar sign" },
+  ])('"$text" is refused: $why', ({ text, why }) => {
+    expect(parseTemplate(text)).toEqual({
+      ok: false,
+      problem: { code: "extract-invalid", message: `"${text}": not a template (${why})` },
+    });
+  });
+
+  it("is refused when it is longer than anyone writes", () => {
+    expect(parseTemplate("a".repeat(1_001))).toMatchObject({ ok: false });
+    expect(parseTemplate("a".repeat(1_000))).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,204 @@
+import { describe, expect, it } from "vitest";
+import { elect, holds } from "./deciding.ts";
+import { filter, minute, pattern } from "./matchers.ts";
+
+describe("the latest policy", () => {
+  holds(
+    [
+      { runs: "a", tags: ["a@1", "b@3", "c@2"], wins: "b", because: "what moved last wins" },
+      { runs: "b", tags: ["a@1", "b@3"], wins: "=b", because: "it runs already" },
+      { tags: ["a@1", "b@3"], wins: "b", because: "nothing runs yet" },
+      { runs: "a", tags: [], wins: "no-tag-fits", because: "there is no tag" },
+      { runs: "a", tags: ["a", "b@1"], wins: "b", because: "what nobody saw moving was there before" },
+      { runs: "a", tags: ["a", "b"], wins: "=a", because: "nobody saw anything move" },
+      { runs: "z", tags: ["a", "b"], wins: "no-tag-fits", because: "nobody knows which is newer" },
+      {
+        runs: "z",
+        tags: ["a@1", "b@2"],
+        wins: "b",
+        because: "a running tag of which nothing is known was there before",
+      },
+      {
+        runs: { tag: "z", movedAt: minute(3) },
+        tags: ["a@1", "b@2"],
+        wins: "would-downgrade",
+        because: "it moved later",
+      },
+      { runs: { tag: "z", movedAt: minute(2) }, tags: ["a@1", "b@2"], wins: "b", because: "it moved no later" },
+      { runs: "b", tags: ["a@2", "b@2", "c@2"], wins: "=b", because: "of one push the running tag stays" },
+      { runs: "z@1", tags: ["c@2", "a@2", "b@2"], wins: "a", because: "else the text that sorts first" },
+      {
+        runs: "b",
+        tags: ["a@1", "b@2"],
+        filter: filter({ exclude: ["b"] }),
+        wins: "would-downgrade",
+        because: "what runs is excluded and newer",
+      },
+      {
+        runs: "b",
+        tags: ["a@1", "b@2"],
+        filter: filter({ exclude: ["b"] }),
+        allowDowngrade: true,
+        wins: "a",
+        because: "that is allowed",
+      },
+      { runs: "b", tags: ["a@3", "b@2"], filter: filter({ exclude: ["b"] }), wins: "a", because: "it is newer" },
+      {
+        runs: "a",
+        tags: ["a@1", `sha256-${"0".repeat(64)}.sig@3`, `sha256-${"0".repeat(64)}@2`],
+        wins: "=a",
+        because: "a signature is no image",
+      },
+      { runs: "a", tags: ["a@1", "not a tag@3"], wins: "=a", because: "what is no tag can't run" },
+      { runs: "a", tags: ["a@1", "a@5", "b@3"], wins: "=a", because: "the later of two sayings holds" },
+      {
+        runs: "a",
+        tags: ["a@5", "a@1", "b@3"],
+        filter: filter({ exclude: ["a"] }),
+        wins: "would-downgrade",
+        because: "also of what runs",
+      },
+    ],
+    { kind: "latest" },
+  );
+});
+
+describe("the regex policy", () => {
+  holds(
+    [
+      {
+        runs: "main-1",
+        tags: ["main-1@1", "main-2@2", "dev-3@3"],
+        wins: "main-2",
+        because: "only what matches is a candidate",
+      },
+      { runs: "v1", tags: ["v1@1", "dev-3@3"], wins: "no-tag-fits", because: "nothing matches" },
+      { runs: "main-9", tags: ["main-9@1", "main-1@2"], wins: "main-1", because: "the text does not matter" },
+      {
+        runs: "x",
+        tags: ["x@9", "main-1@2"],
+        wins: "would-downgrade",
+        because: "what runs is newer, though it does not match",
+      },
+      {
+        runs: "main-1",
+        tags: ["main-2@2", "main-3-rc@3"],
+        filter: filter({ exclude: ["*-rc"] }),
+        wins: "main-2",
+        because: "globs count too",
+      },
+      {
+        runs: "main-1",
+        tags: ["main-2-arm@2", "main-3@3"],
+        filter: filter({ pattern: "arm" }),
+        wins: "main-2-arm",
+        because: "and another pattern",
+      },
+    ],
+    { kind: "regex", pattern: pattern("^main-") },
+  );
+});
+
+describe("the alphabetical policy", () => {
+  const ts = filter({ pattern: "^main-[a-f0-9]+-(?P<ts>[0-9]*)", extract: "$ts" });
+
+  holds(
+    [
+      { runs: "2026-01", tags: ["2026-01", "2026-03", "2026-02"], wins: "2026-03", because: "what sorts last wins" },
+      { runs: "2026-03", tags: ["2026-02", "2026-03"], wins: "=2026-03", because: "it runs already" },
+      {
+        runs: "2026-03",
+        tags: ["2026-02"],
+        wins: "would-downgrade",
+        because: "the running one is gone and would come after",
+      },
+      { tags: ["9", "10"], wins: "9", because: "texts are no numbers" },
+      { tags: ["a", "B", "_"], wins: "a", because: "bytes are compared, so capitals come first" },
+      { tags: ["a", "not a tag"], wins: "a", because: "what is no tag can't run" },
+      {
+        runs: "main-a1-5",
+        tags: ["main-a1-5", "main-f0-7", "main-ff-6"],
+        filter: ts,
+        wins: "main-f0-7",
+        because: "the extracted values are compared",
+      },
+      {
+        runs: "main-a1-5",
+        tags: ["main-b2-5", "main-c3-5"],
+        filter: ts,
+        wins: "=main-a1-5",
+        because: "equal values change nothing",
+      },
+      {
+        tags: ["main-c3-5", "main-b2-5"],
+        filter: ts,
+        wins: "main-b2-5",
+        because: "of equal values the text that sorts first wins",
+      },
+      {
+        runs: "latest",
+        tags: ["main-b2-5", "main-c3-"],
+        filter: ts,
+        wins: "main-b2-5",
+        because: "what does not match has nothing to compare with",
+      },
+      { tags: ["main-c3-"], filter: ts, wins: "no-tag-fits", because: "nothing is no value" },
+    ],
+    { kind: "alphabetical", order: "asc" },
+  );
+
+  it.each([
+    { runs: "b", tags: ["a", "b", "c"], wins: "a" },
+    { runs: "main-c3-", tags: ["main-b2-5"], filter: ts, wins: "main-b2-5" },
+    { runs: "a", tags: ["b"], wins: "would-downgrade" },
+  ])("turned round takes what sorts first: $runs → $wins", (one) => {
+    expect(elect({ ...one, because: "" }, { kind: "alphabetical", order: "desc" })).toBe(one.wins);
+  });
+});
+
+describe("the numerical policy", () => {
+  const build = filter({ pattern: "^build-(?P<n>.*)$", extract: "$n" });
+
+  holds(
+    [
+      { runs: "9", tags: ["9", "10", "8"], wins: "10", because: "numbers are compared" },
+      { runs: "10", tags: ["9", "8"], wins: "would-downgrade", because: "what runs is higher" },
+      { runs: "20240101", tags: ["20240101", "20240102"], wins: "20240102", because: "dates are numbers here" },
+      { runs: "1.10", tags: ["1.10", "1.9"], wins: "1.9", because: "1.9 is more than 1.1" },
+      {
+        tags: ["20240101123456789012", "20240101123456789013"],
+        wins: "20240101123456789013",
+        because: "no digit is lost",
+      },
+      {
+        runs: "build-1",
+        tags: ["build-2", "build-", "build-x", "3"],
+        filter: build,
+        wins: "build-2",
+        because: "one bad value fails nothing else",
+      },
+      {
+        runs: "build-1",
+        tags: ["build-12e4567"],
+        filter: build,
+        wins: "no-tag-fits",
+        because: "a commit is no number",
+      },
+      {
+        runs: "build-007",
+        tags: ["build-7", "build-07"],
+        filter: build,
+        wins: "=build-007",
+        because: "one number may be written in many ways",
+      },
+      {
+        runs: "build-x",
+        tags: ["build-1"],
+        filter: build,
+        wins: "build-1",
+        because: "what is no number has nothing to compare with",
+      },
+    ],
+    { kind: "numerical", order: "asc" },
+  );
+});
