@@ -5,9 +5,9 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { eksVisitor } from "#runtime/eks-clusters";
-import { type AwsEndpoint, awsEndpoint, type AwsReply, type AwsRequest } from "#test/adapters/aws-endpoint";
+import { type AwsEndpoint, awsEndpoint, type AwsReply, type AwsRequest, home } from "#test/adapters/aws-endpoint";
 
 const { signal } = new AbortController();
 const folder = mkdtempSync(join(tmpdir(), "lookout-eks-"));
@@ -59,8 +59,6 @@ beforeEach(async () => {
   shown = [];
   letsIn = () => true;
   answer = described;
-  vi.stubEnv("AWS_ACCESS_KEY_ID", "OWNKEY");
-  vi.stubEnv("AWS_SECRET_ACCESS_KEY", "canary");
   aws = await awsEndpoint((request) =>
     request.operation === "AssumeRole" ? assumed(String(request.input["RoleArn"])) : answer(request),
   );
@@ -97,7 +95,7 @@ describe("a cluster of EKS", () => {
       { kind: "identity", uid: "u-1" },
     ]);
     expect(operations().toSorted()).toEqual([
-      ["AssumeRole", "eu-central-1", "OWNKEY"],
+      ["AssumeRole", "eu-central-1", home.accessKeyId],
       ["GET /clusters/prod-1", "eu-central-1", "KEYOFACCESS"],
     ]);
     expect(shown).toEqual(["KEYOFACCESS", "KEYOFACCESS"]);
@@ -121,7 +119,7 @@ describe("a cluster of EKS", () => {
     const cluster = visit({ endpoint: url, certificateAuthority: ca });
 
     expect((await cluster.identity(signal)).kind).toBe("identity");
-    expect([operations(), shown]).toEqual([[], ["OWNKEY"]]);
+    expect([operations(), shown]).toEqual([[], [home.accessKeyId]]);
     await cluster.close();
   });
 

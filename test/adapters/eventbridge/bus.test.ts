@@ -4,7 +4,7 @@ import type { ImagePushed } from "#domain/events";
 import { epochMs } from "#domain/time";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { Bus } from "#ports/messaging";
-import { type AwsEndpoint, awsEndpoint } from "../aws-service.ts";
+import { type AwsEndpoint, awsEndpoint, home } from "#test/adapters/aws-endpoint";
 
 const pushed = (id: string): ImagePushed => ({
   name: "ImagePushed",
@@ -15,21 +15,22 @@ let aws: AwsEndpoint;
 let bus: Bus;
 
 beforeEach(async () => {
-  aws = await awsEndpoint(() => ({ body: { FailedEntryCount: 0, Entries: [] } }));
+  aws = await awsEndpoint(() => ({ json: { FailedEntryCount: 0, Entries: [] } }));
   bus = eventBridgeBus({ client: eventBridgeClient(), bus: "lookout" });
 });
 afterEach(() => aws.close());
 
-const sizes = (): readonly number[] => aws.requests.map(({ body }) => (body.Entries as readonly unknown[]).length);
+const sizes = (): readonly number[] => aws.asked.map(({ input }) => (input.Entries as readonly unknown[]).length);
 
 describe("what is published on EventBridge", () => {
   it("bears Lookout's source, the event's name and the version of its form", async () => {
     await bus.publish([pushed("1")]);
 
-    expect(aws.requests).toEqual([
+    expect(aws.asked).toEqual([
       {
-        operation: "AWSEvents.PutEvents",
-        body: {
+        operation: "PutEvents",
+        ...home,
+        input: {
           Entries: [
             {
               EventBusName: "lookout",
@@ -57,18 +58,18 @@ describe("what is published on EventBridge", () => {
 
   it("is refused for good when one event is larger than that", async () => {
     await expect(bus.publish([pushed("x".repeat(270_000))])).rejects.toBeInstanceOf(PermanentError);
-    expect(aws.requests).toEqual([]);
+    expect(aws.asked).toEqual([]);
   });
 
   it("asks nothing of AWS when there is nothing", async () => {
     await bus.publish([]);
 
-    expect(aws.requests).toEqual([]);
+    expect(aws.asked).toEqual([]);
   });
 
   it("says that trying again may help when the bus takes only some", async () => {
     const entries = [{ EventId: "1" }, { ErrorCode: "ThrottlingException", ErrorMessage: "slow down" }];
-    aws.answerNext({ body: { FailedEntryCount: 1, Entries: entries } });
+    aws.answerNext({ json: { FailedEntryCount: 1, Entries: entries } });
 
     await expect(bus.publish([pushed("1"), pushed("2")])).rejects.toEqual(
       new TransientError(

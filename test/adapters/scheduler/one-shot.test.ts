@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OneShot, oneShotSchedules, schedulerClient } from "#adapters/scheduler/one-shot";
 import { epochMs } from "#domain/time";
 import { PermanentError, TransientError } from "#ports/errors";
-import { type AwsEndpoint, awsEndpoint } from "../aws-service.ts";
+import { type AwsEndpoint, awsEndpoint } from "#test/adapters/aws-endpoint";
 
 const notBefore = epochMs(Date.UTC(2026, 0, 2, 3, 4, 5, 678));
 const wake: OneShot = {
@@ -15,18 +15,18 @@ let aws: AwsEndpoint;
 let schedule: ReturnType<typeof oneShotSchedules>;
 
 beforeEach(async () => {
-  aws = await awsEndpoint(() => ({ body: { ScheduleArn: "arn:aws:scheduler:::schedule/x" } }));
+  aws = await awsEndpoint(() => ({ json: { ScheduleArn: "arn:aws:scheduler:::schedule/x" } }));
   schedule = oneShotSchedules({ client: schedulerClient(), group: "lookout", role: "arn:aws:iam::1:role/timers" });
 });
 afterEach(() => aws.close());
 
-const names = (): readonly string[] => aws.requests.map(({ operation }) => operation);
+const names = (): readonly string[] => aws.asked.map(({ operation }) => operation);
 
 describe("a message that a queue can't keep for so long", () => {
   it("gets a schedule of its own that puts it into the queue one minute early, once", async () => {
     await schedule([wake]);
 
-    expect(aws.requests.map(({ body: { ClientToken: _, ...body } }) => body)).toEqual([
+    expect(aws.asked.map(({ input: { ClientToken: _, ...input } }) => input)).toEqual([
       {
         GroupName: "lookout",
         ScheduleExpression: "at(2026-01-02T03:03:05)",

@@ -7,7 +7,7 @@ import { durationMs, epochMs, hours, minutes, seconds } from "#domain/time";
 import type { Work } from "#domain/work";
 import { TransientError } from "#ports/errors";
 import type { Queues } from "#ports/messaging";
-import { type AwsEndpoint, awsEndpoint } from "../aws-service.ts";
+import { type AwsEndpoint, awsEndpoint, home } from "#test/adapters/aws-endpoint";
 
 const now = epochMs(Date.UTC(2026, 0, 2, 3, 4, 5));
 const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" } as const;
@@ -37,14 +37,15 @@ describe("work that is sent to SQS", () => {
     await queues.send([{ work: wake }, { work: sync("test") }, { work: sweep }]);
 
     const request = (work: Work, group: string) => ({
-      operation: "AmazonSQS.SendMessageBatch",
-      body: {
+      operation: "SendMessageBatch",
+      input: {
         QueueUrl: `${host}/${work.command}`,
         Entries: [{ Id: "0", MessageBody: JSON.stringify(work), MessageGroupId: group }],
       },
+      ...home,
     });
     const expected = [request(wake, "prod"), request(sync("test"), "test"), request(sweep, "r.test")];
-    expect(new Set(aws.requests.map((one) => JSON.stringify(one)))).toEqual(
+    expect(new Set(aws.asked.map((one) => JSON.stringify(one)))).toEqual(
       new Set(expected.map((one) => JSON.stringify(one))),
     );
   });
@@ -52,14 +53,14 @@ describe("work that is sent to SQS", () => {
   it("goes ten at a time", async () => {
     await queues.send(Array.from({ length: 23 }, (_, index) => ({ work: sync(`c${index}`) })));
 
-    const sizes = aws.requests.map(({ body }) => (body.Entries as readonly unknown[]).length);
+    const sizes = aws.asked.map(({ input }) => (input.Entries as readonly unknown[]).length);
     expect(sizes.sort()).toEqual([10, 10, 3]);
   });
 
   it("asks nothing of AWS when there is none", async () => {
     await queues.send([]);
 
-    expect({ requests: aws.requests, kept }).toEqual({ requests: [], kept: [] });
+    expect({ requests: aws.asked, kept }).toEqual({ requests: [], kept: [] });
   });
 
   it.each([
@@ -73,7 +74,7 @@ describe("work that is sent to SQS", () => {
       await queues.send([{ work: wake, delay }]);
 
       const envelope = { notBefore: now + delay, body: JSON.stringify(wake), group: "prod" };
-      expect(aws.requests[0]?.body.Entries).toEqual([
+      expect(aws.asked[0]?.input.Entries).toEqual([
         { Id: "0", MessageBody: JSON.stringify(envelope), MessageGroupId: "prod", DelaySeconds: delaySeconds },
       ]);
     },
@@ -82,7 +83,7 @@ describe("work that is sent to SQS", () => {
   it("goes at once when it is due within half a second", async () => {
     await queues.send([{ work: wake, delay: durationMs(500) }]);
 
-    expect(aws.requests[0]?.body.Entries).toEqual([
+    expect(aws.asked[0]?.input.Entries).toEqual([
       { Id: "0", MessageBody: JSON.stringify(wake), MessageGroupId: "prod" },
     ]);
   });
@@ -91,13 +92,13 @@ describe("work that is sent to SQS", () => {
     await queues.send([{ work: wake, delay }]);
 
     const envelope = { notBefore: now + delay, body: JSON.stringify(wake), group: "prod" };
-    expect({ requests: aws.requests, kept }).toEqual({ requests: [], kept: [{ queue: `${host}/Wake`, envelope }] });
+    expect({ requests: aws.asked, kept }).toEqual({ requests: [], kept: [{ queue: `${host}/Wake`, envelope }] });
   });
 
   it("says that trying again may help when SQS takes only some of a batch", async () => {
     const taken = { Id: "0", MessageId: "m", MD5OfMessageBody: hash("md5", JSON.stringify(sync("a"))) };
     const refused = { Id: "1", Code: "InternalError", SenderFault: false };
-    aws.answerNext({ body: { Successful: [taken], Failed: [refused] } });
+    aws.answerNext({ json: { Successful: [taken], Failed: [refused] } });
 
     const sent = queues.send([{ work: sync("a") }, { work: sync("b") }]);
 
@@ -118,7 +119,7 @@ describe("work that is sent to SQS", () => {
   it("makes a group of any name", async () => {
     await queues.send([{ work: sync(`ü ${"x".repeat(200)}`) }]);
 
-    const [entry] = aws.requests[0]?.body.Entries as readonly { readonly MessageGroupId: string }[];
+    const [entry] = aws.asked[0]?.input.Entries as readonly { readonly MessageGroupId: string }[];
     expect(entry?.MessageGroupId).toBe(`__${"x".repeat(126)}`);
   });
 });

@@ -61,7 +61,7 @@ describe("a batch of messages", () => {
     });
 
     expect(await handler(batch(wake(1), wake(2), wake(3)), contextOf())).toEqual(again("m1"));
-    expect(stage.aws.requests).toEqual([]);
+    expect(stage.aws.asked).toEqual([]);
   });
 
   it("has one line in the log for each message, with what its push has in common", async () => {
@@ -94,7 +94,7 @@ describe("a batch of messages", () => {
     const handler = functionOf(async ({ version }) => seen.push(version));
 
     expect(await handler(batch(wake(1), "{", wake(3)), contextOf())).toEqual(done);
-    expect({ seen, sent: stage.aws.requests.map(({ body }) => body) }).toEqual({
+    expect({ seen, sent: stage.aws.asked.map(({ input }) => input) }).toEqual({
       seen: [1, 3],
       sent: [letterTo(queueUrls.deadLetters, { body: "{", why: "the message can't be understood" })],
     });
@@ -106,7 +106,7 @@ describe("a batch of messages", () => {
     });
 
     expect(await handler(batch(wake(1)), contextOf())).toEqual(done);
-    expect(stage.aws.requests.map(({ body }) => body)).toEqual([
+    expect(stage.aws.asked.map(({ input }) => input)).toEqual([
       letterTo(queueUrls.givenUp, { body: wake(1), why: "the record is of another version" }),
     ]);
   });
@@ -137,7 +137,7 @@ describe("a message that is kept back", () => {
     const response = await functionOf(async ({ version }) => seen.push(version))(batch(early, wake(2)), contextOf());
 
     expect({ response, seen }).toEqual({ response: done, seen: [2] });
-    expect(stage.aws.requests.map(({ body }) => body)).toEqual([
+    expect(stage.aws.asked.map(({ input }) => input)).toEqual([
       {
         QueueUrl: queueUrls.wake,
         Entries: [{ Id: "0", MessageBody: early, MessageGroupId: "prod", DelaySeconds: 90 }],
@@ -188,7 +188,7 @@ describe("a function that is not wired", () => {
     const withIt = await handler(batch(sealed), contextOf());
 
     expect([without, withIt]).toEqual([again("m0"), done]);
-    expect(aws.requests).toHaveLength(1);
+    expect(aws.asked).toHaveLength(1);
     expect(stage.output()).toContain(
       "the variable LOOKOUT_QUEUE_WAKE is not set: the construct of the queues sets it on functions that send Wake",
     );

@@ -8,7 +8,7 @@ import { parseConfiguration } from "#contracts/configuration";
 import type { FunctionName } from "#contracts/routes";
 import type { AnyPart } from "#runtime/lambda/wiring/part";
 import type { FunctionSettings } from "#runtime/lambda/wiring/wiring";
-import { type AwsEndpoint, awsEndpoint } from "../../adapters/aws-service.ts";
+import { type AwsEndpoint, awsEndpoint } from "#test/adapters/aws-endpoint";
 
 /** What stands around a function on Lambda: AWS over the wire, a folder with the configuration, the log. */
 export interface LambdaStage {
