@@ -1,6 +1,6 @@
 import { TransientError } from "#ports/errors";
 import type { ReadSecret, SecretRead } from "#ports/secrets";
-import { noAnswer } from "./aws.ts";
+import { noAnswer } from "./aws-trouble.ts";
 import { remembered } from "./remembered.ts";
 
 const keptMs = 5 * 60_000;

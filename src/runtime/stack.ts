@@ -1,7 +1,7 @@
-import { ownCredentials, requestSigner, type SignRequest } from "#adapters/signature-v4/signer";
+import { requestSigner, type SignRequest } from "#adapters/signature-v4/signer";
+import { ownCredentials } from "#adapters/sts/own-credentials";
 import { type BootstrapRead, readBootstrapVersion } from "#adapters/ssm/bootstrap-version";
 import { type CallerIdentity, readCallerIdentity } from "#adapters/sts/caller-identity";
-import { callerPatience } from "#adapters/aws-refusal";
 import { readStack, type StackName, type StackRead } from "#adapters/cloudformation/stack";
 
 /** A Lookout that is deployed, as a caller reaches it. */
@@ -41,8 +41,8 @@ export interface CallerSide {
 
 /** Looks at what can be known without asking Lookout: who asks, and whether the CDK could deploy there. */
 export async function examineCallerSide({ region }: Pick<DeployedStack, "region">): Promise<CallerSide> {
-  const config = { credentials: ownCredentials(), region, ...callerPatience };
-  const [identity, bootstrap] = await Promise.all([readCallerIdentity(config), readBootstrapVersion(config)]);
+  const options = { credentials: ownCredentials(), region };
+  const [identity, bootstrap] = await Promise.all([readCallerIdentity(options), readBootstrapVersion(options)]);
   return { identity, bootstrap };
 }
 

@@ -1,12 +1,6 @@
-import {
-  CloudFormationClient,
-  type CloudFormationClientConfig,
-  DescribeStacksCommand,
-  type Stack,
-} from "@aws-sdk/client-cloudformation";
-import { type AwsRefusal, awsRefusal, callerPatience } from "../aws-refusal.ts";
-
-type ClientCredentials = NonNullable<CloudFormationClientConfig["credentials"]>;
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from "@aws-sdk/client-cloudformation";
+import { type AwsRefusal, awsRefusal } from "../aws-trouble.ts";
+import { callerPatience, type CredentialProvider } from "../aws.ts";
 
 /** What there is of a stack. */
 export type StackRead =
@@ -34,7 +28,7 @@ export interface StackName {
 /** Reads a stack. What AWS or its client refuses is answered; a bug is thrown. */
 export async function readStack(
   { name, region: asked }: StackName,
-  credentials: ClientCredentials,
+  credentials: CredentialProvider,
 ): Promise<StackRead> {
   const client = new CloudFormationClient({
     credentials,

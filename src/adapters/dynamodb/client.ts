@@ -1,5 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { awsClientOptions } from "../aws.ts";
 
 /** A connection to DynamoDB and the table that everything is stored in. */
 export interface DynamoTable {
@@ -14,7 +15,7 @@ export interface DynamoEndpoint {
 }
 
 /**
- * Opens a client with short timeouts: one second to connect, five for a request, three attempts.
+ * Opens a client.
  *
  * An engine at an endpoint gets a region, credentials and a signature that mean nothing: it checks none of them.
  * Connections are kept alive. The caller calls `destroy()` at the end.
@@ -27,9 +28,7 @@ export function dynamoClient({ endpoint }: DynamoEndpoint = {}): DynamoDBDocumen
   };
   const client = new DynamoDBClient({
     ...(endpoint === undefined ? {} : { ...local, endpoint }),
-    maxAttempts: 3,
-    // Without `throwOnRequestTimeout` a request that takes too long is logged and goes on for ever.
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+    ...awsClientOptions,
   });
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }

@@ -8,7 +8,8 @@ import {
 } from "@aws-sdk/client-ecr";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { ManifestRead, Registry, RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
-import { awsClientOptions, type CredentialProvider, noAnswer, troubleOf } from "../aws.ts";
+import { noAnswer, troubleOf } from "../aws-trouble.ts";
+import { awsClientOptions, type CredentialProvider } from "../aws.ts";
 import { hashesTo, manifestTypes, platformsOf } from "../image-content.ts";
 import { checkedDigest, checkedTag, checkRepository } from "../registry-names.ts";
 import { type EcrHost, parseEcrHost } from "./host.ts";

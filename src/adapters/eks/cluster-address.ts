@@ -1,5 +1,6 @@
 import { DescribeClusterCommand, EKSClient, ResourceNotFoundException } from "@aws-sdk/client-eks";
-import { awsClientOptions, type CredentialProvider, noAnswer, type NoAnswer } from "../aws.ts";
+import { noAnswer, type NoAnswer } from "../aws-trouble.ts";
+import { awsClientOptions, type CredentialProvider } from "../aws.ts";
 import { remembered } from "../remembered.ts";
 
 /** Where a cluster's API server is, with its certificate authority in PEM. */

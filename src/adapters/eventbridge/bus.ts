@@ -9,6 +9,8 @@ import { eventDetail, eventSource } from "#contracts/events";
 import type { DomainEvent } from "#domain/events";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { Bus } from "#ports/messaging";
+import { asking } from "../aws-trouble.ts";
+import { awsClientOptions } from "../aws.ts";
 
 /** A bus, and who speaks to it. */
 export interface EventBridgeBus {
@@ -19,16 +21,13 @@ export interface EventBridgeBus {
 
 /** Entries, and bytes of all entries, of one request. Source: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html */
 const most = { entries: 10, bytes: 262_144 } as const;
+const hopeless = new Set(["ValidationException"]);
 /** Requests of one call that are in flight at once. */
 const inFlight = 10;
 
-/** Opens a client with short timeouts: one second to connect, five for a request, three attempts. All else is of the environment. */
+/** Opens a client; region, credentials and endpoint are those of the environment. */
 export function eventBridgeClient(): EventBridgeClient {
-  return new EventBridgeClient({
-    maxAttempts: 3,
-    // Without `throwOnRequestTimeout` a request that takes too long is logged and goes on for ever.
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
-  });
+  return new EventBridgeClient(awsClientOptions);
 }
 
 /** Publishes on a bus of EventBridge. What the bus does not take of a request fails the whole. */
@@ -84,24 +83,11 @@ function sizeOf({ Source, DetailType, Detail }: Entry): number {
 async function put(client: EventBridgeClient, bus: string, entries: readonly Entry[]): Promise<void> {
   const doing = `publishing ${entries.length} events on ${bus}`;
   const results = await asking(
-    doing,
+    { service: "EventBridge", doing, hopeless },
     async () => (await client.send(new PutEventsCommand({ Entries: [...entries] }))).Entries,
   );
   const refused = (results ?? []).filter(({ ErrorCode }: PutEventsResultEntry) => ErrorCode !== undefined);
   if (refused.length === 0) return;
   const codes = [...new Set(refused.map(({ ErrorCode }) => ErrorCode))].join(", ");
   throw new TransientError(`EventBridge failed while ${doing}: ${refused.length} were not taken (${codes})`);
-}
-
-/** What is unknown is transient; so are denied access and a missing bus, which a person mends. */
-async function asking<Answer>(doing: string, call: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await call();
-  } catch (error) {
-    const name = error instanceof Error ? error.name : "unknown error";
-    const message = `EventBridge failed while ${doing} (${name})`;
-    throw name === "ValidationException"
-      ? new PermanentError(`${message}; the request is refused as it is`, { cause: error })
-      : new TransientError(message, { cause: error });
-  }
 }

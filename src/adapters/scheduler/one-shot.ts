@@ -1,14 +1,10 @@
 import { createHash } from "node:crypto";
-import {
-  ConflictException,
-  CreateScheduleCommand,
-  SchedulerClient,
-  ValidationException,
-} from "@aws-sdk/client-scheduler";
+import { ConflictException, CreateScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import pLimit from "p-limit";
 import { type Envelope, sealEnvelope } from "#contracts/envelope";
 import { epochMs, minutes, plus, toIso } from "#domain/time";
-import { PermanentError, TransientError } from "#ports/errors";
+import { asking } from "../aws-trouble.ts";
+import { awsClientOptions } from "../aws.ts";
 
 /** A message that is to be in a queue shortly before its time. */
 export interface OneShot {
@@ -28,16 +24,13 @@ export interface OneShotOptions {
 
 /** A schedule runs at some instant of its minute: one minute early is never late. Source: https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html */
 const early = minutes(-1);
+const hopeless = new Set(["ValidationException"]);
 /** Requests of one call that are in flight at once. */
 const inFlight = 10;
 
-/** Opens a client with short timeouts: one second to connect, five for a request, three attempts. All else is of the environment. */
+/** Opens a client; region, credentials and endpoint are those of the environment. */
 export function schedulerClient(): SchedulerClient {
-  return new SchedulerClient({
-    maxAttempts: 3,
-    // Without `throwOnRequestTimeout` a request that takes too long is logged and goes on for ever.
-    requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
-  });
+  return new SchedulerClient(awsClientOptions);
 }
 
 /**
@@ -66,16 +59,15 @@ async function create({ queueArn, envelope }: OneShot, { client, group, role }: 
     ActionAfterCompletion: "DELETE",
     Target: { Arn: queueArn, RoleArn: role, Input: sealEnvelope(envelope) },
   });
-  try {
-    await client.send(command);
-  } catch (error) {
-    if (error instanceof ConflictException) return;
-    const kind = error instanceof Error ? error.name : "unknown error";
-    const message = `EventBridge Scheduler failed while keeping a message for ${nameOf(queueArn)} (${kind})`;
-    throw error instanceof ValidationException
-      ? new PermanentError(`${message}; the request is refused as it is`, { cause: error })
-      : new TransientError(message, { cause: error });
-  }
+  const doing = `keeping a message for ${nameOf(queueArn)}`;
+  await asking({ service: "EventBridge Scheduler", doing, hopeless }, async () => {
+    try {
+      await client.send(command);
+    } catch (error) {
+      // It is there from an earlier try.
+      if (!(error instanceof ConflictException)) throw error;
+    }
+  });
 }
 
 function nameOf(queueArn: string): string {

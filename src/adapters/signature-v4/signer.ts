@@ -1,15 +1,7 @@
 import { Sha256 } from "@aws-crypto/sha256-js";
-import { defaultProvider } from "@aws-sdk/credential-provider-node";
 import { SignatureV4 } from "@smithy/signature-v4";
 import type { EpochMs } from "#domain/time";
-
-/** Finds the credentials of whoever runs this process, as every tool of AWS does: environment, profile, SSO, role. Asked once. */
-export type AwsCredentials = ReturnType<typeof defaultProvider>;
-
-/** Answers where the credentials of this process come from; nothing is asked for before they are needed. */
-export function ownCredentials(): AwsCredentials {
-  return defaultProvider();
-}
+import type { CredentialProvider } from "../aws.ts";
 
 /** A request as it will be sent; `host` is signed with it. */
 export interface UnsignedRequest {
@@ -28,7 +20,7 @@ export type SignRequest = (request: UnsignedRequest, now: EpochMs) => Promise<Re
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
 export function requestSigner(
-  credentials: AwsCredentials,
+  credentials: CredentialProvider,
   { region, service }: { readonly region: string; readonly service: string },
 ): SignRequest {
   const signer = new SignatureV4({ credentials, region, service, sha256: Sha256 });

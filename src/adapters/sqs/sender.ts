@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import pLimit from "p-limit";
 import { TransientError } from "#ports/errors";
-import { asking } from "./errors.ts";
+import { asking } from "../aws-trouble.ts";
 
 /** One message to send. */
 export interface Outgoing {
@@ -15,6 +15,8 @@ export interface Outgoing {
 /** Sends messages to the queue of a URL: all, or it throws, and some may have been sent. An empty list is fine. */
 export type Sender = (queue: string, messages: readonly Outgoing[]) => Promise<void>;
 
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html */
+const hopeless = new Set(["InvalidMessageContents", "BatchRequestTooLong"]);
 /** Messages of one request. Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html */
 const batchSize = 10;
 /** Requests of one call that are in flight at once. */
@@ -42,7 +44,7 @@ async function sendBatch(client: SQSClient, queue: string, batch: readonly Outgo
       ...(delaySeconds === 0 ? {} : { DelaySeconds: delaySeconds }),
     })),
   });
-  const { Failed: failed = [] } = await asking(doing, () => client.send(command));
+  const { Failed: failed = [] } = await asking({ service: "SQS", doing, hopeless }, () => client.send(command));
   if (failed.length === 0) return;
   const codes = [...new Set(failed.map(({ Code }) => Code ?? "unknown error"))].join(", ");
   throw new TransientError(`SQS failed while ${doing}: ${failed.length} were not taken (${codes})`);

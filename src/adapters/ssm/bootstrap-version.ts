@@ -1,5 +1,6 @@
-import { GetParameterCommand, ParameterNotFound, SSMClient, type SSMClientConfig } from "@aws-sdk/client-ssm";
-import { type AwsRefusal, awsRefusal } from "../aws-refusal.ts";
+import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
+import { type AwsRefusal, refusalOr } from "../aws-trouble.ts";
+import { type CallerOptions, callerPatience } from "../aws.ts";
 
 /** Whether an account and region are ready for the CDK. */
 export type BootstrapRead =
@@ -9,19 +10,17 @@ export type BootstrapRead =
 const parameter = "/cdk-bootstrap/hnb659fds/version";
 
 /** Reads which version of `cdk bootstrap` ran in an account and region. */
-export async function readBootstrapVersion(
-  config: Pick<SSMClientConfig, "credentials" | "region" | "requestHandler" | "maxAttempts">,
-): Promise<BootstrapRead> {
-  const client = new SSMClient(config);
+export async function readBootstrapVersion(options: CallerOptions): Promise<BootstrapRead> {
+  const client = new SSMClient({ ...callerPatience, ...options });
+  return refusalOr(() => read(client)).finally(() => client.destroy());
+}
+
+async function read(client: SSMClient): Promise<BootstrapRead> {
   try {
     const { Parameter } = await client.send(new GetParameterCommand({ Name: parameter }));
     return { kind: "version", version: Number(Parameter?.Value ?? 0) };
   } catch (error) {
     if (error instanceof ParameterNotFound) return { kind: "not-bootstrapped" };
-    const refusal = awsRefusal(error);
-    if (refusal === undefined) throw error;
-    return refusal;
-  } finally {
-    client.destroy();
+    throw error;
   }
 }

@@ -1,4 +1,5 @@
-import { type CredentialProvider, noAnswer, type NoAnswer } from "../aws.ts";
+import { noAnswer, type NoAnswer } from "../aws-trouble.ts";
+import type { CredentialProvider } from "../aws.ts";
 import { remembered } from "../remembered.ts";
 import { eksToken, type EksTokenRequest } from "./eks-token.ts";
 

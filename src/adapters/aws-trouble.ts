@@ -1,0 +1,151 @@
+import { PermanentError, TransientError } from "#ports/errors";
+
+/** What went wrong with a request to AWS, by what can be done about it. */
+export type AwsTrouble = {
+  /** The SDK's or the service's name of it; never its message, which may quote what was sent. */
+  readonly code: string;
+} & (
+  | { readonly kind: "no-region" | "no-credentials" | "expired-credentials" }
+  /** Revoked, mistyped or of another account: the service does not know them. */
+  | { readonly kind: "credentials-not-accepted" }
+  | { readonly kind: "denied" }
+  | { readonly kind: "throttled"; readonly retryAfterMs: number }
+  /** No service answered. */
+  | { readonly kind: "unreachable" }
+  /** A service answered with an error of its own; unknown ones count here. It may be better the next time. */
+  | { readonly kind: "failed" }
+);
+
+const noneFound = new Set(["CredentialsProviderError", "TokenProviderError"]);
+const expired = new Set(["ExpiredToken", "ExpiredTokenException", "RequestExpired"]);
+const notAccepted = new Set([
+  "UnrecognizedClientException",
+  "InvalidClientTokenId",
+  "InvalidSignatureException",
+  "SignatureDoesNotMatch",
+  "AuthFailure",
+]);
+const denied = new Set([
+  "AccessDenied",
+  "AccessDeniedException",
+  "UnauthorizedOperation",
+  "AuthorizationErrorException",
+]);
+const throttled = /^(?:Throttl|TooManyRequests|RequestLimitExceeded|RequestThrottled|SlowDown)/;
+
+/** AWS does not say when to come back; its own clients wait up to twenty seconds. */
+const throttledForMs = 20_000;
+
+/**
+ * Says what an error of the SDK means.
+ *
+ * @see https://docs.aws.amazon.com/IAM/latest/APIReference/CommonErrors.html
+ */
+export function troubleOf(error: unknown): AwsTrouble {
+  if (!(error instanceof Error)) return { kind: "failed", code: "unknown error" };
+  const code = codeOf(error);
+  if (/region is missing/i.test(error.message)) return { kind: "no-region", code };
+  const atHome = noneFound.has(code);
+  if (expired.has(code) || (atHome && /expired|sso login/i.test(error.message)))
+    return { kind: "expired-credentials", code };
+  if (atHome) return { kind: "no-credentials", code };
+  if (notAccepted.has(code)) return { kind: "credentials-not-accepted", code };
+  if (denied.has(code)) return { kind: "denied", code };
+  if (throttled.test(code)) return { kind: "throttled", code, retryAfterMs: throttledForMs };
+  return { kind: isAnswer(error) ? "failed" : "unreachable", code };
+}
+
+/** Nothing was answered: why, for people, and whether it may be another time. */
+export interface NoAnswer {
+  readonly kind: "none";
+  readonly text: string;
+  readonly passing?: true;
+}
+
+/**
+ * Says of an error of the SDK to people what is wrong, and what to do.
+ *
+ * @param service - who was asked, as the beginning of a sentence.
+ * @param whenDenied - what is not allowed, and to whom.
+ */
+export function noAnswer(error: unknown, service: string, whenDenied: string): NoAnswer {
+  const { kind, code } = troubleOf(error);
+  const remedy = "log in to AWS again: aws sts get-caller-identity must answer";
+  switch (kind) {
+    case "no-region":
+      return { kind: "none", text: `no region is known (${code}): set AWS_REGION` };
+    case "no-credentials":
+      return { kind: "none", text: `there are no AWS credentials (${code}); ${remedy}` };
+    case "expired-credentials":
+    case "credentials-not-accepted":
+      return { kind: "none", text: `AWS does not accept the credentials (${code}); ${remedy}` };
+    case "denied":
+      return { kind: "none", text: `${whenDenied} (${code})` };
+    case "throttled":
+    case "unreachable":
+    case "failed":
+      return { kind: "none", text: `${service} does not answer (${code})`, passing: true };
+  }
+}
+
+/** Why a service of AWS did not answer the person who asked. */
+export interface AwsRefusal {
+  readonly kind: "no-region" | "no-credentials" | "expired-credentials" | "denied" | "unreachable";
+  /** What AWS or its client said, in one line; for that person alone. */
+  readonly detail: string;
+}
+
+/** Reads why a call to AWS failed; undefined: the service answered, and it was something else. */
+export function awsRefusal(error: unknown): AwsRefusal | undefined {
+  const { kind, code } = troubleOf(error);
+  if (kind === "throttled" || kind === "failed") return undefined;
+  const [said = ""] = error instanceof Error ? error.message.split("\n") : [];
+  return { kind: kind === "credentials-not-accepted" ? "denied" : kind, detail: said === "" ? code : said };
+}
+
+/** Runs a call for a person; what AWS or its client refuses is answered, and all else thrown. */
+export async function refusalOr<Answer>(call: () => Promise<Answer>): Promise<Answer | AwsRefusal> {
+  try {
+    return await call();
+  } catch (error) {
+    const refusal = awsRefusal(error);
+    if (refusal === undefined) throw error;
+    return refusal;
+  }
+}
+
+/** A call of a function, and what about it does not get better. */
+export interface Doing {
+  /** Who is asked: `SQS`. */
+  readonly service: string;
+  /** What is tried with which object: `sending 3 messages to lookout-wake`. */
+  readonly doing: string;
+  /** Names of errors of requests that stay wrong however often they are sent. Denied access and what is missing are none: a person mends those. */
+  readonly hopeless: ReadonlySet<string>;
+}
+
+/** Runs a call of a function; what is unknown is transient, and the error itself is kept as the cause. */
+export async function asking<Answer>(
+  { service, doing, hopeless }: Doing,
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await call();
+  } catch (error) {
+    const name = error instanceof Error ? error.name : "unknown error";
+    const message = `${service} failed while ${doing} (${name})`;
+    throw hopeless.has(name)
+      ? new PermanentError(`${message}; the request is refused as it is`, { cause: error })
+      : new TransientError(message, { cause: error });
+  }
+}
+
+/** Errors of the connection are named by their code. */
+function codeOf(error: Error): string {
+  if (error.name !== "Error") return error.name;
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}
+
+function isAnswer(error: Error): boolean {
+  return "$fault" in error && (error.$fault === "client" || error.$fault === "server");
+}
