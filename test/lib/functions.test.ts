@@ -94,7 +94,7 @@ function variablesOf({ trigger, emits, reaches }: Route): readonly string[] {
   const commands = emits.filter((name) => name !== "ImagePushed" && name !== "facts");
   const sent = new Set(trigger.kind === "command" ? [...commands, trigger.command] : commands);
   return [
-    ...["NODE_OPTIONS", "LOOKOUT_TABLE", "LOOKOUT_STACK_NAME"],
+    ...["LOOKOUT_TABLE", "LOOKOUT_STACK_NAME"],
     ...(isQueued ? ["LOOKOUT_GIVEN_UP_QUEUE", "LOOKOUT_DEAD_LETTER_QUEUE"] : []),
     ...[...sent].map(queueVariable),
     ...(sent.size > 0 ? ["LOOKOUT_SCHEDULE_GROUP", "LOOKOUT_SCHEDULE_ROLE"] : []),
