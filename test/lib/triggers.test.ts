@@ -143,7 +143,7 @@ describe("a schedule", () => {
 describe("the HTTP API", () => {
   const routesOfApi = [...stack.resources("AWS::ApiGatewayV2::Route").values()];
 
-  it("has a route for each that the table has, open to receivers alone", () => {
+  it("has a route for each that the table has: all of /v1 behind IAM, and no more than the webhooks open", () => {
     expect(
       routesOfApi.map(({ RouteKey, AuthorizationType }) => `${String(RouteKey)} ${String(AuthorizationType)}`),
     ).toEqual(["POST /webhooks/{receiver} NONE", "ANY /v1/{proxy+} AWS_IAM"]);

@@ -12,18 +12,22 @@ export type HttpEvent = APIGatewayProxyEventV2 & {
 /**
  * Runs a function for HTTP requests. Whom IAM has proved the caller to be stands in a header of the request, which nobody else can set.
  *
- * A request is logged once: by the function, or else here.
+ * A function for people and their tools (`api/`) is not run for a caller whom IAM has not proved. A request is logged once: by the function, or else here.
  */
 export function requestShell(
   run: RequestFunction,
   settings: FunctionSettings,
 ): LambdaHandler<HttpEvent, APIGatewayProxyStructuredResultV2> {
+  // Receivers know their senders by a signature; everyone else is let in by IAM alone, whatever way leads here.
+  const isForPeople = settings.name.startsWith("api/");
   return lambdaHandler(settings, async (event, invocation) => {
     const { method, path } = event.requestContext.http;
     const id = `${method} ${path}`;
     const log = counting(invocation.log);
-    const response = await answerTo(event, (request) =>
-      beforeTheEnd(run(request, { ...invocation, log }), invocation.signal),
+    const response = await answerTo(event, async (request) =>
+      isForPeople && !request.headers.has(callerHeader)
+        ? refuse(403, "no-caller", "IAM did not prove who asks: the way to this function has no IAM authorizer")
+        : beforeTheEnd(run(request, { ...invocation, log }), invocation.signal),
     ).catch((error: unknown) => {
       log.failure({ id, error });
       return failedAnswer(error);

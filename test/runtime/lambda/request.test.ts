@@ -21,8 +21,11 @@ interface Given {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly base64?: boolean;
-  readonly caller?: string;
+  /** Undefined: whom IAM was not asked about. */
+  readonly caller?: string | undefined;
 }
+
+const kim = "arn:aws:sts::111122223333:assumed-role/Admin/kim";
 
 /** A request as an HTTP API, or a function's URL, hands it on. */
 function eventOf({
@@ -32,8 +35,9 @@ function eventOf({
   headers = {},
   body,
   base64 = false,
-  caller,
+  ...whoever
 }: Given): HttpEvent {
+  const caller = "caller" in whoever ? whoever.caller : kim;
   return {
     version: "2.0",
     routeKey: "$default",
@@ -79,7 +83,7 @@ describe("an HTTP request to a function", () => {
 
     expect(told(answer)).toEqual({
       ...{ method: "POST", url: "https://api.test/v1/a%2Fb?limit=2&after=a%20b", type: "application/json" },
-      ...{ caller: null, body: '{"why":"ü"}' },
+      ...{ caller: kim, body: '{"why":"ü"}' },
     });
   });
 
@@ -125,15 +129,30 @@ describe("an HTTP request to a function", () => {
   });
 
   it("tells whom IAM has proved the caller to be", async () => {
-    const caller = "arn:aws:sts::111122223333:assumed-role/Admin/kim";
-
-    expect(told(await ask(telling, { caller }))).toMatchObject({ caller });
+    expect(told(await ask(telling, { caller: kim }))).toMatchObject({ caller: kim });
   });
 
-  it("does not tell it when the caller only says so", async () => {
-    const headers = { [callerHeader]: "arn:aws:iam::111122223333:root", "X-Lookout-Caller": "somebody" };
+  const claims = { [callerHeader]: "arn:aws:iam::111122223333:root", "X-Lookout-Caller": "somebody" };
 
-    expect(told(await ask(telling, { headers }))).toMatchObject({ caller: null });
+  it("does not tell what the caller only says to be", async () => {
+    expect(told(await ask(telling, { headers: claims }))).toMatchObject({ caller: kim });
+  });
+
+  it.each([
+    { caller: undefined, who: "nobody asked IAM about" },
+    { caller: "", who: "IAM has no name for" },
+  ])("is refused to a function for people when its caller is one whom $who, whatever they say", async ({ caller }) => {
+    const answer = await ask(telling, { caller, headers: claims });
+
+    expect({ status: answer.statusCode, body: told(answer) }).toEqual({
+      status: 403,
+      body: {
+        error: {
+          code: "no-caller",
+          message: "IAM did not prove who asks: the way to this function has no IAM authorizer",
+        },
+      },
+    });
   });
 
   it("has one line in the log", async () => {

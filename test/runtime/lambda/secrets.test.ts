@@ -78,7 +78,10 @@ describe("a secret", () => {
     await requestShell(() => Promise.reject(clientError()), stage.settings("api/v1"))(
       {
         ...{ rawPath: "/v1/x", rawQueryString: canary, headers: { authorization: canary }, body: canary },
-        requestContext: { domainName: "api.test", http: { method: "POST", path: "/v1/x" } },
+        requestContext: {
+          ...{ domainName: "api.test", http: { method: "POST", path: "/v1/x" } },
+          authorizer: { iam: { userArn: "arn:aws:iam::111122223333:user/kim" } },
+        },
       } as unknown as Parameters<ReturnType<typeof requestShell>>[0],
       contextOf(),
     );
