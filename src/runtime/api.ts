@@ -27,6 +27,7 @@ import {
 import { ImportRequestSchema } from "#contracts/transfer-schemas";
 import { endProblem, parseFreezeScope } from "#domain/freeze";
 import { epochMs } from "#domain/time";
+import { expected } from "./expected.ts";
 import { callerOf, json, maximumBodyBytes, readBody, refuse } from "./request.ts";
 
 interface Served {
@@ -215,7 +216,7 @@ async function asked<Schema extends z.ZodType>(
   input: unknown,
   answer: (wanted: z.output<Schema>) => Response | Promise<Response>,
 ): Promise<Response> {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { error: expected });
   if (parsed.success) return answer(parsed.data);
   return refuse(400, "bad-request", parsed.error.issues.map(wrongIn).join("; "));
 }

@@ -92,6 +92,7 @@ describe("an answer of the API", () => {
     { path: "/v1/workloads?limit=0", says: "limit: expected a whole number from 1 to 1000" },
     { path: "/v1/workloads?limit=many", says: "limit: expected a whole number from 1 to 1000" },
     { path: "/v1/workloads?namspace=shop", says: "namspace: not known here" },
+    { path: "/v1/state?history=yes", says: "history: expected true or false" },
     { path: `${name}/api/updates/first`, says: "the number of an update is a whole number from 1" },
     { path: "/v1/workloads/prod/shop/pod/api", says: "a workload is cluster/namespace/kind/name" },
   ])("to $path says what was not understood", async ({ path, says }) => {

@@ -89,14 +89,23 @@ describe("/v1/freezes", () => {
   });
 
   it.each([
-    { because: "why is missing", body: { scope: "*", by: "ana" } },
-    { because: "why is empty", body: { ...christmas, why: "" } },
-    { because: "by is missing", body: { scope: "*", why: "audit" } },
-    { because: "the end has no zone", body: { ...christmas, until: "2026-11-22T12:00:00" } },
-    { because: "a member is unknown", body: { ...christmas, untill: "2026-11-22T12:00:00Z" } },
-    { because: "it is no object", body: "prod" },
-  ])("refuses a request when $because", async ({ body }) => {
-    expect(await ask("POST", path, body)).toMatchObject({ status: 400, body: { error: { code: "bad-request" } } });
+    { because: "why is missing", body: { scope: "*", by: "ana" }, says: "why: is missing" },
+    { because: "why is empty", body: { ...christmas, why: "" }, says: "why: is empty" },
+    { because: "why and by are missing", body: { scope: "*" }, says: "why: is missing; by: is missing" },
+    { because: "why is no text", body: { ...christmas, why: 1 }, says: "why: expected a text" },
+    {
+      because: "the end has no zone",
+      body: { ...christmas, until: "2026-11-22T12:00:00" },
+      says: "until: expected an instant with its zone, such as 2026-11-22T12:00:00Z",
+    },
+    {
+      because: "a member is unknown",
+      body: { ...christmas, untill: "2026-11-22T12:00:00Z" },
+      says: "untill: not known here",
+    },
+    { because: "it is no object", body: "prod", says: "expected an object" },
+  ])("refuses a request when $because, and says so", async ({ body, says }) => {
+    expect(await ask("POST", path, body)).toEqual(refused(400, "bad-request", says));
     expect(await ask("GET", path)).toEqual(listed());
   });
 
