@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { credentialHelpers } from "#adapters/oci/credential-helper";
 import {
   configuredCredentials,
@@ -11,6 +11,7 @@ import { dockerCredentials } from "#adapters/oci/docker-config";
 import type { ClusterConfiguration, Configuration } from "#contracts/configuration";
 import { writtenPlace } from "#contracts/secret-places";
 import type { Cluster, Clusters } from "#ports/cluster";
+import { PermanentError } from "#ports/errors";
 import type { Registry } from "#ports/registry";
 import { lazyAwsSecrets } from "./aws-secrets.ts";
 
@@ -50,8 +51,17 @@ async function openCluster(
     return eksVisitor({ environment })({ ...choice, eks });
   }
   const { clusterOfKubeConfig } = await import("#adapters/kubernetes/kubeconfig");
-  const fallback = environment.KUBECONFIG ?? join(homedir(), ".kube", "config");
-  return clusterOfKubeConfig({ ...choice, file: kubeconfig ?? fallback });
+  return clusterOfKubeConfig({ ...choice, file: kubeconfig ?? usualKubeconfig(choice.name, environment) });
+}
+
+/** kubectl merges several files, and writes renewed logins back to the one that each came from; Lookout follows a single file. */
+function usualKubeconfig(cluster: string, environment: Environment): string {
+  const files = (environment.KUBECONFIG ?? "").split(delimiter).filter((file) => file !== "");
+  if (files.length > 1)
+    throw new PermanentError(
+      `KUBECONFIG names ${files.length} files (${files.join(", ")}), and Lookout reads one: name it as kubeconfig of the cluster ${cluster} in lookout.yaml, or with --kubeconfig; to make one of all: kubectl config view --flatten > FILE`,
+    );
+  return files[0] ?? join(homedir(), ".kube", "config");
 }
 
 /** Makes the port of clusters that are there already. */

@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openClusters } from "#runtime/local/world";
+
+describe("KUBECONFIG of a cluster that names no file", () => {
+  const open = (KUBECONFIG: string) => openClusters([{ name: "prod" }], { KUBECONFIG });
+  const missing = join(import.meta.dirname, "no-such-kubeconfig");
+
+  it("names one file", async () => {
+    const message = `the kubeconfig ${missing} of cluster prod does not exist`;
+
+    await expect(open(missing)).rejects.toThrow(message);
+    await expect(open(`:${missing}:`)).rejects.toThrow(message);
+  });
+
+  it("is refused with what to do instead when it names several, which kubectl would merge", async () => {
+    await expect(open("/a/one:/b/two")).rejects.toThrow(
+      "KUBECONFIG names 2 files (/a/one, /b/two), and Lookout reads one: name it as kubeconfig of the cluster prod in lookout.yaml, or with --kubeconfig; to make one of all: kubectl config view --flatten > FILE",
+    );
+  });
+});
