@@ -1,6 +1,7 @@
 import type { ClusterCheckView, ClusterRequest, ClustersView, ClusterSyncView, ClusterView } from "#contracts/api";
+import { reasons } from "#domain/reasons";
 import { seconds, toIso } from "#domain/time";
-import type { Cluster } from "#ports/cluster";
+import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { Registration } from "#ports/registrations";
 import { clusterStatesOf, clusterView } from "./overview.ts";
 import type { Ports } from "./ports.ts";
@@ -77,7 +78,7 @@ export async function removeCluster(
 /** Looks whether a cluster lets Lookout in, and gives it the rights that it needs; undefined for one that is not known. */
 export async function checkCluster(
   name: string,
-  ports: ClusterPorts,
+  ports: Pick<ClusterPorts, "clusters" | "clock">,
   signal: AbortSignal,
 ): Promise<ClusterCheckView | undefined> {
   const cluster = ports.clusters.cluster(name);
@@ -103,11 +104,16 @@ async function check(
 ): Promise<ClusterCheckView> {
   const about = { at: toIso(clock.now()), cluster: name };
   const found = await cluster.identity(signal);
-  if (found.kind !== "identity") return { ...about, missing: [], problem: found.detail };
+  if (found.kind !== "identity") return { ...about, missing: [], ...refusalView(found) };
   const rights = await cluster.rights(signal);
-  if (rights.kind !== "rights") return { ...about, identity: found.uid, missing: [], problem: rights.detail };
+  if (rights.kind !== "rights") return { ...about, identity: found.uid, missing: [], ...refusalView(rights) };
   const { missing } = rights;
   return { ...about, identity: found.uid, missing, ...(missing.length === 0 ? {} : { remedy: grantRights }) };
+}
+
+function refusalView({ kind, detail }: ClusterRefusal): Pick<ClusterCheckView, "problem" | "remedy"> {
+  const { remedy } = reasons[kind === "denied" ? "cluster-denied" : "cluster-unreachable"];
+  return { problem: detail, remedy };
 }
 
 async function twinOf(

@@ -6,6 +6,7 @@ import { toIso } from "#domain/time";
 import type { ClusterState } from "#ports/cluster-states";
 import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "./bounded.ts";
+import { checkCluster } from "./clusters.ts";
 import type { Ports } from "./ports.ts";
 
 type DoctorPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "repositories" | "registry" | "clock">;
@@ -49,20 +50,18 @@ async function examineTable({ store, clusters }: DoctorPorts): Promise<CheckView
   return { check: "table", verdict: "well", detail };
 }
 
-async function examineCluster(
-  name: string,
-  { clusters, clusterStates }: DoctorPorts,
-  signal: AbortSignal,
-): Promise<CheckView> {
+async function examineCluster(name: string, ports: DoctorPorts, signal: AbortSignal): Promise<CheckView> {
   const check = `cluster ${name}`;
   const [found, state] = await Promise.all([
-    answered(() => clusters.cluster(name)?.identity(signal)),
-    clusterStates.read(name),
+    answered(() => checkCluster(name, ports, signal)),
+    ports.clusterStates.read(name),
   ]);
-  if (found.kind !== "identity") {
-    const reason = found.kind === "denied" ? "cluster-denied" : "cluster-unreachable";
-    return { check, verdict: "wrong", detail: found.detail, remedy: reasons[reason].remedy };
-  }
+  if ("kind" in found) return { check, verdict: "wrong", detail: found.detail };
+  const { problem: refusal, missing, remedy } = found;
+  const lacks = missing.length === 0 ? undefined : `it answers, and does not let Lookout ${missing.join(", ")}`;
+  const wrong = refusal ?? lacks;
+  if (wrong !== undefined)
+    return { check, verdict: "wrong", detail: wrong, ...(remedy === undefined ? {} : { remedy }) };
   const { problem, lastSyncAt } = state ?? {};
   if (problem !== undefined)
     return { check, verdict: "wrong", detail: problem.detail, remedy: remedyOf(problem.reason) };
@@ -86,7 +85,7 @@ interface Failed {
 }
 
 /** What a call throws is a finding as well: its message may hold anything, its name not. */
-async function answered<Answer>(ask: () => Promise<Answer> | undefined): Promise<Answer | Failed> {
+async function answered<Answer>(ask: () => Promise<Answer>): Promise<NonNullable<Answer> | Failed> {
   try {
     return (await ask()) ?? { kind: "failed", detail: "it is not configured any more" };
   } catch (error) {

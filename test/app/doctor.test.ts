@@ -36,6 +36,24 @@ describe("a look at all that Lookout needs", () => {
     ]);
   });
 
+  it("names the rights that a cluster does not give, and what mends it", async () => {
+    const { ports, cluster } = await worldWithApi();
+    const lacking = {
+      ...cluster,
+      identity: (given: AbortSignal) => cluster.identity(given),
+      rights: () => Promise.resolve({ kind: "rights", missing: ["patch deployments", "list pods"] } as const),
+    };
+    const clusters = { names: () => ["prod"], cluster: () => lacking };
+    const { checks } = await examine({ ...ports, clusters }, signal);
+
+    expect(checks[1]).toEqual({
+      check: "cluster prod",
+      verdict: "wrong",
+      detail: "it answers, and does not let Lookout patch deployments, list pods",
+      remedy: "Apply what `lookout cluster manifests` prints to the cluster, with kubectl.",
+    });
+  });
+
   it("has a cluster looked at that answers and was never looked at", async () => {
     const { ports } = await worldWithApi();
     const { checks } = await examine(ports, signal);
