@@ -80,7 +80,7 @@ const oldestBootstrap = 6;
 async function checkCallerSide(stack: DeployedStack): Promise<readonly CheckView[]> {
   const { examineCallerSide } = await import("#runtime/stack");
   const side = await examineCallerSide(stack);
-  return [identityCheck(side, stack), stackCheck(stack), bootstrapCheck(side, stack)];
+  return [identityCheck(side, stack), stackCheck(stack), bootstrapCheck(side, stack), deadLettersCheck(side, stack)];
 }
 
 function identityCheck({ identity }: CallerSide, { account, region }: DeployedStack): CheckView {
@@ -111,6 +111,24 @@ function bootstrapCheck({ bootstrap }: CallerSide, { account, region }: Deployed
   return bootstrap.version >= oldestBootstrap
     ? { check, verdict: "well", detail: `version ${bootstrap.version} of the CDK's is there` }
     : { check, verdict: "wrong", detail: `version ${bootstrap.version} of the CDK's is too old`, remedy };
+}
+
+/** One that can't be counted is only doubtful: who asks may have the right to ask Lookout, and no more. */
+function deadLettersCheck({ deadLetters }: CallerSide, { region }: DeployedStack): CheckView {
+  const check = "dead letters";
+  if (deadLetters.kind !== "counted")
+    return {
+      check,
+      verdict: "doubtful",
+      detail: `they can't be counted: ${deadLetters.detail}`,
+      remedy: "You need cloudformation:ListStackResources on the stack, and sqs:GetQueueAttributes on its queues.",
+    };
+  const [first, ...others] = deadLetters.queues.filter(({ messages }) => messages > 0);
+  if (first === undefined) return { check, verdict: "well", detail: "none is waiting" };
+  const named = [first, ...others].map(({ url, messages }) => `${messages} in ${url.split("/").at(-1) ?? url}`);
+  const look = `aws sqs receive-message --region ${region} --visibility-timeout 0 --queue-url ${first.url}`;
+  const remedy = `To look:  ${look} · To have the work done once more, or to let it go: docs/runbook.md, dead-letters`;
+  return { check, verdict: "wrong", detail: `some wait for a person: ${named.join(", ")}`, remedy };
 }
 
 function wrong(check: string, { message, advice }: Failure): CheckView {

@@ -2,6 +2,9 @@ import { requestSigner, type SignRequest } from "#adapters/signature-v4/signer";
 import { ownCredentials } from "#adapters/sts/own-credentials";
 import { type BootstrapRead, readBootstrapVersion } from "#adapters/ssm/bootstrap-version";
 import { type CallerIdentity, readCallerIdentity } from "#adapters/sts/caller-identity";
+import type { CallerOptions } from "#adapters/aws";
+import { listDeadLetterQueues } from "#adapters/cloudformation/dead-letter-queues";
+import { countMessages } from "#adapters/sqs/waiting";
 import { readStack, type StackName, type StackRead } from "#adapters/cloudformation/stack";
 
 /** A Lookout that is deployed, as a caller reaches it. */
@@ -37,13 +40,24 @@ export async function findStack(asked: StackName): Promise<StackFound> {
 export interface CallerSide {
   readonly identity: CallerIdentity;
   readonly bootstrap: BootstrapRead;
+  /** What waits for a person in the stack's dead-letter queues. */
+  readonly deadLetters: Awaited<ReturnType<typeof countMessages>>;
 }
 
-/** Looks at what can be known without asking Lookout: who asks, and whether the CDK could deploy there. */
-export async function examineCallerSide({ region }: Pick<DeployedStack, "region">): Promise<CallerSide> {
+/** Looks at what can be known without asking Lookout: who asks, whether the CDK could deploy there, and what waits for a person. */
+export async function examineCallerSide({ name, region }: Pick<DeployedStack, "name" | "region">): Promise<CallerSide> {
   const options = { credentials: ownCredentials(), region };
-  const [identity, bootstrap] = await Promise.all([readCallerIdentity(options), readBootstrapVersion(options)]);
-  return { identity, bootstrap };
+  const [identity, bootstrap, deadLetters] = await Promise.all([
+    readCallerIdentity(options),
+    readBootstrapVersion(options),
+    countDeadLetters(name, options),
+  ]);
+  return { identity, bootstrap, deadLetters };
+}
+
+async function countDeadLetters(stack: string, options: CallerOptions): Promise<CallerSide["deadLetters"]> {
+  const found = await listDeadLetterQueues(stack, options);
+  return found.kind === "queues" ? countMessages(found.urls, options) : found;
 }
 
 /** Whom a signature is for: it is part of it. */

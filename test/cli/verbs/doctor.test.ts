@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CheckView } from "#contracts/api";
 import { plus, seconds } from "#domain/time";
-import { type FakeAws, fakeAws, type Reply, stackXml } from "#test/cli/aws";
+import { errorXml, type FakeAws, fakeAws, type Reply, stackXml } from "#test/cli/aws";
 import { lines, lookout, now, type Outcome } from "#test/cli/world";
 
 const at = "2026-11-21T18:45:53.000Z";
@@ -87,6 +87,21 @@ describe("lookout doctor", () => {
   });
 });
 
+const queues = "https://sqs.eu-central-1.amazonaws.com/111122223333";
+
+/** What CloudFormation answers of a stack with queues of these names. */
+function resourcesXml(...names: readonly string[]): string {
+  const members = names.map(
+    (name) =>
+      `<member><LogicalResourceId>${name}</LogicalResourceId><PhysicalResourceId>${queues}/${name}</PhysicalResourceId>` +
+      `<ResourceType>AWS::SQS::Queue</ResourceType></member>`,
+  );
+  return (
+    `<ListStackResourcesResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><ListStackResourcesResult>` +
+    `<StackResourceSummaries>${members.join("")}</StackResourceSummaries></ListStackResourcesResult></ListStackResourcesResponse>`
+  );
+}
+
 describe("lookout doctor --stack", () => {
   const identity = (account: string): string =>
     `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>` +
@@ -95,6 +110,8 @@ describe("lookout doctor --stack", () => {
   const own: Readonly<Record<string, Reply>> = {
     GetCallerIdentity: { body: identity("111122223333") },
     GetParameter: { body: { Parameter: { Name: "x", Type: "String", Value: "30" } } },
+    ListStackResources: { body: resourcesXml("LookoutgatewakeDeadLetters1A", "LookoutQueuesWake2B") },
+    GetQueueAttributes: { body: { Attributes: { ApproximateNumberOfMessages: "0" } } },
   };
 
   async function onStack(replies: Readonly<Record<string, Reply>>, status = "UPDATE_COMPLETE"): Promise<Outcome> {
@@ -117,12 +134,18 @@ describe("lookout doctor --stack", () => {
     const { stdout, exitCode } = await onStack({});
 
     expect(exitCode).toBe(0);
-    expect(stdout.split("\n").slice(0, 5)).toEqual([
-      "✓ identity    you are arn:aws:iam::111122223333:user/ana",
-      "✓ stack       lookout in eu-central-1 is UPDATE_COMPLETE",
-      "✓ bootstrap   version 30 of the CDK's is there",
-      "✓ table       installation abc123, 3 workloads known",
-      "✓ pushes      a synthetic push was evaluated 412 ms after it was told",
+    expect(stdout.split("\n").slice(0, 6)).toEqual([
+      "✓ identity       you are arn:aws:iam::111122223333:user/ana",
+      "✓ stack          lookout in eu-central-1 is UPDATE_COMPLETE",
+      "✓ bootstrap      version 30 of the CDK's is there",
+      "✓ dead letters   none is waiting",
+      "✓ table          installation abc123, 3 workloads known",
+      "✓ pushes         a synthetic push was evaluated 412 ms after it was told",
+    ]);
+    expect(
+      aws?.got.filter(({ body }) => body.includes("QueueUrl")).map(({ body }) => JSON.parse(body) as unknown),
+    ).toEqual([
+      { QueueUrl: `${queues}/LookoutgatewakeDeadLetters1A`, AttributeNames: ["ApproximateNumberOfMessages"] },
     ]);
   });
 
@@ -131,22 +154,28 @@ describe("lookout doctor --stack", () => {
       because: "the caller is of another account",
       replies: { GetCallerIdentity: { body: identity("444455556666") } },
       exitCode: 0,
-      says: "! identity    you are arn:aws:iam::444455556666:user/ana, and the stack is in account 111122223333",
+      says: "! identity       you are arn:aws:iam::444455556666:user/ana, and the stack is in account 111122223333",
     },
     {
       because: "the region was never bootstrapped",
       replies: { GetParameter: { status: 400, body: { __type: "ParameterNotFound", message: "no" } } },
       exitCode: 0,
       says: lines(
-        "! bootstrap   eu-central-1 has none under the CDK's usual name",
-        "              Before the next deploy:  npx cdk bootstrap aws://111122223333/eu-central-1",
+        "! bootstrap      eu-central-1 has none under the CDK's usual name",
+        "                 Before the next deploy:  npx cdk bootstrap aws://111122223333/eu-central-1",
       ),
+    },
+    {
+      because: "the caller may not count dead letters",
+      replies: { ListStackResources: { status: 403, body: errorXml("AccessDenied", "not you") } },
+      exitCode: 0,
+      says: "! dead letters   they can't be counted: not you",
     },
     {
       because: "IAM keeps the caller from the API",
       replies: { "GET /v1/doctor": { status: 403, body: { message: "Forbidden" } } },
       exitCode: 4,
-      says: "✗ api         AWS does not let you ask the Lookout of the stack lookout: Forbidden",
+      says: "✗ api            AWS does not let you ask the Lookout of the stack lookout: Forbidden",
     },
   ])("says so when $because", async ({ replies, exitCode, says }) => {
     const outcome = await onStack(replies);
@@ -155,10 +184,20 @@ describe("lookout doctor --stack", () => {
     expect(outcome.stdout).toContain(says);
   });
 
+  it("names the queues in which dead letters wait, and how to look at them", async () => {
+    const { stdout, exitCode } = await onStack({
+      GetQueueAttributes: { body: { Attributes: { ApproximateNumberOfMessages: "3" } } },
+    });
+
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("✗ dead letters   some wait for a person: 3 in LookoutgatewakeDeadLetters1A");
+    expect(stdout).toContain("aws sqs receive-message --region eu-central-1");
+  });
+
   it("says so when the stack is not whole", async () => {
     const { stdout, exitCode } = await onStack({}, "UPDATE_ROLLBACK_FAILED");
 
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("✗ stack       lookout in eu-central-1 is UPDATE_ROLLBACK_FAILED");
+    expect(stdout).toContain("✗ stack          lookout in eu-central-1 is UPDATE_ROLLBACK_FAILED");
   });
 });
