@@ -20,19 +20,26 @@ interface WindowReader {
 export function readWindows({ value, report }: WindowReader): readonly MaintenanceWindow[] {
   const timeZone = value(zoneKey);
   const windows: MaintenanceWindow[] = [];
-  let anyWritten = false;
   for (const effect of ["allow", "deny"] as const) {
     const keys = keysOf[effect];
     const [window, days, cron] = [value(keys.window), value(keys.days), value(keys.cron)];
     const add = (read: Result<readonly MaintenanceWindow[], WindowProblem>, key: string): void => {
-      anyWritten = true;
       if (read.ok) windows.push(...read.value);
-      else report({ days: keys.days, timeZone: zoneKey }[read.problem.part as string] ?? key, read.problem.message);
+      else report(keyOfPart(read.problem.part, keys.days) ?? key, read.problem.message);
     };
     if (window !== undefined) add(parseWindow({ effect, window, days, timeZone }), keys.window);
     else if (days !== undefined) report(keys.days, `needs lookout.dev/${keys.window} beside it`);
     if (cron !== undefined) add(parseCronWindow({ effect, cron, timeZone }), keys.cron);
   }
-  if (timeZone !== undefined && !anyWritten) report(zoneKey, "needs lookout.dev/maintenance-window beside it");
+  const isAlone = [keysOf.allow, keysOf.deny].every(
+    ({ window, cron }) => value(window) === undefined && value(cron) === undefined,
+  );
+  if (timeZone !== undefined && isAlone) report(zoneKey, `needs lookout.dev/${keysOf.allow.window} beside it`);
   return windows;
+}
+
+/** Days and zone have keys of their own. */
+function keyOfPart(part: WindowProblem["part"], daysKey: string): string | undefined {
+  if (part === "timeZone") return zoneKey;
+  return part === "days" ? daysKey : undefined;
 }

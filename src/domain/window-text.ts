@@ -126,23 +126,35 @@ export function parseCronWindow(text: {
 export function readWindow(written: WrittenWindow): Result<MaintenanceWindow, WindowProblem> {
   const timeZone = readZone(written.timeZone);
   if (!timeZone.ok) return timeZone;
-  const { effect = "allow" } = written;
-  if ("cron" in written) {
-    const times = parseCron(written.cron);
-    if (!times.ok) return problem({ code: "cron-invalid", part: "cron", message: times.problem });
-    const duration = parseDuration(written.duration);
-    if (!duration.ok) return problem({ code: "window-invalid", part: "duration", message: duration.problem });
-    if (duration.value < SHORTEST_OPENING || duration.value > LONGEST_OPENING)
-      return refuse("duration", written.duration, "not a duration of a window (expected 1m to 366d)");
-    return ok({ kind: "cron", effect, times: times.value, duration: duration.value, timeZone: timeZone.value });
-  }
+  const when = "cron" in written ? readCron(written) : readTimes(written);
+  return when.ok ? ok({ effect: written.effect ?? "allow", timeZone: timeZone.value, ...when.value }) : when;
+}
+
+function readCron(written: {
+  readonly cron: string;
+  readonly duration: string;
+}): Result<Omit<CronWindow, keyof AnyWindow>, WindowProblem> {
+  const times = parseCron(written.cron);
+  if (!times.ok) return problem({ code: "cron-invalid", part: "cron", message: times.problem });
+  const duration = parseDuration(written.duration);
+  if (!duration.ok) return problem({ code: "window-invalid", part: "duration", message: duration.problem });
+  if (duration.value < SHORTEST_OPENING || duration.value > LONGEST_OPENING)
+    return refuse("duration", written.duration, "not a duration of a window (expected 1m to 366d)");
+  return ok({ kind: "cron", times: times.value, duration: duration.value });
+}
+
+function readTimes(written: {
+  readonly days?: readonly string[] | undefined;
+  readonly start: string;
+  readonly end: string;
+}): Result<Omit<TimesWindow, keyof AnyWindow>, WindowProblem> {
   const days = readDays(written.days?.join(","));
   if (!days.ok) return days;
   const [start, end] = [parseClock(written.start), parseClock(written.end)];
   if (start === undefined || start === MIDNIGHT)
     return refuse("start", written.start, "not a start (expected HH:MM, from 00:00 to 23:59)");
   if (end === undefined) return refuse("end", written.end, "not an end (expected HH:MM, from 00:00 to 24:00)");
-  return ok({ kind: "times", effect, days: days.value, start, end, timeZone: timeZone.value });
+  return ok({ kind: "times", days: days.value, start, end });
 }
 
 function readZone(text = "UTC"): Result<string, WindowProblem> {
