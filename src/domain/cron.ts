@@ -126,12 +126,14 @@ export function lastStart(times: CronTimes, from: number, to: number): number | 
   return undefined;
 }
 
-/** The last start of a start's day that follows it without a gap longer than the given one, in milliseconds of the wall clock. */
-export function endOfRun(times: CronTimes, start: number, longestGap: number): number {
-  const midnight = Math.floor(start / DAY) * DAY;
-  let end = start;
+/** The last start of a day that follows a time of it without a gap longer than the given one; the time itself where none does. */
+export function endOfRun(times: CronTimes, from: number, longestGap: number): number {
+  const day = Math.floor(from / DAY);
+  // What a change of the clocks skipped on the day before opens on a day that has no starts of its own.
+  if (!isCronDay(times, day)) return from;
+  let end = from;
   for (const minute of times.starts) {
-    const next = midnight + minute * 60_000;
+    const next = wallOf(day, minute);
     if (next > end + longestGap) break;
     if (next > end) end = next;
   }
