@@ -1,3 +1,5 @@
+import { Temporal } from "temporal-polyfill";
+
 /** What a calendar and a clock on the wall show: days since 1970-01-01, and minutes since midnight. */
 export interface WallMinute {
   readonly day: number;
@@ -12,27 +14,14 @@ export interface WallClock {
 
 const DAY = 86_400_000;
 
-/** Reads the clock of a zone at every minute from some days before an instant to some behind it, one by one from the platform's formatter. */
+/** Reads the clock of a zone at every minute from some days before an instant to some behind it, one by one, by another calendar. */
 export function wallClock(timeZone: string, around: number, days: { before: number; behind: number }): WallClock {
   const from = around - days.before * DAY;
-  const format = new Intl.DateTimeFormat("en-GB", {
-    timeZone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  });
-  const minutes = Array.from({ length: (days.before + days.behind) * 1_440 }, (_, index) =>
-    wallMinute(format.format(from + index * 60_000)),
-  );
+  let at = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(timeZone);
+  const minutes: WallMinute[] = [];
+  for (let left = (days.before + days.behind) * 1_440; left > 0; left--) {
+    minutes.push({ day: Date.UTC(at.year, at.month - 1, at.day) / DAY, time: at.hour * 60 + at.minute });
+    at = at.add({ minutes: 1 });
+  }
   return { from, minutes };
-}
-
-function wallMinute(shown: string): WallMinute {
-  const match = /^(\d\d)\/(\d\d)\/(\d{4}), (\d\d):(\d\d)$/.exec(shown);
-  if (match === null) throw new Error(`the formatter wrote ${shown}`);
-  const [day = 0, month = 0, year = 0, hour = 0, minute = 0] = match.slice(1).map(Number);
-  return { day: Date.UTC(year, month - 1, day) / DAY, time: hour * 60 + minute };
 }
