@@ -21,6 +21,7 @@ import { addStatus } from "./verbs/status.ts";
 import { addSweep } from "./verbs/sweep.ts";
 import { addUpdates } from "./verbs/updates.ts";
 import { addWatch } from "./verbs/watch.ts";
+import { addWindow } from "./verbs/window.ts";
 import type { World } from "./world.ts";
 
 /** In the order in which people meet them. */
@@ -42,6 +43,7 @@ const verbs: readonly AddVerb[] = [
   addCluster,
   addImage,
   addPolicy,
+  addWindow,
   addConfig,
   addDoctor,
   addExport,

@@ -14,6 +14,7 @@ const shortWords = {
   "declared-source-owns-the-image": "another program owns the image",
   "owned-by-a-controller": "owned by a controller",
   "window-closed": "window closed",
+  "blackout-active": "blackout",
   "rollout-in-progress": "an earlier update rolls out",
   "cluster-budget": "other updates go first",
   "cluster-unreachable": "cluster can't be reached",
@@ -44,7 +45,14 @@ const shortWords = {
 } as const satisfies Readonly<Record<Reason, string>>;
 
 /** Reasons whose particulars are too long for a table, and are in `explain`. */
-const withoutDetail: ReadonlySet<Reason> = new Set<Reason>(["window-closed", "quarantined", "taken-back-by-a-person"]);
+const withoutDetail: ReadonlySet<Reason> = new Set<Reason>([
+  "window-closed",
+  "blackout-active",
+  "quarantined",
+  "taken-back-by-a-person",
+]);
+/** Reasons that end at an instant that a person chose: there is nothing to do but to wait. */
+const ofWindows: ReadonlySet<string> = new Set<Reason>(["window-closed", "blackout-active"]);
 
 /** Writes a reason for a table: `window opens in 2 h 14 m`. */
 export function shortReason(view: ReasonView, look: Look): string {
@@ -71,7 +79,7 @@ function wordsOf({ reason, sentence }: ReasonView): string {
 export function longReason({ reason, sentence, detail, until }: ReasonView, look: Look): string {
   const parts = [sentence, ...(detail === undefined ? [] : [`${detail.replace(/\.$/, "")}.`])];
   if (until !== undefined) {
-    const what = reason === "window-closed" ? "Opens" : reason === "frozen" ? "Ends" : "Tried again";
+    const what = ofWindows.has(reason) ? "Opens" : reason === "frozen" ? "Ends" : "Tried again";
     parts.push(`${what} ${relative(until, look)}, ${clock(until, look)}.`);
   }
   return withShortDigests(parts.join(" "), look);
@@ -83,7 +91,7 @@ export function remedyOf(
   workload: string,
   look: Pick<Look, "wide">,
 ): string | undefined {
-  if (remedy === "Nothing to do." || (reason === "window-closed" && until !== undefined)) return undefined;
+  if (remedy === "Nothing to do." || (ofWindows.has(reason) && until !== undefined)) return undefined;
   const digest = /\bsha(?:256|384|512):[0-9a-f]+/.exec(detail ?? "")?.[0];
   const named = remedy.replace(/\bWORKLOAD\b/, workload).replace(/ SCOPE\b/, scopeOf(detail));
   return digest === undefined ? named : named.replace(/\bDIGEST\b/, digestText(digest, look));

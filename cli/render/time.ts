@@ -59,6 +59,12 @@ export function stamp(instant: string, look: TimeLook): string {
   return `${there.date} ${there.time}:${there.second}`;
 }
 
+/** Writes day, date, time of day and zone: `Sat 2026-11-21 22:00 CET`. */
+export function dated(at: EpochMs, timeZone: string): string {
+  const there = partsOf(at, timeZone);
+  return `${there.weekday} ${there.date} ${there.time} ${there.zone}`;
+}
+
 interface Parts {
   readonly date: string;
   readonly weekday: string;

@@ -54,6 +54,35 @@ export const ElectLineSchema = z.strictObject({
 /** A line of `lookout image parse --batch`. */
 export const ImageLineSchema = z.strictObject({ reference: z.string() });
 
+const WindowSchema = z
+  .strictObject({
+    effect: z.enum(["allow", "deny"]).exactOptional(),
+    days: z.array(z.string()).exactOptional(),
+    start: z.string().exactOptional(),
+    end: z.string().exactOptional(),
+    cron: z.string().exactOptional(),
+    duration: z.string().exactOptional(),
+    timeZone: z.string().exactOptional(),
+  })
+  .transform(({ days, start, end, cron, duration, ...both }, context) => {
+    // Every member is known; which belong together depends on the form, and a union would name those of the other form as unknown.
+    const fault = (member: string, message: string): never => {
+      context.issues.push({ code: "custom", message, path: [member], input: undefined });
+      return z.NEVER;
+    };
+    if (cron === undefined && duration === undefined) {
+      if (start === undefined) return fault("start", "missing; expected string, or cron and duration");
+      return end === undefined ? fault("end", "missing; expected string") : { ...both, days, start, end };
+    }
+    const [stray] = Object.entries({ days, start, end }).find(([, value]) => value !== undefined) ?? [];
+    if (stray !== undefined) return fault(stray, "not known beside cron and duration");
+    if (cron === undefined) return fault("cron", "missing; expected string");
+    return duration === undefined ? fault("duration", "missing; expected string") : { ...both, cron, duration };
+  });
+
+/** A line of `lookout window check --batch`. */
+export const WindowLineSchema = z.strictObject({ windows: z.array(WindowSchema), at: instant });
+
 /** Reads one line by a schema. The problem says of the first part that is wrong what is expected. */
 export function readLine<Schema extends z.ZodType>(schema: Schema, line: string): Result<z.output<Schema>, string> {
   let value: unknown;

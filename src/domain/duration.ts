@@ -67,3 +67,21 @@ function nanoseconds(whole: string, fraction: string, scale: bigint): bigint {
   const decimals = fraction.slice(0, 18);
   return BigInt(`0${significant}`) * scale + (BigInt(`0${decimals}`) * scale) / 10n ** BigInt(decimals.length);
 }
+
+/** Writes a duration as {@link parseDuration} reads it, in whole days, hours, minutes and seconds: `2d`, `1h30m`; `0s` below a second. */
+export function formatDuration(duration: DurationMs): string {
+  let rest = Math.floor(duration / 1_000);
+  let text = "";
+  for (const [unit, size] of UNITS_OF_SECONDS) {
+    if (rest >= size) text += `${String(Math.floor(rest / size))}${unit}`;
+    rest %= size;
+  }
+  return text === "" ? "0s" : text;
+}
+
+const UNITS_OF_SECONDS = [
+  ["d", 86_400],
+  ["h", 3_600],
+  ["m", 60],
+  ["s", 1],
+] as const;

@@ -157,6 +157,9 @@ function windowGate({ settings, record, now, facts: { windowSpread } }: GateQues
     state.opensAt === undefined
       ? {}
       : { until: plus(state.opensAt, durationMs(Math.floor(placeOf(record.uid) * windowSpread))) };
+  // A blackout that is active says why by itself; otherwise all that may open are named.
+  const blackouts = state.because.map(describeWindow).join(", ");
+  if (blackouts !== "") return closed("window", { reason: "blackout-active", detail: blackouts, ...until });
   return closed("window", { reason: "window-closed", detail: names, ...until });
 }
 

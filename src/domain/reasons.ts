@@ -31,6 +31,10 @@ export const reasons = {
     remedy: "Annotate the owner's source instead.",
   },
   "window-closed": { sentence: "The maintenance window is closed.", remedy: "It opens at the instant that is named." },
+  "blackout-active": {
+    sentence: "A blackout window is active.",
+    remedy: "Updates may go at the instant that is named.",
+  },
   "rollout-in-progress": {
     sentence: "An earlier update of this workload is still rolling out.",
     remedy: "It goes on by itself when that one ends.",

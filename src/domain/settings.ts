@@ -2,7 +2,8 @@ import { type PolicySettings, readPolicyKind, readPolicySettings, type ReadSetti
 import { oneOf, readBoolean, readTimeout, type ReadValue, truthy } from "./setting-values.ts";
 import { type DurationMs, minutes } from "./time.ts";
 import type { Apply, ContainerState } from "./update.ts";
-import { type MaintenanceWindow, parseWindow } from "./window.ts";
+import type { MaintenanceWindow } from "./window.ts";
+import { readWindows } from "./window-settings.ts";
 import { parseImageReference } from "./image-reference.ts";
 import { containerSettings, keysOfOtherVersions, noticeOnly, suggestionFor, workloadKeys } from "./setting-keys.ts";
 
@@ -208,29 +209,4 @@ function imageProblem(container: Pick<ContainerState, "name" | "image">): Settin
   if (parsed.ok && parsed.value.registry !== "") return undefined;
   const message = parsed.ok ? "its registry is not a host" : parsed.problem.message;
   return { key: `image of container ${container.name}`, value: container.image, message, closes: true };
-}
-
-function readWindows(reader: SettingReader): readonly MaintenanceWindow[] {
-  const [window, days, timeZone] = [
-    reader.value("maintenance-window"),
-    reader.value("maintenance-days"),
-    reader.value("maintenance-tz"),
-  ];
-  if (window === undefined) {
-    const missing = "needs lookout.dev/maintenance-window beside it";
-    if (days !== undefined) reader.report("maintenance-days", missing);
-    if (timeZone !== undefined) reader.report("maintenance-tz", missing);
-    return [];
-  }
-  const parsed = parseWindow({
-    window,
-    ...(days === undefined ? {} : { days }),
-    ...(timeZone === undefined ? {} : { timeZone }),
-  });
-  if (parsed.ok) return parsed.value;
-  const key = { window: "maintenance-window", days: "maintenance-days", "time-zone": "maintenance-tz" }[
-    parsed.problem.key
-  ];
-  reader.report(key, parsed.problem.message);
-  return [];
 }

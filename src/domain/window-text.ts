@@ -1,4 +1,7 @@
+import { type CronTimes, parseCron } from "./cron.ts";
+import { formatDuration, parseDuration } from "./duration.ts";
 import { ok, problem, type Result } from "./result.ts";
+import type { DurationMs } from "./time.ts";
 import { zoneName } from "./zone.ts";
 
 /** A day of the week, as it is written in a window. */
@@ -7,23 +10,52 @@ export type Weekday = "Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun";
 /** Minutes since midnight by the clock on the wall: 0 to 1439 as a start, 0 to 1440 (`24:00`) as an end. */
 export type WallTime = number;
 
-/**
- * When a window is open, week after week, by the clocks of its zone.
- *
- * No days: every day. An end that is not after its start is on the next day, so that equal ones are 24 hours; the window
- * belongs to the day on which it opens.
- */
-export interface MaintenanceWindow {
-  readonly days: readonly Weekday[];
-  readonly start: WallTime;
-  readonly end: WallTime;
+/** What a window does: `allow` lets updates go while it is open, `deny` none, whatever others allow. */
+export type WindowEffect = "allow" | "deny";
+
+interface AnyWindow {
+  readonly effect: WindowEffect;
   /** A name of the IANA database. */
   readonly timeZone: string;
 }
 
-/** Which of the three texts can't be understood. `message` shows it and says what is expected, for people. */
+/**
+ * A window of days and times, week after week, by the clocks of its zone.
+ *
+ * No days: every day. An end that is not after its start is on the next day, so that equal ones are 24 hours; the window
+ * belongs to the day on which it opens.
+ */
+export interface TimesWindow extends AnyWindow {
+  readonly kind: "times";
+  readonly days: readonly Weekday[];
+  readonly start: WallTime;
+  readonly end: WallTime;
+}
+
+/** A window that opens whenever the clocks of its zone show one of the times, and stays open for as long as `duration` says. */
+export interface CronWindow extends AnyWindow {
+  readonly kind: "cron";
+  readonly times: CronTimes;
+  /** One minute to 366 days. */
+  readonly duration: DurationMs;
+}
+
+/** When updates are allowed, or denied. */
+export type MaintenanceWindow = TimesWindow | CronWindow;
+
+/** A window as data, each of its parts a text. Without an effect it allows, without days it is every day's, without a zone it is in UTC. */
+export type WrittenWindow = {
+  readonly effect?: WindowEffect | undefined;
+  readonly timeZone?: string | undefined;
+} & (
+  | { readonly days?: readonly string[] | undefined; readonly start: string; readonly end: string }
+  | { readonly cron: string; readonly duration: string }
+);
+
+/** Which part of a window can't be understood. `message` shows it and says what is expected, for people. */
 export interface WindowProblem {
-  readonly key: "window" | "days" | "time-zone";
+  readonly code: "window-invalid" | "cron-invalid" | "time-zone-unknown";
+  readonly part: "window" | "days" | "start" | "end" | "cron" | "duration" | "timeZone";
   readonly message: string;
 }
 
@@ -33,9 +65,14 @@ const FULL_NAMES = ["monday", "tuesday", "wednesday", "thursday", "friday", "sat
 
 /** Far more than a week of windows takes; a longer text is a mistake. */
 const LONGEST_TEXT = 1_000;
+/** The end of a day: an end, and no start. */
+const MIDNIGHT = 1_440;
+const SHORTEST_OPENING = 60_000;
+/** What denies or allows for longer than a year is a setting of its own. */
+const LONGEST_OPENING = 366 * 86_400_000;
 
 /**
- * Reads maintenance windows as people write them.
+ * Reads windows of days and times as people write them.
  *
  * `window`: one or more of `HH:MM-HH:MM`, by commas; `24:00` is an end only. `days`: names of three letters or whole ones in
  * any case, ranges such as `Fri-Mon`, `*` for all, by commas; left out, every day. `timeZone`: an IANA name, left out UTC.
@@ -45,57 +82,128 @@ const LONGEST_TEXT = 1_000;
  */
 export function parseWindow(text: {
   readonly window: string;
-  readonly days?: string;
-  readonly timeZone?: string;
-}): Result<readonly MaintenanceWindow[], WindowProblem> {
-  const timeZone = zoneName(text.timeZone ?? "UTC");
-  if (timeZone === undefined) {
-    return refuse(
-      "time-zone",
-      text.timeZone ?? "",
-      "not a time zone (expected an IANA name, for example Europe/Berlin)",
-    );
-  }
-  const days = text.days === undefined ? [] : parseDays(text.days);
-  if (days === undefined) {
-    return refuse("days", text.days ?? "", "not days of the week (expected for example Sat,Sun or Mon-Fri)");
-  }
-  const windows = elements(text.window).map(parseTimes);
+  readonly days?: string | undefined;
+  readonly timeZone?: string | undefined;
+  readonly effect?: WindowEffect;
+}): Result<readonly TimesWindow[], WindowProblem> {
+  const timeZone = readZone(text.timeZone);
+  if (!timeZone.ok) return timeZone;
+  const days = readDays(text.days);
+  if (!days.ok) return days;
+  const windows = elements(text.window, ",").map(parseTimes);
   const parsed = windows.filter((times) => times !== undefined);
   if (parsed.length === 0 || parsed.length < windows.length) {
     return refuse("window", text.window, "not a window (expected HH:MM-HH:MM, for example 22:00-02:00)");
   }
-  return ok(parsed.map(({ start, end }) => ({ days, start, end, timeZone })));
+  const { effect = "allow" } = text;
+  return ok(parsed.map((times) => ({ kind: "times", effect, days: days.value, ...times, timeZone: timeZone.value })));
 }
 
-function refuse(key: WindowProblem["key"], value: string, why: string): Result<never, WindowProblem> {
+/**
+ * Reads windows of cron as people write them: one or more of `CRON for DURATION`, by semicolons, for example `0 22 * * 1-5 for 4h`.
+ * Cron is as {@link parseCron} reads it, the duration as {@link parseDuration} does; zone and blanks are as in {@link parseWindow}.
+ */
+export function parseCronWindow(text: {
+  readonly cron: string;
+  readonly timeZone?: string | undefined;
+  readonly effect?: WindowEffect;
+}): Result<readonly MaintenanceWindow[], WindowProblem> {
+  const { timeZone, effect } = text;
+  const windows: MaintenanceWindow[] = [];
+  const written = elements(text.cron, ";");
+  for (const element of written.length === 0 ? [text.cron] : written) {
+    const [, cron, duration] = /^(\S.*?)\s+for\s+(\S.*)$/i.exec(element) ?? [];
+    if (cron === undefined || duration === undefined)
+      return refuse("cron", element, "not a window (expected CRON for DURATION, for example 0 22 * * 1-5 for 4h)");
+    const window = readWindow({ cron, duration, timeZone, effect });
+    if (!window.ok) return window;
+    windows.push(window.value);
+  }
+  return ok(windows);
+}
+
+/** Reads one window, of either form; its texts are as in {@link parseWindow} and {@link parseCronWindow}. */
+export function readWindow(written: WrittenWindow): Result<MaintenanceWindow, WindowProblem> {
+  const timeZone = readZone(written.timeZone);
+  if (!timeZone.ok) return timeZone;
+  const when = "cron" in written ? readCron(written) : readTimes(written);
+  return when.ok ? ok({ effect: written.effect ?? "allow", timeZone: timeZone.value, ...when.value }) : when;
+}
+
+function readCron(written: {
+  readonly cron: string;
+  readonly duration: string;
+}): Result<Omit<CronWindow, keyof AnyWindow>, WindowProblem> {
+  const times = parseCron(written.cron);
+  if (!times.ok) return problem({ code: "cron-invalid", part: "cron", message: times.problem });
+  const duration = parseDuration(written.duration);
+  if (!duration.ok) return problem({ code: "window-invalid", part: "duration", message: duration.problem });
+  if (duration.value < SHORTEST_OPENING || duration.value > LONGEST_OPENING)
+    return refuse("duration", written.duration, "not a duration of a window (expected 1m to 366d)");
+  return ok({ kind: "cron", times: times.value, duration: duration.value });
+}
+
+function readTimes(written: {
+  readonly days?: readonly string[] | undefined;
+  readonly start: string;
+  readonly end: string;
+}): Result<Omit<TimesWindow, keyof AnyWindow>, WindowProblem> {
+  const days = readDays(written.days?.join(","));
+  if (!days.ok) return days;
+  const [start, end] = [parseClock(written.start), parseClock(written.end)];
+  if (start === undefined || start === MIDNIGHT)
+    return refuse("start", written.start, "not a start (expected HH:MM, from 00:00 to 23:59)");
+  if (end === undefined) return refuse("end", written.end, "not an end (expected HH:MM, from 00:00 to 24:00)");
+  return ok({ kind: "times", days: days.value, start, end });
+}
+
+function readZone(text = "UTC"): Result<string, WindowProblem> {
+  const name = zoneName(text);
+  return name === undefined
+    ? refuse("timeZone", text, "not a time zone (expected an IANA name, for example Europe/Berlin)")
+    : ok(name);
+}
+
+function readDays(text: string | undefined): Result<readonly Weekday[], WindowProblem> {
+  const days = text === undefined ? [] : parseDays(text);
+  return days === undefined
+    ? refuse("days", text ?? "", "not days of the week (expected for example Sat,Sun or Mon-Fri)")
+    : ok(days);
+}
+
+function refuse(part: WindowProblem["part"], value: string, why: string): Result<never, WindowProblem> {
   const shown = value.length > 100 ? `${value.slice(0, 100)}…` : value;
-  return problem({ key, message: `"${shown}": ${why}` });
+  const code = part === "timeZone" ? "time-zone-unknown" : part === "cron" ? "cron-invalid" : "window-invalid";
+  return problem({ code, part, message: `"${shown}": ${why}` });
 }
 
-function elements(text: string): readonly string[] {
+function elements(text: string, separator: string): readonly string[] {
   if (text.length > LONGEST_TEXT) return [text];
   return text
-    .split(",")
+    .split(separator)
     .map((element) => element.trim())
     .filter((element) => element !== "");
 }
 
-/** People copy windows from where they are shown, and there the dash is a long one. */
-const TIMES = /^(\d{1,2}):(\d{2})\s*[-–]\s*(\d{1,2}):(\d{2})$/;
+function parseTimes(text: string): Pick<TimesWindow, "start" | "end"> | undefined {
+  // People copy windows from where they are shown, and there the dash is a long one.
+  const ends = text.split(/[-–]/).map((end) => parseClock(end.trim()));
+  const [start, end] = ends;
+  if (ends.length !== 2 || start === undefined || end === undefined || start === MIDNIGHT) return undefined;
+  return { start, end };
+}
 
-function parseTimes(text: string): Pick<MaintenanceWindow, "start" | "end"> | undefined {
-  const match = TIMES.exec(text);
-  if (match === null) return undefined;
-  const [startHour = 0, startMinute = 0, endHour = 0, endMinute = 0] = match.slice(1).map(Number);
-  if (startMinute > 59 || endMinute > 59) return undefined;
-  const [start, end] = [startHour * 60 + startMinute, endHour * 60 + endMinute];
-  return start < 1_440 && end <= 1_440 ? { start, end } : undefined;
+/** Minutes since midnight, 24:00 included. */
+function parseClock(text: string): WallTime | undefined {
+  const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(text) ?? [];
+  if (hour === undefined || Number(minute) > 59) return undefined;
+  const time = Number(hour) * 60 + Number(minute);
+  return time <= MIDNIGHT ? time : undefined;
 }
 
 function parseDays(text: string): readonly Weekday[] | undefined {
   const named = new Set<number>();
-  for (const element of elements(text)) {
+  for (const element of elements(text, ",")) {
     const ends = element === "*" ? [0, 6] : element.split(/[-–]/).map(dayNumber);
     const [from, to] = [ends[0], ends.at(-1)];
     if (from === undefined || to === undefined || ends.length > 2) return undefined;
@@ -113,9 +221,18 @@ function dayNumber(text: string): number | undefined {
   return day < 0 ? undefined : day;
 }
 
-/** Writes a window for people: `Sat 22:00–02:00 Europe/Berlin`; without days, `every day`. */
-export function describeWindow({ days, start, end, timeZone }: MaintenanceWindow): string {
-  return `${days.length === 0 ? "every day" : days.join(",")} ${clock(start)}–${clock(end)} ${timeZone}`;
+/**
+ * Writes a window for people: `Sat 22:00–02:00 Europe/Berlin`, `0 22 * * 1-5 for 4h UTC`; without days, `every day`. One that denies
+ * begins with `blackout`.
+ */
+export function describeWindow(window: MaintenanceWindow): string {
+  return `${window.effect === "deny" ? "blackout " : ""}${when(window)} ${window.timeZone}`;
+}
+
+function when(window: MaintenanceWindow): string {
+  if (window.kind === "cron") return `${window.times.text} for ${formatDuration(window.duration)}`;
+  const { days, start, end } = window;
+  return `${days.length === 0 ? "every day" : days.join(",")} ${clock(start)}–${clock(end)}`;
 }
 
 function clock(time: WallTime): string {

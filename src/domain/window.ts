@@ -1,104 +1,122 @@
 import { epochMs, type EpochMs } from "./time.ts";
-import { type MaintenanceWindow, weekdays } from "./window-text.ts";
-import { offsetSpan } from "./zone.ts";
+import { type Openings, openingsOf } from "./window-openings.ts";
+import type { MaintenanceWindow } from "./window-text.ts";
 
-export { describeWindow, type MaintenanceWindow, parseWindow, type WallTime, type Weekday } from "./window-text.ts";
-export type { WindowProblem } from "./window-text.ts";
-
-/** Whether windows are open at an instant; until when, or from when, where that ever comes. */
-export type WindowState =
-  | { readonly open: true; readonly until: EpochMs | undefined }
-  | { readonly open: false; readonly opensAt: EpochMs | undefined };
-
-const MINUTE = 60_000;
-const DAY = 86_400_000;
-/** Windows repeat by the week and clocks by the year: what does not come within a year and a month never comes. */
-const HORIZON = 400 * DAY;
+export {
+  describeWindow,
+  type MaintenanceWindow,
+  parseCronWindow,
+  parseWindow,
+  readWindow,
+  type WrittenWindow,
+} from "./window-text.ts";
+export type { TimesWindow, WallTime, Weekday, WindowProblem } from "./window-text.ts";
 
 /**
- * Answers whether at least one of some windows is open.
+ * Whether windows allow updates at an instant; until when, or from when, where that ever comes.
  *
- * A window is open while the clock on the wall shows its time, the start included and the end not. So a start that a change
- * of the clocks skips opens at the first instant after the gap, a window that lies within the gap does not open, and a time
- * that comes twice is open both times. A window past midnight belongs to the day on which it opened. Windows that overlap
- * or touch are one opening: `until` is the end of the last.
+ * `because`: when open, the allowing windows that are open (none where no window allows, so that any time is fine); when closed, the
+ * denying ones that are active, and none where it is only that no allowing one is open. In the order given.
+ */
+export type WindowState = { readonly because: readonly MaintenanceWindow[] } & (
+  | { readonly open: true; readonly until: EpochMs | undefined }
+  | { readonly open: false; readonly opensAt: EpochMs | undefined }
+);
+
+const DAY = 86_400_000;
+/** Days and times repeat by the week and clocks by the year: what does not close within a year and a month never does. */
+const CLOSING_HORIZON = 400 * DAY;
+/** The longest that a date of the calendar stays away: 29 February, over the year 2100. */
+const OPENING_HORIZON = 3_000 * DAY;
+/** As often as denying windows may take the place of allowing ones before it counts as never: hourly for three months. */
+const MOST_TURNS = 2_000;
+
+/**
+ * Answers whether windows allow updates: at least one allowing window is open, or there is none, and no denying one is active.
  *
- * @returns `until: undefined` when they never close; `opensAt: undefined` when they never open, as no windows do.
+ * The start is in a window and the end is not. A window of days and times is open while the clock on the wall shows them: a start
+ * that a change of the clocks skips opens at the first instant after the gap, a window that lies within the gap does not open, and a
+ * time that comes twice is open both times; past midnight it belongs to the day on which it opened. A window of cron is open for its
+ * duration from each start: from the first instant after a gap that skips it, and from both instants where it comes twice. Windows
+ * that overlap or touch are one opening.
+ *
+ * @returns `until: undefined` when they do not close within 400 days; `opensAt: undefined` when they do not open within eight years.
  */
 export function windowState(windows: readonly MaintenanceWindow[], at: EpochMs): WindowState {
-  const weeks = windows.map(openings);
-  if (weeks.some(({ alwaysOpen }) => alwaysOpen)) return { open: true, until: undefined };
-  const horizon = at + HORIZON;
-  const until = closing(weeks, at, horizon);
-  if (until === at) return { open: false, opensAt: opening(weeks, at, horizon) };
-  return { open: true, until };
+  const allows = windows.filter(({ effect }) => effect === "allow");
+  const denies = windows.filter(({ effect }) => effect === "deny");
+  const plan = { allows: allows.map(openingsOf), denies: denies.map(openingsOf) };
+  const isOpen = (openings: Openings | undefined): boolean => openings !== undefined && openUntil(openings, at) > at;
+  const active = denies.filter((_, index) => isOpen(plan.denies[index]));
+  const because = active.length > 0 ? active : allows.filter((_, index) => isOpen(plan.allows[index]));
+  if (active.length === 0 && (allows.length === 0 || because.length > 0))
+    return { open: true, until: nextClosing(plan, at), because };
+  return { open: false, opensAt: nextOpening(plan, at), because };
 }
 
-/** A window in milliseconds of the wall clock. `days` has one flag per day, Monday first. */
-interface Openings {
-  readonly days: readonly boolean[];
-  readonly start: number;
-  readonly length: number;
-  readonly timeZone: string;
-  readonly alwaysOpen: boolean;
+/** The windows of a workload by what they do. */
+interface Plan {
+  readonly allows: readonly Openings[];
+  readonly denies: readonly Openings[];
 }
 
-function openings({ days, start, end, timeZone }: MaintenanceWindow): Openings {
-  const length = (end > start ? end - start : end + 1_440 - start) * MINUTE;
-  const flags = weekdays.map((day) => days.length === 0 || days.includes(day));
-  return { days: flags, start: start * MINUTE, length, timeZone, alwaysOpen: length === DAY && !flags.includes(false) };
+function nextClosing({ allows, denies }: Plan, at: EpochMs): EpochMs | undefined {
+  const denied = opening(denies, at);
+  return allows.length === 0 ? denied : (closing(allows, at, denied) ?? denied);
 }
 
-/** The instant at which nothing is open any more; the given one when nothing is. */
-function closing(weeks: readonly Openings[], at: EpochMs, horizon: number): EpochMs | undefined {
+function nextOpening({ allows, denies }: Plan, at: EpochMs): EpochMs | undefined {
+  let instant = at;
+  for (let turns = 0; turns < MOST_TURNS; turns++) {
+    const lifted = closing(denies, instant);
+    if (lifted === undefined) return undefined;
+    const opens = allows.length === 0 ? lifted : opening(allows, lifted);
+    if (opens === undefined || opens === instant) return opens;
+    instant = opens;
+  }
+  return undefined;
+}
+
+/** The instant at which none is open any more, the given one when none is; `undefined` when that is not before `before`. */
+function closing(all: readonly Openings[], at: EpochMs, before?: EpochMs): EpochMs | undefined {
+  const horizon = before ?? at + CLOSING_HORIZON;
+  if (all.some(({ alwaysOpen }) => alwaysOpen)) return undefined;
   for (let instant = at; instant < horizon;) {
-    let end = instant;
-    for (const week of weeks) end = latest(end, openUntil(week, instant));
+    let end: number = instant;
+    for (const openings of all) end = Math.max(end, openings.openUntil(instant));
     if (end === instant) return instant;
-    instant = end;
+    instant = epochMs(end);
   }
   return undefined;
 }
 
-function opening(weeks: readonly Openings[], at: EpochMs, horizon: number): EpochMs | undefined {
-  if (weeks.length === 0) return undefined;
+/** The first instant, the given one included, at which one is open; `undefined` when that is not within the horizon. */
+function opening(all: readonly Openings[], at: EpochMs): EpochMs | undefined {
+  const horizon = at + OPENING_HORIZON;
   for (let instant = at; instant < horizon;) {
-    if (weeks.some((week) => openUntil(week, instant) > instant)) return instant;
-    instant = epochMs(Math.min(...weeks.map((week) => nextLook(week, instant))));
+    if (all.some((openings) => openUntil(openings, instant) > instant)) return instant;
+    instant = epochMs(Math.min(...all.map((openings) => openings.nextLook(instant, horizon))));
   }
   return undefined;
 }
 
-/** How long a window that is open stays so, as far as the next change of the clocks; the instant itself when it is closed. */
-function openUntil({ days, start, length, timeZone }: Openings, at: EpochMs): EpochMs {
-  const { to, offset } = offsetSpan(timeZone, at);
-  const wall = at + offset;
-  const today = Math.floor(wall / DAY);
-  // Openings are at most 24 hours long: it is today's, or the rest of yesterday's.
-  for (const day of [today, today - 1]) {
-    const from = day * DAY + start;
-    if (days[weekday(day)] === true && from <= wall && wall < from + length) {
-      return epochMs(Math.min(from + length - offset, to));
-    }
+function openUntil({ alwaysOpen, openUntil }: Openings, at: EpochMs): number {
+  return alwaysOpen ? Number.POSITIVE_INFINITY : openUntil(at);
+}
+
+/** One time that windows are open: `until` is missing where they don't close again. */
+export interface Opening {
+  readonly from: EpochMs;
+  readonly until: EpochMs | undefined;
+}
+
+/** The next openings, the one that is open now first, as it is left; fewer where no more come. */
+export function nextOpenings(windows: readonly MaintenanceWindow[], at: EpochMs, most: number): readonly Opening[] {
+  const found: Opening[] = [];
+  for (let instant: EpochMs | undefined = at; instant !== undefined && found.length < most;) {
+    const state = windowState(windows, instant);
+    if (state.open) found.push({ from: instant, until: state.until });
+    instant = state.open ? state.until : state.opensAt;
   }
-  return at;
-}
-
-/** The next instant at which a closed window may be open: today's start, midnight, or a change of the clocks. */
-function nextLook({ days, start, timeZone }: Openings, at: EpochMs): number {
-  const { to, offset } = offsetSpan(timeZone, at);
-  const wall = at + offset;
-  const today = Math.floor(wall / DAY);
-  const from = today * DAY + start;
-  const next = days[weekday(today)] === true && from > wall ? from : (today + 1) * DAY;
-  return Math.min(next - offset, to);
-}
-
-/** 0 for Monday; day 0 of the epoch was a Thursday. */
-function weekday(day: number): number {
-  return (((day + 3) % 7) + 7) % 7;
-}
-
-function latest(a: EpochMs, b: EpochMs): EpochMs {
-  return a > b ? a : b;
+  return found;
 }

@@ -1,9 +1,8 @@
-import { Temporal } from "temporal-polyfill";
 import type { EpochMs } from "./time.ts";
 
 /**
- * A stretch of time through which a zone's clocks run evenly: from one change to the next, the second not included.
- * `offset` is what is added to an instant to get the wall clock, in milliseconds. The ends may be infinite.
+ * A stretch of time through which a zone's clocks run evenly, its end not included: up to a change of the clocks, or as far as was looked.
+ * `offset` is what is added to an instant to get the wall clock, in milliseconds.
  */
 export interface OffsetSpan {
   readonly from: number;
@@ -11,13 +10,23 @@ export interface OffsetSpan {
   readonly offset: number;
 }
 
+const SECOND = 1_000;
+/** The shortest time between two changes of any zone since 1970 was a week (Boa Vista in 2000): a step never passes over both. */
+const STEP = 4 * 86_400 * SECOND;
+/** Most zones change twice a year or never: seven months each way find the whole stretch, or one that is long enough. */
+const STEPS = 53;
 /** A year of a zone has two changes, rarely four; a zone that is asked about many years is not worth more memory. */
 const SPANS_PER_ZONE = 64;
 /** There are about 600 names, but any mix of cases is a name too. */
 const ZONES = 1_000;
 
+interface KnownZone {
+  readonly clock: Intl.DateTimeFormat;
+  readonly spans: OffsetSpan[];
+}
+
 /** Looking a change up takes some hundred steps; the answer never changes while the program runs. */
-const known = new Map<string, OffsetSpan[]>();
+const known = new Map<string, KnownZone>();
 
 /**
  * Answers how a zone's clocks run at an instant, and for how long.
@@ -26,31 +35,71 @@ const known = new Map<string, OffsetSpan[]>();
  * @throws RangeError for an unknown zone, and outside the instants that a calendar has.
  */
 export function offsetSpan(timeZone: string, at: EpochMs): OffsetSpan {
-  let spans = known.get(timeZone);
-  if (spans === undefined) {
-    if (known.size >= ZONES) known.clear();
-    spans = [];
-    known.set(timeZone, spans);
-  }
+  const { clock, spans } = zoneOf(timeZone);
   for (const span of spans) {
     if (span.from <= at && at < span.to) return span;
   }
   if (spans.length >= SPANS_PER_ZONE) spans.length = 0;
-  const span = lookUp(timeZone, at);
+  const offset = offsetAt(clock, at);
+  // The last instant of a span has its offset, and so has the first.
+  const [last, first] = [lastEven(clock, at, offset, 1), lastEven(clock, at, offset, -1)];
+  const span = { from: first, to: last + 1, offset };
   spans.push(span);
   return span;
 }
 
-function lookUp(timeZone: string, at: EpochMs): OffsetSpan {
-  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
-  // A change at this very instant is the one that this span begins with.
-  const previous = local.add({ milliseconds: 1 }).getTimeZoneTransition("previous");
-  const next = local.getTimeZoneTransition("next");
-  return {
-    from: previous?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
-    to: next?.epochMilliseconds ?? Number.POSITIVE_INFINITY,
-    offset: local.offsetNanoseconds / 1_000_000,
-  };
+function zoneOf(timeZone: string): KnownZone {
+  const remembered = known.get(timeZone);
+  if (remembered !== undefined) return remembered;
+  if (known.size >= ZONES) known.clear();
+  const zone = { clock: clockOf(timeZone), spans: [] };
+  known.set(timeZone, zone);
+  return zone;
+}
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+}
+
+function offsetAt(clock: Intl.DateTimeFormat, at: number): number {
+  const second = Math.floor(at / SECOND) * SECOND;
+  const [month = 1, day = 1, year = 0, hour = 0, minute = 0, seconds = 0] = (
+    clock.format(second).match(/\d+/g) ?? []
+  ).map(Number);
+  return Date.UTC(year, month - 1, day, hour, minute, seconds) - second;
+}
+
+/** The furthest instant in a direction up to which the clocks surely keep an offset: just before they change, or as far as is looked. */
+function lastEven(clock: Intl.DateTimeFormat, at: number, offset: number, direction: 1 | -1): number {
+  let even = at;
+  for (let steps = 0; steps < STEPS; steps++) {
+    const next = even + direction * STEP;
+    if (offsetAt(clock, next) !== offset) return lastBefore(clock, even, next, offset);
+    even = next;
+  }
+  return even;
+}
+
+/** Halves the way between an instant with the offset and one without, until they are neighbours. */
+function lastBefore(clock: Intl.DateTimeFormat, withOffset: number, without: number, offset: number): number {
+  let [even, changed] = [withOffset, without];
+  while (Math.abs(changed - even) > 1) {
+    const middle = Math.floor((even + changed) / 2);
+    if (offsetAt(clock, middle) === offset) even = middle;
+    else changed = middle;
+  }
+  return even;
 }
 
 /**
@@ -62,7 +111,8 @@ function lookUp(timeZone: string, at: EpochMs): OffsetSpan {
 export function zoneName(text: string): string | undefined {
   if (!/^[A-Za-z]/.test(text)) return undefined;
   try {
-    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text).timeZoneId;
+    const { timeZone } = new Intl.DateTimeFormat("en-US", { timeZone: text }).resolvedOptions();
+    return timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text;
   } catch {
     return undefined; // All that it throws is that there is no such zone.
   }

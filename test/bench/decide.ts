@@ -13,6 +13,7 @@ import {
 } from "#domain/tag-policy";
 import { epochMs } from "#domain/time";
 import { parseRange } from "#domain/version";
+import { readWindow, windowState } from "#domain/window";
 import { evilPatterns, fodderOf } from "./evil-patterns.ts";
 import { type Row, rowOf, spreadOf, tableOf } from "./figures.ts";
 import { measureFirstCalls } from "./first-call.ts";
@@ -142,6 +143,26 @@ function oneReference(rounds: number): Row {
   );
 }
 
+/** Each hour of a year is asked about, with the next opening or closing in the answer. */
+function oneWindow(rounds: number): readonly Row[] {
+  const forms = {
+    "days and times": readWindow({ days: ["Sat", "Sun"], start: "22:00", end: "02:00", timeZone: "Europe/Berlin" }),
+    cron: readWindow({ cron: "0 22 * * 1-5", duration: "4h", timeZone: "Europe/Berlin" }),
+    "cron, once in four years": readWindow({ cron: "0 22 29 2 *", duration: "4h", timeZone: "Europe/Berlin" }),
+  };
+  return Object.entries(forms).map(([form, window]) => {
+    if (!window.ok) throw new Error(window.problem.message);
+    const windows = [window.value];
+    const check = (number: number): unknown => windowState(windows, epochMs(1_800_000_000_000 + number * 3_600_000));
+    timed(8_760, check);
+    return rowOf(
+      `checking a window of ${form}`,
+      Array.from({ length: rounds }, () => timed(1_000, check) * 1_000),
+      "µs",
+    );
+  });
+}
+
 /** The first match builds what later ones use, so the first of a pattern that is compiled anew is what is measured: the middle of five. */
 function evil(): Row {
   const times = evilPatterns.map((one) => {
@@ -170,7 +191,15 @@ else {
   const conditions = conditionsOf(values.note);
   // Before anything else has filled the memory.
   const growth = streamed();
-  const rows = [...manyTags(rounds), ...firstCall(rounds), growth, ...onePush(rounds), oneReference(rounds), evil()];
+  const rows = [
+    ...manyTags(rounds),
+    ...firstCall(rounds),
+    growth,
+    ...onePush(rounds),
+    oneReference(rounds),
+    ...oneWindow(rounds),
+    evil(),
+  ];
   const table = `${conditions}\n\n${tableOf(rows)}`;
   console.log(table);
   if (values.write === true) await writePage({ decisions: table });

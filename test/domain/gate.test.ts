@@ -68,6 +68,16 @@ describe("the gates", () => {
       because: "the window is open at noon",
     },
     {
+      record: withAnnotations({ "maintenance-window": "11:00-13:00", "blackout-cron": "30 11 * * * for 1h" }),
+      closes: ["blackout-active"],
+      because: "a blackout wins over an open window",
+    },
+    {
+      record: withAnnotations({ "blackout-window": "22:00-23:00" }),
+      closes: [],
+      because: "outside its blackouts a workload without windows is free",
+    },
+    {
       record: aRecord({ active: aReleased({ seq: 2 }) }),
       closes: ["rollout-in-progress"],
       because: "another update is on its way",
@@ -142,6 +152,18 @@ describe("the gates", () => {
         detail: expect.stringMatching(/22:00.23:00.*, .*14:00.15:00|14:00.15:00.*, .*22:00.23:00/) as string,
         until: at("2026-03-02T14:00:00Z"),
       },
+    ]);
+  });
+
+  it("name the blackout alone, and when an update may go", () => {
+    const record = withAnnotations({
+      "maintenance-window": "14:00-15:00",
+      "blackout-window": "12:00-14:30",
+      "blackout-days": "Mon",
+    });
+
+    expect(closed({ record })).toEqual([
+      { reason: "blackout-active", detail: "blackout Mon 12:00–14:30 UTC", until: at("2026-03-02T14:30:00Z") },
     ]);
   });
 

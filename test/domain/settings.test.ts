@@ -187,6 +187,9 @@ describe("a problem in the settings", () => {
 
     expect(keys({ "maintenance-days": "Someday" })).toEqual([["lookout.dev/maintenance-days", true]]);
     expect(keys({ "maintenance-tz": "Mars/Olympus" })).toEqual([["lookout.dev/maintenance-tz", true]]);
+    expect(keys({ "blackout-window": "12:00-13:00", "blackout-days": "Someday" })).toEqual([
+      ["lookout.dev/blackout-days", true],
+    ]);
   });
 
   it("closes updates for an image that can't be understood, unless its container takes no part", () => {

@@ -1,49 +1,27 @@
-/** What a calendar and a clock on the wall show: 0 for Monday, and minutes since midnight. */
+import { Temporal } from "temporal-polyfill";
+
+/** What a calendar and a clock on the wall show: days since 1970-01-01, and minutes since midnight. */
 export interface WallMinute {
-  readonly weekday: number;
+  readonly day: number;
   readonly time: number;
 }
 
-/** Days before the change that is looked at, and days behind it: a week and a day, so that each weekday comes again. */
-const [BEFORE, BEHIND] = [3, 8] as const;
-
-const known = new Map<string, { readonly from: number; readonly minutes: readonly WallMinute[] }>();
-
-/**
- * Reads the clock of a zone at every minute around an instant, one by one from the platform's own formatter.
- *
- * `minutes` begin at `from`, in milliseconds since 1970, three days before the instant.
- */
-export function wallClock(
-  timeZone: string,
-  around: string,
-): { readonly from: number; readonly minutes: readonly WallMinute[] } {
-  const key = `${timeZone} ${around}`;
-  let clock = known.get(key);
-  if (clock === undefined) {
-    const from = Date.parse(around) - BEFORE * 86_400_000;
-    const format = new Intl.DateTimeFormat("en-GB", {
-      timeZone,
-      weekday: "short",
-      hour: "2-digit",
-      minute: "2-digit",
-      hourCycle: "h23",
-    });
-    const minutes = Array.from({ length: (BEFORE + BEHIND) * 1_440 }, (_, index) =>
-      wallMinute(format.format(from + index * 60_000)),
-    );
-    clock = { from, minutes };
-    known.set(key, clock);
-  }
-  return clock;
+/** A stretch of a zone's time, minute by minute from `from`, in milliseconds since 1970. */
+export interface WallClock {
+  readonly from: number;
+  readonly minutes: readonly WallMinute[];
 }
 
-function wallMinute(shown: string): WallMinute {
-  const match = /^(...),? (\d\d):(\d\d)$/.exec(shown);
-  const [, day, hour, minute] = match ?? [];
-  if (day === undefined) throw new Error(`the formatter wrote ${shown}`);
-  return {
-    weekday: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].indexOf(day),
-    time: Number(hour) * 60 + Number(minute),
-  };
+const DAY = 86_400_000;
+
+/** Reads the clock of a zone at every minute from some days before an instant to some behind it, one by one, by another calendar. */
+export function wallClock(timeZone: string, around: number, days: { before: number; behind: number }): WallClock {
+  const from = around - days.before * DAY;
+  let at = Temporal.Instant.fromEpochMilliseconds(from).toZonedDateTimeISO(timeZone);
+  const minutes: WallMinute[] = [];
+  for (let left = (days.before + days.behind) * 1_440; left > 0; left--) {
+    minutes.push({ day: Date.UTC(at.year, at.month - 1, at.day) / DAY, time: at.hour * 60 + at.minute });
+    at = at.add({ minutes: 1 });
+  }
+  return { from, minutes };
 }

@@ -9,15 +9,18 @@ describe("a written window", () => {
     { window: " 9:05 - 17:30 ", start: 545, end: 1_050, because: "blanks and one digit of an hour are well" },
     { window: "09:00–17:00,", start: 540, end: 1_020, because: "so are a long dash and a comma too many" },
   ])("$window: $because", ({ window, start, end }) => {
-    expect(parseWindow({ window })).toEqual({ ok: true, value: [{ days: [], start, end, timeZone: "UTC" }] });
+    expect(parseWindow({ window })).toEqual({
+      ok: true,
+      value: [{ kind: "times", effect: "allow", days: [], start, end, timeZone: "UTC" }],
+    });
   });
 
   it("has days and a zone, which hold for all of several times", () => {
     expect(parseWindow({ window: "08:00-09:00, 22:00-02:00", days: "sunday,SAT", timeZone: "europe/berlin" })).toEqual({
       ok: true,
       value: [
-        { days: ["Sat", "Sun"], start: 480, end: 540, timeZone: "Europe/Berlin" },
-        { days: ["Sat", "Sun"], start: 1_320, end: 120, timeZone: "Europe/Berlin" },
+        { kind: "times", effect: "allow", days: ["Sat", "Sun"], start: 480, end: 540, timeZone: "Europe/Berlin" },
+        { kind: "times", effect: "allow", days: ["Sat", "Sun"], start: 1_320, end: 120, timeZone: "Europe/Berlin" },
       ],
     });
   });
@@ -39,32 +42,32 @@ describe("a written window", () => {
   });
 
   it.each([
-    { text: { window: "8am-5pm" }, key: "window", because: "hours have two digits and minutes" },
-    { text: { window: "nonsense" }, key: "window", because: "it is no time" },
-    { text: { window: "" }, key: "window", because: "it is empty" },
-    { text: { window: " , " }, key: "window", because: "it is empty" },
-    { text: { window: "22:00" }, key: "window", because: "the end is missing" },
-    { text: { window: "25:00-30:00" }, key: "window", because: "a day has 24 hours" },
-    { text: { window: "22:60-23:00" }, key: "window", because: "an hour has 60 minutes" },
-    { text: { window: "22:00-23:60" }, key: "window", because: "an hour has 60 minutes" },
-    { text: { window: "22:00-24:01" }, key: "window", because: "a day ends at 24:00" },
-    { text: { window: "24:00-02:00" }, key: "window", because: "24:00 is no start" },
-    { text: { window: "08:00-09:00,x" }, key: "window", because: "one bad window closes all" },
-    { text: { window: "08:00-09:00,".repeat(100) }, key: "window", because: "nobody writes a thousand characters" },
-    { text: { window: "08:00-09:00", days: "" }, key: "days", because: "it is empty" },
-    { text: { window: "08:00-09:00", days: "Sat,Funday" }, key: "days", because: "one bad day closes all" },
-    { text: { window: "08:00-09:00", days: "mon-foo" }, key: "days", because: "a range has two days" },
-    { text: { window: "08:00-09:00", days: "foo-mon" }, key: "days", because: "a range has two days" },
-    { text: { window: "08:00-09:00", days: "mon-wed-fri" }, key: "days", because: "a range has two days" },
-    { text: { window: "08:00-09:00", days: "mo" }, key: "days", because: "two letters are no day" },
-    { text: { window: "08:00-09:00", timeZone: "" }, key: "time-zone", because: "it is empty" },
-    { text: { window: "08:00-09:00", timeZone: "Mars/Olympus" }, key: "time-zone", because: "no such place" },
-    { text: { window: "08:00-09:00", timeZone: "+02:00" }, key: "time-zone", because: "an offset knows no summer" },
-    { text: { window: "08:00-09:00", timeZone: "Local" }, key: "time-zone", because: "whose?" },
-  ])("is refused for its $key: $because", ({ text, key }) => {
+    { text: { window: "8am-5pm" }, part: "window", because: "hours have two digits and minutes" },
+    { text: { window: "nonsense" }, part: "window", because: "it is no time" },
+    { text: { window: "" }, part: "window", because: "it is empty" },
+    { text: { window: " , " }, part: "window", because: "it is empty" },
+    { text: { window: "22:00" }, part: "window", because: "the end is missing" },
+    { text: { window: "25:00-30:00" }, part: "window", because: "a day has 24 hours" },
+    { text: { window: "22:60-23:00" }, part: "window", because: "an hour has 60 minutes" },
+    { text: { window: "22:00-23:60" }, part: "window", because: "an hour has 60 minutes" },
+    { text: { window: "22:00-24:01" }, part: "window", because: "a day ends at 24:00" },
+    { text: { window: "24:00-02:00" }, part: "window", because: "24:00 is no start" },
+    { text: { window: "08:00-09:00,x" }, part: "window", because: "one bad window closes all" },
+    { text: { window: "08:00-09:00,".repeat(100) }, part: "window", because: "nobody writes a thousand characters" },
+    { text: { window: "08:00-09:00", days: "" }, part: "days", because: "it is empty" },
+    { text: { window: "08:00-09:00", days: "Sat,Funday" }, part: "days", because: "one bad day closes all" },
+    { text: { window: "08:00-09:00", days: "mon-foo" }, part: "days", because: "a range has two days" },
+    { text: { window: "08:00-09:00", days: "foo-mon" }, part: "days", because: "a range has two days" },
+    { text: { window: "08:00-09:00", days: "mon-wed-fri" }, part: "days", because: "a range has two days" },
+    { text: { window: "08:00-09:00", days: "mo" }, part: "days", because: "two letters are no day" },
+    { text: { window: "08:00-09:00", timeZone: "" }, part: "timeZone", because: "it is empty" },
+    { text: { window: "08:00-09:00", timeZone: "Mars/Olympus" }, part: "timeZone", because: "no such place" },
+    { text: { window: "08:00-09:00", timeZone: "+02:00" }, part: "timeZone", because: "an offset knows no summer" },
+    { text: { window: "08:00-09:00", timeZone: "Local" }, part: "timeZone", because: "whose?" },
+  ])("is refused for its $part: $because", ({ text, part }) => {
     const parsed = parseWindow(text);
 
-    expect(parsed.ok ? undefined : parsed.problem.key).toBe(key);
+    expect(parsed.ok ? undefined : parsed.problem.part).toBe(part);
   });
 
   it.each([

@@ -1,0 +1,65 @@
+import { readLine, WindowLineSchema } from "#contracts/batch";
+import { type EpochMs, toIso } from "#domain/time";
+import {
+  describeWindow,
+  type MaintenanceWindow,
+  readWindow,
+  type WindowState,
+  windowState,
+  type WrittenWindow,
+} from "#domain/window";
+import { badLineRefusal, type LineAnswer, type LineRefusal, refusal } from "./lines.ts";
+
+/** Whether windows are open. `until` is null unless they are open and will close, `opensAt` unless they are closed and will open. */
+export interface WindowAnswer {
+  readonly ok: true;
+  readonly open: boolean;
+  readonly until: string | null;
+  readonly opensAt: string | null;
+  readonly because: string;
+}
+
+/** Answers a line of `lookout window check --batch`. */
+export function answerWindowLine(line: string): LineAnswer {
+  const read = readLine(WindowLineSchema, line);
+  if (!read.ok) return badLineRefusal(read.problem);
+  const windows: MaintenanceWindow[] = [];
+  for (const [index, written] of read.value.windows.entries()) {
+    const window = knownWindow(written, index);
+    if ("ok" in window) return window;
+    windows.push(window);
+  }
+  return windowAnswer(windows, read.value.at);
+}
+
+function knownWindow(written: WrittenWindow, index: number): MaintenanceWindow | LineRefusal {
+  const read = readWindow(written);
+  if (read.ok) return read.value;
+  const { code, part, message } = read.problem;
+  return refusal({ code, message: `windows[${String(index)}].${part}: ${message}` });
+}
+
+/** Says whether windows are open, by the very function that the gate asks. */
+export function windowAnswer(windows: readonly MaintenanceWindow[], at: EpochMs): WindowAnswer {
+  const state = windowState(windows, at);
+  return {
+    ok: true,
+    open: state.open,
+    until: state.open ? instantText(state.until) : null,
+    opensAt: state.open ? null : instantText(state.opensAt),
+    because: becauseOf(windows, state),
+  };
+}
+
+/** Writes an instant at which windows open or close: on a whole second; null for none. */
+export function instantText(at: EpochMs | undefined): string | null {
+  return at === undefined ? null : toIso(at).replace(".000Z", "Z");
+}
+
+function becauseOf(windows: readonly MaintenanceWindow[], { open, because }: WindowState): string {
+  const names = because.map(describeWindow).join(", ");
+  if (names !== "") return open ? `open: ${names}` : `active: ${names}`;
+  if (windows.length === 0) return "no window limits it";
+  const allowing = windows.filter(({ effect }) => effect === "allow");
+  return allowing.length === 0 ? "no blackout is active" : `none is open: ${allowing.map(describeWindow).join(", ")}`;
+}

@@ -1,0 +1,54 @@
+import { durationMs, type EpochMs, toIso } from "#domain/time";
+import type { Opening } from "#domain/window";
+import { offsetSpan } from "#domain/zone";
+import type { WindowAnswer } from "../batch/window-line.ts";
+import { hang, type Look, paintMark } from "./look.ts";
+import { renderTable } from "./table.ts";
+import { dated, relative, span } from "./time.ts";
+
+/** What is shown of some windows. */
+export interface WindowCheck {
+  readonly answer: WindowAnswer;
+  readonly openings: readonly Opening[];
+  /** The instant that was asked about. */
+  readonly at: EpochMs;
+  /** The zone in which the windows are written. */
+  readonly timeZone: string;
+}
+
+/** Says whether windows are open, and when they open next: in their own zone, in UTC, and with the changes of the clocks. */
+export function renderWindowCheck({ answer, openings, at, timeZone }: WindowCheck, look: Look): string {
+  const line = `${hang(`${paintMark(answer.open ? "✓" : "⏸", look)} `, sentence(answer, at), look)}\n`;
+  const headings = ["OPENS", "CLOSES", "UTC", "CLOCKS"];
+  const rows = openings.map(({ from, until }, index) => [
+    dated(from, timeZone),
+    until === undefined ? "–" : dated(until, timeZone),
+    `${short(from)} – ${until === undefined ? "" : short(until)}`.trimEnd(),
+    clocks({ from, until }, openings[index - 1]?.until ?? at, timeZone),
+  ]);
+  return rows.length === 0 ? line : `${line}\n${renderTable(headings, rows, look)}`;
+}
+
+/** In UTC, with the date: `2026-11-21 21:00`. */
+function short(at: EpochMs): string {
+  return toIso(at).slice(0, 16).replace("T", " ");
+}
+
+function sentence({ open, until, opensAt, because }: WindowAnswer, at: EpochMs): string {
+  const next = open ? until : opensAt;
+  const verb = open ? "closes" : "opens";
+  return `${open ? "Open" : "Closed"}: ${because.replace(/^open: /, "")}; ${verb} ${next === null ? "never" : relative(next, { now: at })}.`;
+}
+
+/** How far the clocks go while it is open, and how far they went since the opening before. */
+function clocks({ from, until }: Opening, before: EpochMs, timeZone: string): string {
+  const offset = offsetSpan(timeZone, from).offset;
+  const during = until === undefined ? 0 : offsetSpan(timeZone, until).offset - offset;
+  return [moved(offset - offsetSpan(timeZone, before).offset, "before"), moved(during, "while it is open")]
+    .filter((text) => text !== "")
+    .join(", ");
+}
+
+function moved(by: number, when: string): string {
+  return by === 0 ? "" : `${by > 0 ? "forward" : "back"} ${span(durationMs(by))} ${when}`;
+}

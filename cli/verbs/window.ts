@@ -1,0 +1,98 @@
+import type { Command } from "commander";
+import { type EpochMs, parseInstant } from "#domain/time";
+import { type MaintenanceWindow, nextOpenings } from "#domain/window";
+import { readWindows } from "#domain/window-settings";
+import { answerLines } from "../batch/lines.ts";
+import { answerWindowLine, instantText, windowAnswer } from "../batch/window-line.ts";
+import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
+import { exitCodes, Failure } from "../failure.ts";
+import { writeAnswer } from "../output.ts";
+import { renderWindowCheck } from "../render/window.ts";
+
+interface Flags {
+  readonly window?: string;
+  readonly days?: string;
+  readonly cron?: string;
+  readonly blackoutWindow?: string;
+  readonly blackoutDays?: string;
+  readonly blackoutCron?: string;
+  readonly tz?: string;
+  readonly at?: string;
+  readonly batch?: boolean;
+  readonly output: string;
+}
+
+/** A week of a daily window. */
+const openingsShown = 7;
+
+/** `lookout window check` */
+export const addWindow: AddVerb = (program, context) => {
+  const group = program.command("window").description("when windows are open");
+  const command: Command = group
+    .command("check")
+    .description("try windows: open or not, and when they open next; exit 1 when they are closed")
+    .option("--window <times>", "as lookout.dev/maintenance-window: HH:MM-HH:MM, by commas")
+    .option("--days <days>", "as lookout.dev/maintenance-days: Sat,Sun or Mon-Fri")
+    .option("--cron <windows>", "as lookout.dev/maintenance-cron: CRON for DURATION, by semicolons")
+    .option("--blackout-window <times>", "as lookout.dev/blackout-window: when no update may start")
+    .option("--blackout-days <days>", "as lookout.dev/blackout-days")
+    .option("--blackout-cron <windows>", "as lookout.dev/blackout-cron")
+    .option("--tz <zone>", "as lookout.dev/maintenance-tz: the IANA name of the zone of all of them (default: UTC)")
+    .option("--at <instant>", "the instant to ask about, such as 2026-11-21T00:30:00Z (default: now)")
+    .action((flags: Flags) => check(context, flags));
+  withExamples(withBatch(withOutput(command, ["table", "json", "yaml"])), [
+    ["lookout window check --window 22:00-02:00 --days Sat,Sun --tz Europe/Berlin", "the next seven openings"],
+    ["lookout window check --cron '0 22 * * TUE#2 for 4h' --at 2027-03-01T00:00:00Z", "second Tuesdays"],
+    ["lookout window check --batch < cases.jsonl", "one case on each line"],
+  ]);
+};
+
+async function check(context: Context, flags: Flags): Promise<void> {
+  if (flags.batch === true) return answerLines(context, answerWindowLine);
+  const windows = windowsOf(flags);
+  const at = instantOf(flags.at) ?? context.world.now();
+  const answer = windowAnswer(windows, at);
+  const openings = nextOpenings(windows, at, openingsShown);
+  const value = {
+    ...answer,
+    openings: openings.map(({ from, until }) => ({ from: instantText(from), until: instantText(until) })),
+  };
+  const timeZone = windows[0]?.timeZone ?? "UTC";
+  await writeAnswer(context.world, flags.output, {
+    value,
+    text: () => renderWindowCheck({ answer, openings, at, timeZone }, lookOf(context.world)),
+  });
+  if (!answer.open) context.endWith(exitCodes.notSo);
+}
+
+/** Reads the flags as the annotations that they stand for. */
+function windowsOf(flags: Flags): readonly MaintenanceWindow[] {
+  const typed: Readonly<Record<string, readonly [flag: string, value: string | undefined]>> = {
+    "maintenance-window": ["--window", flags.window],
+    "maintenance-days": ["--days", flags.days],
+    "maintenance-cron": ["--cron", flags.cron],
+    "maintenance-tz": ["--tz", flags.tz],
+    "blackout-window": ["--blackout-window", flags.blackoutWindow],
+    "blackout-days": ["--blackout-days", flags.blackoutDays],
+    "blackout-cron": ["--blackout-cron", flags.blackoutCron],
+  };
+  const flagOf = (key: string): string => typed[key]?.[0] ?? key;
+  const windows = readWindows({
+    value: (key) => typed[key]?.[1],
+    report: (key, message) => {
+      const told = message.replace(/lookout\.dev\/([a-z-]+)/, (_, other: string) => flagOf(other));
+      throw new Failure(exitCodes.wrongInput, `${flagOf(key)}: ${told}.`);
+    },
+  });
+  if (windows.length > 0) return windows;
+  throw new Failure(exitCodes.wrongInput, "Say which windows: --window, --cron, --blackout-window or --blackout-cron.");
+}
+
+function instantOf(typed: string | undefined): EpochMs | undefined {
+  if (typed === undefined) return undefined;
+  const at = parseInstant(typed);
+  if (at !== undefined) return at;
+  throw new Failure(exitCodes.wrongInput, `"${typed}" is not an instant.`, [
+    "Expected for example: 2026-11-21T00:30:00Z",
+  ]);
+}

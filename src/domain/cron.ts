@@ -1,0 +1,145 @@
+import { CronPattern } from "croner";
+import { ok, problem, type Result } from "./result.ts";
+
+/**
+ * The minutes that a cron expression names, by the clock on the wall of whatever zone.
+ *
+ * Plain data: {@link isCronDay} says on which days `starts` come.
+ */
+export interface CronTimes {
+  /** As it was written. */
+  readonly text: string;
+  /** Minutes since midnight, ascending; at least one. */
+  readonly starts: readonly number[];
+  /** One flag per month, January first. */
+  readonly months: readonly boolean[];
+  /** One flag per day of a month, the 1st first. */
+  readonly daysOfMonth: readonly boolean[];
+  readonly lastDayOfMonth: boolean;
+  /** For each day of the week, Sunday first: bit 0 for its first time in a month to bit 4 for its fifth, and bit 5 for its last. */
+  readonly weekdays: readonly number[];
+  /** Whether it takes the day of the month *or* of the week, as cron does where both are limited; otherwise both. */
+  readonly either: boolean;
+}
+
+const DAY = 86_400_000;
+const LAST_IN_MONTH = 0b10_0000;
+/** Far more than an expression takes that a person wrote; the engine's time grows with the length. */
+const LONGEST_TEXT = 200;
+/** In 40 years each date of the calendar falls on each day of the week, 29 February included. */
+const DAYS_OF_40_YEARS = 14_610;
+/** Workloads share few expressions, and to read one takes long: the engine makes tables of ten thousand years. */
+const MOST_KNOWN = 1_000;
+
+const known = new Map<string, Result<CronTimes, string>>();
+
+/**
+ * Reads a cron expression of five fields: minute, hour, day of the month, month, day of the week (0 and 7 are Sunday).
+ *
+ * Lists, ranges, steps and English names are understood, `L` for the last day, `FRI#2` and `FRI#L` for the second and the last Friday of
+ * a month, `+` before the days of the week where both have to fit, and `@daily` and the like. Seconds, years and `W` are not.
+ *
+ * @returns a problem that shows the text and says which field is wrong; dates that never come are one too.
+ */
+export function parseCron(text: string): Result<CronTimes, string> {
+  const remembered = known.get(text);
+  if (remembered !== undefined) return remembered;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const read = text.length > LONGEST_TEXT ? "it is too long" : readPattern(text);
+  const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  const result =
+    typeof read === "string"
+      ? problem(`"${shown}": not a cron expression: ${read} (expected for example 0 22 * * 1-5)`)
+      : ok(read);
+  known.set(text, result);
+  return result;
+}
+
+/** What the text says, or what is wrong with it. */
+function readPattern(text: string): CronTimes | string {
+  let pattern: CronPattern;
+  try {
+    // It is given no zone, and asks no clock: it only takes the text apart.
+    pattern = new CronPattern(text, undefined, { mode: "5-part" });
+  } catch (error) {
+    return complaintOf(text, error);
+  }
+  if (pattern.lastWeekday || pattern.nearestWeekdays.some((flag) => flag !== 0)) return "W is not supported";
+  const times = {
+    text,
+    starts: pattern.hour.flatMap((hour, h) =>
+      hour === 0 ? [] : pattern.minute.flatMap((minute, m) => (minute === 0 ? [] : [h * 60 + m])),
+    ),
+    months: pattern.month.map((flag) => flag !== 0),
+    daysOfMonth: pattern.day.map((flag) => flag !== 0),
+    lastDayOfMonth: pattern.lastDayOfMonth,
+    weekdays: pattern.dayOfWeek.slice(0, 7),
+    either: !pattern.starDOM && !pattern.starDOW && !pattern.useAndLogic,
+  };
+  for (let day = 0; day < DAYS_OF_40_YEARS; day++) if (isCronDay(times, day)) return times;
+  return "no calendar has that day";
+}
+
+/** The engine names the field and its value, behind its own name. */
+function complaintOf(text: string, error: unknown): string {
+  const fields = text.split(/\s+/).filter((field) => field !== "").length;
+  if (fields !== 5 && !text.includes("@")) return `it has ${String(fields)} fields, not 5`;
+  return error instanceof Error ? error.message.replace("CronPattern: ", "") : "it can't be read";
+}
+
+/** Says whether a day, counted from 1970-01-01, is one of an expression's. */
+export function isCronDay(times: CronTimes, day: number): boolean {
+  const date = new Date(day * DAY);
+  if (times.months[date.getUTCMonth()] !== true) return false;
+  const ofMonth = date.getUTCDate();
+  const byMonth = times.daysOfMonth[ofMonth - 1] === true || (times.lastDayOfMonth && isLastOfMonth(day));
+  const byWeek = isWeekdayOf(times.weekdays[date.getUTCDay()] ?? 0, ofMonth, day);
+  return times.either ? byMonth || byWeek : byMonth && byWeek;
+}
+
+function isWeekdayOf(times: number, ofMonth: number, day: number): boolean {
+  const which = 1 << Math.floor((ofMonth - 1) / 7);
+  return (times & which) !== 0 || ((times & LAST_IN_MONTH) !== 0 && new Date((day + 7) * DAY).getUTCDate() <= 7);
+}
+
+function isLastOfMonth(day: number): boolean {
+  return new Date((day + 1) * DAY).getUTCDate() === 1;
+}
+
+/** The first start at or after a time of the wall clock and before another, all in milliseconds; `undefined` when there is none. */
+export function firstStart(times: CronTimes, from: number, before: number): number | undefined {
+  for (let day = Math.floor(from / DAY); day * DAY < before; day++) {
+    if (!isCronDay(times, day)) continue;
+    const start = times.starts.find((minute) => wallOf(day, minute) >= from);
+    if (start !== undefined) return wallOf(day, start) < before ? wallOf(day, start) : undefined;
+  }
+  return undefined;
+}
+
+/** The last start at or before a time of the wall clock, and not before another; `undefined` when there is none. */
+export function lastStart(times: CronTimes, from: number, to: number): number | undefined {
+  for (let day = Math.floor(to / DAY); (day + 1) * DAY > from; day--) {
+    if (!isCronDay(times, day)) continue;
+    const start = times.starts.findLast((minute) => wallOf(day, minute) <= to);
+    if (start !== undefined) return wallOf(day, start) >= from ? wallOf(day, start) : undefined;
+  }
+  return undefined;
+}
+
+/** The last start of a day that follows a time of it without a gap longer than the given one; the time itself where none does. */
+export function endOfRun(times: CronTimes, from: number, longestGap: number): number {
+  const day = Math.floor(from / DAY);
+  // What a change of the clocks skipped on the day before opens on a day that has no starts of its own.
+  if (!isCronDay(times, day)) return from;
+  let end = from;
+  for (const minute of times.starts) {
+    const next = wallOf(day, minute);
+    if (next > end + longestGap) break;
+    if (next > end) end = next;
+  }
+  return end;
+}
+
+function wallOf(day: number, minute: number): number {
+  return day * DAY + minute * 60_000;
+}

@@ -1,0 +1,45 @@
+import type { MaintenanceWindow, WindowProblem } from "./window.ts";
+import { parseCronWindow, parseWindow } from "./window.ts";
+import type { Result } from "./result.ts";
+
+/** The annotations of windows, without their prefix: of those that allow updates, and of those that deny them. */
+const keysOf = {
+  allow: { window: "maintenance-window", days: "maintenance-days", cron: "maintenance-cron" },
+  deny: { window: "blackout-window", days: "blackout-days", cron: "blackout-cron" },
+} as const;
+/** One zone for all windows of a workload: two would be mistaken for each other. */
+const zoneKey = "maintenance-tz";
+
+/** Where the texts come from, and who is told what is wrong with them. */
+interface WindowReader {
+  readonly value: (key: string) => string | undefined;
+  readonly report: (key: string, message: string) => void;
+}
+
+/** Reads the windows of a workload: first those that allow, then those that deny. What can't be read is reported, and left out. */
+export function readWindows({ value, report }: WindowReader): readonly MaintenanceWindow[] {
+  const timeZone = value(zoneKey);
+  const windows: MaintenanceWindow[] = [];
+  for (const effect of ["allow", "deny"] as const) {
+    const keys = keysOf[effect];
+    const [window, days, cron] = [value(keys.window), value(keys.days), value(keys.cron)];
+    const add = (read: Result<readonly MaintenanceWindow[], WindowProblem>, key: string): void => {
+      if (read.ok) windows.push(...read.value);
+      else report(keyOfPart(read.problem.part, keys.days) ?? key, read.problem.message);
+    };
+    if (window !== undefined) add(parseWindow({ effect, window, days, timeZone }), keys.window);
+    else if (days !== undefined) report(keys.days, `needs lookout.dev/${keys.window} beside it`);
+    if (cron !== undefined) add(parseCronWindow({ effect, cron, timeZone }), keys.cron);
+  }
+  const isAlone = [keysOf.allow, keysOf.deny].every(
+    ({ window, cron }) => value(window) === undefined && value(cron) === undefined,
+  );
+  if (timeZone !== undefined && isAlone) report(zoneKey, `needs lookout.dev/${keysOf.allow.window} beside it`);
+  return windows;
+}
+
+/** Days and zone have keys of their own. */
+function keyOfPart(part: WindowProblem["part"], daysKey: string): string | undefined {
+  if (part === "timeZone") return zoneKey;
+  return part === "days" ? daysKey : undefined;
+}

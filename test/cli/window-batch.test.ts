@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { lookout } from "./world.ts";
+
+async function check(...cases: readonly object[]) {
+  const piped = async function* () {
+    for (const one of cases) yield `${JSON.stringify(one)}\n`;
+  };
+  const { stdout, exitCode } = await lookout(["window", "check", "--batch"], {}, { stdin: piped });
+  const answers = stdout
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown);
+  return { answers, exitCode };
+}
+
+const at = "2026-11-21T00:30:00Z";
+const night = { days: ["fri"], start: "22:00", end: "02:00" };
+
+describe("lookout window check --batch", () => {
+  it.each([
+    {
+      because: "no window limits it",
+      windows: [],
+      is: { open: true, until: null, opensAt: null },
+    },
+    {
+      because: "open: Fri 22:00–02:00 UTC",
+      windows: [night],
+      is: { open: true, until: "2026-11-21T02:00:00Z", opensAt: null },
+    },
+    {
+      because: "none is open: Tue,Sat 22:00–24:00 Europe/Berlin",
+      windows: [{ days: ["Saturday", "tue"], start: "22:00", end: "24:00", timeZone: "Europe/Berlin" }],
+      is: { open: false, until: null, opensAt: "2026-11-21T21:00:00Z" },
+    },
+    {
+      because: "active: blackout 0 0 * * 6 for 1h UTC",
+      windows: [night, { effect: "deny", cron: "0 0 * * 6", duration: "1h" }],
+      is: { open: false, until: null, opensAt: "2026-11-21T01:00:00Z" },
+    },
+    {
+      because: "open: 0 22 * * 1-5 for 4h UTC",
+      windows: [{ effect: "allow", cron: "0 22 * * 1-5", duration: "4h" }],
+      is: { open: true, until: "2026-11-21T02:00:00Z", opensAt: null },
+    },
+    {
+      because: "no blackout is active",
+      windows: [{ ...night, effect: "deny", days: ["Sat"] }],
+      is: { open: true, until: "2026-11-21T22:00:00Z", opensAt: null },
+    },
+    {
+      because: "active: blackout every day 00:00–24:00 UTC",
+      windows: [night, { effect: "deny", start: "00:00", end: "24:00" }],
+      is: { open: false, until: null, opensAt: null },
+    },
+    {
+      because: "open: every day 12:00–12:00 UTC",
+      windows: [{ start: "12:00", end: "12:00" }],
+      is: { open: true, until: null, opensAt: null },
+    },
+  ])("$because", async ({ windows, is, because }) => {
+    expect(await check({ windows, at })).toEqual({ answers: [{ ok: true, ...is, because }], exitCode: 0 });
+  });
+
+  it.each([
+    ["window-invalid", { start: "22", end: "02:00" }, 'windows[0].start: "22": not a start'],
+    ["window-invalid", { start: "24:00", end: "02:00" }, 'windows[0].start: "24:00": not a start'],
+    ["window-invalid", { start: "22:00", end: "25:00" }, 'windows[0].end: "25:00": not an end'],
+    ["window-invalid", { ...night, days: ["Sat", "Funday"] }, 'windows[0].days: "Sat,Funday": not days'],
+    ["window-invalid", { ...night, days: [] }, 'windows[0].days: "": not days'],
+    ["window-invalid", { cron: "0 22 * * *", duration: "soon" }, 'windows[0].duration: "soon": not a duration'],
+    ["window-invalid", { cron: "0 22 * * *", duration: "0s" }, 'windows[0].duration: "0s": not a duration'],
+    ["window-invalid", { cron: "0 22 * * *", duration: "367d" }, 'windows[0].duration: "367d": not a duration'],
+    ["cron-invalid", { cron: "0 25 * * *", duration: "1h" }, 'windows[0].cron: "0 25 * * *": not a cron expression'],
+    ["time-zone-unknown", { ...night, timeZone: "Mars/Olympus" }, 'windows[0].timeZone: "Mars/Olympus": not a time'],
+    ["time-zone-unknown", { ...night, timeZone: "+02:00" }, 'windows[0].timeZone: "+02:00": not a time zone'],
+  ])("refuses as %s: %j", async (code, window, message) => {
+    const { answers, exitCode } = await check({ windows: [window], at });
+
+    expect(answers).toEqual([{ ok: false, error: { code, message: expect.stringContaining(message) as string } }]);
+    expect(exitCode).toBe(0);
+  });
+
+  it.each([
+    [{ windows: [night] }, "at: missing; expected string"],
+    [{ windows: [night], at: "today" }, "at: expected an instant such as 2026-11-21T00:30:00Z"],
+    [{ at }, "windows: missing; expected array"],
+    [{ windows: [{ ...night, tz: "UTC" }], at }, "windows[0].tz: not known here"],
+    [{ windows: [{ start: "22:00" }], at }, "windows[0].end: missing; expected string"],
+    [{ windows: [{ end: "22:00" }], at }, "windows[0].start: missing; expected string, or cron and duration"],
+    [{ windows: [{ cron: "0 22 * * *" }], at }, "windows[0].duration: missing; expected string"],
+    [{ windows: [{ duration: "1h" }], at }, "windows[0].cron: missing; expected string"],
+    [{ windows: [{ ...night, cron: "0 22 * * *", duration: "1h" }], at }, "windows[0].days: not known beside cron"],
+    [{ windows: [{ ...night, effect: "block" }], at }, "windows[0].effect: "],
+    [{ windows: [{ ...night, days: "Sat" }], at }, "windows[0].days: expected array"],
+  ])("says what is wrong with the line %j, and ends with 2", async (line, message) => {
+    const { answers, exitCode } = await check(line, { windows: [], at });
+
+    expect(answers).toEqual([
+      { ok: false, error: { code: "bad-line", message: expect.stringContaining(message) as string } },
+      { ok: true, open: true, until: null, opensAt: null, because: "no window limits it" },
+    ]);
+    expect(exitCode).toBe(2);
+  });
+});
