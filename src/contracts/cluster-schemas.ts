@@ -28,7 +28,10 @@ export const ClusterCheckSchema = z
       .readonly()
       .describe("Rights that updates take and that it does not give: `patch deployments`."),
     problem: z.string().exactOptional().describe("Why it could not be asked."),
-    remedy: z.string().exactOptional().describe("What a person can do, where something is missing or it could not be asked."),
+    remedy: z
+      .string()
+      .exactOptional()
+      .describe("What a person can do, where something is missing or it could not be asked."),
   })
   .readonly()
   .describe("Whether a cluster lets Lookout in, and gives it the rights that it needs.");
