@@ -164,6 +164,7 @@ async function newsOf(
   list: Extract<WorkloadList, { kind: "workloads" }>,
   { store }: SyncPorts,
 ): Promise<readonly WorkloadName[]> {
+  if (!list.complete && list.live.length + list.deleted.length === 0) return [];
   const listed = new Map(list.live.map((live) => [workloadKey(live.workload), live]));
   const roster = await store.roster(cluster);
   const known = roster.filter((key) => list.complete || listed.has(key));

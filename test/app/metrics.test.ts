@@ -5,6 +5,7 @@ import { type Measurement, metrics } from "#domain/metrics";
 import { minutes, seconds } from "#domain/time";
 import type { PushReceivers } from "#ports/push-receiver";
 import { onNotification } from "#runtime/request";
+import { standingMetrics } from "#test/deploy/standing-metrics";
 import { host, trackApi, type World, worldWithApi } from "./world.ts";
 
 interface Scenario {
@@ -207,7 +208,7 @@ const scenarios: readonly Scenario[] = [
   {
     what: "work that a queue gave up: what, and why",
     play: async (lookout) => {
-      Object.assign(lookout.ports.store, { roster: () => Promise.reject(new Error("the table is away")) });
+      Object.assign(lookout.ports.clusterStates, { read: () => Promise.reject(new Error("the table is away")) });
       await lookout.sync();
       await lookout.pass(seconds(5));
     },
@@ -254,6 +255,20 @@ async function measure({ annotations, play }: Scenario): Promise<readonly Measur
 describe("what is measured of", () => {
   it.each(scenarios)("$what", async (scenario) => {
     expect(await measure(scenario)).toEqual(scenario.measures);
+  });
+});
+
+describe("minutes in which nothing is pushed", () => {
+  it("measure what is charged for all month, and nothing else", async () => {
+    const lookout = await worldWithApi();
+    await trackApi(lookout);
+    await lookout.sync();
+    await syncDue(lookout.ports);
+    await lookout.sweep();
+    await lookout.reap();
+
+    const measured = lookout.measurements.map(({ name }) => name);
+    expect([...new Set(measured)].toSorted()).toEqual(standingMetrics);
   });
 });
 

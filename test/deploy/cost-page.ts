@@ -1,6 +1,9 @@
+import { functionName } from "#contracts/routes";
+import { metrics } from "#domain/metrics";
 import type { CallCount } from "./bed/emulator.ts";
-import { costOf, type CostRow, total } from "./cost.ts";
+import { costOf, type CostRow, routeOf, total } from "./cost.ts";
 import { prices } from "./prices.ts";
+import { standingMetrics } from "./standing-metrics.ts";
 
 /** What was counted while updates were made, and while nothing was to be done. */
 export interface Counted {
@@ -14,11 +17,12 @@ export interface Counted {
 
 /** What the stack has, whatever it does. */
 export interface Standing {
-  readonly metrics: number;
   /** Metrics that alarms look at. */
   readonly alarmMetrics: number;
   /** Queues that Lambda asks for messages. */
   readonly polledQueues: number;
+  /** Those of them of which so many messages at most are worked on at once. */
+  readonly limitedQueues: number;
 }
 
 /** What Lookout costs, as the documentation tells it. */
@@ -29,10 +33,15 @@ export interface Cost {
   readonly page: string;
 }
 
-const monthMinutes = 30 * 24 * 60;
+const monthHours = 30 * 24;
+const monthMinutes = monthHours * 60;
 const fleet = { workloads: 500, repositories: 100 } as const;
-/** Lambda asks an idle queue five times in parallel, for twenty seconds each. Source: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
-const pollsPerMinute = 15;
+/**
+ * Lambda asks a queue with little traffic by two pollers, for twenty seconds each; where a maximum concurrency is set, by five.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
+ */
+const pollsPerMinute = { idle: 6, limited: 15 } as const;
 
 /** What a schedule starts, and how often in a month; it is there without a push too. */
 const standing = {
@@ -53,15 +62,24 @@ export function computeCost(counted: Counted, stack: Standing): Cost {
   return { perUpdate: total(update), fixed: total(month), page: pageOf(update, month, counted.updates) };
 }
 
-/** Names of functions in the account are made of the letters of ours. */
 function standingFunctionOf(call: CallCount): StandingFunction | undefined {
-  return standingFunctions.find((name) => call.function.includes(`${name.replaceAll(/\W/g, "")}Function`));
+  const route = routeOf(call.function);
+  return standingFunctions.find((name) => route !== undefined && functionName(route) === name);
 }
 
-/** How long a look at 500 workloads is taken to last, as there are not so many here. */
-const wholeLookMs = 2_000;
+/**
+ * What a complete list of 500 workloads, once an hour (`completeListEvery` in src/app/detect.ts), takes beside a look at what changed: their
+ * rows of the roster, of 100 bytes, their records, of 4 KiB at the most, and two seconds of half a gigabyte. Looks at what changed read
+ * records of what did change.
+ */
+const completeList = {
+  units: Math.ceil((fleet.workloads * 100) / 4_096) + fleet.workloads,
+  gigabyteSeconds: 1,
+} as const;
+const completeListsMonth =
+  monthHours * (completeList.units * prices.tableRead + completeList.gigabyteSeconds * prices.lambdaGigabyteSecond);
 
-/** A month of one function: what a run of it took on the average. What a look at a cluster reads grows with its workloads. */
+/** A month of one function: what a run of it took on the average, and what complete lists of many more workloads take. */
 function monthOf(name: StandingFunction, { everything, workloads }: Counted): CostRow {
   const calls = everything.filter((call) => standingFunctionOf(call) === name);
   const sweeps = everything.find(
@@ -71,23 +89,21 @@ function monthOf(name: StandingFunction, { everything, workloads }: Counted): Co
     name === "detect/sweep-repository"
       ? (sweeps?.count ?? 0) * workloads
       : (calls.find(({ operation }) => operation === "lambda:Run")?.count ?? 0);
-  const grown = name === "detect/sync-cluster" ? fleet.workloads / workloads : 1;
-  const row = costOf(
-    calls.map((call) => ({
-      ...call,
-      units: call.units * grown,
-      milliseconds: grown === 1 ? call.milliseconds : call.count * wholeLookMs,
-    })),
-    Math.max(1, runs),
-  );
-  return { what: `\`${name}\``, amount: standing[name], dollars: total(row) * standing[name] };
+  const row = costOf(calls, Math.max(1, runs));
+  const lists = name === "detect/sync-cluster" ? completeListsMonth : 0;
+  return { what: `\`${name}\``, amount: standing[name], dollars: total(row) * standing[name] + lists };
 }
 
-function standingRows({ metrics, alarmMetrics, polledQueues }: Standing): readonly CostRow[] {
-  const polls = polledQueues * pollsPerMinute * monthMinutes;
+function standingRows({ alarmMetrics, polledQueues, limitedQueues }: Standing): readonly CostRow[] {
+  const pollers = (polledQueues - limitedQueues) * pollsPerMinute.idle + limitedQueues * pollsPerMinute.limited;
+  const polls = pollers * monthMinutes;
   return [
     { what: "asking queues that are empty", amount: polls, dollars: polls * prices.sqsPoll },
-    { what: "metrics", amount: metrics, dollars: metrics * prices.metricMonth },
+    {
+      what: "metrics that are written all month",
+      amount: standingMetrics.length,
+      dollars: standingMetrics.length * prices.metricMonth,
+    },
     { what: "metrics that alarms look at", amount: alarmMetrics, dollars: alarmMetrics * prices.alarmMetricMonth },
     { what: "the dashboard", amount: 1, dollars: prices.dashboardMonth },
   ];
@@ -99,8 +115,18 @@ function pageOf(update: readonly CostRow[], month: readonly CostRow[], updates: 
     "",
     `Computed by \`npm run test:deploy\`: what the functions ask of AWS is counted on [the emulator](aws-emulator.md), over ${updates} updates`,
     "of one workload each, and multiplied by the prices of `test/deploy/prices.ts` (us-east-1, without free tiers and discounts).",
-    "Times are those of a shared machine. It is more than Lookout is to cost: two hundred-thousandths of a dollar an update, and ten dollars",
-    "a month.",
+    "Times are those of a shared machine.",
+    "",
+    ...verdict("an update", total(update) * 1e6, {
+      atMost: 20,
+      unit: "millionths of a dollar",
+      why: "every step is written as a version of the workload's record and as a row of its history, so that none is lost when a function dies",
+    }),
+    ...verdict("a month without pushes", total(month), {
+      atMost: 10,
+      unit: "dollars",
+      why: "alarms look at every function and every queue, there is a dashboard, and Lambda asks queues that are empty",
+    }),
     "",
     `\`LOOKOUT_WRITE_COST=1 npm run test:deploy\` writes this page anew.`,
     "",
@@ -112,11 +138,33 @@ function pageOf(update: readonly CostRow[], month: readonly CostRow[], updates: 
     "",
     ...tableOf("of a month", month, 1, "dollars"),
     "",
+    `CloudWatch charges for a metric by the hour in which it is written: an hour with updates costs up to ${hourOfUpdates} dollars more for`,
+    "the metrics of updates, however many updates there are.",
+    "",
     "Beside that AWS charges for what is kept: about 1 GB of table, backups, archived events and logs, less than a dollar a month.",
     "With the free tiers that every account has for good (10 metrics, 10 alarms, 3 dashboards, a million requests to SQS, a million runs)",
     "it is less than the table says.",
     "",
   ].join("\n");
+}
+
+const hourOfUpdates = (
+  ((Object.keys(metrics).length - standingMetrics.length) * prices.metricMonth) /
+  monthHours
+).toFixed(3);
+
+interface Goal {
+  readonly atMost: number;
+  readonly unit: string;
+  /** What most of it is spent on. */
+  readonly why: string;
+}
+
+function verdict(what: string, is: number, { atMost, unit, why }: Goal): readonly string[] {
+  const goal = `${what} is to cost ${atMost} ${unit} at the most, and costs ${is.toFixed(2)}`;
+  return is <= atMost
+    ? [`- The goal is held: ${goal}.`]
+    : [`- The goal is missed: ${goal}. Most of it is this:`, `  ${why}.`];
 }
 
 /** Reads the sums that a page tells, in dollars. */

@@ -1,3 +1,5 @@
+import { functionName, type Route, routes } from "#contracts/routes";
+import { memoryMiB } from "#lib/lookout-function";
 import type { CallCount } from "./bed/emulator.ts";
 import { prices } from "./prices.ts";
 
@@ -9,7 +11,6 @@ export interface CostRow {
   readonly dollars: number;
 }
 
-const memoryGigabytes = 0.5;
 /** A line that a run logs, and the two that Lambda writes about it. */
 const logBytesOfRun = 1_000;
 
@@ -55,7 +56,7 @@ function rowsOf({ function: name, operation, count, units, sent, milliseconds }:
   const [service = "", asked = ""] = operation.split(":");
   switch (service) {
     case "lambda":
-      return runRows(count, milliseconds, startedByQueue.test(name));
+      return runRows(count, gigabytesOf(name) * (milliseconds / 1_000), startedByQueue.test(name));
     case "sqs":
       return [row("requests to SQS", count, prices.sqsRequest)];
     case "events":
@@ -75,10 +76,20 @@ function rowsOf({ function: name, operation, count, units, sent, milliseconds }:
 /** All but those that a schedule, a request or the stream of the table starts. */
 const startedByQueue = /(?<!due|webhook|changed|v1)Function/;
 
-function runRows(count: number, milliseconds: number, byQueue: boolean): readonly CostRow[] {
+/** Finds the route of a function by its name in the account, which is made of the letters of ours; undefined when it is none of ours. */
+export function routeOf(nameInAccount: string): Route | undefined {
+  return routes.find((route) => nameInAccount.includes(`${functionName(route).replaceAll(/\W/g, "")}Function`));
+}
+
+function gigabytesOf(nameInAccount: string): number {
+  const route = routeOf(nameInAccount);
+  return route === undefined ? 0 : memoryMiB(route) / 1_024;
+}
+
+function runRows(count: number, gigabyteSeconds: number, byQueue: boolean): readonly CostRow[] {
   return [
     row("runs of functions", count, prices.lambdaRun),
-    row("gigabyte seconds of functions", (milliseconds / 1_000) * memoryGigabytes, prices.lambdaGigabyteSecond),
+    row("gigabyte seconds of functions", gigabyteSeconds, prices.lambdaGigabyteSecond),
     row("requests to SQS", byQueue ? 2 * count : 0, prices.sqsRequest),
     row("gigabytes of logs", (count * logBytesOfRun) / 1e9, prices.logGigabyte),
   ];

@@ -22,6 +22,7 @@ export const prices = {
   httpRequest: 1e-6,
   /** Ingested into CloudWatch Logs. */
   logGigabyte: 0.5,
+  /** Of a series of one's own that is written all month; each hour counts by itself. */
   metricMonth: 0.3,
   alarmMetricMonth: 0.1,
   dashboardMonth: 3,

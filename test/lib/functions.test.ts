@@ -42,12 +42,12 @@ describe("the stack", () => {
 describe.each(titled)("$title", ({ route }) => {
   const deployed = stack.function(functionName(route));
 
-  it("runs on Node 24 and arm64, as long as its route says", () => {
+  it("runs on Node 24 and arm64, as long as its route says, with more memory where it reads clusters", () => {
     expect(deployed).toMatchObject({
       Runtime: "nodejs24.x",
       Architectures: ["arm64"],
       Timeout: route.timeoutMs / 1_000,
-      MemorySize: 512,
+      MemorySize: route.reaches.includes("clusters") ? 512 : 256,
     });
   });
 

@@ -13,6 +13,11 @@ import { queryPartition } from "./reads.ts";
 export interface DynamoLedger extends DynamoTable {
   /** How many days after its instant a row may be deleted; 400 when absent. */
   readonly keptDays?: number;
+  /**
+   * Whether rows of one call are stored in transactions: that takes an embedded engine little longer than to store one row, and of
+   * DynamoDB it costs twice as much. Each by itself when absent; a call that fails is made again either way.
+   */
+  readonly inTransactions?: boolean;
 }
 
 const secondsPerDay = 86_400;
@@ -21,7 +26,7 @@ const putsAtOnce = 8;
 const rowsPerTransaction = 25;
 
 /** The ledger in the same partition as the workload's record. DynamoDB deletes expired rows some days late, or not at all locally. */
-export function dynamoLedger({ keptDays = 400, ...where }: DynamoLedger): Ledger {
+export function dynamoLedger({ keptDays = 400, inTransactions = false, ...where }: DynamoLedger): Ledger {
   const expiry = (at: EpochMs): number => Math.floor(at / 1_000) + keptDays * secondsPerDay;
   return {
     async append(rows) {
@@ -31,8 +36,9 @@ export function dynamoLedger({ keptDays = 400, ...where }: DynamoLedger): Ledger
         ConditionExpression: "attribute_not_exists(#pk)",
         ExpressionAttributeNames: { "#pk": "pk" },
       }));
+      if (!inTransactions) return putEach(where, puts);
       for (let from = 0; from < puts.length; from += rowsPerTransaction)
-        await putRows(where, puts.slice(from, from + rowsPerTransaction));
+        await putTogether(where, puts.slice(from, from + rowsPerTransaction));
     },
 
     async read(workload, limit): Promise<readonly LedgerRow[]> {
@@ -47,16 +53,20 @@ export function dynamoLedger({ keptDays = 400, ...where }: DynamoLedger): Ledger
 type RowPut = PutCommandInput & { readonly Item: { readonly row: LedgerRow } };
 
 /** Puts rows together, which costs little more than to put one; where one of them is there already each stands for itself. */
-async function putRows({ client }: DynamoTable, puts: readonly RowPut[]): Promise<void> {
+async function putTogether(where: DynamoTable, puts: readonly RowPut[]): Promise<void> {
   if (puts.length > 1) {
     try {
-      await client.send(new TransactWriteCommand({ TransactItems: puts.map((put) => ({ Put: put })) }));
+      await where.client.send(new TransactWriteCommand({ TransactItems: puts.map((put) => ({ Put: put })) }));
       return;
     } catch (error) {
       if (!(error instanceof TransactionCanceledException))
         throw toPortError(error, `storing ${puts.length} rows in the ledger`);
     }
   }
+  await putEach(where, puts);
+}
+
+async function putEach({ client }: DynamoTable, puts: readonly RowPut[]): Promise<void> {
   await pLimit(putsAtOnce).map(puts, (put) => {
     const { version, workload } = put.Item.row;
     return putIf(`storing version ${version} of ${workload} in the ledger`, () => client.send(new PutCommand(put)));

@@ -140,7 +140,7 @@ async function overDynamo(endpoint: string, table: string, afresh: boolean): Pro
     ports: {
       store: dynamoWorkloadStore({ ...where, outbox }),
       changes: outbox,
-      ledger: dynamoLedger(where),
+      ledger: dynamoLedger({ ...where, inTransactions: true }),
       quarantine: dynamoQuarantine(where),
       freezes: dynamoFreezes(where),
       bursts: dynamoBursts(where),

@@ -34,8 +34,8 @@ export function dynamoContracts(engine: () => Engine): void {
     budgetContract(bed);
     restoreContract(bed);
   });
-  describe("the ledger in DynamoDB", () => {
-    ledgerContract(async () => dynamoLedger(await engine().table()));
+  describe.each([false, true])("the ledger in DynamoDB, its rows in transactions: %s", (inTransactions) => {
+    ledgerContract(async () => dynamoLedger({ ...(await engine().table()), inTransactions }));
   });
   describe("the quarantine in DynamoDB", () => {
     quarantineContract(async () => dynamoQuarantine(await engine().table()));

@@ -1,5 +1,4 @@
 import { CloudFormationClient, GetTemplateCommand } from "@aws-sdk/client-cloudformation";
-import { metrics } from "#domain/metrics";
 import type { Standing } from "../cost-page.ts";
 import type { AwsOptions } from "./emulator.ts";
 
@@ -8,6 +7,8 @@ interface Resource {
   readonly Properties?: {
     readonly Metrics?: readonly { readonly MetricStat?: unknown }[];
     readonly EventSourceArn?: unknown;
+    readonly StartingPosition?: unknown;
+    readonly ScalingConfig?: unknown;
   };
 }
 
@@ -19,12 +20,16 @@ export async function standingOf(options: AwsOptions, stack: string): Promise<St
   const of = (type: string): readonly Resource[] => Object.values(Resources).filter(({ Type }) => Type === type);
   const looksAt = ({ Properties }: Resource): number =>
     Properties?.Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1;
+  // All but the one that reads the stream of the table.
+  const polled = of("AWS::Lambda::EventSourceMapping").filter(
+    ({ Properties }) => Properties?.StartingPosition === undefined,
+  );
+  const limited = polled.filter(({ Properties }) => Properties?.ScalingConfig !== undefined);
   return {
-    metrics: Object.keys(metrics).length,
     alarmMetrics: of("AWS::CloudWatch::Alarm")
       .map(looksAt)
       .reduce((all, one) => all + one, 0),
-    // All but the one that reads the stream of the table.
-    polledQueues: of("AWS::Lambda::EventSourceMapping").length - 1,
+    polledQueues: polled.length,
+    limitedQueues: limited.length,
   };
 }
