@@ -109,5 +109,16 @@ export async function findWorkload(server: Server, text: string): Promise<string
 
 /** Writes the path of a workload in the API. */
 export function workloadPath(key: string): string {
-  return `/v1/workloads/${key.split("/").map(encodeURIComponent).join("/")}`;
+  return `/v1/workloads/${pathParts(key)}`;
+}
+
+/**
+ * Writes a text with slashes as parts of a path. A slash stays one: where Lookout is deployed, paths arrive decoded. A star is encoded: it is
+ * signed as if it were, and who checks the signature does not take it as it is.
+ */
+export function pathParts(text: string): string {
+  return text
+    .split("/")
+    .map((part) => encodeURIComponent(part).replaceAll("*", "%2A"))
+    .join("/");
 }

@@ -46,13 +46,18 @@ async function* linesOf(server: Server, history: boolean, tell: (lines: number) 
     const query = new URLSearchParams({ limit: String(history ? linesPerPageWithHistory : linesPerPage) });
     if (history) query.set("history", "true");
     if (after !== undefined) query.set("after", after);
-    const page: ExportView = await server.get<ExportView>(`/v1/state?${query.toString()}`, "rows");
+    const page: ExportView = await server.get<ExportView>(`/v1/state?${written(query)}`, "rows");
     if (after === undefined) yield JSON.stringify(page.header);
     for (const row of page.rows) yield JSON.stringify(row);
     lines += page.rows.length;
     after = page.next;
     if (after !== undefined) tell(lines);
   } while (after !== undefined);
+}
+
+/** A space as a plus is signed as a space, and taken for a plus by who checks the signature. */
+function written(query: URLSearchParams): string {
+  return query.toString().replaceAll("+", "%20");
 }
 
 /** Tells how far long work is, to people. */

@@ -7,6 +7,7 @@ import { type EpochMs, parseInstant, plus, seconds, durationMs, toIso } from "#d
 import { parseWorkloadKey } from "#domain/workload";
 import { type AddVerb, lookOf, type ServerFlags, userOf, withExamples, withOutput, withServer } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
+import { pathParts } from "../names.ts";
 import { type Answer, writeAnswer } from "../output.ts";
 import { frozenText, renderFreezes, unfrozenText } from "../render/freezes.ts";
 import { printable } from "../render/printable.ts";
@@ -94,7 +95,7 @@ async function freeze(world: World, { text, scope }: Named, flags: FreezeFlags):
 
 async function unfreeze(world: World, { text, scope }: Named, flags: Flags): Promise<void> {
   const server = await findServer(world, flags);
-  const view = await server.remove<FreezesView>(`${path}/${encodeURIComponent(text)}`, "freezes");
+  const view = await server.remove<FreezesView>(`${path}/${pathParts(text)}`, "freezes");
   const wider = printable(view).freezes.filter((other) => covers(named(other.scope).scope, scope));
   await writeAnswer(world, flags.output, {
     ...answerOf(world, view),

@@ -26,6 +26,12 @@ type TransferPorts = Pick<
 const historyPerWorkload = 1_000;
 const historyPerLine = 100;
 
+/**
+ * Characters of rows after which a page ends early. A function answers with six megabytes at most, in which each quotation mark takes two;
+ * the history of one workload may still come on top.
+ */
+const longestPage = 1_000_000;
+
 /** A line of an export, in its place: read when its page is asked for. */
 interface Place {
   readonly place: string;
@@ -34,9 +40,17 @@ interface Place {
 
 /** Answers a page of all that is stored and can't be found again: what people decided first, then each workload with its history. */
 export async function exportState({ history, ...query }: ExportQuery, ports: TransferPorts): Promise<ExportView> {
-  const { rows, end } = pageOf(await placesOf(ports, history === "true"), ({ place }) => place, query);
-  const read = await Promise.all(rows.map((row) => row.read()));
-  return { header: await headerOf(ports), rows: read.flat(), ...end };
+  const { rows: places, end } = pageOf(await placesOf(ports, history === "true"), ({ place }) => place, query);
+  const header = await headerOf(ports);
+  const rows: TransferRow[] = [];
+  let characters = 0;
+  for (const { place, read } of places) {
+    const more = await read();
+    rows.push(...more);
+    characters += JSON.stringify(more).length;
+    if (characters > longestPage && place !== places.at(-1)?.place) return { header, rows, next: place };
+  }
+  return { header, rows, ...end };
 }
 
 async function headerOf({ store, clusters, clock }: TransferPorts): Promise<ExportHeader> {

@@ -47,7 +47,7 @@ export const pathParameters = {
   seq: "The number of an update, from 1.",
   digest: "The whole digest: sha256:…",
   echo: "The id of a synthetic push.",
-  scope: "*, CLUSTER or CLUSTER/NAMESPACE, encoded as one part of the path.",
+  scope: "*, CLUSTER or CLUSTER/NAMESPACE, with the slash as it is or encoded.",
 } as const;
 
 /**

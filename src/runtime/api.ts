@@ -109,7 +109,8 @@ api.post("/v1/freezes", async ({ req, env }) =>
     answerFreeze({ ...request, by: callerOf(req.raw, request.by) }, env),
   ),
 );
-api.delete("/v1/freezes/:scope", async ({ req, env }) => {
+// An HTTP API of AWS decodes paths: an encoded slash arrives as one.
+api.delete("/v1/freezes/:scope{.+}", async ({ req, env }) => {
   const scope = parseFreezeScope(req.param("scope"));
   if (!scope.ok) return refuse(400, "bad-scope", scope.problem);
   return found(await unfreeze(scope.value, env.ports), `${req.param("scope")} has no freeze of its own`);

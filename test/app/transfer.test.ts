@@ -48,6 +48,23 @@ describe("an export", () => {
     expect(rows.map(({ kind }) => kind)).toEqual(["freeze", "quarantined", "repository", "record", "history"]);
   });
 
+  it("has pages that a function can answer with, however many lines are asked for", async () => {
+    const { lookout } = await lived();
+    for (const digit of ["b", "c", "d"])
+      await putInQuarantine(
+        { digest: `sha256:${digit.repeat(64)}`, why: "x".repeat(600_000), by: "ana" },
+        lookout.ports,
+      );
+    const first = await exportState({ limit: 100, history: "false" }, lookout.ports);
+    const second = await exportState({ limit: 100, history: "false", after: first.next ?? "" }, lookout.ports);
+
+    expect([first, second].map(({ rows }) => rows.map(({ kind }) => kind))).toEqual([
+      ["freeze", "quarantined", "quarantined", "quarantined"],
+      ["quarantined", "repository", "record"],
+    ]);
+    expect(second.next).toBeUndefined();
+  });
+
   it("is the same after it was imported, and the installation is the same", async () => {
     const { lookout, key } = await lived();
     const first = await exported(lookout.ports);

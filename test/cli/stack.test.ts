@@ -64,7 +64,7 @@ describe("the Lookout of a stack", () => {
     const put = first.aws.got.find(({ method, path }) => method === "POST" && path === "/v1/quarantine");
     await first.aws.close();
     const frozen = { body: { at: "2026-11-21T18:45:53.000Z", freezes: [], inFlight: [] } };
-    const lifted = await onStack(["unfreeze", "prod/shop"], { "DELETE /v1/freezes/prod%2Fshop": frozen }, environment);
+    const lifted = await onStack(["unfreeze", "prod/shop"], { "DELETE /v1/freezes/prod/shop": frozen }, environment);
     const taken = lifted.aws.got.find(({ method }) => method === "DELETE");
 
     expect([first.exitCode, lifted.exitCode]).toEqual([0, 0]);

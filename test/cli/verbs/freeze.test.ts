@@ -199,8 +199,8 @@ describe("lookout freeze", () => {
 
 describe("lookout unfreeze", () => {
   it.each([
-    { typed: ["prod/shop"], path: "prod%2Fshop", place: "prod/shop" },
-    { typed: [], path: "*", place: "the whole fleet" },
+    { typed: ["prod/shop"], path: "prod/shop", place: "prod/shop" },
+    { typed: [], path: "%2A", place: "the whole fleet" },
   ])("lifts the freeze of $place", async ({ typed, path: part, place }) => {
     const what = `DELETE ${path}/${part}`;
     const { asked, ...outcome } = await lookout(["unfreeze", ...typed], { [what]: { body: frozenView([]) } });
@@ -215,7 +215,7 @@ describe("lookout unfreeze", () => {
 
   it("names the wider freezes that stay, and no others", async () => {
     const stay = [fleet, { ...shop, scope: "prod", why: "Christmas" }, { ...shop, scope: "prod/pay" }];
-    const answers = { [`DELETE ${path}/prod%2Fshop`]: { body: frozenView(stay) } };
+    const answers = { [`DELETE ${path}/prod/shop`]: { body: frozenView(stay) } };
 
     expect((await lookout(["unfreeze", "prod/shop"], answers)).stdout).toBe(
       lines(

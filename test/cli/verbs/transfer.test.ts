@@ -24,7 +24,7 @@ afterEach(() => rm(cwd, { recursive: true }));
 describe("lookout export", () => {
   const pages = {
     "GET /v1/state?limit=100": { body: { header, rows: rows.slice(0, 2), next: "4 a/b" } },
-    "GET /v1/state?limit=100&after=4+a%2Fb": { body: { header, rows: rows.slice(2) } },
+    "GET /v1/state?limit=100&after=4%20a%2Fb": { body: { header, rows: rows.slice(2) } },
   };
 
   it("writes all pages to the output, the header once, and with progress for people alone", async () => {
