@@ -25,7 +25,7 @@ export function grantRegistryPasswords(fn: LookoutFunction, { registries }: Conf
 
 function grantRead(fn: LookoutFunction, places: readonly SecretPlace[]): void {
   const parameters = places.flatMap((place) => ("parameter" in place ? [parameterArn(fn, place.parameter)] : []));
-  const secrets = places.flatMap((place) => ("secret" in place ? [secretArn(fn, place.secret)] : []));
+  const secrets = places.flatMap((place) => ("secret" in place ? secretArns(fn, place.secret) : []));
   if (parameters.length > 0) fn.allow(["ssm:GetParameter"], parameters);
   if (secrets.length > 0) fn.allow(["secretsmanager:GetSecretValue"], secrets);
 }
@@ -35,13 +35,10 @@ function parameterArn(fn: LookoutFunction, name: string): string {
   return Stack.of(fn).formatArn({ service: "ssm", resource: "parameter", resourceName: name.replace(/^\//, "") });
 }
 
-/** AWS adds a dash and six characters to a secret's name. */
-function secretArn(fn: LookoutFunction, name: string): string {
-  if (name.startsWith("arn:")) return /-[A-Za-z0-9]{6}$/.test(name) ? name : `${name}-??????`;
-  return Stack.of(fn).formatArn({
-    service: "secretsmanager",
-    resource: "secret",
-    resourceName: `${name}-??????`,
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  });
+/** AWS adds a dash and six characters to a secret's name. An ARN may be written without them, and no one can tell whether it is. */
+function secretArns(fn: LookoutFunction, name: string): readonly string[] {
+  if (name.startsWith("arn:")) return [name, `${name}-??????`];
+  const resourceName = `${name}-??????`;
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+  return [Stack.of(fn).formatArn({ service: "secretsmanager", resource: "secret", resourceName, arnFormat })];
 }

@@ -45,7 +45,7 @@ function startByQueue(fn: LookoutFunction, queue: Queue): void {
   );
 }
 
-/** The writes of records, in order for each of them. One that fails is tried for an hour, and holds back only a tenth of its shard. */
+/** The writes of records, in order for each of them. One that fails is tried for as long as the stream keeps it, and holds back only a tenth of its shard. */
 function startByWrites(fn: LookoutFunction, { table }: Parts): void {
   const isRecord = FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: [tableShape.recordSortKey] } } } });
   table.grantReadStream(fn);
@@ -57,7 +57,7 @@ function startByWrites(fn: LookoutFunction, { table }: Parts): void {
     filters: [isRecord],
     reportBatchItemFailures: true,
     bisectBatchOnError: true,
-    maxRecordAge: Duration.hours(1),
+    maxRecordAge: Duration.hours(24),
     onFailure: new SqsDlq(fn.deadLetters),
   });
 }

@@ -76,7 +76,8 @@ describe("windows of both forms and both effects", () => {
     );
   });
 
-  it.runIf(process.env.WINDOW_CHANGES === "all").each(zones)(
+  // A minute or more: the long run plays them.
+  it.each(process.env.WINDOW_CHANGES === "all" ? zones : [])(
     "open and close so around every change of %s from 2000 to 2037",
     (timeZone) => {
       const changes = changesOf(timeZone);

@@ -105,7 +105,9 @@ const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> =
     ]),
     `sts:AssumeRole on ${readRole}`,
     "ssm:GetParameter on ssm:here:parameter/Test/registries/registry.example.com_5000",
-    "secretsmanager:GetSecretValue on arn:aws:secretsmanager:eu-central-1:210987654321:secret:quay-AbCdEf",
+    ...["quay-AbCdEf", "quay-AbCdEf-??????"].map(
+      (secret) => `secretsmanager:GetSecretValue on arn:aws:secretsmanager:eu-central-1:210987654321:secret:${secret}`,
+    ),
   ],
   receivers: [
     "ssm:GetParameter on ssm:here:parameter/Test/receivers/registry",

@@ -57,7 +57,7 @@ describe("the writes of records", () => {
     expect(mapping).toMatchObject({
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ["ReportBatchItemFailures"],
-      MaximumRecordAgeInSeconds: 3600,
+      MaximumRecordAgeInSeconds: 86400,
       DestinationConfig: {
         OnFailure: {
           Destination: {
