@@ -7,6 +7,9 @@ import { environment } from "#contracts/environment";
 import { acknowledgeWildcard } from "./acknowledged.ts";
 import type { LookoutFunction } from "./lookout-function.ts";
 
+/** The path of the roles that clusters of member accounts let in: by it they are told from all other roles there. */
+export const memberRolePath = "/lookout/";
+
 /**
  * One role for all clusters. In AWS it asks where clusters are, and takes on the roles that clusters of other accounts let in; what it may do
  * in a cluster is said there. Only the functions that reach clusters may take it on.
@@ -15,16 +18,14 @@ export class AccessRole extends Construct {
   readonly role: Role;
 
   /** @param functions - those that reach clusters. */
-  constructor(scope: Construct, id: string, functions: readonly LookoutFunction[], { clusters }: Configuration) {
+  constructor(scope: Construct, id: string, functions: readonly LookoutFunction[], configuration: Configuration) {
     super(scope, id);
     this.role = new Role(this, "Role", {
       description: "What Lookout's functions show clusters; an access entry or aws-auth names it",
       assumedBy: new CompositePrincipal(...functions.map(({ role }) => new ArnPrincipal(role.roleArn))),
     });
     this.allowAskingForClusters();
-    const others = new Set(clusters.map(({ eks }) => eks?.roleArn).filter((arn) => arn !== undefined));
-    if (others.size > 0)
-      this.role.addToPolicy(new PolicyStatement({ actions: ["sts:AssumeRole"], resources: [...others] }));
+    this.allowOtherRoles(configuration);
     for (const fn of functions) this.grantAccess(fn);
   }
 
@@ -33,6 +34,20 @@ export class AccessRole extends Construct {
     const anyCluster = Stack.of(this).formatArn(cluster);
     this.role.addToPolicy(new PolicyStatement({ actions: ["eks:DescribeCluster"], resources: [anyCluster] }));
     acknowledgeWildcard(this.role, anyCluster, "clusters");
+  }
+
+  /** Those that lookout.yaml names, and in member accounts those of `LookoutMember`: their clusters may be registered at run time. */
+  private allowOtherRoles({ clusters, accounts }: Configuration): void {
+    const named = clusters.map(({ eks }) => eks?.roleArn).filter((arn) => arn !== undefined);
+    const ofMembers = accounts.map((account) =>
+      Stack.of(this).formatArn({
+        ...{ service: "iam", region: "", account },
+        ...{ resource: "role", resourceName: `${memberRolePath.slice(1)}*` },
+      }),
+    );
+    const resources = [...new Set([...named, ...ofMembers])];
+    if (resources.length > 0) this.role.addToPolicy(new PolicyStatement({ actions: ["sts:AssumeRole"], resources }));
+    for (const arn of ofMembers) acknowledgeWildcard(this.role, arn, "memberRoles");
   }
 
   /** Lets a function take the role on, and tells it which one it is. */

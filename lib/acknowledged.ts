@@ -33,6 +33,8 @@ export const wildcards = {
   accountWide: "AWS takes no resource for this action",
   repositories: "which repositories are asked is said by the images of the workloads",
   clusters: "clusters are registered at run time too, in any region",
+  memberRoles:
+    "clusters of member accounts are registered at run time too; their roles are told from others by their path",
   schedules: "a one-shot schedule is named after the message that it sends",
 } as const;
 

@@ -5,6 +5,7 @@ import { EventBus as BusTarget } from "aws-cdk-lib/aws-events-targets";
 import { AccountPrincipal, ArnPrincipal, PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { ecrPushPattern } from "#contracts/events";
+import { memberRolePath } from "./access-role.ts";
 import { ClusterAccess } from "./cluster-access.ts";
 import { repositoryReads } from "./ecr.ts";
 import { deployedPattern } from "./image-pushes.ts";
@@ -28,7 +29,7 @@ export interface LookoutMemberProps {
 export class LookoutMember extends Construct {
   /** Reads tags and digests of every repository of this account. */
   readonly readRole: Role;
-  /** What clusters let in: `eks.roleArn` of lookout.yaml. Absent without a cluster. */
+  /** What clusters let in: `eks.roleArn` of lookout.yaml, `--role` of `lookout cluster add`. Absent without a cluster. */
   readonly clusterRole: Role | undefined;
 
   constructor(scope: Construct, id: string, props: LookoutMemberProps) {
@@ -69,6 +70,7 @@ export class LookoutMember extends Construct {
   private roleThatEnters(clusterNames: readonly string[], accessRoleArn: string): Role {
     const role = new Role(this, "ClusterRole", {
       description: "Whose tokens the clusters here let in as Lookout",
+      path: memberRolePath,
       assumedBy: new ArnPrincipal(accessRoleArn),
     });
     const clusters = clusterNames.map((resourceName) =>

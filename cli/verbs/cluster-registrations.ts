@@ -53,7 +53,7 @@ export const addClusterAdd = asking<[string], AddFlags>({
   formats: viewFormats,
   examples: [
     ["lookout cluster add prod --stack Lookout --eks prod-1 --eks-region eu-central-1", ""],
-    ["lookout cluster add pay --role arn:aws:iam::123456789012:role/lookout", "of another account"],
+    ["lookout cluster add pay --role arn:aws:iam::123456789012:role/lookout/clusters", "of a member account"],
   ],
   async answer({ world, server, flags, look }, name) {
     const view = await server.post<ClusterCheckView>(path, "cluster", requestOf(name, flags, userOf(world)));

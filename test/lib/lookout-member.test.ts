@@ -130,4 +130,10 @@ describe("an account that belongs to an installation of another account", () => 
       Principal: { AWS: installation.accessRoleArn },
     });
   });
+
+  it("has the role of its clusters under the path by which the installation may take it on", () => {
+    const paths = resources(withClusters, "AWS::IAM::Role").map(({ Properties }) => Properties["Path"]);
+
+    expect(paths.filter((path) => path !== undefined)).toEqual(["/lookout/"]);
+  });
 });

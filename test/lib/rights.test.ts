@@ -190,6 +190,7 @@ const withoutOneResource: Readonly<Record<string, string>> = {
   ),
   "scheduler:CreateSchedule on scheduler:here:schedule/Test-Lookout-Timers-Group-1B943F8D/*":
     "a schedule is named after its message, in a group of the stack's own",
+  [`sts:AssumeRole on iam::${account}:role/lookout/*`]: "clusters of member accounts are registered at run time too",
 };
 
 describe("the stack's policies", () => {
@@ -225,8 +226,12 @@ const trusted = (properties: Properties): readonly Properties[] =>
 describe("the role that clusters let in", () => {
   const [id, properties] = roleNamed("AccessRole");
 
-  it("may ask where clusters are, take on the roles that lookout.yaml names, and nothing else", () => {
-    expect(rightsOf(id)).toEqual(["eks:DescribeCluster on eks:*:here:cluster/*", `sts:AssumeRole on ${role}`]);
+  it("may ask where clusters are, take on the roles that lookout.yaml names and those of its member accounts, and nothing else", () => {
+    expect(rightsOf(id)).toEqual([
+      "eks:DescribeCluster on eks:*:here:cluster/*",
+      `sts:AssumeRole on ${role}`,
+      `sts:AssumeRole on iam::${account}:role/lookout/*`,
+    ]);
   });
 
   it("is taken on by the functions that reach clusters, and by nobody else", () => {
