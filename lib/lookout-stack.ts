@@ -1,6 +1,7 @@
 /** The stack that `cdk deploy` makes: one installation of Lookout. */
 import { CfnOutput, Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
+import { receiverSecretsText } from "#contracts/receiver-secrets";
 import { acknowledgeRules } from "./acknowledged.ts";
 import { ClusterAccess, manifestsCommand } from "./cluster-access.ts";
 import { configurationFor } from "./configuration.ts";
@@ -50,6 +51,11 @@ export class LookoutStack extends Stack {
     this.output("TableName", table.table.tableName, "The table: it stays when the stack is removed");
     this.output("AccessRoleArn", accessRole.role.roleArn, "The role that clusters let in");
     this.output("AlarmTopicArn", alarms.topic.topicArn, "What alarms tell: whoever is to be woken subscribes to it");
+    this.output(
+      "ReceiverSecrets",
+      receiverSecretsText(this.lookout.configuration.receivers, this.stackName),
+      "Where the secrets of receivers are kept: lookout doctor looks whether they are there",
+    );
     this.output("ManifestsCommand", manifestsCommand, "What to type with kubectl at each cluster");
   }
 

@@ -80,7 +80,10 @@ const oldestBootstrap = 6;
 async function checkCallerSide(stack: DeployedStack): Promise<readonly CheckView[]> {
   const { examineCallerSide } = await import("#runtime/stack");
   const side = await examineCallerSide(stack);
-  return [identityCheck(side, stack), stackCheck(stack), bootstrapCheck(side, stack), deadLettersCheck(side, stack)];
+  return [
+    ...[identityCheck(side, stack), stackCheck(stack), bootstrapCheck(side, stack), deadLettersCheck(side, stack)],
+    ...side.secrets.map((secret) => secretCheck(secret, stack)),
+  ];
 }
 
 function identityCheck({ identity }: CallerSide, { account, region }: DeployedStack): CheckView {
@@ -129,6 +132,33 @@ function deadLettersCheck({ deadLetters }: CallerSide, { region }: DeployedStack
   const look = `aws sqs receive-message --region ${region} --visibility-timeout 0 --queue-url ${first.url}`;
   const remedy = `To look:  ${look} · To have the work done once more, or to let it go: docs/runbook.md, dead-letters`;
   return { check, verdict: "wrong", detail: `some wait for a person: ${named.join(", ")}`, remedy };
+}
+
+/** Without its secret a receiver believes nobody. */
+function secretCheck({ receiver, place, found }: CallerSide["secrets"][0], { region }: DeployedStack): CheckView {
+  const check = `receiver ${receiver}`;
+  const [what, put, right] =
+    "parameter" in place
+      ? [
+          `the parameter ${place.parameter}`,
+          `aws ssm put-parameter --region ${region} --type SecureString --name ${place.parameter} --value file:///dev/stdin`,
+          "ssm:DescribeParameters",
+        ]
+      : [
+          `the secret ${place.secret}`,
+          `aws secretsmanager create-secret --region ${region} --name ${place.secret} --secret-string file:///dev/stdin`,
+          "secretsmanager:DescribeSecret",
+        ];
+  if (found.kind === "there") return { check, verdict: "well", detail: `${what} is there` };
+  if (found.kind === "missing")
+    return {
+      check,
+      verdict: "wrong",
+      detail: `${what} is missing: it believes nobody`,
+      remedy: `To store it:  ${put}`,
+    };
+  const detail = `${what} can't be looked for: ${found.detail}`;
+  return { check, verdict: "doubtful", detail, remedy: `You need ${right}.` };
 }
 
 function wrong(check: string, { message, advice }: Failure): CheckView {

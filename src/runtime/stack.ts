@@ -3,6 +3,10 @@ import { ownCredentials } from "#adapters/sts/own-credentials";
 import { type BootstrapRead, readBootstrapVersion } from "#adapters/ssm/bootstrap-version";
 import { type CallerIdentity, readCallerIdentity } from "#adapters/sts/caller-identity";
 import type { CallerOptions } from "#adapters/aws";
+import type { Presence } from "#adapters/presence";
+import { findSecret } from "#adapters/secrets-manager/secret-presence";
+import { findParameter } from "#adapters/ssm/parameter-presence";
+import { type ReceiverSecret, receiverSecretsOf } from "#contracts/receiver-secrets";
 import { listDeadLetterQueues } from "#adapters/cloudformation/dead-letter-queues";
 import { countMessages } from "#adapters/sqs/waiting";
 import { readStack, type StackName, type StackRead } from "#adapters/cloudformation/stack";
@@ -42,17 +46,32 @@ export interface CallerSide {
   readonly bootstrap: BootstrapRead;
   /** What waits for a person in the stack's dead-letter queues. */
   readonly deadLetters: Awaited<ReturnType<typeof countMessages>>;
+  /** The secret of each receiver, in the order of lookout.yaml. */
+  readonly secrets: readonly (ReceiverSecret & { readonly found: Presence })[];
 }
 
-/** Looks at what can be known without asking Lookout: who asks, whether the CDK could deploy there, and what waits for a person. */
-export async function examineCallerSide({ name, region }: Pick<DeployedStack, "name" | "region">): Promise<CallerSide> {
+/** Looks at what can be known without asking Lookout: who asks, whether the CDK could deploy there, what waits for a person, and whether secrets are there. */
+export async function examineCallerSide({
+  name,
+  region,
+  outputs,
+}: Pick<DeployedStack, "name" | "region" | "outputs">): Promise<CallerSide> {
   const options = { credentials: ownCredentials(), region };
-  const [identity, bootstrap, deadLetters] = await Promise.all([
+  const [identity, bootstrap, deadLetters, secrets] = await Promise.all([
     readCallerIdentity(options),
     readBootstrapVersion(options),
     countDeadLetters(name, options),
+    Promise.all(receiverSecretsOf(outputs.ReceiverSecrets).map((secret) => findReceiverSecret(secret, options))),
   ]);
-  return { identity, bootstrap, deadLetters };
+  return { identity, bootstrap, deadLetters, secrets };
+}
+
+async function findReceiverSecret(secret: ReceiverSecret, options: CallerOptions): Promise<CallerSide["secrets"][0]> {
+  const { place } = secret;
+  const found = await ("parameter" in place
+    ? findParameter(place.parameter, options)
+    : findSecret(place.secret, options));
+  return { ...secret, found };
 }
 
 async function countDeadLetters(stack: string, options: CallerOptions): Promise<CallerSide["deadLetters"]> {

@@ -52,6 +52,7 @@ describe("the stack of a lookout.yaml", () => {
       "TableName",
       "AccessRoleArn",
       "AlarmTopicArn",
+      "ReceiverSecrets",
       "ManifestsCommand",
     ]);
   });

@@ -114,10 +114,14 @@ describe("lookout doctor --stack", () => {
     GetQueueAttributes: { body: { Attributes: { ApproximateNumberOfMessages: "0" } } },
   };
 
-  async function onStack(replies: Readonly<Record<string, Reply>>, status = "UPDATE_COMPLETE"): Promise<Outcome> {
+  async function onStack(
+    replies: Readonly<Record<string, Reply>>,
+    status = "UPDATE_COMPLETE",
+    outputs: Readonly<Record<string, string>> = {},
+  ): Promise<Outcome> {
     const all: Readonly<Record<string, Reply>> = { ...answers(table), ...own, ...replies };
     const fake = await fakeAws((what) =>
-      what === "DescribeStacks" ? { body: stackXml({ ApiUrl: fake.url }, status) } : all[what],
+      what === "DescribeStacks" ? { body: stackXml({ ApiUrl: fake.url, ...outputs }, status) } : all[what],
     );
     aws = fake;
     return lookout(
@@ -192,6 +196,41 @@ describe("lookout doctor --stack", () => {
     expect(exitCode).toBe(1);
     expect(stdout).toContain("✗ dead letters   some wait for a person: 3 in LookoutgatewakeDeadLetters1A");
     expect(stdout).toContain("aws sqs receive-message --region eu-central-1");
+  });
+
+  const receivers = JSON.stringify([
+    { receiver: "registry", place: { parameter: "/lookout/receivers/registry" } },
+    { receiver: "builds", place: { secret: "teams/builds" } },
+  ]);
+
+  it("looks whether the secret of each receiver is there, without reading it", async () => {
+    const there = {
+      DescribeParameters: { body: { Parameters: [{ Name: "/lookout/receivers/registry" }] } },
+      DescribeSecret: { body: { Name: "teams/builds" } },
+    };
+    const { stdout, exitCode } = await onStack(there, undefined, { ReceiverSecrets: receivers });
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("✓ receiver registry   the parameter /lookout/receivers/registry is there");
+    expect(stdout).toContain("✓ receiver builds     the secret teams/builds is there");
+    expect(aws?.got.map(({ body }) => body).filter((body) => /"Values"|"SecretId"/.test(body))).toEqual([
+      `{"ParameterFilters":[{"Key":"Name","Option":"Equals","Values":["/lookout/receivers/registry"]}]}`,
+      `{"SecretId":"teams/builds"}`,
+    ]);
+  });
+
+  it("says how to store a secret that is missing, and which right lacks to look for one", async () => {
+    const replies = {
+      DescribeParameters: { body: { Parameters: [] } },
+      DescribeSecret: { status: 400, body: { __type: "AccessDeniedException", message: "not you" } },
+    };
+    const { stdout, exitCode } = await onStack(replies, undefined, { ReceiverSecrets: receivers });
+
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain("✗ receiver registry   the parameter /lookout/receivers/registry is missing");
+    expect(stdout).toContain("aws ssm put-parameter --region eu-central-1 --type SecureString");
+    expect(stdout).toContain("! receiver builds     the secret teams/builds can't be looked for");
+    expect(stdout).toContain("You need secretsmanager:DescribeSecret.");
   });
 
   it("says so when the stack is not whole", async () => {

@@ -1,0 +1,30 @@
+import * as z from "zod";
+import type { ReceiverConfiguration } from "./configuration.ts";
+import { receiverSecretPlace, type SecretPlace } from "./secret-places.ts";
+
+/** Where the secret of a receiver is kept. */
+export interface ReceiverSecret {
+  readonly receiver: string;
+  readonly place: SecretPlace;
+}
+
+const receiverSecrets = z.array(
+  z.object({
+    receiver: z.string(),
+    place: z.union([z.object({ parameter: z.string() }), z.object({ secret: z.string() })]),
+  }),
+);
+
+/** Writes where the secrets of all receivers are kept, as an output of the stack; {@link receiverSecretsOf} reads it back. */
+export function receiverSecretsText(receivers: readonly ReceiverConfiguration[], stack: string): string {
+  const all: readonly ReceiverSecret[] = receivers.map((receiver) => ({
+    receiver: receiver.name,
+    place: receiverSecretPlace(receiver, stack),
+  }));
+  return JSON.stringify(all);
+}
+
+/** Reads where a deployed stack keeps the secrets of its receivers. Absent: none, as in stacks of earlier versions. */
+export function receiverSecretsOf(output = "[]"): readonly ReceiverSecret[] {
+  return receiverSecrets.parse(JSON.parse(output));
+}
