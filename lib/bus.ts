@@ -41,6 +41,8 @@ export class BusSurroundings extends Construct {
         Action: "events:PutEvents",
         Resource: bus.eventBusArn,
         Principal: { AWS: memberAccounts.map((account) => new AccountPrincipal(account).arn) },
+        // Nobody else tells facts. Where an event comes without its source in the request, the rules still look at it.
+        Condition: { "ForAllValues:StringEquals": { "events:source": "aws.ecr" } },
       },
     });
   }

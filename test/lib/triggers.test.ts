@@ -73,7 +73,7 @@ describe("what is around the bus", () => {
     ]);
   });
 
-  it("is a policy that lets the listed accounts put events, and no policy where none is listed", () => {
+  it("is a policy that lets the listed accounts put events of ECR alone, and no policy where none is listed", () => {
     const [policy] = stack.resources("AWS::Events::EventBusPolicy").values();
     const principals = members.map((id) => `arn:<AWS::Partition>:iam::${id}:root`);
     const { Statement } = policy as { Statement: Properties & { Principal: { AWS: readonly unknown[] } } };
@@ -83,6 +83,7 @@ describe("what is around the bus", () => {
       Action: "events:PutEvents",
       Resource: arnOf("Bus"),
       Principal: principals,
+      Condition: { "ForAllValues:StringEquals": { "events:source": "aws.ecr" } },
     });
     expect(alone.resources("AWS::Events::EventBusPolicy").size).toBe(0);
   });
