@@ -29,17 +29,20 @@ export function openRegistries({ configured, credentials, environment }: Registr
   const otherwise = new Set(
     configured.filter(({ username, endpoint }) => (username ?? endpoint) !== undefined).map(({ host }) => host),
   );
-  const registryOf = ({ registry }: RepositoryName): Registry =>
-    parseEcrHost(registry) !== undefined && !otherwise.has(registry) ? ecr : oci;
+  const registryOf = async ({ registry }: RepositoryName): Promise<Registry> =>
+    parseEcrHost(registry) !== undefined && !otherwise.has(registry) ? ecr() : oci;
   return {
-    tags: (name, signal) => registryOf(name).tags(name, signal),
-    resolve: (name, tag, signal) => registryOf(name).resolve(name, tag, signal),
-    manifest: (name, digest, signal) => registryOf(name).manifest(name, digest, signal),
+    tags: async (name, signal) => (await registryOf(name)).tags(name, signal),
+    resolve: async (name, tag, signal) => (await registryOf(name)).resolve(name, tag, signal),
+    manifest: async (name, digest, signal) => (await registryOf(name)).manifest(name, digest, signal),
   };
 }
 
 /** Its client is loaded with the first image of ECR. */
-function ecrOf(configured: RegistriesOptions["configured"], environment: RegistriesOptions["environment"]): Registry {
+function ecrOf(
+  configured: RegistriesOptions["configured"],
+  environment: RegistriesOptions["environment"],
+): () => Promise<Registry> {
   const own = ownCredentials();
   const roles = new Map(configured.map(({ host, roleArn }) => [host, roleArn]));
   const credentials = (host: string): CredentialProvider => {
@@ -48,15 +51,10 @@ function ecrOf(configured: RegistriesOptions["configured"], environment: Registr
     return roleArn === undefined ? own : assumed({ roleArn, region, by: own });
   };
   let opened: Registry | undefined;
-  const ecr = async (): Promise<Registry> => {
+  return async () => {
     const { ecrRegistry } = await import("#adapters/ecr/registry");
     opened ??= ecrRegistry({ credentials });
     return opened;
-  };
-  return {
-    tags: async (name, signal) => (await ecr()).tags(name, signal),
-    resolve: async (name, tag, signal) => (await ecr()).resolve(name, tag, signal),
-    manifest: async (name, digest, signal) => (await ecr()).manifest(name, digest, signal),
   };
 }
 
