@@ -9,6 +9,7 @@ import { parseWorkloadKey, type WorkloadName, workloadKey } from "#domain/worklo
 import type { Cluster, ClusterRefusal, WorkloadList } from "#ports/cluster";
 import type { ClusterState } from "#ports/cluster-states";
 import type { PushNotice } from "#ports/push-receiver";
+import { clusterStatesOf } from "./overview.ts";
 import type { Ports } from "./ports.ts";
 import { allRecords } from "./records.ts";
 
@@ -29,10 +30,8 @@ export async function syncDue({
   const now = clock.now();
   const names = clusters.names();
   await queues.send(names.map((cluster) => ({ work: { command: "SyncCluster", id: String(now), cluster } })));
-  for (const cluster of names) {
-    const { lastSyncAt } = (await clusterStates.read(cluster)) ?? {};
+  for (const { name: cluster, lastSyncAt } of (await clusterStatesOf({ clusters, clusterStates })).values())
     if (lastSyncAt !== undefined) metrics.add("InventoryAgeSeconds", secondsBetween(lastSyncAt, now), { cluster });
-  }
   return { kind: "asked", clusters: names.length };
 }
 

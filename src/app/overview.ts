@@ -134,8 +134,7 @@ export function reasonView(reason: Reason, detail?: string, until?: EpochMs): Re
   };
 }
 
-/** What was never looked at has a state that says nothing. Sorted by name. */
-/** Reads the states of all clusters, in the order of their names. */
+/** Reads the states of all clusters, in the order of their names; that of one that was never looked at says nothing but its name. */
 export async function clusterStatesOf({
   clusters,
   clusterStates,
