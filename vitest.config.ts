@@ -6,6 +6,8 @@ export default defineConfig({
     exclude: ["test/cluster/**", "test/deploy/**", "**/node_modules/**"],
     pool: "threads",
     isolate: false,
+    // One less by default: on two cores a single worker, that waits for processes most of the time.
+    maxWorkers: "100%",
     testTimeout: 10_000,
     hookTimeout: 30_000,
   },
