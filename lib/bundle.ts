@@ -148,7 +148,7 @@ function partsOf(route: Route): readonly string[] {
   const { emits, reaches } = route;
   const published = emits.filter((name) => name === "ImagePushed" || name === "facts");
   return [
-    ...(shellOf(route.trigger) === "queue" ? ["own-queue"] : []),
+    ...(["queue", "changes"].includes(shellOf(route.trigger)) ? ["own-queue"] : []),
     ...(published.length > 0 ? ["bus"] : []),
     ...(emits.length > published.length ? ["queues"] : []),
     // Who reaches none still knows their names.

@@ -19,6 +19,7 @@ function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void
   if (trigger.kind === "command") commands.add(trigger.command);
 
   if (takesMessages) queues.grantSetAside(fn);
+  if (trigger.kind === "changes") fn.grantKeep();
   for (const command of commands) queues.grantSend(fn, command);
   if (commands.size > 0) timers.grantDelay(fn);
   if (emits.includes("ImagePushed") || emits.includes("facts")) bus.grantPublish(fn);

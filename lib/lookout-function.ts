@@ -77,6 +77,12 @@ export class LookoutFunction extends Construct {
     for (const resource of resources) acknowledgeWildcard(this.role, resource, why);
   }
 
+  /** Lets the function keep for a person what it can't do anything about, and tells it where. */
+  grantKeep(): void {
+    this.allow(["sqs:SendMessage"], [this.deadLetters.queueArn]);
+    this.tell(environment.deadLetterQueue, this.deadLetters.queueUrl);
+  }
+
   /** Tells the function something through its environment. */
   tell(variable: string, value: string): void {
     this.lambda.addEnvironment(variable, value);

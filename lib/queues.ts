@@ -60,9 +60,9 @@ export class WorkQueues extends Construct {
 
   /** Lets a function set messages aside, and tells it where to: into the shared queue, or for a person. */
   grantSetAside(fn: LookoutFunction): void {
-    fn.allow(["sqs:SendMessage"], [this.givenUp.queueArn, fn.deadLetters.queueArn]);
+    fn.allow(["sqs:SendMessage"], [this.givenUp.queueArn]);
     fn.tell(environment.givenUpQueue, this.givenUp.queueUrl);
-    fn.tell(environment.deadLetterQueue, fn.deadLetters.queueUrl);
+    fn.grantKeep();
   }
 
   private queue(id: string, { route }: LookoutFunction, deadLetters: Queue): Queue {

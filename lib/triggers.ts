@@ -45,7 +45,10 @@ function startByQueue(fn: LookoutFunction, queue: Queue): void {
   );
 }
 
-/** The writes of records, in order for each of them. One that fails is tried for as long as the stream keeps it, and holds back only a tenth of its shard. */
+/**
+ * The writes of records, in order for each of them. One that can't be helped is set aside by the function; one that fails in another way is
+ * tried for as long as the stream keeps it, and holds back only a tenth of its shard.
+ */
 function startByWrites(fn: LookoutFunction, { table }: Parts): void {
   const isRecord = FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: [tableShape.recordSortKey] } } } });
   table.grantReadStream(fn);

@@ -1,4 +1,4 @@
-import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DescribeTableCommand, DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { ListSchedulesCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -127,6 +127,20 @@ describe("a message that nobody can read", () => {
     expect(letters.map((letter) => JSON.parse(letter) as unknown)).toEqual([
       { body: unreadable, why: "the message can't be understood" },
     ]);
+  });
+});
+
+describe("a write that nobody can read", () => {
+  it("is in the dead-letter queue of who tells of writes, and holds none back", async () => {
+    const item = { pk: { S: "WORKLOAD#prod/shop/deployment/strange" }, sk: { S: "WORKLOAD" }, version: { N: "1" } };
+    const put = new PutItemCommand({ TableName: lookout.outputs["TableName"], Item: item });
+    await new DynamoDBClient(lookout.emulator.aws).send(put);
+    await lookout.ecr.push("shop/beside", "1.2.0");
+    await lookout.facts.fact("RolloutSucceeded", "beside", 2);
+
+    const letters = await queues.read(/notifystatechangedDeadLetters/);
+    const read = letters.map((letter) => JSON.parse(letter) as { readonly body: string; readonly why: string });
+    expect(read.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([{ item: item.pk.S, version: 1 }]);
   });
 });
 

@@ -95,7 +95,8 @@ function variablesOf({ trigger, emits, reaches }: Route): readonly string[] {
   const sent = new Set(trigger.kind === "command" ? [...commands, trigger.command] : commands);
   return [
     ...["LOOKOUT_TABLE", "LOOKOUT_STACK_NAME"],
-    ...(isQueued ? ["LOOKOUT_GIVEN_UP_QUEUE", "LOOKOUT_DEAD_LETTER_QUEUE"] : []),
+    ...(isQueued ? ["LOOKOUT_GIVEN_UP_QUEUE"] : []),
+    ...(isQueued || trigger.kind === "changes" ? ["LOOKOUT_DEAD_LETTER_QUEUE"] : []),
     ...[...sent].map(queueVariable),
     ...(sent.size > 0 ? ["LOOKOUT_SCHEDULE_GROUP", "LOOKOUT_SCHEDULE_ROLE"] : []),
     ...(emits.length > commands.length ? ["LOOKOUT_BUS"] : []),

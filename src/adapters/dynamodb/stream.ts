@@ -18,8 +18,18 @@ export interface StreamEntry {
  */
 export function changeOf({ eventID, dynamodb }: StreamEntry): Change | undefined {
   if (dynamodb?.NewImage === undefined) return undefined;
-  const item = unmarshall(dynamodb.NewImage as Record<string, AttributeValue>);
+  const item = itemOf(dynamodb.NewImage);
   if (!isRecordKey(item)) return undefined;
   const record = toRecord(item);
   return { id: eventID ?? `${String(item.pk)}/${record.version}`, record };
+}
+
+/** Names the write of an entry: short where the item may be as large as the table takes. */
+export function writeNameOf({ eventID, dynamodb }: StreamEntry): string {
+  const { pk, version } = itemOf(dynamodb?.NewImage ?? {});
+  return JSON.stringify({ event: eventID, item: pk, version });
+}
+
+function itemOf(image: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return unmarshall(image as Record<string, AttributeValue>);
 }

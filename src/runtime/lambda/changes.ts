@@ -1,54 +1,76 @@
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
-import { changeOf } from "#adapters/dynamodb/stream";
-import type { Change } from "#ports/store";
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import { changeOf, writeNameOf } from "#adapters/dynamodb/stream";
+import { PermanentError } from "#ports/errors";
 import type { ChangesFunction, Invocation } from "../handler.ts";
 import { beforeTheEnd, lambdaHandler, type LambdaHandler } from "./shell.ts";
 import type { FunctionSettings } from "./wiring/wiring.ts";
 
-interface Entry {
-  /** Where it stands in the stream. */
-  readonly sequence: string;
-  /** Reads the change; undefined: there is none. */
-  readonly change: () => Change | undefined;
-}
-
 /**
  * Runs a function for the changes of the table's stream.
  *
- * When the whole batch fails, its changes are handed on one by one, in their order: the answer names the first that fails, and the stream
- * goes on from there.
+ * When the whole batch fails, its changes are handed on one by one, in their order. One that can't be helped is set aside, and the others go
+ * on; the answer names the first that fails in another way, and the stream comes again from there.
  */
 export function changesShell(
   run: ChangesFunction,
   settings: FunctionSettings,
 ): LambdaHandler<DynamoDBStreamEvent, DynamoDBBatchResponse> {
   return lambdaHandler(settings, async ({ Records }, invocation) => {
-    const entries = Records.map((record) => ({
-      sequence: record.dynamodb?.SequenceNumber ?? "",
-      change: () => changeOf(record),
-    }));
-    const failed = (await handOn(entries, run, invocation)) ? undefined : await firstToFail(entries, run, invocation);
-    return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: failed.sequence }] };
+    const failed = (await handedOnTogether(Records, run, invocation))
+      ? undefined
+      : await firstToFail(Records, run, invocation);
+    return { batchItemFailures: failed === undefined ? [] : [{ itemIdentifier: sequenceOf(failed) }] };
   });
 }
 
-async function firstToFail(
-  entries: readonly Entry[],
+/** One alone is not handed on together with others. */
+async function handedOnTogether(
+  records: readonly DynamoDBRecord[],
   run: ChangesFunction,
   invocation: Invocation,
-): Promise<Entry | undefined> {
-  if (entries.length === 1) return entries[0];
-  for (const entry of entries) if (invocation.signal.aborted || !(await handOn([entry], run, invocation))) return entry;
+): Promise<boolean> {
+  if (records.length < 2) return false;
+  try {
+    await handOn(records, run, invocation);
+    return true;
+  } catch (error) {
+    invocation.log.failure({ id: sequenceOf(records[0]), error });
+    return false;
+  }
+}
+
+async function firstToFail(
+  records: readonly DynamoDBRecord[],
+  run: ChangesFunction,
+  invocation: Invocation,
+): Promise<DynamoDBRecord | undefined> {
+  for (const record of records)
+    if (invocation.signal.aborted || !(await isDone(record, run, invocation))) return record;
   return undefined;
 }
 
-async function handOn(entries: readonly Entry[], run: ChangesFunction, invocation: Invocation): Promise<boolean> {
+/** Answers whether a change is handed on, or set aside for good. */
+async function isDone(record: DynamoDBRecord, run: ChangesFunction, invocation: Invocation): Promise<boolean> {
+  const id = sequenceOf(record);
   try {
-    const changes = entries.map(({ change }) => change()).filter((change) => change !== undefined);
-    if (changes.length > 0) await beforeTheEnd(run(changes, invocation), invocation.signal);
+    await handOn([record], run, invocation).catch(async (error: unknown) => {
+      if (!(error instanceof PermanentError)) throw error;
+      invocation.log.failure({ id, error });
+      await invocation.setAside.keep({ id, body: writeNameOf(record), why: error.message });
+    });
     return true;
   } catch (error) {
-    invocation.log.failure({ id: entries[0]?.sequence ?? "", error });
+    invocation.log.failure({ id, error });
     return false;
   }
+}
+
+async function handOn(records: readonly DynamoDBRecord[], run: ChangesFunction, invocation: Invocation): Promise<void> {
+  const changes = records.map(changeOf).filter((change) => change !== undefined);
+  if (changes.length > 0) await beforeTheEnd(run(changes, invocation), invocation.signal);
+}
+
+/** Where an entry stands in the stream. */
+function sequenceOf(record: DynamoDBRecord | undefined): string {
+  return record?.dynamodb?.SequenceNumber ?? "";
 }

@@ -3,11 +3,14 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { toItem } from "#adapters/dynamodb/record-item";
 import type { WorkloadRecord } from "#domain/update";
-import { TransientError } from "#ports/errors";
+import { handler as stateChanged } from "#functions/notify/state-changed";
+import { PermanentError, TransientError } from "#ports/errors";
 import type { Change } from "#ports/store";
 import { changesShell } from "#runtime/lambda/changes";
+import { bus } from "#runtime/lambda/wiring/bus";
+import { ownQueue } from "#runtime/lambda/wiring/own-queue";
 import { deployment, firstRecord, nextRecord } from "../../contracts/records.ts";
-import { contextOf, type LambdaStage, lambdaStage } from "./stage.ts";
+import { contextOf, type LambdaStage, lambdaStage, queueUrls } from "./stage.ts";
 
 let stage: LambdaStage;
 beforeEach(async () => {
@@ -35,15 +38,23 @@ const entry = (sequence: string, image: object | undefined): DynamoDBRecord => (
 });
 const written = (sequence: string, record: WorkloadRecord): DynamoDBRecord => entry(sequence, toItem(record));
 
-/** A function that fails for some versions, and keeps what it was handed. */
-function handing(failing: readonly number[] = []) {
+/** A function that fails for some versions, for now or for ever, and keeps what it was handed. */
+function handing({ failing = [], poison = [] }: { failing?: readonly number[]; poison?: readonly number[] } = {}) {
   const handed: (readonly Change[])[] = [];
-  const handler = changesShell(async (changes) => {
-    handed.push(changes);
-    if (changes.some(({ record }) => failing.includes(record.version))) throw new TransientError("the bus is away");
-  }, stage.settings("notify/state-changed"));
+  const handler = changesShell(
+    async (changes) => {
+      handed.push(changes);
+      const has = (versions: readonly number[]) => changes.some(({ record }) => versions.includes(record.version));
+      if (has(poison)) throw new PermanentError("the fact is too large");
+      if (has(failing)) throw new TransientError("the bus is away");
+    },
+    stage.settings("notify/state-changed", [ownQueue]),
+  );
   return { handed, handler };
 }
+
+const versionsOf = (handed: readonly (readonly Change[])[]) =>
+  handed.map((changes) => changes.map(({ record }) => record.version));
 
 describe("the writes of records, from the table's stream", () => {
   it("are handed on together, in their order and as they were stored", async () => {
@@ -72,7 +83,7 @@ describe("the writes of records, from the table's stream", () => {
   });
 
   it("come again from the first that fails: those before it are told one by one", async () => {
-    const { handed, handler } = handing([2]);
+    const { handed, handler } = handing({ failing: [2] });
 
     const response = await handler(
       { Records: [written("1", first), written("2", second), written("3", third)] },
@@ -80,7 +91,7 @@ describe("the writes of records, from the table's stream", () => {
     );
 
     expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: "2" }] });
-    expect(handed.map((changes) => changes.map(({ record }) => record.version))).toEqual([[1, 2, 3], [1], [2]]);
+    expect(versionsOf(handed)).toEqual([[1, 2, 3], [1], [2]]);
     expect(stage.lines().map(({ id, level }) => [id, level])).toEqual([
       ["1", "ERROR"],
       ["2", "ERROR"],
@@ -98,11 +109,84 @@ describe("the writes of records, from the table's stream", () => {
   });
 
   it("fail as a whole when the one there is fails, and are tried once", async () => {
-    const { handed, handler } = handing([1]);
+    const { handed, handler } = handing({ failing: [1] });
 
     expect(await handler({ Records: [written("1", first)] }, contextOf())).toEqual({
       batchItemFailures: [{ itemIdentifier: "1" }],
     });
     expect(handed).toHaveLength(1);
+  });
+});
+
+describe("a write that nobody can be told of", () => {
+  /** What was sent to the function's dead letters. */
+  const letters = () =>
+    stage.aws.asked
+      .filter(({ input }) => input["QueueUrl"] === queueUrls.deadLetters)
+      .flatMap(({ input }) => input["Entries"] as readonly { MessageBody: string }[])
+      .map(({ MessageBody }) => JSON.parse(MessageBody) as { body: string; why: string })
+      .map(({ body, why }) => ({ write: JSON.parse(body) as unknown, why }));
+  const write = (event: string, version: number) => ({
+    ...{ event, item: "WORKLOAD#prod/shop/deployment/api", version },
+  });
+
+  it("is in the function's dead letters at once, by its name, and those after it are told", async () => {
+    const { handed, handler } = handing({ poison: [2] });
+
+    const response = await handler(
+      { Records: [written("1", first), written("2", second), written("3", third)] },
+      contextOf(),
+    );
+
+    expect(response).toEqual({ batchItemFailures: [] });
+    expect(versionsOf(handed)).toEqual([[1, 2, 3], [1], [2], [3]]);
+    expect(letters()).toEqual([{ write: write("e2", 2), why: "the fact is too large" }]);
+    expect(stage.lines().map(({ id, error }) => [id, error])).toEqual(
+      ["1", "2"].map((id) => [id, { name: "PermanentError", message: "the fact is too large" }]),
+    );
+  });
+
+  it("does not hide that one after it is to come again", async () => {
+    const { handler } = handing({ poison: [1], failing: [2] });
+
+    const response = await handler({ Records: [written("1", first), written("2", second)] }, contextOf());
+
+    expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: "2" }] });
+    expect(letters()).toEqual([{ write: write("e1", 1), why: "the fact is too large" }]);
+  });
+
+  it("is set aside too when it is the only one, and when nobody can read it", async () => {
+    const { handed, handler } = handing();
+    const older = { ...second, schemaVersion: -1 } as unknown as WorkloadRecord;
+
+    const response = await handler({ Records: [written("1", older)] }, contextOf());
+
+    expect({ response, handed }).toEqual({ response: { batchItemFailures: [] }, handed: [] });
+    expect(letters()).toEqual([
+      { write: write("e1", 2), why: expect.stringContaining("has schema version -1") as string },
+    ]);
+  });
+
+  it("is set aside when its fact is more than EventBridge takes", async () => {
+    const handler = changesShell(stateChanged, stage.settings("notify/state-changed", [bus, ownQueue]));
+    const large = nextRecord(first, {
+      happened: [{ seq: 1, what: "failed", reasons: [], changes: [], detail: "x".repeat(270_000) }],
+    });
+
+    const response = await handler({ Records: [written("1", first), written("2", large)] }, contextOf());
+
+    expect(response).toEqual({ batchItemFailures: [] });
+    expect(letters()).toEqual([
+      { write: write("e2", 2), why: expect.stringMatching(/^a fact RolloutFailed of/) as string },
+    ]);
+    expect(stage.aws.asked.filter(({ operation }) => operation === "PutEvents")).toHaveLength(1);
+  });
+
+  it("comes again when it can't be set aside", async () => {
+    stage.aws.answerNext({ error: "AccessDenied" });
+
+    const response = await handing({ poison: [1] }).handler({ Records: [written("1", first)] }, contextOf());
+
+    expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: "1" }] });
   });
 });

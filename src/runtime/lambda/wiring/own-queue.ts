@@ -1,15 +1,22 @@
 import { isEarly, outgoing } from "#adapters/sqs/queues";
+import type { Sender } from "#adapters/sqs/sender";
 import { environment as names } from "#contracts/environment";
 import { type FunctionName, functionName, type Route, routes } from "#contracts/routes";
 import type { Command } from "#domain/work";
 import type { GivenUpMessage } from "../../handler.ts";
 import { variable, type Wired, type WiringPart } from "./part.ts";
 import { queueUrl } from "./queues.ts";
-import { stackSender } from "./sender.ts";
 
-/** What a function does with messages of its own queue besides working them off: it sets them aside, and sends again what came early. */
+/**
+ * What a function does with messages of its own queue besides working them off: it sets them aside, and sends again what came early.
+ *
+ * The client of SQS is loaded with the first such message: most environments of a function that sends nothing else see none.
+ */
 export const ownQueue: WiringPart<"setAside" | "again"> = ({ environment, name, clock, shared }) => {
-  const send = shared(stackSender);
+  const send: Sender = async (queue, messages) => {
+    const { stackSender } = await import("./sender.ts");
+    await shared(stackSender)(queue, messages);
+  };
   const command = commandOf(name);
   const keepLetter = async (queue: string, setBy: string, { body, why }: GivenUpMessage): Promise<void> => {
     await send(variable(environment, queue, setBy), [{ body: JSON.stringify({ body, why }), group: "" }]);
