@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type EpochMs, parseInstant } from "#domain/time";
 import { type MaintenanceWindow, nextOpenings } from "#domain/window";
-import { readWindows } from "#domain/window-settings";
+import { readWindows } from "#domain/settings/window-settings";
 import { answerLines } from "../batch/lines.ts";
 import { answerWindowLine, instantText, windowAnswer } from "../batch/window-line.ts";
 import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";

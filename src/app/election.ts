@@ -1,5 +1,5 @@
 import { repositoryKey } from "#domain/image-reference";
-import type { ContainerSettings, WorkloadSettings } from "#domain/settings";
+import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
 import type { ContainerState, Obstacle, WorkloadRecord } from "#domain/update";
 import { electFor, platformsMatter, repositoryOf, type ResolvedTag, type Wish, wishFor } from "#domain/wish";
 import type { ManifestRead, Registry, RepositoryName, RegistryRefusal, TagListing } from "#ports/registry";

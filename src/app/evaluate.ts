@@ -2,7 +2,7 @@ import { correlationOf } from "#domain/correlation";
 import { observe, stillAsking, toAskAgain, untrack } from "#domain/observation";
 import { same } from "#domain/same";
 import { squash, type Step } from "#domain/record";
-import { isEnabled } from "#domain/settings";
+import { isEnabled } from "#domain/settings/settings";
 import { seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import type { EvaluateWorkload } from "#domain/work";

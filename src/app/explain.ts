@@ -1,6 +1,6 @@
 import type { ElectionView, ExplanationView, GateView } from "#contracts/api";
 import { askGates, type GateAnswer } from "#domain/gate";
-import type { WorkloadSettings } from "#domain/settings";
+import type { WorkloadSettings } from "#domain/settings/settings";
 import { explainElection } from "#domain/tag-policy";
 import { toIso } from "#domain/time";
 import type { ContainerState, WorkloadRecord } from "#domain/update";

@@ -1,6 +1,6 @@
 import { digestsOf, type ProposalInputs, propose } from "#domain/proposal";
 import type { Step } from "#domain/record";
-import type { WorkloadSettings } from "#domain/settings";
+import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update";
 import { allOf } from "./bounded.ts";
 import { electionsOver, type Elections, type LikelyTag } from "./election.ts";

@@ -1,6 +1,6 @@
 import { type OpenWork, firstWork, openWork } from "#domain/next-work";
 import { advance, type Step } from "#domain/record";
-import { parseSettings, type WorkloadSettings } from "#domain/settings";
+import { parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import { type DurationMs, durationMs, type EpochMs, epochMs, plus } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { identityOf, type VersionedWork, type Work } from "#domain/work";

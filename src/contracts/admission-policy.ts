@@ -1,4 +1,4 @@
-import { statusPrefix } from "#domain/settings";
+import { statusPrefix } from "#domain/settings/settings";
 import { fenceLabel, restartedAtKey } from "#domain/workload";
 
 /** An object for `kubectl apply`, and what it is for, line by line. */

@@ -1,5 +1,5 @@
 import type { Observed } from "./update.ts";
-import type { WorkloadSettings } from "./settings.ts";
+import type { WorkloadSettings } from "./settings/settings.ts";
 import type { LiveWorkload } from "./workload.ts";
 
 /**

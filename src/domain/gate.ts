@@ -1,4 +1,4 @@
-import type { WorkloadSettings } from "./settings.ts";
+import type { WorkloadSettings } from "./settings/settings.ts";
 import { type EpochMs, durationMs, plus, type DurationMs, toIso } from "./time.ts";
 import type { ClosedGate, WorkloadRecord } from "./update.ts";
 import { describeWindow, windowState } from "./window.ts";

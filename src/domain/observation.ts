@@ -5,7 +5,7 @@ import { holdAfter, observedFrom, showsImagesOf, wasTakenBack } from "./observed
 import type { Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, obstacleReasons, squash, type Step } from "./record.ts";
 import { same } from "./same.ts";
-import { isEnabled } from "./settings.ts";
+import { isEnabled } from "./settings/settings.ts";
 import {
   type ActiveUpdate,
   type ContainerState,

@@ -1,7 +1,7 @@
 import { sourceMarks } from "./declared-source.ts";
 import type { RunningImages } from "./health.ts";
 import type { Step } from "./record.ts";
-import { settingAnnotations } from "./settings.ts";
+import { settingAnnotations } from "./settings/settings.ts";
 import { toIso } from "./time.ts";
 import type { ContainerState, EndedUpdate, Hold, Observed } from "./update.ts";
 import { repositoryOf } from "./wish.ts";

@@ -5,7 +5,7 @@ import { wakesAt } from "./next-work.ts";
 import { isAway, type Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, inOrder, obstacleReasons, type Step } from "./record.ts";
 import { same } from "./same.ts";
-import type { WorkloadSettings } from "./settings.ts";
+import type { WorkloadSettings } from "./settings/settings.ts";
 import type { EpochMs } from "./time.ts";
 import type {
   ActiveUpdate,

@@ -4,7 +4,7 @@ import type { WorkloadPatch } from "./patch.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, type Step } from "./record.ts";
 import { same } from "./same.ts";
-import { annotationPrefix, type WorkloadSettings } from "./settings.ts";
+import { annotationPrefix, type WorkloadSettings } from "./settings/settings.ts";
 import { plus, toIso } from "./time.ts";
 import type { ActiveUpdate, ImageChange, Observed, WorkloadRecord } from "./update.ts";
 import { fenceLabel, fenceOf, imageOf, type LiveWorkload } from "./workload.ts";

@@ -5,7 +5,7 @@ import { advance, type Step } from "./record.ts";
 import { end, movedAway, objectReplaced, takenBack } from "./ending.ts";
 import { showsWhatIsWanted } from "./rollout.ts";
 import { showsWhatWasReplaced, wasSetByOthers } from "./observed.ts";
-import type { WorkloadSettings } from "./settings.ts";
+import type { WorkloadSettings } from "./settings/settings.ts";
 import { type EpochMs, minutes, plus } from "./time.ts";
 import type { ActiveUpdate, Limits, Refusal, WorkloadRecord } from "./update.ts";
 

@@ -1,5 +1,5 @@
 import { type ImageReference, parseImageReference, replaceImage, repositoryKey } from "./image-reference.ts";
-import type { ContainerSettings } from "./settings.ts";
+import type { ContainerSettings } from "./settings/settings.ts";
 import { type CurrentImage, type Election, electTag } from "./tag-policy.ts";
 import type { ContainerState, ImageChange, Obstacle, Refusal } from "./update.ts";
 

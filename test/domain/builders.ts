@@ -1,4 +1,4 @@
-import { parseSettings, type WorkloadSettings } from "#domain/settings";
+import { parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import type { GateFacts } from "#domain/gate";
 import type { Step } from "#domain/record";
 import { durationMs, epochMs, type EpochMs, seconds } from "#domain/time";

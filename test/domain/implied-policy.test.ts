@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSettings } from "#domain/settings";
+import { parseSettings } from "#domain/settings/settings";
 import { annotated } from "./builders.ts";
 
 const app = { list: "containers", name: "app", image: "nginx:1.27" } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSettings } from "#domain/settings";
+import { parseSettings } from "#domain/settings/settings";
 import type { ContainerState, Refusal } from "#domain/update";
 import { currentImage, electFor, platformsMatter, repositoryOf, wishFor } from "#domain/wish";
 import { aChange, aContainer, annotated, digest, image, noon, repository } from "./builders.ts";

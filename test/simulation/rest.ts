@@ -2,7 +2,7 @@ import { electionsOver } from "#app/election";
 import { askGates, closedGates } from "#domain/gate";
 import { openWork } from "#domain/next-work";
 import { epochMs } from "#domain/time";
-import { parseSettings } from "#domain/settings";
+import { parseSettings } from "#domain/settings/settings";
 import type { ClosedGate, WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { Installation } from "./installation.ts";

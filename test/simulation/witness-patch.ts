@@ -1,6 +1,6 @@
 import { covers, freezeScopeText } from "#domain/freeze";
 import type { WorkloadPatch } from "#domain/patch";
-import { parseSettings } from "#domain/settings";
+import { parseSettings } from "#domain/settings/settings";
 import { windowState } from "#domain/window";
 import type { ImageChange } from "#domain/update";
 import { fenceLabel, workloadKey } from "#domain/workload";

@@ -1,10 +1,10 @@
 import { type PolicySettings, readPolicyKind, readPolicySettings, type ReadSetting } from "./policy-settings.ts";
 import { oneOf, readBoolean, readTimeout, type ReadValue, truthy } from "./setting-values.ts";
-import { type DurationMs, minutes } from "./time.ts";
-import type { Apply, ContainerState } from "./update.ts";
-import type { MaintenanceWindow } from "./window.ts";
+import { type DurationMs, minutes } from "../time.ts";
+import type { Apply, ContainerState } from "../update.ts";
+import type { MaintenanceWindow } from "../window.ts";
 import { readWindows } from "./window-settings.ts";
-import { parseImageReference } from "./image-reference.ts";
+import { parseImageReference } from "../image-reference.ts";
 import { containerSettings, keysOfOtherVersions, noticeOnly, suggestionFor, workloadKeys } from "./setting-keys.ts";
 
 /** What counts as different from what runs: the tag, the digest that it names, or either. */

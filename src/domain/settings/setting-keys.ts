@@ -1,4 +1,4 @@
-import { nearest } from "./nearest.ts";
+import { nearest } from "../nearest.ts";
 
 /** Settings that a container may have of its own, as `container.<name>.<setting>`. */
 export const containerSettings: ReadonlySet<string> = new Set([

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { closedGates, askGates } from "#domain/gate";
 import { propose } from "#domain/proposal";
-import { containerSettings, keysOfOtherVersions, noticeOnly, suggestionFor, workloadKeys } from "#domain/setting-keys";
-import { isEnabled, parseSettings, settingAnnotations } from "#domain/settings";
+import { keysOfOtherVersions, noticeOnly, workloadKeys } from "#domain/settings/setting-keys";
+import { isEnabled, parseSettings, settingAnnotations } from "#domain/settings/settings";
 import { minutes, seconds } from "#domain/time";
-import { aChange, aContainer, annotated, anObserved, aRecord, noon, openFacts, step } from "./builders.ts";
+import { aChange, aContainer, annotated, anObserved, aRecord, noon, openFacts, step } from "../builders.ts";
 
 const app = { list: "containers", name: "app", image: "nginx:1.27" } as const;
 const migrate = { list: "initContainers", name: "migrate", image: "shop/migrate:1.0.0" } as const;
@@ -271,25 +271,5 @@ describe("settings with anything that can't be understood", () => {
     expect(closedGates(askGates({ now: noon, record, settings, seq: 1, facts: openFacts }))).toEqual([
       { reason: "problem-in-settings", detail: 'lookout.dev/apply "force": expected one of pin, tag, restart' },
     ]);
-  });
-});
-
-describe("the suggestion for an unknown setting", () => {
-  it.each([
-    ["polcy", "; did you mean policy?"],
-    ["semver_range", "; did you mean semver-range?"],
-    ["applt", "; did you mean apply?"],
-    ["something-else-entirely", ""],
-  ])('%s is "%s"', (key, suggestion) => {
-    expect(suggestionFor(key)).toBe(suggestion);
-  });
-});
-
-describe("the known settings", () => {
-  it("are in one of three lists, and every container's setting is a workload's as well", () => {
-    const all = [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly];
-
-    expect(new Set(all).size).toBe(all.length);
-    expect([...containerSettings].filter((key) => !workloadKeys.has(key))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseSettings } from "#domain/settings";
+import { parseSettings } from "#domain/settings/settings";
 import { describeWindow } from "#domain/window";
-import { annotated } from "./builders.ts";
+import { annotated } from "../builders.ts";
 
 const parse = (settings: Record<string, string>) => parseSettings(annotated(settings), []);
 

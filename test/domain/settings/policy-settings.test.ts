@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseSettings } from "#domain/settings";
+import { parseSettings } from "#domain/settings/settings";
 import { electFor } from "#domain/wish";
-import { annotated } from "./builders.ts";
+import { annotated } from "../builders.ts";
 
 const app = { list: "containers", name: "app", image: "nginx:1.27.0" } as const;
 

@@ -1,9 +1,9 @@
-import { parseGlob, type TagGlob } from "./policy/tag-glob.ts";
-import { noFilter, type TagFilter } from "./policy/tag-filter.ts";
-import { ok, problem, type Result } from "./result.ts";
+import { parseGlob, type TagGlob } from "../policy/tag-glob.ts";
+import { noFilter, type TagFilter } from "../policy/tag-filter.ts";
+import { ok, problem, type Result } from "../result.ts";
 import { mapProblem, oneOf, readBoolean, type ReadValue } from "./setting-values.ts";
-import type { TagPolicy } from "./tag-policy.ts";
-import { parseRange } from "./version.ts";
+import type { TagPolicy } from "../tag-policy.ts";
+import { parseRange } from "../version.ts";
 
 /** What the annotations ask of a container's tags. */
 export interface PolicySettings {
