@@ -7,8 +7,10 @@ export interface EcrHost {
 }
 
 /** The domains of the partitions: of the hosts that ECR had first, and of its dual-stack hosts. */
-const domains = "amazonaws\\.com(?:\\.cn)?|c2s\\.ic\\.gov|sc2s\\.sgov\\.gov|csp\\.hci\\.ic\\.gov|cloud\\.adc-e\\.uk";
-const dualStackDomains = "on\\.aws|on\\.amazonwebservices\\.com\\.cn";
+const domains =
+  "amazonaws\\.com(?:\\.cn)?|amazonaws\\.eu|c2s\\.ic\\.gov|sc2s\\.sgov\\.gov|csp\\.hci\\.ic\\.gov|cloud\\.adc-e\\.uk";
+const dualStackDomains =
+  "on\\.aws(?:\\.ic\\.gov|\\.scloud|\\.hci\\.ic\\.gov)?|on\\.amazonwebservices\\.(?:com\\.cn|eu)|on\\.cloud-aws\\.adc-e\\.uk";
 const host = new RegExp(
   `^(\\d{12})\\.dkr(?:\\.ecr(-fips)?\\.([a-z0-9-]+)\\.(?:${domains})|-ecr(-fips)?\\.([a-z0-9-]+)\\.(?:${dualStackDomains}))$`,
 );

@@ -1,3 +1,4 @@
+import { RegionInfo } from "aws-cdk-lib/region-info";
 import { afterEach, describe, expect, it } from "vitest";
 import { parseEcrHost } from "#adapters/ecr/host";
 import { ecrRegistry } from "#adapters/ecr/registry";
@@ -172,8 +173,22 @@ describe("the host of a registry of ECR", () => {
     ["dkr-ecr.eu-central-1.on.aws", { region: "eu-central-1", fips: false, dualStack: true }],
     ["dkr-ecr-fips.us-east-1.on.aws", { region: "us-east-1", fips: true, dualStack: true }],
     ["dkr-ecr.cn-north-1.on.amazonwebservices.com.cn", { region: "cn-north-1", fips: false, dualStack: true }],
+    ["dkr-ecr.eusc-de-east-1.on.amazonwebservices.eu", { region: "eusc-de-east-1", fips: false, dualStack: true }],
+    ["dkr-ecr.us-iso-east-1.on.aws.ic.gov", { region: "us-iso-east-1", fips: false, dualStack: true }],
+    ["dkr-ecr.us-isob-east-1.on.aws.scloud", { region: "us-isob-east-1", fips: false, dualStack: true }],
+    ["dkr-ecr.us-isof-south-1.on.aws.hci.ic.gov", { region: "us-isof-south-1", fips: false, dualStack: true }],
+    ["dkr-ecr.eu-isoe-west-1.on.cloud-aws.adc-e.uk", { region: "eu-isoe-west-1", fips: false, dualStack: true }],
   ])("tells account, region and way: %s", (rest, expected) => {
     expect(parseEcrHost(`${account}.${rest}`)).toEqual({ account, ...expected });
+  });
+
+  it("is known in every region of every partition that the CDK knows", () => {
+    const regions = RegionInfo.regions.map(({ name, domainSuffix = "" }) => ({ region: name, domain: domainSuffix }));
+
+    expect(regions.length).toBeGreaterThan(40);
+    expect(regions.map(({ region, domain }) => parseEcrHost(`${account}.dkr.ecr.${region}.${domain}`))).toEqual(
+      regions.map(({ region }) => ({ account, region, fips: false, dualStack: false })),
+    );
   });
 
   it.each([

@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { familiarImage, formatImageReference, parseImageReference } from "#domain/image-reference";
+import { nearReferences, refused, understood } from "#test/domain/references";
+import { distributionAnswers, type DistributionAnswer } from "./distribution-reference.ts";
+
+function ownAnswer(text: string): DistributionAnswer {
+  const parsed = parseImageReference(text);
+  const none = { registry: "", repository: "", tag: "", digest: "", familiar: "", canonical: "", problem: "" };
+  if (!parsed.ok) return { ...none, problem: parsed.problem.code };
+  const { value } = parsed;
+  return { ...none, ...value, familiar: familiarImage(value), canonical: formatImageReference(value) };
+}
+
+/** Distribution/reference has no name of its own for a text in which nothing is. */
+function named(text: string, answer: DistributionAnswer): DistributionAnswer {
+  return text === "" ? { ...answer, problem: "empty" } : answer;
+}
+
+async function expectAgreement(texts: readonly string[]): Promise<void> {
+  const theirs = await distributionAnswers(texts);
+  const pairs = texts.map((text, index) => ({ text, ours: ownAnswer(text), theirs: theirs[index] }));
+  const different = pairs.filter(
+    ({ text, ours, theirs: other }) => other === undefined || !isDeepStrictEqual(ours, named(text, other)),
+  );
+  expect(different.slice(0, 20)).toEqual([]);
+  expect(theirs).toHaveLength(texts.length);
+}
+
+describe("image references, by distribution/reference", () => {
+  it("are read as every row of the tables says", async () => {
+    await expectAgreement([...understood, ...refused].map(({ text }) => text));
+  });
+
+  it("are read alike, tens of thousands around the grammar, with every kind of problem among them", async () => {
+    const texts = fc.sample(nearReferences(), { numRuns: 50_000 });
+    const kinds = Map.groupBy(texts, (text) => ownAnswer(text).problem);
+    console.log([...kinds].map(([kind, some]) => `${kind === "" ? "references" : kind}: ${some.length}`).join(", "));
+
+    expect(
+      ["", "invalid-format", "uppercase", "name-too-long", "digest-invalid"].filter(
+        (kind) => (kinds.get(kind) ?? []).length < 100,
+      ),
+    ).toEqual([]);
+    await expectAgreement(texts);
+  });
+});
