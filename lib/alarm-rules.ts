@@ -12,7 +12,7 @@ import {
 import type { IConstruct } from "constructs";
 import type { MetricName } from "#contracts/metrics";
 import { functionName, type Route, routes } from "#contracts/routes";
-import { iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
+import { failedRuns, iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
 
 /** What raises one alarm. Where it is silent, all is well, unless it says otherwise. */
 export interface AlarmRule extends Pick<
@@ -33,7 +33,7 @@ export function alarmRules(scope: IConstruct, watched: Watched): readonly AlarmR
     ownMetric(scope, name, statistic).with({ period });
   return [
     ...deadLetters(watched),
-    ...functionErrors(watched),
+    functionErrors(scope, watched),
     backlog(watched),
     workGivenUp(own),
     slowUpdates(own),
@@ -47,7 +47,7 @@ export function alarmRules(scope: IConstruct, watched: Watched): readonly AlarmR
 
 function deadLetters({ functions }: Watched): readonly AlarmRule[] {
   const depths = functions.map(({ name, deadLetters }) => ({
-    label: name,
+    name,
     metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, label: name }),
   }));
   return numbered(depths, Duration.minutes(1), {
@@ -57,21 +57,33 @@ function deadLetters({ functions }: Watched): readonly AlarmRule[] {
   });
 }
 
-/** What is throttled and has a queue waits there, and the backlog tells; who is throttled at the API sees it. */
-function functionErrors({ functions }: Watched): readonly AlarmRule[] {
-  const errors = functions.map(({ name, lambda }) => ({ label: name, metric: lambda.metricErrors() }));
-  const throttles = functions
-    .filter(({ route }) => !hasQueue(route) && route.stage !== "api")
-    .map(({ name, lambda }) => ({ label: `${name} throttled`, metric: lambda.metricThrottles() }));
-  return numbered([...errors, ...throttles], Duration.minutes(5), {
+/** The value of its metric is the number of a function. */
+function functionErrors(scope: IConstruct, watched: Watched): AlarmRule {
+  const all = watched.functions.map(({ route, name, lambda }, index) => ({ route, name, lambda, number: index + 1 }));
+  const throttled = all.filter(({ route }) => isThrottledUnseen(route));
+  return {
     section: "function-errors",
-    says: "A function fails, or is throttled, for ten minutes. The alarm's value is its number",
+    says: `A function fails, or is throttled, for ten minutes. The alarm's value is its number: ${legendOf(all)}`,
+    metric: new MathExpression({
+      expression: `MAX([FILL(failed, 0), ${throttled.map(ifAny).join(", ")}])`,
+      usingMetrics: {
+        failed: failedRuns(scope, watched),
+        ...Object.fromEntries(throttled.map(({ number, lambda }) => [`m${number}`, lambda.metricThrottles()])),
+      },
+      label: "number",
+      period: Duration.minutes(5),
+    }),
+    threshold: 0,
     evaluationPeriods: 2,
-  });
+  };
 }
 
-function hasQueue({ trigger }: Route): boolean {
-  return trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up";
+/**
+ * What is throttled and has a queue waits there, and the backlog tells; what a schedule starts is a dead letter when its time is over; who is
+ * throttled at the API sees it.
+ */
+function isThrottledUnseen({ stage, trigger }: Route): boolean {
+  return trigger.kind === "changes" || (trigger.kind === "http" && stage !== "api");
 }
 
 /** A message may be kept back for a quarter of an hour on purpose: a quarter of an hour after that it is late. */
@@ -205,9 +217,15 @@ function webhooksRejected(own: Own): AlarmRule {
 }
 
 interface Numbered {
-  readonly label: string;
+  readonly name: string;
   readonly metric: IMetric;
 }
+
+/** The number, where its metric is not zero. */
+const ifAny = ({ number }: { readonly number: number }): string => `IF(FILL(m${number}, 0) > 0, ${number}, 0)`;
+
+const legendOf = (all: readonly { readonly number: number; readonly name: string }[]): string =>
+  all.map(({ number, name }) => `${number} ${name}`).join(", ");
 
 /** Metrics in the expression of one alarm; a search is not allowed in it. Source: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-data-queries.html */
 const metricsPerAlarm = 10;
@@ -230,9 +248,9 @@ function numbered(
     return {
       ...rule,
       ...(parts === 1 ? {} : { part: part + 1 }),
-      says: `${rule.says}: ${few.map(({ number, label }) => `${number} ${label}`).join(", ")}`,
+      says: `${rule.says}: ${legendOf(few)}`,
       metric: new MathExpression({
-        expression: `MAX([${few.map(({ number }) => `IF(FILL(m${number}, 0) > 0, ${number}, 0)`).join(", ")}])`,
+        expression: `MAX([${few.map(ifAny).join(", ")}])`,
         usingMetrics: Object.fromEntries(few.map(({ number, metric }) => [`m${number}`, metric])),
         label: "number",
         period,

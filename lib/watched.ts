@@ -1,6 +1,7 @@
 /** What alarms and the dashboard look at. */
 import { Stack } from "aws-cdk-lib";
 import { type IMetric, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { FilterPattern } from "aws-cdk-lib/aws-logs";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { IConstruct } from "constructs";
 import { type MetricName, metricsDimension, metricsNamespace } from "#contracts/metrics";
@@ -22,6 +23,23 @@ export function ownMetric(scope: IConstruct, name: MetricName, statistic: string
     dimensionsMap: { [metricsDimension]: Stack.of(scope).stackName },
     statistic,
   });
+}
+
+/** What Lambda logs of a run that threw, ran out of time or memory, or could not begin. */
+const failedRun = FilterPattern.all(
+  FilterPattern.stringValue("$.type", "=", "platform.report"),
+  FilterPattern.stringValue("$.record.status", "!=", "success"),
+);
+
+/**
+ * Makes one metric of the runs that fail, of all functions: its value is the number of the function in the order of the flow, from 1. Lambda's
+ * own metric of errors is one for each function, and an alarm is charged for each that it looks at.
+ */
+export function failedRuns(scope: IConstruct, { functions }: Watched): Metric {
+  const metric = { metricNamespace: `${metricsNamespace}/${Stack.of(scope).stackName}`, metricName: "FailedRuns" };
+  for (const [index, { log }] of functions.entries())
+    log.addMetricFilter("FailedRuns", { ...metric, filterPattern: failedRun, metricValue: String(index + 1) });
+  return new Metric({ namespace: metric.metricNamespace, metricName: metric.metricName, statistic: Stats.MAXIMUM });
 }
 
 /** How long the oldest message of a queue waits, in seconds. */

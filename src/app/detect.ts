@@ -3,7 +3,7 @@ import { wakeNow } from "#domain/next-work";
 import { secondsBetween } from "#domain/metrics";
 import { isNews } from "#domain/observation";
 import { isAway } from "#domain/reasons";
-import { type EpochMs, hours, plus } from "#domain/time";
+import { type EpochMs, hours, plus, seconds } from "#domain/time";
 import type { SyncCluster } from "#domain/work";
 import { parseWorkloadKey, type WorkloadName, workloadKey } from "#domain/workload";
 import type { Cluster, ClusterRefusal, WorkloadList } from "#ports/cluster";
@@ -16,7 +16,10 @@ import { allRecords } from "./records.ts";
 /** How old the last complete list may be; between two, only changes are followed. */
 const completeListEvery = hours(1);
 
-/** Sends a look to each of the clusters, and measures how long ago the last one was; one that was never looked at has no age. */
+/** A cluster is looked at every minute, and a look takes a moment. */
+const lookIsLateAfter = seconds(90);
+
+/** Sends a look to each of the clusters, and measures how long ago the last one was where it is late; one that was never looked at has no age. */
 export async function syncDue({
   clusters,
   clusterStates,
@@ -31,7 +34,8 @@ export async function syncDue({
   const names = clusters.names();
   await queues.send(names.map((cluster) => ({ work: { command: "SyncCluster", id: String(now), cluster } })));
   for (const { name: cluster, lastSyncAt } of (await clusterStatesOf({ clusters, clusterStates })).values())
-    if (lastSyncAt !== undefined) metrics.add("InventoryAgeSeconds", secondsBetween(lastSyncAt, now), { cluster });
+    if (lastSyncAt !== undefined && now > plus(lastSyncAt, lookIsLateAfter))
+      metrics.add("InventoryAgeSeconds", secondsBetween(lastSyncAt, now), { cluster });
   return { kind: "asked", clusters: names.length };
 }
 

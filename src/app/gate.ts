@@ -80,7 +80,7 @@ export async function reap(
   const overdue = records.filter(({ dueAt }) => dueAt !== undefined && dueAt <= before);
   for (const record of overdue) await sendOverdue(record, before, ports);
   await handOnAllSlots(`reaper:${before}`, ports);
-  ports.metrics.add("UpdatesOverdue", overdue.length);
+  if (overdue.length > 0) ports.metrics.add("UpdatesOverdue", overdue.length);
   return { kind: "reaped", records: overdue.length };
 }
 

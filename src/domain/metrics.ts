@@ -26,7 +26,7 @@ export const metrics = {
   /** Updates that did not run, and what ran before was put back. */
   UpdatesRolledBack: "Count",
   UpdatesSuperseded: "Count",
-  /** Open updates that the reaper found in nobody's hands: each minute. */
+  /** Open updates that the reaper found in nobody's hands: each minute in which it finds any. */
   UpdatesOverdue: "Count",
   /** Pushes to repositories that a workload is subscribed to, those that a sweep tells of among them. */
   PushesReceived: "Count",
@@ -36,7 +36,7 @@ export const metrics = {
   RegistryRefusals: "Count",
   /** How long looks at a cluster fail already, at each that does. */
   ClusterUnreachableSeconds: "Seconds",
-  /** How long ago each cluster was last looked at: each minute. */
+  /** How long ago a cluster was last looked at: each minute, once a look is late. */
   InventoryAgeSeconds: "Seconds",
   /** Notifications that no receiver took. */
   WebhooksRejected: "Count",

@@ -174,18 +174,22 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    what: "a cluster that does not answer: since when, and how old the inventory is",
+    what: "a cluster that does not answer: since when, and how old the inventory is once a look is late",
     play: async (lookout) => {
       lookout.cluster.unreachable(true);
       await lookout.sync();
       await lookout.pass(minutes(1));
       await syncDue(lookout.ports);
       await lookout.settle();
+      await lookout.pass(minutes(1));
+      await syncDue(lookout.ports);
+      await lookout.settle();
     },
     measures: [
       { name: "ClusterUnreachableSeconds", value: 0, about: { cluster: "prod", reason: "cluster-unreachable" } },
-      { name: "InventoryAgeSeconds", value: 60, about: { cluster: "prod" } },
       { name: "ClusterUnreachableSeconds", value: 60, about: { cluster: "prod", reason: "cluster-unreachable" } },
+      { name: "InventoryAgeSeconds", value: 120, about: { cluster: "prod" } },
+      { name: "ClusterUnreachableSeconds", value: 120, about: { cluster: "prod", reason: "cluster-unreachable" } },
     ],
   },
   {

@@ -21,15 +21,13 @@ const healthy: Readonly<Record<string, World>> = {
   // One rollout that waits for a node, among few.
   PushToRunningMs: (_, minute, minutes) => (oncein(40, minute, minutes) ? 900_000 : 45_000),
   ClusterUnreachableSeconds: (_, minute, minutes) => (oncein(100, minute, minutes) ? 180 : undefined),
-  InventoryAgeSeconds: () => 61,
   WebhooksRejected: (_, minute, minutes) => (oncein(7, minute, minutes) ? 3 : undefined),
-  UpdatesOverdue: () => 0,
   // A timer of a quarter of an hour.
   ApproximateAgeOfOldestMessage: () => 900,
   ApproximateNumberOfMessagesVisible: () => undefined,
   IteratorAge: () => 250,
   // A run that a deployment ended.
-  Errors: (_, minute, minutes) => (oncein(50, minute, minutes) ? 1 : 0),
+  FailedRuns: (_, minute, minutes) => (oncein(50, minute, minutes) ? 1 : undefined),
   Throttles: () => 0,
 };
 const quiet: World = (metric, minute, minutes) => healthy[metric.name]?.(metric, minute, minutes);
@@ -66,8 +64,8 @@ describe("within two periods of its beginning", () => {
       does: only("ApproximateNumberOfMessagesVisible", 1),
       raises: ["dead-letters-1", "dead-letters-2"],
     },
-    { fault: "a function that fails", does: only("Errors", 2), raises: ["function-errors-1", "function-errors-2"] },
-    { fault: "an account without free concurrency", does: only("Throttles", 5), raises: ["function-errors-2"] },
+    { fault: "a function that fails, or can't begin", does: only("FailedRuns", 12), raises: ["function-errors"] },
+    { fault: "an account without free concurrency", does: only("Throttles", 5), raises: ["function-errors"] },
     { fault: "a queue that nobody works off", does: only("ApproximateAgeOfOldestMessage", 2_000), raises: ["backlog"] },
     { fault: "a stream that nobody reads", does: only("IteratorAge", 2_000_000), raises: ["backlog"] },
     { fault: "work that fails every time", does: only("WorkGivenUp", 1), raises: ["work-given-up"] },

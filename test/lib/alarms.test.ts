@@ -58,12 +58,24 @@ describe("the alarms", () => {
     );
   });
 
-  it("cover every function's errors, dead letters and, where no queue and no person would notice, throttles", () => {
+  it("cover every function's failed runs, dead letters and, where nothing else would tell, throttles", () => {
     const unnoticed = allRoutes
-      .filter(({ stage, trigger }) => stage !== "api" && /schedule|changes|http/.test(trigger.kind))
+      .filter(({ stage, trigger }) => stage !== "api" && /changes|http/.test(trigger.kind))
       .map(functionName);
+    const filters = [...resources("AWS::Logs::MetricFilter").values()];
 
-    expect(watchedOf("AWS/Lambda", "Errors")).toEqual(resolved(functions.map(({ lambda }) => lambda.functionName)));
+    expect(filters).toEqual(
+      functions.map(({ log }, index) => ({
+        LogGroupName: resolve(log.logGroupName),
+        FilterPattern: '{ ($.type = "platform.report") && ($.record.status != "success") }',
+        MetricTransformations: [
+          { MetricNamespace: "Lookout/Test", MetricName: "FailedRuns", MetricValue: String(index + 1) },
+        ],
+      })),
+    );
+    expect(alarms.flatMap(statsOf).filter(({ Namespace }) => Namespace === "Lookout/Test")).toEqual([
+      { Namespace: "Lookout/Test", MetricName: "FailedRuns" },
+    ]);
     expect(watchedOf("AWS/SQS", "ApproximateNumberOfMessagesVisible")).toEqual(
       resolved(functions.map(({ deadLetters }) => deadLetters.queueName)),
     );
@@ -79,6 +91,23 @@ describe("the alarms", () => {
       resolved(lookout.queues.all.map(({ queueName }) => queueName)),
     );
     expect(watchedOf("AWS/Lambda", "IteratorAge")).toEqual(resolved([reader?.lambda.functionName ?? ""]));
+  });
+
+  it("say in their text which function each value stands for that a failed run or a throttled one gives", () => {
+    const [alarm] = alarms.filter((one) => sectionOf(one) === "function-errors");
+    const numbers = functions.map(({ name }, index) => `${index + 1} ${name}`).join(", ");
+    const throttled = (alarm?.Metrics ?? []).flatMap(({ Id, MetricStat: stat }) =>
+      stat?.Metric.MetricName === "Throttles" ? [[Id, stat.Metric.Dimensions[0]?.Value]] : [],
+    );
+
+    expect(alarm?.AlarmDescription).toContain(numbers);
+    expect(throttled).toEqual(
+      functions.flatMap(({ route, lambda }, index) =>
+        /changes|http/.test(route.trigger.kind) && route.stage !== "api"
+          ? [[`m${index + 1}`, resolve(lambda.functionName)]]
+          : [],
+      ),
+    );
   });
 
   it("name the queue of a dead letter by the alarm's value, which stands for the same function in its text", () => {

@@ -51,6 +51,10 @@ describe.each(titled)("$title", ({ route }) => {
     });
   });
 
+  it("logs as JSON, and of Lambda's own lines those of runs that fail", () => {
+    expect(deployed["LoggingConfig"]).toMatchObject({ LogFormat: "JSON", SystemLogLevel: "WARN" });
+  });
+
   it("has a role, a log and dead letters of its own", () => {
     const own = stack.lookout.function(functionName(route)).node.id.replaceAll("-", "");
     const { Role, LoggingConfig, DeadLetterConfig } = deployed as {

@@ -48,6 +48,7 @@ for name in (
     "AWS::EKS::AccessEntry",
     "AWS::Events::Archive",
     "AWS::Events::EventBusPolicy",
+    "AWS::Logs::MetricFilter",
     "AWS::Logs::QueryDefinition",
 ):
     accept(name, lambda physical: {"Arn": f"arn:aws:emulator:::{physical}", "ArchiveName": physical})
