@@ -13,8 +13,7 @@ await bundleFunctions(functions);
 new LookoutStack(app, context("stack") ?? process.env["LOOKOUT_STACK"] ?? "Lookout", {
   functions,
   configuration: context("config") ?? process.env["LOOKOUT_CONFIG"],
-  busSurroundings: context("emulator") === undefined,
-  accessEntries: context("emulator") === undefined && context("accessEntries") !== "false",
+  accessEntries: context("accessEntries") !== "false",
 });
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 app.synth();

@@ -13,12 +13,10 @@ export interface LookoutStackProps {
   readonly functions: string;
   /** The `lookout.yaml` to use. @default - the one of the working directory, if there is one */
   readonly configuration?: string | undefined;
-  /** @default true */
-  readonly busSurroundings?: boolean;
   /**
    * Whether the clusters of lookout.yaml that are in this account and region get an access entry.
    *
-   * @default true. False is for clusters without access entries, for entries that are there already, and for an emulator of AWS.
+   * @default true. False is for clusters without access entries, and for entries that are there already.
    */
   readonly accessEntries?: boolean;
 }
@@ -31,12 +29,8 @@ export class LookoutStack extends Stack {
     super(scope, id, {
       description: "Lookout: updates the images that run in Kubernetes clusters as soon as they are pushed",
     });
-    const { functions, configuration, busSurroundings, accessEntries = true } = props;
-    this.lookout = new Lookout(this, "Lookout", {
-      configuration: configurationFor(this, configuration),
-      functions,
-      ...(busSurroundings === undefined ? {} : { busSurroundings }),
-    });
+    const { functions, configuration, accessEntries = true } = props;
+    this.lookout = new Lookout(this, "Lookout", { configuration: configurationFor(this, configuration), functions });
     acknowledgeRules(this);
     if (accessEntries) this.enterClusters();
 

@@ -4,7 +4,7 @@ import type { Configuration } from "#contracts/configuration";
 import { functionName, type FunctionName, type Route, routes } from "#contracts/routes";
 import { AccessRole } from "./access-role.ts";
 import { LookoutAlarms } from "./alarms.ts";
-import { BusSurroundings, LookoutBus } from "./bus.ts";
+import { LookoutBus } from "./bus.ts";
 import { ClusterNetwork, networkOf } from "./cluster-network.ts";
 import { codeWith } from "./code.ts";
 import { LookoutDashboard } from "./dashboard.ts";
@@ -24,12 +24,6 @@ export interface LookoutProps {
   readonly configuration: Configuration;
   /** The folder of the built functions, as `bundleFunctions` makes it. */
   readonly functions: string;
-  /**
-   * Whether the bus has an archive, and a policy that lets the listed accounts forward their pushes.
-   *
-   * @default true. False is for a place that has neither, such as an emulator of AWS.
-   */
-  readonly busSurroundings?: boolean;
 }
 
 /** All of Lookout: put it into a stack of your own, or deploy `LookoutStack`. */
@@ -45,12 +39,11 @@ export class Lookout extends Construct implements Parts {
   readonly accessRole: AccessRole;
   readonly alarms: LookoutAlarms;
 
-  constructor(scope: Construct, id: string, { configuration, functions, busSurroundings = true }: LookoutProps) {
+  constructor(scope: Construct, id: string, { configuration, functions }: LookoutProps) {
     super(scope, id);
     this.configuration = configuration;
     this.table = new LookoutTable(this, "Table");
-    this.bus = new LookoutBus(this, "Bus");
-    if (busSurroundings) new BusSurroundings(this, "BusSurroundings", this.bus, configuration.accounts);
+    this.bus = new LookoutBus(this, "Bus", configuration.accounts);
     this.functions = this.functionsOf(functions);
     this.queues = new WorkQueues(this, "Queues", this.function("gate/work-given-up"));
     this.timers = new Timers(this, "Timers");

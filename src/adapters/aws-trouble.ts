@@ -120,24 +120,43 @@ export interface Doing {
   readonly service: string;
   /** What is tried with which object: `sending 3 messages to lookout-wake`. */
   readonly doing: string;
-  /** Names of errors of requests that stay wrong however often they are sent. Denied access and what is missing are none: a person mends those. */
+  /** Names of errors of requests, or of parts of them, that stay wrong however often they are sent. Denied access and what is missing are none: a person mends those. */
   readonly hopeless: ReadonlySet<string>;
 }
 
-/** Runs a call of a function; what is unknown is transient, and the error itself is kept as the cause. */
-export async function asking<Answer>(
-  { service, doing, hopeless }: Doing,
-  call: () => Promise<Answer>,
-): Promise<Answer> {
+/**
+ * Says what an error means for whoever asked; the error itself is kept as the cause. What is unknown is transient, and what is of the port
+ * already stays as it is.
+ */
+export function portErrorOf(error: unknown, { service, doing, hopeless }: Doing): TransientError | PermanentError {
+  if (error instanceof TransientError || error instanceof PermanentError) return error;
+  const names = namesOf(error);
+  const message = `${service} failed while ${doing} (${names.join(", ")})`;
+  return names.some((name) => hopeless.has(name))
+    ? new PermanentError(`${message}; the request is refused as it is`, { cause: error })
+    : new TransientError(message, { cause: error });
+}
+
+/** Runs a call of a function, and throws what {@link portErrorOf} makes of its error. */
+export async function asking<Answer>(doing: Doing, call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call();
   } catch (error) {
-    const name = error instanceof Error ? error.name : "unknown error";
-    const message = `${service} failed while ${doing} (${name})`;
-    throw hopeless.has(name)
-      ? new PermanentError(`${message}; the request is refused as it is`, { cause: error })
-      : new TransientError(message, { cause: error });
+    throw portErrorOf(error, doing);
   }
+}
+
+/** The name of an error; of a transaction that was cancelled also why, part by part. */
+function namesOf(error: unknown): readonly string[] {
+  return error instanceof Error ? [error.name, ...cancellationsOf(error)] : ["unknown error"];
+}
+
+/** Answers why the parts of a transaction were cancelled, as codes: `None` for a part that was not at fault. Empty for other errors. */
+export function cancellationsOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error && "CancellationReasons" in error && Array.isArray(error.CancellationReasons)))
+    return [];
+  const reasons = error.CancellationReasons as readonly { readonly Code?: string }[];
+  return reasons.map(({ Code: code = "None" }) => code);
 }
 
 /** Errors of the connection are named by their code. */

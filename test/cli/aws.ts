@@ -1,75 +1,23 @@
 import { createHash, createHmac } from "node:crypto";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-import { vi } from "vitest";
+import { type AwsEndpoint, awsEndpoint, type HttpRequest, secretAccessKey } from "#test/adapters/aws-endpoint";
 
-/** The credentials of the documentation of AWS; nobody's. */
-const credentials = { id: "AKIAIOSFODNN7EXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" } as const;
-
-/** A request as the fake got it. */
-export interface Got {
-  readonly method: string;
-  readonly path: string;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** What the fake answers. */
+/** What is answered: XML where it is text, else JSON. */
 export interface Reply {
   readonly status?: number;
   readonly body: unknown;
 }
 
-/** Something on this machine that answers as services of AWS do, and as an API behind IAM. */
-export interface FakeAws {
-  readonly url: string;
-  /** All that was asked, in order; services of AWS by their action: `DescribeStacks`. */
-  readonly got: Got[];
-  close(): Promise<void>;
-}
-
 /**
- * Starts it, and points this process's AWS clients at it until the test ends.
+ * Starts what answers as services of AWS do, and as an API behind IAM.
  *
- * @param answer - answers a request: by its action where it has one, else by `GET /v1/workloads`
+ * @param answer - answers a request: by its action where it has one (`DescribeStacks`), else by `GET /v1/workloads`
  */
-export async function fakeAws(answer: (what: string, got: Got) => Reply | undefined): Promise<FakeAws> {
-  const got: Got[] = [];
-  const server = createServer((request, response) => {
-    void read(request).then((asked) => {
-      got.push(asked);
-      const action = actionOf(asked);
-      const { status = 200, body } = answer(action ?? `${asked.method} ${asked.path}`, asked) ?? {
-        status: 404,
-        body: { error: { code: "not-found", message: `there is no ${asked.method} ${asked.path}` } },
-      };
-      const isText = typeof body === "string";
-      response.writeHead(status, { "content-type": isText ? "text/xml" : "application/json" });
-      response.end(isText ? body : JSON.stringify(body));
-    });
+export function awsAndApi(answer: (what: string) => Reply | undefined): Promise<AwsEndpoint> {
+  return awsEndpoint(({ operation }) => {
+    const missing = { status: 404, body: { error: { code: "not-found", message: `there is no ${operation}` } } };
+    const { status = 200, body } = answer(operation) ?? missing;
+    return typeof body === "string" ? { xml: body, status } : { json: body, status };
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  useAws({ AWS_ENDPOINT_URL: url });
-  return { url, got, close: () => new Promise((resolve) => server.close(() => resolve())) };
-}
-
-/** Sets the surroundings of AWS clients, and nothing of the machine's own. */
-export function useAws(environment: Readonly<Record<string, string | undefined>>): void {
-  const own = {
-    AWS_ACCESS_KEY_ID: credentials.id,
-    AWS_SECRET_ACCESS_KEY: credentials.secret,
-    AWS_SESSION_TOKEN: undefined,
-    AWS_PROFILE: undefined,
-    AWS_REGION: "eu-central-1",
-    AWS_DEFAULT_REGION: undefined,
-    AWS_CONFIG_FILE: "/nowhere/config",
-    AWS_SHARED_CREDENTIALS_FILE: "/nowhere/credentials",
-    AWS_EC2_METADATA_DISABLED: "true",
-    AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: undefined,
-    AWS_WEB_IDENTITY_TOKEN_FILE: undefined,
-  };
-  for (const [name, value] of Object.entries({ ...own, ...environment })) vi.stubEnv(name, value);
 }
 
 /** What CloudFormation answers of a stack with these outputs. */
@@ -98,7 +46,7 @@ export function errorXml(code: string, message: string): string {
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
-export function isSigned({ method, path, headers, body }: Got, scope: string): boolean {
+export function isSigned({ method, path, headers, body }: HttpRequest, scope: string): boolean {
   const { authorization = "" } = headers;
   const signedHeaders = /SignedHeaders=([^,]+)/.exec(authorization)?.[1] ?? "";
   const [pathname = "", query = ""] = path.split("?");
@@ -115,7 +63,7 @@ export function isSigned({ method, path, headers, body }: Got, scope: string): b
   const text = ["AWS4-HMAC-SHA256", at, `${at.slice(0, 8)}/${scope}/aws4_request`, hash(canonical)].join("\n");
   const key = [at.slice(0, 8), ...scope.split("/"), "aws4_request"].reduce<Buffer | string>(
     (secret, part) => createHmac("sha256", secret).update(part).digest(),
-    `AWS4${credentials.secret}`,
+    `AWS4${secretAccessKey}`,
   );
   const signature = createHmac("sha256", key).update(text).digest("hex");
   return authorization.endsWith(`Signature=${signature}`) && signedHeaders.split(";").includes("host");
@@ -124,20 +72,3 @@ export function isSigned({ method, path, headers, body }: Got, scope: string): b
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 const encode = (text: string): string =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
-
-async function read(request: IncomingMessage): Promise<Got> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return {
-    method: request.method ?? "",
-    path: request.url ?? "",
-    body: Buffer.concat(chunks).toString("utf8"),
-    headers: Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)])),
-  };
-}
-
-/** Services name what is asked in a header, or in a form. */
-function actionOf({ headers, body }: Got): string | undefined {
-  const target = headers["x-amz-target"]?.split(".").at(-1);
-  return target ?? /(?:^|&)Action=(\w+)/.exec(body)?.[1];
-}

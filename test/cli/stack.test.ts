@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { errorXml, type FakeAws, fakeAws, isSigned, type Reply, stackXml, useAws } from "./aws.ts";
+import { type AwsEndpoint, useAws } from "#test/adapters/aws-endpoint";
+import { awsAndApi, errorXml, isSigned, type Reply, stackXml } from "./aws.ts";
 import { lines, lookout, now, type Outcome } from "./world.ts";
 
 const empty = { at: "2026-11-21T18:45:53.000Z", workloads: [], clusters: [], freezes: [], repositories: [] };
 const inRegion = { AWS_REGION: "eu-central-1" };
 
-let aws: FakeAws | undefined;
+let aws: AwsEndpoint | undefined;
 afterEach(async () => {
   await aws?.close();
   aws = undefined;
@@ -17,8 +18,8 @@ async function onStack(
   typed: readonly string[],
   answers: Readonly<Record<string, Reply>>,
   environment: Readonly<Record<string, string>> = {},
-): Promise<Outcome & { readonly aws: FakeAws }> {
-  const fake = await fakeAws((what) =>
+): Promise<Outcome & { readonly aws: AwsEndpoint }> {
+  const fake = await awsAndApi((what) =>
     what === "DescribeStacks" && answers.DescribeStacks === undefined
       ? { body: stackXml({ ApiUrl: `${fake.url}/`, BusArn: "arn:aws:events:eu-central-1:111122223333:event-bus/x" }) }
       : answers[what],
@@ -41,14 +42,14 @@ const status = {
 describe("the Lookout of a stack", () => {
   it("is found in the outputs of the stack, asked with signed requests, and named in the last line of status", async () => {
     const { stdout, stderr, exitCode, aws: fake } = await onStack(["status", "--stack", "lookout"], status);
-    const asked = fake.got.filter(({ path }) => path.startsWith("/v1/"));
+    const asked = fake.arrived.filter(({ path }) => path.startsWith("/v1/"));
 
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout.trimEnd().split("\n").at(-1)).toBe(
       `Lookout at ${fake.url}, the stack lookout in eu-central-1, account 111122223333, named by --stack`,
     );
     expect(asked.map(({ path }) => path).toSorted()).toEqual(["/v1/freezes", "/v1/repositories", "/v1/workloads"]);
-    expect(asked.map((got) => isSigned(got, "eu-central-1/execute-api"))).toEqual([true, true, true]);
+    expect(asked.map((request) => isSigned(request, "eu-central-1/execute-api"))).toEqual([true, true, true]);
     expect(asked.map(({ headers }) => headers["x-amz-date"])).toEqual(Array(3).fill("20261121T184553Z"));
     expect(new Date(now).toISOString()).toBe("2026-11-21T18:45:53.000Z");
   });
@@ -61,11 +62,11 @@ describe("the Lookout of a stack", () => {
       { "POST /v1/quarantine": { body: { quarantined: [] } } },
       environment,
     );
-    const put = first.aws.got.find(({ method, path }) => method === "POST" && path === "/v1/quarantine");
+    const put = first.aws.arrived.find(({ method, path }) => method === "POST" && path === "/v1/quarantine");
     await first.aws.close();
     const frozen = { body: { at: "2026-11-21T18:45:53.000Z", freezes: [], inFlight: [] } };
     const lifted = await onStack(["unfreeze", "prod/shop"], { "DELETE /v1/freezes/prod/shop": frozen }, environment);
-    const taken = lifted.aws.got.find(({ method }) => method === "DELETE");
+    const taken = lifted.aws.arrived.find(({ method }) => method === "DELETE");
 
     expect([first.exitCode, lifted.exitCode]).toEqual([0, 0]);
     expect(isSigned(put!, "eu-central-1/execute-api")).toBe(true);
@@ -76,13 +77,9 @@ describe("the Lookout of a stack", () => {
   it("is asked in the region that is typed, else in that of the environment", async () => {
     const { aws: fake } = await onStack(["status", "--stack", "lookout", "--region", "us-east-1"], status);
 
-    expect(fake.got[0]?.headers.authorization).toMatch(/\/us-east-1\/cloudformation\/aws4_request/);
-    expect(
-      isSigned(
-        fake.got.find(({ path }) => path === "/v1/workloads")!,
-        "us-east-1/execute-api",
-      ),
-    ).toBe(true);
+    expect(fake.arrived[0]?.headers.authorization).toMatch(/\/us-east-1\/cloudformation\/aws4_request/);
+    const asked = fake.arrived.find(({ path }) => path === "/v1/workloads");
+    expect(isSigned(asked!, "us-east-1/execute-api")).toBe(true);
   });
 
   it("is the one that a flag names, before any of the environment, and two flags are one too many", async () => {
@@ -105,7 +102,7 @@ describe("the Lookout of a stack", () => {
       says: [
         "✗ AWS does not let you ask the Lookout of the stack lookout: Forbidden",
         "  Who you are now:  aws sts get-caller-identity   (the stack is in account 111122223333, eu-central-1)",
-        '  Your role or user needs a policy with:  {"Effect":"Allow","Action":"execute-api:Invoke","Resource":"arn:aws:execute-api:eu-central-1:111122223333:127/*"}',
+        '  Your role or user needs a policy with:  {"Effect":"Allow","Action":"execute-api:Invoke","Resource":"arn:aws:execute-api:eu-central-1:111122223333:localhost/*"}',
       ],
     },
     {

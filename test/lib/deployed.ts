@@ -44,13 +44,9 @@ export interface Deployed {
 }
 
 /** Makes the template of an installation. */
-export function deploy(input: unknown = {}, busSurroundings = true): Deployed {
+export function deploy(input: unknown = {}): Deployed {
   const stack = new Stack(testApp(), "Test");
-  const lookout = new Lookout(stack, "Lookout", {
-    configuration: configured(input),
-    functions: noCode,
-    busSurroundings,
-  });
+  const lookout = new Lookout(stack, "Lookout", { configuration: configured(input), functions: noCode });
   const template = Template.fromStack(stack);
   const resources = (type: string): ReadonlyMap<string, Properties> =>
     new Map(

@@ -87,18 +87,6 @@ describe("what is around the bus", () => {
     });
     expect(alone.resources("AWS::Events::EventBusPolicy").size).toBe(0);
   });
-
-  it("can be left out for a place that has neither, and nothing else goes with it", () => {
-    const [all, bare] = [stack, deploy({ accounts: members }, false)].map(({ template }) =>
-      Object.values((template.toJSON() as { Resources: Record<string, { Type: string }> }).Resources).map(
-        ({ Type }) => Type,
-      ),
-    );
-
-    expect(all?.filter((type) => !["AWS::Events::Archive", "AWS::Events::EventBusPolicy"].includes(type))).toEqual(
-      bare,
-    );
-  });
 });
 
 describe("a schedule", () => {

@@ -4,7 +4,7 @@ import { callerHeader, failedAnswer, maximumBodyBytes, refuse } from "../request
 import { beforeTheEnd, lambdaHandler, type LambdaHandler } from "./shell.ts";
 import type { FunctionSettings } from "./wiring/wiring.ts";
 
-/** A request of an HTTP API or of a function's own URL, which have one form. */
+/** A request of an HTTP API. */
 export type HttpEvent = APIGatewayProxyEventV2 & {
   readonly requestContext: { readonly authorizer?: { readonly iam?: { readonly userArn?: string | null } | null } };
 };

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CheckView } from "#contracts/api";
 import { plus, seconds } from "#domain/time";
-import { errorXml, type FakeAws, fakeAws, type Reply, stackXml } from "#test/cli/aws";
+import type { AwsEndpoint } from "#test/adapters/aws-endpoint";
+import { awsAndApi, errorXml, type Reply, stackXml } from "#test/cli/aws";
 import { lines, lookout, now, type Outcome } from "#test/cli/world";
 
 const at = "2026-11-21T18:45:53.000Z";
@@ -18,7 +19,7 @@ const answers = (...checks: readonly CheckView[]) => ({
   "GET /v1/doctor/echoes/e-1": { body: { id: "e-1", arrivedAt: "2026-11-21T18:45:53.412Z" } },
 });
 
-let aws: FakeAws | undefined;
+let aws: AwsEndpoint | undefined;
 afterEach(async () => {
   await aws?.close();
   aws = undefined;
@@ -120,7 +121,7 @@ describe("lookout doctor --stack", () => {
     outputs: Readonly<Record<string, string>> = {},
   ): Promise<Outcome> {
     const all: Readonly<Record<string, Reply>> = { ...answers(table), ...own, ...replies };
-    const fake = await fakeAws((what) =>
+    const fake = await awsAndApi((what) =>
       what === "DescribeStacks" ? { body: stackXml({ ApiUrl: fake.url, ...outputs }, status) } : all[what],
     );
     aws = fake;
@@ -146,9 +147,7 @@ describe("lookout doctor --stack", () => {
       "✓ table          installation abc123, 3 workloads known",
       "✓ pushes         a synthetic push was evaluated 412 ms after it was told",
     ]);
-    expect(
-      aws?.got.filter(({ body }) => body.includes("QueueUrl")).map(({ body }) => JSON.parse(body) as unknown),
-    ).toEqual([
+    expect(aws?.asked.filter(({ operation }) => operation === "GetQueueAttributes").map(({ input }) => input)).toEqual([
       { QueueUrl: `${queues}/LookoutgatewakeDeadLetters1A`, AttributeNames: ["ApproximateNumberOfMessages"] },
     ]);
   });
@@ -213,9 +212,9 @@ describe("lookout doctor --stack", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toContain("✓ receiver registry   the parameter /lookout/receivers/registry is there");
     expect(stdout).toContain("✓ receiver builds     the secret teams/builds is there");
-    expect(aws?.got.map(({ body }) => body).filter((body) => /"Values"|"SecretId"/.test(body))).toEqual([
-      `{"ParameterFilters":[{"Key":"Name","Option":"Equals","Values":["/lookout/receivers/registry"]}]}`,
-      `{"SecretId":"teams/builds"}`,
+    expect(aws?.asked.filter(({ operation }) => operation in there).map(({ input }) => input)).toEqual([
+      { ParameterFilters: [{ Key: "Name", Option: "Equals", Values: ["/lookout/receivers/registry"] }] },
+      { SecretId: "teams/builds" },
     ]);
   });
 

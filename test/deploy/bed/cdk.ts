@@ -13,15 +13,9 @@ export interface Cdk {
   /** Makes the account one that can be deployed to. */
   bootstrap(): Promise<void>;
   /** Deploys the stack as a user does, and answers its outputs, and what the command said. */
-  deploy(options?: CdkOptions): Promise<{ readonly outputs: Readonly<Record<string, string>>; readonly said: string }>;
+  deploy(): Promise<{ readonly outputs: Readonly<Record<string, string>>; readonly said: string }>;
   /** Removes the stack. */
-  destroy(options?: CdkOptions): Promise<void>;
-}
-
-/** What differs from the deployment of a user. */
-export interface CdkOptions {
-  /** Of the app in `bin/stack.ts`. */
-  readonly context?: Readonly<Record<string, string>>;
+  destroy(): Promise<void>;
 }
 
 /** Makes the command for a stack of the app in `bin/stack.ts`. */
@@ -33,10 +27,10 @@ export function cdkFor(emulator: Emulator, stack: string, configuration: string)
     async bootstrap() {
       await runCdk(["bootstrap", `aws://${account}/${region}`], tmpdir(), environment);
     },
-    deploy: (options) => inFolder((folder) => deployInto(folder, run, stack, options)),
-    destroy: (options) =>
+    deploy: () => inFolder((folder) => deployInto(folder, run, stack)),
+    destroy: () =>
       inFolder(async (folder) => {
-        await run("destroy", stack, "--force", "--output", join(folder, "cdk.out"), ...flagsOf(options));
+        await run("destroy", stack, "--force", "--output", join(folder, "cdk.out"));
       }),
   };
 }
@@ -45,17 +39,12 @@ async function deployInto(
   folder: string,
   run: (...words: readonly string[]) => Promise<string>,
   stack: string,
-  options: CdkOptions | undefined,
 ): ReturnType<Cdk["deploy"]> {
   const outputsFile = join(folder, "outputs.json");
   const flags = ["--require-approval", "never", "--progress", "events", "--outputs-file", outputsFile];
-  const said = await run("deploy", stack, ...flags, "--output", join(folder, "cdk.out"), ...flagsOf(options));
+  const said = await run("deploy", stack, ...flags, "--output", join(folder, "cdk.out"));
   const outputs = JSON.parse(await readFile(outputsFile, "utf8")) as Record<string, Record<string, string>>;
   return { outputs: outputs[stack] ?? {}, said };
-}
-
-function flagsOf({ context = {} }: CdkOptions = {}): readonly string[] {
-  return Object.entries(context).flatMap(([key, value]) => ["--context", `${key}=${value}`]);
 }
 
 async function inFolder<Answer>(work: (folder: string) => Promise<Answer>): Promise<Answer> {

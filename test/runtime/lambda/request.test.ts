@@ -27,7 +27,7 @@ interface Given {
 
 const kim = "arn:aws:sts::111122223333:assumed-role/Admin/kim";
 
-/** A request as an HTTP API, or a function's URL, hands it on. */
+/** A request as an HTTP API hands it on. */
 function eventOf({
   method = "POST",
   path = "/v1/x",
