@@ -1,6 +1,6 @@
 import { type ImageReference, parseImageReference, replaceImage, repositoryKey } from "./image-reference.ts";
 import type { ContainerSettings } from "./settings/settings.ts";
-import { type CurrentImage, type Election, electTag } from "./tag-policy.ts";
+import { type CandidateTag, type CurrentImage, type Election, electTag } from "./tag-policy.ts";
 import type { ContainerState, ImageChange, Obstacle, Refusal } from "./update.ts";
 
 /** What a look at the registry comes to for one container. */
@@ -21,7 +21,11 @@ export interface ResolvedTag {
 const impliedTag = "latest";
 
 /** Elects a tag for a container. The tags may be empty for a policy that follows the running tag. */
-export function electFor(container: ContainerState, settings: ContainerSettings, tags: readonly string[]): Election {
+export function electFor(
+  container: ContainerState,
+  settings: ContainerSettings,
+  tags: readonly CandidateTag[],
+): Election {
   return electTag(settings, currentImage(container), tags);
 }
 

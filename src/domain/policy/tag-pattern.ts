@@ -32,5 +32,10 @@ export interface PatternProblem {
 /** Compiles a pattern; the domain is given it, because a regular expression engine is a library's. */
 export type CompilePattern = (text: string) => Result<TagMatcher, PatternProblem>;
 
+/** Stands in for a pattern that can't be read: it takes no tag, so that nothing is widened. */
+export function matchesNothing(text: string): TagMatcher {
+  return { text, groupNames: [undefined], match: () => undefined };
+}
+
 /** Patterns are at most this long: nobody writes longer ones, and a program grows with its pattern. */
 export const longestPattern = 1_000;

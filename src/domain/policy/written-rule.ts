@@ -91,7 +91,8 @@ function readFilter(
   return extract.ok ? ok({ ...filter, extract: extract.value }) : extract;
 }
 
-function readExtract(text: string, isFilled: boolean): Result<ExtractTemplate, ExtractProblem> {
+/** Reads what of a candidate is compared; `isFilled`: there is a pattern whose groups it is filled with. */
+export function readExtract(text: string, isFilled: boolean): Result<ExtractTemplate, ExtractProblem> {
   if (isFilled) return parseTemplate(text);
   const message = `"${text}": not a template (there is no pattern whose groups could fill it)`;
   return problem({ code: "extract-invalid", message });

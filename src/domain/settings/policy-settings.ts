@@ -1,9 +1,12 @@
+import type { ExtractTemplate } from "../policy/extract-template.ts";
 import { parseGlob, type TagGlob } from "../policy/tag-glob.ts";
-import { noFilter, type TagFilter } from "../policy/tag-filter.ts";
+import { isOpen, type TagFilter } from "../policy/tag-filter.ts";
+import { type CompilePattern, matchesNothing, type TagMatcher } from "../policy/tag-pattern.ts";
+import { readExtract } from "../policy/written-rule.ts";
 import { ok, problem, type Result } from "../result.ts";
 import { mapProblem, oneOf, readBoolean, type ReadValue } from "./setting-values.ts";
 import type { TagPolicy } from "../tag-policy.ts";
-import { parseRange } from "../version.ts";
+import { parseRange, type VersionRange } from "../version.ts";
 
 /** What the annotations ask of a container's tags. */
 export interface PolicySettings {
@@ -14,44 +17,101 @@ export interface PolicySettings {
   readonly policyText: string;
 }
 
-const kinds = ["semver", "digest", "alphabetical", "numerical"] as const;
+const kinds = ["semver", "latest", "digest", "regex", "alphabetical", "numerical"] as const;
 /** The policies that annotations may name. */
 export type PolicyKind = (typeof kinds)[number];
 
+/** Which of the tags that match the pattern of `regex` wins: the one that moved last, or the one that sorts last. */
+const orders = ["newest", "alphabetical", "numerical"] as const;
+type Order = (typeof orders)[number];
+
+/** The setting that holds a pattern. */
+export const patternSetting = "tag-pattern";
+
 /** Reads the name of a policy. */
-export const readPolicyKind: ReadValue<PolicyKind> = oneOf("policy", kinds, ["latest", "regex"]);
+export const readPolicyKind: ReadValue<PolicyKind> = oneOf(kinds);
 
 /** Reads a setting of the container, or else of the workload; undefined where there is none, or none that can be read. */
 export type ReadSetting = <Value>(setting: string, parse: ReadValue<Value>) => Value | undefined;
 
-/** Reads a policy and its limits. Each is read whatever the policy, so that none that can't be read is passed over. */
-export function readPolicySettings(read: ReadSetting, kind: PolicyKind): PolicySettings {
-  const range = read("semver-range", (text) => mapProblem(parseRange(text)));
-  const allowPrerelease = read("allow-prerelease", readBoolean) ?? false;
-  const include = read("include-tags", readGlobs) ?? [];
-  const exclude = read("exclude-tags", readGlobs) ?? [];
-  const limits = [
-    ...(kind === "semver" && range !== undefined ? [`${kind} ${range.text}`] : [kind]),
-    ...textOf("include", include),
-    ...textOf("exclude", exclude),
-  ];
-  return {
-    policy: policyOf(kind, { allowPrerelease, ...(range === undefined ? {} : { range }) }),
-    policyText: limits.join(", "),
-    ...(include.length + exclude.length === 0 ? {} : { filter: { ...noFilter, include, exclude } }),
+/**
+ * Reads a policy and its limits. Each is read whatever the policy, so that none that can't be read is passed over.
+ *
+ * @param compile - undefined: there is no engine, and a pattern is a problem.
+ */
+export function readPolicySettings(
+  read: ReadSetting,
+  kind: PolicyKind,
+  compile: CompilePattern | undefined,
+): PolicySettings {
+  const pattern = readPattern(read, compile);
+  const isRegex = kind === "regex";
+  if (isRegex && pattern === undefined)
+    read("policy", () => problem(`regex needs a pattern: expected lookout.dev/${patternSetting} beside it`));
+  const written: Written = {
+    kind,
+    range: read("semver-range", (text) => mapProblem(parseRange(text))),
+    allowPrerelease: read("allow-prerelease", readBoolean) ?? false,
+    include: read("include-tags", readGlobs) ?? [],
+    exclude: read("exclude-tags", readGlobs) ?? [],
+    pattern,
+    extract: read("filter-extract", (text) => mapProblem(readExtract(text, isRegex || pattern !== undefined))),
+    order: read("order", orderUnder(kind)) ?? "newest",
+  };
+  return { policy: policyOf(written), ...filterOf(written), policyText: textOf(written) };
+}
+
+interface Written {
+  readonly kind: PolicyKind;
+  readonly range: VersionRange | undefined;
+  readonly allowPrerelease: boolean;
+  readonly include: readonly TagGlob[];
+  readonly exclude: readonly TagGlob[];
+  readonly pattern: TagMatcher | undefined;
+  readonly extract: ExtractTemplate | undefined;
+  readonly order: Order;
+}
+
+function readPattern(read: ReadSetting, compile: CompilePattern | undefined): TagMatcher | undefined {
+  const text = read(patternSetting, (written) => ok(written));
+  if (text === undefined) return undefined;
+  const compiled = read(patternSetting, () =>
+    compile === undefined ? problem("patterns can't be read here") : mapProblem(compile(text)),
+  );
+  return compiled ?? matchesNothing(text);
+}
+
+/** Beside another policy than `regex` an order may only repeat what that policy says: anything else would be passed over. */
+function orderUnder(kind: PolicyKind): ReadValue<Order> {
+  const own = kind === "latest" ? "newest" : kind;
+  return (text) => {
+    const order = oneOf(orders)(text);
+    if (!order.ok || kind === "regex" || order.value === own) return order;
+    return problem(`goes with the policy regex, and ${kind} is followed`);
   };
 }
 
-function policyOf(kind: PolicyKind, versions: Omit<Extract<TagPolicy, { kind: "semver" }>, "kind">): TagPolicy {
+function policyOf({ kind, range, allowPrerelease, pattern, order }: Written): TagPolicy {
   switch (kind) {
     case "semver":
-      return { kind, ...versions };
+      return { kind, allowPrerelease, ...(range === undefined ? {} : { range }) };
+    case "regex":
+      return order === "newest" ? { kind, pattern: pattern ?? matchesNothing("") } : { kind: order, order: "asc" };
     case "alphabetical":
     case "numerical":
       return { kind, order: "asc" };
+    case "latest":
     case "digest":
       return { kind };
   }
+}
+
+/** A pattern that is the policy itself is asked by that. */
+function filterOf({ kind, include, exclude, pattern, extract, order }: Written): Pick<PolicySettings, "filter"> {
+  const isPolicy = kind === "regex" && order === "newest";
+  const patterns = pattern === undefined || isPolicy ? [] : [pattern];
+  const filter = { include, exclude, patterns, ...(extract === undefined ? {} : { extract }) };
+  return isOpen(filter) && extract === undefined ? {} : { filter };
 }
 
 /** Globs by commas. A list that names none would exclude nothing, or include nothing: a slip. */
@@ -66,6 +126,20 @@ function readGlobs(text: string): Result<readonly TagGlob[], string> {
   return globs.length === 0 ? problem("expected globs by commas, such as *-debug,v1.*") : ok(globs);
 }
 
-function textOf(word: string, globs: readonly TagGlob[]): readonly string[] {
+/** Only under `regex` has an order something to say. */
+function textOf({ kind, range, pattern, extract, order, include, exclude }: Written): string {
+  const isRegex = kind === "regex";
+  const limit = isRegex ? pattern?.text : kind === "semver" ? range?.text : undefined;
+  return [
+    limit === undefined ? kind : `${kind} ${limit}`,
+    ...(isRegex || pattern === undefined ? [] : [`pattern ${pattern.text}`]),
+    ...(extract === undefined ? [] : [`extract ${extract.text}`]),
+    ...(isRegex && order !== "newest" ? [`order ${order}`] : []),
+    ...globsText("include", include),
+    ...globsText("exclude", exclude),
+  ].join(", ");
+}
+
+function globsText(word: string, globs: readonly TagGlob[]): readonly string[] {
   return globs.length === 0 ? [] : [`${word} ${globs.map(({ text }) => text).join(" ")}`];
 }

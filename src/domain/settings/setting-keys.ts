@@ -7,6 +7,9 @@ export const containerSettings: ReadonlySet<string> = new Set([
   "semver-range",
   "include-tags",
   "exclude-tags",
+  "tag-pattern",
+  "filter-extract",
+  "order",
   "strategy",
   "apply",
   "allow-prerelease",
@@ -31,9 +34,6 @@ export const workloadKeys: ReadonlySet<string> = new Set([
 
 /** Known settings that limit updates and that this version can't honour: they close updates rather than being passed over. */
 export const keysOfOtherVersions: ReadonlySet<string> = new Set([
-  "tag-pattern",
-  "filter-extract",
-  "order",
   "registry",
   "repository",
   "approval-required",

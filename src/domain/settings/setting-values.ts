@@ -24,18 +24,11 @@ export function readTimeout(value: string): Result<DurationMs, string> {
   return parsed.value > 0 ? parsed : problem("expected a duration above zero, such as 10m");
 }
 
-/** Reads one of some words; a word of another version is known, and refused. */
-export function oneOf<const Choice extends string>(
-  what: string,
-  choices: readonly Choice[],
-  ofOtherVersions: readonly string[] = [],
-): (value: string) => Result<Choice, string> {
+/** Reads one of some words. */
+export function oneOf<const Choice extends string>(choices: readonly Choice[]): ReadValue<Choice> {
   return (value) => {
     const found = choices.find((choice) => choice === value.trim());
-    if (found !== undefined) return ok(found);
-    if (ofOtherVersions.includes(value.trim()))
-      return problem(`this ${what} is not supported by this version of Lookout`);
-    return problem(`expected one of ${choices.join(", ")}`);
+    return found === undefined ? problem(`expected one of ${choices.join(", ")}`) : ok(found);
   };
 }
 

@@ -1,4 +1,11 @@
-import { type PolicySettings, readPolicyKind, readPolicySettings, type ReadSetting } from "./policy-settings.ts";
+import type { CompilePattern } from "../policy/tag-pattern.ts";
+import {
+  patternSetting,
+  type PolicySettings,
+  readPolicyKind,
+  readPolicySettings,
+  type ReadSetting,
+} from "./policy-settings.ts";
 import { oneOf, readBoolean, readTimeout, type ReadValue, truthy } from "./setting-values.ts";
 import { type DurationMs, minutes } from "../time.ts";
 import type { Apply, ContainerState } from "../update.ts";
@@ -59,6 +66,17 @@ export function settingAnnotations(annotations: Readonly<Record<string, string>>
   );
 }
 
+/**
+ * Says whether annotations may name a pattern, which {@link parseSettings} then needs a compiler for. It may be wrong in saying so, and
+ * is not in denying it.
+ */
+export function mayNamePattern(annotations: Readonly<Record<string, string>>): boolean {
+  return Object.entries(annotations).some(
+    ([key, value]) =>
+      key.startsWith(annotationPrefix) && (key.endsWith(patternSetting) || value.includes(patternSetting)),
+  );
+}
+
 /** Says whether a workload takes part at all: `lookout.dev/enabled` is true. What can't be understood takes part, and is closed. */
 export function isEnabled(annotations: Readonly<Record<string, string>>): boolean {
   const value = annotations[`${annotationPrefix}enabled`];
@@ -70,10 +88,13 @@ export function isEnabled(annotations: Readonly<Record<string, string>>): boolea
  *
  * Nothing is skipped: an unknown key, a value that can't be read and a setting of another version are all problems, and a problem of
  * anything that limits updates closes them. It never widens a policy.
+ *
+ * @param compile - needed where {@link mayNamePattern} says so; without it a pattern is a problem.
  */
 export function parseSettings(
   annotations: Readonly<Record<string, string>>,
   containers: readonly Pick<ContainerState, "list" | "name" | "image">[],
+  compile?: CompilePattern,
 ): WorkloadSettings {
   const reader = readerOf(settingAnnotations(annotations));
   const windows = readWindows(reader);
@@ -89,7 +110,7 @@ export function parseSettings(
       Object.create(null) as Record<string, ContainerSettings>,
       Object.fromEntries(
         containers.flatMap((container) => {
-          const found = readContainer(reader, container);
+          const found = readContainer(reader, container, compile);
           return found === undefined ? [] : [[container.name, found] as const];
         }),
       ),
@@ -165,6 +186,7 @@ function complaintAbout(
 function readContainer(
   reader: SettingReader,
   container: Pick<ContainerState, "list" | "name" | "image">,
+  compile: CompilePattern | undefined,
 ): ContainerSettings | undefined {
   const own = `${container.list === "containers" ? "container" : "initContainer"}.${container.name}.`;
   const read: ReadSetting = (setting, parse) =>
@@ -177,7 +199,7 @@ function readContainer(
     return undefined;
   }
   const kind = read("policy", readPolicyKind) ?? policyWithout(reader, container);
-  return kind === undefined ? undefined : { ...readPolicySettings(read, kind), ...readWriting(read) };
+  return kind === undefined ? undefined : { ...readPolicySettings(read, kind, compile), ...readWriting(read) };
 }
 
 /** What is followed where no policy is named: versions for a tag, `latest` for no tag, and nothing for a digest alone. */
@@ -198,8 +220,8 @@ function policyWithout(
 
 function readWriting(read: ReadSetting): Pick<ContainerSettings, "apply" | "strategy" | "allowDowngrade"> {
   return {
-    apply: read("apply", oneOf("apply", ["pin", "tag", "restart"] as const)) ?? "pin",
-    strategy: read("strategy", oneOf("strategy", ["tag", "digest", "tag+digest"] as const)) ?? "tag+digest",
+    apply: read("apply", oneOf(["pin", "tag", "restart"] as const)) ?? "pin",
+    strategy: read("strategy", oneOf(["tag", "digest", "tag+digest"] as const)) ?? "tag+digest",
     allowDowngrade: read("allow-downgrade", readBoolean) ?? false,
   };
 }

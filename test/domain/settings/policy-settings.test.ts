@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { parseSettings } from "#domain/settings/settings";
+import { mayNamePattern, parseSettings } from "#domain/settings/settings";
 import { electFor } from "#domain/wish";
 import { annotated } from "../builders.ts";
+import { compile, tag } from "../policy/matchers.ts";
 
 const app = { list: "containers", name: "app", image: "nginx:1.27.0" } as const;
 
 /** What the annotations of a workload make its container elect; `=` before a tag that stays. */
 function elected(written: Record<string, string>, tags: readonly string[]): string {
-  const settings = parseSettings(annotated(written), [app]);
+  const settings = parseSettings(annotated(written), [app], compile);
   expect(settings.problems).toEqual([]);
-  const election = electFor(app, settings.containers.app!, tags);
+  const election = electFor(app, settings.containers.app!, tags.map(tag));
   if (election.kind === "none") return election.reason;
   return election.kind === "unchanged" ? `=${election.tag}` : election.tag;
 }
@@ -48,17 +49,146 @@ describe("settings that say which tag is run", () => {
       wins: "1.28.0",
       because: "what a container has of its own wins",
     },
+    {
+      written: { policy: "latest", "exclude-tags": "dev" },
+      tags: ["1.27.0@1", "main@2", "dev@3"],
+      wins: "main",
+      because: "what moved last wins among those that are not excluded",
+    },
+    {
+      written: { policy: "latest", order: "newest" },
+      tags: ["1.27.0@1", "main@2"],
+      wins: "main",
+      because: "an order may repeat what the policy says",
+    },
+    {
+      written: { policy: "regex", "tag-pattern": "^1\\." },
+      tags: ["1.27.0@1", "1.5@2", "main@3"],
+      wins: "1.5",
+      because: "of the matches that moved last",
+    },
+    {
+      written: { policy: "regex", "tag-pattern": "^1\\.", order: "alphabetical" },
+      tags: ["1.30@1", "1.9", "2"],
+      wins: "1.9",
+      because: "of the matches that sorts last",
+    },
+    {
+      written: {
+        policy: "regex",
+        "tag-pattern": "^1\\.(?P<minor>[0-9]+)",
+        "filter-extract": "$minor",
+        order: "numerical",
+      },
+      tags: ["1.28@3", "1.100", "1.30@4"],
+      wins: "1.100",
+      because: "of the matches whose extracted number is highest",
+    },
+    {
+      written: { "tag-pattern": "^(.*)-prod$|^1.27.0$", "filter-extract": "$1" },
+      tags: ["1.28.0", "1.29.0-prod"],
+      wins: "current-tag-not-a-version",
+      because: "the template leaves nothing of what runs",
+    },
+    {
+      written: { "tag-pattern": "^1[.](28|27)" },
+      tags: ["1.28.0", "1.29.0"],
+      wins: "1.28.0",
+      because: "beside versions a pattern filters",
+    },
+    {
+      written: { policy: "latest", "container.app.policy": "regex", "container.app.tag-pattern": "^m" },
+      tags: ["1.27.0@1", "main@2", "dev@3"],
+      wins: "main",
+      because: "a container may have a pattern of its own",
+    },
   ])("$written → $wins: $because", ({ written, tags, wins }) => {
     expect(elected(written as Record<string, string>, tags)).toBe(wins);
   });
 
   it("are told in one text", () => {
     const textOf = (written: Record<string, string>) =>
-      parseSettings(annotated(written), [app]).containers.app?.policyText;
+      parseSettings(annotated(written), [app], compile).containers.app?.policyText;
 
     expect(textOf({ "semver-range": ">=1", "include-tags": "1.*,2.*", "exclude-tags": "*-debug" })).toBe(
       "semver >=1, include 1.* 2.*, exclude *-debug",
     );
     expect(textOf({ policy: "numerical", "exclude-tags": "*0" })).toBe("numerical, exclude *0");
+    expect(textOf({ "tag-pattern": "^v(.*)", "filter-extract": "$1", "semver-range": "~1" })).toBe(
+      "semver ~1, pattern ^v(.*), extract $1",
+    );
+    expect(textOf({ policy: "regex", "tag-pattern": "^b-([0-9]+)", "filter-extract": "$1", order: "numerical" })).toBe(
+      "regex ^b-([0-9]+), extract $1, order numerical",
+    );
+    expect(textOf({ policy: "latest", order: "newest" })).toBe("latest");
+  });
+});
+
+describe("settings of patterns that can't be read", () => {
+  const problemsOf = (written: Record<string, string>, given: typeof compile | undefined = compile) =>
+    parseSettings(annotated(written), [app], given).problems.map(({ key, message, closes }) => [key, message, closes]);
+
+  it.each([
+    {
+      written: { "tag-pattern": "v(" },
+      is: ["lookout.dev/tag-pattern", "not a pattern (missing closing ))"],
+      because: "a bracket is open",
+    },
+    {
+      written: { policy: "regex" },
+      is: ["lookout.dev/policy", "regex needs a pattern: expected lookout.dev/tag-pattern beside it"],
+      because: "every tag would match",
+    },
+    {
+      written: { "filter-extract": "$1" },
+      is: ["lookout.dev/filter-extract", "not a template (there is no pattern whose groups could fill it)"],
+      because: "a template takes groups of a pattern",
+    },
+    {
+      written: { "tag-pattern": "^v", "filter-extract": "$" },
+      is: ["lookout.dev/filter-extract", "not a template (character 1: no name follows; $$ is a dollar sign)"],
+      because: "a dollar sign stands alone",
+    },
+    {
+      written: { order: "newest" },
+      is: ["lookout.dev/order", "goes with the policy regex, and semver is followed"],
+      because: "the highest version would be taken for the newest tag",
+    },
+    {
+      written: { policy: "latest", order: "numerical" },
+      is: ["lookout.dev/order", "goes with the policy regex, and latest is followed"],
+      because: "they contradict each other",
+    },
+    {
+      written: { policy: "regex", "tag-pattern": "^v", order: "desc" },
+      is: ["lookout.dev/order", "expected one of newest, alphabetical, numerical"],
+      because: "there is no such order",
+    },
+  ])("$written: $because", ({ written, is }) => {
+    expect(problemsOf(written as Record<string, string>)).toEqual([[...is, true]]);
+  });
+
+  it("take no tag", () => {
+    const written = { policy: "regex", "tag-pattern": "v(" };
+    const settings = parseSettings(annotated(written), [app], compile);
+
+    expect(electFor(app, settings.containers.app!, ["v1@2", "1.27.0@1"].map(tag)).kind).toBe("none");
+    expect(electFor(app, parseSettings(annotated({ policy: "regex" }), [app], compile).containers.app!, []).kind).toBe(
+      "none",
+    );
+  });
+
+  it("close the updates where no engine is at hand", () => {
+    const parsed = parseSettings(annotated({ "tag-pattern": "^v" }), [app]);
+
+    expect(parsed.problems).toEqual([
+      { key: "lookout.dev/tag-pattern", value: "^v", message: "patterns can't be read here", closes: true },
+    ]);
+  });
+
+  it("are asked for an engine when they may name a pattern", () => {
+    expect(mayNamePattern(annotated({ "container.app.tag-pattern": "^v" }))).toBe(true);
+    expect(mayNamePattern(annotated({ containers: '{"app":{"tag-pattern":"^v"}}' }))).toBe(true);
+    expect(mayNamePattern({ ...annotated({ policy: "latest" }), "example.com/tag-pattern": "^v" })).toBe(false);
   });
 });
