@@ -4,7 +4,7 @@ import { isOpen, type TagFilter } from "../policy/tag-filter.ts";
 import { type CompilePattern, matchesNothing, type TagMatcher } from "../policy/tag-pattern.ts";
 import { readExtract } from "../policy/written-rule.ts";
 import { ok, problem, type Result } from "../result.ts";
-import { mapProblem, oneOf, readBoolean, type ReadValue } from "./setting-values.ts";
+import { listed, mapProblem, oneOf, readBoolean, type ReadValue } from "./setting-values.ts";
 import type { TagPolicy } from "../tag-policy.ts";
 import { parseRange, type VersionRange } from "../version.ts";
 
@@ -117,8 +117,7 @@ function filterOf({ kind, include, exclude, pattern, extract, order }: Written):
 /** Globs by commas. A list that names none would exclude nothing, or include nothing: a slip. */
 function readGlobs(text: string): Result<readonly TagGlob[], string> {
   const globs: TagGlob[] = [];
-  for (const written of text.split(",").map((part) => part.trim())) {
-    if (written === "") continue;
+  for (const written of listed(text)) {
     const glob = parseGlob(written);
     if (!glob.ok) return problem(glob.problem.message);
     globs.push(glob.value);

@@ -1,4 +1,7 @@
 import { nearest } from "../nearest.ts";
+import { ok } from "../result.ts";
+import { containersSetting } from "./container-json.ts";
+import { readAddress, readText, readTimeout, type ReadValue } from "./setting-values.ts";
 
 /** Settings that a container may have of its own, as `container.<name>.<setting>`. */
 export const containerSettings: ReadonlySet<string> = new Set([
@@ -14,25 +17,11 @@ export const containerSettings: ReadonlySet<string> = new Set([
   "apply",
   "allow-prerelease",
   "allow-downgrade",
+  "registry",
+  "repository",
 ]);
 
-/** Settings of a workload, without their prefix. */
-export const workloadKeys: ReadonlySet<string> = new Set([
-  ...containerSettings,
-  "suspend",
-  "maintenance-window",
-  "maintenance-days",
-  "maintenance-cron",
-  "maintenance-tz",
-  "blackout-window",
-  "blackout-days",
-  "blackout-cron",
-  "auto-rollback",
-  "rollback-timeout",
-  "allow-declared-source",
-]);
-
-/** Known settings that limit updates and that this version can't honour: they close updates rather than being passed over. */
+/** Known settings that limit updates and that this version can't honour: what they ask for closes updates rather than being passed over. */
 export const keysOfOtherVersions: ReadonlySet<string> = new Set([
   "registry",
   "repository",
@@ -49,16 +38,33 @@ export const keysOfOtherVersions: ReadonlySet<string> = new Set([
   "rollback-to",
 ]);
 
-/** Known settings that limit nothing and that this version does not use. */
-export const noticeOnly: ReadonlySet<string> = new Set([
-  "interval",
-  "notify-slack",
-  "notify-webhook",
-  "previous-image",
+/** Settings of a workload, without their prefix. */
+export const workloadKeys: ReadonlySet<string> = new Set([
+  ...[...containerSettings].filter((setting) => !keysOfOtherVersions.has(setting)),
+  containersSetting,
+  "suspend",
+  "maintenance-window",
+  "maintenance-days",
+  "maintenance-cron",
+  "maintenance-tz",
+  "blackout-window",
+  "blackout-days",
+  "blackout-cron",
+  "auto-rollback",
+  "rollback-timeout",
+  "allow-declared-source",
+]);
+
+/** Known settings that limit nothing and that this version does not use, and how they are read. */
+export const noticeOnly: ReadonlyMap<string, ReadValue<unknown>> = new Map<string, ReadValue<unknown>>([
+  ["interval", readTimeout],
+  ["notify-slack", readText("a channel or an address")],
+  ["notify-webhook", readAddress],
+  ["previous-image", ok],
 ]);
 
 /** Words the end of a complaint about an unknown key: the known key that was probably meant, where one is near. */
 export function suggestionFor(key: string): string {
-  const known = nearest(key, [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly].sort());
+  const known = nearest(key, [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly.keys()].sort());
   return known === undefined ? "" : `; did you mean ${known}?`;
 }

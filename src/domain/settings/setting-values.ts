@@ -17,11 +17,43 @@ export function truthy(value: string): boolean {
   return /^(true|1|yes|on)$/i.test(value.trim());
 }
 
+/** Reads a length of time. */
+export function readDuration(value: string): Result<DurationMs, string> {
+  return parseDuration(value.trim());
+}
+
 /** Reads a length of time above zero. */
 export function readTimeout(value: string): Result<DurationMs, string> {
-  const parsed = parseDuration(value.trim());
-  if (!parsed.ok) return problem(parsed.problem);
+  const parsed = readDuration(value);
+  if (!parsed.ok) return parsed;
   return parsed.value > 0 ? parsed : problem("expected a duration above zero, such as 10m");
+}
+
+/** Reads a text that is not blank. */
+export function readText(what: string): ReadValue<string> {
+  return (value) => (value.trim() === "" ? problem(`expected ${what}`) : ok(value.trim()));
+}
+
+/** Reads texts by commas, at least one; blank ones are dropped. */
+export function readList(what: string): ReadValue<readonly string[]> {
+  return (value) => {
+    const texts = listed(value);
+    return texts.length === 0 ? problem(`expected ${what}`) : ok(texts);
+  };
+}
+
+/** Reads the address of a page of HTTP. What is wrong is said without the address, which may hold a secret. */
+export function readAddress(value: string): Result<string, string> {
+  const isAddress = /^https?:/i.test(value.trim()) && URL.canParse(value.trim());
+  return isAddress ? ok(value.trim()) : problem("expected an address, such as https://example.com/hook");
+}
+
+/** Takes a list by commas apart; blank parts are dropped. */
+export function listed(value: string): readonly string[] {
+  return value
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
 }
 
 /** Reads one of some words. */

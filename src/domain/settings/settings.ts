@@ -1,18 +1,27 @@
+import { parseImageReference } from "../image-reference.ts";
 import type { CompilePattern } from "../policy/tag-pattern.ts";
-import {
-  patternSetting,
-  type PolicySettings,
-  readPolicyKind,
-  readPolicySettings,
-  type ReadSetting,
-} from "./policy-settings.ts";
-import { oneOf, readBoolean, readTimeout, type ReadValue, truthy } from "./setting-values.ts";
 import { type DurationMs, minutes } from "../time.ts";
 import type { Apply, ContainerState } from "../update.ts";
 import type { MaintenanceWindow } from "../window.ts";
-import { readWindows } from "./window-settings.ts";
-import { parseImageReference } from "../image-reference.ts";
+import { containersSetting, readContainerJson } from "./container-json.ts";
+import { type GateSettings, readGateSettings, readRegistry, readRepository, readUnsupported } from "./gate-settings.ts";
+import { isImageUpdated, isImageUpdaters, readImageUpdater } from "./image-updater.ts";
+import { patternSetting, type PolicySettings, readPolicyKind, readPolicySettings } from "./policy-settings.ts";
 import { containerSettings, keysOfOtherVersions, noticeOnly, suggestionFor, workloadKeys } from "./setting-keys.ts";
+import { readerOf, type SettingReader, type SettingScope } from "./setting-reader.ts";
+import { oneOf, readBoolean, readTimeout, truthy } from "./setting-values.ts";
+import { readWindows } from "./window-settings.ts";
+import {
+  annotationPrefix,
+  gatherSettings,
+  type SettingProblem,
+  statusPrefix,
+  type WrittenSetting,
+  type WrittenSettings,
+  writtenInKey,
+} from "./written-settings.ts";
+
+export { annotationPrefix, type SettingProblem, statusPrefix };
 
 /** What counts as different from what runs: the tag, the digest that it names, or either. */
 export type Strategy = "tag" | "digest" | "tag+digest";
@@ -24,17 +33,6 @@ export interface ContainerSettings extends PolicySettings {
   readonly allowDowngrade: boolean;
 }
 
-/** An annotation or an image that can't be understood. */
-export interface SettingProblem {
-  /** The annotation's key, or `image of container <name>`. */
-  readonly key: string;
-  readonly value: string;
-  /** What is wrong and what is expected. */
-  readonly message: string;
-  /** True: updates of the workload are closed until it is mended. False: it is only said. */
-  readonly closes: boolean;
-}
-
 /** What the annotations of a workload ask for. */
 export interface WorkloadSettings {
   readonly enabled: boolean;
@@ -44,43 +42,50 @@ export interface WorkloadSettings {
   readonly autoRollback: boolean;
   readonly rollbackTimeout: DurationMs;
   readonly allowDeclaredSource: boolean;
-  /** By container name; a container that is not to be updated is missing. */
+  /** What is asked of gates that this version does not have. */
+  readonly gates: GateSettings;
+  /** By container name; a container that is not to be updated is missing, and so is one whose settings can't be read. */
   readonly containers: Readonly<Record<string, ContainerSettings>>;
   /** In the order of the annotations' keys. */
   readonly problems: readonly SettingProblem[];
 }
 
-/** The prefix of the annotations that people write. */
-export const annotationPrefix = "lookout.dev/";
-/** The prefix of the annotations that Lookout writes; they are never read. */
-export const statusPrefix = "lookout.dev/status.";
 /** How long a rollout may take where `lookout.dev/rollback-timeout` says nothing: the default progress deadline of a Deployment. */
 export const defaultRollbackTimeout: DurationMs = minutes(10);
 
-/** Picks the annotations that settings are read from: Lookout's own, without its status. */
-export function settingAnnotations(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+type Annotations = Readonly<Record<string, string>>;
+type Container = Pick<ContainerState, "list" | "name" | "image">;
+
+/** Picks the annotations that settings are read from: Lookout's own without its status, and the Kubernetes Image Updater's without its state. */
+export function settingAnnotations(annotations: Annotations): Annotations {
   return Object.fromEntries(
     Object.entries(annotations)
-      .filter(([key]) => key.startsWith(annotationPrefix) && !key.startsWith(statusPrefix))
+      .filter(([key]) => isLookouts(key) || isImageUpdaters(key))
       .sort(([left], [right]) => (left < right ? -1 : 1)),
   );
+}
+
+function isLookouts(key: string): boolean {
+  return key.startsWith(annotationPrefix) && !key.startsWith(statusPrefix);
 }
 
 /**
  * Says whether annotations may name a pattern, which {@link parseSettings} then needs a compiler for. It may be wrong in saying so, and
  * is not in denying it.
  */
-export function mayNamePattern(annotations: Readonly<Record<string, string>>): boolean {
+export function mayNamePattern(annotations: Annotations): boolean {
   return Object.entries(annotations).some(
-    ([key, value]) =>
-      key.startsWith(annotationPrefix) && (key.endsWith(patternSetting) || value.includes(patternSetting)),
+    ([key, value]) => isLookouts(key) && (key.endsWith(patternSetting) || value.includes(patternSetting)),
   );
 }
 
-/** Says whether a workload takes part at all: `lookout.dev/enabled` is true. What can't be understood takes part, and is closed. */
-export function isEnabled(annotations: Readonly<Record<string, string>>): boolean {
+/**
+ * Says whether a workload takes part at all: `lookout.dev/enabled` is true, or it is missing and the Kubernetes Image Updater's is. What
+ * can't be understood takes part, and is closed.
+ */
+export function isEnabled(annotations: Annotations): boolean {
   const value = annotations[`${annotationPrefix}enabled`];
-  return value !== undefined && (truthy(value) || !readBoolean(value).ok);
+  return value === undefined ? isImageUpdated(annotations) : truthy(value) || !readBoolean(value).ok;
 }
 
 /**
@@ -92,133 +97,119 @@ export function isEnabled(annotations: Readonly<Record<string, string>>): boolea
  * @param compile - needed where {@link mayNamePattern} says so; without it a pattern is a problem.
  */
 export function parseSettings(
-  annotations: Readonly<Record<string, string>>,
-  containers: readonly Pick<ContainerState, "list" | "name" | "image">[],
+  annotations: Annotations,
+  containers: readonly Container[],
   compile?: CompilePattern,
 ): WorkloadSettings {
-  const reader = readerOf(settingAnnotations(annotations));
-  const windows = readWindows(reader);
+  const written = writtenIn(settingAnnotations(annotations), containers);
+  const reader = readerOf(written);
+  const scope = reader.scope();
   const settings = {
     enabled: isEnabled(annotations),
-    suspended: reader.read("suspend", readBoolean) ?? false,
-    windows,
-    autoRollback: reader.read("auto-rollback", readBoolean) ?? true,
-    rollbackTimeout: reader.read("rollback-timeout", readTimeout) ?? defaultRollbackTimeout,
-    allowDeclaredSource: reader.read("allow-declared-source", readBoolean) ?? false,
+    suspended: scope.read("suspend", readBoolean) ?? false,
+    windows: windowsIn(written, scope),
+    autoRollback: scope.read("auto-rollback", readBoolean) ?? true,
+    rollbackTimeout: scope.read("rollback-timeout", readTimeout) ?? defaultRollbackTimeout,
+    allowDeclaredSource: scope.read("allow-declared-source", readBoolean) ?? false,
+    gates: readGateSettings(scope),
     containers: Object.assign(
       // A container may be called "constructor".
       Object.create(null) as Record<string, ContainerSettings>,
       Object.fromEntries(
         containers.flatMap((container) => {
-          const found = readContainer(reader, container, compile);
+          const found = readContainer(reader, written, container, compile);
           return found === undefined ? [] : [[container.name, found] as const];
         }),
       ),
     ),
   };
-  reader.read("enabled", readBoolean);
-  reader.reportUnknown(containers);
-  return { ...settings, problems: reader.problems.toSorted((left, right) => (left.key < right.key ? -1 : 1)) };
+  scope.read("enabled", readBoolean);
+  for (const one of written.all) complainAbout(one, containers, reader);
+  return { ...settings, problems: reader.problems() };
 }
 
-interface SettingReader {
-  readonly problems: SettingProblem[];
-  /** Answers undefined where the annotation is missing or can't be read; the latter is a problem. */
-  read<Value>(key: string, parse: ReadValue<Value>): Value | undefined;
-  readonly value: (key: string) => string | undefined;
-  readonly report: (key: string, message: string) => void;
-  readonly reportUnknown: (containers: readonly Pick<ContainerState, "list" | "name">[]) => void;
+/** Lookout's keys come first, then its JSON, then what the Kubernetes Image Updater's annotations mean. */
+function writtenIn(annotations: Annotations, containers: readonly Container[]): WrittenSettings {
+  const keys = Object.entries(annotations).flatMap(([key, text]) => (isLookouts(key) ? [writtenInKey(key, text)] : []));
+  const json = keys.find(({ setting, of }) => setting === containersSetting && of === undefined);
+  const inJson = json === undefined ? { written: [], complaints: [] } : readContainerJson(json.text);
+  const own = gatherSettings([...keys, ...inJson.written], inJson.complaints);
+  const others = readImageUpdater(annotations, containers, own.find);
+  return others.written.length === 0 && others.complaints.length === 0
+    ? own
+    : gatherSettings([...own.all, ...others.written], [...own.complaints, ...others.complaints]);
 }
 
-function readerOf(annotations: Readonly<Record<string, string>>): SettingReader {
-  const problems: SettingProblem[] = [];
-  const value = (key: string): string | undefined => annotations[annotationPrefix + key];
-  const report = (key: string, complaint: string, closes = true): void => {
-    // The value is shown beside every problem: a message need not begin with it.
-    const shown = `"${value(key) ?? ""}": `;
-    const message = complaint.startsWith(shown) ? complaint.slice(shown.length) : complaint;
-    const known = problems.some((other) => other.key === annotationPrefix + key);
-    if (!known) problems.push({ key: annotationPrefix + key, value: value(key) ?? "", message, closes });
-  };
-  return {
-    problems,
-    value,
-    report,
-    read(key, parse) {
-      const text = value(key);
-      if (text === undefined) return undefined;
-      const parsed = parse(text);
-      if (parsed.ok) return parsed.value;
-      report(key, parsed.problem);
-      return undefined;
-    },
-    reportUnknown(containers) {
-      for (const key of Object.keys(annotations)) {
-        const short = key.slice(annotationPrefix.length);
-        const complaint = complaintAbout(short, containers);
-        if (complaint !== undefined) report(short, complaint.message, complaint.closes);
-      }
-    },
-  };
+function windowsIn({ find }: WrittenSettings, { refuse }: SettingScope): readonly MaintenanceWindow[] {
+  return readWindows({ value: (setting) => find(setting)?.text, report: refuse });
 }
 
-function complaintAbout(
-  key: string,
-  containers: readonly Pick<ContainerState, "list" | "name">[],
-): { readonly message: string; readonly closes: boolean } | undefined {
-  if (workloadKeys.has(key)) return undefined;
-  const scoped = /^(container|initContainer)\.(.+)\.([a-z-]+)$/.exec(key);
-  const setting = scoped?.[3] ?? key;
-  if (noticeOnly.has(setting)) return { message: "is not used by this version of Lookout", closes: false };
-  if (keysOfOtherVersions.has(setting)) return { message: "is not supported by this version of Lookout", closes: true };
-  if (scoped === null) return { message: `is not a setting${suggestionFor(key)}`, closes: true };
-  const list = scoped[1] === "container" ? "containers" : "initContainers";
-  if (!containers.some((container) => container.list === list && container.name === scoped[2]))
-    return {
-      message: `names no ${list === "containers" ? "container" : "init container"} of this workload`,
-      closes: true,
-    };
-  return containerSettings.has(setting)
-    ? undefined
-    : { message: `is not a setting of a container${suggestionFor(setting)}`, closes: true };
+/** Tells what is wrong with a setting's name, and with the value of one that is not used. */
+function complainAbout(written: WrittenSetting, containers: readonly Container[], { tell }: SettingReader): void {
+  const { setting, of } = written;
+  const wrong = of === undefined ? undefined : wrongContainer(of, containers);
+  const unused = noticeOnly.get(setting);
+  if (wrong !== undefined) tell(written, wrong, true);
+  else if (unused !== undefined) {
+    const read = unused(written.text);
+    tell(written, `${read.ok ? "" : `${read.problem}; `}is not used by this version of Lookout`, false);
+  } else if (of === undefined) {
+    if (!workloadKeys.has(setting) && !keysOfOtherVersions.has(setting))
+      tell(written, `is not a setting${suggestionFor(setting)}`, true);
+  } else if (!containerSettings.has(setting)) {
+    const isWorkloads = workloadKeys.has(setting) || keysOfOtherVersions.has(setting);
+    const meant = isWorkloads ? `, but of the workload: ${annotationPrefix}${setting}` : suggestionFor(setting);
+    tell(written, `is not a setting of a container${meant}`, true);
+  }
+}
+
+function wrongContainer(of: Pick<ContainerState, "list" | "name">, containers: readonly Container[]): string | undefined {
+  const named = containers.find(({ name }) => name === of.name);
+  if (named?.list === of.list) return undefined;
+  const what = of.list === "containers" ? "container" : "init container";
+  const other = of.list === "containers" ? "an init container: initContainer" : "a container: container";
+  return `names no ${what} of this workload${named === undefined ? "" : `, but ${other}.${of.name}`}`;
 }
 
 function readContainer(
   reader: SettingReader,
-  container: Pick<ContainerState, "list" | "name" | "image">,
+  { find }: WrittenSettings,
+  container: Container,
   compile: CompilePattern | undefined,
 ): ContainerSettings | undefined {
-  const own = `${container.list === "containers" ? "container" : "initContainer"}.${container.name}.`;
-  const read: ReadSetting = (setting, parse) =>
-    reader.read(reader.value(own + setting) === undefined ? setting : own + setting, parse);
-  const enabled = reader.read(`${own}enabled`, readBoolean) ?? container.list === "containers";
+  const scope = reader.scope(container);
+  const isUsual = container.list === "containers";
+  // The workload's own word is about the workload.
+  const enabled = find("enabled", container) === undefined ? isUsual : (scope.read("enabled", readBoolean) ?? isUsual);
   if (!enabled) return undefined;
+  const about = { key: `image of container ${container.name}`, text: container.image };
   const wrong = imageProblem(container);
-  if (wrong !== undefined) {
-    reader.problems.push(wrong);
-    return undefined;
-  }
-  const kind = read("policy", readPolicyKind) ?? policyWithout(reader, container);
-  return kind === undefined ? undefined : { ...readPolicySettings(read, kind, compile), ...readWriting(read) };
+  if (wrong !== undefined) reader.tell(about, wrong, true);
+  const kind = wrong === undefined ? (scope.read("policy", readPolicyKind) ?? policyWithout(reader, about)) : undefined;
+  if (kind === undefined) return undefined;
+  const settings = { ...readPolicySettings(scope.read, kind, compile), ...readWriting(scope) };
+  return scope.isClosed() ? undefined : settings;
 }
 
 /** What is followed where no policy is named: versions for a tag, `latest` for no tag, and nothing for a digest alone. */
 function policyWithout(
-  { problems }: SettingReader,
-  container: Pick<ContainerState, "name" | "image">,
+  { tell }: SettingReader,
+  about: { readonly key: string; readonly text: string },
 ): "semver" | "digest" | undefined {
-  const parsed = parseImageReference(container.image);
+  const parsed = parseImageReference(about.text);
   if (!parsed.ok || parsed.value.tag !== undefined) return "semver";
-  const about = { key: `image of container ${container.name}`, value: container.image };
   if (parsed.value.digest === undefined) {
-    problems.push({ ...about, message: "it has no tag, so latest is followed; name a tag or a policy", closes: false });
+    tell(about, "it has no tag, so latest is followed; name a tag or a policy", false);
     return "digest";
   }
-  problems.push({ ...about, message: "it names a digest alone: expected a tag, or lookout.dev/policy", closes: true });
+  tell(about, "it names a digest alone: expected a tag, or lookout.dev/policy", true);
   return undefined;
 }
 
-function readWriting(read: ReadSetting): Pick<ContainerSettings, "apply" | "strategy" | "allowDowngrade"> {
+function readWriting(scope: SettingScope): Pick<ContainerSettings, "apply" | "strategy" | "allowDowngrade"> {
+  const { read } = scope;
+  readUnsupported(scope, "registry", readRegistry);
+  readUnsupported(scope, "repository", readRepository);
   return {
     apply: read("apply", oneOf(["pin", "tag", "restart"] as const)) ?? "pin",
     strategy: read("strategy", oneOf(["tag", "digest", "tag+digest"] as const)) ?? "tag+digest",
@@ -226,9 +217,8 @@ function readWriting(read: ReadSetting): Pick<ContainerSettings, "apply" | "stra
   };
 }
 
-function imageProblem(container: Pick<ContainerState, "name" | "image">): SettingProblem | undefined {
-  const parsed = parseImageReference(container.image);
-  if (parsed.ok && parsed.value.registry !== "") return undefined;
-  const message = parsed.ok ? "its registry is not a host" : parsed.problem.message;
-  return { key: `image of container ${container.name}`, value: container.image, message, closes: true };
+function imageProblem({ image }: Container): string | undefined {
+  const parsed = parseImageReference(image);
+  if (!parsed.ok) return parsed.problem.message;
+  return parsed.value.registry === "" ? "its registry is not a host" : undefined;
 }

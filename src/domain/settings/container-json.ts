@@ -1,0 +1,83 @@
+import { ok, problem, type Result } from "../result.ts";
+import { annotationPrefix, type Complaint, type ContainerName, type WrittenSetting } from "./written-settings.ts";
+
+/** The setting that holds the settings of several containers as JSON, for names that are too long for a key. */
+export const containersSetting = "containers";
+const key = annotationPrefix + containersSetting;
+/** What an init container's name is written with; the name of a container can hold no dot. */
+const initPrefix = "initContainer.";
+
+/**
+ * Reads `lookout.dev/containers`: `{"api": {"policy": "digest"}, "initContainer.migrate": {"enabled": true}}`.
+ *
+ * A member is named after a container, or `initContainer.` and an init container's name; in it are settings as in keys, each a text, or
+ * true or false. What is written twice, or in another shape, is a complaint that closes.
+ */
+export function readContainerJson(text: string): {
+  readonly written: readonly WrittenSetting[];
+  readonly complaints: readonly Complaint[];
+} {
+  const complaints: Complaint[] = [];
+  const complain = (place: string | undefined, value: string, message: string): void =>
+    void complaints.push({ key, ...(place === undefined ? {} : { place }), text: value, message, closes: true });
+  const members = membersOf(text);
+  if (!members.ok) {
+    complain(undefined, text, members.problem);
+    return { written: [], complaints };
+  }
+  const written: WrittenSetting[] = [];
+  for (const [name, settings] of members.value) {
+    if (!isObject(settings)) complain(name, JSON.stringify(settings), 'expected settings, such as {"policy": "digest"}');
+    else
+      for (const [setting, value] of Object.entries(settings)) {
+        const place = `${name}.${setting}`;
+        if (typeof value === "string" || typeof value === "boolean")
+          written.push({ key, place, text: String(value), setting, of: containerOf(name) });
+        else complain(place, JSON.stringify(value), "expected a text in quotes, or true or false");
+      }
+  }
+  return { written, complaints };
+}
+
+function containerOf(name: string): ContainerName {
+  return name.startsWith(initPrefix)
+    ? { list: "initContainers", name: name.slice(initPrefix.length) }
+    : { list: "containers", name };
+}
+
+function membersOf(text: string): Result<readonly (readonly [string, unknown])[], string> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return problem(`not JSON: ${error instanceof Error ? error.message : "it can't be read"}`);
+  }
+  if (!isObject(value)) return problem('expected an object, such as {"api": {"policy": "digest"}}');
+  const repeated = repeatedMember(text);
+  return repeated === undefined ? ok(Object.entries(value)) : problem(`${repeated}: is written twice`);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs;
+
+/** Finds a member that an object of a sound JSON text has twice, as the path to it: a JSON parser keeps the last, and says nothing. */
+function repeatedMember(text: string): string | undefined {
+  // For each object or list that is open: the names that it had, and the one whose value is read; a list has none.
+  const open: { readonly names: Set<string> | undefined; name?: string }[] = [];
+  for (const [token] of text.matchAll(TOKEN)) {
+    const top = open.at(-1);
+    if (token === "{") open.push({ names: new Set() });
+    else if (token === "[") open.push({ names: undefined });
+    else if (token === "}" || token === "]") open.pop();
+    else if (token === ",") delete top?.name;
+    else if (top?.names !== undefined && top.name === undefined) {
+      top.name = JSON.parse(token) as string;
+      if (top.names.has(top.name)) return open.flatMap(({ name }) => name ?? []).join(".");
+      top.names.add(top.name);
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,148 @@
+import { parseImageReference } from "../image-reference.ts";
+import { isTagText } from "../image-grammar.ts";
+import { ok, problem } from "../result.ts";
+import type { DurationMs } from "../time.ts";
+import { oneOf, readBoolean, readDuration, readList, readText, readTimeout, type ReadValue } from "./setting-values.ts";
+import type { SettingScope } from "./setting-reader.ts";
+import { annotationPrefix } from "./written-settings.ts";
+
+/** How grave a finding of a scan is, the gravest last. */
+const severities = ["none", "low", "medium", "high", "critical"] as const;
+/** One of the severities that a scan may find; `none`: nothing at all. */
+export type Severity = (typeof severities)[number];
+
+/** Who has to agree to an update. */
+export interface ApprovalSettings {
+  /** How many people; at least one. */
+  readonly required: number;
+  /** How long an update waits for them. Absent: without end. */
+  readonly deadline?: DurationMs;
+  /** Who agreed, as the annotation says. */
+  readonly approvedBy?: string;
+  /** The tag or image that they agreed to. Absent: whichever is wanted. */
+  readonly approvedImage?: string;
+}
+
+/** What the annotations ask of gates that this version does not have: each thing that is asked for closes updates. */
+export interface GateSettings {
+  readonly approval?: ApprovalSettings;
+  /** How long Lookout must have known an image. */
+  readonly minAge?: DurationMs;
+  /** `os/architecture[/variant]`: those for which an image has to be there. */
+  readonly platforms?: readonly string[];
+  /** The tier in which the workload is updated. */
+  readonly tier?: string;
+  /** The gravest finding that an image may have. */
+  readonly maxSeverity?: Severity;
+  /** One of them must have signed the image. */
+  readonly signedBy?: readonly string[];
+  /** The tag that a rollback leads to. Absent: what ran before. */
+  readonly rollbackTo?: string;
+}
+
+/** What a setting is told whose gate this version does not have. */
+const unsupported = "is not supported by this version of Lookout";
+
+/** Reads a setting that this version can't honour: what it asks for is refused. */
+export function readUnsupported<Value>(
+  { read, refuse }: SettingScope,
+  setting: string,
+  parse: ReadValue<Value>,
+  asksForNothing: (value: Value) => boolean = () => false,
+): Value | undefined {
+  const value = read(setting, parse);
+  if (value !== undefined && !asksForNothing(value)) refuse(setting, unsupported);
+  return value;
+}
+
+/** Reads what is asked of the gates that this version does not have. */
+export function readGateSettings(scope: SettingScope): GateSettings {
+  const approval = readApproval(scope);
+  const minAge = readUnsupported(scope, "min-age", readDuration, (age) => age === 0);
+  const platforms = readUnsupported(scope, "platforms", readPlatforms);
+  const tier = readUnsupported(scope, "tier", readTier);
+  const maxSeverity = readUnsupported(scope, "max-severity", oneOf(severities));
+  const signedBy = readUnsupported(scope, "signed-by", readList("who signs, by commas, such as release@example.com"));
+  const rollbackTo = readUnsupported(scope, "rollback-to", readRollbackTo, (to) => to === previous);
+  return {
+    ...(approval && { approval }),
+    ...(minAge !== undefined && { minAge }),
+    ...(platforms && { platforms }),
+    ...(tier !== undefined && { tier }),
+    ...(maxSeverity && { maxSeverity }),
+    ...(signedBy && { signedBy }),
+    ...(rollbackTo !== undefined && rollbackTo !== previous && { rollbackTo }),
+  };
+}
+
+function readApproval(scope: SettingScope): ApprovalSettings | undefined {
+  const isRequired = readUnsupported(scope, "approval-required", readBoolean, (required) => !required);
+  const approvals = scope.read("approvals", readCount);
+  if (approvals !== undefined)
+    scope.refuse("approvals", isRequired === false ? `contradicts ${annotationPrefix}approval-required` : unsupported);
+  const deadline = readUnsupported(scope, "approval-deadline", readTimeout);
+  const approvedBy = readUnsupported(scope, "approved-by", readText("who agrees"));
+  const approvedImage = readUnsupported(scope, "approved-image", readTagOrImage);
+  if (isRequired !== true && approvals === undefined) return undefined;
+  return {
+    required: approvals ?? 1,
+    ...(deadline !== undefined && { deadline }),
+    ...(approvedBy !== undefined && { approvedBy }),
+    ...(approvedImage !== undefined && { approvedImage }),
+  };
+}
+
+const mostApprovals = 20;
+
+const readCount: ReadValue<number> = (text) => {
+  const count = /^\d{1,2}$/.test(text.trim()) ? Number(text) : 0;
+  return count >= 1 && count <= mostApprovals
+    ? ok(count)
+    : problem(`expected a whole number from 1 to ${String(mostApprovals)}`);
+};
+
+const readTagOrImage: ReadValue<string> = (text) => {
+  const written = text.trim();
+  return isTagText(written) || parseImageReference(written).ok
+    ? ok(written)
+    : problem("expected a tag or an image, such as 1.4.2");
+};
+
+/** What a rollback leads to where nothing is said. */
+const previous = "previous";
+
+const readRollbackTo: ReadValue<string> = (text) =>
+  isTagText(text.trim()) ? ok(text.trim()) : problem(`expected ${previous} or a tag, such as 1.4.2`);
+
+/** As it is written in labels of Kubernetes. */
+const readTier: ReadValue<string> = (text) =>
+  /^[a-z0-9]([-a-z0-9_.]{0,61}[a-z0-9])?$/i.test(text.trim())
+    ? ok(text.trim())
+    : problem("expected a name of letters, digits, dashes, dots and underscores, of at most 63 characters");
+
+/** Those on which Kubernetes runs. */
+const PLATFORM = /^(linux\/(amd64|arm64(\/v8)?|arm(\/v[5-8])?|386|ppc64le|riscv64|s390x)|windows\/(amd64|arm64))$/;
+
+const readPlatforms: ReadValue<readonly string[]> = (text) => {
+  const list = readList("platforms by commas, such as linux/amd64,linux/arm64")(text);
+  if (!list.ok) return list;
+  const unknown = list.value.find((platform) => !PLATFORM.test(platform));
+  return unknown === undefined
+    ? list
+    : problem(`${unknown}: not a platform (expected for example linux/amd64 or linux/arm64)`);
+};
+
+/** Reads the name of an ImageRegistry: `name`, or `namespace/name`. */
+export const readRegistry: ReadValue<string> = (text) =>
+  /^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\/)?[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text.trim())
+    ? ok(text.trim())
+    : problem("expected the name of an ImageRegistry, such as lookout-system/production");
+
+/** Reads the path of a repository in the registry of the image, without tag and digest. */
+export const readRepository: ReadValue<string> = (text) => {
+  const path = text.trim();
+  const image = parseImageReference(`registry.example/${path}`);
+  return image.ok && image.value.repository === path && !/[:@]/.test(path)
+    ? ok(path)
+    : problem("expected the path of a repository, such as shop/api");
+};

@@ -1,0 +1,198 @@
+import { parseImageReference } from "../image-reference.ts";
+import { nearest } from "../nearest.ts";
+import type { ContainerState } from "../update.ts";
+import { listed, readBoolean, truthy } from "./setting-values.ts";
+import {
+  annotationPrefix,
+  type Complaint,
+  type ContainerName,
+  placeOf,
+  type WrittenSetting,
+} from "./written-settings.ts";
+
+/*
+ * The annotations of the Kubernetes Image Updater. They are read as what they mean in Lookout's own settings: follow the digest of the
+ * running tag, restart the pods when it moves, and touch no image.
+ */
+
+/** The prefix of the annotations of the Kubernetes Image Updater. */
+export const imageUpdaterPrefix = "image-updater.eznix86.github.io/";
+/** Its annotations that people write, without their prefix. */
+export const imageUpdaterKeys = ["enabled", "track-containers", "ignore-containers", "track-init-containers"] as const;
+type Key = (typeof imageUpdaterKeys)[number];
+/** What it writes itself; never read. */
+const ownState = new Set(["last-digest", "finalizer"]);
+
+type Annotations = Readonly<Record<string, string>>;
+type Container = Pick<ContainerState, "list" | "name" | "image">;
+/** Finds what Lookout's own annotations say. */
+type Find = (setting: string, of?: ContainerName) => WrittenSetting | undefined;
+type Complain = (key: string, message: string, closes: boolean) => void;
+
+/** Says whether an annotation is one of the Kubernetes Image Updater's that people write. */
+export function isImageUpdaters(key: string): boolean {
+  return key.startsWith(imageUpdaterPrefix) && !ownState.has(key.slice(imageUpdaterPrefix.length));
+}
+
+/** Says whether the Kubernetes Image Updater would look after a workload: nothing but `true` says so. */
+export function isImageUpdated(annotations: Annotations): boolean {
+  return annotations[keyOf("enabled")] === "true";
+}
+
+/**
+ * Reads the annotations of the Kubernetes Image Updater as settings of Lookout.
+ *
+ * Where `lookout.dev/enabled` is there they are not read: a complaint that closes where both want the workload, and else one that is only
+ * told. Other annotations of Lookout's go with them, and win over what is implied; where both say of a container whether it takes part,
+ * and not the same, that closes.
+ */
+export function readImageUpdater(
+  annotations: Annotations,
+  containers: readonly Container[],
+  find: Find,
+): { readonly written: readonly WrittenSetting[]; readonly complaints: readonly Complaint[] } {
+  const present = Object.keys(annotations).filter(isImageUpdaters);
+  const complaints: Complaint[] = [];
+  const complain: Complain = (key, message, closes) =>
+    void complaints.push({ key, text: annotations[key] ?? "", message, closes });
+  if (!isImageUpdated(annotations) || find("enabled") !== undefined) {
+    complainOfUnread(annotations, present, find("enabled"), complain);
+    return { written: [], complaints };
+  }
+  complainOfUnknown(annotations, present, containers, complain);
+  const written: WrittenSetting[] = [...implied(find)];
+  for (const container of containers) {
+    const chosen = choiceOf(container, annotations);
+    const own = find("enabled", container);
+    if (chosen !== undefined && own !== undefined) {
+      if (!saysTheSame(own.text, chosen.text))
+        complain(chosen.key, `${placeOf(own)} "${own.text}" says something else of container ${container.name}`, true);
+    } else if (takesPart(container, chosen) && own === undefined && isPinned(container, find)) {
+      const about = { key: `image of container ${container.name}`, text: container.image };
+      complaints.push({ ...about, message: "it is pinned by its digest: there is nothing to follow", closes: false });
+      written.push({ key: keyOf("enabled"), text: "false", setting: "enabled", of: container });
+    } else if (chosen !== undefined) written.push(chosen);
+  }
+  return { written, complaints };
+}
+
+function complainOfUnread(
+  annotations: Annotations,
+  present: readonly string[],
+  lookouts: WrittenSetting | undefined,
+  complain: Complain,
+): void {
+  const wanted = isImageUpdated(annotations);
+  for (const key of present) {
+    const isSwitch = key === keyOf("enabled");
+    if (isSwitch && wanted && lookouts !== undefined && !isFalse(lookouts.text))
+      complain(key, `${placeOf(lookouts)} is there too: keep the annotations of one of the two`, true);
+    else if (!isSwitch || !isFalse(annotations[key] ?? ""))
+      complain(
+        key,
+        `is not used: ${wanted ? `${annotationPrefix}enabled decides` : `${keyOf("enabled")} is not exactly true`}`,
+        false,
+      );
+  }
+}
+
+function complainOfUnknown(
+  annotations: Annotations,
+  present: readonly string[],
+  containers: readonly Container[],
+  complain: Complain,
+): void {
+  for (const key of present) {
+    const short = key.slice(imageUpdaterPrefix.length);
+    if (!(imageUpdaterKeys as readonly string[]).includes(short))
+      complain(key, `is not an annotation of the Kubernetes Image Updater${suggestion(short, imageUpdaterKeys)}`, true);
+  }
+  const init = textOf(annotations, "track-init-containers");
+  if (init !== "true" && truthy(init))
+    complain(keyOf("track-init-containers"), "expected true: anything else leaves init containers out", false);
+  const { key, names } = listOf(annotations);
+  if (key === "track-containers" && textOf(annotations, "ignore-containers") !== "")
+    complain(keyOf("ignore-containers"), `is not used beside ${keyOf("track-containers")}`, false);
+  const wrong = textOf(annotations, key) === "" ? undefined : wrongNames(names, containers);
+  if (wrong !== undefined) complain(keyOf(key), wrong, true);
+}
+
+function wrongNames(names: readonly string[], containers: readonly Container[]): string | undefined {
+  if (names.length === 0) return "expected names of containers, by commas";
+  const known = (list: Container["list"]): readonly string[] =>
+    containers.filter((container) => container.list === list).map(({ name }) => name);
+  const unknown = names.filter((name) => !known("containers").includes(name));
+  const [first] = unknown;
+  if (first === undefined) return undefined;
+  return unknown.every((name) => known("initContainers").includes(name))
+    ? `names init containers, and ${keyOf("track-init-containers")} takes all of them: ${unknown.join(", ")}`
+    : `names no container of this workload: ${unknown.join(", ")}${suggestion(first, known("containers"))}`;
+}
+
+/** What the annotations say of a container by its name or its list; undefined: nothing, so that what is usual holds. */
+function choiceOf(container: Container, annotations: Annotations): WrittenSetting | undefined {
+  const says = (key: Key, enabled: boolean): WrittenSetting => ({
+    key: keyOf(key),
+    text: String(enabled),
+    setting: "enabled",
+    of: container,
+  });
+  if (container.list === "initContainers")
+    return textOf(annotations, "track-init-containers") === "true" ? says("track-init-containers", true) : undefined;
+  const { key, names } = listOf(annotations);
+  const isNamed = names.includes(container.name);
+  if (key === "track-containers") return says(key, isNamed);
+  return isNamed ? says(key, false) : undefined;
+}
+
+function takesPart({ list }: Container, chosen: WrittenSetting | undefined): boolean {
+  return chosen === undefined ? list === "containers" : chosen.text === "true";
+}
+
+/** The list that counts: one of names to track wins over one of names to ignore. */
+function listOf(annotations: Annotations): {
+  readonly key: "track-containers" | "ignore-containers";
+  readonly names: readonly string[];
+} {
+  const key = textOf(annotations, "track-containers") === "" ? "ignore-containers" : "track-containers";
+  return { key, names: listed(textOf(annotations, key)) };
+}
+
+/** It follows digests and restarts, unless Lookout's annotations say otherwise. */
+function implied(find: Find): readonly WrittenSetting[] {
+  const key = keyOf("enabled");
+  const settings = [
+    { key, text: "digest", setting: "policy" },
+    { key, text: "restart", setting: "apply" },
+  ];
+  return settings.filter(({ setting }) => find(setting) === undefined);
+}
+
+/** It touches no image, so a digest in one is a person's. Where Lookout's annotations say how images are written, it may be Lookout's. */
+function isPinned(container: Container, find: Find): boolean {
+  const isLookouts = ["policy", "apply"].some((setting) => (find(setting) ?? find(setting, container)) !== undefined);
+  const image = parseImageReference(container.image);
+  return !isLookouts && image.ok && image.value.digest !== undefined;
+}
+
+function suggestion(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? "" : `; did you mean ${meant}?`;
+}
+
+function saysTheSame(one: string, other: string): boolean {
+  const [left, right] = [readBoolean(one), readBoolean(other)];
+  return left.ok && right.ok && left.value === right.value;
+}
+
+function isFalse(text: string): boolean {
+  return readBoolean(text).ok && !truthy(text);
+}
+
+function textOf(annotations: Annotations, key: Key): string {
+  return annotations[keyOf(key)] ?? "";
+}
+
+function keyOf(key: Key): string {
+  return imageUpdaterPrefix + key;
+}

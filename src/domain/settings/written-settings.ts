@@ -1,0 +1,100 @@
+import type { ContainerState } from "../update.ts";
+
+/** The prefix of the annotations that people write. */
+export const annotationPrefix = "lookout.dev/";
+/** The prefix of the annotations that Lookout writes; they are never read. */
+export const statusPrefix = "lookout.dev/status.";
+
+/** A container as settings name it. */
+export type ContainerName = Pick<ContainerState, "list" | "name">;
+
+/** A setting as somebody wrote it, whatever annotation it stands in. */
+export interface WrittenSetting {
+  /** The annotation's key. */
+  readonly key: string;
+  /** Where it stands in an annotation that holds several settings: `api.policy`. */
+  readonly place?: string;
+  readonly text: string;
+  /** The setting's name: `policy`. */
+  readonly setting: string;
+  /** Whose setting it is. Absent: the workload's. */
+  readonly of?: ContainerName;
+}
+
+/** An annotation or an image that can't be understood, or that is not used. */
+export interface SettingProblem {
+  /** The annotation's key, or `image of container <name>`. */
+  readonly key: string;
+  /** What is written there, shortened where it is long; an address is shown without its path, which may be a secret. */
+  readonly value: string;
+  /** What is wrong and what is expected. It begins with the place, in an annotation that holds several settings. */
+  readonly message: string;
+  /** True: updates of the workload are closed until it is mended. False: it is only said. */
+  readonly closes: boolean;
+}
+
+/** A problem before it is told: what is written where, and what is wrong with it. */
+export type Complaint = Pick<WrittenSetting, "key" | "place" | "text"> & Pick<SettingProblem, "message" | "closes">;
+
+/** The settings of a workload as they are written, each once. */
+export interface WrittenSettings {
+  readonly all: Iterable<WrittenSetting>;
+  /** Finds what is written of a container, or of the workload where no container is given. */
+  readonly find: (setting: string, of?: ContainerName) => WrittenSetting | undefined;
+  /** What is wrong before any value is read. */
+  readonly complaints: readonly Complaint[];
+}
+
+/** Gathers settings from several annotations. What is written a second time is a complaint, and what came first counts. */
+export function gatherSettings(
+  written: readonly WrittenSetting[],
+  complaints: readonly Complaint[],
+): WrittenSettings {
+  const settings = new Map<string, WrittenSetting>();
+  const repeated: Complaint[] = [];
+  for (const one of written) {
+    const id = idOf(one.setting, one.of);
+    const first = settings.get(id);
+    if (first === undefined) settings.set(id, one);
+    else repeated.push({ ...one, message: `${placeOf(first)} says it too: write it once`, closes: true });
+  }
+  return {
+    all: settings.values(),
+    find: (setting, of) => settings.get(idOf(setting, of)),
+    complaints: [...complaints, ...repeated],
+  };
+}
+
+/** Reads whose setting a key of Lookout's own is, and which: `container.api.policy`, `policy`. */
+export function writtenInKey(key: string, text: string): WrittenSetting {
+  const short = key.slice(annotationPrefix.length);
+  const [, list, name, setting] = /^(container|initContainer)\.(.+)\.([^.]*)$/.exec(short) ?? [];
+  if (name === undefined || setting === undefined) return { key, text, setting: short };
+  return { key, text, setting, of: { list: list === "container" ? "containers" : "initContainers", name } };
+}
+
+/** Names the place of a setting: the annotation, and the place in it. */
+export function placeOf({ key, place }: Pick<WrittenSetting, "key" | "place">): string {
+  return place === undefined ? key : `${key} (${place})`;
+}
+
+/** Lets no value of an annotation be longer in what is told: it may be 256 KiB. */
+const longestShown = 200;
+const longestMessage = 600;
+
+/** Words a complaint as it is stored and shown. */
+export function problemOf({ key, place, text, message, closes }: Complaint): SettingProblem {
+  // The value is shown beside every problem: a message need not begin with it.
+  const shown = `"${text}": `;
+  const told = message.startsWith(shown) ? message.slice(shown.length) : message;
+  const value = clipped(text.replace(/^(https?:\/\/[^/?#@]*)[/?#@].*$/is, "$1/…"), longestShown);
+  return { key, value, message: clipped(place === undefined ? told : `${place}: ${told}`, longestMessage), closes };
+}
+
+function clipped(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
+}
+
+function idOf(setting: string, of: ContainerName | undefined): string {
+  return of === undefined ? setting : `${of.list}/${of.name}/${setting}`;
+}
