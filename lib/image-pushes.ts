@@ -23,28 +23,42 @@ export class ImagePushes extends Construct {
     const { account, urlSuffix } = Stack.of(this);
     const { paths, template } = ecrPushTransform(urlSuffix);
     const ofEcr = new AsWritten({ inputPathsMap: { ...paths }, inputTemplate: template });
-    const rule = (
-      ruleId: string,
-      description: string,
-      pattern: EventPattern,
-      on: EventBus | undefined,
-      message: AsWritten,
-    ) =>
+    const rule = (ruleId: string, description: string, { pattern, on, message, group }: Bringing) =>
       new Rule(this, ruleId, {
         description,
         ...(on === undefined ? {} : { eventBus: on }),
         eventPattern: deployedPattern(pattern),
-        targets: [new SqsQueue(queue, { message, deadLetterQueue: deadLetters, maxEventAge: Duration.hours(24) })],
+        targets: [
+          new SqsQueue(queue, {
+            ...{ message, deadLetterQueue: deadLetters, maxEventAge: Duration.hours(24) },
+            messageGroupId: group,
+          }),
+        ],
       });
 
-    rule("OwnAccount", "Pushes to ECR of this account", ecrPushPattern([account]), undefined, ofEcr);
+    const pushesOf = (accounts: readonly [string, ...string[]]) => ({
+      ...{ pattern: ecrPushPattern(accounts), message: ofEcr, group: "$.account" },
+    });
+    rule("OwnAccount", "Pushes to ECR of this account", pushesOf([account]));
     const [first, ...others] = memberAccounts;
     if (first !== undefined)
-      rule("MemberAccounts", "Pushes to ECR of other accounts", ecrPushPattern([first, ...others]), bus, ofEcr);
-    // Of this account alone: others may put events on the bus, but only ECR's own are believed.
-    const own = { ...imagePushedPattern, account: [account] };
-    rule("Published", "Pushes that Lookout was told of, or found", own, bus, new AsWritten({ inputPath: "$.detail" }));
+      rule("MemberAccounts", "Pushes to ECR of other accounts", { ...pushesOf([first, ...others]), on: bus });
+    rule("Published", "Pushes that Lookout was told of, or found", {
+      // Of this account alone: others may put events on the bus, but only ECR's own are believed.
+      pattern: { ...imagePushedPattern, account: [account] },
+      ...{ on: bus, message: new AsWritten({ inputPath: "$.detail" }), group: "$.detail.registry" },
+    });
   }
+}
+
+/** How a rule brings pushes. */
+interface Bringing {
+  readonly pattern: EventPattern;
+  /** Absent: the default bus. */
+  readonly on?: EventBus;
+  readonly message: AsWritten;
+  /** Where in the event stands who shares the queue fairly with the others: an account, or a registry. */
+  readonly group: string;
 }
 
 /** The terms of EventBridge, as they are: the patterns and transforms of the contract are tested with its own matcher. */

@@ -55,6 +55,16 @@ describe("a push that Lookout publishes", () => {
 });
 
 describe("every rule", () => {
+  it("has the queue shared fairly, by account or by registry", () => {
+    const groups = rulesOf(stack).map(({ Description: text, ...rule }) => [text, targetOf(rule)["SqsParameters"]]);
+
+    expect(Object.fromEntries(groups)).toEqual({
+      "Pushes to ECR of this account": { MessageGroupId: "$.account" },
+      "Pushes to ECR of other accounts": { MessageGroupId: "$.account" },
+      "Pushes that Lookout was told of, or found": { MessageGroupId: "$.detail.registry" },
+    });
+  });
+
   it("sends into the queue of evaluate/image-pushed, and what can't be sent to its dead letters", () => {
     const target = {
       Arn: arnOf("QueuesImagePushed"),
