@@ -67,7 +67,7 @@ async function evaluateOnce(
   const current = seen ?? before;
   if (current?.tracked !== true) return forget(seen, ports);
   await subscribe(again ? undefined : before, current, ports);
-  const settings = settingsOf(current);
+  const settings = await settingsOf(current, ports);
   const wanted = await proposalFor(
     current,
     settings,
@@ -145,7 +145,7 @@ async function forget(seen: WorkloadRecord | undefined, ports: EvaluatePorts): P
   await ports.store.subscribe(seen.workload, []);
   // Another look may have taken it back in between.
   const now = await ports.store.read(workloadKey(seen.workload));
-  if (now?.tracked === true) await ports.store.subscribe(seen.workload, repositoriesOf(now));
+  if (now?.tracked === true) await ports.store.subscribe(seen.workload, await repositoriesOf(now, ports));
   return { kind: "not-tracked" };
 }
 
@@ -153,15 +153,19 @@ async function forget(seen: WorkloadRecord | undefined, ports: EvaluatePorts): P
 async function subscribe(
   before: WorkloadRecord | undefined,
   current: WorkloadRecord,
-  { store }: EvaluatePorts,
+  ports: EvaluatePorts,
 ): Promise<void> {
-  const [had, needs] = [before?.tracked === true ? repositoriesOf(before) : undefined, repositoriesOf(current)];
-  if (!same(had, needs)) await store.subscribe(current.workload, needs);
+  const had = before?.tracked === true ? await repositoriesOf(before, ports) : undefined;
+  const needs = await repositoriesOf(current, ports);
+  if (!same(had, needs)) await ports.store.subscribe(current.workload, needs);
 }
 
 /** Answers the repositories that a record's settings have it look at, each once. */
-export function repositoriesOf(record: WorkloadRecord): readonly RepositoryName[] {
-  const settings = settingsOf(record);
+export async function repositoriesOf(
+  record: WorkloadRecord,
+  ports: Pick<Ports, "patterns">,
+): Promise<readonly RepositoryName[]> {
+  const settings = await settingsOf(record, ports);
   const names = record.observed.containers
     .filter(({ name }) => settings.containers[name] !== undefined)
     .flatMap((container) => repositoryOf(container) ?? [])

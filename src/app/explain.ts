@@ -12,7 +12,7 @@ import { settingsOf } from "./records.ts";
 
 type ExplainPorts = Pick<
   Ports,
-  "store" | "clusters" | "clusterStates" | "quarantine" | "freezes" | "registry" | "clock" | "limits"
+  "store" | "patterns" | "clusters" | "clusterStates" | "quarantine" | "freezes" | "registry" | "clock" | "limits"
 >;
 
 /**
@@ -30,14 +30,14 @@ export async function explain(
   const record = await ports.store.read(key);
   if (record?.tracked !== true) return undefined;
   const now = ports.clock.now();
-  const settings = settingsOf(record);
+  const settings = await settingsOf(record, ports);
   const open = record.active ?? record.pending;
   const decided = await gateFactsOver(ports).of(record, open?.changes.map(({ digest }) => digest) ?? []);
   const seq = open?.seq ?? record.seq + 1;
   const answers = decided((facts) => askGates({ now, record, settings, seq, facts }));
   return {
     at: toIso(now),
-    workload: viewOf(record, await ports.clusterStates.read(record.workload.cluster)),
+    workload: viewOf(record, settings, await ports.clusterStates.read(record.workload.cluster)),
     elections: await electionsOf(record, settings, ports, signal),
     gates: answers.map(gateView),
     notices: record.observed.containers.flatMap(noticesOf),

@@ -26,7 +26,16 @@ import {
 
 type GatePorts = Pick<
   Ports,
-  "store" | "quarantine" | "freezes" | "clusters" | "clusterStates" | "queues" | "clock" | "limits" | "metrics"
+  | "store"
+  | "patterns"
+  | "quarantine"
+  | "freezes"
+  | "clusters"
+  | "clusterStates"
+  | "queues"
+  | "clock"
+  | "limits"
+  | "metrics"
 >;
 
 /** What became of a look at a held update. */
@@ -52,7 +61,7 @@ export async function wake(work: Wake, ports: GatePorts): Promise<WakeOutcome> {
 async function lookOnce(work: Wake, record: WorkloadRecord, ports: GatePorts): Promise<WakeOutcome | "conflict"> {
   if (record.pending === undefined) return { kind: "nothing-held" };
   const decided = await gateFactsOver(ports).of(record, digestsOf(record, []));
-  const settings = settingsOf(record);
+  const settings = await settingsOf(record, ports);
   const next = decided((facts) => lookAtGates(record, { settings, facts }, stepOf(work, ports)));
   if (next !== undefined) return (await commit(next, ports)) ? { kind: "moved", version: next.version } : "conflict";
   if (work.hint === undefined) await sendAgain(work, record, seconds(0), ports);

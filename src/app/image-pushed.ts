@@ -111,7 +111,7 @@ async function proposeTo(
     const origin = { detectedAt: event.at, source: event.source, correlationId: event.id };
     const next: WorkloadRecord | undefined = await proposalFor(
       record,
-      settingsOf(record),
+      await settingsOf(record, ports),
       readings,
       origin,
       step,

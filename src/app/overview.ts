@@ -31,6 +31,7 @@ import type {
 } from "#domain/update";
 import { repositoryOf } from "#domain/wish";
 import { workloadKey } from "#domain/workload";
+import type { WorkloadSettings } from "#domain/settings/settings";
 import type { LedgerRow } from "#ports/ledger";
 import type { ClusterState } from "#ports/cluster-states";
 import type { Ports } from "./ports.ts";
@@ -40,14 +41,15 @@ import { settingsOf } from "./records.ts";
 /** How far back one update is looked for. */
 const mostRows = 1_000;
 
-type OverviewPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "ledger" | "clock">;
+type OverviewPorts = Pick<Ports, "store" | "patterns" | "clusters" | "clusterStates" | "ledger" | "clock">;
 
 /** Answers a page of the workloads that take part, sorted by name, with the state of all clusters. */
 export async function listWorkloads(query: WorkloadsQuery, ports: OverviewPorts): Promise<WorkloadsView> {
   const [records, states] = await Promise.all([trackedRecords(query, ports), clusterStatesOf(ports)]);
-  const workloads = records
-    .map((record) => viewOf(record, states.get(record.workload.cluster)))
-    .filter(({ state }) => query.state === undefined || state === query.state);
+  const views = await Promise.all(
+    records.map(async (record) => viewOf(record, await settingsOf(record, ports), states.get(record.workload.cluster))),
+  );
+  const workloads = views.filter(({ state }) => query.state === undefined || state === query.state);
   const { rows, end } = pageOf(workloads, ({ workload }) => workload, query);
   return { at: toIso(ports.clock.now()), workloads: rows, clusters: [...states.values()].map(clusterView), ...end };
 }
@@ -56,7 +58,7 @@ export async function listWorkloads(query: WorkloadsQuery, ports: OverviewPorts)
 export async function readWorkload(key: string, ports: OverviewPorts): Promise<WorkloadView | undefined> {
   const record = await ports.store.read(key);
   if (record?.tracked !== true) return undefined;
-  return viewOf(record, await ports.clusterStates.read(record.workload.cluster));
+  return viewOf(record, await settingsOf(record, ports), await ports.clusterStates.read(record.workload.cluster));
 }
 
 /** Answers a page of every open update, and the last that ended of each workload, the newest first. */
@@ -99,8 +101,11 @@ export async function readCluster(name: string, ports: OverviewPorts): Promise<C
 }
 
 /** Makes the view of a workload. */
-export function viewOf(record: WorkloadRecord, state: ClusterState | undefined): WorkloadView {
-  const settings = settingsOf(record);
+export function viewOf(
+  record: WorkloadRecord,
+  settings: WorkloadSettings,
+  state: ClusterState | undefined,
+): WorkloadView {
   const open = record.active ?? record.pending;
   return {
     workload: workloadKey(record.workload),

@@ -17,7 +17,7 @@ export interface Patching {
   readonly reading?: Promise<WorkloadRead> | undefined;
   readonly step: Step;
   /** What a read of the object calls for. */
-  plan(record: WorkloadRecord, live: LiveWorkload): PatchPlan;
+  plan(record: WorkloadRecord, live: LiveWorkload): Promise<PatchPlan>;
   /**
    * Reads once more, strongly, what may stop the patch: the gates. Empty: go on.
    *
@@ -83,7 +83,7 @@ async function patchOnce(
   if (read.kind === "unreachable" || read.kind === "denied")
     return stop(record, [pauseOf(read, record, patching.step)]);
   if (read.kind === "gone") return stop(record, []);
-  const plan = patching.plan(record, read.live);
+  const plan = await patching.plan(record, read.live);
   if (plan.kind === "settled") return store(record, plan.record, ports);
   if (plan.intent !== undefined && (await ports.store.write(plan.intent)).kind !== "written") return { kind: "stale" };
   const intended = plan.intent ?? record;
@@ -104,7 +104,7 @@ async function afterPatch(
 ): Promise<RoundOutcome> {
   switch (outcome.kind) {
     case "written": {
-      const plan = patching.plan(record, outcome.live);
+      const plan = await patching.plan(record, outcome.live);
       return plan.kind === "settled" ? store(record, plan.record, ports) : { kind: "again", record };
     }
     case "read-again":

@@ -7,6 +7,7 @@ import type { Freezes } from "#ports/freezes";
 import type { Ledger } from "#ports/ledger";
 import type { Bus, Queues } from "#ports/messaging";
 import type { Metrics } from "#ports/metrics";
+import type { Patterns } from "#ports/patterns";
 import type { Quarantine } from "#ports/quarantine";
 import type { Registering } from "#ports/registrations";
 import type { Registry } from "#ports/registry";
@@ -33,6 +34,7 @@ export interface Ports {
   readonly queues: Queues;
   readonly bus: Bus;
   readonly metrics: Metrics;
+  readonly patterns: Patterns;
   /** What the owner of the installation set. */
   readonly limits: Limits;
 }

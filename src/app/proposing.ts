@@ -10,7 +10,7 @@ import type { Ports } from "./ports.ts";
 /** What a proposal needs of the world. */
 export type ProposingPorts = Pick<
   Ports,
-  "store" | "registry" | "quarantine" | "freezes" | "clusters" | "clusterStates" | "limits"
+  "store" | "patterns" | "registry" | "quarantine" | "freezes" | "clusters" | "clusterStates" | "limits"
 >;
 
 /**

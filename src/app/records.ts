@@ -1,6 +1,6 @@
 import { type OpenWork, firstWork, openWork } from "#domain/next-work";
 import { advance, type Step } from "#domain/record";
-import { parseSettings, type WorkloadSettings } from "#domain/settings/settings";
+import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import { type DurationMs, durationMs, type EpochMs, epochMs, plus } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { identityOf, type VersionedWork, type Work } from "#domain/work";
@@ -113,8 +113,12 @@ export function stepOf(work: Work, { clock }: Pick<Ports, "clock">): Step {
 }
 
 /** Reads the settings of a record from its annotations. */
-export function settingsOf(record: WorkloadRecord): WorkloadSettings {
-  return parseSettings(record.observed.annotations, record.observed.containers);
+export async function settingsOf(
+  { observed: { annotations, containers } }: WorkloadRecord,
+  { patterns }: Pick<Ports, "patterns">,
+): Promise<WorkloadSettings> {
+  const compile = mayNamePattern(annotations) ? await patterns.compiler() : undefined;
+  return parseSettings(annotations, containers, compile);
 }
 
 /** Says that a decision was made anew as often as it may be: the queue is asked to come again. */

@@ -25,7 +25,10 @@ export async function listRepositories({
   return { at: toIso(clock.now()), repositories: views };
 }
 
-type SweepNowPorts = Pick<Ports, "store" | "repositories" | "registry" | "queues" | "bus" | "clock" | "metrics">;
+type SweepNowPorts = Pick<
+  Ports,
+  "store" | "patterns" | "repositories" | "registry" | "queues" | "bus" | "clock" | "metrics"
+>;
 
 /**
  * Sweeps one repository, or all, and answers when that is done.

@@ -12,7 +12,10 @@ import { patchByRounds, type Patching, type PatchingOutcome } from "./patching.t
 import type { Ports } from "./ports.ts";
 import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf } from "./records.ts";
 
-type RolloutPorts = Pick<Ports, "store" | "quarantine" | "freezes" | "queues" | "clock" | "limits" | "clusters">;
+type RolloutPorts = Pick<
+  Ports,
+  "store" | "patterns" | "quarantine" | "freezes" | "queues" | "clock" | "limits" | "clusters"
+>;
 
 /** What became of a released update. */
 export type RollOutOutcome =
@@ -90,13 +93,13 @@ async function patchForward(
     record,
     {
       ...way,
-      plan: (current, live) =>
+      plan: async (current, live) =>
         planForward({
           record: current,
           active: activeOf(current),
           live,
           installation,
-          settings: settingsOf(current),
+          settings: await settingsOf(current, ports),
           step: { ...step, now: ports.clock.now() },
         }),
       closedNow: (current) => closedFor(current, activeOf(current), ports),
@@ -129,6 +132,7 @@ async function closedFor(
     ports.freezes.list(),
   ]);
   const facts = { quarantined, freezes, windowSpread: ports.limits.windowSpread };
-  const [now, settings] = [ports.clock.now(), settingsOf(record)];
+  const settings = await settingsOf(record, ports);
+  const now = ports.clock.now();
   return closedGates(askGates({ now, record, settings, seq: active.seq, facts }));
 }

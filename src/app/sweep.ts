@@ -11,7 +11,10 @@ import { electionsOver, type Elections } from "./election.ts";
 import type { Ports } from "./ports.ts";
 import { settingsOf } from "./records.ts";
 
-type SweepPorts = Pick<Ports, "store" | "repositories" | "registry" | "queues" | "bus" | "clock" | "metrics">;
+type SweepPorts = Pick<
+  Ports,
+  "store" | "patterns" | "repositories" | "registry" | "queues" | "bus" | "clock" | "metrics"
+>;
 
 /** How many subscribers are read at once. */
 const subscribersPerPage = 100;
@@ -137,15 +140,15 @@ async function forget(
 async function lookAtSubscribers(
   name: RepositoryName,
   elections: Elections,
-  { store }: Pick<Ports, "store">,
+  ports: Pick<Ports, "store" | "patterns">,
 ): Promise<{ readonly workloads: number; readonly missed: boolean; readonly toLookAt: readonly WorkloadName[] }> {
   let [workloads, missed] = [0, false];
   const toLookAt: WorkloadName[] = [];
   for (let after: string | undefined; ;) {
-    const page = await store.subscribers(name, subscribersPerPage, after);
-    const records = await store.readMany(page.workloads);
+    const page = await ports.store.subscribers(name, subscribersPerPage, after);
+    const records = await ports.store.readMany(page.workloads);
     const looks = await Promise.all(
-      records.map(async (record) => ({ record, found: await find(record, name, elections) })),
+      records.map(async (record) => ({ record, found: await find(record, name, elections, ports) })),
     );
     workloads += page.workloads.length;
     missed ||= looks.some(({ found }) => found === "missed");
@@ -160,9 +163,10 @@ async function find(
   record: WorkloadRecord,
   name: RepositoryName,
   elections: Elections,
+  ports: Pick<Ports, "patterns">,
 ): Promise<"missed" | "answer" | "nothing"> {
   if (!record.tracked || record.toAsk === true) return "nothing";
-  const settings = settingsOf(record);
+  const settings = await settingsOf(record, ports);
   const wishes = await elections.wishes(record, settings, repositoryKey(name));
   if (answersAgain(record, wishes)) return "answer";
   return wantsOther(record, { settings, wishes }) ? "missed" : "nothing";

@@ -19,7 +19,7 @@ import type { Ports } from "./ports.ts";
 
 type TransferPorts = Pick<
   Ports,
-  "store" | "clusters" | "freezes" | "quarantine" | "repositories" | "registering" | "ledger" | "clock"
+  "store" | "patterns" | "clusters" | "freezes" | "quarantine" | "repositories" | "registering" | "ledger" | "clock"
 >;
 
 /** How much of a workload's history goes with it, and how many rows of it stand in one line. */
@@ -202,9 +202,10 @@ async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
 }
 
 /** Subscriptions first: one too many is harmless, one too few misses pushes. */
-async function restoreRecord(record: WorkloadRecord, { store }: TransferPorts): Promise<boolean> {
+async function restoreRecord(record: WorkloadRecord, ports: TransferPorts): Promise<boolean> {
+  const { store } = ports;
   if ((await store.read(workloadKey(record.workload))) !== undefined) return false;
-  if (record.tracked) await store.subscribe(record.workload, repositoriesOf(record));
+  if (record.tracked) await store.subscribe(record.workload, await repositoriesOf(record, ports));
   const budget = budgetMove({}, record);
   const outcome = await store.restore(budget === undefined ? record : { ...record, budget });
   return outcome.kind === "written";

@@ -12,7 +12,7 @@ import { patchByRounds } from "./patching.ts";
 import type { Ports } from "./ports.ts";
 import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf } from "./records.ts";
 
-type VerifyPorts = Pick<Ports, "store" | "queues" | "clock" | "limits" | "clusters">;
+type VerifyPorts = Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits" | "clusters">;
 
 /** What became of a look at a rollout. */
 export type CheckOutcome =
@@ -73,7 +73,7 @@ async function judge({ record, active, cluster, step, signal }: Look, ports: Ver
   if (health.kind === "gone")
     return settle(endWithoutObject(record, active, "superseded", { reason: "workload-gone" }, step), ports);
   if (health.kind === "unreachable" || health.kind === "denied") return { kind: "look-again", pause: awayPause };
-  const inputs = { health, settings: settingsOf(record), limits: ports.limits };
+  const inputs = { health, settings: await settingsOf(record, ports), limits: ports.limits };
   const verdict =
     active.status === "rolling-back"
       ? judgeRollback(record, active, inputs, step)
@@ -104,13 +104,13 @@ async function putBack({ record, active, cluster, step, signal }: Look, ports: V
       cluster,
       step,
       signal,
-      plan: (current, live) =>
+      plan: async (current, live) =>
         planBack({
           record: current,
           active,
           live,
           installation,
-          settings: settingsOf(current),
+          settings: await settingsOf(current, ports),
           step: { ...step, now: ports.clock.now() },
         }),
       // What was approved going forward must be able to go back: no gate holds a rollback.

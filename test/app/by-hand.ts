@@ -1,4 +1,5 @@
 import { memoryMetrics } from "#adapters/memory/metrics";
+import { re2Patterns } from "#adapters/re2js/patterns";
 import { memoryTable } from "#adapters/memory/workload-store";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import { withAliases } from "#app/aliases";
@@ -117,6 +118,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     queues: {
       send: async (sendings) => sendings.forEach(({ work, delay }) => send(work.command, JSON.stringify(work), delay)),
     },
+    patterns: re2Patterns(),
     metrics: memoryMetrics(measurements),
     bus: {
       publish: async (events) => {

@@ -1,5 +1,6 @@
 import { memoryCluster, type MemoryCluster } from "#adapters/memory/cluster";
 import { memoryMetrics } from "#adapters/memory/metrics";
+import { re2Patterns } from "#adapters/re2js/patterns";
 import { memoryTable, type MemoryTable } from "#adapters/memory/workload-store";
 import type { Ports } from "#app/ports";
 import { eventDetail } from "#contracts/events";
@@ -118,6 +119,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
   return {
     clock,
     ...inMemory(table),
+    patterns: re2Patterns(),
     metrics: memoryMetrics(),
     clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
     registry: images.registry,

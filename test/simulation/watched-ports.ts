@@ -27,6 +27,7 @@ const atOnce: ReadonlySet<string> = new Set([
   "store.installation",
   "changes.onWrite",
   "metrics.add",
+  "patterns.compiler",
 ]);
 
 /** The ports of one run: each call waits until chance decides its fate, and the witness sees what it does. */

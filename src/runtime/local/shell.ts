@@ -1,4 +1,5 @@
 import { memoryMetrics } from "#adapters/memory/metrics";
+import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/ports";
 import { eventDetail } from "#contracts/events";
 import { functionName, type Route, routes } from "#contracts/routes";
@@ -13,7 +14,7 @@ import { localQueue, type LocalQueue } from "./queue.ts";
 
 /** What the owner of the process chooses; queues and bus are the shell's own. */
 export interface ShellOptions {
-  readonly ports: Omit<Ports, "queues" | "bus" | "metrics">;
+  readonly ports: Omit<Ports, "queues" | "bus" | "metrics" | "patterns">;
   readonly receivers: PushReceivers;
   readonly log: Log;
   /** Gets every fact as it is published. */
@@ -42,7 +43,8 @@ export function openShell(options: ShellOptions): Shell {
   const queues = new Map<QueueName, LocalQueue>();
   const ports: Ports = {
     ...options.ports,
-    ...{ queues: queuesOver(queues), bus: busOver(queues, options.onFact), metrics: memoryMetrics() },
+    ...{ queues: queuesOver(queues), bus: busOver(queues, options.onFact) },
+    ...{ metrics: memoryMetrics(), patterns: re2Patterns() },
   };
   const invocation = (route: Pick<Route, "timeoutMs">, prefix = ""): Invocation => ({
     ports,

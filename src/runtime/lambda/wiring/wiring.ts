@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Configuration } from "#contracts/configuration";
 import type { FunctionName } from "#contracts/routes";
 import { epochMs } from "#domain/time";
@@ -37,10 +38,15 @@ export function wiringOf({
 }: FunctionSettings): (metrics: Metrics) => Promise<Wired> {
   const surroundings = once(() => surroundingsIn(name, folder, environment));
   const makers = [table, ...parts].map((part) => once(() => part(surroundings())));
+  const patterns = re2Patterns();
   return async (metrics) => {
     const { clock, configuration } = surroundings();
     const given = await Promise.all(makers.map(async (maker) => maker()()));
-    return Object.assign(forbidden(name), { clock, metrics, limits: configuration.limits }, ...given) as Wired;
+    return Object.assign(
+      forbidden(name),
+      { clock, metrics, patterns, limits: configuration.limits },
+      ...given,
+    ) as Wired;
   };
 }
 

@@ -1,0 +1,30 @@
+import type { CompilePattern } from "#domain/policy/tag-pattern";
+import type { Patterns } from "#ports/patterns";
+import { loadPatternCompiler } from "./matcher.ts";
+
+/** How many patterns are kept: more than an installation has, and a bound for one whose patterns keep changing. */
+const mostKept = 1_000;
+
+/** Patterns in RE2 syntax. The engine is loaded when it is first asked for, and each text compiled once; of too many the oldest go. */
+export function re2Patterns(): Patterns {
+  let loading: Promise<CompilePattern> | undefined;
+  return {
+    async compiler() {
+      loading ??= loadPatternCompiler().then(keptByText);
+      return loading;
+    },
+  };
+}
+
+function keptByText(compile: CompilePattern): CompilePattern {
+  const kept = new Map<string, ReturnType<CompilePattern>>();
+  return (text) => {
+    const known = kept.get(text);
+    if (known !== undefined) return known;
+    const compiled = compile(text);
+    const [oldest] = kept.keys();
+    if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
+    kept.set(text, compiled);
+    return compiled;
+  };
+}
