@@ -109,10 +109,20 @@ function lastBefore(clock: Intl.DateTimeFormat, withOffset: number, without: num
  * @see https://www.iana.org/time-zones
  */
 export function zoneName(text: string): string | undefined {
+  return knownNames.get(text) ?? lookUpName(text);
+}
+
+/** To make a clock takes longer than all else that is read of a workload. */
+const knownNames = new Map<string, string>();
+
+function lookUpName(text: string): string | undefined {
   if (!/^[A-Za-z]/.test(text)) return undefined;
   try {
     const { timeZone } = new Intl.DateTimeFormat("en-US", { timeZone: text }).resolvedOptions();
-    return timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text;
+    const name = timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text;
+    if (knownNames.size >= ZONES) knownNames.clear();
+    knownNames.set(text, name);
+    return name;
   } catch {
     return undefined; // All that it throws is that there is no such zone.
   }

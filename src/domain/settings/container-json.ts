@@ -27,7 +27,8 @@ export function readContainerJson(text: string): {
   }
   const written: WrittenSetting[] = [];
   for (const [name, settings] of members.value) {
-    if (!isObject(settings)) complain(name, JSON.stringify(settings), 'expected settings, such as {"policy": "digest"}');
+    if (!isObject(settings))
+      complain(name, JSON.stringify(settings), 'expected settings, such as {"policy": "digest"}');
     else
       for (const [setting, value] of Object.entries(settings)) {
         const place = `${name}.${setting}`;

@@ -5,9 +5,9 @@ import { listed, readBoolean, truthy } from "./setting-values.ts";
 import {
   annotationPrefix,
   type Complaint,
-  type ContainerName,
   placeOf,
   type WrittenSetting,
+  type WrittenSettings,
 } from "./written-settings.ts";
 
 /*
@@ -25,8 +25,8 @@ const ownState = new Set(["last-digest", "finalizer"]);
 
 type Annotations = Readonly<Record<string, string>>;
 type Container = Pick<ContainerState, "list" | "name" | "image">;
-/** Finds what Lookout's own annotations say. */
-type Find = (setting: string, of?: ContainerName) => WrittenSetting | undefined;
+/** What Lookout's own annotations say. */
+type Lookouts = Pick<WrittenSettings, "of">;
 type Complain = (key: string, message: string, closes: boolean) => void;
 
 /** Says whether an annotation is one of the Kubernetes Image Updater's that people write. */
@@ -49,25 +49,25 @@ export function isImageUpdated(annotations: Annotations): boolean {
 export function readImageUpdater(
   annotations: Annotations,
   containers: readonly Container[],
-  find: Find,
+  { of }: Lookouts,
 ): { readonly written: readonly WrittenSetting[]; readonly complaints: readonly Complaint[] } {
   const present = Object.keys(annotations).filter(isImageUpdaters);
   const complaints: Complaint[] = [];
   const complain: Complain = (key, message, closes) =>
     void complaints.push({ key, text: annotations[key] ?? "", message, closes });
-  if (!isImageUpdated(annotations) || find("enabled") !== undefined) {
-    complainOfUnread(annotations, present, find("enabled"), complain);
+  if (!isImageUpdated(annotations) || of().has("enabled")) {
+    complainOfUnread(annotations, present, of().get("enabled"), complain);
     return { written: [], complaints };
   }
   complainOfUnknown(annotations, present, containers, complain);
-  const written: WrittenSetting[] = [...implied(find)];
+  const written: WrittenSetting[] = [...implied({ of })];
   for (const container of containers) {
     const chosen = choiceOf(container, annotations);
-    const own = find("enabled", container);
+    const own = of(container).get("enabled");
     if (chosen !== undefined && own !== undefined) {
       if (!saysTheSame(own.text, chosen.text))
         complain(chosen.key, `${placeOf(own)} "${own.text}" says something else of container ${container.name}`, true);
-    } else if (takesPart(container, chosen) && own === undefined && isPinned(container, find)) {
+    } else if (takesPart(container, chosen) && own === undefined && isPinned(container, { of })) {
       const about = { key: `image of container ${container.name}`, text: container.image };
       complaints.push({ ...about, message: "it is pinned by its digest: there is nothing to follow", closes: false });
       written.push({ key: keyOf("enabled"), text: "false", setting: "enabled", of: container });
@@ -159,18 +159,18 @@ function listOf(annotations: Annotations): {
 }
 
 /** It follows digests and restarts, unless Lookout's annotations say otherwise. */
-function implied(find: Find): readonly WrittenSetting[] {
+function implied({ of }: Lookouts): readonly WrittenSetting[] {
   const key = keyOf("enabled");
   const settings = [
     { key, text: "digest", setting: "policy" },
     { key, text: "restart", setting: "apply" },
   ];
-  return settings.filter(({ setting }) => find(setting) === undefined);
+  return settings.filter(({ setting }) => !of().has(setting));
 }
 
 /** It touches no image, so a digest in one is a person's. Where Lookout's annotations say how images are written, it may be Lookout's. */
-function isPinned(container: Container, find: Find): boolean {
-  const isLookouts = ["policy", "apply"].some((setting) => (find(setting) ?? find(setting, container)) !== undefined);
+function isPinned(container: Container, { of }: Lookouts): boolean {
+  const isLookouts = ["policy", "apply"].some((setting) => of().has(setting) || of(container).has(setting));
   const image = parseImageReference(container.image);
   return !isLookouts && image.ok && image.value.digest !== undefined;
 }

@@ -28,11 +28,12 @@ export interface SettingReader {
 }
 
 /** Makes a reader over what is written. */
-export function readerOf({ find, complaints }: WrittenSettings): SettingReader {
+export function readerOf({ of: writtenOf, complaints }: WrittenSettings): SettingReader {
   const told = new Map<string, SettingProblem>();
   const tell: SettingReader["tell"] = ({ key, place, text }, message, closes) => {
     const id = `${key}\n${place ?? ""}`;
-    if (!told.has(id)) told.set(id, problemOf({ key, text, message, closes, ...(place === undefined ? {} : { place }) }));
+    if (!told.has(id))
+      told.set(id, problemOf({ key, text, message, closes, ...(place === undefined ? {} : { place }) }));
   };
   for (const complaint of complaints) tell(complaint, complaint.message, complaint.closes);
   const closed = new Set<WrittenSetting>();
@@ -45,8 +46,8 @@ export function readerOf({ find, complaints }: WrittenSettings): SettingReader {
     problems: () => [...told.values()].sort((one, other) => compareTexts(one.key, other.key)),
     scope: (of) => {
       const seen = new Set<WrittenSetting>();
-      const written = (setting: string): WrittenSetting | undefined =>
-        (of === undefined ? undefined : find(setting, of)) ?? find(setting);
+      const [own, workloads] = [writtenOf(of), writtenOf()];
+      const written = (setting: string): WrittenSetting | undefined => own.get(setting) ?? workloads.get(setting);
       return {
         read(setting, parse) {
           const one = written(setting);

@@ -1,5 +1,6 @@
 import { parseImageReference } from "../image-reference.ts";
-import type { CompilePattern } from "../policy/tag-pattern.ts";
+import { noFilter, type TagFilter } from "../policy/tag-filter.ts";
+import { type CompilePattern, matchesNothing } from "../policy/tag-pattern.ts";
 import { type DurationMs, minutes } from "../time.ts";
 import type { Apply, ContainerState } from "../update.ts";
 import type { MaintenanceWindow } from "../window.ts";
@@ -44,11 +45,14 @@ export interface WorkloadSettings {
   readonly allowDeclaredSource: boolean;
   /** What is asked of gates that this version does not have. */
   readonly gates: GateSettings;
-  /** By container name; a container that is not to be updated is missing, and so is one whose settings can't be read. */
+  /** By container name; a container that is not to be updated is missing. One whose settings can't be read has {@link closedFilter}. */
   readonly containers: Readonly<Record<string, ContainerSettings>>;
   /** In the order of the annotations' keys. */
   readonly problems: readonly SettingProblem[];
 }
+
+/** Lets no tag through: whatever a limit was meant to say, it is not passed over. */
+export const closedFilter: TagFilter = { ...noFilter, patterns: [matchesNothing("")] };
 
 /** How long a rollout may take where `lookout.dev/rollback-timeout` says nothing: the default progress deadline of a Deployment. */
 export const defaultRollbackTimeout: DurationMs = minutes(10);
@@ -134,14 +138,14 @@ function writtenIn(annotations: Annotations, containers: readonly Container[]): 
   const json = keys.find(({ setting, of }) => setting === containersSetting && of === undefined);
   const inJson = json === undefined ? { written: [], complaints: [] } : readContainerJson(json.text);
   const own = gatherSettings([...keys, ...inJson.written], inJson.complaints);
-  const others = readImageUpdater(annotations, containers, own.find);
+  const others = readImageUpdater(annotations, containers, own);
   return others.written.length === 0 && others.complaints.length === 0
     ? own
     : gatherSettings([...own.all, ...others.written], [...own.complaints, ...others.complaints]);
 }
 
-function windowsIn({ find }: WrittenSettings, { refuse }: SettingScope): readonly MaintenanceWindow[] {
-  return readWindows({ value: (setting) => find(setting)?.text, report: refuse });
+function windowsIn({ of }: WrittenSettings, { refuse }: SettingScope): readonly MaintenanceWindow[] {
+  return readWindows({ value: (setting) => of().get(setting)?.text, report: refuse });
 }
 
 /** Tells what is wrong with a setting's name, and with the value of one that is not used. */
@@ -163,7 +167,10 @@ function complainAbout(written: WrittenSetting, containers: readonly Container[]
   }
 }
 
-function wrongContainer(of: Pick<ContainerState, "list" | "name">, containers: readonly Container[]): string | undefined {
+function wrongContainer(
+  of: Pick<ContainerState, "list" | "name">,
+  containers: readonly Container[],
+): string | undefined {
   const named = containers.find(({ name }) => name === of.name);
   if (named?.list === of.list) return undefined;
   const what = of.list === "containers" ? "container" : "init container";
@@ -173,14 +180,14 @@ function wrongContainer(of: Pick<ContainerState, "list" | "name">, containers: r
 
 function readContainer(
   reader: SettingReader,
-  { find }: WrittenSettings,
+  { of }: WrittenSettings,
   container: Container,
   compile: CompilePattern | undefined,
 ): ContainerSettings | undefined {
   const scope = reader.scope(container);
   const isUsual = container.list === "containers";
   // The workload's own word is about the workload.
-  const enabled = find("enabled", container) === undefined ? isUsual : (scope.read("enabled", readBoolean) ?? isUsual);
+  const enabled = of(container).has("enabled") ? (scope.read("enabled", readBoolean) ?? isUsual) : isUsual;
   if (!enabled) return undefined;
   const about = { key: `image of container ${container.name}`, text: container.image };
   const wrong = imageProblem(container);
@@ -188,7 +195,7 @@ function readContainer(
   const kind = wrong === undefined ? (scope.read("policy", readPolicyKind) ?? policyWithout(reader, about)) : undefined;
   if (kind === undefined) return undefined;
   const settings = { ...readPolicySettings(scope.read, kind, compile), ...readWriting(scope) };
-  return scope.isClosed() ? undefined : settings;
+  return scope.isClosed() ? { ...settings, filter: closedFilter } : settings;
 }
 
 /** What is followed where no policy is named: versions for a tag, `latest` for no tag, and nothing for a digest alone. */

@@ -38,32 +38,33 @@ export type Complaint = Pick<WrittenSetting, "key" | "place" | "text"> & Pick<Se
 
 /** The settings of a workload as they are written, each once. */
 export interface WrittenSettings {
-  readonly all: Iterable<WrittenSetting>;
-  /** Finds what is written of a container, or of the workload where no container is given. */
-  readonly find: (setting: string, of?: ContainerName) => WrittenSetting | undefined;
+  readonly all: readonly WrittenSetting[];
+  /** What is written of a container, or of the workload where no container is given; by the settings' names. */
+  readonly of: (container?: ContainerName) => ReadonlyMap<string, WrittenSetting>;
   /** What is wrong before any value is read. */
   readonly complaints: readonly Complaint[];
 }
 
 /** Gathers settings from several annotations. What is written a second time is a complaint, and what came first counts. */
-export function gatherSettings(
-  written: readonly WrittenSetting[],
-  complaints: readonly Complaint[],
-): WrittenSettings {
-  const settings = new Map<string, WrittenSetting>();
+export function gatherSettings(written: readonly WrittenSetting[], complaints: readonly Complaint[]): WrittenSettings {
+  const owners = new Map<string, Map<string, WrittenSetting>>();
   const repeated: Complaint[] = [];
   for (const one of written) {
-    const id = idOf(one.setting, one.of);
-    const first = settings.get(id);
-    if (first === undefined) settings.set(id, one);
+    const owner = ownerKey(one.of);
+    const settings = owners.get(owner) ?? new Map<string, WrittenSetting>();
+    owners.set(owner, settings);
+    const first = settings.get(one.setting);
+    if (first === undefined) settings.set(one.setting, one);
     else repeated.push({ ...one, message: `${placeOf(first)} says it too: write it once`, closes: true });
   }
   return {
-    all: settings.values(),
-    find: (setting, of) => settings.get(idOf(setting, of)),
+    all: [...owners.values()].flatMap((settings) => [...settings.values()]),
+    of: (container) => owners.get(ownerKey(container)) ?? nothing,
     complaints: [...complaints, ...repeated],
   };
 }
+
+const nothing: ReadonlyMap<string, WrittenSetting> = new Map();
 
 /** Reads whose setting a key of Lookout's own is, and which: `container.api.policy`, `policy`. */
 export function writtenInKey(key: string, text: string): WrittenSetting {
@@ -95,6 +96,6 @@ function clipped(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)}…`;
 }
 
-function idOf(setting: string, of: ContainerName | undefined): string {
-  return of === undefined ? setting : `${of.list}/${of.name}/${setting}`;
+function ownerKey(container: ContainerName | undefined): string {
+  return container === undefined ? "" : `${container.list}/${container.name}`;
 }
