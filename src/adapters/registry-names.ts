@@ -1,12 +1,10 @@
-import { matchReference } from "#domain/image-grammar";
-import { isDigest, isTag } from "#domain/image-reference";
+import { isDigest, isHost, isPath, isTag } from "#domain/image-grammar";
 import { PermanentError } from "#ports/errors";
 import type { RepositoryName } from "#ports/registry";
 
 /** @throws PermanentError for what is no repository as images name it. */
 export function checkRepository({ registry, repository }: RepositoryName): void {
-  const parts = matchReference(`${registry}/${repository}`);
-  if (parts?.host === registry && parts.path === repository) return;
+  if (isHost(registry) && isPath(repository)) return;
   throw new PermanentError(`"${registry}/${repository}" is not a repository; expected host[:port]/path in lower case`);
 }
 

@@ -1,7 +1,8 @@
-import { grammarMatches, matchReference, isTagText, isSupportedDigest } from "./image-grammar.ts";
-import type { ReferenceParts } from "./image-grammar.ts";
+import { isDigest, isTag, matchReference, type ReferenceParts } from "./image-grammar.ts";
 import { ok, problem } from "./result.ts";
 import type { Result } from "./result.ts";
+
+export { isDigest, isTag };
 
 const DOCKER_HUB = "docker.io";
 /** The name that Docker Hub had first; it means the same registry. */
@@ -49,21 +50,21 @@ export function parseImageReference(text: string): Result<ImageReference, Refere
     return refuse("invalid-format", text, "64 hexadecimal digits are an image's identifier, not a name");
   }
   const { host, rest } = splitHost(text);
+  const parts = hasCapitals(rest) ? undefined : matchReference(host, rest);
+  return parts === undefined ? refuseForm(text, host, rest) : check(text, parts);
+}
+
+/** Whether there are capitals before the first colon: a tag may have some. */
+function hasCapitals(rest: string): boolean {
   const colon = rest.indexOf(":");
   const path = colon < 0 ? rest : rest.slice(0, colon);
-  if (path.toLowerCase() !== path) {
-    return refuse("uppercase", text, "the repository must be in lower case");
-  }
+  return path !== path.toLowerCase();
+}
 
-  const full = `${host}/${rest}`;
-  const parts = matchReference(full);
-  if (parts === undefined) {
-    const lower = full.toLowerCase();
-    return lower !== full && grammarMatches(lower)
-      ? refuse("uppercase", text, "the repository must be in lower case")
-      : refuse("invalid-format", text, "expected [host[:port]/]path[:tag][@algorithm:hex]");
-  }
-  return check(text, parts);
+function refuseForm(text: string, host: string, rest: string): Result<never, ReferenceProblem> {
+  return hasCapitals(rest) || matchReference(host.toLowerCase(), rest.toLowerCase()) !== undefined
+    ? refuse("uppercase", text, "the repository must be in lower case")
+    : refuse("invalid-format", text, "expected [host[:port]/]path[:tag][@algorithm:hex]");
 }
 
 function check(text: string, parts: ReferenceParts): Result<ImageReference, ReferenceProblem> {
@@ -71,7 +72,7 @@ function check(text: string, parts: ReferenceParts): Result<ImageReference, Refe
     const limit = String(LONGEST_REPOSITORY);
     return refuse("name-too-long", text, `the repository has more than ${limit} characters`);
   }
-  if (parts.digest !== undefined && !isSupportedDigest(parts.digest)) {
+  if (parts.digest !== undefined && !isDigest(parts.digest)) {
     const expected = "sha256, sha384 or sha512 with 64, 96 or 128 lower-case hexadecimal digits";
     return refuse("digest-invalid", text, `the digest must be ${expected}`);
   }
@@ -149,19 +150,4 @@ function suffix(of: { readonly tag?: string; readonly digest?: string }): string
 /** The one name of a repository, for keys and for messages: `docker.io/library/nginx`. */
 export function repositoryKey(ref: Pick<ImageReference, "registry" | "repository">): string {
   return ref.registry === "" ? ref.repository : `${ref.registry}/${ref.repository}`;
-}
-
-/**
- * Whether a text is a digest that a reference may carry: `sha256:`, `sha384:` or `sha512:` and 64, 96 or 128 lower-case
- * hexadecimal digits.
- *
- * @see https://github.com/opencontainers/image-spec/blob/main/descriptor.md#registered-algorithms
- */
-export function isDigest(text: string): boolean {
-  return isSupportedDigest(text);
-}
-
-/** Whether a text is a tag: at most 128 letters, digits, `_`, `.` and `-`, of which the first is no `.` and no `-`. */
-export function isTag(text: string): boolean {
-  return isTagText(text);
 }

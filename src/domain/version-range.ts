@@ -112,21 +112,25 @@ export function rangeTakes(
   prerelease: readonly PrereleaseIdentifier[],
   allowPrerelease: boolean,
 ): boolean {
-  for (const bounds of allowPrerelease ? range.prereleases : range.releases) {
-    if (holdAll(bounds, version, prerelease)) {
+  const alternatives = allowPrerelease ? range.prereleases : range.releases;
+  // Loops without iterators: this is asked of every tag of a repository, and memory for each would be what most time goes into.
+  for (let index = 0; index < alternatives.length; index++) {
+    const bounds = alternatives[index];
+    if (bounds !== undefined && holdAll(bounds, version, prerelease)) {
       if (prerelease.length === 0 || allowPrerelease || namesPrerelease(bounds, version)) return true;
     }
   }
   return false;
 }
 
-// Plain loops: this is asked of every tag of a repository.
 function holdAll(
   bounds: readonly Comparator[],
   version: VersionNumbers,
   prerelease: readonly PrereleaseIdentifier[],
 ): boolean {
-  for (const bound of bounds) {
+  for (let index = 0; index < bounds.length; index++) {
+    const bound = bounds[index];
+    if (bound === undefined) continue;
     const order = compareNumbers(version, bound) || comparePrereleases(prerelease, bound.prerelease);
     if (!holds(bound.operator, order)) return false;
   }

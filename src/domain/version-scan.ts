@@ -55,21 +55,25 @@ export function scanTag(tag: string, into: TagScan): boolean {
 
 /** The first half of {@link scanTag}, which is enough to see that a tag is lower than another: the numbers. */
 export function scanNumbers(tag: string, into: TagScan): boolean {
-  const from = tag.length > LONGEST_TAG ? -1 : prefixLength(tag);
-  if (from < 0) return false;
+  let index = tag.length > LONGEST_TAG ? -1 : prefixLength(tag);
+  if (index < 0) return false;
   into.text = tag;
+  into.bare = index === 0;
   into.minor = into.patch = 0;
-  let index = from;
   for (let part = 1; part <= 3; part++) {
     const start = index;
     let value = 0;
-    for (; index < tag.length && isDigit(tag.charCodeAt(index)); index++)
-      value = value * 10 + (tag.charCodeAt(index) - ZERO);
+    // Spelt out: this is the only loop over the characters of most tags.
+    for (; index < tag.length; index++) {
+      const digit = tag.charCodeAt(index) - ZERO;
+      if (digit < 0 || digit > 9) break;
+      value = value * 10 + digit;
+    }
     if (!isPart(tag, start, index, value)) return false;
     putPart(into, part, value);
     if (index === tag.length || tag.charCodeAt(index) !== DOT) {
       into.suffixFrom = index;
-      into.bare = from === 0 && part === 1 && index === tag.length;
+      into.bare &&= part === 1 && index === tag.length;
       return true;
     }
     index++;

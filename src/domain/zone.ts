@@ -21,11 +21,12 @@ const SPANS_PER_ZONE = 64;
 const ZONES = 1_000;
 
 interface KnownZone {
+  readonly name: string;
   readonly clock: Intl.DateTimeFormat;
   readonly spans: OffsetSpan[];
 }
 
-/** Looking a change up takes some hundred steps; the answer never changes while the program runs. */
+/** To make a clock takes long, and looking a change up takes some hundred steps; the answers never change while the program runs. */
 const known = new Map<string, KnownZone>();
 
 /**
@@ -52,7 +53,10 @@ function zoneOf(timeZone: string): KnownZone {
   const remembered = known.get(timeZone);
   if (remembered !== undefined) return remembered;
   if (known.size >= ZONES) known.clear();
-  const zone = { clock: clockOf(timeZone), spans: [] };
+  const clock = clockOf(timeZone);
+  const { timeZone: spelling } = clock.resolvedOptions();
+  const isSpelling = spelling.toLowerCase() === timeZone.toLowerCase();
+  const zone = { name: isSpelling ? spelling : timeZone, clock, spans: [] };
   known.set(timeZone, zone);
   return zone;
 }
@@ -109,20 +113,9 @@ function lastBefore(clock: Intl.DateTimeFormat, withOffset: number, without: num
  * @see https://www.iana.org/time-zones
  */
 export function zoneName(text: string): string | undefined {
-  return knownNames.get(text) ?? lookUpName(text);
-}
-
-/** To make a clock takes longer than all else that is read of a workload. */
-const knownNames = new Map<string, string>();
-
-function lookUpName(text: string): string | undefined {
   if (!/^[A-Za-z]/.test(text)) return undefined;
   try {
-    const { timeZone } = new Intl.DateTimeFormat("en-US", { timeZone: text }).resolvedOptions();
-    const name = timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text;
-    if (knownNames.size >= ZONES) knownNames.clear();
-    knownNames.set(text, name);
-    return name;
+    return zoneOf(text).name;
   } catch {
     return undefined; // All that it throws is that there is no such zone.
   }

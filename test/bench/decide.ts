@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import semver from "semver";
 import { loadPatternCompiler } from "#adapters/re2js/matcher";
-import { parseImageReference } from "#domain/image-reference";
 import { afterPush } from "#domain/standing";
 import {
   type CandidateTag,
@@ -13,12 +12,12 @@ import {
 } from "#domain/tag-policy";
 import { epochMs } from "#domain/time";
 import { parseRange } from "#domain/version";
-import { readWindow, windowState } from "#domain/window";
-import { evilPatterns, fodderOf } from "./evil-patterns.ts";
 import { type Row, rowOf, spreadOf, tableOf } from "./figures.ts";
 import { measureFirstCalls } from "./first-call.ts";
 import { mixedRange, mixedTags } from "./mixed-tags.ts";
 import { conditionsOf, writePage } from "./page.ts";
+import { evil, oneReference, oneWindow, oneWorkload } from "./readings.ts";
+import { microsecondsRow, timed } from "./timed.ts";
 
 const help = `Measures what deciding takes, without any network.
 
@@ -46,13 +45,6 @@ function regexRule(): ElectionRule {
   return ruleOf({ kind: "regex", pattern: pattern.value });
 }
 
-/** Milliseconds for one of so many runs. */
-function timed(runs: number, run: (number: number) => unknown): number {
-  const start = performance.now();
-  for (let number = 0; number < runs; number += 1) run(number);
-  return (performance.now() - start) / runs;
-}
-
 function manyTags(rounds: number): readonly Row[] {
   const tags = [...mixedTags(many)];
   const rule = rangeRule();
@@ -72,7 +64,7 @@ function manyTags(rounds: number): readonly Row[] {
 }
 
 function firstCall(rounds: number): readonly Row[] {
-  const { lookout, semver: theirs } = measureFirstCalls(Math.ceil(rounds / 4), many);
+  const { lookout, semver: theirs } = measureFirstCalls(Math.ceil(rounds / 2), many);
   return [
     rowOf("first election in a process, with the import", lookout),
     rowOf("first semver.maxSatisfying, with the import", theirs),
@@ -116,64 +108,8 @@ function onePush(rounds: number): readonly Row[] {
       });
       return next.kind === "standing" ? electFrom(rule, current, next.standing) : next;
     };
-    timed(5_000, push);
-    return rowOf(
-      `electing by one push: ${kind}`,
-      Array.from({ length: rounds }, () => timed(500, push) * 1_000),
-      "µs",
-    );
+    return microsecondsRow(`electing by one push: ${kind}`, rounds, push);
   });
-}
-
-const references = [
-  "nginx",
-  "nginx:1.27.3-alpine",
-  "ghcr.io/owner/app:v1.2.3",
-  "123456789012.dkr.ecr.eu-central-1.amazonaws.com/team/app:main-9f2c1ab",
-  `registry.example.com:5000/a/b/c@sha256:${"0123456789abcdef".repeat(4)}`,
-];
-
-function oneReference(rounds: number): Row {
-  const parse = (number: number): unknown => parseImageReference(references[number % references.length] ?? "");
-  timed(20_000, parse);
-  return rowOf(
-    "parsing an image reference",
-    Array.from({ length: rounds }, () => timed(5_000, parse) * 1_000),
-    "µs",
-  );
-}
-
-/** Each hour of a year is asked about, with the next opening or closing in the answer. */
-function oneWindow(rounds: number): readonly Row[] {
-  const forms = {
-    "days and times": readWindow({ days: ["Sat", "Sun"], start: "22:00", end: "02:00", timeZone: "Europe/Berlin" }),
-    cron: readWindow({ cron: "0 22 * * 1-5", duration: "4h", timeZone: "Europe/Berlin" }),
-    "cron, once in four years": readWindow({ cron: "0 22 29 2 *", duration: "4h", timeZone: "Europe/Berlin" }),
-  };
-  return Object.entries(forms).map(([form, window]) => {
-    if (!window.ok) throw new Error(window.problem.message);
-    const windows = [window.value];
-    const check = (number: number): unknown => windowState(windows, epochMs(1_800_000_000_000 + number * 3_600_000));
-    timed(8_760, check);
-    return rowOf(
-      `checking a window of ${form}`,
-      Array.from({ length: rounds }, () => timed(1_000, check) * 1_000),
-      "µs",
-    );
-  });
-}
-
-/** The first match builds what later ones use, so the first of a pattern that is compiled anew is what is measured: the middle of five. */
-function evil(): Row {
-  const times = evilPatterns.map((one) => {
-    const first = (): number => {
-      const pattern = compile(one.pattern);
-      if (!pattern.ok) throw new Error(pattern.problem.message);
-      return timed(1, () => pattern.value.match(fodderOf(one)));
-    };
-    return spreadOf([first(), first(), first(), first(), first()]).median;
-  });
-  return rowOf("a pattern that blows up elsewhere, on 128 characters", times);
 }
 
 const { values } = parseArgs({
@@ -197,6 +133,7 @@ else {
     growth,
     ...onePush(rounds),
     oneReference(rounds),
+    oneWorkload(rounds),
     ...oneWindow(rounds),
     evil(),
   ];

@@ -49,6 +49,17 @@ describe("an image reference", () => {
     expect(parsed.ok ? 0 : parsed.problem.message.length).toBeLessThan(500);
   });
 
+  it("is told from what is none in one pass, whatever a text of 200,000 characters repeats", () => {
+    const units = ["a", "a-", "-", "a.", "a_", "a__", "a/", "A.", "a.b/", "[:", ":a", "@a+"];
+    const texts = ["", "x.io/", "a:", "a@a", "a@a:"].flatMap((before) =>
+      units.flatMap((unit) => ["", "!"].map((after) => before + unit.repeat(200_000 / unit.length) + after)),
+    );
+
+    expect(new Set(texts.map(read))).toEqual(
+      new Set(["invalid-format", "uppercase", "name-too-long", "digest-invalid"]),
+    );
+  });
+
   it.each([
     { ref: { registry: "docker.io", repository: "library/nginx", tag: "1.27" }, short: "nginx:1.27" },
     { ref: { registry: "docker.io", repository: "foo/bar" }, short: "foo/bar" },

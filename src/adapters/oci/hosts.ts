@@ -1,4 +1,4 @@
-import { matchReference } from "#domain/image-grammar";
+import { isHost } from "#domain/image-grammar";
 import { PermanentError } from "#ports/errors";
 import { hostMayBePublic } from "./public-address.ts";
 
@@ -91,6 +91,6 @@ function schemeAllowed(site: RegistrySite, url: URL): boolean {
 }
 
 function checkedHost(host: string, registry: string): string {
-  if (matchReference(`${host}/any`)?.host === host && URL.canParse(`https://${host}`)) return host;
+  if (isHost(host) && URL.canParse(`https://${host}`)) return host;
   throw new PermanentError(`"${host}" (registry ${registry}) is not a host; expected "host" or "host:port"`);
 }

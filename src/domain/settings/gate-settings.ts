@@ -1,5 +1,4 @@
-import { parseImageReference } from "../image-reference.ts";
-import { isTagText } from "../image-grammar.ts";
+import { isTag, parseImageReference } from "../image-reference.ts";
 import { ok, problem } from "../result.ts";
 import type { DurationMs } from "../time.ts";
 import { oneOf, readBoolean, readDuration, readList, readText, readTimeout, type ReadValue } from "./setting-values.ts";
@@ -103,7 +102,7 @@ const readCount: ReadValue<number> = (text) => {
 
 const readTagOrImage: ReadValue<string> = (text) => {
   const written = text.trim();
-  return isTagText(written) || parseImageReference(written).ok
+  return isTag(written) || parseImageReference(written).ok
     ? ok(written)
     : problem("expected a tag or an image, such as 1.4.2");
 };
@@ -112,7 +111,7 @@ const readTagOrImage: ReadValue<string> = (text) => {
 const previous = "previous";
 
 const readRollbackTo: ReadValue<string> = (text) =>
-  isTagText(text.trim()) ? ok(text.trim()) : problem(`expected ${previous} or a tag, such as 1.4.2`);
+  isTag(text.trim()) ? ok(text.trim()) : problem(`expected ${previous} or a tag, such as 1.4.2`);
 
 /** As it is written in labels of Kubernetes. */
 const readTier: ReadValue<string> = (text) =>

@@ -1,0 +1,90 @@
+import { loadPatternCompiler } from "#adapters/re2js/matcher";
+import { parseImageReference } from "#domain/image-reference";
+import { parseSettings } from "#domain/settings/settings";
+import { epochMs } from "#domain/time";
+import { readWindow, windowState, type WrittenWindow } from "#domain/window";
+import { evilPatterns, fodderOf } from "./evil-patterns.ts";
+import { type Row, rowOf, spreadOf } from "./figures.ts";
+import { microsecondsRow, timed } from "./timed.ts";
+
+const compile = await loadPatternCompiler();
+
+const references = [
+  "nginx",
+  "nginx:1.27.3-alpine",
+  "ghcr.io/owner/app:v1.2.3",
+  "123456789012.dkr.ecr.eu-central-1.amazonaws.com/team/app:main-9f2c1ab",
+  `registry.example.com:5000/a/b/c@sha256:${"0123456789abcdef".repeat(4)}`,
+];
+
+/** Reads references of every length that people write. */
+export function oneReference(rounds: number): Row {
+  return microsecondsRow("parsing an image reference", rounds, (number) =>
+    parseImageReference(references[number % references.length] ?? ""),
+  );
+}
+
+/** Two containers with their own policies, windows, and what else people set. */
+const annotations = {
+  "lookout.dev/enabled": "true",
+  "lookout.dev/policy": "semver",
+  "lookout.dev/semver-range": ">=1.2.0 <2.0.0",
+  "lookout.dev/include-tags": "1.*, 2.*",
+  "lookout.dev/container.proxy.policy": "digest",
+  "lookout.dev/maintenance-window": "22:00-02:00",
+  "lookout.dev/maintenance-days": "Mon-Fri",
+  "lookout.dev/maintenance-tz": "Europe/Berlin",
+  "lookout.dev/rollback-timeout": "15m",
+  "kubectl.kubernetes.io/restartedAt": "2026-11-21T00:30:00Z",
+};
+const containers = [
+  { list: "containers", name: "api", image: "ghcr.io/owner/app:1.4.2" },
+  { list: "containers", name: "proxy", image: "docker.io/library/nginx:1.27" },
+] as const;
+
+/** Reads what the annotations of a workload ask for. @throws Error when they are not what people should write. */
+export function oneWorkload(rounds: number): Row {
+  const { problems } = parseSettings(annotations, containers);
+  if (problems.length > 0) throw new Error(JSON.stringify(problems));
+  return microsecondsRow("parsing a workload", rounds, () => parseSettings(annotations, containers));
+}
+
+const windows = {
+  "checking a window of days and times": {
+    days: ["Sat", "Sun"],
+    start: "22:00",
+    end: "02:00",
+    timeZone: "Europe/Berlin",
+  },
+  "checking a window of cron": { cron: "0 22 * * 1-5", duration: "4h", timeZone: "Europe/Berlin" },
+  "finding the next opening, up to four years away": {
+    cron: "0 22 29 2 *",
+    duration: "4h",
+    timeZone: "Europe/Berlin",
+  },
+} satisfies Record<string, WrittenWindow>;
+
+/** Asks about each hour of a year; the next opening or closing is in the answer. */
+export function oneWindow(rounds: number): readonly Row[] {
+  return Object.entries(windows).map(([what, written]) => {
+    const window = readWindow(written);
+    if (!window.ok) throw new Error(window.problem.message);
+    const all = [window.value];
+    return microsecondsRow(what, rounds, (number) =>
+      windowState(all, epochMs(1_800_000_000_000 + (number % 8_760) * 3_600_000)),
+    );
+  });
+}
+
+/** The first match builds what later ones use, so the first of a pattern that is compiled anew is what is measured: the middle of five. */
+export function evil(): Row {
+  const times = evilPatterns.map((one) => {
+    const first = (): number => {
+      const pattern = compile(one.pattern);
+      if (!pattern.ok) throw new Error(pattern.problem.message);
+      return timed(1, () => pattern.value.match(fodderOf(one)));
+    };
+    return spreadOf([first(), first(), first(), first(), first()]).median;
+  });
+  return rowOf("a pattern that blows up elsewhere, on 128 characters", times);
+}
