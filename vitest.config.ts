@@ -8,7 +8,7 @@ export default defineConfig({
     isolate: false,
     // One less by default: on two cores a single worker, that waits for processes most of the time.
     maxWorkers: "100%",
-    testTimeout: 10_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
