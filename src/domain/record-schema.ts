@@ -12,8 +12,8 @@ type Stored = Readonly<Record<string, unknown>>;
 
 /** By the schema version of a stored record: what makes one of the next version of it. */
 const upgrades: Readonly<Record<number, (record: Stored) => Stored>> = {
-  // Which push led to an update was not remembered, and may be missing.
-  1: (record) => ({ ...record, schemaVersion: 2 }),
+  // The same members, stored in another form.
+  2: (record) => ({ ...record, schemaVersion: 3 }),
 };
 
 /** Reads a stored record in the form of today, also one of the schema version before. Its members are not looked at. */

@@ -11,14 +11,11 @@ export interface CostRow {
   readonly dollars: number;
 }
 
-/** A line that a run logs, and the two that Lambda writes about it. */
-const logBytesOfRun = 1_000;
-
 /**
  * Answers what calls cost.
  *
  * Messages cost where they are sent; that Lambda fetches and deletes them, ten at a time at the best, is counted as two requests for
- * each run that a queue starts.
+ * each run that a queue starts, and as a third for what a rule of EventBridge has put there.
  */
 export function costOf(calls: readonly CallCount[], divideBy = 1): readonly CostRow[] {
   const rows = calls.flatMap((call) => rowsOf(call));
@@ -35,12 +32,12 @@ export function callsSince(before: readonly CallCount[], after: readonly CallCou
   const keyOf = ({ function: name, operation }: CallCount): string => `${name} ${operation}`;
   const counted = new Map(before.map((call) => [keyOf(call), call]));
   return after.flatMap((call) => {
-    const { count = 0, units = 0, sent = 0, milliseconds = 0 } = counted.get(keyOf(call)) ?? {};
+    const { count = 0, units = 0, logged = 0, milliseconds = 0 } = counted.get(keyOf(call)) ?? {};
     if (call.count === count) return [];
     return [
       {
         ...call,
-        ...{ count: call.count - count, units: call.units - units, sent: call.sent - sent },
+        ...{ count: call.count - count, units: call.units - units, logged: call.logged - logged },
         milliseconds: call.milliseconds - milliseconds,
       },
     ];
@@ -52,15 +49,16 @@ export function total(rows: readonly CostRow[]): number {
   return sum(rows.map(({ dollars }) => dollars));
 }
 
-function rowsOf({ function: name, operation, count, units, sent, milliseconds }: CallCount): readonly CostRow[] {
+function rowsOf(call: CallCount): readonly CostRow[] {
+  const { operation, count, units } = call;
   const [service = "", asked = ""] = operation.split(":");
   switch (service) {
     case "lambda":
-      return runRows(count, gigabytesOf(name) * (milliseconds / 1_000), startedByQueue.test(name));
+      return runRows(call, routeOf(call.function));
     case "sqs":
       return [row("requests to SQS", count, prices.sqsRequest)];
     case "events":
-      return [row("events on the bus", Math.max(count, sent / 65_536), prices.customEvent)];
+      return [row("events on the bus", units, prices.customEvent)];
     case "scheduler":
       return [row("timers of EventBridge Scheduler", count, prices.schedule)];
     case "dynamodb":
@@ -73,27 +71,31 @@ function rowsOf({ function: name, operation, count, units, sent, milliseconds }:
   }
 }
 
-/** All but those that a schedule, a request or the stream of the table starts. */
-const startedByQueue = /(?<!due|webhook|changed|v1)Function/;
-
 /** Finds the route of a function by its name in the account, which is made of the letters of ours; undefined when it is none of ours. */
 export function routeOf(nameInAccount: string): Route | undefined {
   return routes.find((route) => nameInAccount.includes(`${functionName(route).replaceAll(/\W/g, "")}Function`));
 }
 
-function gigabytesOf(nameInAccount: string): number {
-  const route = routeOf(nameInAccount);
-  return route === undefined ? 0 : memoryMiB(route) / 1_024;
-}
-
-function runRows(count: number, gigabyteSeconds: number, byQueue: boolean): readonly CostRow[] {
+function runRows({ count, logged, milliseconds }: CallCount, route: Route | undefined): readonly CostRow[] {
+  if (route === undefined) return [];
+  const gigabyteSeconds = (memoryMiB(route) / 1_024) * (milliseconds / 1_000);
   return [
     row("runs of functions", count, prices.lambdaRun),
     row("gigabyte seconds of functions", gigabyteSeconds, prices.lambdaGigabyteSecond),
-    row("requests to SQS", byQueue ? 2 * count : 0, prices.sqsRequest),
-    row("gigabytes of logs", (count * logBytesOfRun) / 1e9, prices.logGigabyte),
+    row("requests to SQS", requestsPerRun[route.trigger.kind] * count, prices.sqsRequest),
+    row("gigabytes of logs", logged / 1e9, prices.logGigabyte),
   ];
 }
+
+/** Requests to the queue of a function that are made for a run of it, beside those of functions. */
+const requestsPerRun = {
+  command: 2,
+  "given-up": 2,
+  event: 3,
+  schedule: 0,
+  changes: 0,
+  http: 0,
+} as const satisfies Readonly<Record<Route["trigger"]["kind"], number>>;
 
 function row(what: string, amount: number, price: number): CostRow {
   return { what, amount, dollars: amount * price };

@@ -31,7 +31,7 @@ describe("the first sight of a workload", () => {
     const record = look(undefined, aLive(), { app: [digest("0"), digest("9")] });
 
     expect(record).toEqual({
-      schemaVersion: 2,
+      schemaVersion: 3,
       workload: api,
       uid: "uid-1",
       version: 1,

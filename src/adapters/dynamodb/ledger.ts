@@ -7,6 +7,7 @@ import type { Ledger, LedgerRow } from "#ports/ledger";
 import type { DynamoTable } from "./client.ts";
 import { putIf, toPortError } from "./errors.ts";
 import { ledgerKey, ledgerRowPrefix } from "./keys.ts";
+import { pack, unpack } from "./packed.ts";
 import { queryPartition } from "./reads.ts";
 
 /** How the ledger is kept. */
@@ -31,10 +32,17 @@ export function dynamoLedger({ keptDays = 400, inTransactions = false, ...where 
   return {
     async append(rows) {
       const puts = withoutRepeats(rows).map((row) => ({
-        TableName: where.table,
-        Item: { ...ledgerKey(row.workload, row.version, row.seq), [tableShape.expiryAttribute]: expiry(row.at), row },
-        ConditionExpression: "attribute_not_exists(#pk)",
-        ExpressionAttributeNames: { "#pk": "pk" },
+        row,
+        put: {
+          TableName: where.table,
+          Item: {
+            ...ledgerKey(row.workload, row.version, row.seq),
+            [tableShape.expiryAttribute]: expiry(row.at),
+            row: pack(row),
+          },
+          ConditionExpression: "attribute_not_exists(#pk)",
+          ExpressionAttributeNames: { "#pk": "pk" },
+        },
       }));
       if (!inTransactions) return putEach(where, puts);
       for (let from = 0; from < puts.length; from += rowsPerTransaction)
@@ -45,18 +53,26 @@ export function dynamoLedger({ keptDays = 400, inTransactions = false, ...where 
       const { pk } = ledgerKey(workload, 0, 0);
       const query = { pk, prefix: ledgerRowPrefix, limit, newestFirst: true };
       const items = await queryPartition(where, query, `reading the ledger of ${workload}`);
-      return items.map((item) => item.row as LedgerRow);
+      return items.map((item) => rowOf(item.row));
     },
   };
 }
 
-type RowPut = PutCommandInput & { readonly Item: { readonly row: LedgerRow } };
+/** Reads a row, also one that was not packed yet when it was stored. */
+function rowOf(stored: unknown): LedgerRow {
+  return (stored instanceof Uint8Array ? unpack(stored) : stored) as LedgerRow;
+}
+
+interface RowPut {
+  readonly row: LedgerRow;
+  readonly put: PutCommandInput;
+}
 
 /** Puts rows together, which costs little more than to put one; where one of them is there already each stands for itself. */
 async function putTogether(where: DynamoTable, puts: readonly RowPut[]): Promise<void> {
   if (puts.length > 1) {
     try {
-      await where.client.send(new TransactWriteCommand({ TransactItems: puts.map((put) => ({ Put: put })) }));
+      await where.client.send(new TransactWriteCommand({ TransactItems: puts.map(({ put }) => ({ Put: put })) }));
       return;
     } catch (error) {
       if (!(error instanceof TransactionCanceledException))
@@ -67,10 +83,9 @@ async function putTogether(where: DynamoTable, puts: readonly RowPut[]): Promise
 }
 
 async function putEach({ client }: DynamoTable, puts: readonly RowPut[]): Promise<void> {
-  await pLimit(putsAtOnce).map(puts, (put) => {
-    const { version, workload } = put.Item.row;
-    return putIf(`storing version ${version} of ${workload} in the ledger`, () => client.send(new PutCommand(put)));
-  });
+  await pLimit(putsAtOnce).map(puts, ({ row: { version, workload }, put }) =>
+    putIf(`storing version ${version} of ${workload} in the ledger`, () => client.send(new PutCommand(put))),
+  );
 }
 
 /** A transaction takes each item once: of rows with the same place the first counts. */

@@ -3,17 +3,18 @@ import { recordSchema, type WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import { PermanentError, TransientError } from "#ports/errors";
 import { dueKey, recordKey } from "./keys.ts";
+import { pack, unpack } from "./packed.ts";
 import type { Item } from "./reads.ts";
 
-/** Attributes of an item that are not fields of the record. */
-const ofTheTable = new Set(["pk", "sk", "duePk", "dueSk", "changeOrder"]);
-
-/** Writes a record as an item: its fields as attributes, the key, and the place in the due index if something is due. */
+/** Writes a record as an item: packed, with its key, what writes depend on, and the place in the due index if something is due. */
 export function toItem(record: WorkloadRecord): Item {
+  const { schemaVersion, version } = record;
   return {
     ...recordKey(workloadKey(record.workload)),
     ...(record.dueAt === undefined ? {} : dueKey(record.uid, record.dueAt)),
-    ...record,
+    schemaVersion,
+    version,
+    packed: pack(record),
   };
 }
 
@@ -22,9 +23,10 @@ export function toItem(record: WorkloadRecord): Item {
  *
  * @throws as {@link knownSchema}.
  */
-export function toRecord(item: Item): WorkloadRecord {
-  const record = Object.fromEntries(Object.entries(item).filter(([name]) => !ofTheTable.has(name)));
-  return knownSchema(record, String(item.pk));
+export function toRecord({ pk, sk, duePk, dueSk, changeOrder, packed, ...fields }: Item): WorkloadRecord {
+  // A newer Lookout may pack otherwise; the one before wrote each field as an attribute.
+  const isOurs = packed !== undefined && fields["schemaVersion"] === recordSchema;
+  return knownSchema(isOurs ? unpack(packed as Uint8Array | string) : fields, String(pk));
 }
 
 /**

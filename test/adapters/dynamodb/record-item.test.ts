@@ -15,13 +15,13 @@ const change = {
 };
 
 /** An item as the Lookout before this one stored it. */
-const itemOfVersion1 = {
+const itemOfVersion2 = {
   pk: "WORKLOAD#prod/shop/deployment/api",
   sk: "WORKLOAD",
   duePk: "DUE#03",
   dueSk: "001795255260000#uid-1",
   changeOrder: 1_795_255_200_000,
-  schemaVersion: 1,
+  schemaVersion: 2,
   workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
   uid: "uid-1",
   version: 4,
@@ -34,6 +34,7 @@ const itemOfVersion1 = {
     changes: [change],
     detectedAt: 1_795_255_199_000,
     source: "webhook generic",
+    correlationId: "push-1",
     electedAt: 1_795_255_200_000,
     status: "held",
     waits: [{ reason: "frozen" }],
@@ -46,34 +47,38 @@ const itemOfVersion1 = {
 };
 
 describe("a record that an earlier Lookout stored", () => {
-  it("is read as it is, without the push that nobody remembered", () => {
-    const { pk, sk, duePk, dueSk, changeOrder, ...fields } = itemOfVersion1;
+  it("is read as it is", () => {
+    const { pk, sk, duePk, dueSk, changeOrder, ...fields } = itemOfVersion2;
 
-    expect(toRecord(itemOfVersion1)).toEqual({ ...fields, schemaVersion: 2 });
+    expect(toRecord(itemOfVersion2)).toEqual({ ...fields, schemaVersion: 3 });
   });
 
   it("is written in the form of today when it moves on", () => {
-    const { changeOrder, ...item } = itemOfVersion1;
+    const { pk, sk, dueSk, version } = itemOfVersion2;
+    const record = toRecord(itemOfVersion2);
+    const item = toItem(record);
 
-    expect(toItem(toRecord(itemOfVersion1))).toEqual({
-      ...item,
+    expect(item).toEqual({
+      ...{ pk, sk, dueSk, version },
       duePk: expect.any(String) as string,
-      schemaVersion: 2,
+      schemaVersion: 3,
+      packed: expect.any(Uint8Array) as Uint8Array,
     });
+    expect(toRecord(item)).toEqual(record);
   });
 });
 
 describe("a record of a schema version that this Lookout does not read", () => {
   it("is tried again when it is newer: a Lookout that reads it is being deployed", () => {
-    expect(() => toRecord({ ...itemOfVersion1, schemaVersion: 3 })).toThrow(
+    expect(() => toRecord({ ...itemOfVersion2, schemaVersion: 4, packed: "in a form of its own" })).toThrow(
       new TransientError(
-        "the record at WORKLOAD#prod/shop/deployment/api has schema version 3, and this Lookout reads up to version 2: " +
+        "the record at WORKLOAD#prod/shop/deployment/api has schema version 4, and this Lookout reads up to version 3: " +
           "a newer Lookout wrote it; run that one",
       ),
     );
   });
 
-  it.each([0, "2", undefined])("is refused when it is %s", (schemaVersion) => {
-    expect(() => toRecord({ ...itemOfVersion1, schemaVersion })).toThrow(PermanentError);
+  it.each([0, 1, "3", undefined])("is refused when it is %s", (schemaVersion) => {
+    expect(() => toRecord({ ...itemOfVersion2, schemaVersion })).toThrow(PermanentError);
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { CreateTableCommand, DescribeTimeToLiveCommand } from "@aws-sdk/client-dynamodb";
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, describe, expect, it } from "vitest";
@@ -66,13 +67,21 @@ withEngine(await startEngine(), (engine) => {
           TableName: where.table,
           Key: { ...recordKey(key) },
           UpdateExpression: "SET schemaVersion = :newer",
-          ExpressionAttributeValues: { ":newer": 3 },
+          ExpressionAttributeValues: { ":newer": 4 },
         }),
       );
       const reading = expect(store.read(key)).rejects;
       await reading.toBeInstanceOf(TransientError);
-      await expect(store.read(key)).rejects.toThrow(/has schema version 3, and this Lookout reads up to version 2/);
+      await expect(store.read(key)).rejects.toThrow(/has schema version 4, and this Lookout reads up to version 3/);
       await expect(store.readMany([key])).rejects.toThrow(TransientError);
+    });
+
+    it("of the ledger is read as well when it was stored before rows were packed", async () => {
+      const where = await engine.table();
+      const happening = { seq: 1, what: "held", reasons: [], changes: [] } as const;
+      const row = { workload: key, uid: "uid-1", seq: 1, version: 2, at: start, cause: "Wake:1:1", happening };
+      await where.client.send(new PutCommand({ TableName: where.table, Item: { ...ledgerKey(key, 2, 1), row } }));
+      expect(await dynamoLedger(where).read(key, 10)).toEqual([row]);
     });
 
     it("of the ledger expires after 400 days, counted from its own instant", async () => {
@@ -110,7 +119,9 @@ withEngine(await startEngine(), (engine) => {
 
     it("of an item that is too large is permanent", async () => {
       const store = dynamoWorkloadStore(await engine.table());
-      const detail = "x".repeat(410_000);
+      // What repeats itself is packed.
+      const hashes = Array.from({ length: 13_000 }, (_, index) => createHash("sha256").update(String(index)));
+      const detail = hashes.map((hash) => hash.digest("base64")).join("");
       const large = firstRecord(record.workload, {
         obstacles: [{ container: "app", reason: "problem-in-settings", detail }],
       });

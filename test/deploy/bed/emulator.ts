@@ -51,10 +51,10 @@ export interface CallCount {
   /** `sqs:SendMessage`; `lambda:Run` is a run of the function itself, for so many milliseconds. */
   readonly operation: string;
   readonly count: number;
-  /** Of reads and writes of the table: what DynamoDB charges for. */
+  /** Of reads and writes of the table, and of events: what DynamoDB and EventBridge charge for. */
   readonly units: number;
-  /** Bytes of the requests' bodies. */
-  readonly sent: number;
+  /** Of runs: the bytes of log that CloudWatch charges for. */
+  readonly logged: number;
   readonly milliseconds: number;
 }
 

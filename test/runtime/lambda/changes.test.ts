@@ -22,6 +22,15 @@ const first = firstRecord(deployment("api"));
 const second = nextRecord(first);
 const third = nextRecord(second);
 
+/** What Lambda hands on is JSON: bytes are Base64. */
+const asJson = (image: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(marshall(image, { removeUndefinedValues: true })).map(([name, value]) => [
+      name,
+      value.B === undefined ? value : { B: Buffer.from(value.B).toString("base64") },
+    ]),
+  );
+
 /** An entry of the stream as Lambda gets it. */
 const entry = (sequence: string, image: object | undefined): DynamoDBRecord => ({
   eventID: `e${sequence}`,
@@ -33,7 +42,7 @@ const entry = (sequence: string, image: object | undefined): DynamoDBRecord => (
     Keys: {},
     SequenceNumber: sequence,
     StreamViewType: "NEW_IMAGE",
-    ...(image === undefined ? {} : { NewImage: marshall(image, { removeUndefinedValues: true }) }),
+    ...(image === undefined ? {} : { NewImage: asJson(image) }),
   } as NonNullable<DynamoDBRecord["dynamodb"]>,
 });
 const written = (sequence: string, record: WorkloadRecord): DynamoDBRecord => entry(sequence, toItem(record));

@@ -2,6 +2,7 @@
 Runs the AWS emulator (ministack 1.5.33) with what the tests need beside it. Each change says why; docs/aws-emulator.md lists what it means.
 """
 
+import base64
 import json
 import os
 import sys
@@ -151,20 +152,20 @@ killing = Killing()
 
 
 class Calls:
-    """Counts what functions ask of AWS, by function, service and operation, with the bytes of requests and answers: what is billed."""
+    """Counts what functions ask of AWS, by function, service and operation, with what is billed of it."""
 
     def __init__(self):
         self._lock = threading.Lock()
         self._counts = {}
 
-    def add(self, function, operation, units=0, sent=0, milliseconds=0):
+    def add(self, function, operation, units=0, logged=0, milliseconds=0):
         with self._lock:
             row = self._counts.setdefault(
-                (function, operation), {"count": 0, "units": 0, "sent": 0, "milliseconds": 0}
+                (function, operation), {"count": 0, "units": 0, "logged": 0, "milliseconds": 0}
             )
             row["count"] += 1
             row["units"] += units
-            row["sent"] += sent
+            row["logged"] += logged
             row["milliseconds"] += milliseconds
 
     def taken(self):
@@ -215,20 +216,38 @@ def size_of(value):
         return 3 + sum(len(name) + size_of(one) + 1 for name, one in content.items())
     if kind == "L":
         return 3 + sum(size_of(one) + 1 for one in content)
+    if kind == "B":
+        return len(base64.b64decode(content))
     return len(str(content).encode())
 
 
+# Where the items of the index stand that functions have written.
+places = {}
+
+
+def units_of_index(item):
+    """None for an item that stays where it was, one for one that comes or goes, two for one that moves."""
+    if item.get("sk", {}).get("S") != "WORKLOAD":
+        return 0
+    key, place = item["pk"]["S"], item.get("dueSk", {}).get("S")
+    before = places.get(key)
+    places[key] = place
+    return 0 if place == before else sum(1 for one in (before, place) if one)
+
+
 def units_written(asked):
-    """One for each KiB of an item, two for what an index shows of it; of what is changed or deleted only that it is small is known."""
+    """One for each KiB of an item, and what its index takes; of what is changed or deleted only that it is small is known."""
     item = asked.get("Item", {})
     size = sum(len(name) + size_of(value) for name, value in item.items())
-    return max(1, -(-size // 1024)) + (2 if item.get("sk", {}).get("S") == "WORKLOAD" else 0)
+    return max(1, -(-size // 1024)) + units_of_index(item)
 
 
 def units_of(operation, sent, answer):
-    """What DynamoDB charges for, by its own rules."""
+    """What DynamoDB and EventBridge charge for, by their own rules."""
     asked = json.loads(sent or b"{}")
-    name = operation.split(":")[1]
+    service, name = operation.split(":")
+    if service == "events":
+        return sum(-(-len(entry["Detail"]) // 65536) for entry in asked.get("Entries", []))
     if name == "TransactWriteItems":
         return sum(2 * units_written(one) for entry in asked["TransactItems"] for one in entry.values())
     if name == "BatchWriteItem":
@@ -291,8 +310,9 @@ async def app(scope, receive, send):
     body = b"".join(chunks)
     operation = operation_of(scope, body)
     if operation:
-        units = units_of(operation, body, b"".join(answer)) if operation.startswith("dynamodb:") else 0
-        calls.add(function_of(scope), operation, units=units, sent=len(body))
+        has_units = operation.startswith(("dynamodb:", "events:"))
+        units = units_of(operation, body, b"".join(answer)) if has_units else 0
+        calls.add(function_of(scope), operation, units=units)
 
 
 emulator.app = app
@@ -304,11 +324,15 @@ execute = lambda_svc._execute_function
 
 def timed(function, event, *rest, **named):
     began = time.monotonic()
+    result = {}
     try:
-        return execute(function, event, *rest, **named)
+        result = execute(function, event, *rest, **named)
+        return result
     finally:
         name = function.get("config", {}).get("FunctionName", "")
-        calls.add(name, "lambda:Run", milliseconds=round((time.monotonic() - began) * 1000))
+        # Each line is charged as 26 bytes more.
+        logged = sum(len(line.encode()) + 26 for line in result.get("log", "").splitlines())
+        calls.add(name, "lambda:Run", logged=logged, milliseconds=round((time.monotonic() - began) * 1000))
 
 
 lambda_svc._execute_function = timed
