@@ -1,15 +1,13 @@
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/ports";
-import { eventDetail } from "#contracts/events";
 import { functionName, type Route, routes } from "#contracts/routes";
-import type { DomainEvent, Fact } from "#domain/events";
-import { groupOf } from "#domain/work";
-import type { Bus, Queues } from "#ports/messaging";
+import type { Fact } from "#domain/events";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Invocation, Log, RequestFunction } from "../handler.ts";
 import { backgroundOf } from "./background.ts";
 import { queueFunctions } from "./functions.ts";
+import { busOver, type QueueName, queuesOver } from "./messaging.ts";
 import { localQueue, type LocalQueue } from "./queue.ts";
 
 /** What the owner of the process chooses; queues and bus are the shell's own. */
@@ -32,7 +30,6 @@ export interface Shell {
   stop(withinMs: number): Promise<void>;
 }
 
-type QueueName = keyof typeof queueFunctions;
 const queueNames = Object.keys(queueFunctions) as readonly QueueName[];
 
 /** Builds the process; nothing runs before {@link Shell.start}. */
@@ -140,28 +137,4 @@ function routeOf(name: string): Route {
   const route = routes.find((candidate) => functionName(candidate) === name);
   if (route === undefined) throw new Error(`no route is called ${name}`);
   return route;
-}
-
-function queuesOver(queues: ReadonlyMap<QueueName, LocalQueue>): Queues {
-  return {
-    send(sendings) {
-      for (const { work, delay } of sendings)
-        queues.get(work.command)?.send(JSON.stringify(work), groupOf(work), delay ?? 0);
-      return Promise.resolve();
-    },
-  };
-}
-
-function busOver(queues: ReadonlyMap<QueueName, LocalQueue>, onFact: (fact: Fact) => void): Bus {
-  const deliver = (event: DomainEvent): void => {
-    if (event.name === "ImagePushed")
-      queues.get("ImagePushed")?.send(JSON.stringify(eventDetail(event)), event.registry, 0);
-    else onFact(event);
-  };
-  return {
-    publish(events) {
-      events.forEach(deliver);
-      return Promise.resolve();
-    },
-  };
 }

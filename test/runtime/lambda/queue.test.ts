@@ -11,7 +11,7 @@ import type { LambdaHandler } from "#runtime/lambda/shell";
 import { ownQueue } from "#runtime/lambda/wiring/own-queue";
 import { queues } from "#runtime/lambda/wiring/queues";
 import type { BatchResponse } from "#runtime/handler";
-import { contextOf, type LambdaStage, lambdaStage, queueUrls } from "./stage.ts";
+import { batch, contextOf, type LambdaStage, lambdaStage, queueUrls } from "./stage.ts";
 
 let stage: LambdaStage;
 beforeEach(async () => {
@@ -25,26 +25,6 @@ const wake = (version: number, more = {}): string =>
 const done = { batchItemFailures: [] };
 const again = (...ids: readonly string[]): BatchResponse => ({
   batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })),
-});
-
-/** A batch as Lambda gets it from SQS. */
-const batch = (...bodies: readonly string[]): SQSEvent => ({
-  Records: bodies.map((body, index) => ({
-    messageId: `m${index}`,
-    receiptHandle: "handle",
-    body,
-    attributes: {
-      ApproximateReceiveCount: "1",
-      SentTimestamp: "1767323045000",
-      SenderId: "AIDA",
-      ApproximateFirstReceiveTimestamp: "1767323045001",
-    },
-    messageAttributes: {},
-    md5OfBody: "0",
-    eventSource: "aws:sqs",
-    eventSourceARN: "arn:aws:sqs:eu-central-1:111122223333:wake",
-    awsRegion: "eu-central-1",
-  })),
 });
 
 type Step = (work: Wake, ports: unknown, signal: AbortSignal) => Promise<unknown>;

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Context } from "aws-lambda";
+import type { Context, SQSEvent } from "aws-lambda";
 import { vi } from "vitest";
 import { environment as names, queueVariable } from "#contracts/environment";
 import { parseConfiguration } from "#contracts/configuration";
 import type { FunctionName } from "#contracts/routes";
 import type { AnyPart } from "#runtime/lambda/wiring/part";
 import type { FunctionSettings } from "#runtime/lambda/wiring/wiring";
-import { type AwsEndpoint, awsEndpoint } from "#test/adapters/aws-endpoint";
+import { type AwsEndpoint, awsEndpoint, type AwsReply, type AwsRequest } from "#test/adapters/aws-endpoint";
 
 /** What stands around a function on Lambda: AWS over the wire, a folder with the configuration, the log. */
 export interface LambdaStage {
@@ -26,9 +26,13 @@ export interface LambdaStage {
 const sqs = "https://sqs.eu-central-1.amazonaws.com/111122223333";
 export const queueUrls = { wake: `${sqs}/wake`, givenUp: `${sqs}/given-up`, deadLetters: `${sqs}/own-dead-letters` };
 
-/** Sets the stage. Whoever sets it closes it. */
-export async function lambdaStage(): Promise<LambdaStage> {
-  const aws = await awsEndpoint();
+/**
+ * Sets the stage. Whoever sets it closes it.
+ *
+ * @param answer - what AWS answers; an empty document by default
+ */
+export async function lambdaStage(answer?: (request: AwsRequest) => AwsReply): Promise<LambdaStage> {
+  const aws = await awsEndpoint(answer);
   const folder = mkdtempSync(join(tmpdir(), "lookout-lambda-"));
   const configuration = parseConfiguration({ clusters: [{ name: "prod" }] });
   if (!configuration.ok) throw new Error("the configuration of the stage is wrong");
@@ -78,3 +82,23 @@ export function contextOf(remainingMs = 30_000): Context {
     getRemainingTimeInMillis: () => endsAt - performance.now(),
   } as Context;
 }
+
+/** A batch as Lambda gets it from SQS. */
+export const batch = (...bodies: readonly string[]): SQSEvent => ({
+  Records: bodies.map((body, index) => ({
+    messageId: `m${index}`,
+    receiptHandle: "handle",
+    body,
+    attributes: {
+      ApproximateReceiveCount: "1",
+      SentTimestamp: "1767323045000",
+      SenderId: "AIDA",
+      ApproximateFirstReceiveTimestamp: "1767323045001",
+    },
+    messageAttributes: {},
+    md5OfBody: "0",
+    eventSource: "aws:sqs",
+    eventSourceARN: "arn:aws:sqs:eu-central-1:111122223333:wake",
+    awsRegion: "eu-central-1",
+  })),
+});

@@ -1,0 +1,38 @@
+import { eventDetail } from "#contracts/events";
+import type { DomainEvent, Fact } from "#domain/events";
+import { groupOf } from "#domain/work";
+import type { Bus, Queues } from "#ports/messaging";
+import type { queueFunctions } from "./functions.ts";
+import type { LocalQueue } from "./queue.ts";
+
+/** What a queue of this process is for: a command, an event, or what the others gave up. */
+export type QueueName = keyof typeof queueFunctions;
+
+/** The queues of this process. They may be put in later: they are looked up with each message. */
+export type LocalQueues = ReadonlyMap<QueueName, Pick<LocalQueue, "send">>;
+
+/** Sends commands to the queues of this process. */
+export function queuesOver(queues: LocalQueues): Queues {
+  return {
+    send(sendings) {
+      for (const { work, delay } of sendings)
+        queues.get(work.command)?.send(JSON.stringify(work), groupOf(work), delay ?? 0);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Publishes within this process: pushes into the queue of their function, and facts to one listener. */
+export function busOver(queues: LocalQueues, onFact: (fact: Fact) => void): Bus {
+  const deliver = (event: DomainEvent): void => {
+    if (event.name === "ImagePushed")
+      queues.get("ImagePushed")?.send(JSON.stringify(eventDetail(event)), event.registry, 0);
+    else onFact(event);
+  };
+  return {
+    publish(events) {
+      events.forEach(deliver);
+      return Promise.resolve();
+    },
+  };
+}

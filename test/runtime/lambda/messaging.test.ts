@@ -1,0 +1,75 @@
+import { describe, vi } from "vitest";
+import type { Ports } from "#app/ports";
+import { environment as names, queueVariable } from "#contracts/environment";
+import { functionName, routes } from "#contracts/routes";
+import { onCommand } from "#runtime/handler";
+import { queueShell } from "#runtime/lambda/queue";
+import { scheduleShell } from "#runtime/lambda/schedule";
+import { bus } from "#runtime/lambda/wiring/bus";
+import { ownQueue } from "#runtime/lambda/wiring/own-queue";
+import { queues } from "#runtime/lambda/wiring/queues";
+import { busContract, type Handed, type MessagingBed, queuesContract } from "#test/contracts/messaging.contract";
+import { awsMessaging } from "./aws-messaging.ts";
+import { batch, contextOf, lambdaStage } from "./stage.ts";
+
+const commands = routes.flatMap((route) =>
+  route.trigger.kind === "command" ? [{ command: route.trigger.command, name: functionName(route) }] : [],
+);
+
+/** What functions send with on Lambda, over the wire; what arrives is run by the shell of queues, which sends again what comes early. */
+async function bed(): Promise<MessagingBed> {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 2, 3, 4, 5, 678) });
+  const began = Date.now();
+  const aws = awsMessaging();
+  const stage = await lambdaStage(aws.answer);
+  const urlOf = (command: string): string => `https://sqs.eu-central-1.amazonaws.com/111122223333/${command}`;
+  Object.assign(stage.environment, {
+    ...Object.fromEntries(commands.map(({ command }) => [queueVariable(command), urlOf(command)])),
+    ...{ [names.scheduleRole]: "arn:aws:iam::111122223333:role/sender", [names.scheduleGroup]: "lookout" },
+    AWS_REGION: "eu-central-1",
+  });
+  const handed: Handed[] = [];
+  const functions = new Map<string, ReturnType<typeof queueShell>>(
+    commands.map(({ command, name }) => {
+      const run = onCommand(command, async (work) => {
+        handed.push({ to: command, work, afterMs: Date.now() - began });
+      });
+      return [command, queueShell(run, stage.settings(name, [ownQueue, queues]))];
+    }),
+  );
+  return {
+    ...(await portsOf(stage.settings("gate/reaper-due", [queues, bus]))),
+    ...{ handed, told: aws.events },
+    async pass(duration) {
+      const end = Date.now() + duration;
+      for (let next = aws.next(end); next !== undefined; next = aws.next(end)) {
+        vi.setSystemTime(Math.max(Date.now(), next.at));
+        const response = await functions.get(next.queue)?.(batch(next.body), contextOf());
+        if (response?.batchItemFailures.length !== 0) throw new Error(`${next.queue} did not take ${next.body}`);
+      }
+      vi.setSystemTime(end);
+    },
+    close: async () => {
+      await stage.close();
+      vi.useRealTimers();
+    },
+  };
+}
+
+/** The ports that a function of these parts is run with. */
+async function portsOf(settings: Parameters<typeof scheduleShell>[1]): Promise<Pick<Ports, "queues" | "bus">> {
+  const given = Promise.withResolvers<Pick<Ports, "queues" | "bus">>();
+  await scheduleShell(async ({ ports }) => {
+    given.resolve(ports);
+  }, settings)({}, contextOf());
+  const ports = await given.promise;
+  return { queues: ports.queues, bus: ports.bus };
+}
+
+describe("the queues of the stack", () => {
+  queuesContract(bed);
+});
+
+describe("the bus of the stack", () => {
+  busContract(bed);
+});

@@ -1,0 +1,51 @@
+import { describe, vi } from "vitest";
+import { imagePushedSchema } from "#contracts/events";
+import type { DomainEvent } from "#domain/events";
+import type { Command, Work } from "#domain/work";
+import { busOver, type QueueName, queuesOver } from "#runtime/local/messaging";
+import { type LocalQueue, localQueue } from "#runtime/local/queue";
+import { busContract, type Handed, type MessagingBed, queuesContract } from "#test/contracts/messaging.contract";
+
+const commands = ["SyncCluster", "SweepRepository", "EvaluateWorkload", "Wake", "RollOut", "CheckRollout"] as const;
+
+async function bed(): Promise<MessagingBed> {
+  vi.useFakeTimers();
+  const began = Date.now();
+  const handed: Handed[] = [];
+  const told: DomainEvent[] = [];
+  const queues = new Map<QueueName, LocalQueue>();
+  const queueOf = (take: (body: string) => void): LocalQueue =>
+    localQueue({
+      run: async ({ Records }) => {
+        for (const { body } of Records) take(body);
+        return { batchItemFailures: [] };
+      },
+      giveUp: () => Promise.reject(new Error("nothing here fails")),
+      concurrency: () => 10,
+    });
+  const taken = (to: Command) => (body: string) =>
+    handed.push({ to, work: JSON.parse(body) as Work, afterMs: Date.now() - began });
+  for (const to of commands) queues.set(to, queueOf(taken(to)));
+  queues.set(
+    "ImagePushed",
+    queueOf((body) => told.push(imagePushedSchema.parse(JSON.parse(body)))),
+  );
+  return {
+    ...{ queues: queuesOver(queues), bus: busOver(queues, (fact) => told.push(fact)), handed, told },
+    pass: async (duration) => {
+      await vi.advanceTimersByTimeAsync(duration);
+    },
+    close: async () => {
+      await Promise.all([...queues.values()].map((queue) => queue.stop()));
+      vi.useRealTimers();
+    },
+  };
+}
+
+describe("the queues of the local process", () => {
+  queuesContract(bed);
+});
+
+describe("the bus of the local process", () => {
+  busContract(bed);
+});
