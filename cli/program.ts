@@ -22,6 +22,7 @@ import { addSweep } from "./verbs/sweep.ts";
 import { addUpdates } from "./verbs/updates.ts";
 import { addWatch } from "./verbs/watch.ts";
 import { addWindow } from "./verbs/window.ts";
+import { addWorkload } from "./verbs/workload.ts";
 import type { World } from "./world.ts";
 
 /** In the order in which people meet them. */
@@ -44,6 +45,7 @@ const verbs: readonly AddVerb[] = [
   addImage,
   addPolicy,
   addWindow,
+  addWorkload,
   addConfig,
   addDoctor,
   addExport,

@@ -1,6 +1,6 @@
 import type { ElectionView, ExplanationView, GateView } from "#contracts/api";
 import { withShortDigests } from "./image.ts";
-import type { Look, Mark } from "./look.ts";
+import { hang, type Look, type Mark, paintMark, widthOf } from "./look.ts";
 import { longReason } from "./reason.ts";
 import { rejectionSummary } from "./rejection.ts";
 import { problemText } from "./state.ts";
@@ -13,8 +13,16 @@ export interface Row {
   readonly text: string;
 }
 
+/** Writes rows one under another, their texts in one column. */
+export function renderRows(rows: readonly Row[], look: Look): string {
+  const width = Math.max(...rows.map(({ label }) => widthOf(label)));
+  return rows
+    .map(({ mark, label, text }) => hang(`  ${paintMark(mark, look)} ${label.padEnd(width)}   `, text, look))
+    .join("\n");
+}
+
 /** Settings that can't be understood, or are only noted. */
-export function problemRows({ workload: { problems } }: ExplanationView, look: Look): readonly Row[] {
+export function problemRows({ problems }: Pick<ExplanationView["workload"], "problems">, look: Look): readonly Row[] {
   return problems.map((problem) => ({
     mark: "!",
     label: problem.closes ? "problem" : "note",

@@ -1,9 +1,9 @@
 import type { ExplanationView, ImageView, UpdateView } from "#contracts/api";
 import { parseInstant } from "#domain/time";
-import { electionRows, gateRows, holdRows, noticeRows, problemRows, type Row } from "./explain-rows.ts";
+import { electionRows, gateRows, holdRows, noticeRows, problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { explainTag } from "./explain-tag.ts";
 import { digestText, imageText, takingPart } from "./image.ts";
-import { hang, type Look, paintMark, widthOf, wrap } from "./look.ts";
+import { hang, type Look, paintMark, wrap } from "./look.ts";
 import { remedyOf } from "./reason.ts";
 import { endingOf, updateState } from "./state.ts";
 import { clock, relative } from "./time.ts";
@@ -64,7 +64,7 @@ function updateText(update: UpdateView | undefined, policy: string | undefined, 
 function rowsOf(view: ExplanationView, look: Look): readonly Row[] {
   return [
     ...progressRows(view, look),
-    ...problemRows(view, look),
+    ...problemRows(view.workload, look),
     ...noticeRows(view),
     ...electionRows(view, look),
     ...holdRows(view, look),
@@ -88,13 +88,6 @@ function progressRows({ workload: { active, pending, last } }: ExplanationView, 
     rows.push({ mark, label: "last", text: `update ${last.seq}: ${words}` });
   }
   return rows;
-}
-
-function renderRows(rows: readonly Row[], look: Look): string {
-  const width = Math.max(...rows.map(({ label }) => widthOf(label)));
-  return rows
-    .map(({ mark, label, text }) => hang(`  ${paintMark(mark, look)} ${label.padEnd(width)}   `, text, look))
-    .join("\n");
 }
 
 function refusals({ refusals: refused }: ExplanationView, look: Look): string {

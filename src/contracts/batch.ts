@@ -91,6 +91,14 @@ export function readLine<Schema extends z.ZodType>(schema: Schema, line: string)
   } catch (error) {
     return problem(error instanceof SyntaxError ? `not JSON: ${error.message}` : "not JSON");
   }
+  return readQuestion(schema, value);
+}
+
+/** Reads what a line holds by a schema. The problem says of the first part that is wrong what is expected. */
+export function readQuestion<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): Result<z.output<Schema>, string> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return ok(parsed.data);
   const { issues } = parsed.error;

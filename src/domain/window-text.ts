@@ -221,6 +221,15 @@ function dayNumber(text: string): number | undefined {
   return day < 0 ? undefined : day;
 }
 
+/** Writes a window as {@link readWindow} reads it. */
+export function writeWindow(window: MaintenanceWindow): WrittenWindow {
+  const { effect, timeZone } = window;
+  if (window.kind === "cron")
+    return { effect, cron: window.times.text, duration: formatDuration(window.duration), timeZone };
+  const { days, start, end } = window;
+  return { effect, ...(days.length === 0 ? {} : { days }), start: clock(start), end: clock(end), timeZone };
+}
+
 /**
  * Writes a window for people: `Sat 22:00–02:00 Europe/Berlin`, `0 22 * * 1-5 for 4h UTC`; without days, `every day`. One that denies
  * begins with `blackout`.

@@ -8,6 +8,7 @@ export {
   parseCronWindow,
   parseWindow,
   readWindow,
+  writeWindow,
   type WrittenWindow,
 } from "./window-text.ts";
 export type { TimesWindow, WallTime, Weekday, WindowProblem } from "./window-text.ts";

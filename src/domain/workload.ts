@@ -6,6 +6,14 @@ export const workloadKinds = ["Deployment", "StatefulSet", "DaemonSet", "CronJob
 /** One of {@link workloadKinds}. */
 export type WorkloadKind = (typeof workloadKinds)[number];
 
+/** The version of the Kubernetes API in which Lookout reads and writes each kind. */
+export const apiVersions: Readonly<Record<WorkloadKind, string>> = {
+  Deployment: "apps/v1",
+  StatefulSet: "apps/v1",
+  DaemonSet: "apps/v1",
+  CronJob: "batch/v1",
+};
+
 /** What a person calls a workload: the cluster by the owner's word in `lookout.yaml`, never an ARN or a context. */
 export interface WorkloadName {
   readonly cluster: string;

@@ -1,3 +1,4 @@
+import { containersOf, podTemplateOf, type TemplateHolder } from "#domain/pod-template";
 import { type EpochMs, parseInstant } from "#domain/time";
 import {
   type ContainerList,
@@ -8,13 +9,11 @@ import {
   type WorkloadKind,
   type WorkloadName,
 } from "#domain/workload";
-import type { CronJob, Deployment, ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
+import type { ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
 
 /** Answers the pod template of an object of one of the four kinds. */
 export function podTemplate(kind: WorkloadKind, object: WorkloadObject): PodTemplate {
-  return kind === "CronJob"
-    ? (object as CronJob).spec.jobTemplate.spec.template
-    : (object as unknown as Deployment).spec.template;
+  return podTemplateOf(kind, object as TemplateHolder<PodTemplate>) ?? { spec: { containers: [] } };
 }
 
 /** Translates an object of one of the four kinds. A container without an image reads as an empty image. */
@@ -22,12 +21,10 @@ export function liveWorkload(workload: WorkloadName, object: WorkloadObject): Li
   const template = podTemplate(workload.kind, object);
   const { metadata } = object;
   const entries = mainEntries(metadata.managedFields);
-  const containersOf = (list: ContainerList): LiveContainer[] =>
-    (template.spec[list] ?? []).map((container, index) => {
-      const imageOwner = ownerOf(entries, imagePath(workload.kind, list, container.name));
-      return { list, index, name: container.name, image: container.image ?? "", ...(imageOwner && { imageOwner }) };
-    });
-  const containers = [...containersOf("containers"), ...containersOf("initContainers")];
+  const containers = containersOf(template).map((container): LiveContainer => {
+    const imageOwner = ownerOf(entries, imagePath(workload.kind, container.list, container.name));
+    return { ...container, ...(imageOwner && { imageOwner }) };
+  });
   const restartedAt = template.metadata?.annotations?.[restartedAtKey];
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
   const lastWriter = newestWriter(workload.kind, entries, containers);

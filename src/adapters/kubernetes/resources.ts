@@ -1,11 +1,11 @@
-import type { WorkloadKind, WorkloadName } from "#domain/workload";
+import { apiVersions, type WorkloadKind, type WorkloadName } from "#domain/workload";
 
 /** The collections of the API that Lookout reads. */
 export const resources = {
-  Deployment: { root: "/apis/apps/v1", plural: "deployments" },
-  StatefulSet: { root: "/apis/apps/v1", plural: "statefulsets" },
-  DaemonSet: { root: "/apis/apps/v1", plural: "daemonsets" },
-  CronJob: { root: "/apis/batch/v1", plural: "cronjobs" },
+  Deployment: { root: rootOf("Deployment"), plural: "deployments" },
+  StatefulSet: { root: rootOf("StatefulSet"), plural: "statefulsets" },
+  DaemonSet: { root: rootOf("DaemonSet"), plural: "daemonsets" },
+  CronJob: { root: rootOf("CronJob"), plural: "cronjobs" },
   ReplicaSet: { root: "/apis/apps/v1", plural: "replicasets" },
   ControllerRevision: { root: "/apis/apps/v1", plural: "controllerrevisions" },
   Job: { root: "/apis/batch/v1", plural: "jobs" },
@@ -24,4 +24,8 @@ export function collectionPath(kind: keyof typeof resources, namespace?: string)
 /** The path of one workload. */
 export function workloadPath(workload: WorkloadName): string {
   return `${collectionPath(workload.kind, workload.namespace)}/${encodeURIComponent(workload.name)}`;
+}
+
+function rootOf(kind: WorkloadKind): string {
+  return `/apis/${apiVersions[kind]}`;
 }

@@ -58,9 +58,6 @@ export interface Content {
   readonly spec: ManifestSpec;
 }
 
-/** The lists of a pod template, in the order in which they are read. */
-export const containerLists: readonly ContainerList[] = ["containers", "initContainers"];
-
 const noTemplate: ManifestTemplate = { spec: { containers: [] } };
 
 /** Answers the pod template of a spec; a spec without one has no containers. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { containersOf as templateContainers } from "#domain/pod-template";
 import { epochMs } from "#domain/time";
 import {
   type FieldOwner,
@@ -7,7 +8,7 @@ import {
   restartedAtKey,
   type WorkloadName,
 } from "#domain/workload";
-import { containerLists, type Content, type ManifestTemplate, templateOf } from "./cluster-manifest.ts";
+import { type Content, type ManifestTemplate, templateOf } from "./cluster-manifest.ts";
 
 /** What becomes of a container of an image. */
 export type ImageBehaviour = "runs" | "cannot-be-pulled" | "crashes" | "never-ready";
@@ -99,12 +100,10 @@ export function containersOf(
   template: ManifestTemplate,
   owners: Readonly<Record<string, FieldOwner>> = {},
 ): readonly LiveContainer[] {
-  return containerLists.flatMap((list) =>
-    (template.spec[list] ?? []).map(({ name, image }, index) => {
-      const imageOwner = owners[name];
-      return { list, index, name, image, ...(imageOwner && { imageOwner }) };
-    }),
-  );
+  return templateContainers(template).map((container) => {
+    const imageOwner = owners[container.name];
+    return { ...container, ...(imageOwner && { imageOwner }) };
+  });
 }
 
 /** Makes a pod of a template, and settles what will become of it. */

@@ -2,7 +2,7 @@ import { ok, problem, type Result } from "../result.ts";
 import type { ElectionRule, TagPolicy } from "../tag-policy.ts";
 import { parseRange, type RangeProblem } from "../version-range.ts";
 import { type ExtractProblem, type ExtractTemplate, parseTemplate } from "./extract-template.ts";
-import type { TagFilter } from "./tag-filter.ts";
+import { noFilter, type TagFilter } from "./tag-filter.ts";
 import { type GlobProblem, parseGlob, type TagGlob } from "./tag-glob.ts";
 import type { CompilePattern, PatternProblem } from "./tag-pattern.ts";
 
@@ -106,4 +106,35 @@ function readAll(globs: readonly string[]): Result<readonly TagGlob[], GlobProbl
     read.push(glob.value);
   }
   return ok(read);
+}
+
+/** Writes a rule as {@link readRule} reads it; a rule of annotations has one pattern at most. */
+export function writeRule({ policy, filter, allowDowngrade }: ElectionRule): WrittenRule {
+  return { policy: writePolicy(policy), filter: writeFilter(filter ?? noFilter), allowDowngrade };
+}
+
+function writePolicy(policy: TagPolicy): WrittenRule["policy"] {
+  switch (policy.kind) {
+    case "semver": {
+      const { kind, allowPrerelease, range } = policy;
+      return range === undefined ? { kind, allowPrerelease } : { kind, range: range.text, allowPrerelease };
+    }
+    case "regex":
+      return { kind: policy.kind, pattern: policy.pattern.text };
+    case "alphabetical":
+    case "numerical":
+      return { kind: policy.kind, order: policy.order };
+    case "latest":
+    case "digest":
+      return { kind: policy.kind };
+  }
+}
+
+function writeFilter({ include, exclude, patterns: [pattern], extract }: TagFilter): WrittenFilter {
+  return {
+    ...(pattern && { pattern: pattern.text }),
+    ...(extract && { extract: extract.text }),
+    ...(include.length > 0 && { include: include.map(({ text }) => text) }),
+    ...(exclude.length > 0 && { exclude: exclude.map(({ text }) => text) }),
+  };
 }

@@ -1,0 +1,100 @@
+import type { WrittenWorkload } from "#contracts/workload-object";
+import type { WorkloadSettings } from "#domain/settings/settings";
+import { describeWindow } from "#domain/window";
+import type { WorkloadAnswer } from "../batch/workload-line.ts";
+import { problemRows, renderRows, type Row } from "./explain-rows.ts";
+import { hang, type Look, type Mark, paintMark } from "./look.ts";
+import { printable, printableText } from "./printable.ts";
+import { renderTable } from "./table.ts";
+
+/** An object of a manifest, read. */
+export interface ParsedWorkload {
+  readonly kind: string;
+  readonly name: string | undefined;
+  readonly namespace: string | undefined;
+  readonly answer: WorkloadAnswer;
+  /** Undefined for an object of another kind. */
+  readonly settings: WorkloadSettings | undefined;
+  /** All containers of the manifest; none for an object of another kind. */
+  readonly written: WrittenWorkload["containers"];
+}
+
+/** Writes what the annotations of each object ask for: its containers, what an update has to wait for, and what is wrong. */
+export function renderWorkloads(parsed: readonly ParsedWorkload[], look: Look): string {
+  return parsed.map((one) => renderWorkload(one, look)).join("\n");
+}
+
+function renderWorkload(parsed: ParsedWorkload, look: Look): string {
+  const { answer, settings } = parsed;
+  const { mark, words } = verdict(answer);
+  const head = hang(`${paintMark(mark, look)} `, printableText(`${titleOf(parsed)} ${words}`), look);
+  const rows =
+    settings === undefined
+      ? []
+      : [...gateRows(settings, answer), ...problemRows(printable({ problems: settings.problems }), look)];
+  const table = settings === undefined || !answer.tracked ? "" : containersTable(parsed, settings, look);
+  return [`${head}\n`, table, rows.length === 0 ? "" : `${renderRows(rows, look)}\n`]
+    .filter((part) => part !== "")
+    .join("\n");
+}
+
+function titleOf({ kind, namespace, name }: ParsedWorkload): string {
+  return `${kind} ${namespace === undefined ? "" : `${namespace}/`}${name ?? "without a name"}`;
+}
+
+function verdict({ tracked, because = "", problems }: WorkloadAnswer): { readonly mark: Mark; readonly words: string } {
+  if (!tracked) return { mark: "⏸", words: `takes no part: ${because}.` };
+  if (problems.length === 0) return { mark: "✓", words: "takes part." };
+  const count = problems.length === 1 ? "a problem closes" : `${String(problems.length)} problems close`;
+  return { mark: "✗", words: `takes part, but ${count} its updates.` };
+}
+
+function containersTable({ answer, written }: ParsedWorkload, settings: WorkloadSettings, look: Look): string {
+  const rows = written.map(({ name, list, image }) => {
+    const own = settings.containers[name];
+    const known = answer.containers.find((container) => container.name === name);
+    const policy = own === undefined || known?.policy === null ? "–" : own.policyText;
+    const called = list === "initContainers" ? `${name} (init)` : name;
+    return [called, image, own?.strategy ?? "–", own?.apply ?? "–", own === undefined ? "left out" : policy];
+  });
+  const headings = ["CONTAINER", "IMAGE", "STRATEGY", "APPLY", "POLICY"];
+  return renderTable(
+    headings,
+    rows.map((row) => row.map(printableText)),
+    look,
+  );
+}
+
+function gateRows(settings: WorkloadSettings, { gates, tracked }: WorkloadAnswer): readonly Row[] {
+  if (!tracked || gates === null) return [];
+  const { approval, minAge, platforms, tier, maxSeverity, signedBy, rollback } = gates;
+  const asked: readonly (readonly [label: string, text: string | null, mark?: Mark])[] = [
+    ["suspension", settings.suspended ? "no update starts" : null],
+    ["window", settings.windows.length === 0 ? null : settings.windows.map(describeWindow).join(", ")],
+    ["declared source", settings.allowDeclaredSource ? "allowed to own the image" : null, "✓"],
+    ["approval", approval === null ? null : approvalText(approval)],
+    ["minimum age", minAge],
+    ["platforms", platforms?.join(", ") ?? null],
+    ["tier", tier],
+    ["scan", maxSeverity === null ? null : `findings up to ${maxSeverity}`],
+    ["signature", signedBy === null ? null : `by ${signedBy.join(" or ")}`],
+    ["rollback", rollbackText(rollback), "✓"],
+  ];
+  return asked.flatMap(([label, text, mark = "⏸"]) =>
+    text === null ? [] : [{ mark, label, text: printableText(text) }],
+  );
+}
+
+type Gates = NonNullable<WorkloadAnswer["gates"]>;
+
+function approvalText({ approvals, deadline, approvedBy, approvedImage }: NonNullable<Gates["approval"]>): string {
+  const people = `${String(approvals)} ${approvals === 1 ? "person" : "people"}`;
+  const within = deadline === null ? "" : ` within ${deadline}`;
+  const agreed = approvedBy === null ? "" : `; ${approvedBy} agreed to ${approvedImage ?? "any image"}`;
+  return `of ${people}${within}${agreed}`;
+}
+
+function rollbackText({ automatic, timeout, to }: Gates["rollback"]): string {
+  const target = to === "previous" ? "what ran before" : to;
+  return automatic ? `to ${target}, where it does not run within ${timeout}` : "none: what does not run stays";
+}

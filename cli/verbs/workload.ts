@@ -1,0 +1,86 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { readQuestion } from "#contracts/batch";
+import { WorkloadLineSchema } from "#contracts/workload-object";
+import { answerLines } from "../batch/lines.ts";
+import { answerWorkloadLine, isWorkload, readSettings, workloadAnswer } from "../batch/workload-line.ts";
+import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
+import { exitCodes, Failure } from "../failure.ts";
+import { writeAnswer } from "../output.ts";
+import { type ParsedWorkload, renderWorkloads } from "../render/workload.ts";
+import type { World } from "../world.ts";
+import { objectsIn } from "../yaml-documents.ts";
+
+interface Flags {
+  readonly file?: readonly string[];
+  readonly batch?: boolean;
+  readonly output: string;
+}
+
+/** What the input is called in messages. */
+const standardInput = "the input";
+
+/** `lookout workload parse` */
+export const addWorkload: AddVerb = (program, context) => {
+  const group = program.command("workload").description("what the annotations of a workload ask for");
+  const command: Command = group
+    .command("parse")
+    .description(
+      "read manifests as Lookout does: containers, policies, gates, problems; exit 2 where a problem closes updates",
+    )
+    .option("-f, --file <file...>", "YAML or JSON, of several documents or a List; - is the input")
+    .action((flags: Flags) => parse(context, flags));
+  withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
+    ["lookout workload parse -f deploy.yaml", "before it is applied"],
+    ["kubectl get deployments -A -o yaml | lookout workload parse -f -", "what is there already"],
+    ["lookout workload parse --batch < objects.jsonl", "one object on each line"],
+  ]);
+};
+
+async function parse(context: Context, { file: files, batch, output }: Flags): Promise<void> {
+  if (batch === true) return answerLines(context, answerWorkloadLine);
+  if (files === undefined)
+    throw new Failure(exitCodes.wrongInput, "Name a file: -f deploy.yaml, or -f - for the input.");
+  const parsed: ParsedWorkload[] = [];
+  for (const file of files) parsed.push(...(await parsedIn(file, context.world)));
+  if (parsed.length === 0) throw new Failure(exitCodes.wrongInput, `There is no object in ${files.join(", ")}.`);
+  await writeAnswer(context.world, output, {
+    value: parsed.map(({ name, namespace, kind, answer }) => ({ kind, namespace, name, ...answer })),
+    text: () => renderWorkloads(parsed, lookOf(context.world)),
+    names: () => parsed.filter(({ answer }) => answer.tracked).map(nameOf),
+  });
+  if (parsed.some(({ answer }) => answer.tracked && answer.problems.length > 0)) context.endWith(exitCodes.wrongInput);
+}
+
+function nameOf({ kind, namespace, name }: ParsedWorkload): string {
+  return [...(namespace === undefined ? [] : [namespace]), kind.toLowerCase(), name ?? ""].join("/");
+}
+
+async function parsedIn(file: string, world: World): Promise<readonly ParsedWorkload[]> {
+  const called = file === "-" ? standardInput : file;
+  const objects = await objectsIn(await textOf(file, world), called);
+  if (!objects.ok) throw new Failure(exitCodes.wrongInput, `${objects.problem}.`);
+  const parsed: ParsedWorkload[] = [];
+  for (const { place, value } of objects.value) {
+    const read = readQuestion(WorkloadLineSchema, value);
+    if (!read.ok) throw new Failure(exitCodes.wrongInput, `${place}: ${read.problem}.`);
+    const object = read.value;
+    const settings = await readSettings(object);
+    const { kind, name, namespace } = object;
+    const of = isWorkload(object) ? object.containers : [];
+    parsed.push({ kind, name, namespace, answer: workloadAnswer(object, settings), settings, written: of });
+  }
+  return parsed;
+}
+
+async function textOf(file: string, world: World): Promise<string> {
+  if (file === "-") {
+    const pieces: string[] = [];
+    for await (const piece of world.stdin()) pieces.push(piece);
+    return pieces.join("");
+  }
+  return readFile(resolve(world.cwd, file), "utf8").catch((error: unknown) => {
+    throw new Failure(exitCodes.wrongInput, `${file} can't be read.`, [], { cause: error });
+  });
+}

@@ -1,0 +1,33 @@
+import type { ContainerList, LiveContainer, WorkloadKind } from "./workload.ts";
+
+/** The lists of a pod template, in the order in which they are read. */
+export const containerLists: readonly ContainerList[] = ["containers", "initContainers"];
+
+/** The part of an object of one of the kinds that holds its pod template. */
+export interface TemplateHolder<Template> {
+  readonly spec: {
+    readonly template?: Template;
+    /** Of a CronJob. */
+    readonly jobTemplate?: { readonly spec: { readonly template: Template } };
+  };
+}
+
+/** The part of a pod template that holds images. */
+export interface ImageTemplate {
+  readonly spec: {
+    readonly [List in ContainerList]?:
+      readonly { readonly name: string; readonly image?: string | undefined }[] | null | undefined;
+  };
+}
+
+/** Answers the pod template of an object; undefined where it has none. */
+export function podTemplateOf<Template>(kind: WorkloadKind, { spec }: TemplateHolder<Template>): Template | undefined {
+  return kind === "CronJob" ? spec.jobTemplate?.spec.template : spec.template;
+}
+
+/** Lists the containers of a template, containers first. One without an image reads as an empty image. */
+export function containersOf({ spec }: ImageTemplate): readonly Omit<LiveContainer, "registry" | "imageOwner">[] {
+  return containerLists.flatMap((list) =>
+    (spec[list] ?? []).map(({ name, image = "" }, index) => ({ list, index, name, image })),
+  );
+}
