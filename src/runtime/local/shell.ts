@@ -1,14 +1,14 @@
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/ports";
-import { eventDetail } from "#contracts/events";
 import { functionName, type Route, routes } from "#contracts/routes";
-import type { DomainEvent, Fact } from "#domain/events";
+import type { Fact } from "#domain/events";
 import { groupOf } from "#domain/work";
-import type { Bus, Queues } from "#ports/messaging";
+import type { Queues } from "#ports/messaging";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Invocation, Log, RequestFunction } from "../handler.ts";
 import { backgroundOf } from "./background.ts";
+import { localBus } from "./bus.ts";
 import { queueFunctions } from "./functions.ts";
 import { localQueue, type LocalQueue } from "./queue.ts";
 
@@ -41,9 +41,13 @@ export function openShell(options: ShellOptions): Shell {
   const lastFailures = new Map<string, string>();
   const log = remembering(options.log, lastFailures);
   const queues = new Map<QueueName, LocalQueue>();
+  const bus = localBus({
+    onPush: (detail, registry) => queues.get("ImagePushed")?.send(detail, registry, 0),
+    onFact: options.onFact,
+  });
   const ports: Ports = {
     ...options.ports,
-    ...{ queues: queuesOver(queues), bus: busOver(queues, options.onFact) },
+    ...{ queues: queuesOver(queues), bus },
     ...{ metrics: memoryMetrics(), patterns: re2Patterns() },
   };
   const invocation = (route: Pick<Route, "timeoutMs">, prefix = ""): Invocation => ({
@@ -147,20 +151,6 @@ function queuesOver(queues: ReadonlyMap<QueueName, LocalQueue>): Queues {
     send(sendings) {
       for (const { work, delay } of sendings)
         queues.get(work.command)?.send(JSON.stringify(work), groupOf(work), delay ?? 0);
-      return Promise.resolve();
-    },
-  };
-}
-
-function busOver(queues: ReadonlyMap<QueueName, LocalQueue>, onFact: (fact: Fact) => void): Bus {
-  const deliver = (event: DomainEvent): void => {
-    if (event.name === "ImagePushed")
-      queues.get("ImagePushed")?.send(JSON.stringify(eventDetail(event)), event.registry, 0);
-    else onFact(event);
-  };
-  return {
-    publish(events) {
-      events.forEach(deliver);
       return Promise.resolve();
     },
   };
