@@ -13,6 +13,7 @@ import { addHistory } from "./verbs/history.ts";
 import { addImage } from "./verbs/image.ts";
 import { addImport } from "./verbs/import.ts";
 import { addLift } from "./verbs/lift.ts";
+import { addPattern } from "./verbs/pattern.ts";
 import { addPolicy } from "./verbs/policy.ts";
 import { addPush } from "./verbs/push.ts";
 import { addQuarantine } from "./verbs/quarantine.ts";
@@ -46,6 +47,7 @@ const verbs: readonly AddVerb[] = [
   addPolicy,
   addWindow,
   addWorkload,
+  addPattern,
   addConfig,
   addDoctor,
   addExport,

@@ -44,8 +44,7 @@ export class ImagePushes extends Construct {
     if (first !== undefined)
       rule("MemberAccounts", "Pushes to ECR of other accounts", { ...pushesOf([first, ...others]), on: bus });
     rule("Published", "Pushes that Lookout was told of, or found", {
-      // Of this account alone: others may put events on the bus, but only ECR's own are believed.
-      pattern: { ...imagePushedPattern, account: [account] },
+      pattern: imagePushedPattern(account),
       ...{ on: bus, message: new AsWritten({ inputPath: "$.detail" }), group: "$.detail.registry" },
     });
   }

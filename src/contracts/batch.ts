@@ -83,6 +83,9 @@ const WindowSchema = z
 /** A line of `lookout window check --batch`. */
 export const WindowLineSchema = z.strictObject({ windows: z.array(WindowSchema), at: instant });
 
+/** A line of `lookout pattern match --batch`. */
+export const PatternLineSchema = z.strictObject({ pattern: z.looseObject({}), event: z.looseObject({}) });
+
 /** Reads one line by a schema. The problem says of the first part that is wrong what is expected. */
 export function readLine<Schema extends z.ZodType>(schema: Schema, line: string): Result<z.output<Schema>, string> {
   let value: unknown;

@@ -69,11 +69,13 @@ export interface EventPattern {
   readonly detail?: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** The pushes that Lookout itself publishes; their `detail` is what the queue gets. */
-export const imagePushedPattern = {
-  source: [eventSource],
-  "detail-type": ["ImagePushed" satisfies ImagePushed["name"]],
-} as const satisfies EventPattern;
+/**
+ * The pushes that Lookout itself publishes; their `detail` is what the queue gets. Of its own account alone: others may put events on the
+ * bus, but only ECR's own are believed.
+ */
+export function imagePushedPattern(account: string): EventPattern {
+  return { source: [eventSource], "detail-type": ["ImagePushed" satisfies ImagePushed["name"]], account: [account] };
+}
 
 /**
  * Which events of ECR are pushes: of a tag, and of an image. The images of an index come without a tag before the index comes with it, and

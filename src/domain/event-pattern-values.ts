@@ -31,7 +31,7 @@ type ReadComparison = (written: unknown, place: Place, report: Report) => ValueT
 
 /** Reads the list that a pattern has for a field; what can't be understood is reported, and left out. */
 export function readFieldTest(written: readonly unknown[], place: Place, report: Report): FieldTest {
-  if (written.length === 0) report(place, "an empty list matches nothing");
+  if (written.length === 0) report(place, "an empty list, which matches nothing");
   const isMissing = (element: unknown): boolean => isObject(element) && element["exists"] === false;
   const tests = written
     .map((element, index) => readElement(element, [...place, index], report))
@@ -41,7 +41,7 @@ export function readFieldTest(written: readonly unknown[], place: Place, report:
 
 function readElement(written: unknown, place: Place, report: Report): ValueTest | undefined {
   if (isObject(written)) return readOnly(written, comparisons, place, report);
-  if (Array.isArray(written)) report(place, "a list in a list (expected a value, or a comparison)");
+  if (Array.isArray(written)) report(place, "expected a value or a comparison, not a list in a list");
   else return equals(written as Scalar);
   return undefined;
 }
@@ -61,16 +61,14 @@ function readOnly(
   report: Report,
 ): ValueTest | undefined {
   const [[name, compared] = ["", undefined], ...others] = Object.entries(written);
-  const [stray] = others;
-  if (stray !== undefined) {
-    report([...place, stray[0]], `one comparison too many beside ${name} (expected them as elements of the list)`);
+  if (others.length > 0) {
+    report(place, `one comparison beside another (expected each as an element of the list)`);
     return undefined;
   }
   const read = Object.hasOwn(known, name) ? known[name] : undefined;
   if (read !== undefined) return read(compared, [...place, name], report);
   const [meant, names] = [nearest(name, Object.keys(known)), Object.keys(known).join(", ")];
-  if (name === "") report(place, `an empty object (expected one of ${names})`);
-  else report([...place, name], `not a comparison (${meant === undefined ? `expected ${names}` : `${meant}?`})`);
+  report(place, `not a comparison (${meant === undefined || name === "" ? `expected one of ${names}` : `${meant}?`})`);
   return undefined;
 }
 
@@ -89,7 +87,7 @@ function withText(make: (text: string, refuse: (why: string) => void) => ValueTe
   return (written, place, report) => {
     if (typeof written === "string")
       return make(written, (why) => {
-        report(place, `${JSON.stringify(written)}: ${why}`);
+        report(place, why);
       });
     report(place, "expected a text");
     return undefined;

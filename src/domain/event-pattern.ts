@@ -19,7 +19,7 @@ export interface EventRule {
 /** The fields of one way, by name in the order of their UTF-16 codes. */
 type Way = readonly (readonly [name: string, test: FieldTest])[];
 
-/** Why something is no pattern. `message` begins with the first place that can't be understood: `detail.count[0].numeric[1]: …`. */
+/** Why something is no pattern. `message` shows the first place that can't be understood: `detail.count[0].numeric[1]: "5": …`. */
 export interface PatternProblem {
   readonly code: "pattern-invalid";
   readonly message: string;
@@ -59,7 +59,7 @@ export function parseEventPattern(written: unknown): Result<EventRule, PatternPr
 
 function readPattern(written: unknown, orIsAlternatives: boolean): Result<EventRule, PatternProblem> {
   let first: string | undefined;
-  const report: Report = (place, message) => (first ??= `${placeText(place)}: ${message}`);
+  const report: Report = (place, why) => (first ??= `${placeText(place)}: ${shown(written, place)}: ${why}`);
   const drafts = readMembers([new Map()], written, { report, orIsAlternatives, names: [], place: [], inOr: false });
   if (first !== undefined) return problem({ code: "pattern-invalid", message: first });
   const ways = drafts.map((draft) => [...draft].sort(([left], [right]) => (left < right ? -1 : 1)));
@@ -82,7 +82,7 @@ interface Reading {
 function readMembers(drafts: readonly Draft[], written: unknown, reading: Reading): readonly Draft[] {
   const { report, place } = reading;
   if (!isObject(written)) report(place, "expected an object of fields");
-  else if (Object.keys(written).length === 0) report(place, "an empty object (expected at least one field)");
+  else if (Object.keys(written).length === 0) report(place, "expected at least one field");
   else if (place.length > deepest) report(place, "nested too deeply");
   else {
     return Object.entries(written).reduce(
@@ -119,6 +119,24 @@ function readAlternatives(drafts: readonly Draft[], value: unknown, reading: Rea
   if (ways.length <= mostWays) return ways;
   report(place, `makes ${ways.length} ways to match (expected at most ${mostWays})`);
   return drafts;
+}
+
+/** Writes what is at a place, as far as it fits into a sentence. */
+function shown(written: unknown, place: Place): string {
+  const value = place.reduce((within, part) => (within as Readonly<Record<string | number, unknown>>)[part], written);
+  const text = value === undefined ? "nothing" : outline(value, 3);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** Writes JSON down to some levels: it may be nested so deeply that nothing else could write it. */
+function outline(value: unknown, levels: number): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (levels === 0) return "…";
+  if (Array.isArray(value)) return `[${value.map((element) => outline(element, levels - 1)).join()}]`;
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${outline(member, levels - 1)}`,
+  );
+  return `{${members.join()}}`;
 }
 
 /** Writes a place as in a program: `detail["image-tag"][0].prefix`. */

@@ -63,8 +63,12 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
     });
   });
 
+  it("tries the pattern of the page on its event", async () => {
+    expect(await runScript(scripts[3])).toMatchObject({ code: 0, stdout: "EVENT   MATCHES\n-       yes\n" });
+  });
+
   it("answers the API's request of the page", async () => {
-    const { code, stdout } = await runScript(scripts[3]);
+    const { code, stdout } = await runScript(scripts[4]);
 
     expect({ code, answer: JSON.parse(stdout) as unknown }).toMatchObject({
       code: 0,
@@ -73,6 +77,6 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
   });
 
   it("has no other script on the page", () => {
-    expect(scripts).toHaveLength(4);
+    expect(scripts).toHaveLength(5);
   });
 });

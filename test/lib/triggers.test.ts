@@ -49,7 +49,7 @@ describe("a push that Lookout publishes", () => {
   it("is believed from this account alone, and its detail is the message", () => {
     const rule = described("Pushes that Lookout was told of, or found");
 
-    expect(rule).toMatchObject({ EventPattern: { ...imagePushedPattern, account: [here] } });
+    expect(rule).toMatchObject({ EventPattern: { ...imagePushedPattern("here"), account: [here] } });
     expect(targetOf(rule)).toMatchObject({ InputPath: "$.detail" });
   });
 });

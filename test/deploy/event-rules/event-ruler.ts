@@ -1,26 +1,33 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { EventPattern } from "#contracts/events";
 import { run } from "#test/cluster/bed/processes";
 import { cacheFolder } from "../bed/cache.ts";
 
 const version = "2.1.0";
 const here = import.meta.dirname;
 
+/** A pattern, and the events that it is asked about. */
+export interface Question {
+  readonly pattern: unknown;
+  readonly events: readonly unknown[];
+}
+
+/** Whether the pattern takes each event, in their order; or why it is no pattern. */
+export type Verdict = readonly boolean[] | string;
+
 /**
  * Asks the matcher that EventBridge itself runs.
  *
- * @returns for each pattern, in their order, whether it takes each event.
- * @throws Error when a pattern is one that EventBridge would refuse, or Java is missing.
+ * @throws Error when Java is missing.
  */
-export async function matches(
-  patterns: readonly EventPattern[],
-  events: readonly unknown[],
-): Promise<readonly (readonly boolean[])[]> {
+export async function verdicts(questions: readonly Question[]): Promise<readonly Verdict[]> {
   const libraries = await fetchLibraries();
   const program = ["-cp", join(libraries, "*"), join(here, "Matches.java")];
-  const answer = await run("java", program, { input: JSON.stringify({ patterns, events }) });
-  return JSON.parse(answer) as boolean[][];
+  const input = questions.map(({ pattern, events }) => ({
+    pattern: JSON.stringify(pattern),
+    events: events.map((event) => JSON.stringify(event)),
+  }));
+  return JSON.parse(await run("java", program, { input: JSON.stringify(input) })) as Verdict[];
 }
 
 /** Fetches them with Maven, once. */

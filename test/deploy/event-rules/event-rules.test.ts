@@ -8,7 +8,7 @@ import {
 } from "#contracts/events";
 import { epochMs } from "#domain/time";
 import { aPush, ownAccount, recordedEvents, type Variation, variations } from "./ecr-events.ts";
-import { matches } from "./event-ruler.ts";
+import { type Verdict, verdicts } from "./event-ruler.ts";
 import { transformed } from "./input-transformer.ts";
 
 const otherAccount = "210987654321";
@@ -18,7 +18,7 @@ const rules = {
   ours: ecrPushPattern([ownAccount]),
   oursAndAnother: ecrPushPattern([otherAccount, ownAccount]),
   another: ecrPushPattern([otherAccount]),
-  imagePushed: imagePushedPattern,
+  imagePushed: imagePushedPattern(ownAccount),
 };
 type RuleName = keyof typeof rules;
 const accountsOf: Readonly<Record<RuleName, readonly string[]>> = {
@@ -82,12 +82,10 @@ const cases: readonly Case[] = [
 ];
 
 describe("the rules, by EventBridge's own matcher", () => {
-  let taken: readonly (readonly boolean[])[];
+  let taken: readonly Verdict[];
   beforeAll(async () => {
-    taken = await matches(
-      Object.values(rules),
-      cases.map(({ event }) => event),
-    );
+    const events = cases.map(({ event }) => event);
+    taken = await verdicts(Object.values(rules).map((pattern) => ({ pattern, events })));
   });
 
   it.each((Object.keys(rules) as RuleName[]).map((rule, row) => ({ rule, row })))(

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { lookout } from "./world.ts";
+
+const typed = async function* (...pieces: readonly string[]) {
+  yield* pieces;
+};
+
+async function match(...cases: readonly unknown[]) {
+  const stdin = () => typed(...cases.map((one) => `${JSON.stringify(one)}\n`));
+  const { stdout, exitCode } = await lookout(["pattern", "match", "--batch"], {}, { stdin });
+  const answers = stdout
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown);
+  return { answers, exitCode };
+}
+
+describe("lookout pattern match --batch", () => {
+  it("says of each event whether its pattern means it, and what is no pattern", async () => {
+    const event = { source: "aws.ecr", detail: { "image-tag": "1.2.0" } };
+    const answered = await match(
+      { pattern: { source: ["aws.ecr"] }, event },
+      { pattern: { detail: { "image-tag": [{ "anything-but": { prefix: "1." } }] } }, event },
+      { pattern: { detail: { "image-tag": [{ prefix: 1 }] } }, event },
+      { pattern: {}, event: {} },
+    );
+
+    const refused = (message: string) => ({ ok: false, error: { code: "pattern-invalid", message } });
+    expect(answered).toEqual({
+      answers: [
+        { ok: true, matches: true },
+        { ok: true, matches: false },
+        refused("detail.image-tag[0].prefix: 1: expected a text"),
+        refused("the pattern: {}: expected at least one field"),
+      ],
+      exitCode: 0,
+    });
+  });
+
+  it.each([
+    [{ pattern: { a: [1] } }, "event: missing; expected object"],
+    [{ pattern: "a", event: {} }, "pattern: expected object, received string"],
+    [{ pattern: { a: [1] }, event: [] }, "event: expected object, received array"],
+    [{ patern: { a: [1] }, event: {} }, "patern: not known here"],
+  ])("refuses the line %j, and ends with 2", async (line, message) => {
+    const answered = await match(line, { pattern: { a: [1] }, event: { a: 1 } });
+
+    expect(answered).toEqual({
+      answers: [
+        { ok: false, error: { code: "bad-line", message } },
+        { ok: true, matches: true },
+      ],
+      exitCode: 2,
+    });
+  });
+});
+
+describe("lookout pattern match", () => {
+  const on = (pattern: string, event: string, ...flags: readonly string[]) =>
+    lookout(["pattern", "match", "--pattern", pattern, "-", ...flags], {}, { stdin: () => typed(event) });
+
+  it("says whether an event matches, and ends with 1 when none does", async () => {
+    const matching = await on('{"a":["x"]}', '{"a":"x"}');
+    const other = await on('{"a":["x"]}', '{"a":"y"}', "--output", "json");
+
+    expect([matching.stdout, matching.exitCode]).toEqual(["EVENT   MATCHES\n-       yes\n", 0]);
+    expect([JSON.parse(other.stdout), other.exitCode]).toEqual([[{ event: "-", matches: false }], 1]);
+  });
+
+  it.each([
+    ['{"a":[{"prefx":"x"}]}', "{}", '✗ Not a pattern: a[0]: {"prefx":"x"}: not a comparison (prefix?).\n'],
+    ['{"a":["x"]', "{}", "✗ --pattern is not JSON: "],
+    ['{"a":["x"]}', "[]", "✗ - holds no event: expected an object.\n"],
+    ['{"a":["x"]}', "{", "✗ - is not JSON: "],
+  ])("says what is wrong with the pattern %s and the event %s", async (pattern, event, said) => {
+    const { stderr, exitCode } = await on(pattern, event);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(said) as string });
+  });
+
+  it("asks for what it needs", async () => {
+    const without = await lookout(["pattern", "match", "event.json"], {});
+    const eventless = await lookout(["pattern", "match", "--pattern", "{}"], {});
+    const unreadable = await lookout(["pattern", "match", "--pattern", '{"a":[1]}', "event.json"], {});
+
+    expect([without.stderr, eventless.stderr, unreadable.stderr]).toEqual([
+      "✗ Say which pattern: --pattern.\n",
+      "✗ Name a file that holds an event, or - for the input.\n",
+      "✗ event.json can't be read.\n",
+    ]);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { matchesPattern, parseEventPattern } from "#domain/event-pattern";
+import { noPatterns, patternCases } from "./event-pattern-cases.ts";
+
+function ruleOf(pattern: unknown) {
+  const rule = parseEventPattern(pattern);
+  if (rule.ok) return rule.value;
+  throw new Error(rule.problem.message);
+}
+
+const matches = (pattern: object, event: object): boolean => matchesPattern(ruleOf(pattern), { ...event });
+
+describe("an event pattern", () => {
+  it.each(patternCases)("means: $because", ({ pattern, matches: meant, others }) => {
+    const rule = ruleOf(pattern);
+
+    expect(meant.filter((event) => !matchesPattern(rule, { ...event }))).toEqual([]);
+    expect(others.filter((event) => matchesPattern(rule, { ...event }))).toEqual([]);
+  });
+
+  it.each(noPatterns)("is refused: %s", (message, pattern) => {
+    expect(parseEventPattern(pattern)).toEqual({ ok: false, problem: { code: "pattern-invalid", message } });
+  });
+
+  it("is refused when its alternatives multiply beyond all measure, or it is nested beyond all measure", () => {
+    const either = { $or: [{ a: [1] }, { b: [1] }] };
+    const ways = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, either]));
+    const deep = Array.from({ length: 100_000 }).reduce<unknown>((inner) => ({ a: inner }), [1]);
+
+    expect(parseEventPattern(ways)).toMatchObject({
+      problem: { message: expect.stringContaining("makes 1024 ways to match (expected at most 1000)") as string },
+    });
+    expect(parseEventPattern(deep)).toMatchObject({
+      problem: { message: expect.stringContaining("nested too deeply") as string },
+    });
+  });
+
+  it("looks into an event however deep it is", () => {
+    const deep = Array.from({ length: 100_000 }).reduce<object>((inner) => ({ a: [inner] }), { b: 1 });
+
+    expect(matches({ a: { b: [1] } }, deep)).toBe(false);
+    expect(matches({ a: { b: [1] } }, { a: Array.from({ length: 2_000 }, (_, b) => ({ b })) })).toBe(true);
+  });
+
+  it("is not led into trying every way to fit a wildcard, or every way to write a text", () => {
+    const stars = { a: [{ wildcard: `${"a*".repeat(60)}b` }] };
+    const spellings = { a: [{ "equals-ignore-case": "ßS".repeat(60) }] };
+
+    expect(matches(stars, { a: "a".repeat(100_000) })).toBe(false);
+    expect(matches(spellings, { a: `${"SS".repeat(1_000)}x` })).toBe(false);
+  });
+
+  it("does not mistake what JavaScript's objects have for members", () => {
+    expect(parseEventPattern({ a: [{ constructor: "x" }] })).toMatchObject({ ok: false });
+    expect(matches({ a: { toString: [{ exists: true }] } }, { a: {} })).toBe(false);
+  });
+});
