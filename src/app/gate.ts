@@ -85,7 +85,9 @@ export async function reap(
   before: EpochMs = ports.clock.now(),
   limit = recordsPerRun,
 ): Promise<{ readonly kind: "reaped"; readonly records: number }> {
-  const records = await ports.store.readMany(await ports.store.due(before, limit));
+  // Who holds a slot may be listed before its time, and must keep nobody else from being looked at.
+  const early = ports.clusters.names().length * ports.limits.maxConcurrentRollouts;
+  const records = await ports.store.readMany(await ports.store.due(before, limit + early));
   const overdue = records.filter(({ dueAt }) => dueAt !== undefined && dueAt <= before);
   for (const record of overdue) await sendOverdue(record, before, ports);
   await handOnAllSlots(`reaper:${before}`, ports);

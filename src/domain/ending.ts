@@ -1,3 +1,4 @@
+import { isAnswered } from "./answered.ts";
 import { correlationOf } from "./correlation.ts";
 import { movedOff, movedOffBeside, movedOffUpdate } from "./moved-off.ts";
 import { holdAfter, observedFrom, wasTakenBack } from "./observed.ts";
@@ -90,7 +91,7 @@ export function end(
       refusals: movedOffBeside(record, active, live, step),
       pending,
       ...(status === "succeeded" ? { landed: ended } : {}),
-      toAsk: true,
+      ...(status === "succeeded" && isAnswered(record, active, observed) ? {} : { toAsk: true }),
     },
     [endingOf(ended)],
   );

@@ -1,3 +1,4 @@
+import { toAskAfter } from "./answered.ts";
 import { waitsForSlotSince } from "./budget.ts";
 import { correlationOf } from "./correlation.ts";
 import { askGates, closedGates, type GateFacts } from "./gate.ts";
@@ -102,9 +103,10 @@ interface Notes {
   readonly observed?: WorkloadRecord["observed"];
   readonly obstacles?: readonly Obstacle[];
   readonly toAsk?: undefined;
+  readonly active?: ActiveUpdate;
 }
 
-/** What is to be remembered of the look itself: baselines of tags, and why nothing could be elected. */
+/** What is to be remembered of the look itself: baselines of tags, why nothing could be elected, and that it named no update that is on its way. */
 function note(record: WorkloadRecord, { wishes, complete, settings }: ProposalInputs): Notes {
   const looked = new Set(wishes.map(containerOf));
   const obstacles = [
@@ -112,11 +114,11 @@ function note(record: WorkloadRecord, { wishes, complete, settings }: ProposalIn
     ...wishes.flatMap((wish) => (wish.kind === "obstacle" ? [wish.obstacle] : [])),
   ].sort((left, right) => (left.container < right.container ? -1 : 1));
   const containers = record.observed.containers.map((container) => withBaseline(container, wishes));
+  const marked = toAskAfter(record.active, wishes);
   const unchanged = same([containers, obstacles], [record.observed.containers, record.obstacles]);
   const asked = complete && record.toAsk === true;
-  return unchanged && !asked
-    ? {}
-    : { observed: { ...record.observed, containers }, obstacles, ...(asked ? { toAsk: undefined } : {}) };
+  if (unchanged && !asked && marked === undefined) return {};
+  return { observed: { ...record.observed, containers }, obstacles, ...(asked ? { toAsk: undefined } : {}), ...marked };
 }
 
 function noteOnly(record: WorkloadRecord, noted: Notes, step: Step): WorkloadRecord | undefined {

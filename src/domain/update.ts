@@ -78,6 +78,8 @@ export interface ActiveUpdate extends UpdateCore {
    * stood still, or is of a Lookout that knew no budget.
    */
   readonly slot?: number;
+  /** The registries were asked meanwhile and named what it replaces: they are asked anew when it has succeeded. */
+  readonly askAfter?: true;
   /** Present from `rolling-out` on, for an update that has a restart among its changes. */
   readonly restart?: Restart;
   /** When the patch was seen to have landed. Absent in `rolling-out`: not sent, or not known. */

@@ -65,7 +65,10 @@ export interface WorkloadStore {
   /** Lists the keys of at most `limit` workloads that wait for a slot of a cluster and for nothing else, who waits longest first. */
   waiters(cluster: string, limit: number): Promise<readonly string[]>;
 
-  /** Lists at most `limit` keys of records whose `dueAt` is at or before the instant, the longest overdue first. May lag behind writes. */
+  /**
+   * Lists at most `limit` keys of records whose `dueAt` is at or before the instant, the longest overdue first. May lag behind writes, and may
+   * list as well whose update holds a slot and is not due yet.
+   */
   due(before: EpochMs, limit: number): Promise<readonly string[]>;
 
   /**

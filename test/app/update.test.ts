@@ -28,10 +28,24 @@ describe("a push", () => {
       "RolloutStarted",
       "WorkloadRunning",
       "RolloutSucceeded",
-      "WorkloadChanged",
     ]);
     expect(lookout.cluster.history.map(({ manager }) => manager)).toEqual(["kubectl-client-side-apply", "lookout"]);
     expect(lookout.failures).toEqual([]);
+  });
+
+  it("that moves its tag back while an update is on its way is followed when that has succeeded", async () => {
+    const key = await tracked({ "lookout.dev/policy": "digest" });
+    const before = await lookout.push("shop/api", "1.0.0");
+    await lookout.pass(seconds(20));
+
+    await lookout.push("shop/api", "1.0.0");
+    await lookout.settle();
+    lookout.registry.moveTag(host, "shop/api", "1.0.0", before);
+    await lookout.tellAgain("shop/api", "1.0.0");
+    await lookout.pass(seconds(40));
+
+    expect((await lookout.record(key)).seq).toBe(3);
+    expect(lookout.image(key)).toBe(`${image}@${before}`);
   });
 
   it("that is told twice is one update", async () => {

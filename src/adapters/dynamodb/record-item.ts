@@ -1,8 +1,9 @@
 import { readStored } from "#domain/record-schema";
+import { epochMs } from "#domain/time";
 import { recordSchema, type WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import { PermanentError, TransientError } from "#ports/errors";
-import { dueKey, recordKey } from "./keys.ts";
+import { type DueKey, dueKey, recordKey } from "./keys.ts";
 import { pack, unpack } from "./packed.ts";
 import type { Item } from "./reads.ts";
 
@@ -11,11 +12,21 @@ export function toItem(record: WorkloadRecord): Item {
   const { schemaVersion, version } = record;
   return {
     ...recordKey(workloadKey(record.workload)),
-    ...(record.dueAt === undefined ? {} : dueKey(record.uid, record.dueAt)),
+    ...placeOf(record),
     schemaVersion,
     version,
     packed: pack(record),
   };
+}
+
+/**
+ * Where a record stands in the due index. An update that holds a slot stays where its release put it: each move costs two units, and the
+ * reaper, who reads the record, finds when it is due.
+ */
+function placeOf({ uid, dueAt, active }: WorkloadRecord): DueKey | undefined {
+  if (dueAt === undefined) return undefined;
+  const stays = active?.slot === undefined ? dueAt : epochMs(Math.min(dueAt, active.releasedAt));
+  return dueKey(uid, stays);
 }
 
 /**
