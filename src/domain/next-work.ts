@@ -112,9 +112,12 @@ export function dueOf(record: WorkloadRecord): EpochMs | undefined {
   return earliest(openWork(record).map(({ dueAt }) => dueAt));
 }
 
-/** How long the next look at a rollout is kept back: a fifth of the time it has taken so far, from half a second to half a minute. */
+/**
+ * How long the next look at a rollout is kept back: a third of the time it has taken so far, from a second to half a minute. When the pods
+ * began to run is told by the cluster, so that a later look makes nothing later but its own fact.
+ */
 export function lookAgainAfter(from: EpochMs, now: EpochMs): DurationMs {
-  return durationMs(Math.min(30_000, Math.max(500, Math.round(since(from, now) / 5))));
+  return durationMs(Math.min(30_000, Math.max(1_000, Math.round(since(from, now) / 3))));
 }
 
 /** Answers when a pending update is looked at next: when the first of its gates opens by itself, and never later than {@link longestWait}. */
