@@ -1,5 +1,6 @@
 /** Builds the code of the functions: one folder with all of them. */
 import { readFile, rm } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import { resolve } from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { functionName, type Route, routes, type Trigger } from "#contracts/routes";
@@ -47,7 +48,7 @@ async function bundle(file: string, contents: string, { outdir, lazy }: Target):
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { [file]: "entry" },
-    plugins: [entry(contents), lazily(lazy), versionsAlone],
+    plugins: [entry(contents), lazily(lazy), ofNode, versionsAlone],
     alias: replaced,
     outdir,
     outExtension: { ".js": ".mjs" },
@@ -100,6 +101,31 @@ function lazily(found: Set<string>): Plugin {
 function fileOf(lazy: string): string {
   return `lazy/${lazy.slice(1).replaceAll("/", "-")}`;
 }
+
+/**
+ * Of Node's own modules only that is read which a function uses. An import as it stands reads each of their exports, and some load what is
+ * behind them when they are read: with node:http comes all of fetch.
+ */
+const ofNode: Plugin = {
+  name: "of-node",
+  setup(build) {
+    build.onResolve({ filter: /^[a-z:/_]+[0-9]?$/ }, ({ path, kind }) =>
+      kind === "import-statement" && isBuiltin(path) ? { path, namespace: "of-node" } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: "of-node" }, ({ path }) => {
+      const names = Object.keys(process.getBuiltinModule(path) as object);
+      return {
+        contents: [
+          `const it = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(path)});`,
+          "export default it;",
+          ...names.map(
+            (name) => `const $${name} = /* @__PURE__ */ (() => it.${name})();\nexport { $${name} as ${name} };`,
+          ),
+        ].join("\n"),
+      };
+    });
+  },
+};
 
 /** The AWS clients tell their version, and import all of their package.json for it. */
 const versionsAlone: Plugin = {

@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import type { EpochMs } from "#domain/time";
 
 /** A message that is kept back: what is in a queue, or in a one-shot schedule, until it may be worked on. */
@@ -10,25 +9,7 @@ export interface Envelope {
   readonly group: string;
 }
 
-const envelopeSchema = z.object({
-  notBefore: z.pipe(
-    z.number(),
-    z.transform((value) => value as EpochMs),
-  ),
-  body: z.string(),
-  group: z.string(),
-}) satisfies z.ZodMiniType<Envelope>;
-
 /** Writes a message that is kept back. The same one always gives the same text. */
 export function sealEnvelope({ notBefore, body, group }: Envelope): string {
   return JSON.stringify({ notBefore, body, group });
-}
-
-/** Reads what {@link sealEnvelope} wrote; undefined for any other text, which is then a message by itself. */
-export function openEnvelope(text: string): Envelope | undefined {
-  try {
-    return envelopeSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }

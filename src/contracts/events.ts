@@ -1,6 +1,4 @@
-import * as z from "zod/mini";
 import type { DomainEvent, ImagePushed } from "#domain/events";
-import type { EpochMs } from "#domain/time";
 
 /*
  * What is on the bus. `source`, `detail-type` and `detail.schemaVersion` are part of the contract: others have rules for them. An event
@@ -19,47 +17,6 @@ export function eventDetail<Event extends DomainEvent>(
 ): Event & { readonly schemaVersion: typeof eventSchemaVersion } {
   return { schemaVersion: eventSchemaVersion, ...event };
 }
-
-const versioned = z.object({ schemaVersion: z.int() });
-
-/** Answers whether a newer Lookout wrote this: it can be read once this one has been replaced. */
-export function isOfNewerVersion(value: unknown): boolean {
-  const { data } = versioned.safeParse(value);
-  return data !== undefined && data.schemaVersion > eventSchemaVersion;
-}
-
-const text = z.string().check(z.minLength(1));
-
-const instant = z.pipe(
-  z.union([
-    z.number(),
-    z.pipe(
-      z.iso.datetime({ offset: true }),
-      z.transform((time: string) => Date.parse(time)),
-    ),
-  ]),
-  z.transform((value) => value as EpochMs),
-);
-
-/**
- * The form of a push, on the bus and in the queue of its rule. An instant is a number of milliseconds or, where AWS made the event, a time
- * of RFC 3339. An empty digest is none: a rule's transform can't leave a member out.
- */
-export const imagePushedSchema = z.pipe(
-  z.object({
-    schemaVersion: z.literal(eventSchemaVersion),
-    name: z.literal("ImagePushed"),
-    id: text,
-    registry: text,
-    repository: text,
-    tag: z.exactOptional(z.string()),
-    digest: z.exactOptional(z.string()),
-    source: z.string(),
-    at: instant,
-    after: z.exactOptional(z.string()),
-  }),
-  z.transform(({ schemaVersion, digest, ...push }): ImagePushed => (digest ? { ...push, digest } : push)),
-);
 
 /** What an event must be for a rule to take it: a pattern of EventBridge. */
 export interface EventPattern {
@@ -108,12 +65,12 @@ export interface InputTransform {
 }
 
 /**
- * Makes a push of ECR's event: the rule needs no code, and the queue gets what {@link imagePushedSchema} reads.
+ * Makes a push of ECR's event: the rule needs no code, and the queue gets what `imagePushedSchema` reads.
  *
  * @param urlSuffix - the domain of the partition's hosts: `amazonaws.com`, `amazonaws.com.cn`.
  */
 export function ecrPushTransform(urlSuffix: string): InputTransform {
-  const body: z.input<typeof imagePushedSchema> = {
+  const body: Readonly<Record<Exclude<keyof ImagePushed, "after">, string>> & { readonly schemaVersion: number } = {
     schemaVersion: eventSchemaVersion,
     name: "ImagePushed",
     id: "<id>",

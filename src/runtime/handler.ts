@@ -1,5 +1,5 @@
 import type { Ports } from "#app/ports";
-import { imagePushedSchema, isOfNewerVersion } from "#contracts/events";
+import { imagePushedSchema, isOfNewerVersion } from "#contracts/event-schemas";
 import { workSchemas } from "#contracts/work";
 import { correlationIn, correlationOf } from "#domain/correlation";
 import type { ImagePushed } from "#domain/events";
@@ -107,8 +107,11 @@ export function onGivenUp(step: (given: GivenUp, why: string, ports: Ports) => P
   const { SyncCluster, SweepRepository, ...looked } = workSchemas;
   const known = z.union([...Object.values(looked), imagePushedSchema]);
   const comesAgain = z.union([SyncCluster, SweepRepository]);
+  const letterSchema = z.strictObject({ body: z.string(), why: z.string() });
   const parse = (text: string, id: string): Letter => {
-    const { body, why } = letterOf(text, id);
+    const letter = letterSchema.safeParse(parseJson(text)).data;
+    // A queue that gives a message up by itself does not say why.
+    const { body, why } = letter ?? { body: text, why: "it failed every time; the log says why" };
     const message = ofKnownVersion(parseJson(body));
     return { id, body, why, given: known.safeParse(message).data, again: comesAgain.safeParse(message).data };
   };
@@ -137,14 +140,6 @@ interface Letter extends GivenUpMessage {
 function messageName(message: Work | ImagePushed | undefined): string {
   if (message === undefined) return "unknown";
   return "command" in message ? message.command : message.name;
-}
-
-const letterSchema = z.strictObject({ body: z.string(), why: z.string() });
-
-/** A queue that gives a message up by itself does not say why. */
-function letterOf(text: string, id: string): GivenUpMessage {
-  const letter = letterSchema.safeParse(parseJson(text));
-  return letter.success ? { id, ...letter.data } : { id, body: text, why: "it failed every time; the log says why" };
 }
 
 /** Makes the function that a schedule runs. */

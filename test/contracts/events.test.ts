@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ecrPushTransform, eventDetail, imagePushedSchema, isOfNewerVersion } from "#contracts/events";
+import { imagePushedSchema, isOfNewerVersion } from "#contracts/event-schemas";
+import { ecrPushTransform, eventDetail } from "#contracts/events";
 import type { ImagePushed } from "#domain/events";
 import { epochMs } from "#domain/time";
 

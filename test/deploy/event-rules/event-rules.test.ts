@@ -1,11 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  ecrPushPattern,
-  ecrPushTransform,
-  eventDetail,
-  imagePushedPattern,
-  imagePushedSchema,
-} from "#contracts/events";
+import { imagePushedSchema } from "#contracts/event-schemas";
+import { ecrPushPattern, ecrPushTransform, eventDetail, imagePushedPattern } from "#contracts/events";
 import { epochMs } from "#domain/time";
 import { aPush, ownAccount, recordedEvents, type Variation, variations } from "./ecr-events.ts";
 import { type Verdict, verdicts } from "./event-ruler.ts";

@@ -72,10 +72,11 @@ describe.each((routes as readonly Route[]).map((route) => ({ name: functionName(
       expect(modules.filter((module) => barred.some((prefix) => module.startsWith(prefix)))).toEqual([]);
     });
 
-    it("is a handler that Node can run from that folder alone, and that says what it lacks there", () => {
+    it("is a handler that Node can run from that folder alone, that says what it lacks there, and that loads no fetch", () => {
       const file = join(folder, `${name}.mjs`);
       const text = `
         const { handler } = await import(${JSON.stringify(file)});
+        if (process.moduleLoadList.some((module) => module.includes("undici"))) console.log("it loads fetch");
         const context = { awsRequestId: "r", getRemainingTimeInMillis: () => 10_000 };
         const event = { Records: [], requestContext: { http: {} } };
         await handler(event, context).catch((error) => console.log(error.message));`;
@@ -86,6 +87,7 @@ describe.each((routes as readonly Route[]).map((route) => ({ name: functionName(
       });
 
       expect(output).toContain(`${name} failed: the log of r says why`);
+      expect(output).not.toContain("it loads fetch");
     }, 30_000);
   },
 );

@@ -1,5 +1,5 @@
 import { describe, vi } from "vitest";
-import { imagePushedSchema } from "#contracts/events";
+import { imagePushedSchema } from "#contracts/event-schemas";
 import type { DomainEvent } from "#domain/events";
 import type { Command, Work } from "#domain/work";
 import { busOver, type QueueName, queuesOver } from "#runtime/local/messaging";
