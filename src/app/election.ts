@@ -1,10 +1,20 @@
 import { repositoryKey } from "#domain/image-reference";
+import { asCandidate } from "#domain/known-tags";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
+import { asksWhenMoved, type CandidateTag, type Election, nameOf } from "#domain/tag-policy";
 import type { ContainerState, Obstacle, WorkloadRecord } from "#domain/update";
-import { electFor, platformsMatter, repositoryOf, type ResolvedTag, type Wish, wishFor } from "#domain/wish";
-import type { ManifestRead, Registry, RepositoryName, RegistryRefusal, TagListing } from "#ports/registry";
+import {
+  currentImage,
+  electFor,
+  platformsMatter,
+  repositoryOf,
+  type ResolvedTag,
+  type Wish,
+  wishFor,
+} from "#domain/wish";
+import type { RepositoryName, RegistryRefusal, TagListing } from "#ports/registry";
 import { allOf } from "./bounded.ts";
-import { readOnce } from "./once.ts";
+import type { RegistryReads } from "./registry-reads.ts";
 
 /** Asks the registries what the policies of a workload elect; nothing is asked twice within one election. */
 export interface Elections {
@@ -16,13 +26,8 @@ export interface Elections {
   wishes(record: WorkloadRecord, settings: WorkloadSettings, only?: string): Promise<readonly Wish[]>;
 }
 
-/**
- * Starts an election round: what is read from the registries is kept until it ends.
- *
- * @param likely - a tag that is likely to be elected: it is resolved while the tags of its repository are listed. It decides nothing.
- */
-export function electionsOver(registry: Registry, signal: AbortSignal, likely?: LikelyTag): Elections {
-  const reads = readsOver(registry, signal, likely);
+/** Starts an election round over what is asked of the registries in it. */
+export function electionsOver(reads: RegistryReads): Elections {
   return {
     async wishes(record, settings, only) {
       const closing = settings.problems.find(({ closes }) => closes);
@@ -33,34 +38,6 @@ export function electionsOver(registry: Registry, signal: AbortSignal, likely?: 
         );
       return allOf(containers.map((container) => wishOf(container, record, settings, reads)));
     },
-  };
-}
-
-/** A tag of a repository, if one is known. */
-export type LikelyTag = RepositoryName & { readonly tag?: string; readonly digest?: string };
-
-interface Reads {
-  tags(name: RepositoryName): Promise<TagListing>;
-  resolve(name: RepositoryName, tag: string): Promise<ManifestRead>;
-  manifest(name: RepositoryName, digest: string): Promise<ManifestRead>;
-}
-
-function readsOver(registry: Registry, signal: AbortSignal, likely: LikelyTag | undefined): Reads {
-  const once = readOnce();
-  const resolve: Reads["resolve"] = (name, tag) =>
-    once(`tag ${repositoryKey(name)} ${tag}`, () => registry.resolve(name, tag, signal));
-  const listing = async (name: RepositoryName): Promise<TagListing> => {
-    const likelyHere = likely?.tag !== undefined && repositoryKey(likely) === repositoryKey(name);
-    // Whoever needs the tag is told of a failure.
-    const resolved = likelyHere ? resolve(name, likely.tag).catch(() => undefined) : undefined;
-    const [listed] = await allOf([registry.tags(name, signal), resolved]);
-    return listed;
-  };
-  return {
-    tags: (name) => once(`tags ${repositoryKey(name)}`, () => listing(name)),
-    resolve,
-    manifest: (name, digest) =>
-      once(`digest ${repositoryKey(name)} ${digest}`, () => registry.manifest(name, digest, signal)),
   };
 }
 
@@ -75,14 +52,30 @@ async function wishOf(
   container: ContainerState,
   record: WorkloadRecord,
   settings: WorkloadSettings,
-  reads: Reads,
+  reads: RegistryReads,
 ): Promise<Wish> {
   const own = settings.containers[container.name];
   const name = repositoryOf(container);
   if (own === undefined || name === undefined) return obstacle(container.name, "problem-in-settings");
-  const listing = own.policy.kind === "digest" ? ({ kind: "tags", tags: [] } as const) : await reads.tags(name);
+  const listing = await candidatesFor(container, own, name, reads);
   if (listing.kind !== "tags") return registryObstacle(container.name, listing, "repository-not-found");
   return elect(container, own, { name, tags: listing.tags }, record.refusals, reads);
+}
+
+/**
+ * Lists the tags that may win. Where the running tag alone is followed none is asked for, and where what moved last is followed nothing that
+ * was not seen moving can win but what runs: the registry then lists nothing.
+ */
+async function candidatesFor(
+  container: ContainerState,
+  { policy }: ContainerSettings,
+  name: RepositoryName,
+  reads: RegistryReads,
+): Promise<{ readonly kind: "tags"; readonly tags: readonly CandidateTag[] } | Exclude<TagListing, { kind: "tags" }>> {
+  if (policy.kind === "digest") return { kind: "tags", tags: [] };
+  if (!asksWhenMoved(policy)) return reads.tags(name);
+  const { tag } = currentImage(container);
+  return { kind: "tags", tags: [...(await reads.moves(name)).map(asCandidate), ...(tag === undefined ? [] : [tag])] };
 }
 
 /** How many refused tags are passed over in favour of the next before the election is given up. */
@@ -90,14 +83,15 @@ const refusedPassedOver = 20;
 
 /**
  * A tag that did not run stands in nobody's way: the next that fits is elected, and the first refusal told where none does. What a person
- * moved the workload off does: whatever else is older than that would be put over their choice.
+ * moved the workload off does: whatever else is older than that would be put over their choice. A tag that moved and is gone since is
+ * passed over too.
  */
 async function elect(
   container: ContainerState,
   own: ContainerSettings,
-  { name, tags }: { readonly name: RepositoryName; readonly tags: readonly string[] },
+  { name, tags }: { readonly name: RepositoryName; readonly tags: readonly CandidateTag[] },
   refusals: WorkloadRecord["refusals"],
-  reads: Reads,
+  reads: RegistryReads,
 ): Promise<Wish> {
   let candidates = tags;
   let refused: Wish | undefined;
@@ -106,16 +100,26 @@ async function elect(
     const election = electFor(container, own, candidates);
     if (election.kind === "none") return refused ?? obstacle(container.name, election.reason, own.policyText);
     const wish = await wishOfTag(container, own, name, election.tag, refusals, reads);
-    const passedBy = isRefusal(wish) && !isSomeonesWill(election.tag, name, refusals);
-    if (!passedBy) return wish.kind === "change" ? wish : (refused ?? wish);
-    refused ??= wish;
-    candidates = candidates.filter((tag) => tag !== election.tag);
+    const passed = whyPassedOver(wish, election, own, name, refusals);
+    if (passed === undefined) return wish.kind === "change" ? wish : (refused ?? wish);
+    if (passed === "refused") refused ??= wish;
+    candidates = candidates.filter((tag) => nameOf(tag) !== election.tag);
   }
   return refused ?? obstacle(container.name, "no-tag-fits", own.policyText);
 }
 
-function isRefusal(wish: Wish): boolean {
-  return wish.kind === "obstacle" && wish.obstacle.reason === "refused-before";
+function whyPassedOver(
+  wish: Wish,
+  { kind, tag }: Exclude<Election, { kind: "none" }>,
+  { policy }: ContainerSettings,
+  name: RepositoryName,
+  refusals: WorkloadRecord["refusals"],
+): "refused" | "gone" | undefined {
+  if (wish.kind !== "obstacle") return undefined;
+  const { reason } = wish.obstacle;
+  if (reason === "refused-before") return isSomeonesWill(tag, name, refusals) ? undefined : "refused";
+  const isGone = reason === "tag-not-found" && kind === "elected" && asksWhenMoved(policy);
+  return isGone ? "gone" : undefined;
 }
 
 function isSomeonesWill(tag: string, name: RepositoryName, refusals: WorkloadRecord["refusals"]): boolean {
@@ -131,7 +135,7 @@ async function wishOfTag(
   name: RepositoryName,
   tag: string,
   refusals: WorkloadRecord["refusals"],
-  reads: Reads,
+  reads: RegistryReads,
 ): Promise<Wish> {
   const read = await reads.resolve(name, tag);
   if (read.kind !== "manifest") return registryObstacle(container.name, read, "tag-not-found", tag);

@@ -1,7 +1,8 @@
 import type { ElectionView, ExplanationView, GateView } from "#contracts/api";
 import { askGates, type GateAnswer } from "#domain/gate";
+import { asCandidate } from "#domain/known-tags";
 import type { WorkloadSettings } from "#domain/settings/settings";
-import { explainElection } from "#domain/tag-policy";
+import { asksWhenMoved, explainElection } from "#domain/tag-policy";
 import { toIso } from "#domain/time";
 import type { ContainerState, WorkloadRecord } from "#domain/update";
 import { currentImage, repositoryOf } from "#domain/wish";
@@ -12,7 +13,16 @@ import { settingsOf } from "./records.ts";
 
 type ExplainPorts = Pick<
   Ports,
-  "store" | "patterns" | "clusters" | "clusterStates" | "quarantine" | "freezes" | "registry" | "clock" | "limits"
+  | "store"
+  | "patterns"
+  | "tagMoves"
+  | "clusters"
+  | "clusterStates"
+  | "quarantine"
+  | "freezes"
+  | "registry"
+  | "clock"
+  | "limits"
 >;
 
 /**
@@ -67,7 +77,7 @@ async function electionsOf(
 async function electionOf(
   container: ContainerState,
   settings: WorkloadSettings,
-  { registry }: ExplainPorts,
+  { registry, tagMoves }: ExplainPorts,
   signal: AbortSignal,
 ): Promise<ElectionView | undefined> {
   const own = settings.containers[container.name];
@@ -86,7 +96,10 @@ async function electionOf(
       rejected: [],
     };
   }
-  const { election, rejected } = explainElection(own, currentImage(container), listing.tags);
+  const moves = asksWhenMoved(own.policy) ? await tagMoves.list(name) : [];
+  const moved = new Map(moves.map((move) => [move.tag, asCandidate(move)]));
+  const candidates = listing.tags.map((tag) => moved.get(tag) ?? tag);
+  const { election, rejected } = explainElection(own, currentImage(container), candidates);
   const what = election.kind === "none" ? { why: reasonView(election.reason) } : { tag: election.tag };
   return { ...about, outcome: election.kind, ...what, tags: listing.tags.length, rejected };
 }

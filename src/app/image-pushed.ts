@@ -2,13 +2,17 @@ import type { ImagePushed } from "#domain/events";
 import { repositoryKey } from "#domain/image-reference";
 import { isSynthetic } from "#domain/synthetic-push";
 import { minutes } from "#domain/time";
+import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update";
+import { electsNowhere, followsMoves } from "#domain/wish";
 import { workloadKey } from "#domain/workload";
 import type { SubscriberPage } from "#ports/store";
 import { mapBounded } from "./bounded.ts";
 import type { Ports } from "./ports.ts";
 import { proposalFor, type ProposingPorts, type Readings, readingsOver } from "./proposing.ts";
+import { readsOver, type RegistryReads } from "./registry-reads.ts";
 import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf } from "./records.ts";
+import { rememberPush } from "./tag-moves.ts";
 
 type PushPorts = ProposingPorts & Pick<Ports, "bursts" | "echoes" | "queues" | "bus" | "clock" | "metrics">;
 
@@ -48,11 +52,40 @@ export async function evaluatePush(event: ImagePushed, ports: PushPorts, signal:
   if (event.after !== undefined) return lookAtPage(await asked, { event, round: "first" }, ports, signal);
   const [page, begun] = await Promise.all([asked, ports.bursts.begin(event, event.id, ports.clock.now())]);
   if (page.workloads.length > 0) countPush(event, ports);
-  if (begun === "joined") return { kind: "joined" };
+  if (begun === "joined" && !(await takesOver(event, page, ports, signal))) return { kind: "joined" };
   let outcome = await lookAtPage(page, { event, round: "first" }, ports, signal);
   while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again")
     outcome = await lookAtPage(page, { event, round: "again" }, ports, signal);
   return outcome;
+}
+
+/** Whoever evaluates now may have looked before this push was remembered: then it is evaluated here. */
+async function takesOver(
+  event: ImagePushed,
+  page: SubscriberPage,
+  ports: PushPorts,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const records = await ports.store.readMany(page.workloads);
+  if (!(await remembered(records, event, page.next, readsOver(ports, signal), ports))) return false;
+  return (await ports.bursts.begin(event, event.id, ports.clock.now())) === "first";
+}
+
+/** Remembers that a tag moved, before anyone elects, where a subscriber asks; those on later pages may. Answers whether it did. */
+async function remembered(
+  records: readonly WorkloadRecord[],
+  event: ImagePushed,
+  next: string | undefined,
+  reads: RegistryReads,
+  ports: PushPorts,
+): Promise<boolean> {
+  const repository = repositoryKey(event);
+  const asks = await Promise.all(
+    records.map(async (record) => followsMoves(repository, record.observed, await settingsOf(record, ports))),
+  );
+  if (next === undefined && !asks.includes(true)) return false;
+  await rememberPush(event, reads, ports);
+  return true;
 }
 
 function countPush({ registry, repository, source }: ImagePushed, { metrics }: Pick<Ports, "metrics">): void {
@@ -74,14 +107,22 @@ async function lookAtPage(
   if (workloads.length === 0) return { kind: "unknown-repository" };
   const records = await ports.store.readMany(workloads);
   const readings = readingsOver(ports, signal, look.event);
+  if (look.round === "first") await remembered(records, look.event, next, readings.registry, ports);
   const looks = await mapBounded(records, writesAtOnce, (record) =>
     proposeTo(record, look, readings, ports, signal).catch((error: unknown) => lookLater(record, look, error, ports)),
   );
   // After this page: two at once would offer the same free slots.
-  if (next !== undefined) await ports.bus.publish([{ ...look.event, after: next }]);
+  if (next !== undefined) await ports.bus.publish([{ ...toldOn(look), after: next }]);
   const [failed] = looks.filter((look) => typeof look === "object");
   const moved = looks.filter((look) => look === true).length;
   return { kind: "evaluated", workloads: records.length, moved, ...failed };
+}
+
+/** Another look is for pushes of other tags, which this one joined in. */
+function toldOn({ event, round }: PushLook): ImagePushed {
+  if (round === "first") return event;
+  const { tag: _, digest: __, ...rest } = event;
+  return rest;
 }
 
 /** What is wrong with one workload fails no page of others: it is looked at by itself, a minute later. */
@@ -97,26 +138,37 @@ async function lookLater(
   return { failure };
 }
 
+/**
+ * A push of a tag that no container can be given needs no listing: what all tags elect is what they elected before. A record that waits
+ * for an answer of a registry is asked for in any case.
+ */
+function changesNothing(
+  { observed, obstacles, toAsk }: WorkloadRecord,
+  settings: WorkloadSettings,
+  { event, round }: PushLook,
+): boolean {
+  if (event.tag === undefined || round === "again" || obstacles.length > 0 || toAsk === true) return false;
+  if (settings.problems.some(({ closes }) => closes)) return false;
+  return electsNowhere({ name: event.tag, movedAt: event.at }, repositoryKey(event), observed, settings);
+}
+
 async function proposeTo(
   first: WorkloadRecord,
-  { event, round }: PushLook,
+  look: PushLook,
   shared: Readings,
   ports: PushPorts,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { event, round } = look;
   let record: WorkloadRecord | undefined = first;
   let readings = shared;
   for (let tries = 0; tries < maximumTries && record?.tracked === true; tries += 1) {
     const step = { cause: `ImagePushed:${event.id}`, now: ports.clock.now() };
     const origin = { detectedAt: event.at, source: event.source, correlationId: event.id };
-    const next: WorkloadRecord | undefined = await proposalFor(
-      record,
-      await settingsOf(record, ports),
-      readings,
-      origin,
-      step,
-      repositoryKey(event),
-    );
+    const settings = await settingsOf(record, ports);
+    const next: WorkloadRecord | undefined = changesNothing(record, settings, look)
+      ? undefined
+      : await proposalFor(record, settings, readings, origin, step, repositoryKey(event));
     if (next === undefined) {
       if (round === "first" && tries === 0 && record.cause === step.cause) await sendNextWork(record, ports);
       return false;

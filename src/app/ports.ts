@@ -13,6 +13,7 @@ import type { Registering } from "#ports/registrations";
 import type { Registry } from "#ports/registry";
 import type { Repositories } from "#ports/repositories";
 import type { Changes, WorkloadStore } from "#ports/store";
+import type { TagMoves } from "#ports/tag-moves";
 import type { Limits } from "#domain/update";
 
 /** Everything that use cases may ask of the world; each names the part that it needs. */
@@ -26,6 +27,7 @@ export interface Ports {
   readonly bursts: Bursts;
   readonly echoes: Echoes;
   readonly repositories: Repositories;
+  readonly tagMoves: TagMoves;
   readonly clusters: Clusters;
   readonly clusterStates: ClusterStates;
   /** Absent: the clusters are those of `lookout.yaml` and no others. */

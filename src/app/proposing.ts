@@ -3,14 +3,15 @@ import type { Step } from "#domain/record";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update";
 import { allOf } from "./bounded.ts";
-import { electionsOver, type Elections, type LikelyTag } from "./election.ts";
+import { electionsOver, type Elections } from "./election.ts";
 import { gateFactsOver, type GateFactsReader } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
+import { type LikelyTag, readsOver, type RegistryReads } from "./registry-reads.ts";
 
 /** What a proposal needs of the world. */
 export type ProposingPorts = Pick<
   Ports,
-  "store" | "patterns" | "registry" | "quarantine" | "freezes" | "clusters" | "clusterStates" | "limits"
+  "store" | "patterns" | "registry" | "tagMoves" | "quarantine" | "freezes" | "clusters" | "clusterStates" | "limits"
 >;
 
 /**
@@ -35,6 +36,7 @@ export async function proposalFor(
 
 /** What one look at workloads reads of the world; nothing is read twice. */
 export interface Readings {
+  readonly registry: RegistryReads;
   readonly elections: Elections;
   readonly facts: GateFactsReader;
 }
@@ -45,5 +47,6 @@ export interface Readings {
  * @param likely - a tag that will probably be elected: what is known of it is asked for early.
  */
 export function readingsOver(ports: ProposingPorts, signal: AbortSignal, likely?: LikelyTag): Readings {
-  return { elections: electionsOver(ports.registry, signal, likely), facts: gateFactsOver(ports, likely?.digest) };
+  const registry = readsOver(ports, signal, likely);
+  return { registry, elections: electionsOver(registry), facts: gateFactsOver(ports, likely?.digest) };
 }

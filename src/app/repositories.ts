@@ -27,7 +27,7 @@ export async function listRepositories({
 
 type SweepNowPorts = Pick<
   Ports,
-  "store" | "patterns" | "repositories" | "registry" | "queues" | "bus" | "clock" | "metrics"
+  "store" | "patterns" | "tagMoves" | "repositories" | "registry" | "queues" | "bus" | "clock" | "metrics"
 >;
 
 /**

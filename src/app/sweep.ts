@@ -2,18 +2,22 @@ import type { ImagePushed } from "#domain/events";
 import { repositoryKey } from "#domain/image-reference";
 import { answersAgain, wantsOther } from "#domain/proposal";
 import { durationMs, type EpochMs, hours, plus, toIso } from "#domain/time";
+import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update";
+import { followsMoves } from "#domain/wish";
 import type { WorkloadName } from "#domain/workload";
 import type { SweepRepository } from "#domain/work";
 import type { Registry, RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { electionsOver, type Elections } from "./election.ts";
 import type { Ports } from "./ports.ts";
+import { readsOver, type RegistryReads } from "./registry-reads.ts";
 import { settingsOf } from "./records.ts";
+import { discoverTags } from "./tag-moves.ts";
 
 type SweepPorts = Pick<
   Ports,
-  "store" | "patterns" | "repositories" | "registry" | "queues" | "bus" | "clock" | "metrics"
+  "store" | "patterns" | "tagMoves" | "repositories" | "registry" | "queues" | "bus" | "clock" | "metrics"
 >;
 
 /** How many subscribers are read at once. */
@@ -96,8 +100,11 @@ export async function sweep(
 ): Promise<Exclude<SweepOutcome, { kind: "swept-since" }>> {
   const sweptAt = ports.clock.now();
   const heard = hearing(ports.registry);
-  const { workloads, missed, toLookAt } = await lookAtSubscribers(state, electionsOver(heard.registry, signal), ports);
+  const reads = readsOver({ ...ports, registry: heard.registry }, signal);
+  const { workloads, missed, toLookAt, asksWhenMoved } = await lookAtSubscribers(state, reads, ports);
   if (workloads === 0) return forget(state, ports);
+  // What nobody follows is not kept up, and would tell of old tags as new ones to whoever follows it again.
+  if (state.followsMoves === true && !asksWhenMoved) await ports.tagMoves.drop(state);
   if (missed) await ports.bus.publish([eventOf(state, id, sweptAt)]);
   await ports.queues.send(
     toLookAt.map((workload) => ({ work: { command: "EvaluateWorkload", id, workload, because: "sweep" } })),
@@ -109,6 +116,7 @@ export async function sweep(
     sweptAt,
     missed: state.missed + (missed ? 1 : 0),
     ...(missed ? { lastMissedAt: sweptAt } : lastMissOf(state)),
+    ...(asksWhenMoved ? { followsMoves: true } : {}),
     ...problem,
   });
   countFinds(state, { missed, ...problem }, ports);
@@ -130,30 +138,50 @@ function countFinds(
 /** Whoever subscribes meanwhile lists the repository after that, so that one of the two sees the other. */
 async function forget(
   state: RepositoryState,
-  { repositories, store }: Pick<Ports, "repositories" | "store">,
+  { repositories, store, tagMoves }: Pick<Ports, "repositories" | "store" | "tagMoves">,
 ): Promise<{ readonly kind: "forgotten" }> {
+  if (state.followsMoves === true) await tagMoves.drop(state);
   await repositories.forget(state);
   if ((await store.subscribers(state, 1)).workloads.length > 0) await repositories.write(state);
   return { kind: "forgotten" };
 }
 
+/** What a look at all subscribers of a repository comes to. */
+interface SubscribersLook {
+  readonly workloads: number;
+  readonly missed: boolean;
+  readonly toLookAt: readonly WorkloadName[];
+  /** Whether any of them follows the tag that moved last. */
+  readonly asksWhenMoved: boolean;
+}
+
 async function lookAtSubscribers(
   name: RepositoryName,
-  elections: Elections,
-  ports: Pick<Ports, "store" | "patterns">,
-): Promise<{ readonly workloads: number; readonly missed: boolean; readonly toLookAt: readonly WorkloadName[] }> {
-  let [workloads, missed] = [0, false];
+  reads: RegistryReads,
+  ports: Pick<Ports, "store" | "patterns" | "tagMoves" | "clock">,
+): Promise<SubscribersLook> {
+  const elections = electionsOver(reads);
+  let [workloads, missed, asksWhenMoved] = [0, false, false];
   const toLookAt: WorkloadName[] = [];
   for (let after: string | undefined; ;) {
     const page = await ports.store.subscribers(name, subscribersPerPage, after);
     const records = await ports.store.readMany(page.workloads);
+    const parsed = await Promise.all(
+      records.map(async (record) => ({ record, settings: await settingsOf(record, ports) })),
+    );
+    const asks = parsed.some(
+      ({ record, settings }) => record.tracked && followsMoves(repositoryKey(name), record.observed, settings),
+    );
+    // Before anyone elects, and once for all pages.
+    if (asks && !asksWhenMoved) await discoverTags(name, reads, ports);
+    asksWhenMoved ||= asks;
     const looks = await Promise.all(
-      records.map(async (record) => ({ record, found: await find(record, name, elections, ports) })),
+      parsed.map(async ({ record, settings }) => ({ record, found: await find(record, settings, name, elections) })),
     );
     workloads += page.workloads.length;
     missed ||= looks.some(({ found }) => found === "missed");
     toLookAt.push(...looks.flatMap(({ record, found }) => (found === "answer" ? [record.workload] : [])));
-    if (page.next === undefined) return { workloads, missed, toLookAt };
+    if (page.next === undefined) return { workloads, missed, toLookAt, asksWhenMoved };
     after = page.next;
   }
 }
@@ -161,12 +189,11 @@ async function lookAtSubscribers(
 /** A workload whose registries are about to be asked anew, because something else of it changed, has missed nothing. */
 async function find(
   record: WorkloadRecord,
+  settings: WorkloadSettings,
   name: RepositoryName,
   elections: Elections,
-  ports: Pick<Ports, "patterns">,
 ): Promise<"missed" | "answer" | "nothing"> {
   if (!record.tracked || record.toAsk === true) return "nothing";
-  const settings = await settingsOf(record, ports);
   const wishes = await elections.wishes(record, settings, repositoryKey(name));
   if (answersAgain(record, wishes)) return "answer";
   return wantsOther(record, { settings, wishes }) ? "missed" : "nothing";

@@ -14,7 +14,7 @@ import { noFilter, type TagFilter } from "./policy/tag-filter.ts";
 import type { TagMatcher } from "./policy/tag-pattern.ts";
 import type { VersionRange } from "./version-range.ts";
 
-export { tagRejections };
+export { nameOf, tagRejections };
 export type { CandidateTag, CurrentImage, Election, RejectedTag, Standing, TagRejection };
 
 /**
@@ -29,6 +29,11 @@ export type TagPolicy =
   | { readonly kind: "regex"; readonly pattern: TagMatcher }
   | { readonly kind: "alphabetical" | "numerical"; readonly order: "asc" | "desc" }
   | { readonly kind: "digest" };
+
+/** Says whether a policy asks when tags moved: nothing else can win under it but what was seen moving, and what runs. */
+export function asksWhenMoved({ kind }: TagPolicy): boolean {
+  return kind === "latest" || kind === "regex";
+}
 
 /** What is asked of the tags of a repository. */
 export interface ElectionRule {
@@ -93,6 +98,16 @@ export function standingOf(
 /** Elects from a standing of the same rule and the same current image, as {@link electTag} does from the tags. */
 export function electFrom(rule: ElectionRule, current: CurrentImage | undefined, standing: Standing): Election {
   return contestOf(rule, current).verdict(standing);
+}
+
+/**
+ * Says whether a tag that does not run can't be elected, whatever else there is: it is no candidate, or lower than what runs. Its push
+ * lets no other tag be elected than before. False says nothing.
+ */
+export function cannotWin(rule: ElectionRule, current: CurrentImage | undefined, tag: CandidateTag): boolean {
+  if (nameOf(tag) === current?.tag) return false;
+  const contest = contestOf(rule, current);
+  return contest.rejection(tag, contest.standing([])) !== undefined;
 }
 
 /** Sets a policy on what runs. */

@@ -1,7 +1,14 @@
 import { type ImageReference, parseImageReference, replaceImage, repositoryKey } from "./image-reference.ts";
-import type { ContainerSettings } from "./settings/settings.ts";
-import { type CandidateTag, type CurrentImage, type Election, electTag } from "./tag-policy.ts";
-import type { ContainerState, ImageChange, Obstacle, Refusal } from "./update.ts";
+import type { ContainerSettings, WorkloadSettings } from "./settings/settings.ts";
+import {
+  asksWhenMoved,
+  type CandidateTag,
+  cannotWin,
+  type CurrentImage,
+  type Election,
+  electTag,
+} from "./tag-policy.ts";
+import type { ContainerState, ImageChange, Observed, Obstacle, Refusal } from "./update.ts";
 
 /** What a look at the registry comes to for one container. */
 export type Wish =
@@ -27,6 +34,36 @@ export function electFor(
   tags: readonly CandidateTag[],
 ): Election {
   return electTag(settings, currentImage(container), tags);
+}
+
+/** Says whether a tag can't be elected for any of the containers of a repository that take part, whatever else there is. */
+export function electsNowhere(
+  tag: CandidateTag,
+  repository: string,
+  { containers }: Pick<Observed, "containers">,
+  settings: WorkloadSettings,
+): boolean {
+  return containers.every((container) => {
+    const own = settings.containers[container.name];
+    return own === undefined || !isOf(container, repository) || cannotWin(own, currentImage(container), tag);
+  });
+}
+
+/** Says whether a container of a repository follows the tag that moved last. */
+export function followsMoves(
+  repository: string,
+  { containers }: Pick<Observed, "containers">,
+  settings: WorkloadSettings,
+): boolean {
+  return containers.some((container) => {
+    const own = settings.containers[container.name];
+    return own !== undefined && asksWhenMoved(own.policy) && isOf(container, repository);
+  });
+}
+
+function isOf(container: ContainerState, repository: string): boolean {
+  const name = repositoryOf(container);
+  return name !== undefined && repositoryKey(name) === repository;
 }
 
 /** Answers what a policy compares with: the tag of the manifest, `latest` where it names neither tag nor digest, and what runs. */

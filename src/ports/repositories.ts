@@ -8,6 +8,8 @@ export interface RepositoryState extends RepositoryName {
   /** How many sweeps found something that nobody had told of. */
   readonly missed: number;
   readonly lastMissedAt?: EpochMs;
+  /** True: at the last sweep a workload followed the tag that moved last, and so it is remembered when tags move. */
+  readonly followsMoves?: true;
   /** Why its registry could not be asked, and since when it can't; absent when the last sweep went well. */
   readonly problem?: {
     readonly reason: "registry-unreachable" | "registry-denied";

@@ -1,4 +1,5 @@
 import { electionsOver } from "#app/election";
+import { readsOver } from "#app/registry-reads";
 import { askGates, closedGates } from "#domain/gate";
 import { openWork } from "#domain/next-work";
 import { epochMs } from "#domain/time";
@@ -194,9 +195,10 @@ function names(waits: readonly ClosedGate[]): string {
 }
 
 /** What the registry and the policy want runs, or is on its way, or was refused. */
-async function checkElection(record: WorkloadRecord, { images, witness }: Installation): Promise<void> {
+async function checkElection(record: WorkloadRecord, { ports, witness }: Installation): Promise<void> {
   const settings = parseSettings(record.observed.annotations, record.observed.containers);
-  const wishes = await electionsOver(images.registry, new AbortController().signal).wishes(record, settings);
+  const reads = readsOver(ports, new AbortController().signal);
+  const wishes = await electionsOver(reads).wishes(record, settings);
   for (const wish of wishes) {
     if (wish.kind !== "change") continue;
     const open = record.pending?.changes.some(

@@ -105,6 +105,23 @@ export const repositoryStateKey = (repository: string): ItemKey => ({ pk: "REPOS
 /** Where the marker of a burst of pushes lies. */
 export const burstKey = (name: RepositoryName): ItemKey => ({ pk: `REPOSITORY#${repositoryText(name)}`, sk: "BURST" });
 
+const tagsPartition = (name: RepositoryName): string => `TAGS#${repositoryText(name)}`;
+
+/** What the sort keys of tags that moved begin with. */
+export const tagPrefix = "TAG#";
+
+/** Where it is remembered when a tag moved. */
+export const tagKey = (name: RepositoryName, tag: string): ItemKey => ({
+  pk: tagsPartition(name),
+  sk: `${tagPrefix}${tag}`,
+});
+
+/** Reads the tag back from its sort key. */
+export const tagOf = (sk: string): string => sk.slice(tagPrefix.length);
+
+/** Where the tags of a repository lie that were listed before. */
+export const knownTagsKey = (name: RepositoryName): ItemKey => ({ pk: tagsPartition(name), sk: "KNOWN" });
+
 /** Where the quarantine of a digest lies; it holds for all clusters. */
 export const quarantineKey = (digest: string): ItemKey => ({ pk: "QUARANTINE", sk: `${quarantinePrefix}${digest}` });
 

@@ -1,6 +1,5 @@
 import type { CompilePattern } from "#domain/policy/tag-pattern";
 import type { Patterns } from "#ports/patterns";
-import { loadPatternCompiler } from "./matcher.ts";
 
 /** How many patterns are kept: more than an installation has, and a bound for one whose patterns keep changing. */
 const mostKept = 1_000;
@@ -10,10 +9,16 @@ export function re2Patterns(): Patterns {
   let loading: Promise<CompilePattern> | undefined;
   return {
     async compiler() {
-      loading ??= loadPatternCompiler().then(keptByText);
+      loading ??= load();
       return loading;
     },
   };
+}
+
+/** Nothing of it is read by functions that meet no pattern. */
+async function load(): Promise<CompilePattern> {
+  const { loadPatternCompiler } = await import("./matcher.ts");
+  return keptByText(await loadPatternCompiler());
 }
 
 function keptByText(compile: CompilePattern): CompilePattern {

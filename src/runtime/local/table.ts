@@ -9,6 +9,7 @@ import { dynamoOutbox } from "#adapters/dynamodb/outbox";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
 import { dynamoRepositories } from "#adapters/dynamodb/repositories";
 import { dropDynamoTable, ensureDynamoTable } from "#adapters/dynamodb/table";
+import { dynamoTagMoves } from "#adapters/dynamodb/tag-moves";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { memoryBursts } from "#adapters/memory/bursts";
 import { memoryClusterStates } from "#adapters/memory/cluster-states";
@@ -17,6 +18,7 @@ import { memoryFreezes } from "#adapters/memory/freezes";
 import { memoryLedger } from "#adapters/memory/ledger";
 import { memoryQuarantine } from "#adapters/memory/quarantine";
 import { memoryRepositories } from "#adapters/memory/repositories";
+import { memoryTagMoves } from "#adapters/memory/tag-moves";
 import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
 import type { Ports } from "#app/ports";
 import { PermanentError, TransientError } from "#ports/errors";
@@ -28,7 +30,16 @@ import { fullDisk, stateFiles } from "./state-folder.ts";
 /** The ports that keep state. */
 export type StatePorts = Pick<
   Ports,
-  "store" | "changes" | "ledger" | "quarantine" | "freezes" | "bursts" | "echoes" | "repositories" | "clusterStates"
+  | "store"
+  | "changes"
+  | "ledger"
+  | "quarantine"
+  | "freezes"
+  | "bursts"
+  | "echoes"
+  | "repositories"
+  | "tagMoves"
+  | "clusterStates"
 >;
 
 /** State, and what keeps it. */
@@ -127,6 +138,7 @@ export function inMemory(table = memoryTable()): StatePorts {
     bursts: memoryBursts(),
     echoes: memoryEchoes(),
     repositories: memoryRepositories(table),
+    tagMoves: memoryTagMoves(),
     clusterStates: memoryClusterStates(),
   };
 }
@@ -146,6 +158,7 @@ async function overDynamo(endpoint: string, table: string, afresh: boolean): Pro
       bursts: dynamoBursts(where),
       echoes: dynamoEchoes(where),
       repositories: dynamoRepositories(where),
+      tagMoves: dynamoTagMoves(where),
       clusterStates: dynamoClusterStates(where),
     },
   };

@@ -8,6 +8,7 @@ import { dynamoOutbox } from "#adapters/dynamodb/outbox";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
 import { dynamoRegistrations } from "#adapters/dynamodb/registrations";
 import { dynamoRepositories } from "#adapters/dynamodb/repositories";
+import { dynamoTagMoves } from "#adapters/dynamodb/tag-moves";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { budgetContract } from "#test/contracts/budget.contract";
 import { burstsContract } from "#test/contracts/bursts.contract";
@@ -19,6 +20,7 @@ import { quarantineContract } from "#test/contracts/quarantine.contract";
 import { registrationsContract } from "#test/contracts/registrations.contract";
 import { restoreContract } from "#test/contracts/restore.contract";
 import { repositoriesContract } from "#test/contracts/repositories.contract";
+import { tagMovesContract } from "#test/contracts/tag-moves.contract";
 import { workloadStoreContract, type WorkloadStoreBed } from "#test/contracts/workload-store.contract";
 import type { Engine } from "./engine.ts";
 
@@ -51,6 +53,9 @@ export function dynamoContracts(engine: () => Engine): void {
   });
   describe("bursts in DynamoDB", () => {
     burstsContract(async () => dynamoBursts(await engine().table()));
+  });
+  describe("when tags moved, in DynamoDB", () => {
+    tagMovesContract(async () => dynamoTagMoves(await engine().table()));
   });
   describe("the repositories in DynamoDB", () => {
     repositoriesContract(async () => {

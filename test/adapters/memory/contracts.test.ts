@@ -7,6 +7,7 @@ import { memoryLedger } from "#adapters/memory/ledger";
 import { memoryQuarantine } from "#adapters/memory/quarantine";
 import { memoryRegistrations } from "#adapters/memory/registrations";
 import { memoryRepositories } from "#adapters/memory/repositories";
+import { memoryTagMoves } from "#adapters/memory/tag-moves";
 import { memoryChanges, memoryTable, memoryWorkloadStore } from "#adapters/memory/workload-store";
 import { budgetContract } from "#test/contracts/budget.contract";
 import { burstsContract } from "#test/contracts/bursts.contract";
@@ -18,6 +19,7 @@ import { quarantineContract } from "#test/contracts/quarantine.contract";
 import { registrationsContract } from "#test/contracts/registrations.contract";
 import { restoreContract } from "#test/contracts/restore.contract";
 import { repositoriesContract } from "#test/contracts/repositories.contract";
+import { tagMovesContract } from "#test/contracts/tag-moves.contract";
 import { workloadStoreContract, type WorkloadStoreBed } from "#test/contracts/workload-store.contract";
 
 describe("the store of workloads in memory", () => {
@@ -52,6 +54,10 @@ describe("freezes in memory", () => {
 
 describe("bursts in memory", () => {
   burstsContract(async () => memoryBursts());
+});
+
+describe("when tags moved, in memory", () => {
+  tagMovesContract(async () => memoryTagMoves());
 });
 
 describe("the repositories in memory", () => {

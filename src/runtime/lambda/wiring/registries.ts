@@ -1,3 +1,4 @@
+import { dynamoTagMoves } from "#adapters/dynamodb/tag-moves";
 import { keptCredentials } from "#adapters/oci/credentials";
 import { environment as variables } from "#contracts/environment";
 import { registryPasswordPlace } from "#contracts/secret-places";
@@ -5,13 +6,14 @@ import { awsSecrets } from "../../aws-secrets.ts";
 import { openRegistries } from "../../registries.ts";
 import { variable, type WiringPart } from "./part.ts";
 
-/** Asks the registries. */
-export const registries: WiringPart<"registry"> = ({ configuration, environment }) => {
+/** Asks the registries, and remembers what moved in them. */
+export const registries: WiringPart<"registry" | "tagMoves"> = ({ configuration, environment, table }) => {
   const secretAt = awsSecrets();
   const stack = variable(environment, variables.stack, "LookoutFunction");
   const credentials = keptCredentials(configuration.registries, (registry) =>
     secretAt(registryPasswordPlace(registry, stack)),
   );
   const registry = openRegistries({ configured: configuration.registries, credentials, environment });
-  return () => ({ registry });
+  const given = { registry, tagMoves: dynamoTagMoves(table) };
+  return () => given;
 };

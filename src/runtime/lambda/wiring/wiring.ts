@@ -85,7 +85,17 @@ function once<Made>(make: () => Made): () => Made {
 }
 
 /** What a route may call for. */
-const calledFor = ["changes", "clusters", "registry", "queues", "bus", "receivers", "setAside", "again"] as const;
+const calledFor = [
+  "changes",
+  "clusters",
+  "registry",
+  "tagMoves",
+  "queues",
+  "bus",
+  "receivers",
+  "setAside",
+  "again",
+] as const;
 
 /** Stands in for what the route does not call for: any use of it throws. */
 function forbidden(name: FunctionName): object {

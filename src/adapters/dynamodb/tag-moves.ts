@@ -1,0 +1,90 @@
+import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import pLimit from "p-limit";
+import type { KnownTags, TagMove } from "#domain/known-tags";
+import type { EpochMs } from "#domain/time";
+import type { RepositoryName } from "#ports/registry";
+import type { TagMoves } from "#ports/tag-moves";
+import type { DynamoTable } from "./client.ts";
+import { deleteItems } from "./deletes.ts";
+import { asking, putIf } from "./errors.ts";
+import { knownTagsKey, repositoryText, tagKey, tagOf, tagPrefix } from "./keys.ts";
+import { type Item, queryPartition, readItem } from "./reads.ts";
+
+/** How many deletes are under way at the same time. */
+const deletesAtOnce = 10;
+
+/** The moves of a repository's tags, an item each, and one item of all tags that were ever listed. */
+export function dynamoTagMoves(where: DynamoTable): TagMoves {
+  const { client, table } = where;
+  return {
+    async list(name) {
+      const query = { pk: knownTagsKey(name).pk, prefix: tagPrefix };
+      return (await queryPartition(where, query, `listing when tags of ${repositoryText(name)} moved`)).map(moveOf);
+    },
+
+    remember: (name, move) => rememberMove(where, name, move),
+
+    async forget(name, moves) {
+      await pLimit(deletesAtOnce).map(moves, (move) => forgetMove(where, name, move));
+    },
+
+    async known(name) {
+      const item = await readItem(where, knownTagsKey(name), `reading the known tags of ${repositoryText(name)}`);
+      return item === undefined ? undefined : marksIn(item.marks as Uint8Array);
+    },
+
+    async writeKnown(name, known) {
+      const put = new PutCommand({ TableName: table, Item: { ...knownTagsKey(name), marks: bytesOf(known) } });
+      await asking(`storing the known tags of ${repositoryText(name)}`, () => client.send(put));
+    },
+
+    async drop(name) {
+      const doing = `forgetting the tags of ${repositoryText(name)}`;
+      const items = await queryPartition(where, { pk: knownTagsKey(name).pk }, doing);
+      const keys = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+      await deleteItems(where, keys, doing);
+    },
+  };
+}
+
+async function rememberMove(
+  { client, table }: DynamoTable,
+  name: RepositoryName,
+  { tag, digest, movedAt }: TagMove,
+): Promise<void> {
+  const put = new PutCommand({
+    TableName: table,
+    Item: { ...tagKey(name, tag), digest, movedAt },
+    ConditionExpression: "attribute_not_exists(#pk) OR (#digest <> :digest AND #movedAt <= :movedAt)",
+    ExpressionAttributeNames: { "#pk": "pk", "#digest": "digest", "#movedAt": "movedAt" },
+    ExpressionAttributeValues: { ":digest": digest, ":movedAt": movedAt },
+  });
+  await putIf(`remembering that ${repositoryText(name)}:${tag} moved`, () => client.send(put));
+}
+
+async function forgetMove({ client, table }: DynamoTable, name: RepositoryName, move: TagMove): Promise<void> {
+  const command = new DeleteCommand({
+    TableName: table,
+    Key: { ...tagKey(name, move.tag) },
+    ConditionExpression: "#movedAt = :movedAt",
+    ExpressionAttributeNames: { "#movedAt": "movedAt" },
+    ExpressionAttributeValues: { ":movedAt": move.movedAt },
+  });
+  await putIf(`forgetting when ${repositoryText(name)}:${move.tag} moved`, () => client.send(command));
+}
+
+function moveOf(item: Item): TagMove {
+  return { tag: tagOf(String(item.sk)), digest: String(item.digest), movedAt: item.movedAt as EpochMs };
+}
+
+/** Four bytes for each mark, the lowest first: 200 kB at the most, of the 400 that an item may have. */
+function bytesOf(known: KnownTags): Uint8Array {
+  const bytes = new DataView(new ArrayBuffer(known.length * 4));
+  for (const [index, mark] of known.entries()) bytes.setUint32(index * 4, mark, true);
+  return new Uint8Array(bytes.buffer);
+}
+
+function marksIn(stored: Uint8Array): KnownTags {
+  const bytes = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);
+  return Array.from({ length: stored.byteLength / 4 }, (_, index) => bytes.getUint32(index * 4, true));
+}

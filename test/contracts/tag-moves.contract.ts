@@ -1,0 +1,84 @@
+import { beforeEach, expect, it } from "vitest";
+import type { TagMove } from "#domain/known-tags";
+import { minutes, plus } from "#domain/time";
+import type { TagMoves } from "#ports/tag-moves";
+import { start } from "./records.ts";
+
+const api = { registry: "registry.test", repository: "shop/api" };
+const web = { registry: "registry.test", repository: "shop/web" };
+const move = (tag: string, digest: string, minute: number): TagMove => ({
+  ...{ tag, digest: `sha256:${digest.repeat(64)}` },
+  movedAt: plus(start, minutes(minute)),
+});
+
+/** What remembers when tags moved, whatever keeps it. */
+export function tagMovesContract(makeMoves: () => Promise<TagMoves>): void {
+  let moves: TagMoves;
+  beforeEach(async () => {
+    moves = await makeMoves();
+  });
+
+  it("knows of no move and no listing at first", async () => {
+    await moves.remember(web, move("main", "a", 1));
+    await moves.writeKnown(web, [1]);
+
+    expect(await moves.list(api)).toEqual([]);
+    expect(await moves.known(api)).toBeUndefined();
+  });
+
+  it("lists the last move of each tag, sorted by tag", async () => {
+    await moves.remember(api, move("main", "a", 1));
+    await moves.remember(api, move("dev", "b", 2));
+    await moves.remember(api, move("main", "c", 3));
+
+    expect(await moves.list(api)).toEqual([move("dev", "b", 2), move("main", "c", 3)]);
+  });
+
+  it("takes moves in any order, the same one twice, and a push of what was there already for none", async () => {
+    await moves.remember(api, move("main", "b", 2));
+    await moves.remember(api, move("main", "a", 1));
+    await moves.remember(api, move("main", "b", 2));
+    await moves.remember(api, move("main", "b", 5));
+
+    expect(await moves.list(api)).toEqual([move("main", "b", 2)]);
+  });
+
+  it("believes what was asked last of two moves at one instant", async () => {
+    await moves.remember(api, move("main", "a", 1));
+    await moves.remember(api, move("main", "b", 1));
+
+    expect(await moves.list(api)).toEqual([move("main", "b", 1)]);
+  });
+
+  it("forgets moves, but none of a tag that has moved since", async () => {
+    await moves.remember(api, move("main", "a", 1));
+    await moves.remember(api, move("dev", "b", 2));
+    const listed = await moves.list(api);
+    await moves.remember(api, move("main", "c", 3));
+    await moves.forget(api, [...listed, move("gone", "a", 1)]);
+
+    expect(await moves.list(api)).toEqual([move("main", "c", 3)]);
+  });
+
+  it("answers which tags were listed, as they were written last", async () => {
+    await moves.writeKnown(api, [1, 2]);
+    await moves.writeKnown(api, [4_294_967_295, 0, 7]);
+    await moves.writeKnown(web, []);
+
+    expect(await moves.known(api)).toEqual([4_294_967_295, 0, 7]);
+    expect(await moves.known(web)).toEqual([]);
+    expect(await moves.list(api)).toEqual([]);
+  });
+
+  it("drops all of one repository", async () => {
+    for (const name of [api, web]) {
+      await moves.remember(name, move("main", "a", 1));
+      await moves.writeKnown(name, [1]);
+    }
+    await moves.drop(api);
+    await moves.drop(api);
+
+    expect([await moves.list(api), await moves.known(api)]).toEqual([[], undefined]);
+    expect([await moves.list(web), await moves.known(web)]).toEqual([[move("main", "a", 1)], [1]]);
+  });
+}
