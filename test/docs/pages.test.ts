@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parseConfiguration } from "#contracts/configuration";
 import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "#domain/settings/setting-keys";
+import { imageUpdaterKeys } from "#domain/settings/image-updater";
 import { annotationPrefix, parseSettings } from "#domain/settings/settings";
 import { fenceLabel } from "#domain/workload";
 import { exitCodeMeanings } from "#cli/failure";
@@ -80,6 +81,19 @@ describe("the page of annotations", () => {
     expect(new Map(rows as [string, boolean][])).toEqual(
       new Map([...workloadKeys].map((key) => [key, containerSettings.has(key)])),
     );
+  });
+
+  it("has a row for every annotation of the Kubernetes Image Updater", () => {
+    const [, others = ""] = settings.split("## From the Kubernetes Image Updater");
+    const rows = [...others.matchAll(/^\| `([\w-]+)` +\|/gm)].map(([, key]) => key);
+
+    expect(rows).toEqual([...imageUpdaterKeys]);
+  });
+
+  it("marks those of containers among what is refused", () => {
+    const rows = [...refused.matchAll(/^\| `lookout\.dev\/([\w-]+)` †/gm)].map(([, key = ""]) => key);
+
+    expect(rows).toEqual([...keysOfOtherVersions, ...noticeOnly.keys()].filter((key) => containerSettings.has(key)));
   });
 
   it("names every key that is refused, and every key that is not used", () => {

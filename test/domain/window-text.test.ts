@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeWindow, parseWindow } from "#domain/window";
+import { describeWindow, parseWindow, readWindow, writeWindow, type WrittenWindow } from "#domain/window";
 
 describe("a written window", () => {
   it.each([
@@ -97,5 +97,17 @@ describe("a written window", () => {
     const parsed = parseWindow(text);
 
     expect(parsed.ok && parsed.value.map(describeWindow)).toEqual([is]);
+  });
+});
+
+describe("a window that is written again", () => {
+  it.each<WrittenWindow>([
+    { effect: "allow", start: "22:00", end: "02:00", timeZone: "UTC" },
+    { effect: "deny", days: ["Mon", "Fri"], start: "00:00", end: "24:00", timeZone: "Europe/Berlin" },
+    { effect: "allow", cron: "0 22 * * 1-5", duration: "1d12h", timeZone: "UTC" },
+  ])("reads as it was: %j", (written) => {
+    const window = readWindow(written);
+
+    expect(window.ok && writeWindow(window.value)).toEqual(written);
   });
 });

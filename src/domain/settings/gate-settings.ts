@@ -130,18 +130,3 @@ const readPlatforms: ReadValue<readonly string[]> = (text) => {
     ? list
     : problem(`${unknown}: not a platform (expected for example linux/amd64 or linux/arm64)`);
 };
-
-/** Reads the name of an ImageRegistry: `name`, or `namespace/name`. */
-export const readRegistry: ReadValue<string> = (text) =>
-  /^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\/)?[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text.trim())
-    ? ok(text.trim())
-    : problem("expected the name of an ImageRegistry, such as lookout-system/production");
-
-/** Reads the path of a repository in the registry of the image, without tag and digest. */
-export const readRepository: ReadValue<string> = (text) => {
-  const path = text.trim();
-  const image = parseImageReference(`registry.example/${path}`);
-  return image.ok && image.value.repository === path && !/[:@]/.test(path)
-    ? ok(path)
-    : problem("expected the path of a repository, such as shop/api");
-};

@@ -50,7 +50,7 @@ export function readPolicySettings(
     read("policy", () => problem(`regex needs a pattern: expected lookout.dev/${patternSetting} beside it`));
   const written: Written = {
     kind,
-    range: read("semver-range", (text) => mapProblem(parseRange(text))),
+    range: read("semver-range", readRange),
     allowPrerelease: read("allow-prerelease", readBoolean) ?? false,
     include: read("include-tags", readGlobs) ?? [],
     exclude: read("exclude-tags", readGlobs) ?? [],
@@ -59,6 +59,20 @@ export function readPolicySettings(
     order: read("order", orderUnder(kind)) ?? "newest",
   };
   return { policy: policyOf(written), ...filterOf(written), policyText: textOf(written) };
+}
+
+/** How the settings of a policy are read one by one, without the container that each is for. */
+export function policyReaders(compile: CompilePattern | undefined): readonly (readonly [string, ReadValue<unknown>])[] {
+  return [
+    ["policy", readPolicyKind],
+    ["semver-range", readRange],
+    ["allow-prerelease", readBoolean],
+    ["include-tags", readGlobs],
+    ["exclude-tags", readGlobs],
+    [patternSetting, compiledBy(compile)],
+    ["filter-extract", (text) => mapProblem(readExtract(text, true))],
+    ["order", oneOf(orders)],
+  ];
 }
 
 interface Written {
@@ -75,11 +89,14 @@ interface Written {
 function readPattern(read: ReadSetting, compile: CompilePattern | undefined): TagMatcher | undefined {
   const text = read(patternSetting, (written) => ok(written));
   if (text === undefined) return undefined;
-  const compiled = read(patternSetting, () =>
-    compile === undefined ? problem("patterns can't be read here") : mapProblem(compile(text)),
-  );
-  return compiled ?? matchesNothing(text);
+  return read(patternSetting, compiledBy(compile)) ?? matchesNothing(text);
 }
+
+function compiledBy(compile: CompilePattern | undefined): ReadValue<TagMatcher> {
+  return (text) => (compile === undefined ? problem("patterns can't be read here") : mapProblem(compile(text)));
+}
+
+const readRange: ReadValue<VersionRange> = (text) => mapProblem(parseRange(text));
 
 /** Beside another policy than `regex` an order may only repeat what that policy says: anything else would be passed over. */
 function orderUnder(kind: PolicyKind): ReadValue<Order> {

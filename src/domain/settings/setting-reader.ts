@@ -23,6 +23,8 @@ export interface SettingReader {
   readonly scope: (of?: ContainerName) => SettingScope;
   /** Adds a problem; of one place, only the first is told. */
   readonly tell: (written: Pick<WrittenSetting, "key" | "place" | "text">, message: string, closes: boolean) => void;
+  /** Whether anyone asked for a setting. */
+  readonly wasRead: (written: WrittenSetting) => boolean;
   /** What was told, in the order of keys. */
   readonly problems: () => readonly SettingProblem[];
 }
@@ -30,42 +32,51 @@ export interface SettingReader {
 /** Makes a reader over what is written. */
 export function readerOf({ of: writtenOf, complaints }: WrittenSettings): SettingReader {
   const told = new Map<string, SettingProblem>();
+  const [asked, closed] = [new Set<WrittenSetting>(), new Set<WrittenSetting>()];
   const tell: SettingReader["tell"] = ({ key, place, text }, message, closes) => {
     const id = `${key}\n${place ?? ""}`;
     if (!told.has(id))
       told.set(id, problemOf({ key, text, message, closes, ...(place === undefined ? {} : { place }) }));
   };
   for (const complaint of complaints) tell(complaint, complaint.message, complaint.closes);
-  const closed = new Set<WrittenSetting>();
   const close = (written: WrittenSetting, message: string): void => {
     closed.add(written);
     tell(written, message, true);
   };
   return {
     tell,
+    wasRead: (written) => asked.has(written),
     problems: () => [...told.values()].sort((one, other) => compareTexts(one.key, other.key)),
     scope: (of) => {
-      const seen = new Set<WrittenSetting>();
-      const [own, workloads] = [writtenOf(of), writtenOf()];
-      const written = (setting: string): WrittenSetting | undefined => own.get(setting) ?? workloads.get(setting);
+      const [own, workloads, seen] = [writtenOf(of), writtenOf(), new Set<WrittenSetting>()];
+      const find = (setting: string): WrittenSetting | undefined => own.get(setting) ?? workloads.get(setting);
       return {
-        read(setting, parse) {
-          const one = written(setting);
-          if (one === undefined) return undefined;
-          seen.add(one);
-          const parsed = parse(one.text);
-          if (parsed.ok) return parsed.value;
-          close(one, parsed.problem);
-          return undefined;
+        read: (setting, parse) => {
+          const written = find(setting);
+          if (written === undefined) return undefined;
+          seen.add(written);
+          asked.add(written);
+          return valueOf(written, parse, close);
         },
-        refuse(setting, message) {
-          const one = written(setting);
-          if (one !== undefined) close(one, message);
+        refuse: (setting, message) => {
+          const written = find(setting);
+          if (written !== undefined) close(written, message);
         },
-        isClosed: () => [...seen].some((one) => closed.has(one)),
+        isClosed: () => [...seen].some((written) => closed.has(written)),
       };
     },
   };
+}
+
+function valueOf<Value>(
+  written: WrittenSetting,
+  parse: ReadValue<Value>,
+  close: (written: WrittenSetting, problem: string) => void,
+): Value | undefined {
+  const read = parse(written.text);
+  if (read.ok) return read.value;
+  close(written, read.problem);
+  return undefined;
 }
 
 function compareTexts(one: string, other: string): number {

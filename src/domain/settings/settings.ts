@@ -2,16 +2,23 @@ import { parseImageReference } from "../image-reference.ts";
 import { noFilter, type TagFilter } from "../policy/tag-filter.ts";
 import { type CompilePattern, matchesNothing } from "../policy/tag-pattern.ts";
 import { type DurationMs, minutes } from "../time.ts";
-import type { Apply, ContainerState } from "../update.ts";
+import type { ContainerState } from "../update.ts";
 import type { MaintenanceWindow } from "../window.ts";
 import { containersSetting, readContainerJson } from "./container-json.ts";
-import { type GateSettings, readGateSettings, readRegistry, readRepository, readUnsupported } from "./gate-settings.ts";
+import { type GateSettings, readGateSettings } from "./gate-settings.ts";
 import { isImageUpdated, isImageUpdaters, readImageUpdater } from "./image-updater.ts";
-import { patternSetting, type PolicySettings, readPolicyKind, readPolicySettings } from "./policy-settings.ts";
+import {
+  patternSetting,
+  policyReaders,
+  type PolicySettings,
+  readPolicyKind,
+  readPolicySettings,
+} from "./policy-settings.ts";
 import { containerSettings, keysOfOtherVersions, noticeOnly, suggestionFor, workloadKeys } from "./setting-keys.ts";
 import { readerOf, type SettingReader, type SettingScope } from "./setting-reader.ts";
-import { oneOf, readBoolean, readTimeout, truthy } from "./setting-values.ts";
+import { readBoolean, readTimeout, truthy } from "./setting-values.ts";
 import { readWindows } from "./window-settings.ts";
+import { readWriting, writingReaders, type WritingSettings } from "./writing-settings.ts";
 import {
   annotationPrefix,
   gatherSettings,
@@ -24,15 +31,8 @@ import {
 
 export { annotationPrefix, type SettingProblem, statusPrefix };
 
-/** What counts as different from what runs: the tag, the digest that it names, or either. */
-export type Strategy = "tag" | "digest" | "tag+digest";
-
 /** What the annotations ask for one container. */
-export interface ContainerSettings extends PolicySettings {
-  readonly apply: Apply;
-  readonly strategy: Strategy;
-  readonly allowDowngrade: boolean;
-}
+export interface ContainerSettings extends PolicySettings, WritingSettings {}
 
 /** What the annotations of a workload ask for. */
 export interface WorkloadSettings {
@@ -129,6 +129,11 @@ export function parseSettings(
   };
   scope.read("enabled", readBoolean);
   for (const one of written.all) complainAbout(one, containers, reader);
+  readUnused(
+    written.all.filter((one) => !reader.wasRead(one)),
+    compile,
+    reader,
+  );
   return { ...settings, problems: reader.problems() };
 }
 
@@ -167,6 +172,20 @@ function complainAbout(written: WrittenSetting, containers: readonly Container[]
   }
 }
 
+/** What no container uses, because it takes no part or has a setting of its own, is no reason to pass over what is wrong with it. */
+function readUnused(
+  unused: readonly WrittenSetting[],
+  compile: CompilePattern | undefined,
+  { tell }: SettingReader,
+): void {
+  if (unused.length === 0) return;
+  const readers = new Map([...policyReaders(compile), ...writingReaders]);
+  for (const written of unused) {
+    const read = readers.get(written.setting)?.(written.text);
+    if (read?.ok === false) tell(written, read.problem, true);
+  }
+}
+
 function wrongContainer(
   of: Pick<ContainerState, "list" | "name">,
   containers: readonly Container[],
@@ -180,7 +199,7 @@ function wrongContainer(
 
 function readContainer(
   reader: SettingReader,
-  { of }: WrittenSettings,
+  { of, isWhole }: WrittenSettings,
   container: Container,
   compile: CompilePattern | undefined,
 ): ContainerSettings | undefined {
@@ -195,7 +214,7 @@ function readContainer(
   const kind = wrong === undefined ? (scope.read("policy", readPolicyKind) ?? policyWithout(reader, about)) : undefined;
   if (kind === undefined) return undefined;
   const settings = { ...readPolicySettings(scope.read, kind, compile), ...readWriting(scope) };
-  return scope.isClosed() ? { ...settings, filter: closedFilter } : settings;
+  return scope.isClosed() || !isWhole ? { ...settings, filter: closedFilter } : settings;
 }
 
 /** What is followed where no policy is named: versions for a tag, `latest` for no tag, and nothing for a digest alone. */
@@ -211,17 +230,6 @@ function policyWithout(
   }
   tell(about, "it names a digest alone: expected a tag, or lookout.dev/policy", true);
   return undefined;
-}
-
-function readWriting(scope: SettingScope): Pick<ContainerSettings, "apply" | "strategy" | "allowDowngrade"> {
-  const { read } = scope;
-  readUnsupported(scope, "registry", readRegistry);
-  readUnsupported(scope, "repository", readRepository);
-  return {
-    apply: read("apply", oneOf(["pin", "tag", "restart"] as const)) ?? "pin",
-    strategy: read("strategy", oneOf(["tag", "digest", "tag+digest"] as const)) ?? "tag+digest",
-    allowDowngrade: read("allow-downgrade", readBoolean) ?? false,
-  };
 }
 
 function imageProblem({ image }: Container): string | undefined {

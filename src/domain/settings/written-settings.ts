@@ -43,6 +43,8 @@ export interface WrittenSettings {
   readonly of: (container?: ContainerName) => ReadonlyMap<string, WrittenSetting>;
   /** What is wrong before any value is read. */
   readonly complaints: readonly Complaint[];
+  /** False: some of it could not be taken in, so that what any container asks for may be only a part. */
+  readonly isWhole: boolean;
 }
 
 /** Gathers settings from several annotations. What is written a second time is a complaint, and what came first counts. */
@@ -57,10 +59,12 @@ export function gatherSettings(written: readonly WrittenSetting[], complaints: r
     if (first === undefined) settings.set(one.setting, one);
     else repeated.push({ ...one, message: `${placeOf(first)} says it too: write it once`, closes: true });
   }
+  const all = [...complaints, ...repeated];
   return {
     all: [...owners.values()].flatMap((settings) => [...settings.values()]),
     of: (container) => owners.get(ownerKey(container)) ?? nothing,
-    complaints: [...complaints, ...repeated],
+    complaints: all,
+    isWhole: !all.some(({ closes }) => closes),
   };
 }
 
@@ -88,7 +92,7 @@ export function problemOf({ key, place, text, message, closes }: Complaint): Set
   // The value is shown beside every problem: a message need not begin with it.
   const shown = `"${text}": `;
   const told = message.startsWith(shown) ? message.slice(shown.length) : message;
-  const value = clipped(text.replace(/^(https?:\/\/[^/?#@]*)[/?#@].*$/is, "$1/…"), longestShown);
+  const value = clipped(text.replace(/^(https?:\/\/)(?:[^/?#]*@)?([^/?#]*).*$/is, "$1$2/…"), longestShown);
   return { key, value, message: clipped(place === undefined ? told : `${place}: ${told}`, longestMessage), closes };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CompilePattern } from "#domain/policy/tag-pattern";
-import { hasPattern, readRule, type WrittenRule } from "#domain/policy/written-rule";
+import { hasPattern, readRule, writeRule, type WrittenRule } from "#domain/policy/written-rule";
 import { electTag } from "#domain/tag-policy";
 import { compile, tag } from "./matchers.ts";
 
@@ -79,5 +79,24 @@ describe("a rule as people write it", () => {
       hasPattern({ policy: semver, filter: { pattern: "a" } }),
       hasPattern({ policy: { kind: "regex", pattern: "a" } }),
     ]).toEqual([false, false, true, true]);
+  });
+});
+
+describe("a rule that is written again", () => {
+  it.each<WrittenRule>([
+    { policy: { kind: "semver", allowPrerelease: false }, filter: {}, allowDowngrade: false },
+    { policy: { kind: "semver", range: ">=1 <2", allowPrerelease: true }, filter: {}, allowDowngrade: true },
+    { policy: { kind: "latest" }, filter: { include: ["v*"], exclude: ["*-rc*", "*-debug"] }, allowDowngrade: false },
+    { policy: { kind: "digest" }, filter: { pattern: "^(a)" }, allowDowngrade: false },
+    { policy: { kind: "regex", pattern: "^main-(\\d+)" }, filter: { extract: "$1" }, allowDowngrade: false },
+    {
+      policy: { kind: "numerical", order: "desc" },
+      filter: { pattern: "^main-(\\d+)", extract: "$1" },
+      allowDowngrade: false,
+    },
+  ])("reads as it was: $policy.kind $filter", (written) => {
+    const rule = readRule(written, compile);
+
+    expect(rule.ok && writeRule(rule.value)).toEqual(written);
   });
 });

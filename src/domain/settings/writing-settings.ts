@@ -1,0 +1,56 @@
+import { parseImageReference } from "../image-reference.ts";
+import { ok, problem } from "../result.ts";
+import type { Apply } from "../update.ts";
+import { readUnsupported } from "./gate-settings.ts";
+import type { SettingScope } from "./setting-reader.ts";
+import { oneOf, readBoolean, type ReadValue } from "./setting-values.ts";
+
+/** What counts as different from what runs: the tag, the digest that it names, or either. */
+export type Strategy = "tag" | "digest" | "tag+digest";
+
+/** What the annotations say of how a container is changed, whatever its policy elects. */
+export interface WritingSettings {
+  readonly apply: Apply;
+  readonly strategy: Strategy;
+  readonly allowDowngrade: boolean;
+}
+
+/** Reads how a container is changed. Where else to look for its tags is refused: this version looks where its image is. */
+export function readWriting(scope: SettingScope): WritingSettings {
+  const { read } = scope;
+  readUnsupported(scope, "registry", readRegistry);
+  readUnsupported(scope, "repository", readRepository);
+  return {
+    apply: read("apply", readApply) ?? "pin",
+    strategy: read("strategy", readStrategy) ?? "tag+digest",
+    allowDowngrade: read("allow-downgrade", readBoolean) ?? false,
+  };
+}
+
+const readApply: ReadValue<Apply> = oneOf(["pin", "tag", "restart"]);
+const readStrategy: ReadValue<Strategy> = oneOf(["tag", "digest", "tag+digest"]);
+
+/** Reads the name of an ImageRegistry: `name`, or `namespace/name`. */
+const readRegistry: ReadValue<string> = (text) =>
+  /^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\/)?[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text.trim())
+    ? ok(text.trim())
+    : problem("expected the name of an ImageRegistry, such as lookout-system/production");
+
+/** Reads the path of a repository in the registry of the image, without tag and digest. */
+const readRepository: ReadValue<string> = (text) => {
+  const path = text.trim();
+  const image = parseImageReference(`registry.example/${path}`);
+  return image.ok && image.value.repository === path && !/[:@]/.test(path)
+    ? ok(path)
+    : problem("expected the path of a repository, such as shop/api");
+};
+
+/** How these settings, and whether a container takes part, are read one by one. */
+export const writingReaders: readonly (readonly [string, ReadValue<unknown>])[] = [
+  ["apply", readApply],
+  ["strategy", readStrategy],
+  ["allow-downgrade", readBoolean],
+  ["registry", readRegistry],
+  ["repository", readRepository],
+  ["enabled", readBoolean],
+];

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { lines, lookout } from "../world.ts";
+
+const manifests = `
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: api
+  namespace: shop
+  annotations:
+    lookout.dev/enabled: "true"
+    lookout.dev/semver-range: ">=1.4 <2"
+    lookout.dev/maintenance-window: "22:00-02:00"
+    lookout.dev/approvals: "2"
+    lookout.dev/interval: 5m
+spec:
+  template:
+    spec:
+      containers:
+        - { name: api, image: "shop/api:1.4.2" }
+        - { name: side, image: "nginx:1.27" }
+      initContainers:
+        - { name: migrate, image: "shop/migrate:1.4.2" }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: api, namespace: shop }
+---
+# Nothing at all.
+---
+apiVersion: apps/v1
+kind: DaemonSetList
+items:
+  - metadata: { name: agent, annotations: { lookout.dev/enabled: "true", lookout.dev/policy: digest } }
+    spec: { template: { spec: { containers: [{ name: agent, image: "shop/agent:edge" }] } } }
+`;
+
+let cwd = "";
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), "lookout-manifests-"));
+  writeFileSync(join(cwd, "deploy.yaml"), manifests);
+});
+afterAll(() => {
+  rmSync(cwd, { recursive: true });
+});
+
+const parse = (typed: readonly string[], surroundings: Parameters<typeof lookout>[2] = {}) =>
+  lookout(["workload", "parse", ...typed], {}, { cwd, ...surroundings });
+const piped = (text: string) => ({
+  async *stdin() {
+    yield text.slice(0, 7);
+    yield text.slice(7);
+  },
+});
+const fine = manifests.slice(manifests.lastIndexOf("---"));
+
+describe("lookout workload parse", () => {
+  it("shows containers, what an update waits for, and what is wrong, and ends with 2 where that closes updates", async () => {
+    const { stdout, exitCode } = await parse(["-f", "deploy.yaml"]);
+
+    expect(stdout).toBe(
+      lines(
+        "✗ Deployment shop/api takes part, but a problem closes its updates.",
+        "",
+        "CONTAINER        IMAGE                STRATEGY     APPLY   POLICY",
+        "api              shop/api:1.4.2       tag+digest   pin     semver >=1.4 <2",
+        "side             nginx:1.27           tag+digest   pin     semver >=1.4 <2",
+        "migrate (init)   shop/migrate:1.4.2   –            –       left out",
+        "",
+        "  ⏸ window     every day 22:00–02:00 UTC",
+        "  ⏸ approval   of 2 people",
+        "  ✓ rollback   to what ran before, where it does not run within 10m",
+        '  ! problem    lookout.dev/approvals "2": is not supported by this version of Lookout',
+        '  ! note       lookout.dev/interval "5m": is not used by this version of Lookout',
+        "",
+        "⏸ Service shop/api takes no part: Service is no kind that is updated: those are Deployment, StatefulSet, DaemonSet and CronJob.",
+        "",
+        "✓ DaemonSet agent takes part.",
+        "",
+        "CONTAINER   IMAGE             STRATEGY     APPLY   POLICY",
+        "agent       shop/agent:edge   tag+digest   pin     digest",
+        "",
+        "  ✓ rollback   to what ran before, where it does not run within 10m",
+      ),
+    );
+    expect(exitCode).toBe(2);
+  });
+
+  it("reads what is piped in, and ends with 0 where nothing closes updates", async () => {
+    const { stdout, exitCode } = await parse(["-f", "-"], piped(fine));
+
+    expect(stdout.split("\n")[0]).toBe("✓ DaemonSet agent takes part.");
+    expect(exitCode).toBe(0);
+  });
+
+  it("has colours on a terminal alone", async () => {
+    const { stdout: plain } = await parse(["-f", "-"], piped(fine));
+    const { stdout: coloured } = await parse(["-f", "-"], { ...piped(fine), isTerminal: true, columns: 100 });
+
+    expect(plain).not.toContain("\u001b[");
+    expect(coloured).toContain("\u001b[32m✓");
+  });
+
+  it("lets no text of a manifest command the terminal", async () => {
+    const text = fine.replace("policy: digest", 'policy: "\\e[31mred"');
+    const { stdout } = await parse(["-f", "-"], piped(text));
+
+    expect(stdout).toContain('lookout.dev/policy "�[31mred"');
+  });
+
+  it("writes what the batch writes, with the names, and lists those that take part", async () => {
+    const { stdout: json } = await parse(["-f", "deploy.yaml", "-o", "json"]);
+    const { stdout: names } = await parse(["-f", "deploy.yaml", "-o", "name"]);
+
+    expect(JSON.parse(json)).toMatchObject([
+      { kind: "Deployment", namespace: "shop", name: "api", ok: true, tracked: true, gates: { suspended: false } },
+      { kind: "Service", namespace: "shop", name: "api", ok: true, tracked: false, gates: null },
+      { kind: "DaemonSet", name: "agent", ok: true, tracked: true },
+    ]);
+    expect(names).toBe(lines("shop/deployment/api", "daemonset/agent"));
+  });
+
+  it.each([
+    [[], "", "Name a file: -f deploy.yaml, or -f - for the input."],
+    [["-f", "missing.yaml"], "", "missing.yaml can't be read."],
+    [["-f", "-"], "# nothing", "There is no object in -."],
+    [["-f", "-"], "a: [", "the input:1: "],
+    [["-f", "-"], "a: *b", "the input:1: "],
+    [["-f", "-"], "just words", "the input:1: the line: expected object, received string."],
+    [["-f", "-"], fine.replace("name: agent,", "nam: agent,").replace('"true"', "true"), "received boolean."],
+    [["-f", "-"], "apiVersion: v1\nkind: List\nitems: [null]", "the input:1 items[0]: "],
+  ])("refuses %j of %j", async (typed, text, complaint) => {
+    const { stderr, exitCode } = await parse(typed, piped(text));
+
+    expect(stderr).toContain(complaint);
+    expect(exitCode).toBe(2);
+  });
+});

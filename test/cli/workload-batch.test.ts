@@ -1,0 +1,235 @@
+import { describe, expect, it } from "vitest";
+import { lookout } from "./world.ts";
+
+async function batch(...lines: readonly (object | string)[]) {
+  const text = lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("");
+  const piped = async function* () {
+    yield text;
+  };
+  const { stdout, exitCode } = await lookout(["workload", "parse", "--batch"], {}, { stdin: piped });
+  const answers = stdout
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { answers, exitCode };
+}
+
+const template = { spec: { containers: [{ name: "api", image: "shop/api:1.4.2" }] } };
+const deployment = (annotations: Record<string, unknown>, spec: object = { template }) => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "api", namespace: "shop", annotations },
+  spec,
+});
+const enabled = { "lookout.dev/enabled": "true" };
+
+describe("lookout workload parse --batch", () => {
+  it("says what is asked for a workload with nothing but lookout.dev/enabled", async () => {
+    const { answers, exitCode } = await batch(deployment(enabled));
+
+    expect(exitCode).toBe(0);
+    expect(answers).toEqual([
+      {
+        ok: true,
+        tracked: true,
+        containers: [
+          {
+            name: "api",
+            init: false,
+            image: {
+              ok: true,
+              registry: "docker.io",
+              repository: "shop/api",
+              tag: "1.4.2",
+              digest: null,
+              familiar: "shop/api:1.4.2",
+              canonical: "docker.io/shop/api:1.4.2",
+            },
+            policy: { kind: "semver", allowPrerelease: false },
+            filter: {},
+            allowDowngrade: false,
+            strategy: "tag+digest",
+            apply: "pin",
+          },
+        ],
+        gates: {
+          suspended: false,
+          windows: [],
+          allowDeclaredSource: false,
+          approval: null,
+          minAge: null,
+          platforms: null,
+          tier: null,
+          maxSeverity: null,
+          signedBy: null,
+          rollback: { automatic: true, timeout: "10m", to: "previous" },
+        },
+        problems: [],
+        notices: [],
+      },
+    ]);
+  });
+
+  it("writes policies, filters and windows as the other batch verbs read them", async () => {
+    const { answers } = await batch(
+      deployment({
+        ...enabled,
+        "lookout.dev/policy": "regex",
+        "lookout.dev/tag-pattern": "^main-(?P<n>[0-9]+)$",
+        "lookout.dev/exclude-tags": "*-debug, *-rc*",
+        "lookout.dev/maintenance-window": "22:00-02:00",
+        "lookout.dev/maintenance-days": "sat,SUN",
+        "lookout.dev/maintenance-tz": "europe/berlin",
+        "lookout.dev/blackout-cron": "0 0 20 12 * for 14d",
+      }),
+    );
+
+    expect(answers).toMatchObject([
+      {
+        containers: [
+          { policy: { kind: "regex", pattern: "^main-(?P<n>[0-9]+)$" }, filter: { exclude: ["*-debug", "*-rc*"] } },
+        ],
+        gates: {
+          windows: [
+            { effect: "allow", days: ["Sat", "Sun"], start: "22:00", end: "02:00", timeZone: "Europe/Berlin" },
+            { effect: "deny", cron: "0 0 20 12 *", duration: "14d", timeZone: "Europe/Berlin" },
+          ],
+        },
+        problems: [],
+      },
+    ]);
+  });
+
+  it("says what gates are asked for that this version does not have, and that they close updates", async () => {
+    const { answers } = await batch(
+      deployment({
+        ...enabled,
+        "lookout.dev/approvals": "2",
+        "lookout.dev/approval-deadline": "24h",
+        "lookout.dev/min-age": "48h",
+        "lookout.dev/signed-by": "release@example.com",
+      }),
+    );
+    const [{ gates, problems } = {}] = answers as [{ gates: object; problems: { annotation: string }[] }?];
+
+    expect(gates).toMatchObject({
+      approval: { approvals: 2, deadline: "1d", approvedBy: null, approvedImage: null },
+      minAge: "2d",
+      signedBy: ["release@example.com"],
+    });
+    expect(problems?.map(({ annotation }) => annotation)).toEqual(
+      ["approval-deadline", "approvals", "min-age", "signed-by"].map((key) => `lookout.dev/${key}`),
+    );
+  });
+
+  it("tells problems and notices apart, and writes no policy where it can't be read", async () => {
+    const { answers, exitCode } = await batch(
+      deployment({ ...enabled, "lookout.dev/semver-range": ">>1", "lookout.dev/interval": "5m" }),
+    );
+
+    expect(exitCode).toBe(0);
+    expect(answers).toMatchObject([
+      {
+        tracked: true,
+        containers: [{ name: "api", policy: null, filter: null }],
+        problems: [
+          {
+            annotation: "lookout.dev/semver-range",
+            value: ">>1",
+            message: expect.stringContaining("not a range") as string,
+          },
+        ],
+        notices: [
+          { annotation: "lookout.dev/interval", value: "5m", message: "is not used by this version of Lookout" },
+        ],
+      },
+    ]);
+  });
+
+  it.each(["Deployment", "StatefulSet", "DaemonSet"])("reads the containers of a %s", async (kind) => {
+    const initContainers = [{ name: "migrate", image: "shop/migrate:1" }];
+    const object = deployment({ ...enabled, "lookout.dev/initContainer.migrate.enabled": "true" });
+    const { answers } = await batch({
+      ...object,
+      kind,
+      spec: { template: { spec: { ...template.spec, initContainers } } },
+    });
+
+    expect(answers).toMatchObject([
+      {
+        tracked: true,
+        containers: [
+          { name: "api", init: false },
+          { name: "migrate", init: true },
+        ],
+      },
+    ]);
+  });
+
+  it("reads the containers of a CronJob", async () => {
+    const object = { ...deployment(enabled), apiVersion: "batch/v1", kind: "CronJob" };
+    const { answers } = await batch({ ...object, spec: { jobTemplate: { spec: { template } } } });
+
+    expect(answers).toMatchObject([{ tracked: true, containers: [{ name: "api" }] }]);
+  });
+
+  it.each([
+    [deployment({}), "lookout.dev/enabled is not true"],
+    [deployment({ "lookout.dev/enabled": "false" }), "lookout.dev/enabled is not true"],
+    [{ ...deployment({}), metadata: { name: "api" } }, "lookout.dev/enabled is not true"],
+    [
+      { ...deployment(enabled), apiVersion: "apps/v1beta1" },
+      "Deployment is read from apps/v1, and this is of apps/v1beta1",
+    ],
+    [
+      { apiVersion: "v1", kind: "Pod", metadata: {} },
+      "Pod is no kind that is updated: those are Deployment, StatefulSet, DaemonSet and CronJob",
+    ],
+    [{ apiVersion: "v1", kind: "List", items: [] }, "a list is no object: put each of its items on a line"],
+  ])("says why an object takes no part: %j", async (object, because) => {
+    const { answers, exitCode } = await batch(object);
+
+    expect(answers).toMatchObject([{ ok: true, tracked: false, because, containers: [] }]);
+    expect(exitCode).toBe(0);
+  });
+
+  it("says what is wrong with a line, goes on, and ends with 2", async () => {
+    const { spec: _, ...withoutSpec } = deployment(enabled);
+    const lines = [
+      "{",
+      "[]",
+      { kind: "Deployment" },
+      { apiVersion: "apps/v1", kind: 7 },
+      withoutSpec,
+      { ...deployment(enabled), sepc: {} },
+      deployment({ "lookout.dev/enabled": true }),
+      deployment(enabled, { template: { spec: {} } }),
+      deployment(enabled, { template: { spec: { containers: [{ image: "nginx" }] } } }),
+    ];
+    const { answers, exitCode } = await batch(...lines, deployment(enabled));
+
+    expect(exitCode).toBe(2);
+    expect(answers.slice(0, lines.length)).toEqual(
+      [
+        expect.stringMatching(/^not JSON: /) as string,
+        "the line: expected object, received array",
+        "apiVersion: missing; expected string",
+        "kind: expected string, received number",
+        "spec: missing; expected object",
+        "sepc: not known here",
+        'metadata.annotations["lookout.dev/enabled"]: expected string, received boolean',
+        "spec.template.spec.containers: missing; expected array",
+        "spec.template.spec.containers[0].name: missing; expected string",
+      ].map((message) => ({ ok: false, error: { code: "bad-line", message } })),
+    );
+    expect(answers.slice(lines.length)).toMatchObject([{ ok: true, tracked: true }]);
+  });
+
+  it("closes updates where an image is missing", async () => {
+    const { answers } = await batch(deployment(enabled, { template: { spec: { containers: [{ name: "api" }] } } }));
+
+    expect(answers).toMatchObject([
+      { tracked: true, containers: [], problems: [{ annotation: "image of container api", value: "" }] },
+    ]);
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, it } from "vitest";
+import { isEnabled, parseSettings, settingAnnotations } from "#domain/settings/settings";
+
+const prefix = "image-updater.eznix86.github.io/";
+const containers = [
+  { list: "containers", name: "web", image: "nginx:1.27" },
+  { list: "containers", name: "sidecar", image: "envoy:v1" },
+  { list: "initContainers", name: "migrate", image: "shop/migrate:1.0.0" },
+] as const;
+type Containers = Parameters<typeof parseSettings>[1];
+
+/** Annotations by their keys without prefix; Lookout's own begin with `lookout.dev/`. */
+const annotations = (written: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(written).map(([key, value]) => [key.startsWith("lookout.dev/") ? key : prefix + key, value]),
+  );
+const parse = (written: Record<string, string>, of: Containers = containers) =>
+  parseSettings(annotations({ enabled: "true", ...written }), of);
+const tracked = (written: Record<string, string>, of?: Containers) => Object.keys(parse(written, of).containers);
+const problems = (written: Record<string, string>, of?: Containers) =>
+  parse(written, of).problems.map(({ key, message, closes }) => ({ key: key.replace(prefix, ""), message, closes }));
+
+describe("a workload of the Kubernetes Image Updater", () => {
+  it("takes part, follows the digests of its tags, and is restarted without a change of its images", () => {
+    const settings = parse({});
+
+    expect(settings.enabled).toBe(true);
+    expect(settings.problems).toEqual([]);
+    expect(Object.entries(settings.containers)).toEqual(
+      ["web", "sidecar"].map((name) => [
+        name,
+        {
+          policy: { kind: "digest" },
+          policyText: "digest",
+          apply: "restart",
+          strategy: "tag+digest",
+          allowDowngrade: false,
+        },
+      ]),
+    );
+  });
+
+  it.each([
+    [{ enabled: "true" }, true],
+    [{ enabled: "True" }, false],
+    [{ enabled: "yes" }, false],
+    [{ enabled: " true" }, false],
+    [{ enabled: "" }, false],
+    [{ "track-containers": "web" }, false],
+    [{ enabled: "true", "lookout.dev/enabled": "false" }, false],
+    [{ enabled: "false", "lookout.dev/enabled": "true" }, true],
+  ])("with %j takes part: %s", (written, enabled) => {
+    expect(isEnabled(annotations(written))).toBe(enabled);
+  });
+
+  it("is read without what its operator writes", () => {
+    const written = annotations({ enabled: "true", "last-digest": "web:sha256:0", finalizer: "x" });
+
+    expect(settingAnnotations(written)).toEqual({ [`${prefix}enabled`]: "true" });
+  });
+});
+
+describe("the containers that are tracked", () => {
+  it.each([
+    [{}, ["web", "sidecar"]],
+    [{ "track-containers": "web" }, ["web"]],
+    [{ "track-containers": " web , ,sidecar," }, ["web", "sidecar"]],
+    [{ "track-containers": "" }, ["web", "sidecar"]],
+    [{ "ignore-containers": "sidecar" }, ["web"]],
+    [{ "track-containers": "", "ignore-containers": "sidecar" }, ["web"]],
+    [{ "track-init-containers": "true" }, ["web", "sidecar", "migrate"]],
+    [{ "track-init-containers": "false" }, ["web", "sidecar"]],
+    [{ "track-containers": "web", "track-init-containers": "true" }, ["web", "migrate"]],
+  ])("under %j are %j", (written, names) => {
+    expect(tracked(written)).toEqual(names);
+    expect(problems(written)).toEqual([]);
+  });
+
+  it("are those to track, even where some are to be ignored too, and that is told", () => {
+    const written = { "track-containers": "web,sidecar", "ignore-containers": "sidecar" };
+
+    expect(tracked(written)).toEqual(["web", "sidecar"]);
+    expect(problems(written)).toEqual([
+      { key: "ignore-containers", message: `is not used beside ${prefix}track-containers`, closes: false },
+    ]);
+  });
+
+  it("are not those that are pinned by a digest: their images are left alone, and that is told", () => {
+    const image = `nginx:1.27@sha256:${"0".repeat(64)}`;
+    const pinned = [{ ...containers[0], image }, containers[1]];
+
+    expect(tracked({}, pinned)).toEqual(["sidecar"]);
+    expect(problems({}, pinned)).toEqual([
+      {
+        key: "image of container web",
+        message: "it is pinned by its digest: there is nothing to follow",
+        closes: false,
+      },
+    ]);
+    expect(tracked({ "track-containers": "web" }, pinned)).toEqual([]);
+    expect(tracked({ "lookout.dev/apply": "pin" }, pinned)).toEqual(["web", "sidecar"]);
+  });
+
+  it("are followed by latest where they have no tag", () => {
+    expect(tracked({}, [{ ...containers[0], image: "nginx" }])).toEqual(["web"]);
+  });
+});
+
+describe("annotations of the Kubernetes Image Updater that can't be meant", () => {
+  it.each([
+    [{ "track-containers": " , " }, "expected names of containers, by commas"],
+    [{ "track-containers": "wed" }, "names no container of this workload: wed; did you mean web?"],
+    [{ "track-containers": "web,a,b" }, "names no container of this workload: a, b"],
+    [{ "ignore-containers": "sidcar" }, "names no container of this workload: sidcar; did you mean sidecar?"],
+    [
+      { "track-containers": "web,migrate" },
+      `names init containers, and ${prefix}track-init-containers takes all of them: migrate`,
+    ],
+    [
+      { "track-container": "web" },
+      "is not an annotation of the Kubernetes Image Updater; did you mean track-containers?",
+    ],
+  ])("close updates: %j", (written, message) => {
+    expect(problems(written)).toEqual([{ key: Object.keys(written)[0], message, closes: true }]);
+  });
+
+  it("are told where they leave out what was perhaps meant to be in", () => {
+    expect(problems({ "track-init-containers": "yes" })).toEqual([
+      {
+        key: "track-init-containers",
+        message: "expected true: anything else leaves init containers out",
+        closes: false,
+      },
+    ]);
+  });
+});
+
+describe("annotations of both on one workload", () => {
+  it("go together: Lookout's say what the others imply", () => {
+    const settings = parse({
+      "lookout.dev/maintenance-window": "22:00-02:00",
+      "lookout.dev/container.web.policy": "semver",
+      "lookout.dev/container.web.apply": "pin",
+    });
+
+    expect(settings.problems).toEqual([]);
+    expect(settings.windows).toHaveLength(1);
+    expect(
+      Object.entries(settings.containers).map(([name, { policyText, apply }]) => [name, policyText, apply]),
+    ).toEqual([
+      ["web", "semver", "pin"],
+      ["sidecar", "digest", "restart"],
+    ]);
+    expect(parse({ "lookout.dev/policy": "semver" }).containers.web).toMatchObject({ policyText: "semver" });
+  });
+
+  it("close updates where both want the workload", () => {
+    expect(problems({ "lookout.dev/enabled": "true", "track-containers": "web" })).toEqual([
+      {
+        key: "enabled",
+        message: "lookout.dev/enabled is there too: keep the annotations of one of the two",
+        closes: true,
+      },
+      { key: "track-containers", message: "is not used: lookout.dev/enabled decides", closes: false },
+    ]);
+  });
+
+  it("leave the others unread, and say so, where theirs do not want it", () => {
+    expect(problems({ enabled: "false", "lookout.dev/enabled": "true", "ignore-containers": "web" })).toEqual([
+      { key: "ignore-containers", message: `is not used: ${prefix}enabled is not exactly true`, closes: false },
+    ]);
+    expect(tracked({ enabled: "false", "lookout.dev/enabled": "true", "ignore-containers": "web" })).toContain("web");
+  });
+
+  it.each([
+    [{ "track-containers": "web", "lookout.dev/container.web.enabled": "false" }, true],
+    [{ "track-containers": "web", "lookout.dev/container.sidecar.enabled": "true" }, true],
+    [{ "ignore-containers": "web", "lookout.dev/containers": '{"web": {"enabled": true}}' }, true],
+    [{ "track-init-containers": "true", "lookout.dev/initContainer.migrate.enabled": "false" }, true],
+    [{ "ignore-containers": "web", "lookout.dev/container.web.enabled": "no" }, false],
+    [{ "lookout.dev/container.web.enabled": "false" }, false],
+    [{ "lookout.dev/initContainer.migrate.enabled": "true" }, false],
+  ])("that say %j of a container contradict each other: %s", (written, contradict) => {
+    const told = problems(written);
+
+    expect(told.map(({ closes }) => closes)).toEqual(contradict ? [true] : []);
+    expect(told.every(({ message }) => message.includes("says something else of container"))).toBe(true);
+  });
+});
