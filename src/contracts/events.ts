@@ -1,24 +1,15 @@
 import * as z from "zod/mini";
-import type { DomainEvent, ImagePushed } from "#domain/events";
+import type { ImagePushed } from "#domain/events";
 import type { EpochMs } from "#domain/time";
+import { eventDetail, eventSchemaVersion, eventSource } from "./event-detail.ts";
 
 /*
  * What is on the bus. `source`, `detail-type` and `detail.schemaVersion` are part of the contract: others have rules for them. An event
  * may gain members at any time, and whoever reads one passes over those it does not know; what else changes is a new schemaVersion.
  */
 
-/** The `source` of everything that Lookout publishes. */
-export const eventSource = "lookout";
-
-/** The form of what this Lookout publishes, and the newest that it reads. */
-export const eventSchemaVersion = 1;
-
-/** Answers an event as it is on the bus: the `detail` of its entry, whose `detail-type` is the event's name. */
-export function eventDetail<Event extends DomainEvent>(
-  event: Event,
-): Event & { readonly schemaVersion: typeof eventSchemaVersion } {
-  return { schemaVersion: eventSchemaVersion, ...event };
-}
+// Who only writes events does not load what reads them.
+export { eventDetail, eventSchemaVersion, eventSource };
 
 const versioned = z.object({ schemaVersion: z.int() });
 

@@ -5,7 +5,7 @@ import {
   type PutEventsResultEntry,
 } from "@aws-sdk/client-eventbridge";
 import pLimit from "p-limit";
-import { eventDetail, eventSource } from "#contracts/events";
+import { eventDetail, eventSource } from "#contracts/event-detail";
 import type { DomainEvent } from "#domain/events";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { Bus } from "#ports/messaging";

@@ -6,10 +6,10 @@ import {
   imagePushedPattern,
   imagePushedSchema,
 } from "#contracts/events";
+import { transformed } from "#contracts/input-transformer";
 import { epochMs } from "#domain/time";
 import { aPush, ownAccount, recordedEvents, type Variation, variations } from "./ecr-events.ts";
 import { matches } from "./event-ruler.ts";
-import { transformed } from "./input-transformer.ts";
 
 const otherAccount = "210987654321";
 
