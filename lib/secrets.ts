@@ -1,6 +1,7 @@
 /** The secrets of receivers and registries: read rights on exactly those that lookout.yaml names. */
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Configuration } from "#contracts/configuration";
+import { withSecret } from "#contracts/receiver-secrets";
 import { receiverSecretPlace, registryPasswordPlace, type SecretPlace } from "#contracts/secret-places";
 import type { LookoutFunction } from "./lookout-function.ts";
 
@@ -9,7 +10,7 @@ export function grantReceiverSecrets(fn: LookoutFunction, { receivers }: Configu
   const { stackName } = Stack.of(fn);
   grantRead(
     fn,
-    receivers.map((receiver) => receiverSecretPlace(receiver, stackName)),
+    withSecret(receivers).map((receiver) => receiverSecretPlace(receiver, stackName)),
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * Trigger  POST /webhooks/:receiver, from a registry.
+ * Trigger  ANY /webhooks/:receiver, from a registry: POST, and OPTIONS where it asks before it sends.
  * Emits    ImagePushed.
  * Retry    The sender's own. Safe to repeat: the same push has the same id, and is asked of the registry anew.
  */

@@ -48,8 +48,8 @@ function aliased(cluster: Cluster, aliases: RegistryAliases): Cluster {
 function underOwnHost(receiver: PushReceiver, aliases: RegistryAliases): PushReceiver {
   return {
     ...receiver,
-    receive(request) {
-      const received = receiver.receive(request);
+    async receive(request) {
+      const received = await receiver.receive(request);
       if (received.kind !== "pushes") return received;
       const pushes = received.pushes.map((push) => ({ ...push, registry: ownHost(push.registry, aliases) }));
       return { kind: "pushes", pushes };

@@ -84,7 +84,7 @@ export interface ReceiveOutcome {
   readonly unknown: number;
 }
 
-/** Publishes the pushes that concern anyone; a repository that nobody uses makes no event. */
+/** Publishes the pushes that concern anyone, an event for each tag; a repository that nobody uses makes none. */
 export async function receivePushes(
   pushes: readonly PushNotice[],
   source: string,
@@ -93,13 +93,17 @@ export async function receivePushes(
   const at = clock.now();
   const known = await Promise.all(pushes.map(async (push) => (await store.subscribers(push, 1)).workloads.length > 0));
   const wanted = pushes.filter((_, index) => known[index]);
-  await bus.publish(wanted.map((push): ImagePushed => eventOf(push, source, at)));
+  await bus.publish(wanted.flatMap((push) => eventsOf(push, source, at)));
   return { published: wanted.length, unknown: pushes.length - wanted.length };
 }
 
-function eventOf({ id, registry, repository, tag, digest }: PushNotice, source: string, at: EpochMs): ImagePushed {
-  const what = { ...(tag === undefined ? {} : { tag }), ...(digest === undefined ? {} : { digest }) };
-  return { name: "ImagePushed", id, registry, repository, ...what, source, at };
+/** One for each tag: whoever follows one of them has nothing to do with the others. */
+function eventsOf(push: PushNotice, source: string, at: EpochMs): readonly ImagePushed[] {
+  const { id, registry, repository, tags, digest } = push;
+  const image = { registry, repository, ...(digest === undefined ? {} : { digest }) };
+  if (tags.length === 0) return [{ name: "ImagePushed", id, ...image, source, at }];
+  const idOf = (tag: string): string => (tags.length === 1 ? id : `${id}#${tag}`);
+  return tags.map((tag) => ({ name: "ImagePushed", id: idOf(tag), ...image, tag, source, at }));
 }
 
 async function identify(

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { accountId, Eks, Network, parameterName, roleArn, secretId } from "./configuration-aws.ts";
+import { Receiver } from "./configuration-receivers.ts";
 import {
   besideOtherFaults,
   duration,
@@ -12,10 +13,8 @@ import {
   variable,
 } from "./configuration-fields.ts";
 
-const secretKeys = ["secretEnv", "secretFile", "secretParameter", "secretId"] as const;
 const passwordKeys = ["passwordEnv", "passwordFile", "passwordParameter", "passwordId"] as const;
 
-const oneSecret = { oneOf: secretKeys.map((key) => ({ required: [key] })) };
 const passwordWithUser = {
   dependentRequired: Object.fromEntries(passwordKeys.map((key) => [key, ["username"]])),
   dependentSchemas: { username: { oneOf: passwordKeys.map((key) => ({ required: [key] })) } },
@@ -70,31 +69,6 @@ const Cluster = z
   )
   .refine(({ eks, network }) => eks !== undefined || network === undefined, "has a network, which is for eks alone")
   .meta(oneWay)
-  .readonly();
-
-const Receiver = z
-  .strictObject(
-    {
-      name: kubernetesName.describe("The last part of the receiver's path: /webhooks/<name>."),
-      kind: z
-        .enum(["distribution", "generic"], "distribution or generic")
-        .describe(
-          "distribution: notifications of the distribution registry and of GitLab's. generic: {name, tag, digest?, registry?} signed in X-Signature.",
-        ),
-      registry: registryHost.exactOptional().describe("The registry of pushes that name no host."),
-      secretEnv: variable.exactOptional().describe("The environment variable that holds the secret."),
-      secretFile: someText("the path of a file")
-        .exactOptional()
-        .describe("Path of the file that holds the secret, relative to this file."),
-      secretParameter: parameterName.exactOptional().describe("The parameter of SSM that holds the secret."),
-      secretId: secretId.exactOptional().describe("The secret of Secrets Manager that holds it."),
-    },
-    "a receiver with name, kind and the place of its secret",
-  )
-  .refine((receiver) => secretKeys.filter((key) => receiver[key] !== undefined).length === 1, {
-    error: `needs one of ${secretKeys.join(", ")}`,
-  })
-  .meta(oneSecret)
   .readonly();
 
 const Registry = z

@@ -15,9 +15,14 @@ const receiverSecrets = z.array(
   }),
 );
 
+/** Leaves out the receivers that believe tokens: these have no secret. */
+export function withSecret(receivers: readonly ReceiverConfiguration[]): readonly ReceiverConfiguration[] {
+  return receivers.filter(({ tokens }) => tokens === undefined);
+}
+
 /** Writes where the secrets of all receivers are kept, as an output of the stack; {@link receiverSecretsOf} reads it back. */
 export function receiverSecretsText(receivers: readonly ReceiverConfiguration[], stack: string): string {
-  const all: readonly ReceiverSecret[] = receivers.map((receiver) => ({
+  const all: readonly ReceiverSecret[] = withSecret(receivers).map((receiver) => ({
     receiver: receiver.name,
     place: receiverSecretPlace(receiver, stack),
   }));

@@ -50,7 +50,7 @@ export const routes = [
   {
     stage: "detect",
     name: "registry-webhook",
-    trigger: { kind: "http", method: "POST", path: "/webhooks/:receiver" },
+    trigger: { kind: "http", method: "ANY", path: "/webhooks/:receiver" },
     emits: ["ImagePushed"],
     reaches: ["receivers"],
     timeoutMs: 10_000,

@@ -5,6 +5,8 @@ export interface ReceivedRequest {
   readonly method: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Of the address; of a name that is there twice, the first value. */
+  readonly query: Readonly<Record<string, string>>;
   /** The bytes as they came: signatures cover these. */
   readonly body: Uint8Array;
 }
@@ -15,8 +17,8 @@ export interface PushNotice {
   readonly id: string;
   readonly registry: string;
   readonly repository: string;
-  /** Absent for a push by digest alone. */
-  readonly tag?: string;
+  /** Without repeats; empty for a push by digest alone. */
+  readonly tags: readonly string[];
   readonly digest?: string;
   /** The sender's instant; never used for a decision. */
   readonly pushedAt?: EpochMs;
@@ -29,9 +31,18 @@ export type Received =
   | { readonly kind: "pushes"; readonly pushes: readonly PushNotice[] }
   /** Authenticated, understood, and nothing to do: a pull, a layer, a deletion. */
   | { readonly kind: "ignored"; readonly reason: string }
+  /** The sender asks whether it may send at all, and is answered with this. */
+  | ({ readonly kind: "handshake" } & Handshake)
   /** Authenticated, but not of the form. `retriedForEver`: that registry repeats a 4xx without end, so it is answered with 202 and counted. */
   | { readonly kind: "invalid"; readonly reason: string; readonly retriedForEver: boolean }
   | { readonly kind: "unauthorized"; readonly reason: string };
+
+/** What a sender wants to read before it sends. */
+export interface Handshake {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Written as JSON; absent: nothing. */
+  readonly body?: object;
+}
 
 /** Understands the notifications of one registry, as its entry in `lookout.yaml` describes it. */
 export interface PushReceiver {
@@ -39,8 +50,12 @@ export interface PushReceiver {
   readonly source: string;
   /** Why it believes nobody, for the log and never for senders: its secret is missing. Absent: it has one. */
   readonly trouble?: string;
-  /** Authenticates, then parses. Never throws for what a sender can do. A receiver without a secret refuses everything. */
-  receive(request: ReceivedRequest): Received;
+  /**
+   * Authenticates, then parses. A receiver without a secret refuses everything.
+   *
+   * @throws TransientError when it can't be told just now who sends; never for what a sender can do.
+   */
+  receive(request: ReceivedRequest): Promise<Received>;
 }
 
 /** The receivers by the last part of their path, `/webhooks/<name>`. */

@@ -2,7 +2,7 @@ import type { receivePushes } from "#app/detect";
 import type { Ports } from "#app/ports";
 import type { ErrorView } from "#contracts/api";
 import { PermanentError } from "#ports/errors";
-import type { PushReceiver, Received } from "#ports/push-receiver";
+import type { PushReceiver, Received, ReceivedRequest } from "#ports/push-receiver";
 import type { Invocation, Log, RequestFunction } from "./handler.ts";
 
 /** The most that a notification may hold. Source: registries send at most some hundred kilobytes; one mebibyte is plenty. */
@@ -37,6 +37,7 @@ export function failedAnswer(error: unknown): Response {
  *
  * | answer | when |
  * |---|---|
+ * | 200 | a sender that asks whether it may send, in its own form |
  * | 202 | pushes that concern someone, anything to be ignored, and what is unusable from a registry that repeats a 4xx for ever |
  * | 400 | malformed |
  * | 401 | not signed, or wrongly |
@@ -59,7 +60,7 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
       reject("too-large");
       return refuse(413, "too-large", `a notification may hold ${maximumBodyBytes} bytes`);
     }
-    const received = receiver.receive({ method: request.method, headers: Object.fromEntries(request.headers), body });
+    const received = await receiver.receive(receivedRequest(request, body));
     logReceived(name, receiver, received, invocation.log);
     if (received.kind === "unauthorized" || received.kind === "invalid") reject(received.kind);
     switch (received.kind) {
@@ -71,10 +72,18 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
           : refuse(400, "malformed", received.reason);
       case "ignored":
         return json(202, { ignored: received.reason });
+      case "handshake":
+        return Response.json(received.body ?? null, { headers: received.headers });
       case "pushes":
         return json(202, await publish(received.pushes, receiver.source, invocation.ports));
     }
   };
+}
+
+function receivedRequest({ method, url, headers }: Request, body: Uint8Array): ReceivedRequest {
+  // Of two values under one name the first counts, as for senders that are written in Go.
+  const query = Object.fromEntries([...new URL(url).searchParams].reverse());
+  return { method, headers: Object.fromEntries(headers), query, body };
 }
 
 function logReceived(name: string, { trouble }: PushReceiver, received: Received, log: Log): void {

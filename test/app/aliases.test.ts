@@ -5,6 +5,7 @@ import { receiversWithAliases } from "#app/aliases";
 import { explain } from "#app/explain";
 import { seconds } from "#domain/time";
 import { host, trackApi, type World, worldWithApi } from "./world.ts";
+import { stoppedClock } from "#test/stopped-clock";
 
 const mirror = "mirror.test";
 const pulled = `${mirror}/shop/api:1.0.0`;
@@ -89,7 +90,7 @@ describe("a workload that pulls from an alias of its registry", () => {
 describe("a receiver", () => {
   const secret = "secret";
   const receivers = receiversWithAliases(
-    pushReceivers([{ name: "build", kind: "generic", secret, registry: "OLD.test" }]),
+    pushReceivers([{ name: "build", kind: "generic", secret, registry: "OLD.test" }], stoppedClock),
     new Map([["old.test", host]]),
   );
   const receive = async (content: object) => {
@@ -98,6 +99,7 @@ describe("a receiver", () => {
     return (await receivers.receiver("build"))?.receive({
       method: "POST",
       headers: { "x-signature": signature },
+      query: {},
       body,
     });
   };
@@ -115,8 +117,8 @@ describe("a receiver", () => {
   });
 
   it("refuses as before, and is unknown as before", async () => {
-    const unsigned = { method: "POST", headers: {}, body: Buffer.from("{}") };
-    expect((await receivers.receiver("build"))?.receive(unsigned).kind).toBe("unauthorized");
+    const unsigned = { method: "POST", headers: {}, query: {}, body: Buffer.from("{}") };
+    expect((await (await receivers.receiver("build"))?.receive(unsigned))?.kind).toBe("unauthorized");
     expect(await receivers.receiver("other")).toBeUndefined();
   });
 });

@@ -1,7 +1,6 @@
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import { memoryTable } from "#adapters/memory/workload-store";
-import { pushReceivers } from "#adapters/webhook/receivers";
 import { withAliases } from "#app/aliases";
 import { receivePushes } from "#app/detect";
 import type { Ports } from "#app/ports";
@@ -132,7 +131,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
   };
   const invocation: Invocation = {
     ports,
-    receivers: pushReceivers([]),
+    receivers: { receiver: async () => undefined },
     setAside: {
       giveUp: async ({ body, why }) => send("given-up", JSON.stringify({ body, why })),
       keep: async () => undefined,

@@ -7,6 +7,7 @@ import type { PushReceivers } from "#ports/push-receiver";
 import { onNotification } from "#runtime/request";
 import { standingMetrics } from "#test/deploy/standing-metrics";
 import { host, trackApi, type World, worldWithApi } from "./world.ts";
+import { stoppedClock } from "#test/stopped-clock";
 
 interface Scenario {
   readonly what: string;
@@ -221,7 +222,10 @@ const scenarios: readonly Scenario[] = [
   {
     what: "notifications that nobody takes: which receiver, and why",
     play: async (lookout) => {
-      const receivers = pushReceivers([{ name: "build", kind: "generic", secret: "s3cret", registry: host }]);
+      const receivers = pushReceivers(
+        [{ name: "build", kind: "generic", secret: "s3cret", registry: host }],
+        stoppedClock,
+      );
       for (const name of ["build", "nobody"]) await notify(name, receivers, lookout);
     },
     measures: [

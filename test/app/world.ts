@@ -94,7 +94,7 @@ export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = ne
   const { ports, facts, failures, logged, measurements } = lookout;
   const tellOfPush = (repository: string, tag: string): Promise<void> => {
     const id = `${repository}:${tag}@${digests.get(`${host}/${repository}:${tag}`) ?? ""}`;
-    return lookout.tell({ id, registry: host, repository, tag });
+    return lookout.tell({ id, registry: host, repository, tags: [tag] });
   };
   const settle = async (): Promise<void> => {
     await lookout.settle();

@@ -134,7 +134,7 @@ describe("a problem of a configuration with parts of AWS", () => {
     {
       because: "a receiver has two places for its secret",
       input: { receivers: [{ name: "a", kind: "generic", secretParameter: "/a", secretId: "a" }] },
-      expected: ["receivers[0] | – | needs one of secretEnv, secretFile, secretParameter, secretId"],
+      expected: ["receivers[0] | – | needs one of secretEnv, secretFile, secretParameter, secretId, or tokens"],
     },
   ])("says where and what is expected when $because", ({ input, expected }) => {
     expect(problemsOf(input)).toEqual(expected);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { receiverKinds } from "#contracts/receiver-kinds";
 import { parseConfiguration } from "#contracts/configuration";
 
 const defaults = {
@@ -143,18 +144,18 @@ describe("a problem of a configuration", () => {
     },
     {
       because: "a kind is unknown",
-      input: { receivers: [{ name: "a", kind: "harbor", secretEnv: "A" }] },
-      expected: ['receivers[0].kind | "harbor" | expected distribution or generic'],
+      input: { receivers: [{ name: "a", kind: "docker", secretEnv: "A" }] },
+      expected: [`receivers[0].kind | "docker" | expected ${Object.keys(receiverKinds).join(", ")}`],
     },
     {
       because: "a receiver has no secret",
       input: { receivers: [{ name: "a", kind: "generic" }] },
-      expected: ["receivers[0] | – | needs one of secretEnv, secretFile, secretParameter, secretId"],
+      expected: ["receivers[0] | – | needs one of secretEnv, secretFile, secretParameter, secretId, or tokens"],
     },
     {
       because: "a receiver has two secrets",
       input: { receivers: [{ name: "a", kind: "generic", secretEnv: "A", secretFile: "a" }] },
-      expected: ["receivers[0] | – | needs one of secretEnv, secretFile, secretParameter, secretId"],
+      expected: ["receivers[0] | – | needs one of secretEnv, secretFile, secretParameter, secretId, or tokens"],
     },
     {
       because: "a user has no password",

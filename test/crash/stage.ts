@@ -11,11 +11,12 @@ import { stillness } from "#test/simulation/runs";
 import { deliver, startRun, sweepNow, syncNow } from "#test/simulation/steps";
 import type { Run } from "#test/simulation/runs";
 import type { Story } from "#test/simulation/story";
+import { stoppedClock } from "#test/stopped-clock";
 
 const minute = 60_000;
 const askedAgainAfter = 10_000;
 const secret = "s3cret-of-the-receiver";
-const receivers = pushReceivers([{ name: "build", kind: "generic", secret, registry: host }]);
+const receivers = pushReceivers([{ name: "build", kind: "generic", secret, registry: host }], stoppedClock);
 
 /** What a workload of the tests is like; a Deployment of `shop/api:1.0.0` that takes part, unless told otherwise. */
 export interface Deployed {

@@ -97,7 +97,7 @@ describe("the stack of a lookout.yaml", () => {
       "the configuration /lookout.yaml has 3 problems:",
       '  /lookout.yaml:3:23  clusters[0].eks.region "mars": expected a region, such as "eu-central-1"',
       '  /lookout.yaml:4:12  accounts[0] 12345: expected an account id of twelve digits in quotes, such as "123456789012"',
-      "  /lookout.yaml:6:5  receivers[0]: needs one of secretEnv, secretFile, secretParameter, secretId",
+      "  /lookout.yaml:6:5  receivers[0]: needs one of secretEnv, secretFile, secretParameter, secretId, or tokens",
     ]);
   });
 

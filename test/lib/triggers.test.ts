@@ -145,7 +145,7 @@ describe("the HTTP API", () => {
   it("has a route for each that the table has: all of /v1 behind IAM, and no more than the webhooks open", () => {
     expect(
       routesOfApi.map(({ RouteKey, AuthorizationType }) => `${String(RouteKey)} ${String(AuthorizationType)}`),
-    ).toEqual(["POST /webhooks/{receiver} NONE", "ANY /v1/{proxy+} AWS_IAM"]);
+    ).toEqual(["ANY /webhooks/{receiver} NONE", "ANY /v1/{proxy+} AWS_IAM"]);
   });
 
   it("is throttled, and logs who asked what as JSON, without what was sent", () => {

@@ -4,7 +4,6 @@ import type { Ports } from "#app/ports";
 import type { Measurement } from "#domain/metrics";
 import { PermanentError, TransientError } from "#ports/errors";
 import { type GivenUpMessage, type Invocation, onCommand, onEvent, onGivenUp } from "#runtime/handler";
-import { pushReceivers } from "#adapters/webhook/receivers";
 
 interface Kept {
   readonly invocation: Invocation;
@@ -27,7 +26,7 @@ function keeping(): Kept {
     invocation: {
       // No step of these tests asks another port.
       ports: Object.freeze({ metrics: memoryMetrics(measurements) }) as Ports,
-      receivers: pushReceivers([]),
+      receivers: { receiver: async () => undefined },
       setAside: {
         giveUp: async (message) => void givenUp.push(message),
         keep: async (message) => void kept.push(message),

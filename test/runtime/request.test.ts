@@ -5,12 +5,16 @@ import { handler } from "#functions/detect/registry-webhook";
 import { maximumBodyBytes } from "#runtime/request";
 import { host, type World, world } from "#test/app/world";
 import { seconds } from "#domain/time";
+import { stoppedClock } from "#test/stopped-clock";
 
 const secret = "s3cret";
-const receivers = pushReceivers([
-  { name: "hub", kind: "distribution", secret },
-  { name: "build", kind: "generic", secret, registry: host },
-]);
+const receivers = pushReceivers(
+  [
+    { name: "hub", kind: "distribution", secret },
+    { name: "build", kind: "generic", secret, registry: host },
+  ],
+  stoppedClock,
+);
 
 async function post(
   lookout: World,

@@ -1,4 +1,3 @@
-import { pushReceivers } from "#adapters/webhook/receivers";
 import type { Ports } from "#app/ports";
 import { delivery } from "#contracts/routes";
 import { openWork } from "#domain/next-work";
@@ -228,7 +227,7 @@ function acknowledge(run: Run, message: Message, installation: Installation): vo
 function invocationOf(run: Run, installation: Installation, failed: (why: string) => void): Invocation {
   return {
     ports: watchedPorts(run, installation),
-    receivers: pushReceivers([]),
+    receivers: { receiver: async () => undefined },
     setAside: {
       giveUp: async ({ body, why }) => post(installation, "given-up", JSON.stringify({ body, why }), 0),
       keep: async () => undefined,

@@ -1,43 +1,69 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { type Authentication, type HmacAlgorithm, hmacAlgorithms } from "#contracts/receiver-kinds";
 import type { ReceivedRequest } from "#ports/push-receiver";
-
-/** The hashes that a signature may name. The name comes from the sender, so it is compared with these and never handed on. */
-const signature = /^(sha1|sha256|sha512)=([0-9A-Fa-f]+)$/;
 
 /** Why a request is not believed; undefined when it is. */
 export type Refusal = string | undefined;
 
-/**
- * Compares the `Authorization` header with `Bearer <secret>`, or with the whole secret where that is the header's value
- * (`Basic …`), as the distribution registry sends what its configuration says.
- *
- * @see https://distribution.github.io/distribution/about/notifications/#endpoints
- */
-export function refuseAuthorization(request: ReceivedRequest, secret: string | undefined): Refusal {
-  if (secret === undefined || secret.trim() === "") return "the receiver has no secret, so it accepts nothing";
-  const header = request.headers["authorization"];
-  if (header === undefined) return "the Authorization header is missing";
-  const given = Buffer.from(header);
-  const accepted = [`Bearer ${secret}`, secret].map((value) => sameBytes(given, Buffer.from(value)));
-  return accepted.includes(true) ? undefined : "the Authorization header is not the one that the receiver expects";
+/** What a request is compared with. */
+export interface Expected {
+  readonly authentication: Authentication;
+  readonly secret: string | undefined;
+  /** The bytes that a signature covers. */
+  readonly signed: Uint8Array;
 }
 
-/**
- * Checks `X-Signature: <sha1|sha256|sha512>=<hexadecimal HMAC of the body>`, over the body's bytes as they came.
- *
- * @see https://fluxcd.io/flux/components/notification/receivers/#generic-hmac-receiver
- */
-export function refuseSignature(request: ReceivedRequest, secret: string | undefined): Refusal {
+/** Says why a request does not prove that it knows the secret, in the way that it is to prove it. Without a secret nothing does. */
+export function refuse(request: ReceivedRequest, { authentication, secret, signed }: Expected): Refusal {
   if (secret === undefined || secret.trim() === "") return "the receiver has no secret, so it accepts nothing";
-  const header = request.headers["x-signature"];
-  if (header === undefined) return "the X-Signature header is missing";
-  const [, algorithm, hex] = signature.exec(header) ?? [];
-  if (algorithm === undefined || hex === undefined) {
-    return "the X-Signature header is not of the form sha256=<hexadecimal HMAC of the body>";
+  const { header, query = "" } = authentication;
+  const where = header === undefined ? `${query} of the address` : `the ${header} header`;
+  const given = header === undefined ? request.query[query] : request.headers[header.toLowerCase()];
+  if (given === undefined) return `${where} is missing`;
+  const { scheme } = authentication;
+  if (scheme === "plain" || scheme === "bearer" || scheme === "basic") {
+    const isExpected = sameBytes(Buffer.from(withSchemeName(given)), Buffer.from(expectedValue(scheme, secret)));
+    return isExpected ? undefined : `${where} is not the one that the receiver expects`;
   }
-  const expected = createHmac(algorithm, secret).update(request.body).digest();
-  const signed = sameBytes(Buffer.from(hex, "hex"), expected) && hex.length === expected.length * 2;
-  return signed ? undefined : "the X-Signature header is not the signature of this body with the receiver's secret";
+  const why = refuseSignature(given, { authentication, secret, signed });
+  return why === undefined ? undefined : `${where} is not ${why}`;
+}
+
+function refuseSignature(given: string, { authentication, secret, signed }: Expected & { secret: string }): Refusal {
+  const signature = signatureIn(given, authentication);
+  if (signature === undefined) return `of the form ${formOf(authentication)}`;
+  const expected = createHmac(signature.algorithm, secret).update(signed).digest();
+  const isSigned = sameBytes(Buffer.from(signature.digits, "hex"), expected);
+  return isSigned ? undefined : "the signature of this body with the receiver's secret";
+}
+
+function expectedValue(scheme: "plain" | "bearer" | "basic", secret: string): string {
+  if (scheme === "plain") return withSchemeName(secret);
+  if (scheme === "basic") return `Basic ${Buffer.from(secret).toString("base64")}`;
+  return secret.includes(" ") ? withSchemeName(secret) : `Bearer ${secret}`;
+}
+
+/** The name of a scheme may be written in either case. Source: https://www.rfc-editor.org/rfc/rfc9110 §11.1 */
+function withSchemeName(value: string): string {
+  return value.replace(/^(?:bearer|basic)(?= )/i, (name) => (name.length === 6 ? "Bearer" : "Basic"));
+}
+
+/** The algorithm's name may come from the sender: it is compared with those that are known, and never handed on. */
+function signatureIn(
+  given: string,
+  { scheme, prefix = "", algorithms = hmacAlgorithms }: Authentication,
+): { readonly algorithm: HmacAlgorithm; readonly digits: string } | undefined {
+  const stated = scheme === "hmac" ? algorithms : hmacAlgorithms.filter((known) => scheme === `hmac-${known}`);
+  for (const algorithm of stated) {
+    const before = scheme === "hmac" ? `${algorithm}=` : prefix;
+    const digits = given.startsWith(before) ? given.slice(before.length) : "";
+    if (/^(?:[0-9A-Fa-f]{2})+$/.test(digits)) return { algorithm, digits };
+  }
+  return undefined;
+}
+
+function formOf({ scheme, prefix = "" }: Authentication): string {
+  return `${scheme === "hmac" ? "sha256=" : prefix}<hexadecimal HMAC of the body>`;
 }
 
 /** In a time that tells nothing of the bytes; that the lengths differ may be seen. */

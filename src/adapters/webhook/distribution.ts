@@ -1,43 +1,69 @@
-import type { PushReceiver, Received, ReceivedRequest } from "#ports/push-receiver";
 import * as z from "zod/mini";
-import { refuseAuthorization } from "./authentication.ts";
-import { readEvent } from "./distribution-event.ts";
-import { readJson, withoutRepeats } from "./notice.ts";
-import type { ReceiverSettings } from "./settings.ts";
+import { isTag } from "#domain/image-reference";
+import { isManifest } from "./media-type.ts";
+import { anything, hostOf, instantOf, nonEmpty, readJson, someText, type Told } from "./notice.ts";
+import { type EventReading, ignored, invalid, type NotificationReader, tellAll, tells } from "./reading.ts";
 
 const Envelope = z.object({ events: z.array(z.unknown()) });
+const AnyEvent = z.object({ action: z.string() });
+const PushOfAnything = z.object({ target: z.object({ mediaType: someText }) });
+
+/** Source: https://github.com/distribution/distribution/blob/main/notifications/event.go */
+const ManifestPush = z.object({
+  id: anything,
+  timestamp: anything,
+  target: z.object({ repository: z.string(), digest: z.string().check(z.minLength(1)), tag: someText, url: someText }),
+  request: z.nullish(z.object({ host: someText })),
+  actor: anything,
+});
+type ManifestPush = z.output<typeof ManifestPush>;
+
+const Named = z.object({ name: z.string() });
 
 /**
  * Reads the notifications of the distribution registry and of registries built on it (GitLab's, self-managed).
  *
- * Of an envelope only pushes of manifests and indexes count. Events that can't be used are passed over when others of the same
- * envelope can; an envelope with nothing but such is invalid, and its registry would repeat it without end.
+ * Of an envelope only pushes of manifests and indexes count. The host is the one that the pusher asked for, else the one of the manifest's
+ * URL.
  *
  * @see https://distribution.github.io/distribution/about/notifications/
  */
-export function distributionReceiver(settings: ReceiverSettings): PushReceiver {
+export const reader: NotificationReader = {
+  read(request, settings) {
+    const envelope = Envelope.safeParse(readJson(request));
+    if (!envelope.success) return invalid('expected {"events": […]} as JSON');
+    return tellAll(envelope.data.events.map(readEvent), "events", settings);
+  },
+};
+
+function readEvent(event: unknown): EventReading {
+  const any = AnyEvent.safeParse(event);
+  if (!any.success) return invalid("expected an event with an action");
+  if (any.data.action !== "push") return ignored("it is no push");
+  const target = PushOfAnything.safeParse(event);
+  if (!target.success) return invalid("expected a push with a target and its mediaType");
+  if (!isManifest(target.data.target.mediaType ?? "")) return ignored("it is no push of a manifest");
+  const push = ManifestPush.safeParse(event);
+  if (push.success) return tells(toldBy(push.data));
+  return invalid(`${push.error.issues[0]?.path.join(".") ?? "the event"} is not of the form`);
+}
+
+function toldBy({ id, timestamp, target, request, actor }: ManifestPush): Told {
   return {
-    source: "webhook distribution",
-    receive(request) {
-      const refusal = refuseAuthorization(request, settings.secret);
-      return refusal === undefined ? read(request, settings) : { kind: "unauthorized", reason: refusal };
-    },
+    id,
+    host: nonEmpty(request?.host) ?? hostOf(target.url),
+    path: target.repository,
+    references: [nonEmpty(target.tag) ?? tagInUrl(target)],
+    digest: target.digest,
+    pushedAt: instantOf(timestamp),
+    actor: Named.safeParse(actor).data?.name,
   };
 }
 
-function read(request: ReceivedRequest, settings: ReceiverSettings): Received {
-  if (request.method !== "POST") return invalid("expected a POST");
-  const envelope = Envelope.safeParse(readJson(request));
-  if (!envelope.success) return invalid('expected {"events": […]} as JSON');
-  const readings = envelope.data.events.map((event) => readEvent(event, settings.registry));
-  const pushes = readings.flatMap((reading) => (reading.kind === "push" ? [reading.push] : []));
-  if (pushes.length > 0) return { kind: "pushes", pushes: withoutRepeats(pushes) };
-  for (const [index, reading] of readings.entries()) {
-    if (reading.kind === "malformed") return invalid(`events[${index}]: ${reading.reason}`);
-  }
-  return { kind: "ignored", reason: `no push of a manifest among ${readings.length} events` };
-}
-
-function invalid(reason: string): Received {
-  return { kind: "invalid", reason, retriedForEver: true };
+/** Envelopes of version 1 name the tag only in the URL that was pushed to: `…/v2/<repository>/manifests/<tag>`. */
+function tagInUrl({ url, repository }: ManifestPush["target"]): string | undefined {
+  const before = `/v2/${repository}/manifests/`;
+  const at = url?.lastIndexOf(before) ?? -1;
+  const last = at < 0 ? undefined : url?.slice(at + before.length);
+  return last !== undefined && isTag(last) ? last : undefined;
 }

@@ -1,41 +1,91 @@
-import { assertNever } from "#domain/result";
-import type { PushReceiver, PushReceivers } from "#ports/push-receiver";
+import { factsOf } from "#contracts/receiver-kinds";
+import type { Clock } from "#ports/clock";
+import type { PushReceiver, PushReceivers, Received, ReceivedRequest } from "#ports/push-receiver";
 import type { SecretRead } from "#ports/secrets";
-import { distributionReceiver } from "./distribution.ts";
-import { genericReceiver } from "./generic.ts";
+import { type Refusal, refuse } from "./authentication.ts";
+import { loadReader } from "./readers.ts";
+import type { NotificationReader, Reading } from "./reading.ts";
 import type { ReceiverSettings } from "./settings.ts";
 
-/** The receivers that are configured. Names are unique; of two with one name the last would count. */
-export function pushReceivers(all: readonly ReceiverSettings[]): PushReceivers {
-  const byName = new Map(all.map((settings) => [settings.name, receiverOf(settings)]));
-  return { receiver: (name) => Promise.resolve(byName.get(name)) };
-}
+/** A receiver but for its secret. */
+type Entry = Omit<ReceiverSettings, "secret">;
 
-/** The receivers that are configured, whose secrets are read when they are asked for: one that is missing concerns no other. */
-export function receiversWithSecrets<Entry extends Omit<ReceiverSettings, "secret">>(
-  all: readonly Entry[],
-  secretOf: (receiver: Entry) => Promise<SecretRead>,
-): PushReceivers {
-  const byName = new Map(all.map((settings) => [settings.name, settings]));
+/** Says why a request is not believed; undefined when it is. */
+export type Authenticate = (request: ReceivedRequest, reader: NotificationReader) => Refusal | Promise<Refusal>;
+
+/** The receivers that are configured. Names are unique; of two with one name the last would count. */
+export function pushReceivers(all: readonly ReceiverSettings[], clock: Clock): PushReceivers {
+  const byName = new Map(
+    all.map((settings) => [settings.name, { settings, authenticate: authenticationBy(settings, clock) }]),
+  );
   return {
     async receiver(name) {
-      const settings = byName.get(name);
-      if (settings === undefined) return undefined;
-      const read = await secretOf(settings);
-      return read.kind === "secret"
-        ? receiverOf({ ...settings, secret: read.value })
-        : { ...receiverOf({ ...settings, secret: undefined }), trouble: read.why };
+      const known = byName.get(name);
+      return known && receiverOf(known.settings, known.authenticate);
     },
   };
 }
 
-function receiverOf(settings: ReceiverSettings): PushReceiver {
-  switch (settings.kind) {
-    case "distribution":
-      return distributionReceiver(settings);
-    case "generic":
-      return genericReceiver(settings);
-    default:
-      return assertNever(settings.kind);
+/** The receivers that are configured, whose secrets are read when they are asked for: one that is missing concerns no other. */
+export function receiversWithSecrets<Written extends Entry>(
+  all: readonly Written[],
+  secretOf: (receiver: Written) => Promise<SecretRead>,
+  clock: Clock,
+): PushReceivers {
+  const byName = new Map(all.map((settings) => [settings.name, settings]));
+  const withTokens = pushReceivers(
+    all.filter(({ tokens }) => tokens !== undefined).map((settings) => ({ ...settings, secret: undefined })),
+    clock,
+  );
+  return {
+    async receiver(name) {
+      const settings = byName.get(name);
+      if (settings?.tokens !== undefined || settings === undefined) return withTokens.receiver(name);
+      const read = await secretOf(settings);
+      const secret = read.kind === "secret" ? read.value : undefined;
+      const receiver = await receiverOf(settings, authenticationBy({ ...settings, secret }, clock));
+      return read.kind === "secret" ? receiver : { ...receiver, trouble: read.why };
+    },
+  };
+}
+
+/** Makes the check of a receiver's requests: by tokens where it believes these, else by its secret. */
+export function authenticationBy(settings: ReceiverSettings, clock: Clock): Authenticate {
+  const { kind, secret, tokens, authentication = factsOf(kind).authentication } = settings;
+  if (tokens === undefined)
+    return (request, { signed }) =>
+      refuse(request, { authentication, secret, signed: signed?.(request) ?? request.body });
+  let check: Promise<(request: ReceivedRequest) => Promise<Refusal>> | undefined;
+  return async (request) => {
+    check ??= import("./tokens.ts").then(({ tokenCheck }) => tokenCheck(tokens, clock));
+    return (await check)(request);
+  };
+}
+
+/** Makes a receiver: it authenticates, then reads. */
+export async function receiverOf(settings: Entry, authenticate: Authenticate): Promise<PushReceiver> {
+  const reader = await loadReader(settings.kind);
+  return {
+    source: `webhook ${settings.kind}`,
+    async receive(request) {
+      const refusal = await authenticate(request, reader);
+      if (refusal !== undefined) return { kind: "unauthorized", reason: refusal };
+      return received(read(request, reader, settings), settings);
+    },
+  };
+}
+
+function read(request: ReceivedRequest, reader: NotificationReader, settings: Entry): Reading {
+  if (request.method === "OPTIONS" && reader.greet !== undefined) return reader.greet(request);
+  return request.method === "POST" ? reader.read(request, settings) : { kind: "invalid", reason: "expected a POST" };
+}
+
+function received(reading: Reading, { kind, registries }: Entry): Received {
+  if (reading.kind === "invalid") {
+    return { kind: "invalid", reason: reading.reason, retriedForEver: factsOf(kind).retriesForEver ?? false };
   }
+  if (reading.kind !== "pushes" || registries === undefined) return reading;
+  const pushes = reading.pushes.filter(({ registry }) => registries.includes(registry));
+  if (pushes.length > 0) return { kind: "pushes", pushes };
+  return { kind: "ignored", reason: "it is of a registry that the receiver does not take pushes of" };
 }

@@ -36,10 +36,11 @@ export async function resolveSecrets(
   sources: SecretSources & { readonly readInAws: ReadInAws },
 ): Promise<readonly ReceiverSettings[]> {
   const receivers = await Promise.all(
-    configuration.receivers.map(async ({ name, kind, registry, secretEnv, secretFile, secretParameter, secretId }) => {
+    configuration.receivers.map(async ({ secretEnv, secretFile, secretParameter, secretId, ...receiver }) => {
       const inAws = writtenPlace(secretParameter, secretId);
-      const named = { owner: `the secret of receiver ${name}`, variable: secretEnv, file: secretFile, inAws };
-      return { name, kind, registry, secret: await readSecret(named, sources) };
+      const owner = `the secret of receiver ${receiver.name}`;
+      const named = { owner, variable: secretEnv, file: secretFile, inAws };
+      return { ...receiver, secret: receiver.tokens === undefined ? await readSecret(named, sources) : ok(undefined) };
     }),
   );
   const passwords = await Promise.all(

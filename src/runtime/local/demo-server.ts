@@ -33,7 +33,7 @@ export function openDemo(clock: Clock, limits: Limits = demoLimits): Demo {
     world,
     clusters: clustersOf(new Map([[demoClusterName, world.cluster]])),
     registry: world.registry,
-    receivers: pushReceivers([{ name: demoReceiverName, kind: "distribution", secret }]),
+    receivers: pushReceivers([{ name: demoReceiverName, kind: "distribution", secret }], clock),
     limits,
     pushTo: (shell) => async (request) => {
       const { notification, ...pushed } = world.push(request);

@@ -43,7 +43,7 @@ export interface HttpServer {
 export function httpFace({ shell, token, log, settings, facts, demoPush }: HttpOptions): Hono {
   const app = new Hono();
   app.get("/healthz", () => json(200, { status: "ok" }));
-  app.post("/webhooks/:receiver", ({ req }) => shell.serve(requestFunctions["detect/registry-webhook"], req.raw));
+  app.all("/webhooks/:receiver", ({ req }) => shell.serve(requestFunctions["detect/registry-webhook"], req.raw));
   app.use("/v1/*", async ({ req }, next) => {
     if (isToken(req.header("authorization") ?? "", token)) return next();
     return refuse(401, "unauthorized", "the API asks for the token of the state folder: Authorization: Bearer <token>");

@@ -157,7 +157,7 @@ async function worldOf(
     clusters: withAliases(clusters, aliases),
     registry: await openRegistry(configuration.registries, process.env, tell.notice),
     limits: configuration.limits,
-    receivers: receiversWithAliases(pushReceivers(receivers), aliases),
+    receivers: receiversWithAliases(pushReceivers(receivers, systemClock), aliases),
     table: "lookout",
     close: () => clusters.close(),
   };

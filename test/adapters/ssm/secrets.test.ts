@@ -5,6 +5,7 @@ import { parameterSecrets } from "#adapters/ssm/secrets";
 import { receiversWithSecrets } from "#adapters/webhook/receivers";
 import type { SecretRead } from "#ports/secrets";
 import { type AwsEndpoint, awsEndpoint, type AwsReply } from "#test/adapters/aws-endpoint";
+import { stoppedClock } from "#test/stopped-clock";
 
 let aws: AwsEndpoint;
 let reply: AwsReply;
@@ -96,13 +97,19 @@ describe("a receiver whose secret is missing", () => {
         { name: "lost", kind: "distribution" },
       ],
       async ({ name }) => (name === "hub" ? { kind: "secret", value: "s" } : { kind: "missing", why: "there is none" }),
+      stoppedClock,
     );
-    const request = { method: "POST", headers: { authorization: "Bearer s" }, body: Buffer.from('{"events":[]}') };
+    const request = {
+      method: "POST",
+      headers: { authorization: "Bearer s" },
+      query: {},
+      body: Buffer.from('{"events":[]}'),
+    };
 
     const [hub, lost] = [await receivers.receiver("hub"), await receivers.receiver("lost")];
 
-    expect([hub?.receive(request).kind, hub?.trouble]).toEqual(["ignored", undefined]);
-    expect([lost?.receive(request).kind, lost?.trouble]).toEqual(["unauthorized", "there is none"]);
+    expect([(await hub?.receive(request))?.kind, hub?.trouble]).toEqual(["ignored", undefined]);
+    expect([(await lost?.receive(request))?.kind, lost?.trouble]).toEqual(["unauthorized", "there is none"]);
     expect(await receivers.receiver("other")).toBeUndefined();
   });
 });

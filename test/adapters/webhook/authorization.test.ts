@@ -1,16 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { distributionReceiver } from "#adapters/webhook/distribution";
-import { requestOf } from "./fixtures.ts";
+import { receiverWith, requestOf } from "./fixtures.ts";
 
 const secret = "a-secret-of-the-registry";
 const authorization = `Bearer ${secret}`;
-const receiver = distributionReceiver({ name: "harbour", kind: "distribution", secret });
+const receiver = receiverWith({ name: "harbour", kind: "distribution", secret });
 
 describe("the Authorization of a distribution receiver", () => {
-  it("may be the whole value of the header", () => {
-    const basic = distributionReceiver({ name: "harbour", kind: "distribution", secret: "Basic dTpw" });
-    expect(basic.receive(requestOf({ events: [] }, { Authorization: "Basic dTpw" })).kind).toBe("ignored");
-    expect(basic.receive(requestOf({ events: [] }, { Authorization: "Basic dTpx" })).kind).toBe("unauthorized");
+  it("may be the whole value of the header", async () => {
+    const basic = receiverWith({ name: "harbour", kind: "distribution", secret: "Basic dTpw" });
+    expect((await basic.receive(requestOf({ events: [] }, { Authorization: "Basic dTpw" }))).kind).toBe("ignored");
+    expect((await basic.receive(requestOf({ events: [] }, { Authorization: "Basic dTpx" }))).kind).toBe("unauthorized");
   });
 
   it.each([
@@ -20,14 +19,14 @@ describe("the Authorization of a distribution receiver", () => {
     { because: "cut short", headers: { authorization: authorization.slice(0, -1) } },
     { because: "too long", headers: { authorization: `${authorization}x` } },
     { because: "of another scheme", headers: { authorization: `Basic ${secret}` } },
-  ])("is refused when it is $because", ({ headers }) => {
-    expect(receiver.receive(requestOf({ events: [] }, headers)).kind).toBe("unauthorized");
+  ])("is refused when it is $because", async ({ headers }) => {
+    expect((await receiver.receive(requestOf({ events: [] }, headers))).kind).toBe("unauthorized");
   });
 
-  it.each([undefined, "", "  "])("is refused, whatever it is, when the secret is %j", (unset) => {
-    const open = distributionReceiver({ name: "harbour", kind: "distribution", secret: unset });
+  it.each([undefined, "", "  "])("is refused, whatever it is, when the secret is %j", async (unset) => {
+    const open = receiverWith({ name: "harbour", kind: "distribution", secret: unset });
     for (const value of ["", "Bearer", "Bearer ", "Bearer undefined", `Bearer ${unset ?? ""}`, unset ?? ""]) {
-      expect(open.receive(requestOf({ events: [] }, { authorization: value })).kind).toBe("unauthorized");
+      expect((await open.receive(requestOf({ events: [] }, { authorization: value }))).kind).toBe("unauthorized");
     }
   });
 });

@@ -147,7 +147,7 @@ async function readyToPatch(playing: Playing, what: string, gate: Gate, tag: str
   const push = async (pushed: string): Promise<void> => {
     const digest = digestOf("shop/api", pushed === "1.0.0" ? "1.0.0 again" : pushed);
     registry.push(host, "shop/api", pushed, { digest });
-    await lookout.tell({ id: `push-${pushed}`, registry: host, repository: "shop/api", tag: pushed });
+    await lookout.tell({ id: `push-${pushed}`, registry: host, repository: "shop/api", tags: [pushed] });
   };
   lookout.send({ command: "EvaluateWorkload", id: "first", workload: nameOf(plan), because: "sync" });
   await lookout.settle();

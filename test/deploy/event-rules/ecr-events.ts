@@ -93,7 +93,7 @@ export const variations: readonly Variation[] = [
 ];
 
 const Fixture = z.object({
-  request: z.object({ body: z.record(z.string(), z.unknown()) }),
+  request: z.object({ body: z.union([z.record(z.string(), z.unknown()), z.string()]) }),
   expect: z.object({
     reason: z.string(),
     outcome: z.string(),
@@ -122,6 +122,8 @@ export function recordedEvents(): readonly RecordedEvent[] {
   return readdirSync(folder).flatMap((file) => {
     const { request, expect } = Fixture.parse(JSON.parse(readFileSync(join(folder, file), "utf8")));
     const because = `${file}: ${expect.reason}`;
+    // What an API destination sends on is seen by no rule.
+    if (typeof request.body === "string") return [];
     if (!("Records" in request.body)) return [{ because, event: request.body, push: expect.pushes[0] }];
     const [first, second] = expect.pushes;
     // As the fixture's reason says: two tags, a delete, the first once more, and no JSON.

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { imagePushedSchema } from "#contracts/event-schemas";
 import { ecrPushPattern, ecrPushTransform, eventDetail, imagePushedPattern } from "#contracts/events";
+import { transformed } from "#contracts/input-transformer";
 import { epochMs } from "#domain/time";
 import { aPush, ownAccount, recordedEvents, type Variation, variations } from "./ecr-events.ts";
 import { type Verdict, verdicts } from "./event-ruler.ts";
-import { transformed } from "./input-transformer.ts";
 
 const otherAccount = "210987654321";
 

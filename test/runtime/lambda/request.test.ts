@@ -7,6 +7,7 @@ import type { RequestFunction } from "#runtime/handler";
 import { type HttpEvent, requestShell } from "#runtime/lambda/request";
 import { callerHeader, json, maximumBodyBytes, onNotification } from "#runtime/request";
 import { contextOf, type LambdaStage, lambdaStage } from "./stage.ts";
+import { stoppedClock } from "#test/stopped-clock";
 
 let stage: LambdaStage;
 beforeEach(async () => {
@@ -185,7 +186,9 @@ describe("a notification of a registry", () => {
   const notified = onNotification(async (pushes) => ({ accepted: pushes.length, ignored: 0 }) as never);
   const notify = (signature: string): Promise<APIGatewayProxyStructuredResultV2> => {
     const generic = { name: "ci", kind: "generic", registry: undefined, secret: "receiver-s3cret" } as const;
-    const settings = stage.settings("detect/registry-webhook", [() => () => ({ receivers: pushReceivers([generic]) })]);
+    const settings = stage.settings("detect/registry-webhook", [
+      () => () => ({ receivers: pushReceivers([generic], stoppedClock) }),
+    ]);
     const event = eventOf({
       ...{ path: "/webhooks/ci", headers: { "x-signature": signature } },
       ...{ body: Buffer.from(body).toString("base64"), base64: true },

@@ -1,3 +1,4 @@
+import { loadReader } from "#adapters/webhook/readers";
 import { receiversWithSecrets } from "#adapters/webhook/receivers";
 import { receiversWithAliases } from "#app/aliases";
 import { environment as variables } from "#contracts/environment";
@@ -7,12 +8,18 @@ import { awsSecrets } from "../../aws-secrets.ts";
 import { variable, type WiringPart } from "./part.ts";
 
 /** Understands the notifications of registries. */
-export const receivers: WiringPart<"receivers"> = ({ configuration, environment }) => {
+export const receivers: WiringPart<"receivers"> = ({ configuration, environment, clock }) => {
   const secretAt = awsSecrets();
   const stack = variable(environment, variables.stack, "LookoutFunction");
-  const known = receiversWithSecrets(configuration.receivers, (receiver) =>
-    secretAt(receiverSecretPlace(receiver, stack)),
+  const known = receiversWithSecrets(
+    configuration.receivers,
+    (receiver) => secretAt(receiverSecretPlace(receiver, stack)),
+    clock,
   );
+  const loaded = Promise.all(configuration.receivers.map(({ kind }) => loadReader(kind)));
   const receiversOfAll = receiversWithAliases(known, aliasesOf(configuration.registries));
-  return () => ({ receivers: receiversOfAll });
+  return async () => {
+    await loaded;
+    return { receivers: receiversOfAll };
+  };
 };

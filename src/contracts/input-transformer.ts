@@ -1,9 +1,10 @@
-import type { InputTransform } from "#contracts/events";
+import type { InputTransform } from "./events.ts";
 
 /**
  * Does what an input transformer of EventBridge does with an event, for templates that are JSON with variables inside texts: each
  * `<variable>` becomes the text at its path, escaped as JSON wants it, and nothing at all when the event has no such member.
  *
+ * @throws Error when a variable has no path, or something else than a text is at its path.
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-transform-target-input.html
  */
 export function transformed({ paths, template }: InputTransform, event: unknown): string {

@@ -1,0 +1,36 @@
+import * as z from "zod/mini";
+import { mayBeImage } from "./media-type.ts";
+import { anything, instantOf, someText } from "./notice.ts";
+import { type EventReading, ignored, invalid, tells } from "./reading.ts";
+
+const AnyAction = z.object({ action: z.string() });
+
+const Push = z.object({
+  id: anything,
+  timestamp: anything,
+  target: z.object({ repository: z.string(), tag: someText, digest: someText, mediaType: someText }),
+  request: z.nullish(z.object({ host: someText })),
+});
+
+/**
+ * Reads what Azure's registry says of a push, by its own webhooks and inside an event of Event Grid.
+ *
+ * @see https://learn.microsoft.com/azure/container-registry/container-registry-webhook-reference
+ */
+export function readAcrEvent(event: unknown): EventReading {
+  const any = AnyAction.safeParse(event);
+  if (!any.success) return invalid("expected an action as JSON");
+  if (any.data.action !== "push") return ignored("it is no push of an image");
+  const push = Push.safeParse(event);
+  if (!push.success) return invalid("expected a push with a target and its repository");
+  const { id, timestamp, target, request } = push.data;
+  if (!mayBeImage(target.mediaType)) return ignored("it is no push of an image");
+  return tells({
+    id,
+    host: request?.host,
+    path: target.repository,
+    references: [target.tag],
+    digest: target.digest,
+    pushedAt: instantOf(timestamp),
+  });
+}

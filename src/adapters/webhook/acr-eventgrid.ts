@@ -1,0 +1,53 @@
+import * as z from "zod/mini";
+import { readAcrEvent } from "./acr-event.ts";
+import { anything, instantOf, nonEmpty, readJson, someText } from "./notice.ts";
+import { type EventReading, ignored, invalid, type NotificationReader, tellAll, tells } from "./reading.ts";
+
+/** In the schema of Event Grid the type is `eventType`, in that of CloudEvents `type`. */
+const Event = z.object({
+  id: anything,
+  eventType: someText,
+  type: someText,
+  eventTime: anything,
+  time: anything,
+  data: anything,
+});
+
+const Validation = z.object({
+  eventType: z.literal("Microsoft.EventGrid.SubscriptionValidationEvent"),
+  data: z.object({ validationCode: z.string().check(z.minLength(1), z.maxLength(256)) }),
+});
+
+/**
+ * Reads the events of Azure Container Registry that Event Grid delivers, in both of its schemas, and proves to it that the address wants
+ * them. The address that a validation names is left alone: whoever sends could make Lookout call any.
+ *
+ * @see https://learn.microsoft.com/azure/event-grid/event-schema-container-registry
+ * @see https://learn.microsoft.com/azure/event-grid/webhook-event-delivery
+ */
+export const reader: NotificationReader = {
+  read(request, settings) {
+    const content = readJson(request);
+    if (content === undefined) return invalid("expected events as JSON");
+    const events: readonly unknown[] = Array.isArray(content) ? content : [content];
+    const validation = Validation.safeParse(events[0]);
+    if (!validation.success) return tellAll(events.map(readEvent), "events", settings);
+    return { kind: "handshake", headers: {}, body: { validationResponse: validation.data.data.validationCode } };
+  },
+  greet({ headers }) {
+    const origin = nonEmpty(headers["webhook-request-origin"]);
+    if (origin === undefined) return invalid("the WebHook-Request-Origin header is missing");
+    return { kind: "handshake", headers: { "WebHook-Allowed-Origin": origin, "WebHook-Allowed-Rate": "*" } };
+  },
+};
+
+function readEvent(event: unknown): EventReading {
+  const read = Event.safeParse(event);
+  const type = nonEmpty(read.data?.eventType) ?? nonEmpty(read.data?.type);
+  if (type === undefined) return invalid("expected an event with its type");
+  if (type !== "Microsoft.ContainerRegistry.ImagePushed") return ignored("it is no push of an image");
+  const pushed = readAcrEvent(read.data?.data);
+  if (pushed.kind !== "told") return pushed;
+  const { id, eventTime, time } = read.data ?? {};
+  return tells({ ...pushed.told, id, pushedAt: pushed.told.pushedAt ?? instantOf(eventTime ?? time) });
+}

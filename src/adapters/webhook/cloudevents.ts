@@ -1,0 +1,59 @@
+import * as z from "zod/mini";
+import { ecrUrlSuffix } from "#contracts/ecr-push";
+import { type CloudEvent, cloudEventOf } from "./cloud-event.ts";
+import { hostOf, instantOf, nonEmpty, someText, type Told } from "./notice.ts";
+import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+
+const Data = z.object({
+  repositoryName: someText,
+  repository: someText,
+  imageTag: someText,
+  tag: someText,
+  imageDigest: someText,
+  digest: someText,
+  registryUrl: someText,
+  registry: someText,
+  registryId: someText,
+});
+type Data = z.output<typeof Data>;
+
+/**
+ * Reads CloudEvents of pushes, in the names that Argo CD Image Updater reads: what a rule makes of an event with an input transformer.
+ *
+ * @see https://argocd-image-updater.readthedocs.io/en/stable/configuration/webhook/
+ */
+export const reader: NotificationReader = {
+  read(request, settings) {
+    const event = cloudEventOf(request);
+    if (event === undefined) return invalid("expected a CloudEvent as JSON");
+    if (!/(?:^|[._-])(?:push|pushed|published)$/i.test(event.type)) return ignored("its type is none of a push");
+    const data = Data.safeParse(event.data);
+    if (!data.success) return invalid("expected data with repositoryName and imageTag");
+    return tellOne(toldBy(event, data.data), settings);
+  },
+};
+
+/** What the data leave out, `subject` may say: `repository:tag`. */
+function toldBy({ id, time, source, subject }: CloudEvent, data: Data): Told {
+  const [repository = "", ...tag] = (subject ?? "").split(":");
+  const digest = nonEmpty(data.imageDigest) ?? nonEmpty(data.digest);
+  return {
+    id,
+    host: hostIn(nonEmpty(data.registryUrl) ?? nonEmpty(data.registry)) ?? ecrHost(source, data) ?? hostOf(source),
+    path: nonEmpty(data.repositoryName) ?? nonEmpty(data.repository) ?? repository,
+    references: [nonEmpty(data.imageTag) ?? nonEmpty(data.tag) ?? tag.join(":")],
+    digest,
+    pushedAt: instantOf(time),
+  };
+}
+
+function hostIn(registry: string | undefined): string | undefined {
+  return hostOf(registry) ?? registry;
+}
+
+/** `urn:aws:ecr:<region>:<account>:repository/<name>` */
+function ecrHost(source: string | null | undefined, { registryId }: Data): string | undefined {
+  const [, region, account] = /^(?:urn|arn):aws[a-z-]*:ecr:([a-z0-9-]+):(\d{12}):/.exec(source ?? "") ?? [];
+  if (region === undefined || account === undefined) return undefined;
+  return `${nonEmpty(registryId) ?? account}.dkr.ecr.${region}.${ecrUrlSuffix(region)}`;
+}

@@ -1,0 +1,36 @@
+import * as z from "zod/mini";
+import { mayBeImage } from "./media-type.ts";
+import { anything, instantOfSeconds, nonEmpty, readJson, someText } from "./notice.ts";
+import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+
+/** `callback_url` is left alone: whoever sends could make Lookout call any address. */
+const Push = z.object({
+  push_data: z.object({ tag: someText, pushed_at: anything, pusher: anything, media_type: someText }),
+  repository: z.object({ repo_name: someText, namespace: someText, name: someText }),
+});
+
+/**
+ * Reads the webhooks of Docker Hub, which know of pushes alone, and of no digest.
+ *
+ * @see https://docs.docker.com/docker-hub/repos/manage/webhooks/
+ */
+export const reader: NotificationReader = {
+  read(request, settings) {
+    const body = Push.safeParse(readJson(request));
+    if (!body.success) return invalid("expected push_data and repository as JSON");
+    const { push_data: push, repository } = body.data;
+    const path = nonEmpty(repository.repo_name) ?? joined(repository);
+    if (path === undefined) return invalid("repository.repo_name is missing");
+    if (push.tag === undefined || push.tag === null) return ignored("it names no tag, and there is no digest");
+    if (!mayBeImage(push.media_type)) return ignored("it is no push of an image");
+    const { tag, pusher: actor } = push;
+    return tellOne({ host, path, references: [tag], pushedAt: instantOfSeconds(push.pushed_at), actor }, settings);
+  },
+};
+
+const host = "docker.io";
+
+function joined({ namespace, name }: z.output<typeof Push>["repository"]): string | undefined {
+  const [space, last] = [nonEmpty(namespace), nonEmpty(name)];
+  return last === undefined || space === undefined ? last : `${space}/${last}`;
+}

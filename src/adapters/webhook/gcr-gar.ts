@@ -1,0 +1,33 @@
+import * as z from "zod/mini";
+import { anything, imageParts, instantOf, nonEmpty, parseJson, readJson, someText } from "./notice.ts";
+import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+
+const Message = z.object({
+  message: z.object({ data: z.string(), messageId: anything, publishTime: anything }),
+});
+
+const Notification = z.object({ action: z.string(), digest: someText, tag: someText });
+
+/**
+ * Reads what Google's registries publish to the topic `gcr`, as a push subscription of Pub/Sub delivers it. The push of a tag may be told
+ * twice, by digest and by tag.
+ *
+ * @see https://cloud.google.com/artifact-registry/docs/configure-notifications
+ */
+export const reader: NotificationReader = {
+  read(request, settings) {
+    const envelope = Message.safeParse(readJson(request));
+    if (!envelope.success) return invalid("expected a message of Pub/Sub with its data");
+    const { data, messageId: id, publishTime } = envelope.data.message;
+    const notification = Notification.safeParse(parseJson(Buffer.from(data, "base64")));
+    if (!notification.success) return invalid("expected message.data to be JSON with an action, in base64");
+    if (notification.data.action !== "INSERT") return ignored("nothing was inserted");
+    const images = [notification.data.tag, notification.data.digest].flatMap((image) => nonEmpty(image) ?? []);
+    const [image, other = image] = images.map(imageParts);
+    if (image === undefined || other === undefined) return invalid("it names neither a tag nor a digest");
+    if (image.host !== other.host || image.path !== other.path)
+      return invalid("tag and digest are of two repositories");
+    const references = images.flatMap((one) => imageParts(one).references);
+    return tellOne({ ...image, id, references, pushedAt: instantOf(publishTime) }, settings);
+  },
+};

@@ -1,0 +1,106 @@
+import * as z from "zod/mini";
+import { isDigest } from "#domain/image-reference";
+import { mayBeImage } from "./media-type.ts";
+import {
+  anything,
+  hostOf,
+  imageParts,
+  instantOf,
+  nonEmpty,
+  parseJson,
+  payloadOf,
+  someText,
+  type Told,
+} from "./notice.ts";
+import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+
+const Version = z.object({
+  version: someText,
+  name: someText,
+  package_url: someText,
+  updated_at: anything,
+  container_metadata: z.nullish(
+    z.object({
+      tag: z.nullish(z.object({ name: someText, digest: someText })),
+      manifest: z.nullish(z.object({ config: z.nullish(z.object({ media_type: someText })) })),
+    }),
+  ),
+});
+
+const Package = z.object({
+  name: someText,
+  package_type: z.string(),
+  owner: z.nullish(z.object({ login: someText })),
+  registry: z.nullish(z.object({ url: someText })),
+  package_version: z.nullish(Version),
+});
+type Package = z.output<typeof Package>;
+
+const Event = z.object({ action: z.string(), sender: z.nullish(z.object({ login: anything })) });
+
+/** `updated` tells of a tag that moved to an image that was there, `create` is what 2020 called it. */
+const pushActions: ReadonlySet<string> = new Set(["published", "updated", "create"]);
+
+/** Where a package is under the event's name. */
+const memberOf: ReadonlyMap<string, "package" | "registry_package"> = new Map([
+  ["package", "package"],
+  ["registry_package", "registry_package"],
+]);
+
+/**
+ * Reads the webhooks of GitHub: the events `package` and `registry_package`, of containers.
+ *
+ * @see https://docs.github.com/en/webhooks/webhook-events-and-payloads#package
+ */
+export const reader: NotificationReader = {
+  read(request, settings) {
+    const event = nonEmpty(request.headers["x-github-event"]);
+    if (event === undefined) return invalid("the X-GitHub-Event header is missing");
+    const member = memberOf.get(event);
+    if (member === undefined) return ignored("it is not about a package");
+    const content = parseJson(payloadOf(request));
+    const body = Event.safeParse(content);
+    if (!body.success) return invalid("expected an event with an action as JSON");
+    if (!pushActions.has(body.data.action)) return ignored("nothing was published");
+    const found = z.object({ [member]: Package }).safeParse(content);
+    const published = found.data?.[member];
+    if (published === undefined) return invalid(`expected a ${member} with a package_type`);
+    if (!isImage(published)) return ignored("the package is no image");
+    const told = toldBy(published);
+    if (told === undefined) return invalid("it names no package");
+    const id = request.headers["x-github-delivery"];
+    return tellOne({ ...told, id, actor: body.data.sender?.login }, settings);
+  },
+};
+
+function isImage({ package_type: type, package_version: version }: Package): boolean {
+  const isContainer = ["container", "docker"].includes(type.toLowerCase());
+  return isContainer && mayBeImage(version?.container_metadata?.manifest?.config?.media_type);
+}
+
+function toldBy(published: Package): Told | undefined {
+  const { package_version: version } = published;
+  const image = imageOf(published);
+  const tag = version?.container_metadata?.tag;
+  // Before containers had metadata of their own, the version was the tag.
+  const reference = version?.container_metadata ? tag?.name : version?.version;
+  const digest = [tag?.digest, version?.version, version?.name].find((text) => isDigest(text ?? ""));
+  return image && { ...image, references: [reference], digest, pushedAt: instantOf(version?.updated_at) };
+}
+
+/** The name in full; else what the old registry was at; else whose package it is. GitHub takes names in any case. */
+function imageOf({
+  package_version: version,
+  registry,
+  owner,
+  name,
+}: Package): Pick<Told, "host" | "path"> | undefined {
+  const whole = imageParts(nonEmpty(version?.package_url) ?? "");
+  if (nonEmpty(whole.host) !== undefined) return { host: whole.host, path: whole.path.toLowerCase() };
+  const address = nonEmpty(registry?.url);
+  if (hostOf(address) === home) return { host: home, path: new URL(address ?? "").pathname.slice(1).toLowerCase() };
+  const [login, last] = [nonEmpty(owner?.login), nonEmpty(name)];
+  return login === undefined || last === undefined ? undefined : { host: home, path: `${login}/${last}`.toLowerCase() };
+}
+
+const home = "ghcr.io";

@@ -1,0 +1,49 @@
+import * as z from "zod/mini";
+import { anything, hostOf, instantOf, nonEmpty, parseJson, payloadOf, someText } from "./notice.ts";
+import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+
+const AnyPackage = z.object({ action: z.string(), package: z.object({ type: z.string() }) });
+
+const Container = z.object({
+  package: z.object({
+    name: z.string().check(z.minLength(1)),
+    version: z.string().check(z.minLength(1)),
+    owner: z.object({ login: z.string().check(z.minLength(1)) }),
+    html_url: someText,
+    created_at: anything,
+  }),
+  sender: z.nullish(z.object({ login: anything })),
+});
+
+/**
+ * Reads the webhooks of Gitea and Forgejo: the event `package`, of containers. The registry is at the root of the host, whatever path the
+ * forge itself is at; names are in lower case there.
+ *
+ * @see https://docs.gitea.com/usage/webhooks
+ */
+export const reader: NotificationReader = {
+  read(request, settings) {
+    const event = nonEmpty(request.headers["x-gitea-event"]) ?? nonEmpty(request.headers["x-forgejo-event"]);
+    if (event === undefined) return invalid("the X-Gitea-Event header is missing");
+    if (event !== "package") return ignored("it is not about a package");
+    const content = parseJson(payloadOf(request));
+    const body = AnyPackage.safeParse(content);
+    if (!body.success) return invalid("expected an action and a package with its type as JSON");
+    if (body.data.action !== "created") return ignored("nothing was created");
+    if (body.data.package.type !== "container") return ignored("the package is no image");
+    const container = Container.safeParse(content);
+    if (!container.success) return invalid("expected a package with name, version and owner");
+    const { package: published, sender } = container.data;
+    const told = {
+      id: request.headers["x-gitea-delivery"],
+      host: hostOf(published.html_url),
+      path: `${published.owner.login}/${published.name}`.toLowerCase(),
+      references: [published.version],
+      pushedAt: instantOf(published.created_at),
+      actor: sender?.login,
+    };
+    return tellOne(told, settings);
+  },
+  // A form is signed by the JSON that it carries.
+  signed: payloadOf,
+};

@@ -1,0 +1,66 @@
+import * as z from "zod/mini";
+import { anything, imageParts, instantOf, instantOfSeconds, nonEmpty, readJson, someText } from "./notice.ts";
+import { type EventReading, ignored, invalid, type NotificationReader, tellAll, tells } from "./reading.ts";
+
+const Pushed = z.object({
+  resources: z.array(z.unknown()).check(z.minLength(1)),
+  repository: z.nullish(z.object({ repo_full_name: someText })),
+});
+const Resource = z.object({ resource_url: someText, tag: someText, digest: someText });
+
+const Notification = z.object({
+  type: z.string(),
+  occur_at: anything,
+  time: anything,
+  operator: anything,
+  event_data: anything,
+  data: anything,
+});
+type Notification = z.output<typeof Notification>;
+
+/** Harbor before version 1.9 wrote another form, in which no registry is named. */
+const Old = z.object({ event_type: z.string(), events: z.array(z.unknown()) });
+
+/** In its own form, in that of version 1, and as CloudEvents. */
+const pushTypes: ReadonlySet<string> = new Set(["PUSH_ARTIFACT", "pushImage", "harbor.artifact.pushed"]);
+
+/**
+ * Reads the webhooks of Harbor, in its default form and as CloudEvents, one or a batch.
+ *
+ * `resource_url` names the image; where the registry has no tag it writes the digest as one. Charts look like images.
+ *
+ * @see https://goharbor.io/docs/main/working-with-projects/project-configuration/configure-webhooks/
+ */
+export const reader: NotificationReader = {
+  read(request, settings) {
+    const content = readJson(request);
+    const events: readonly unknown[] = Array.isArray(content) ? content : [content];
+    return tellAll(events.flatMap(readEvent), "resources", settings);
+  },
+};
+
+function readEvent(event: unknown): readonly EventReading[] {
+  const notification = Notification.safeParse(event);
+  if (!notification.success)
+    return [
+      Old.safeParse(event).success ? ignored("it is of a Harbor before 1.9") : invalid("expected a type as JSON"),
+    ];
+  if (!pushTypes.has(notification.data.type)) return [ignored("it is no push")];
+  const pushed = Pushed.safeParse(notification.data.event_data ?? notification.data.data);
+  if (!pushed.success) return [invalid("expected a push with its resources")];
+  const { resources, repository } = pushed.data;
+  return resources.map((resource) => readResource(resource, repository?.repo_full_name, notification.data));
+}
+
+function readResource(
+  resource: unknown,
+  repository: string | null | undefined,
+  { occur_at: occurred, time, operator: actor }: Notification,
+): EventReading {
+  const read = Resource.safeParse(resource);
+  if (!read.success) return invalid("expected resource_url, tag and digest to be texts");
+  const { resource_url: address, tag, digest } = read.data;
+  const whole = imageParts(nonEmpty(address) ?? `/${repository ?? ""}`);
+  const references = whole.references.some((reference) => nonEmpty(reference) !== undefined) ? whole.references : [tag];
+  return tells({ ...whole, references, digest, pushedAt: instantOfSeconds(occurred) ?? instantOf(time), actor });
+}

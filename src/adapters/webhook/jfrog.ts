@@ -1,0 +1,45 @@
+import * as z from "zod/mini";
+import { anything, hostOf, readJson, someText } from "./notice.ts";
+import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+
+const AnyEvent = z.object({ domain: z.string(), event_type: z.string() });
+
+const Push = z.object({
+  data: z.object({
+    repo_key: z.string().check(z.minLength(1)),
+    path: z.string(),
+    tag: z.string().check(z.minLength(1)),
+    sha256: someText,
+  }),
+  jpd_origin: someText,
+  source: anything,
+});
+
+/**
+ * Reads the webhooks of JFrog Artifactory, of the Docker domain. What a remote repository fetches into its cache is no push.
+ *
+ * @see https://jfrog.com/help/r/jfrog-platform-administration-documentation/docker-events
+ */
+export const reader: NotificationReader = {
+  read(request, settings) {
+    const content = readJson(request);
+    const any = AnyEvent.safeParse(content);
+    if (!any.success) return invalid("expected domain and event_type as JSON");
+    if (any.data.domain !== "docker" || any.data.event_type !== "pushed") return ignored("it is no push of an image");
+    const push = Push.safeParse(content);
+    if (!push.success) return invalid("expected a push with repo_key, path and tag");
+    const { data, jpd_origin: origin, source: actor } = push.data;
+    const path = data.path.split("/");
+    const [image, file] = [path.slice(0, -2), path.at(-1) ?? ""];
+    if (image.length === 0) return invalid("data.path is not of the form image/tag/manifest");
+    if (data.repo_key.endsWith("-cache")) return ignored("it is no push but what a cache fetched");
+    if (!file.endsWith("manifest.json")) return ignored("it is no push of an image");
+    const told = { host: hostOf(origin), path: [data.repo_key, ...image].join("/"), references: [asDigest(data.tag)] };
+    return tellOne({ ...told, ...(data.sha256 ? { digest: `sha256:${data.sha256}` } : {}), actor }, settings);
+  },
+};
+
+/** Where there is no tag, the folder of the manifest stands for it; a folder's name may have no colon. */
+function asDigest(tag: string): string {
+  return tag.replace(/^(sha\d{3})__/, "$1:");
+}

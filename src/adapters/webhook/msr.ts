@@ -1,0 +1,40 @@
+import * as z from "zod/mini";
+import { anything, imageParts, instantOf, nonEmpty, readJson, someText } from "./notice.ts";
+import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+
+const AnyNotification = z.object({ type: z.string() });
+
+const Push = z.object({
+  createdAt: anything,
+  contents: z.object({
+    imageName: someText,
+    namespace: someText,
+    repository: someText,
+    tag: someText,
+    digest: someText,
+    author: anything,
+  }),
+});
+
+/** Both come for one push; of the same digest, so that the second finds nothing to do. */
+const pushTypes: ReadonlySet<string> = new Set(["TAG_PUSH", "MANIFEST_PUSH"]);
+
+/**
+ * Reads the webhooks of Mirantis Secure Registry (once Docker Trusted Registry).
+ *
+ * @see https://docs.mirantis.com/msr/
+ */
+export const reader: NotificationReader = {
+  read(request, settings) {
+    const content = readJson(request);
+    const any = AnyNotification.safeParse(content);
+    if (!any.success) return invalid("expected a type as JSON");
+    if (!pushTypes.has(any.data.type)) return ignored("it is no push");
+    const push = Push.safeParse(content);
+    if (!push.success) return invalid("expected a push with its contents");
+    const { imageName, namespace, repository, tag, digest, author: actor } = push.data.contents;
+    const whole = imageParts(nonEmpty(imageName) ?? `/${namespace ?? ""}/${repository ?? ""}`);
+    const references = nonEmpty(tag) === undefined ? whole.references : [tag];
+    return tellOne({ ...whole, references, digest, pushedAt: instantOf(push.data.createdAt), actor }, settings);
+  },
+};

@@ -1,0 +1,42 @@
+import * as z from "zod/mini";
+import { anything, instantOf, nonEmpty, readJson } from "./notice.ts";
+import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+
+const AnyComponent = z.object({ action: z.string(), component: z.object({ format: z.string() }) });
+
+const Component = z.object({
+  timestamp: anything,
+  initiator: anything,
+  component: z.object({ name: z.string().check(z.minLength(1)), version: z.string().check(z.minLength(1)) }),
+});
+
+/** A tag that is pushed again is an update. */
+const pushActions: ReadonlySet<string> = new Set(["CREATED", "UPDATED"]);
+
+/**
+ * Reads the webhooks of Sonatype Nexus: of components, of which each push makes one. They know neither host nor digest.
+ *
+ * @see https://help.sonatype.com/en/webhooks.html
+ */
+export const reader: NotificationReader = {
+  read(request, settings) {
+    const event = nonEmpty(request.headers["x-nexus-webhook-id"]);
+    if (event === undefined) return invalid("the X-Nexus-Webhook-Id header is missing");
+    if (event !== "rm:repository:component") return ignored("it is not about a component");
+    const content = readJson(request);
+    const any = AnyComponent.safeParse(content);
+    if (!any.success) return invalid("expected an action and a component with its format as JSON");
+    if (any.data.component.format !== "docker") return ignored("the component is no image");
+    if (!pushActions.has(any.data.action)) return ignored("nothing was pushed");
+    const read = Component.safeParse(content);
+    if (!read.success) return invalid("expected a component with name and version");
+    const { timestamp, initiator: actor, component } = read.data;
+    const told = { path: component.name, references: [component.version], pushedAt: instantOf(withColon(timestamp)) };
+    return tellOne({ ...told, id: request.headers["x-nexus-webhook-delivery"], actor }, settings);
+  },
+};
+
+/** The zone is written without one: `+0000`. */
+function withColon(timestamp: unknown): string | undefined {
+  return typeof timestamp === "string" ? timestamp.replace(/([+-]\d{2})(\d{2})$/, "$1:$2") : undefined;
+}

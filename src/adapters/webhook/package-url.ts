@@ -1,0 +1,27 @@
+import { type Told, imageParts, nonEmpty } from "./notice.ts";
+
+/**
+ * Takes the package URL of an OCI image apart: `pkg:oci/name@digest?repository_url=host/path&tag=1.2`. Undefined when a percent sign in it
+ * says nothing.
+ *
+ * `repository_url` is a whole repository, or the folder that `name` is in.
+ *
+ * @see https://github.com/package-url/purl-spec/blob/main/types-doc/oci-definition.md
+ */
+export function readImageUrl(text: string): Pick<Told, "host" | "path" | "references"> | undefined {
+  const [whole = "", query] = text.slice("pkg:oci/".length).split("#", 1).join("").split("?");
+  const at = whole.lastIndexOf("@");
+  try {
+    const name = decodeURIComponent(at < 0 ? whole : whole.slice(0, at));
+    const version = at < 0 ? undefined : decodeURIComponent(whole.slice(at + 1));
+    const qualifiers = new URLSearchParams(query);
+    const references = [qualifiers.get("tag"), version];
+    const repository = nonEmpty(qualifiers.get("repository_url"))?.replace(/^https?:\/\//, "");
+    if (repository === undefined) return { path: name, references };
+    const { host, path } = imageParts(repository.includes("/") ? repository : `${repository}/`);
+    const isWhole = path === name || path.endsWith(`/${name}`);
+    return { host, path: isWhole ? path : [path, name].filter((part) => part !== "").join("/"), references };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+import type { ReceiverKind } from "#contracts/receiver-kinds";
+import type { NotificationReader } from "./reading.ts";
+
+/** Each kind is a file of its own, loaded by who has a receiver of it. */
+const readers: Readonly<Record<ReceiverKind, () => Promise<{ readonly reader: NotificationReader }>>> = {
+  acr: () => import("./acr.ts"),
+  "acr-eventgrid": () => import("./acr-eventgrid.ts"),
+  "aliyun-acr": () => import("./aliyun-acr.ts"),
+  cdevents: () => import("./cdevents.ts"),
+  cloudevents: () => import("./cloudevents.ts"),
+  distribution: () => import("./distribution.ts"),
+  dockerhub: () => import("./dockerhub.ts"),
+  ecr: () => import("./ecr.ts"),
+  "gcr-gar": () => import("./gcr-gar.ts"),
+  generic: () => import("./generic.ts"),
+  ghcr: () => import("./ghcr.ts"),
+  gitea: () => import("./gitea.ts"),
+  harbor: () => import("./harbor.ts"),
+  jfrog: () => import("./jfrog.ts"),
+  msr: () => import("./msr.ts"),
+  nexus: () => import("./nexus.ts"),
+  quay: () => import("./quay.ts"),
+  zot: () => import("./zot.ts"),
+};
+
+/** Loads what reads the notifications of a kind; at no cost when it is loaded already. */
+export async function loadReader(kind: ReceiverKind): Promise<NotificationReader> {
+  return (await readers[kind]()).reader;
+}

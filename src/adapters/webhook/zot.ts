@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import * as z from "zod/mini";
+import { cloudEventOf } from "./cloud-event.ts";
+import { mayBeImage } from "./media-type.ts";
+import { anything, instantOf, someText } from "./notice.ts";
+import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+
+const Updated = z.object({
+  name: z.string(),
+  reference: z.string().check(z.minLength(1)),
+  digest: z.string().check(z.minLength(1)),
+  mediaType: someText,
+  manifest: someText,
+  actor: z.nullish(z.object({ name: anything })),
+});
+
+/**
+ * Reads the events of zot, which are CloudEvents. They name no host, and carry the manifest: it must be the one of the digest.
+ *
+ * @see https://zotregistry.dev/latest/articles/events/
+ */
+export const reader: NotificationReader = {
+  read(request, settings) {
+    const event = cloudEventOf(request);
+    if (event === undefined)
+      return invalid("expected a CloudEvent: the Ce-Type header is missing, or the body is no JSON");
+    if (event.type !== "zotregistry.image.updated") return ignored("no image was updated");
+    const updated = Updated.safeParse(event.data);
+    if (!updated.success) return invalid("expected name, reference and digest");
+    const { name: path, reference, digest, mediaType, manifest, actor } = updated.data;
+    if (!mayBeImage(mediaType)) return ignored("it is no push of an image");
+    if (manifest && !isOf(digest, manifest)) return invalid("the manifest is not the one of the digest");
+    const told = { id: event.id, path, references: [reference], digest, pushedAt: instantOf(event.time) };
+    return tellOne({ ...told, actor: actor?.name }, settings);
+  },
+};
+
+/** Of digests with other hashes nothing is known; whether they are digests is looked at later. */
+function isOf(digest: string, manifest: string): boolean {
+  const [algorithm, hex] = digest.split(":");
+  return algorithm !== "sha256" || createHash("sha256").update(manifest).digest("hex") === hex;
+}

@@ -1,0 +1,136 @@
+/** How a request proves that it is from the registry. */
+export const authenticationSchemes = [
+  "plain",
+  "bearer",
+  "basic",
+  "hmac",
+  "hmac-sha1",
+  "hmac-sha256",
+  "hmac-sha512",
+] as const;
+/** One of {@link authenticationSchemes}. */
+export type AuthenticationScheme = (typeof authenticationSchemes)[number];
+
+/** The hashes that a signature may be made with. */
+export const hmacAlgorithms = ["sha1", "sha256", "sha512"] as const;
+/** One of {@link hmacAlgorithms}. */
+export type HmacAlgorithm = (typeof hmacAlgorithms)[number];
+
+/** Where a request carries its proof, and in which form. One of `header` and `query` is there. */
+export interface Authentication {
+  /**
+   * `plain`: the secret itself. `bearer`: `Bearer <secret>`; a secret with a scheme of its own (`Basic …`) is the whole value. `basic`: the
+   * secret is `user:password`. `hmac-…`: the hexadecimal HMAC of the body. `hmac`: the same, as `<algorithm>=<digits>`.
+   */
+  readonly scheme: AuthenticationScheme;
+  readonly header?: string;
+  readonly query?: string;
+  /** What stands before the digits of a signature. */
+  readonly prefix?: string;
+  /** Which hashes `hmac` takes; all of them unless given. */
+  readonly algorithms?: readonly HmacAlgorithm[];
+}
+
+/** Whose tokens (OpenID Connect) a receiver believes, in place of a secret. */
+export interface TokenTrust {
+  readonly audience: string;
+  readonly issuers: readonly string[];
+  /** The address where the issuer publishes its keys, or the keys themselves, as a JSON Web Key Set. */
+  readonly keys: string | { readonly keys: readonly object[] };
+  /** The account that the token must be of, proved by the issuer. */
+  readonly email?: string | undefined;
+  /** The `sub` that the token must have. */
+  readonly subject?: string | undefined;
+}
+
+/** What every kind of receiver has, whatever it reads. */
+export interface ReceiverKindFacts {
+  /** Whose notifications it reads, for people. */
+  readonly of: string;
+  /** How its requests are authenticated unless `lookout.yaml` says otherwise. */
+  readonly authentication: Authentication;
+  /** Whether its notifications lead to the registry's host: where they never do, the receiver needs a `registry`. */
+  readonly namesRegistry: "always" | "sometimes" | "never";
+  /** The sender repeats a 4xx without end: what is unusable is answered with 202, and counted. */
+  readonly retriesForEver?: true;
+}
+
+/** A secret in the address, for senders that know neither signature nor header. */
+const inAddress = { scheme: "plain", query: "secret" } as const;
+const inAuthorization = { scheme: "plain", header: "Authorization" } as const;
+const inOwnHeader = { scheme: "plain", header: "X-Webhook-Secret" } as const;
+const bearer = { scheme: "bearer", header: "Authorization" } as const;
+
+/** All kinds of receivers, under the names that `lookout.yaml` gives them. */
+export const receiverKinds = {
+  acr: {
+    of: "Azure Container Registry, its own webhooks",
+    authentication: inAuthorization,
+    namesRegistry: "sometimes",
+  },
+  "acr-eventgrid": {
+    of: "Azure Container Registry, by Event Grid",
+    authentication: inAddress,
+    namesRegistry: "sometimes",
+  },
+  "aliyun-acr": { of: "Alibaba Cloud Container Registry", authentication: inAddress, namesRegistry: "always" },
+  cdevents: { of: "CDEvents (artifact published)", authentication: inAddress, namesRegistry: "sometimes" },
+  cloudevents: { of: "CloudEvents of pushes", authentication: inOwnHeader, namesRegistry: "sometimes" },
+  distribution: {
+    of: "the distribution registry, and GitLab's (self-managed)",
+    authentication: bearer,
+    namesRegistry: "sometimes",
+    retriesForEver: true,
+  },
+  dockerhub: { of: "Docker Hub", authentication: inAddress, namesRegistry: "always" },
+  ecr: { of: "Amazon ECR, by an API destination", authentication: inOwnHeader, namesRegistry: "always" },
+  "gcr-gar": {
+    of: "Google Artifact Registry, by Pub/Sub",
+    authentication: inAddress,
+    namesRegistry: "always",
+    retriesForEver: true,
+  },
+  generic: {
+    of: "builds that speak Lookout's own form",
+    authentication: { scheme: "hmac", header: "X-Signature" },
+    namesRegistry: "sometimes",
+  },
+  ghcr: {
+    of: "GitHub's container registry",
+    authentication: { scheme: "hmac-sha256", header: "X-Hub-Signature-256", prefix: "sha256=" },
+    namesRegistry: "always",
+  },
+  gitea: {
+    of: "Gitea and Forgejo",
+    authentication: { scheme: "hmac-sha256", header: "X-Gitea-Signature" },
+    namesRegistry: "sometimes",
+  },
+  harbor: { of: "Harbor", authentication: inAuthorization, namesRegistry: "sometimes" },
+  jfrog: {
+    of: "JFrog Artifactory",
+    authentication: { scheme: "hmac-sha256", header: "X-JFrog-Event-Auth" },
+    namesRegistry: "sometimes",
+  },
+  msr: { of: "Mirantis Secure Registry", authentication: inAddress, namesRegistry: "sometimes" },
+  nexus: {
+    of: "Sonatype Nexus",
+    authentication: { scheme: "hmac-sha1", header: "X-Nexus-Webhook-Signature" },
+    namesRegistry: "never",
+  },
+  quay: { of: "Quay", authentication: inAddress, namesRegistry: "always" },
+  zot: { of: "zot", authentication: { scheme: "basic", header: "Authorization" }, namesRegistry: "never" },
+} as const satisfies Readonly<Record<string, ReceiverKindFacts>>;
+
+/** The name of a kind of receiver. */
+export type ReceiverKind = keyof typeof receiverKinds;
+
+/** Answers what holds for a kind, with what it leaves out. */
+export function factsOf(kind: ReceiverKind): ReceiverKindFacts {
+  return receiverKinds[kind];
+}
+
+/** Whose tokens Google's Pub/Sub carries. Source: https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions */
+export const googleTokens = {
+  issuers: ["https://accounts.google.com", "accounts.google.com"],
+  keys: "https://www.googleapis.com/oauth2/v3/certs",
+} as const;

@@ -1,0 +1,5 @@
+import { epochMs } from "#domain/time";
+import type { Clock } from "#ports/clock";
+
+/** A clock for what asks for none: it stands still. */
+export const stoppedClock: Clock = { now: () => epochMs(0) };
