@@ -8,6 +8,7 @@ import type { Ports } from "#app/ports";
 import { eventDetail } from "#contracts/events";
 import type { Fact } from "#domain/events";
 import type { Measurement } from "#domain/metrics";
+import type { PlannedFreeze } from "#domain/freeze";
 import type { RegistryAliases } from "#domain/registry-aliases";
 import { durationMs, type DurationMs, epochMs, type EpochMs, seconds } from "#domain/time";
 import type { Work } from "#domain/work";
@@ -59,6 +60,7 @@ export interface Surroundings {
   /** Where its owner's limits differ from those of the tests. */
   readonly limits?: Partial<Limits>;
   readonly aliases?: RegistryAliases;
+  readonly plannedFreezes?: readonly PlannedFreeze[];
 }
 
 type QueueName = keyof typeof queueFunctions;
@@ -129,6 +131,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       },
     },
     limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25, ...own.limits },
+    plannedFreezes: own.plannedFreezes ?? [],
   };
   const invocation: Invocation = {
     ports,
