@@ -4,18 +4,35 @@ import { hang, type Look, paintMark } from "./look.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative } from "./time.ts";
 
-/** Writes what is frozen, and the workloads whose patch was begun before and may still land. */
-export function renderFreezes({ freezes, inFlight }: FreezesView, look: Look): string {
-  if (freezes.length === 0) return "Nothing is frozen.\n";
-  const rows = freezes.map(({ scope, by, at, until, why }) => [
+/** Writes what is frozen, what is planned for later, and the workloads whose patch was begun before and may still land. */
+export function renderFreezes({ freezes, planned, inFlight }: FreezesView, look: Look): string {
+  const rows = freezes.map(({ scope, by, at, until, why, planned: name }) => [
     scope,
     by,
-    relative(at, look),
-    until === undefined ? "lifted" : `${clock(until, look)} (${relative(until, look)})`,
+    at === undefined ? "–" : relative(at, look),
+    until === undefined ? (name === undefined ? "lifted" : "–") : instantCell(until, look),
     why,
   ]);
+  const now =
+    rows.length === 0 ? "Nothing is frozen.\n" : renderTable(["SCOPE", "BY", "SINCE", "UNTIL", "WHY"], rows, look);
   const landing = inFlight.length === 0 ? "" : `\nBegun before, and may still land:\n${listed(inFlight)}`;
-  return renderTable(["SCOPE", "BY", "SINCE", "UNTIL", "WHY"], rows, look) + landing;
+  return now + landing + plannedText(planned, look);
+}
+
+function plannedText(planned: FreezesView["planned"], look: Look): string {
+  const rows = planned.map(({ name, scope, from, until, why }) => [
+    name,
+    scope,
+    from === undefined ? "never again" : instantCell(from, look),
+    until === undefined ? "–" : clock(until, look),
+    why,
+  ]);
+  if (rows.length === 0) return "";
+  return `\nPlanned in lookout.yaml:\n${renderTable(["NAME", "SCOPE", "FROM", "UNTIL", "WHY"], rows, look)}`;
+}
+
+function instantCell(instant: string, look: Look): string {
+  return `${clock(instant, look)} (${relative(instant, look)})`;
 }
 
 /** Writes one line per freeze for those who look at something else. */

@@ -8,6 +8,7 @@ import { clock, relative } from "./time.ts";
 const shortWords = {
   suspended: "suspended",
   frozen: "frozen",
+  "planned-freeze": "planned freeze",
   "problem-in-settings": "a setting can't be understood",
   quarantined: "digest in quarantine",
   "taken-back-by-a-person": "taken back by a person",
@@ -53,6 +54,7 @@ const withoutDetail: ReadonlySet<Reason> = new Set<Reason>([
 ]);
 /** Reasons that end at an instant that a person chose: there is nothing to do but to wait. */
 const ofWindows: ReadonlySet<string> = new Set<Reason>(["window-closed", "blackout-active"]);
+const ofFreezes: ReadonlySet<string> = new Set<Reason>(["frozen", "planned-freeze"]);
 
 /** Writes a reason for a table: `window opens in 2 h 14 m`. */
 export function shortReason(view: ReasonView, look: Look): string {
@@ -79,7 +81,7 @@ function wordsOf({ reason, sentence }: ReasonView): string {
 export function longReason({ reason, sentence, detail, until }: ReasonView, look: Look): string {
   const parts = [sentence, ...(detail === undefined ? [] : [`${detail.replace(/\.$/, "")}.`])];
   if (until !== undefined) {
-    const what = ofWindows.has(reason) ? "Opens" : reason === "frozen" ? "Ends" : "Tried again";
+    const what = ofWindows.has(reason) ? "Opens" : ofFreezes.has(reason) ? "Ends" : "Tried again";
     parts.push(`${what} ${relative(until, look)}, ${clock(until, look)}.`);
   }
   return withShortDigests(parts.join(" "), look);

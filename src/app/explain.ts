@@ -20,6 +20,7 @@ type ExplainPorts = Pick<
   | "clusterStates"
   | "quarantine"
   | "freezes"
+  | "plannedFreezes"
   | "registry"
   | "clock"
   | "limits"

@@ -11,7 +11,10 @@ import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
 
-type FactPorts = Pick<Ports, "store" | "quarantine" | "freezes" | "clusters" | "clusterStates" | "limits">;
+type FactPorts = Pick<
+  Ports,
+  "store" | "quarantine" | "freezes" | "plannedFreezes" | "clusters" | "clusterStates" | "limits"
+>;
 
 /** Reads what the gates are judged by; nothing is read twice within one round. */
 export interface GateFactsReader {
@@ -51,7 +54,10 @@ export function gateFactsOver(ports: FactPorts, likely?: string): GateFactsReade
     async of(record, digests) {
       const { cluster } = record.workload;
       const [entries, [freezes, state, slots]] = await allOf([quarantined(digests), ofCluster(cluster)]);
-      const known = { quarantined: entries, freezes, windowSpread: ports.limits.windowSpread };
+      const known = {
+        ...{ quarantined: entries, freezes, plannedFreezes: ports.plannedFreezes },
+        windowSpread: ports.limits.windowSpread,
+      };
       const standing = !ports.clusters.names().includes(cluster) ? { away: notConfigured } : standingOf(state);
       return (decide) => {
         const slot = offerOf(slots, record);

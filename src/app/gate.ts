@@ -30,6 +30,7 @@ type GatePorts = Pick<
   | "patterns"
   | "quarantine"
   | "freezes"
+  | "plannedFreezes"
   | "clusters"
   | "clusterStates"
   | "queues"

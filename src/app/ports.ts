@@ -14,6 +14,7 @@ import type { Registry } from "#ports/registry";
 import type { Repositories } from "#ports/repositories";
 import type { Changes, WorkloadStore } from "#ports/store";
 import type { TagMoves } from "#ports/tag-moves";
+import type { PlannedFreeze } from "#domain/freeze";
 import type { Limits } from "#domain/update";
 
 /** Everything that use cases may ask of the world; each names the part that it needs. */
@@ -39,4 +40,6 @@ export interface Ports {
   readonly patterns: Patterns;
   /** What the owner of the installation set. */
   readonly limits: Limits;
+  /** The freezes that the owner planned. */
+  readonly plannedFreezes: readonly PlannedFreeze[];
 }

@@ -11,7 +11,16 @@ import { type LikelyTag, readsOver, type RegistryReads } from "./registry-reads.
 /** What a proposal needs of the world. */
 export type ProposingPorts = Pick<
   Ports,
-  "store" | "patterns" | "registry" | "tagMoves" | "quarantine" | "freezes" | "clusters" | "clusterStates" | "limits"
+  | "store"
+  | "patterns"
+  | "registry"
+  | "tagMoves"
+  | "quarantine"
+  | "freezes"
+  | "plannedFreezes"
+  | "clusters"
+  | "clusterStates"
+  | "limits"
 >;
 
 /**

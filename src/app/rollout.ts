@@ -14,7 +14,7 @@ import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf } from "./r
 
 type RolloutPorts = Pick<
   Ports,
-  "store" | "patterns" | "quarantine" | "freezes" | "queues" | "clock" | "limits" | "clusters"
+  "store" | "patterns" | "quarantine" | "freezes" | "plannedFreezes" | "queues" | "clock" | "limits" | "clusters"
 >;
 
 /** What became of a released update. */
@@ -131,7 +131,8 @@ async function closedFor(
     ports.quarantine.among(active.changes.map(({ digest }) => digest)),
     ports.freezes.list(),
   ]);
-  const facts = { quarantined, freezes, windowSpread: ports.limits.windowSpread };
+  const { plannedFreezes, limits } = ports;
+  const facts = { quarantined, freezes, plannedFreezes, windowSpread: limits.windowSpread };
   const settings = await settingsOf(record, ports);
   const now = ports.clock.now();
   return closedGates(askGates({ now, record, settings, seq: active.seq, facts }));

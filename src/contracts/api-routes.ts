@@ -3,6 +3,7 @@ import { DecisionsQuerySchema, ExportQuerySchema, UpdatesQuerySchema, WorkloadsQ
 import * as schemas from "./api-schemas.ts";
 import { clusterRoutes } from "./cluster-routes.ts";
 import { DoctorSchema, EchoSchema } from "./doctor-schemas.ts";
+import { FreezeRequestSchema, FreezesSchema } from "./freeze-schemas.ts";
 import { ExportSchema, ImportRequestSchema, ImportSchema } from "./transfer-schemas.ts";
 
 /** One thing that the `/v1` API can be asked. */
@@ -165,7 +166,7 @@ export const apiRoutes = [
     method: "GET",
     path: "/v1/freezes",
     summary: "what is frozen, and which patches may still land under it",
-    answer: schemas.FreezesSchema,
+    answer: FreezesSchema,
     refusals: [],
   },
   {
@@ -173,8 +174,8 @@ export const apiRoutes = [
     method: "POST",
     path: "/v1/freezes",
     summary: "freezes the fleet, a cluster or a namespace",
-    body: schemas.FreezeRequestSchema,
-    answer: schemas.FreezesSchema,
+    body: FreezeRequestSchema,
+    answer: FreezesSchema,
     refusals: [400],
   },
   {
@@ -182,8 +183,8 @@ export const apiRoutes = [
     method: "DELETE",
     path: "/v1/freezes/{scope}",
     summary: "lifts exactly that freeze",
-    answer: schemas.FreezesSchema,
-    refusals: [400, 404],
+    answer: FreezesSchema,
+    refusals: [400, 404, 409],
   },
   {
     name: "examine",

@@ -170,16 +170,6 @@ export const QuarantineSchema = view({
   quarantined: list(view({ digest: z.string(), by: z.string(), why: z.string(), at: instant })),
 }).describe("The digests in quarantine, sorted.");
 
-export const FreezesSchema = view({
-  at: instant,
-  freezes: list(
-    view({ scope: z.string(), by: z.string(), why: z.string(), at: instant, until: instant.exactOptional() }),
-  ),
-  inFlight: list(workload).describe(
-    "Frozen workloads whose patch was begun before and may still land: it is sent within ten seconds or not at all.",
-  ),
-}).describe("The freezes that hold something now, sorted by scope: `*`, `CLUSTER` or `CLUSTER/NAMESPACE`.");
-
 const RepositorySchema = view({
   repository: z.string().describe("registry/path"),
   workloads: count.describe("How many are subscribed."),
@@ -259,16 +249,6 @@ export const QuarantineRequestSchema = z
   })
   .readonly()
   .describe("Puts a digest in quarantine.");
-
-export const FreezeRequestSchema = z
-  .strictObject({
-    scope: z.string().describe("`*` for the whole fleet, `CLUSTER`, or `CLUSTER/NAMESPACE`."),
-    why: z.string().min(1),
-    by: z.string().min(1),
-    until: z.iso.datetime({ offset: true }).exactOptional().describe("Absent: until it is lifted."),
-  })
-  .readonly()
-  .describe("Freezes a scope.");
 
 export const LiftRequestSchema = z
   .strictObject({ by: z.string().min(1).max(200).exactOptional().describe("Who wants it. Absent: api.") })

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type * as clusterSchemas from "./cluster-schemas.ts";
 import type * as schemas from "./api-schemas.ts";
 import type * as doctor from "./doctor-schemas.ts";
+import type * as freezes from "./freeze-schemas.ts";
 import type * as transfer from "./transfer-schemas.ts";
 
 /*
@@ -61,10 +62,10 @@ export type LiftView = z.output<typeof schemas.LiftSchema>;
 export type QuarantineView = z.output<typeof schemas.QuarantineSchema>;
 
 /** The freezes that hold something now, sorted by scope. */
-export type FreezesView = z.output<typeof schemas.FreezesSchema>;
+export type FreezesView = z.output<typeof freezes.FreezesSchema>;
 
 /** Freezes a scope. */
-export type FreezeRequest = z.output<typeof schemas.FreezeRequestSchema>;
+export type FreezeRequest = z.output<typeof freezes.FreezeRequestSchema>;
 
 /** Every repository that workloads are subscribed to, in the order of their names. */
 export type RepositoriesView = z.output<typeof schemas.RepositoriesSchema>;

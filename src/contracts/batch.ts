@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ok, problem, type Result } from "#domain/result";
 import { parseInstant } from "#domain/time";
+import { formOfWindow } from "./window-form.ts";
 
 /*
  * The lines that the batch verbs read. A member that is not known is refused: it is a typo, and what it was meant to limit would not be.
@@ -64,20 +65,13 @@ const WindowSchema = z
     duration: z.string().exactOptional(),
     timeZone: z.string().exactOptional(),
   })
-  .transform(({ days, start, end, cron, duration, ...both }, context) => {
-    // Every member is known; which belong together depends on the form, and a union would name those of the other form as unknown.
-    const fault = (member: string, message: string): never => {
-      context.issues.push({ code: "custom", message, path: [member], input: undefined });
-      return z.NEVER;
-    };
-    if (cron === undefined && duration === undefined) {
-      if (start === undefined) return fault("start", "missing; expected string, or cron and duration");
-      return end === undefined ? fault("end", "missing; expected string") : { ...both, days, start, end };
-    }
-    const [stray] = Object.entries({ days, start, end }).find(([, value]) => value !== undefined) ?? [];
-    if (stray !== undefined) return fault(stray, "not known beside cron and duration");
-    if (cron === undefined) return fault("cron", "missing; expected string");
-    return duration === undefined ? fault("duration", "missing; expected string") : { ...both, cron, duration };
+  .transform(({ effect, timeZone, ...parts }, context) => {
+    const form = formOfWindow(parts);
+    if (form.ok) return { effect, timeZone, ...form.value };
+    const { part, isMissing, message } = form.problem;
+    const said = isMissing ? `missing; ${message}` : message;
+    context.issues.push({ code: "custom", message: said, path: [part], input: undefined });
+    return z.NEVER;
   });
 
 /** A line of `lookout window check --batch`. */

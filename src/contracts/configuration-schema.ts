@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { accountId, Eks, Network, parameterName, roleArn, secretId } from "./configuration-aws.ts";
+import { Freezes } from "./configuration-freezes.ts";
 import { Receiver } from "./configuration-receivers.ts";
 import {
   besideOtherFaults,
@@ -174,6 +175,7 @@ export const ConfigurationSchema = z
         .describe(
           "Other AWS accounts whose pushes to ECR count; those of the stack's own always do. Each forwards them to Lookout's bus.",
         ),
+      freezes: Freezes.prefault([]).describe("Freezes that are planned, such as that of the end of the year."),
       limits: Limits.prefault({}).describe("Times that hold for all updates."),
       listen: hostAndPort
         .prefault("127.0.0.1:4040")
@@ -189,5 +191,5 @@ export const ConfigurationSchema = z
   .readonly()
   .meta({
     title: "lookout.yaml",
-    description: "Clusters, receivers, registries and limits of Lookout. Secrets are named, never written.",
+    description: "Clusters, receivers, registries, freezes and limits of Lookout. Secrets are named, never written.",
   });

@@ -1,5 +1,6 @@
 import { ok, problem, type Result } from "./result.ts";
 import { type EpochMs, hours, plus } from "./time.ts";
+import { type MaintenanceWindow, windowState } from "./window.ts";
 import type { WorkloadName } from "./workload.ts";
 
 /** What a freeze covers: the whole fleet, one cluster, or one namespace of one cluster. */
@@ -19,6 +20,24 @@ export interface Freeze {
   /** When it ends by itself; absent: when someone lifts it. */
   readonly until?: EpochMs;
 }
+
+/** A freeze that `lookout.yaml` plans: it holds while one of its windows is open, and no command lifts it. */
+export interface PlannedFreeze {
+  readonly name: string;
+  readonly scope: FreezeScope;
+  readonly why: string;
+  /** At least one, and all of them deny. */
+  readonly windows: readonly MaintenanceWindow[];
+}
+
+/** All freezes, whatever they cover: those that people said, and those that are planned. */
+export interface AllFreezes {
+  readonly freezes: readonly Freeze[];
+  readonly plannedFreezes: readonly PlannedFreeze[];
+}
+
+/** A freeze that holds what it covers; `planned` is the name of one of `lookout.yaml`, of which nobody asks since when. */
+export type HoldingFreeze = Omit<Freeze, "at"> & ({ readonly at: EpochMs } | { readonly planned: string });
 
 /** The text of a scope that covers the whole fleet; no cluster can have that name. */
 export const fleet = "*";
@@ -54,7 +73,35 @@ export function covers({ cluster, namespace }: FreezeScope, covered: FreezeScope
   return namespace === undefined || namespace === covered.namespace;
 }
 
-/** Picks the freezes that hold a workload at an instant, in the order given; one whose end has come holds nothing. */
-export function freezesOn(freezes: readonly Freeze[], workload: WorkloadName, now: EpochMs): readonly Freeze[] {
-  return freezes.filter(({ scope, until }) => covers(scope, workload) && (until === undefined || until > now));
+/** Picks the freezes that hold something at an instant, sorted by the text of their scope; one whose end has come holds nothing. */
+export function freezesAt({ freezes, plannedFreezes }: AllFreezes, now: EpochMs): readonly HoldingFreeze[] {
+  const said = freezes.filter(({ until }) => until === undefined || until > now);
+  const planned = plannedFreezes.flatMap((freeze) => holdingOf(freeze, now));
+  return [...said, ...planned].sort((one, other) =>
+    freezeScopeText(one.scope) < freezeScopeText(other.scope) ? -1 : 1,
+  );
+}
+
+function holdingOf({ name, scope, why, windows }: PlannedFreeze, now: EpochMs): readonly HoldingFreeze[] {
+  const state = windowState(windows, now);
+  if (state.open) return [];
+  const end = state.opensAt === undefined ? {} : { until: state.opensAt };
+  return [{ scope, why, by: `${name} of lookout.yaml`, planned: name, ...end }];
+}
+
+/** Picks those of {@link freezesAt} that cover a workload. */
+export function freezesOn(all: AllFreezes, workload: WorkloadName, now: EpochMs): readonly HoldingFreeze[] {
+  return freezesAt(all, now).filter(({ scope }) => covers(scope, workload));
+}
+
+/** When a planned freeze that holds nothing now holds next, and until when; nothing when it never does again. */
+export function nextHolding(
+  { windows }: PlannedFreeze,
+  now: EpochMs,
+): { readonly from: EpochMs; readonly until?: EpochMs } | undefined {
+  const state = windowState(windows, now);
+  if (!state.open || state.until === undefined) return undefined;
+  const then = windowState(windows, state.until);
+  const end = then.open || then.opensAt === undefined ? {} : { until: then.opensAt };
+  return { from: state.until, ...end };
 }

@@ -4,7 +4,7 @@ import type { ClosedGate, WorkloadRecord } from "./update.ts";
 import { describeWindow, windowState } from "./window.ts";
 import { placeOf } from "./spread.ts";
 import { revertingOwner } from "./declared-source.ts";
-import { type Freeze, freezeScopeText, freezesOn } from "./freeze.ts";
+import { type AllFreezes, freezeScopeText, freezesOn } from "./freeze.ts";
 import type { AwayReason } from "./reasons.ts";
 
 /** The gates that an update passes, in the order in which people read them. */
@@ -36,11 +36,9 @@ export interface QuarantineFact {
 }
 
 /** What stands outside a workload's record and may close a gate, as it was read last. */
-export interface GateFacts {
+export interface GateFacts extends AllFreezes {
   /** Those of the update's digests that are in quarantine. */
   readonly quarantined: readonly QuarantineFact[];
-  /** All freezes, whatever they cover. */
-  readonly freezes: readonly Freeze[];
   /** Why looks at the cluster fail, once they have for a while; absent: it counts as there. */
   readonly away?: {
     readonly reason: AwayReason;
@@ -109,14 +107,14 @@ function suspendGate({ settings }: GateQuestion): GateAnswer {
 
 /** The longest freeze is told: what it holds goes on when no other does. */
 function freezeGate({ record, now, facts }: GateQuestion): GateAnswer {
-  const frozen = freezesOn(facts.freezes, record.workload, now).toSorted(
+  const frozen = freezesOn(facts, record.workload, now).toSorted(
     (one, other) => (other.until ?? Infinity) - (one.until ?? Infinity),
   );
   const [longest] = frozen;
   if (longest === undefined) return open("freeze");
   const detail = frozen.map(({ scope, why, by }) => `${freezeScopeText(scope)}: ${why}, by ${by}`).join("; ");
   return closed("freeze", {
-    reason: "frozen",
+    reason: "planned" in longest ? "planned-freeze" : "frozen",
     detail,
     ...(longest.until === undefined ? {} : { until: longest.until }),
   });

@@ -12,6 +12,10 @@ export const reasons = {
     sentence: "Updates are frozen here.",
     remedy: "When they may go on: lookout unfreeze SCOPE.",
   },
+  "planned-freeze": {
+    sentence: "A freeze that lookout.yaml plans holds updates here.",
+    remedy: "Wait for its end, or change freezes in lookout.yaml and start or deploy Lookout again.",
+  },
   "problem-in-settings": {
     sentence: "An annotation of this workload can't be understood, so nothing is updated.",
     remedy: "Correct the annotation that is named.",

@@ -1,7 +1,7 @@
 import { endOfRun, firstStart, lastStart } from "./cron.ts";
 import { epochMs, type EpochMs } from "./time.ts";
-import { type CronWindow, type MaintenanceWindow, type TimesWindow, weekdays } from "./window-text.ts";
-import { offsetSpan } from "./zone.ts";
+import { type CronWindow, type MaintenanceWindow, type SpanWindow, type TimesWindow, weekdays } from "./window-text.ts";
+import { instantsAt, offsetSpan } from "./zone.ts";
 
 /** When a window is open, whatever its form and its effect. */
 export interface Openings {
@@ -18,7 +18,24 @@ const DAY = 86_400_000;
 
 /** Makes ready to ask when a window is open. */
 export function openingsOf(window: MaintenanceWindow): Openings {
-  return window.kind === "cron" ? cronOpenings(window) : timesOpenings(window);
+  switch (window.kind) {
+    case "times":
+      return timesOpenings(window);
+    case "cron":
+      return cronOpenings(window);
+    case "span":
+      return spanOpenings(window);
+  }
+}
+
+/** Such a window is open once, for as long as the clocks of its zone show what is between its ends: an end that comes twice is the later one. */
+function spanOpenings({ from, until, timeZone }: SpanWindow): Openings {
+  const [opens, closes] = [instantsAt(timeZone, from).first, instantsAt(timeZone, until).last];
+  return {
+    alwaysOpen: false,
+    openUntil: (at) => (opens <= at && at < closes ? closes : at),
+    nextLook: (at) => (at < opens ? opens : Number.POSITIVE_INFINITY),
+  };
 }
 
 /** Such a window is open while the clock on the wall shows its times: what a change of the clocks skips is skipped. */

@@ -1,7 +1,7 @@
 import { type CronTimes, parseCron } from "./cron.ts";
 import { formatDuration, parseDuration } from "./duration.ts";
 import { ok, problem, type Result } from "./result.ts";
-import type { DurationMs } from "./time.ts";
+import { type DurationMs, epochMs, parseInstant, toIso } from "./time.ts";
 import { zoneName } from "./zone.ts";
 
 /** A day of the week, as it is written in a window. */
@@ -40,8 +40,16 @@ export interface CronWindow extends AnyWindow {
   readonly duration: DurationMs;
 }
 
+/** A window that opens once, and closes once. Both ends are times on the wall of its zone, in milliseconds as if they were instants of UTC. */
+export interface SpanWindow extends AnyWindow {
+  readonly kind: "span";
+  readonly from: number;
+  /** After `from`, by 366 days at most; not in the window. */
+  readonly until: number;
+}
+
 /** When updates are allowed, or denied. */
-export type MaintenanceWindow = TimesWindow | CronWindow;
+export type MaintenanceWindow = TimesWindow | CronWindow | SpanWindow;
 
 /** A window as data, each of its parts a text. Without an effect it allows, without days it is every day's, without a zone it is in UTC. */
 export type WrittenWindow = {
@@ -50,12 +58,13 @@ export type WrittenWindow = {
 } & (
   | { readonly days?: readonly string[] | undefined; readonly start: string; readonly end: string }
   | { readonly cron: string; readonly duration: string }
+  | { readonly from: string; readonly until: string }
 );
 
 /** Which part of a window can't be understood. `message` shows it and says what is expected, for people. */
 export interface WindowProblem {
   readonly code: "window-invalid" | "cron-invalid" | "time-zone-unknown";
-  readonly part: "window" | "days" | "start" | "end" | "cron" | "duration" | "timeZone";
+  readonly part: "window" | "days" | "start" | "end" | "cron" | "duration" | "from" | "until" | "timeZone";
   readonly message: string;
 }
 
@@ -122,11 +131,14 @@ export function parseCronWindow(text: {
   return ok(windows);
 }
 
-/** Reads one window, of either form; its texts are as in {@link parseWindow} and {@link parseCronWindow}. */
+/**
+ * Reads one window, of any form; its texts are as in {@link parseWindow} and {@link parseCronWindow}. The ends of a span are dates, or dates
+ * with a time: `2026-12-20`, which is its first minute, or `2026-12-20T18:00`.
+ */
 export function readWindow(written: WrittenWindow): Result<MaintenanceWindow, WindowProblem> {
   const timeZone = readZone(written.timeZone);
   if (!timeZone.ok) return timeZone;
-  const when = "cron" in written ? readCron(written) : readTimes(written);
+  const when = "cron" in written ? readCron(written) : "from" in written ? readSpan(written) : readTimes(written);
   return when.ok ? ok({ effect: written.effect ?? "allow", timeZone: timeZone.value, ...when.value }) : when;
 }
 
@@ -155,6 +167,26 @@ function readTimes(written: {
     return refuse("start", written.start, "not a start (expected HH:MM, from 00:00 to 23:59)");
   if (end === undefined) return refuse("end", written.end, "not an end (expected HH:MM, from 00:00 to 24:00)");
   return ok({ kind: "times", days: days.value, start, end });
+}
+
+function readSpan(written: {
+  readonly from: string;
+  readonly until: string;
+}): Result<Omit<SpanWindow, keyof AnyWindow>, WindowProblem> {
+  const [from, until] = [parseWallTime(written.from), parseWallTime(written.until)];
+  const expected = "not a date (expected for example 2026-12-20 or 2026-12-20T18:00)";
+  if (from === undefined) return refuse("from", written.from, expected);
+  if (until === undefined) return refuse("until", written.until, expected);
+  if (until <= from) return refuse("until", written.until, `is not after ${written.from}, on which the span begins`);
+  return until - from > LONGEST_OPENING
+    ? refuse("until", written.until, `is more than 366 days after ${written.from}, on which the span begins`)
+    : ok({ kind: "span", from, until });
+}
+
+/** The time on the wall as if it were an instant of UTC. */
+function parseWallTime(text: string): number | undefined {
+  const [, date, time = "00:00"] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?$/.exec(text) ?? [];
+  return date === undefined ? undefined : parseInstant(`${date}T${time}:00Z`);
 }
 
 function readZone(text = "UTC"): Result<string, WindowProblem> {
@@ -226,13 +258,14 @@ export function writeWindow(window: MaintenanceWindow): WrittenWindow {
   const { effect, timeZone } = window;
   if (window.kind === "cron")
     return { effect, cron: window.times.text, duration: formatDuration(window.duration), timeZone };
+  if (window.kind === "span") return { effect, from: wallTime(window.from), until: wallTime(window.until), timeZone };
   const { days, start, end } = window;
   return { effect, ...(days.length === 0 ? {} : { days }), start: clock(start), end: clock(end), timeZone };
 }
 
 /**
- * Writes a window for people: `Sat 22:00–02:00 Europe/Berlin`, `0 22 * * 1-5 for 4h UTC`; without days, `every day`. One that denies
- * begins with `blackout`.
+ * Writes a window for people: `Sat 22:00–02:00 Europe/Berlin`, `0 22 * * 1-5 for 4h UTC`, `2026-12-20 – 2027-01-02 UTC`; without days,
+ * `every day`. One that denies begins with `blackout`.
  */
 export function describeWindow(window: MaintenanceWindow): string {
   return `${window.effect === "deny" ? "blackout " : ""}${when(window)} ${window.timeZone}`;
@@ -240,8 +273,14 @@ export function describeWindow(window: MaintenanceWindow): string {
 
 function when(window: MaintenanceWindow): string {
   if (window.kind === "cron") return `${window.times.text} for ${formatDuration(window.duration)}`;
+  if (window.kind === "span") return `${wallTime(window.from)} – ${wallTime(window.until)}`;
   const { days, start, end } = window;
   return `${days.length === 0 ? "every day" : days.join(",")} ${clock(start)}–${clock(end)}`;
+}
+
+/** Midnight is left out. */
+function wallTime(wall: number): string {
+  return toIso(epochMs(wall)).slice(0, 16).replace("T00:00", "").replace("T", " ");
 }
 
 function clock(time: WallTime): string {

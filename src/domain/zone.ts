@@ -1,4 +1,4 @@
-import type { EpochMs } from "./time.ts";
+import { epochMs, type EpochMs } from "./time.ts";
 
 /**
  * A stretch of time through which a zone's clocks run evenly, its end not included: up to a change of the clocks, or as far as was looked.
@@ -119,4 +119,26 @@ export function zoneName(text: string): string | undefined {
   } catch {
     return undefined; // All that it throws is that there is no such zone.
   }
+}
+
+/** Further than any zone's clocks are from UTC. */
+const FURTHEST_OFFSET = 26 * 3_600 * SECOND;
+
+/**
+ * Finds when the clocks of a zone show a time: the same instant twice, two where a change of the clocks makes it come again, and the end of the
+ * gap where one skips it.
+ *
+ * @param wall - the time on the wall, as if it were an instant of UTC, in milliseconds.
+ */
+export function instantsAt(timeZone: string, wall: number): { readonly first: EpochMs; readonly last: EpochMs } {
+  const found: number[] = [];
+  for (let at = wall - FURTHEST_OFFSET; at <= wall + FURTHEST_OFFSET;) {
+    const { from, to, offset } = offsetSpan(timeZone, epochMs(at));
+    const instant = wall - offset;
+    if (from <= instant && instant < to) found.push(instant);
+    else if (instant < from && found.length === 0) found.push(from);
+    at = to;
+  }
+  const [first = wall] = found;
+  return { first: epochMs(first), last: epochMs(found.at(-1) ?? first) };
 }

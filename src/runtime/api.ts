@@ -4,7 +4,7 @@ import * as z from "zod";
 import { addCluster, checkCluster, type ClusterRefused, listClusters, removeCluster, syncNow } from "#app/clusters";
 import { examine, readEcho, tellSyntheticPush } from "#app/doctor";
 import { explain } from "#app/explain";
-import { freeze, listFreezes, unfreeze } from "#app/freeze";
+import { freeze, listFreezes, unfreeze, type Unfrozen } from "#app/freeze";
 import { keyFrom, liftQuarantine, liftWorkload, listQuarantine, putInQuarantine } from "#app/lift";
 import { listUpdates, listWorkloads, readCluster, readDecisions, readUpdate, readWorkload } from "#app/overview";
 import type { Ports } from "#app/ports";
@@ -18,12 +18,8 @@ import {
   WorkloadsQuerySchema,
 } from "#contracts/api-queries";
 import { ClusterRequestSchema } from "#contracts/cluster-schemas";
-import {
-  FreezeRequestSchema,
-  LiftRequestSchema,
-  QuarantineRequestSchema,
-  SweepRequestSchema,
-} from "#contracts/api-schemas";
+import { LiftRequestSchema, QuarantineRequestSchema, SweepRequestSchema } from "#contracts/api-schemas";
+import { FreezeRequestSchema } from "#contracts/freeze-schemas";
 import { ImportRequestSchema } from "#contracts/transfer-schemas";
 import { endProblem, parseFreezeScope } from "#domain/freeze";
 import { epochMs } from "#domain/time";
@@ -113,7 +109,7 @@ api.post("/v1/freezes", async ({ req, env }) =>
 api.delete("/v1/freezes/:scope{.+}", async ({ req, env }) => {
   const scope = parseFreezeScope(req.param("scope"));
   if (!scope.ok) return refuse(400, "bad-scope", scope.problem);
-  return found(await unfreeze(scope.value, env.ports), `${req.param("scope")} has no freeze of its own`);
+  return answerUnfreeze(req.param("scope"), await unfreeze(scope.value, env.ports));
 });
 api.get("/v1/doctor", async ({ env }) => json(200, await examine(env.ports, env.signal)));
 api.post("/v1/doctor/echoes", async ({ env }) => json(202, await tellSyntheticPush(randomUUID(), env.ports)));
@@ -151,6 +147,21 @@ async function answerFreeze({ until, ...request }: FreezeRequest, { ports }: Ser
   const wrong = end.until === undefined ? undefined : endProblem(end.until, ports.clock.now());
   if (wrong !== undefined) return refuse(400, "bad-end", `until ${until ?? ""} ${wrong}`);
   return json(200, await freeze({ ...request, ...end, scope: scope.value }, ports));
+}
+
+function answerUnfreeze(scope: string, unfrozen: Unfrozen): Response {
+  switch (unfrozen.kind) {
+    case "lifted":
+      return json(200, unfrozen.view);
+    case "none":
+      return refuse(404, "not-found", `${scope} has no freeze of its own`);
+    case "planned":
+      return refuse(
+        409,
+        "refused",
+        `${scope} is frozen by ${unfrozen.name} of lookout.yaml: change freezes there, and start or deploy Lookout again`,
+      );
+  }
 }
 
 function leftAsItIs(refused: ClusterRefused, name: string): Response {

@@ -7,6 +7,7 @@ import type { Ports } from "#app/ports";
 import { eventDetail } from "#contracts/events";
 import type { Fact } from "#domain/events";
 import type { Measurement } from "#domain/metrics";
+import type { PlannedFreeze } from "#domain/freeze";
 import type { RegistryAliases } from "#domain/registry-aliases";
 import { durationMs, type DurationMs, epochMs, type EpochMs, seconds } from "#domain/time";
 import type { Work } from "#domain/work";
@@ -58,6 +59,7 @@ export interface Surroundings {
   /** Where its owner's limits differ from those of the tests. */
   readonly limits?: Partial<Limits>;
   readonly aliases?: RegistryAliases;
+  readonly plannedFreezes?: readonly PlannedFreeze[];
 }
 
 type QueueName = keyof typeof queueFunctions;
@@ -128,6 +130,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       },
     },
     limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25, ...own.limits },
+    plannedFreezes: own.plannedFreezes ?? [],
   };
   const invocation: Invocation = {
     ports,

@@ -5,6 +5,7 @@ import { sweepDue } from "#app/sweep";
 import type { Ports } from "#app/ports";
 import type { Fact, FactName } from "#domain/events";
 import type { Measurement } from "#domain/metrics";
+import type { PlannedFreeze } from "#domain/freeze";
 import type { RegistryAliases } from "#domain/registry-aliases";
 import { type DurationMs, epochMs, seconds } from "#domain/time";
 import type { Limits, WorkloadRecord } from "#domain/update";
@@ -65,7 +66,11 @@ export interface DeploySpec {
 /** A Saturday morning, 10:00 UTC. */
 export const begins = epochMs(Date.parse("2026-11-21T10:00:00Z"));
 
-export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = new Map()): World {
+export function world(
+  given: Partial<Limits> = {},
+  aliases: RegistryAliases = new Map(),
+  plannedFreezes: readonly PlannedFreeze[] = [],
+): World {
   const clock = handClock(begins);
   const broken = new Set<string>();
   const crashing = new Set<string>();
@@ -90,6 +95,7 @@ export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = ne
     registry,
     limits: given,
     aliases,
+    plannedFreezes,
   });
   const { ports, facts, failures, logged, measurements } = lookout;
   const tellOfPush = (repository: string, tag: string): Promise<void> => {
@@ -162,8 +168,11 @@ export function world(given: Partial<Limits> = {}, aliases: RegistryAliases = ne
 export const api = { namespace: "shop", kind: "Deployment", name: "api" } as const;
 
 /** A world in which `shop/api:1.0.0` was pushed before anybody looked. */
-export async function worldWithApi(aliases?: RegistryAliases): Promise<World> {
-  const lookout = world({}, aliases);
+export async function worldWithApi(
+  aliases?: RegistryAliases,
+  plannedFreezes?: readonly PlannedFreeze[],
+): Promise<World> {
+  const lookout = world({}, aliases, plannedFreezes);
   await lookout.push("shop/api", "1.0.0", { quietly: true });
   return lookout;
 }

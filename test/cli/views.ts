@@ -127,5 +127,5 @@ export const frozen = {
 } as const;
 
 export function frozenView(freezes: FreezesView["freezes"], ...inFlight: readonly string[]): FreezesView {
-  return { at: "2026-11-21T18:45:53.000Z", freezes, inFlight };
+  return { at: "2026-11-21T18:45:53.000Z", freezes, planned: [], inFlight };
 }

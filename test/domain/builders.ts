@@ -35,7 +35,13 @@ export const installation = "abc123";
 export const limits: Limits = { settle: seconds(10), windowSpread: durationMs(0), maxConcurrentRollouts: 25 };
 
 /** Nothing outside of the record holds anything, and slot 0 is free. */
-export const openFacts: GateFacts = { quarantined: [], freezes: [], slot: 0, windowSpread: durationMs(0) };
+export const openFacts: GateFacts = {
+  quarantined: [],
+  freezes: [],
+  plannedFreezes: [],
+  slot: 0,
+  windowSpread: durationMs(0),
+};
 
 export const api: WorkloadName = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" };
 

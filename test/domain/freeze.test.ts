@@ -20,6 +20,9 @@ const freezeOf = (given: Partial<Freeze> = {}): Freeze => ({
   ...given,
 });
 
+/** What people said, and nothing that is planned. */
+const said = (...freezes: readonly Freeze[]) => ({ freezes, plannedFreezes: [] });
+
 describe("a scope", () => {
   it("is read back from its text as it was", () => {
     fc.assert(
@@ -93,9 +96,9 @@ describe("a freeze", () => {
   const elsewhere = freezeOf({ scope: { cluster: "stage" } });
 
   it("holds the workloads of its scope until its end, and not at it; without one, always", () => {
-    expect(freezesOn([endless, over, elsewhere, inTime], api, noon)).toEqual([endless, inTime]);
-    expect(freezesOn([endless, inTime], api, epochMs(noon + 1))).toEqual([endless]);
-    expect(freezesOn([], api, noon)).toEqual([]);
+    expect(freezesOn(said(endless, over, elsewhere, inTime), api, noon)).toEqual([endless, inTime]);
+    expect(freezesOn(said(endless, inTime), api, epochMs(noon + 1))).toEqual([endless]);
+    expect(freezesOn(said(), api, noon)).toEqual([]);
   });
 });
 

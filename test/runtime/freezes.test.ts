@@ -22,7 +22,7 @@ const path = "/v1/freezes";
 /** Two seconds after the world begins, {@link trackApi} is through. */
 const now = plus(begins, seconds(2));
 const christmas = { scope: "prod/shop", why: "Christmas", by: "ana" };
-const none = { at: toIso(now), freezes: [], inFlight: [] };
+const none = { at: toIso(now), freezes: [], planned: [], inFlight: [] };
 const listed = (...freezes: readonly object[]) => ({
   status: 200,
   body: { ...none, freezes: freezes.map((freeze) => ({ ...freeze, at: toIso(now) })) },
@@ -165,5 +165,17 @@ describe("/v1/freezes", () => {
 
     expect(meanwhile).toEqual({ ...listed(christmas).body, inFlight: [key] });
     expect(await ask("GET", path)).toEqual(listed(christmas));
+  });
+
+  it("does not lift one of lookout.yaml, and says where it is changed", async () => {
+    const windows = [{ kind: "times", effect: "deny", days: [], start: 0, end: 0, timeZone: "UTC" } as const];
+    const closing = { name: "closing", scope: { cluster: "prod" }, why: "Monthly closing", windows };
+    lookout = await worldWithApi(undefined, [closing]);
+    const why = "prod is frozen by closing of lookout.yaml: change freezes there, and start or deploy Lookout again";
+
+    expect(await ask("GET", path)).toMatchObject({
+      body: { freezes: [{ scope: "prod", by: "closing of lookout.yaml", planned: "closing", why: "Monthly closing" }] },
+    });
+    expect(await ask("DELETE", `${path}/prod`)).toEqual(refused(409, "refused", why));
   });
 });

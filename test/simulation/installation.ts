@@ -132,6 +132,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
       },
     },
     limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts },
+    plannedFreezes: [],
   };
 }
 

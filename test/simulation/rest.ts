@@ -180,7 +180,7 @@ function checkHeld(
   const windowSpread = installation.ports.limits.windowSpread;
   const freezes = [...witness.frozen.values()].map(({ freeze }) => freeze);
   const slot = freeSlot(installation);
-  const facts = { quarantined, freezes, windowSpread, ...(slot === undefined ? {} : { slot }) };
+  const facts = { quarantined, freezes, plannedFreezes: [], windowSpread, ...(slot === undefined ? {} : { slot }) };
   const closed = closedGates(askGates({ now, record, settings, seq: pending.seq, facts }));
   const [told, so] = [names(pending.waits), names(closed)];
   if (told !== so || so === "")

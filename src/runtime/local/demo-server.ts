@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { pushReceivers } from "#adapters/webhook/receivers";
-import type { Limits } from "#domain/update";
 import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
+import type { Ports } from "#app/ports";
 import type { PushReceivers } from "#ports/push-receiver";
 import { demoLimits } from "./demo-limits.ts";
 import { demoClusterName, demoReceiverName, type DemoWorld, demoWorld } from "./demo-world.ts";
@@ -11,13 +11,15 @@ import type { HttpOptions } from "./http.ts";
 import type { Shell } from "./shell.ts";
 import { clustersOf } from "./world.ts";
 
+/** What the owner of an installation chooses. */
+type OwnersChoice = Pick<Ports, "limits" | "plannedFreezes">;
+
 /** The demo's world, as a process needs it. */
-export interface Demo {
+export interface Demo extends OwnersChoice {
   readonly world: DemoWorld;
   readonly clusters: Clusters;
   readonly registry: DemoWorld["registry"];
   readonly receivers: PushReceivers;
-  readonly limits: Limits;
   /** Pushes to the demo's registry, which notifies the process as a real one does. */
   pushTo(shell: Shell): NonNullable<HttpOptions["demoPush"]>;
 }
@@ -26,7 +28,7 @@ export interface Demo {
 const startupMs = 1_200;
 
 /** Opens the demo's world: a registry, a cluster with five workloads, and a receiver with a secret of its own. */
-export function openDemo(clock: Clock, limits: Limits = demoLimits): Demo {
+export function openDemo(clock: Clock, owners: OwnersChoice = { limits: demoLimits, plannedFreezes: [] }): Demo {
   const world = demoWorld(clock, startupMs);
   const secret = randomBytes(16).toString("hex");
   return {
@@ -34,7 +36,7 @@ export function openDemo(clock: Clock, limits: Limits = demoLimits): Demo {
     clusters: clustersOf(new Map([[demoClusterName, world.cluster]])),
     registry: world.registry,
     receivers: pushReceivers([{ name: demoReceiverName, kind: "distribution", secret }], clock),
-    limits,
+    ...owners,
     pushTo: (shell) => async (request) => {
       const { notification, ...pushed } = world.push(request);
       const notify = new Request(`http://localhost/webhooks/${demoReceiverName}`, {

@@ -69,9 +69,7 @@ async function run(
 ): Promise<number> {
   await using closing = new AsyncDisposableStack();
   const world =
-    configuration.clusters.length === 0
-      ? demoToRunIn(configuration.limits)
-      : await worldOf(configuration, receivers, tell);
+    configuration.clusters.length === 0 ? demoToRunIn(configuration) : await worldOf(configuration, receivers, tell);
   closing.defer(() => world.close());
   const state = await openStateOf(world, folder, tell);
   closing.defer(() => state.close());
@@ -123,17 +121,17 @@ async function stop(shell: Shell, facts: FactStream, server: HttpServer): Promis
 }
 
 function shellOf(
-  { clusters, registry, limits, receivers }: RunWorld,
+  { clusters, registry, limits, plannedFreezes, receivers }: RunWorld,
   state: StatePorts,
   log: Log,
   onFact: (fact: Fact) => void,
 ): Shell {
-  const ports = { clock: systemClock, ...state, clusters, registry, limits };
+  const ports = { clock: systemClock, ...state, clusters, registry, limits, plannedFreezes };
   return openShell({ ports, receivers, log, onFact });
 }
 
 /** What the process works on: clusters, registries and receivers. */
-interface RunWorld extends Pick<Ports, "clusters" | "registry" | "limits"> {
+interface RunWorld extends Pick<Ports, "clusters" | "registry" | "limits" | "plannedFreezes"> {
   readonly receivers: PushReceivers;
   /** The table that holds its state. */
   readonly table: string;
@@ -141,8 +139,8 @@ interface RunWorld extends Pick<Ports, "clusters" | "registry" | "limits"> {
   close(): Promise<void>;
 }
 
-function demoToRunIn(limits: Configuration["limits"]): RunWorld {
-  const demo = openDemo(systemClock, limits);
+function demoToRunIn({ limits, freezes }: Configuration): RunWorld {
+  const demo = openDemo(systemClock, { limits, plannedFreezes: freezes });
   return { ...demo, demo, table: "demo", close: () => Promise.resolve() };
 }
 
@@ -157,6 +155,7 @@ async function worldOf(
     clusters: withAliases(clusters, aliases),
     registry: await openRegistry(configuration.registries, process.env, tell.notice),
     limits: configuration.limits,
+    plannedFreezes: configuration.freezes,
     receivers: receiversWithAliases(pushReceivers(receivers, systemClock), aliases),
     table: "lookout",
     close: () => clusters.close(),

@@ -38,6 +38,28 @@ describe("lookout freezes", () => {
     );
   });
 
+  it("tells those of lookout.yaml by their names, and when they hold next", async () => {
+    const why = "Monthly closing";
+    const holding = { scope: "prod", by: "closing of lookout.yaml", planned: "closing", why };
+    const planned = [
+      { name: "year-end", scope: "*", why, from: "2026-12-19T23:00:00.000Z", until: "2027-01-01T23:00:00.000Z" },
+      { name: "over", scope: "*", why },
+    ];
+    const { stdout } = await lookout(["freezes"], listing({ ...frozenView([holding]), planned }));
+
+    expect(stdout).toBe(
+      lines(
+        "SCOPE   BY                        SINCE   UNTIL   WHY",
+        "prod    closing of lookout.yaml   –       –       Monthly closing",
+        "",
+        "Planned in lookout.yaml:",
+        "NAME       SCOPE   FROM                                 UNTIL                  WHY",
+        "year-end   *       2026-12-20 00:00 CET (in 28 d 4 h)   2027-01-02 00:00 CET   Monthly closing",
+        "over       *       never again                          –                      Monthly closing",
+      ),
+    );
+  });
+
   it("says when nothing is frozen", async () => {
     expect((await lookout(["freezes"], listing(frozenView([])))).stdout).toBe("Nothing is frozen.\n");
   });

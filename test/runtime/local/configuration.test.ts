@@ -6,6 +6,7 @@ const defaults = {
   receivers: [],
   registries: [],
   accounts: [],
+  freezes: [],
   limits: { settle: 10_000, windowSpread: 30_000, maxConcurrentRollouts: 25 },
   listen: { host: "127.0.0.1", port: 4040 },
   dataDir: ".lookout",
@@ -94,6 +95,7 @@ describe("a path of the configuration file", () => {
       receivers: [{ name: "build", kind: "generic", secretFile: "/etc/lookout/secrets/build" }],
       registries: [{ host: "ghcr.io", username: "robot", passwordFile: "/etc/lookout/secrets/ghcr" }],
       accounts: [],
+      freezes: [],
       dataDir: "/etc/lookout/.lookout",
     });
   });

@@ -44,7 +44,7 @@ export function wiringOf({
     const given = await Promise.all(makers.map(async (maker) => maker()()));
     return Object.assign(
       forbidden(name),
-      { clock, metrics, patterns, limits: configuration.limits },
+      { clock, metrics, patterns, limits: configuration.limits, plannedFreezes: configuration.freezes },
       ...given,
     ) as Wired;
   };
