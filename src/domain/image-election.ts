@@ -33,9 +33,9 @@ export function electImage(
   const { election, rejected } = explainElection(rule, current, tags);
   if (election.kind === "none") return { election, rejected };
   const image = imageOf(rule, current, election.tag, tags);
-  const digestMoved = current?.digest !== undefined && image.digest !== undefined && image.digest !== current.digest;
-  const kind = election.kind === "unchanged" && digestMoved ? "elected" : election.kind;
-  return { election: { kind, ...image }, rejected };
+  // Of what stays the digest is known where that of what runs is.
+  const digestMoved = current?.digest !== undefined && image.digest !== current.digest;
+  return { election: { kind: digestMoved ? "elected" : election.kind, ...image }, rejected };
 }
 
 function imageOf(

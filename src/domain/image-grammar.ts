@@ -28,9 +28,9 @@ export interface ReferenceParts {
  * @see https://github.com/distribution/reference/blob/main/regexp.go
  */
 export function matchReference(host: string, rest: string): ReferenceParts | undefined {
-  // "@" is in no other part, and after the last "/" the only ":" is the tag's: each joint has one place.
+  // "@" is in no other part, and behind a host the only ":" before it is the tag's: each joint has one place.
   const [tagged, digest] = cut(rest, rest.indexOf("@"));
-  const [path, tag] = cut(tagged, tagged.indexOf(":", tagged.lastIndexOf("/") + 1));
+  const [path, tag] = cut(tagged, tagged.indexOf(":"));
   if ((digest !== undefined && !DIGEST.test(digest)) || (tag !== undefined && !isTag(tag))) return undefined;
   if (isHost(host)) return isPath(path) ? { host, path, tag, digest } : undefined;
   const whole = `${host}/${path}`;

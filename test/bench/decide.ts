@@ -12,6 +12,7 @@ import {
 } from "#domain/tag-policy";
 import { epochMs } from "#domain/time";
 import { parseRange } from "#domain/version";
+import { batches } from "./batch.ts";
 import { type Row, rowOf, spreadOf, tableOf } from "./figures.ts";
 import { measureFirstCalls } from "./first-call.ts";
 import { mixedRange, mixedTags } from "./mixed-tags.ts";
@@ -136,6 +137,7 @@ else {
     oneWorkload(rounds),
     ...oneWindow(rounds),
     evil(),
+    ...(await batches(3)),
   ];
   const table = `${conditions}\n\n${tableOf(rows)}`;
   console.log(table);

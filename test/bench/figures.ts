@@ -9,7 +9,7 @@ export interface Spread {
 export interface Row {
   readonly what: string;
   readonly spread: Spread;
-  readonly unit: "µs" | "ms" | "s" | "×" | "MB" | "requests";
+  readonly unit: "µs" | "ms" | "s" | "×" | "MB" | "requests" | "lines/s";
   readonly count: number;
 }
 
@@ -51,7 +51,7 @@ export function alignedTable(lines: readonly (readonly string[])[]): string {
 }
 
 function textOf(value: number, unit: Row["unit"]): string {
-  if (unit === "requests") return String(value);
+  if (unit === "requests" || unit === "lines/s") return String(Math.round(value));
   if (unit === "×") return value.toFixed(value < 0.1 ? 3 : 2);
   return value.toFixed(unit === "ms" && value >= 1 ? (value < 10 ? 1 : 0) : 2);
 }

@@ -36,7 +36,6 @@ const holds = (others: fc.Arbitrary<Move>, begin: readonly Move[]): void => {
     fc.property(fc.array(move, { maxLength: 30, size: "max" }), (moves) => {
       expect(broken([...begin, ...moves])).toEqual([]);
     }),
-    { numRuns: 1_000 },
   );
 };
 

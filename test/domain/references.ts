@@ -110,6 +110,8 @@ export const refused: readonly { readonly text: string; readonly code: string; r
     because: "it fits the grammar, and nobody knows it",
   },
   { text: "Nginx", code: "uppercase", because: "the path has a capital" },
+  { text: "a//B", code: "uppercase", because: "the capital is named, whatever else is wrong" },
+  { text: "x.io/:T", code: "invalid-format", because: "a tag may have capitals" },
   { text: "foo/Bar:t", code: "uppercase", because: "the path has a capital" },
   { text: "ghcr.io/Owner/app", code: "uppercase", because: "the path has a capital" },
   { text: "foo_Bar/app", code: "uppercase", because: "it would be a path without the capital" },

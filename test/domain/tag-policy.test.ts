@@ -238,7 +238,6 @@ describe("any election", () => {
 
         expect(elect(policy, { tag: runs }, [...turned, ...turned], allowDowngrade)).toBe(election);
       }),
-      { numRuns: 500 },
     );
   });
 
@@ -261,7 +260,6 @@ describe("any election", () => {
           expect([elected.flavour, elected.parts.length]).toEqual([running.flavour, running.parts.length]);
         }
       }),
-      { numRuns: 1_000 },
     );
   });
 
@@ -275,7 +273,6 @@ describe("any election", () => {
 
         expect(again).toEqual({ kind: "unchanged", tag: election.tag });
       }),
-      { numRuns: 500 },
     );
   });
 });

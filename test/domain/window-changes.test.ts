@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, it } from "vitest";
-import { propertyRuns } from "./policy/matchers.ts";
 import { wallClock, type WallClock } from "./wall-clock.ts";
 import {
   courseByLookout,
@@ -72,7 +71,6 @@ describe("windows of both forms and both effects", () => {
         const { timeZone, wall } = clocks[index]!;
         compare(timeZone, wall, drawn);
       }),
-      { numRuns: propertyRuns.numRuns / 2 },
     );
   });
 

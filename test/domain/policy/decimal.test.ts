@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareDecimals, parseDecimal } from "#domain/policy/decimal";
-import { propertyRuns } from "./matchers.ts";
 
 const sign = (one: string, other: string): number =>
   Math.sign(compareDecimals(parseDecimal(one)!, parseDecimal(other)!));
@@ -60,7 +59,6 @@ describe("a decimal number", () => {
       fc.property(numbers, numbers, (one, other) => {
         expect(sign(one, other)).toBe(Math.sign(Number(one) - Number(other)));
       }),
-      propertyRuns,
     );
   });
 });

@@ -4,7 +4,6 @@ import { nameOf } from "#domain/policy/candidate-tag";
 import { filterTag, noFilter } from "#domain/policy/tag-filter";
 import { electTag, explainElection } from "#domain/tag-policy";
 import { anyCurrent, anyRule, anyTag } from "./elections.ts";
-import { propertyRuns } from "./matchers.ts";
 
 const anyTags = fc.array(anyTag, { maxLength: 10 });
 /** Each tag once, as a registry lists them. */
@@ -19,7 +18,6 @@ describe("any election, under any policy and filter,", () => {
 
         expect(electTag(rule, current, [...turned, ...turned])).toEqual(electTag(rule, current, tags));
       }),
-      propertyRuns,
     );
   });
 
@@ -33,7 +31,6 @@ describe("any election, under any policy and filter,", () => {
         expect(filterTag(rule.filter ?? noFilter, election.tag).ok).toBe(true);
         expect(rejected.map(({ tag }) => tag)).not.toContain(election.tag);
       }),
-      propertyRuns,
     );
   });
 
@@ -48,7 +45,6 @@ describe("any election, under any policy and filter,", () => {
           election.reason === "would-downgrade",
         );
       }),
-      propertyRuns,
     );
   });
 
@@ -60,7 +56,6 @@ describe("any election, under any policy and filter,", () => {
 
         expect(electTag(rule, { tag: election.tag }, tags)).toEqual({ kind: "unchanged", tag: election.tag });
       }),
-      propertyRuns,
     );
   });
 
@@ -74,7 +69,6 @@ describe("any election, under any policy and filter,", () => {
 
         expect(back).toEqual({ kind: "unchanged", tag: election.tag });
       }),
-      propertyRuns,
     );
   });
 });

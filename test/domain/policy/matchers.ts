@@ -8,9 +8,6 @@ import type { Result } from "#domain/result";
 import { parseRange, type VersionRange } from "#domain/version";
 import { type EpochMs, epochMs } from "#domain/time";
 
-/** How often a property is tried: a thousand times, or as `PROPERTY_RUNS` says. */
-export const propertyRuns = { numRuns: Number(process.env.PROPERTY_RUNS ?? 1_000) };
-
 /** Compiles patterns of RE2. */
 export const compile = await loadPatternCompiler();
 

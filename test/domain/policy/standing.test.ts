@@ -11,7 +11,7 @@ import {
   standingOf,
 } from "#domain/tag-policy";
 import { anyCurrent, anyRule, anyTag } from "./elections.ts";
-import { filter, minute, propertyRuns, tag } from "./matchers.ts";
+import { filter, minute, tag } from "./matchers.ts";
 
 const latest: ElectionRule = { policy: { kind: "latest" }, allowDowngrade: false };
 const follow: ElectionRule = { policy: { kind: "digest" }, allowDowngrade: false };
@@ -64,7 +64,6 @@ describe("a standing after a push", () => {
           expect(electFrom(rule, current, standing)).toEqual(electTag(rule, current, repository.values()));
         }
       }),
-      propertyRuns,
     );
   });
 

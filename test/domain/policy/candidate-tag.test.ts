@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { type CandidateTag, compareMoves, laterOf } from "#domain/policy/candidate-tag";
+import { verdictOf } from "#domain/policy/contest";
+import { attributesOf, filterTag } from "#domain/policy/tag-filter";
+import { afterPush } from "#domain/standing";
+import { electTag, type ElectionRule, explainElection, standingOf } from "#domain/tag-policy";
+import { filter, minute, pattern, range } from "./matchers.ts";
+
+const main = (given: { readonly movedAt?: number; readonly digest?: string }): CandidateTag => ({
+  name: "main",
+  ...(given.digest === undefined ? {} : { digest: given.digest }),
+  ...(given.movedAt === undefined ? {} : { movedAt: minute(given.movedAt) }),
+});
+
+describe("of two sayings about one tag", () => {
+  it.each([
+    { holds: main({ movedAt: 2 }), not: main({ movedAt: 1 }), because: "it is later" },
+    { holds: main({ movedAt: 1 }), not: "main", because: "of the other nobody knows when" },
+    { holds: main({ movedAt: 1 }), not: main({ digest: "sha256:9" }), because: "an instant says more than a digest" },
+    {
+      holds: main({ movedAt: 1, digest: "sha256:2" }),
+      not: main({ movedAt: 1, digest: "sha256:1" }),
+      because: "both are as late, and one has to hold always",
+    },
+    { holds: main({ digest: "sha256:2" }), not: main({ digest: "sha256:1" }), because: "so it is without instants" },
+    { holds: main({ digest: "sha256:1" }), not: "main", because: "it names a digest" },
+    { holds: main({ digest: "!" }), not: main({}), because: "any digest is more than none" },
+  ])("the same holds in either order: $because", ({ holds, not }) => {
+    expect([laterOf(holds, not), laterOf(not, holds)]).toEqual([holds, holds]);
+  });
+
+  it("neither moved later where nobody saw them moving", () => {
+    expect(compareMoves("main", "dev")).toBe(0);
+  });
+
+  it.each([
+    { policy: { kind: "alphabetical", order: "asc" } },
+    { policy: { kind: "numerical", order: "desc" } },
+    { policy: { kind: "semver", allowPrerelease: false } },
+    { policy: { kind: "latest" } },
+  ] as const)("the later one stands, whichever came first, under the policy $policy.kind", ({ policy }) => {
+    const rule: ElectionRule = { policy, allowDowngrade: false };
+    const [later, earlier] = [
+      { name: "7.0.0", movedAt: minute(2), digest: "sha256:2" },
+      { name: "7.0.0", movedAt: minute(1), digest: "sha256:1" },
+    ];
+    const number = policy.kind === "numerical" ? { name: "7" } : {};
+    const [one, other] = [
+      { ...later, ...number },
+      { ...earlier, ...number },
+    ];
+
+    expect(standingOf(rule, undefined, [one, other]).best).toEqual(one);
+    expect(standingOf(rule, undefined, [other, one]).best).toEqual(one);
+  });
+});
+
+describe("a candidate", () => {
+  it.each([
+    { order: 0, running: undefined, verdict: { kind: "elected", tag: "new" }, because: "nothing runs that could stay" },
+    { order: 0, running: "old", verdict: { kind: "unchanged", tag: "old" }, because: "what runs is as high" },
+    { order: 1, running: "old", verdict: { kind: "elected", tag: "new" }, because: "it is higher" },
+    { order: -1, running: "old", verdict: { kind: "none", reason: "would-downgrade" }, because: "it is lower" },
+  ])("comes to $verdict.kind: $because", ({ order, running, verdict }) => {
+    expect(verdictOf("new", order, running, false)).toEqual(verdict);
+  });
+
+  it("has to match every pattern, and names the attributes of the image where that is known", () => {
+    const both = { ...filter({}), patterns: [pattern("^(?P<team>a)"), pattern("(?P<name>b)$")] };
+
+    expect(["ab", "ac", "cb"].map((tag) => filterTag(both, tag).ok)).toEqual([true, false, false]);
+    expect(attributesOf(both.patterns, "ab", "shop")).toEqual({ team: "a", tag: "ab", name: "shop" });
+  });
+
+  it("leaves no trace in a standing that it does not fit", () => {
+    const rule: ElectionRule = { policy: { kind: "semver", allowPrerelease: false }, allowDowngrade: false };
+
+    expect(standingOf(rule, undefined, ["main"])).toStrictEqual({ looksFor: "3 plain " });
+  });
+});
+
+describe("a number alone", () => {
+  const rule: ElectionRule = {
+    policy: { kind: "semver", range: range("*"), allowPrerelease: false },
+    allowDowngrade: false,
+  };
+
+  it.each([
+    { before: "12", now: "v12", pushed: "v13" },
+    { before: "v12", now: "12", pushed: "13" },
+  ])("is no candidate where $now runs after $before: the tags are looked at anew", ({ before, now, pushed }) => {
+    const standing = standingOf(rule, { tag: before }, ["14", "v14"]);
+
+    expect(afterPush(rule, { tag: now }, standing, pushed)).toEqual({
+      kind: "listing-needed",
+      because: "another-image-runs",
+    });
+  });
+
+  it("is told to be no version where versions of three parts run", () => {
+    expect(explainElection(rule, { tag: "1.0.0" }, ["7"]).rejected).toEqual([{ tag: "7", reason: "not-a-version" }]);
+  });
+
+  it("may be long where it is one of three parts", () => {
+    expect(electTag(rule, { tag: "1.0.0" }, ["100000.0.0"])).toEqual({ kind: "elected", tag: "100000.0.0" });
+  });
+});
