@@ -7,10 +7,16 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   // The arithmetic grows with both lengths, and nobody misspells a key by so much.
   if (word.length > 64) return undefined;
   const ranked = known
+    // Each letter too many or too few is a change.
+    .filter((candidate) => Math.abs(candidate.length - word.length) <= mostChanges(candidate))
     .map((candidate) => ({ candidate, changes: changesBetween(candidate.toLowerCase(), word.toLowerCase()) }))
-    .filter(({ candidate, changes }) => changes <= Math.max(1, Math.floor(candidate.length / 3)))
+    .filter(({ candidate, changes }) => changes <= mostChanges(candidate))
     .sort((left, right) => left.changes - right.changes);
   return ranked[0]?.candidate;
+}
+
+function mostChanges(candidate: string): number {
+  return Math.max(1, Math.floor(candidate.length / 3));
 }
 
 /** Letters to replace, add or drop, by the algorithm of Wagner and Fischer. */

@@ -27,17 +27,22 @@ export function readContainerJson(text: string): {
   }
   const written: WrittenSetting[] = [];
   for (const [name, settings] of members.value) {
-    if (!isObject(settings))
-      complain(name, JSON.stringify(settings), 'expected settings, such as {"policy": "digest"}');
+    if (!isObject(settings)) complain(name, briefly(settings), 'expected settings, such as {"policy": "digest"}');
     else
       for (const [setting, value] of Object.entries(settings)) {
         const place = `${name}.${setting}`;
         if (typeof value === "string" || typeof value === "boolean")
           written.push({ key, place, text: String(value), setting, of: containerOf(name) });
-        else complain(place, JSON.stringify(value), "expected a text in quotes, or true or false");
+        else complain(place, briefly(value), "expected a text in quotes, or true or false");
       }
   }
   return { written, complaints };
+}
+
+/** What is in a list or an object may be as deep as it likes. */
+function briefly(value: unknown): string {
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "[…]" : "{…}";
+  return typeof value === "string" ? `"${value}"` : String(value);
 }
 
 function containerOf(name: string): ContainerName {

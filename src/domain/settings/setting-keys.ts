@@ -63,8 +63,10 @@ export const noticeOnly: ReadonlyMap<string, ReadValue<unknown>> = new Map<strin
   ["previous-image", ok],
 ]);
 
+const allKeys: readonly string[] = [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly.keys()].sort();
+
 /** Words the end of a complaint about an unknown key: the known key that was probably meant, where one is near. */
 export function suggestionFor(key: string): string {
-  const known = nearest(key, [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly.keys()].sort());
+  const known = nearest(key, allKeys);
   return known === undefined ? "" : `; did you mean ${known}?`;
 }

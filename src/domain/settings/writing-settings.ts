@@ -45,12 +45,11 @@ const readRepository: ReadValue<string> = (text) => {
     : problem("expected the path of a repository, such as shop/api");
 };
 
-/** How these settings, and whether a container takes part, are read one by one. */
+/** How these settings are read one by one. */
 export const writingReaders: readonly (readonly [string, ReadValue<unknown>])[] = [
   ["apply", readApply],
   ["strategy", readStrategy],
   ["allow-downgrade", readBoolean],
   ["registry", readRegistry],
   ["repository", readRepository],
-  ["enabled", readBoolean],
 ];
