@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { forgettable, mostFoundTags, mostKnownTags, mostMoves, newTags, withKnown } from "#domain/known-tags";
-import { minute, propertyRuns } from "./policy/matchers.ts";
+import { minute } from "./policy/matchers.ts";
 
 const moved = (tag: string, at: number) => ({ tag, digest: `sha256:${"a".repeat(64)}`, movedAt: minute(at) });
 const numbered = (count: number, word = "build") => Array.from({ length: count }, (_, index) => `${word}-${index}`);
@@ -44,7 +44,6 @@ describe("known tags", () => {
         expect(withKnown(known, [...others, ...some].toReversed())).toEqual(known);
         expect(newTags(known, [], [...some, ...others])).toEqual([]);
       }),
-      propertyRuns,
     );
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { laterOf, movedAtOf, nameOf } from "#domain/policy/candidate-tag";
 import { asksWhenMoved, cannotWin, type CurrentImage, type ElectionRule, electTag } from "#domain/tag-policy";
 import { anyCurrent, anyRule, anyTag } from "./elections.ts";
-import { minute, pattern, propertyRuns, range } from "./matchers.ts";
+import { minute, pattern, range } from "./matchers.ts";
 
 /** The tag that replaces what runs; undefined: none does. */
 const electedOf = (...asked: Parameters<typeof electTag>): string | undefined => {
@@ -19,7 +19,6 @@ describe("a tag that can't win", () => {
         const listed = tags.filter((tag) => nameOf(tag) !== nameOf(pushed));
         expect(electedOf(rule, current, [...listed, pushed])).toBe(electedOf(rule, current, listed));
       }),
-      propertyRuns,
     );
   });
 
@@ -54,7 +53,6 @@ describe("a policy that asks when tags moved", () => {
         const moved = [...last.values()].filter((tag) => movedAtOf(tag) !== undefined);
         expect(electedOf(rule, current, [...moved, ...runningIn(current)])).toBe(electedOf(rule, current, listed));
       }),
-      propertyRuns,
     );
   });
 });

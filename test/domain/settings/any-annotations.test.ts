@@ -6,7 +6,7 @@ import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from
 import { parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import { electTag } from "#domain/tag-policy";
 import { aRecord, noon, openFacts } from "../builders.ts";
-import { compile, propertyRuns } from "../policy/matchers.ts";
+import { compile } from "../policy/matchers.ts";
 
 const containers = [
   { list: "containers", name: "app", image: "shop/app:1.4.0" },
@@ -78,7 +78,6 @@ describe("any annotations at all", () => {
           expect(shown.length + message.length).toBeLessThan(1_000);
         }
       }),
-      propertyRuns,
     );
   });
 
@@ -90,7 +89,6 @@ describe("any annotations at all", () => {
 
         expect(gate?.kind).toBe(read.problems.some(({ closes }) => closes) ? "closed" : "open");
       }),
-      propertyRuns,
     );
   });
 
@@ -106,7 +104,6 @@ describe("any annotations at all", () => {
 
         expect(given.filter((tag, container) => tag !== undefined && tag !== had[container])).toEqual([]);
       }),
-      propertyRuns,
     );
   });
 });
