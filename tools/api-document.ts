@@ -6,6 +6,7 @@ import { type ApiRoute, apiRoutes, pathParameters, refusals } from "#contracts/a
 import * as schemas from "#contracts/api-schemas";
 import * as clusterSchemas from "#contracts/cluster-schemas";
 import * as doctorSchemas from "#contracts/doctor-schemas";
+import * as freezeSchemas from "#contracts/freeze-schemas";
 import * as transferSchemas from "#contracts/transfer-schemas";
 import { lookoutVersion } from "#contracts/version";
 
@@ -18,7 +19,7 @@ const routes: readonly ApiRoute[] = apiRoutes;
 
 /** Every exported schema is a component, named without its `Schema`. */
 const componentNames = new Map(
-  Object.entries({ ...schemas, ...clusterSchemas, ...doctorSchemas, ...transferSchemas })
+  Object.entries({ ...schemas, ...clusterSchemas, ...doctorSchemas, ...freezeSchemas, ...transferSchemas })
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([name, schema]) =>
       schema instanceof z.ZodType ? [[schema as z.ZodType, name.replace(/Schema$/, "")] as const] : [],
