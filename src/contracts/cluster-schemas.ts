@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { Eks } from "./configuration-aws.ts";
-import { kubernetesName } from "./configuration-fields.ts";
-import { Namespaces } from "./configuration-schema.ts";
+import { kubernetesName, Namespaces } from "./configuration-fields.ts";
 
 const instant = z.iso.datetime();
 

@@ -18,6 +18,25 @@ export const kubernetesName = z
     "a name of at most 63 lower-case letters, digits and dashes, with no dash at its ends",
   );
 
+/** Which namespaces of a cluster are looked at. */
+export const Namespaces = z
+  .strictObject(
+    {
+      allow: z
+        .array(kubernetesName, "a list of namespaces")
+        .readonly()
+        .exactOptional()
+        .describe("Only these namespaces. Without it: all but the denied ones and those of Kubernetes itself."),
+      deny: z
+        .array(kubernetesName, "a list of namespaces")
+        .readonly()
+        .exactOptional()
+        .describe("Never these namespaces. It wins over allow."),
+    },
+    "allow, deny or both",
+  )
+  .readonly();
+
 /** The name of an environment variable. Whoever writes the secret itself there by mistake must not find it in a message. */
 export const variable = z
   .string("the name of an environment variable")

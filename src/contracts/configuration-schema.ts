@@ -7,6 +7,7 @@ import {
   duration,
   hostAndPort,
   kubernetesName,
+  Namespaces,
   partsOf,
   registryHost,
   someText,
@@ -24,25 +25,6 @@ const passwordWithUser = {
 const oneWay = {
   dependentSchemas: { eks: { properties: { kubeconfig: false, context: false } }, network: { required: ["eks"] } },
 };
-
-/** Which namespaces of a cluster are looked at. */
-export const Namespaces = z
-  .strictObject(
-    {
-      allow: z
-        .array(kubernetesName, "a list of namespaces")
-        .readonly()
-        .exactOptional()
-        .describe("Only these namespaces. Without it: all but the denied ones and those of Kubernetes itself."),
-      deny: z
-        .array(kubernetesName, "a list of namespaces")
-        .readonly()
-        .exactOptional()
-        .describe("Never these namespaces. It wins over allow."),
-    },
-    "allow, deny or both",
-  )
-  .readonly();
 
 const Cluster = z
   .strictObject(
