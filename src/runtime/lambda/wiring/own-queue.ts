@@ -5,7 +5,7 @@ import { type FunctionName, functionName, type Route, routes } from "#contracts/
 import type { Command } from "#domain/work";
 import type { GivenUpMessage } from "../../handler.ts";
 import { variable, type Wired, type WiringPart } from "./part.ts";
-import { queueUrl } from "./queues.ts";
+import { queueUrl } from "./queue-url.ts";
 
 /**
  * What a function does with messages of its own queue besides working them off: it sets them aside, and sends again what came early.

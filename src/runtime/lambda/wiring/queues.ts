@@ -1,8 +1,9 @@
 import type { OneShot } from "#adapters/scheduler/one-shot";
 import { type Addressed, sqsQueues } from "#adapters/sqs/queues";
-import { environment as names, queueVariable } from "#contracts/environment";
+import { environment as names } from "#contracts/environment";
 import type { Command } from "#domain/work";
 import { type Environment, variable, type WiringPart } from "./part.ts";
+import { queueUrl } from "./queue-url.ts";
 import { stackSender } from "./sender.ts";
 
 /** Sends commands to the queues of the stack, and keeps what is for much later in one-shot schedules. */
@@ -11,15 +12,6 @@ export const queues: WiringPart<"queues"> = ({ environment, clock, shared }) => 
   const made = sqsQueues({ send: shared(stackSender), clock, urlOf, keep: keptBy(environment) });
   return () => ({ queues: made });
 };
-
-/** @throws PermanentError when this function may not send the command. */
-export function queueUrl(environment: Environment, command: Command): string {
-  return variable(
-    environment,
-    queueVariable(command),
-    `the construct of the queues sets it on functions that send ${command}`,
-  );
-}
 
 /** Loaded with the first message that needs it: few runs send any. */
 function keptBy(environment: Environment): (messages: readonly Addressed[]) => Promise<void> {
