@@ -74,7 +74,7 @@ interface ProblemAnswer {
 /** Answers a line of `lookout workload parse --batch`. */
 export async function answerWorkloadLine(line: string): Promise<LineAnswer> {
   const read = readLine(WorkloadLineSchema, line);
-  return read.ok ? workloadAnswer(read.value, await readSettings(read.value)) : badLineRefusal(read.problem);
+  return read.ok ? (await readObject(read.value)).answer : badLineRefusal(read.problem);
 }
 
 /** Whether an object is of a kind that Lookout updates. */
@@ -82,46 +82,55 @@ export function isWorkload(object: WrittenWorkload | OtherObject): object is Wri
   return "containers" in object;
 }
 
-/** Reads the settings of an object, by the very function that decides on updates; the engine of patterns is loaded for those that have one. */
-export async function readSettings(object: WrittenWorkload | OtherObject): Promise<WorkloadSettings | undefined> {
-  if (!isWorkload(object)) return undefined;
-  const { annotations, containers } = object;
+/** Reads what an object asks for, by the very function that decides on updates. An object of another kind has no settings. */
+export async function readObject(
+  object: WrittenWorkload | OtherObject,
+): Promise<{ readonly answer: WorkloadAnswer; readonly settings?: WorkloadSettings }> {
+  if (!isWorkload(object)) return { answer: otherAnswer(object) };
+  const settings = await readSettings(object);
+  return { answer: workloadAnswer(object, settings), settings };
+}
+
+/** The engine of patterns is loaded for a workload that has one. */
+async function readSettings({ annotations, containers }: WrittenWorkload): Promise<WorkloadSettings> {
   if (!mayNamePattern(annotations)) return parseSettings(annotations, containers);
   const { loadPatternCompiler } = await import("#runtime/patterns");
   return parseSettings(annotations, containers, await loadPatternCompiler());
 }
 
-/** Says what the settings of an object ask for. */
-export function workloadAnswer(
-  object: WrittenWorkload | OtherObject,
-  settings: WorkloadSettings | undefined,
-): WorkloadAnswer {
-  if (settings === undefined || !isWorkload(object))
-    return { ok: true, tracked: false, because: becauseOfKind(object), containers: [], ...noSettings };
-  const containers = settings.enabled ? object.containers.flatMap((one) => containerAnswer(one, settings)) : [];
+function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): WorkloadAnswer {
+  const { enabled, problems } = settings;
   const told = (closes: boolean): readonly ProblemAnswer[] =>
-    settings.problems.filter((problem) => problem.closes === closes).map(problemAnswer);
+    problems.filter((problem) => problem.closes === closes).map(problemAnswer);
   return {
     ok: true,
-    tracked: settings.enabled,
-    ...(settings.enabled ? {} : { because: "lookout.dev/enabled is not true" }),
-    containers,
+    tracked: enabled,
+    ...(enabled ? {} : { because: "lookout.dev/enabled is not true" }),
+    containers: enabled ? object.containers.flatMap((one) => containerAnswer(one, settings)) : [],
     gates: gatesAnswer(settings),
     problems: told(true),
     notices: told(false),
   };
 }
 
-const noSettings = { gates: null, problems: [], notices: [] };
+function otherAnswer(object: OtherObject): WorkloadAnswer {
+  return {
+    ok: true,
+    tracked: false,
+    because: whyOther(object),
+    containers: [],
+    gates: null,
+    problems: [],
+    notices: [],
+  };
+}
 
-function becauseOfKind({ kind, ...object }: WrittenWorkload | OtherObject): string {
+function whyOther({ kind, apiVersion }: OtherObject): string {
   const known = workloadKinds.find((one) => one === kind);
-  const version = "apiVersion" in object ? object.apiVersion : "";
-  if (known !== undefined) return `${kind} is read from ${apiVersions[known]}, and this is of ${version}`;
-  const expected = `${workloadKinds.slice(0, -1).join(", ")} and ${workloadKinds.at(-1) ?? ""}`;
-  return kind.endsWith("List")
-    ? `a list is no object: put each of its items on a line`
-    : `${kind} is no kind that is updated: those are ${expected}`;
+  if (known !== undefined) return `${kind} is read from ${apiVersions[known]}, and this is of ${apiVersion}`;
+  if (kind.endsWith("List")) return "a list is no object: put each of its items on a line";
+  const others = workloadKinds.slice(0, -1).join(", ");
+  return `${kind} is no kind that is updated: those are ${others} and ${workloadKinds.at(-1) ?? ""}`;
 }
 
 function containerAnswer(

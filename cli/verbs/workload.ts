@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { readQuestion } from "#contracts/batch";
 import { WorkloadLineSchema } from "#contracts/workload-object";
 import { answerLines } from "../batch/lines.ts";
-import { answerWorkloadLine, isWorkload, readSettings, workloadAnswer } from "../batch/workload-line.ts";
+import { answerWorkloadLine, isWorkload, readObject } from "../batch/workload-line.ts";
 import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeAnswer } from "../output.ts";
@@ -66,10 +66,9 @@ async function parsedIn(file: string, world: World): Promise<readonly ParsedWork
     const read = readQuestion(WorkloadLineSchema, value);
     if (!read.ok) throw new Failure(exitCodes.wrongInput, `${place}: ${read.problem}.`);
     const object = read.value;
-    const settings = await readSettings(object);
     const { kind, name, namespace } = object;
-    const of = isWorkload(object) ? object.containers : [];
-    parsed.push({ kind, name, namespace, answer: workloadAnswer(object, settings), settings, written: of });
+    const { answer, settings } = await readObject(object);
+    parsed.push({ kind, name, namespace, answer, settings, written: isWorkload(object) ? object.containers : [] });
   }
   return parsed;
 }
