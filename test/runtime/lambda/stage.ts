@@ -30,11 +30,15 @@ export const queueUrls = { wake: `${sqs}/wake`, givenUp: `${sqs}/given-up`, dead
  * Sets the stage. Whoever sets it closes it.
  *
  * @param answer - what AWS answers; an empty document by default
+ * @param written - what the `lookout.yaml` says that was deployed; one cluster by default
  */
-export async function lambdaStage(answer?: (request: AwsRequest) => AwsReply): Promise<LambdaStage> {
+export async function lambdaStage(
+  answer?: (request: AwsRequest) => AwsReply,
+  written: object = { clusters: [{ name: "prod" }] },
+): Promise<LambdaStage> {
   const aws = await awsEndpoint(answer);
   const folder = mkdtempSync(join(tmpdir(), "lookout-lambda-"));
-  const configuration = parseConfiguration({ clusters: [{ name: "prod" }] });
+  const configuration = parseConfiguration(written);
   if (!configuration.ok) throw new Error("the configuration of the stage is wrong");
   writeFileSync(join(folder, "configuration.json"), JSON.stringify(configuration.value));
   const environment: LambdaStage["environment"] = {
