@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { evaluateWorkload } from "#app/evaluate";
+import { reap } from "#app/gate";
 import { liftWorkload } from "#app/lift";
 import { minutes, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
@@ -38,6 +39,19 @@ describe("a process that dies", () => {
     await lookout.pass(seconds(30));
 
     expect(lookout.image(key)).toContain(":1.1.0@");
+  });
+
+  it("is found although the index lists others first that hold a slot and are not due yet", async () => {
+    const key = await tracked();
+    lookout.cluster.failNext({ kind: "unknown", detail: "the connection was lost" });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+    lookout.loseMessages();
+    await lookout.pass(minutes(3));
+    const early = Array.from({ length: 25 }, (_, index) => `prod/shop/deployment/other-${index}`);
+    lookout.ports.store.due = (_before, limit) => Promise.resolve([...early, key].slice(0, limit));
+
+    expect(await reap(lookout.ports, undefined, 1)).toEqual({ kind: "reaped", records: 1 });
   });
 
   it("right after a lift leaves the question to the reaper", async () => {

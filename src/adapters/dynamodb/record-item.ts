@@ -35,9 +35,9 @@ function placeOf({ uid, dueAt, active }: WorkloadRecord): DueKey | undefined {
  * @throws as {@link knownSchema}.
  */
 export function toRecord({ pk, sk, duePk, dueSk, changeOrder, packed, ...fields }: Item): WorkloadRecord {
-  // A newer Lookout may pack otherwise; the one before wrote each field as an attribute.
-  const isOurs = packed !== undefined && fields["schemaVersion"] === recordSchema;
-  return knownSchema(isOurs ? unpack(packed as Uint8Array | string) : fields, String(pk));
+  // Schema version 2 has each field as an attribute; a newer Lookout may pack otherwise.
+  const isPacked = packed !== undefined && !(Number(fields["schemaVersion"]) > recordSchema);
+  return knownSchema(isPacked ? unpack(packed as Uint8Array | string) : fields, String(pk));
 }
 
 /**

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { toItem, toRecord } from "#adapters/dynamodb/record-item";
+import type { WorkloadRecord } from "#domain/update";
 import { PermanentError, TransientError } from "#ports/errors";
+import { aPending, aRecord, aReleased, aRolling, aRollingBack, at, noon } from "#test/domain/builders";
 
 const change = {
   list: "containers",
@@ -65,6 +67,28 @@ describe("a record that an earlier Lookout stored", () => {
       packed: expect.any(Uint8Array) as Uint8Array,
     });
     expect(toRecord(item)).toEqual(record);
+  });
+});
+
+describe("the place of a record in the due index", () => {
+  const dueAt = at("2026-03-02T12:11:00Z");
+  const placeOf = (given: Partial<WorkloadRecord>): unknown => toItem(aRecord(given))["dueSk"];
+
+  it("is when it is due, and nowhere when nothing is", () => {
+    expect(placeOf({ pending: aPending(), dueAt })).toBe(`00${dueAt}#uid-1`);
+    expect(placeOf({})).toBeUndefined();
+  });
+
+  it("is the same from the release of an update until it gives its slot back, so that no step has to move it", () => {
+    const steps = [aReleased(), aRolling(), aRollingBack()];
+
+    expect(steps.map((active) => placeOf({ active, dueAt }))).toEqual(steps.map(() => `00${noon}#uid-1`));
+  });
+
+  it("is when it is due for an update that stands still without a slot, which may last for months", () => {
+    const { slot, ...active } = aRolling({ standingStill: "paused" });
+
+    expect(placeOf({ active, dueAt })).toBe(`00${dueAt}#uid-1`);
   });
 });
 

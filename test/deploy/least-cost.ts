@@ -1,0 +1,42 @@
+import { lookAgainAfter } from "#domain/next-work";
+import { durationMs, type DurationMs, epochMs, plus, since } from "#domain/time";
+import type { CostRow } from "./cost.ts";
+import { prices } from "./prices.ts";
+
+const row = (what: string, amount: number, price: number): CostRow => ({ what, amount, dollars: amount * price });
+
+/**
+ * What the rules of an update ask for, however it is written: its five versions (released, intended, patched, running, succeeded), of a
+ * kilobyte each. In a transaction each unit costs twice, and the first and the last are in one with their slot, so that none is lost.
+ */
+export const leastOfUpdate: readonly CostRow[] = [
+  row("units for five versions of the record, of which two take or free a slot", 3 + 2 * 2, prices.tableWrite),
+  row("units for the slot, taken and freed with these two", 2 * 2, prices.tableWrite),
+  row("units for a row of the ledger for each version", 5, prices.tableWrite),
+  row("facts: one for each version, and the proposal", 6, prices.customEvent),
+  row("requests for four messages, each sent, fetched and deleted", 4 * 3, prices.sqsRequest),
+];
+
+const gigabytesOfLook = 0.5;
+const secondsOfLook = 0.05;
+const logBytesOfLook = 360;
+
+/** What a look takes, in dollars, that finds pods not ready yet: a message, a run, a read and a line of log. */
+export const costOfLook =
+  3 * prices.sqsRequest +
+  prices.lambdaRun +
+  prices.tableRead +
+  gigabytesOfLook * secondsOfLook * prices.lambdaGigabyteSecond +
+  (logBytesOfLook / 1e9) * prices.logGigabyte;
+
+/** How many looks find pods not ready yet that take so long. */
+export function looksBefore(ready: DurationMs): number {
+  const patched = epochMs(0);
+  let looks = 0;
+  for (let at = plus(patched, lookAgainAfter(patched, patched)); since(patched, at) < ready; looks += 1)
+    at = plus(at, lookAgainAfter(patched, at));
+  return looks;
+}
+
+/** How long pods of a web service take to be ready. */
+export const usualStart = durationMs(30_000);
