@@ -76,6 +76,21 @@ describe("a push under each policy", () => {
   });
 });
 
+describe("an image without a tag", () => {
+  it("follows latest without a policy, also after its first update", async () => {
+    await pushedUnheard("latest");
+    const key = await trackApi(lookout, {}, { image: `${host}/shop/api` });
+    await pushed("latest");
+    const first = lookout.image(key);
+    await pushed("main");
+    const digest = await lookout.push("shop/api", "latest");
+    await lookout.pass(seconds(30));
+
+    expect(first).toMatch(/:latest@sha256:/);
+    expect(lookout.image(key)).toBe(`${host}/shop/api:latest@${digest}`);
+  });
+});
+
 describe("the tag that moved last", () => {
   it("is none of those that were there before Lookout looked, however often it looks", async () => {
     await pushedUnheard("main", "dev");
