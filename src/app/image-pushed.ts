@@ -10,11 +10,12 @@ import type { SubscriberPage } from "#ports/store";
 import { mapBounded } from "./bounded.ts";
 import type { Ports } from "./ports.ts";
 import { proposalFor, type ProposingPorts, type Readings, readingsOver } from "./proposing.ts";
-import { readsOver, type RegistryReads } from "./registry-reads.ts";
+import { readsOver } from "./registry-reads.ts";
 import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf } from "./records.ts";
 import { rememberPush } from "./tag-moves.ts";
 
-type PushPorts = ProposingPorts & Pick<Ports, "bursts" | "echoes" | "queues" | "bus" | "clock" | "metrics">;
+type PushPorts = ProposingPorts &
+  Pick<Ports, "repositories" | "bursts" | "echoes" | "queues" | "bus" | "clock" | "metrics">;
 
 /** How many subscribers one delivery of a push looks at; the rest follow in another. */
 const subscribersPerDelivery = 100;
@@ -62,30 +63,28 @@ export async function evaluatePush(event: ImagePushed, ports: PushPorts, signal:
 /** Whoever evaluates now may have looked before this push was remembered: then it is evaluated here. */
 async function takesOver(
   event: ImagePushed,
-  page: SubscriberPage,
+  { workloads, next }: SubscriberPage,
   ports: PushPorts,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const records = await ports.store.readMany(page.workloads);
-  if (!(await remembered(records, event, page.next, readsOver(ports, signal), ports))) return false;
+  const asksHere = await askWhenMoved(await ports.store.readMany(workloads), event, ports);
+  const asks = asksHere || (next !== undefined && (await ports.repositories.read(event))?.followsMoves === true);
+  if (!asks) return false;
+  await rememberPush(event, readsOver(ports, signal), ports);
   return (await ports.bursts.begin(event, event.id, ports.clock.now())) === "first";
 }
 
-/** Remembers that a tag moved, before anyone elects, where a subscriber asks; those on later pages may. Answers whether it did. */
-async function remembered(
+/** Whether any of these workloads follows the tag of the pushed repository that moved last. */
+async function askWhenMoved(
   records: readonly WorkloadRecord[],
   event: ImagePushed,
-  next: string | undefined,
-  reads: RegistryReads,
-  ports: PushPorts,
+  ports: Pick<Ports, "patterns">,
 ): Promise<boolean> {
   const repository = repositoryKey(event);
   const asks = await Promise.all(
     records.map(async (record) => followsMoves(repository, record.observed, await settingsOf(record, ports))),
   );
-  if (next === undefined && !asks.includes(true)) return false;
-  await rememberPush(event, reads, ports);
-  return true;
+  return asks.includes(true);
 }
 
 function countPush({ registry, repository, source }: ImagePushed, { metrics }: Pick<Ports, "metrics">): void {
@@ -107,7 +106,9 @@ async function lookAtPage(
   if (workloads.length === 0) return { kind: "unknown-repository" };
   const records = await ports.store.readMany(workloads);
   const readings = readingsOver(ports, signal, look.event);
-  if (look.round === "first") await remembered(records, look.event, next, readings.registry, ports);
+  // Before anyone elects; what others joined with, they remember themselves.
+  if (look.round === "first" && (await askWhenMoved(records, look.event, ports)))
+    await rememberPush(look.event, readings.registry, ports);
   const looks = await mapBounded(records, writesAtOnce, (record) =>
     proposeTo(record, look, readings, ports, signal).catch((error: unknown) => lookLater(record, look, error, ports)),
   );

@@ -4,6 +4,9 @@ import type { Result } from "./result.ts";
 
 export { isDigest, isTag };
 
+/** The tag that an image without one means. */
+export const impliedTag = "latest";
+
 const DOCKER_HUB = "docker.io";
 /** The name that Docker Hub had first; it means the same registry. */
 const DOCKER_HUB_LEGACY = "index.docker.io";

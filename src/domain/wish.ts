@@ -1,4 +1,10 @@
-import { type ImageReference, parseImageReference, replaceImage, repositoryKey } from "./image-reference.ts";
+import {
+  type ImageReference,
+  impliedTag,
+  parseImageReference,
+  replaceImage,
+  repositoryKey,
+} from "./image-reference.ts";
 import type { ContainerSettings, WorkloadSettings } from "./settings/settings.ts";
 import {
   asksWhenMoved,
@@ -23,9 +29,6 @@ export interface ResolvedTag {
   /** Digests of an index's platforms; empty for a single image. */
   readonly platforms: readonly string[];
 }
-
-/** The tag that an image without one means. */
-const impliedTag = "latest";
 
 /** Elects a tag for a container. The tags may be empty for a policy that follows the running tag. */
 export function electFor(

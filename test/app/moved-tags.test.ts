@@ -25,6 +25,13 @@ async function pushedUnheard(...tags: readonly string[]): Promise<void> {
   for (const tag of tags) await lookout.push("shop/api", tag, { quietly: true });
 }
 
+/** Tells of a push as ECR does, with its digest. */
+async function told(tag: string, digest: string): Promise<void> {
+  const at = lookout.ports.clock.now();
+  await lookout.ports.bus.publish([{ name: "ImagePushed", id: digest, ...name, tag, digest, source: "ecr", at }]);
+  await lookout.pass(seconds(30));
+}
+
 describe("a push under each policy", () => {
   it.each([
     { policy: { "lookout.dev/semver-range": "^1" }, pushes: ["1.2.0", "1.1.0", "2.0.0"], runs: "1.2.0" },
@@ -76,6 +83,21 @@ describe("a push under each policy", () => {
   });
 });
 
+describe("an image without a tag", () => {
+  it("follows latest without a policy, also after its first update", async () => {
+    await pushedUnheard("latest");
+    const key = await trackApi(lookout, {}, { image: `${host}/shop/api` });
+    await pushed("latest");
+    const first = lookout.image(key);
+    await pushed("main");
+    const digest = await lookout.push("shop/api", "latest");
+    await lookout.pass(seconds(30));
+
+    expect(first).toMatch(/:latest@sha256:/);
+    expect(lookout.image(key)).toBe(`${host}/shop/api:latest@${digest}`);
+  });
+});
+
 describe("the tag that moved last", () => {
   it("is none of those that were there before Lookout looked, however often it looks", async () => {
     await pushedUnheard("main", "dev");
@@ -110,9 +132,7 @@ describe("the tag that moved last", () => {
     const key = await trackApi(lookout, latest);
     const old = await lookout.push("shop/api", "main-1", { quietly: true });
     await pushedUnheard("main-1");
-    const late = { name: "ImagePushed", id: "late", ...name, tag: "main-1", digest: old, source: "ecr" } as const;
-    await lookout.ports.bus.publish([{ ...late, at: lookout.ports.clock.now() }]);
-    await lookout.pass(seconds(30));
+    await told("main-1", old);
 
     expect(tagOf(key)).toBe("1.0.0");
   });
@@ -136,6 +156,29 @@ describe("the tag that moved last", () => {
     await lookout.pass(seconds(30));
 
     expect(tagOf(key)).toBe("main-1");
+  });
+
+  it("is known of a push that the registry could not be asked about when it came", async () => {
+    const key = await trackApi(lookout, latest);
+    const digest = await lookout.push("shop/api", "main-1", { quietly: true });
+    lookout.registry.unreachable(host, true);
+    await told("main-1", digest);
+    lookout.registry.unreachable(host, false);
+    await lookout.sweep();
+    await lookout.pass(seconds(30));
+
+    expect(tagOf(key)).toBe("main-1");
+  });
+
+  it("is followed by the last of more workloads than one look takes", async () => {
+    const image = `${host}/shop/api:1.0.0`;
+    const held = { "lookout.dev/suspend": "true" };
+    for (let index = 0; index < 100; index += 1) lookout.deploy({ name: `api-${index}`, image, annotations: held });
+    const last = lookout.deploy({ name: "web", image, annotations: latest });
+    await lookout.sync();
+    await pushed("main-1");
+
+    expect(tagOf(last)).toBe("main-1");
   });
 
   it("is told with its policy and the tags that nobody saw moving", async () => {
@@ -223,45 +266,5 @@ describe("a push that nobody told of, under the policy latest", () => {
     await lookout.pass(seconds(30));
 
     expect(tagOf(key)).toBe("1.0.0");
-  });
-});
-
-describe("a push whose tag can't win", () => {
-  it("asks no registry", async () => {
-    await trackApi(lookout);
-    const before = { ...lookout.registry.calls };
-    await pushed("main");
-    await pushed("0.9.0");
-
-    expect(lookout.registry.calls).toEqual(before);
-  });
-
-  it("does not hide one that can, and comes with it", async () => {
-    const key = await trackApi(lookout);
-    await lookout.push("shop/api", "main");
-    await lookout.push("shop/api", "1.1.0");
-    await lookout.push("shop/api", "dev");
-    await lookout.pass(seconds(30));
-
-    expect(tagOf(key)).toBe("1.1.0");
-  });
-
-  it("needs no listing where the tag that moved last is followed, nor does one that wins", async () => {
-    await trackApi(lookout, latest);
-    const before = { ...lookout.registry.calls };
-    await pushed("main");
-    await pushed("dev");
-
-    expect(lookout.registry.calls.tags).toBe(before.tags);
-  });
-
-  it("is looked at where the registry owes an answer", async () => {
-    const key = await trackApi(lookout);
-    lookout.registry.unreachable(host, true);
-    await pushed("1.1.0");
-    lookout.registry.unreachable(host, false);
-    await pushed("main");
-
-    expect(tagOf(key)).toBe("1.1.0");
   });
 });

@@ -57,6 +57,7 @@ const theFirst = ({ members: [first] }: Stage): WorkloadName => {
 };
 
 const digest = { "lookout.dev/policy": "digest" };
+const latest = { "lookout.dev/policy": "latest" };
 const window = { "lookout.dev/maintenance-window": "11:00-14:00" };
 
 const suspended = { "lookout.dev/suspend": "true" };
@@ -155,6 +156,19 @@ export const scenarios: readonly Scenario[] = [
       await inTurn(
         stage,
         () => stage.tell(["1.1.0", "1.2.0"]),
+        () => stage.pass(long),
+      );
+    },
+  },
+  {
+    what: "two pushes of a burst meet a workload that follows the tag that moved last",
+    before: met({ annotations: latest }),
+    otherWays: true,
+    play: async (stage) => {
+      for (const tag of ["1.1.0", "1.0.1"]) stage.installation.images.push("shop/api", tag, false);
+      await inTurn(
+        stage,
+        () => stage.tell(["1.1.0", "1.0.1"]),
         () => stage.pass(long),
       );
     },

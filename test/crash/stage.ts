@@ -72,10 +72,13 @@ export function setStage(fates: Fates, story: Story, tamper?: Tamper): Stage {
       return digest;
     },
     async tell(tags) {
-      for (const tag of tags)
+      for (const tag of tags) {
         await send("detect/registry-webhook", () =>
           notification(tag, images.digestOf(`${host}/shop/api:${tag}`) ?? ""),
         );
+        // Two that moved at one instant are equals, and the one that happens to run first stays.
+        installation.now += 1;
+      }
       for (const message of installation.mailbox.ready(installation.now)) await deliver(message, installation);
       await settleAll(installation, fates);
     },

@@ -6,6 +6,7 @@ import { parseConfiguration } from "#contracts/configuration";
 import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "#domain/settings/setting-keys";
 import { imageUpdaterKeys } from "#domain/settings/image-updater";
 import { annotationPrefix, parseSettings } from "#domain/settings/settings";
+import { compile } from "#test/domain/policy/matchers";
 import { fenceLabel } from "#domain/workload";
 import { exitCodeMeanings } from "#cli/failure";
 import { stateFiles } from "#runtime/local/state-folder";
@@ -56,7 +57,7 @@ describe("examples in the documentation", () => {
 
   it.each(manifests)("$place has annotations that Lookout understands", (block) => {
     const { annotations, containers } = manifestOf(block);
-    const { enabled, problems } = parseSettings(annotations, containers);
+    const { enabled, problems } = parseSettings(annotations, containers, compile);
 
     expect({ enabled, problems }).toEqual({ enabled: true, problems: [] });
   });

@@ -22,6 +22,22 @@ describe("settings without a policy", () => {
     expect(parse({ policy: "digest" }, [{ ...app, image: "nginx" }]).problems).toEqual([]);
   });
 
+  it("follow latest on, once that is written as the tag", () => {
+    const settings = parse({}, [{ ...app, image: `nginx:latest@sha256:${"0".repeat(64)}` }]);
+
+    expect(settings.containers.app?.policy).toEqual({ kind: "digest" });
+    expect(settings.problems).toMatchObject([
+      { message: "its tag is no version, so latest is followed; name a tag or a policy", closes: false },
+    ]);
+  });
+
+  it.each(["nginx", "nginx:latest"])("take versions for %s where a range asks for them", (image) => {
+    const settings = parse({ "semver-range": ">=1" }, [{ ...app, image }]);
+
+    expect(settings.containers.app?.policyText).toBe("semver >=1");
+    expect(settings.problems).toEqual([]);
+  });
+
   it("need a policy for an image that names a digest alone", () => {
     const pinned = { ...app, image: `nginx@sha256:${"0".repeat(64)}` };
 

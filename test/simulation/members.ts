@@ -20,6 +20,7 @@ type Settings = Readonly<Record<string, string>>;
 const policies: readonly (readonly [weight: number, settings: Settings])[] = [
   [5, { "lookout.dev/policy": "semver", "lookout.dev/semver-range": "^1" }],
   [2, { "lookout.dev/policy": "digest" }],
+  [2, { "lookout.dev/policy": "latest" }],
   [
     2,
     {

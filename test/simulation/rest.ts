@@ -195,9 +195,9 @@ function names(waits: readonly ClosedGate[]): string {
 }
 
 /** What the registry and the policy want runs, or is on its way, or was refused. */
-async function checkElection(record: WorkloadRecord, { ports, witness }: Installation): Promise<void> {
+async function checkElection(record: WorkloadRecord, { ports, images, witness }: Installation): Promise<void> {
   const settings = parseSettings(record.observed.annotations, record.observed.containers);
-  const reads = readsOver(ports, new AbortController().signal);
+  const reads = readsOver({ ...ports, registry: images.registry }, new AbortController().signal);
   const wishes = await electionsOver(reads).wishes(record, settings);
   for (const wish of wishes) {
     if (wish.kind !== "change") continue;

@@ -146,9 +146,9 @@ function checkFreezes({ patch, reads: { record, clock }, at }: LandedPatch, witn
 }
 
 function checkNotLower({ patch, before }: LandedPatch, witness: Witness, images: Images): void {
-  const byDigest = before.metadata.annotations?.["lookout.dev/policy"] === "digest";
+  const byVersion = before.metadata.annotations?.["lookout.dev/policy"] === "semver";
   for (const { from, to } of patch.images) {
-    if (!byDigest && rankOf(tagOf(to)) < rankOf(tagOf(from)))
+    if (byVersion && rankOf(tagOf(to)) < rankOf(tagOf(from)))
       witness.complain("S13", `${patch.fence.to} went from ${short(from)} to the lower ${short(to)}`);
     const [was, is] = [pinOf(from), pinOf(to)];
     const [text = ""] = to.split("@");

@@ -1,6 +1,7 @@
-import { parseImageReference } from "../image-reference.ts";
+import { impliedTag, parseImageReference } from "../image-reference.ts";
 import { noFilter, type TagFilter } from "../policy/tag-filter.ts";
 import { type CompilePattern, matchesNothing } from "../policy/tag-pattern.ts";
+import { ok } from "../result.ts";
 import { type DurationMs, minutes } from "../time.ts";
 import type { ContainerState } from "../update.ts";
 import type { MaintenanceWindow } from "../window.ts";
@@ -211,25 +212,34 @@ function readContainer(
   const about = { key: `image of container ${container.name}`, text: container.image };
   const wrong = imageProblem(container);
   if (wrong !== undefined) reader.tell(about, wrong, true);
-  const kind = wrong === undefined ? (scope.read("policy", readPolicyKind) ?? policyWithout(reader, about)) : undefined;
+  const hasRange = scope.read("semver-range", (text) => ok(text)) !== undefined;
+  const named = scope.read("policy", readPolicyKind);
+  const kind = wrong === undefined ? (named ?? policyWithout(reader, about, hasRange)) : undefined;
   if (kind === undefined) return undefined;
   const settings = { ...readPolicySettings(scope.read, kind, compile), ...readWriting(scope) };
   return scope.isClosed() || !isWhole ? { ...settings, filter: closedFilter } : settings;
 }
 
-/** What is followed where no policy is named: versions for a tag, `latest` for no tag, and nothing for a digest alone. */
+/**
+ * What is followed where no policy is named: nothing for a digest alone; the tag `latest` where that is the tag, or there is none,
+ * unless a range asks for versions; and else versions. An image without a tag has that tag after its first update.
+ */
 function policyWithout(
   { tell }: SettingReader,
   about: { readonly key: string; readonly text: string },
+  hasRange: boolean,
 ): "semver" | "digest" | undefined {
   const parsed = parseImageReference(about.text);
-  if (!parsed.ok || parsed.value.tag !== undefined) return "semver";
-  if (parsed.value.digest === undefined) {
-    tell(about, "it has no tag, so latest is followed; name a tag or a policy", false);
-    return "digest";
+  if (!parsed.ok) return "semver";
+  const { tag, digest } = parsed.value;
+  if (tag === undefined && digest !== undefined) {
+    tell(about, "it names a digest alone: expected a tag, or lookout.dev/policy", true);
+    return undefined;
   }
-  tell(about, "it names a digest alone: expected a tag, or lookout.dev/policy", true);
-  return undefined;
+  if (hasRange || (tag ?? impliedTag) !== impliedTag) return "semver";
+  const why = tag === undefined ? "it has no tag" : "its tag is no version";
+  tell(about, `${why}, so ${impliedTag} is followed; name a tag or a policy`, false);
+  return "digest";
 }
 
 function imageProblem({ image }: Container): string | undefined {
