@@ -20,7 +20,6 @@ const WORDS: ReadonlySet<string> = new Set([
   "snapshot",
   "unstable",
 ]);
-const LONGEST_WORD = 10;
 
 /** Stands for a suffix that begins as a pre-release and then breaks the rules of one. */
 export const malformed = -1;
@@ -34,9 +33,9 @@ export const malformed = -1;
  */
 export function prereleaseEnd(text: string, from: number): number {
   const word = lettersEnd(text, from);
-  if (word === from || word - from > LONGEST_WORD || !isWord(text.slice(from, word))) return from;
+  if (!isWord(text.slice(from, word))) return from;
   const number = digitsEnd(text, word);
-  if (number > word && !isCountable(text, word, number)) return malformed;
+  if (!isCountable(text, word, number)) return malformed;
   if (text[number] === ".") return dottedEnd(text, number);
   if (number < text.length && text[number] !== "-") return from;
   return number > word ? number : dashedEnd(text, number);
@@ -63,7 +62,7 @@ function dottedEnd(text: string, dot: number): number {
     if (digitsEnd(text, start) !== end) continue;
     if ((text[start] === "0" && end > start + 1) || !isCountable(text, start, end)) return malformed;
   }
-  return end === text.length || text[end] === "-" ? end : malformed;
+  return end;
 }
 
 /**
@@ -74,11 +73,9 @@ function dottedEnd(text: string, dot: number): number {
 export function prereleaseIdentifiers(text: string, from: number, end: number): readonly PrereleaseIdentifier[] {
   const word = lettersEnd(text, from);
   const identifiers: PrereleaseIdentifier[] = [text.slice(from, word).toLowerCase()];
-  let at = word;
-  if (at < end && text[at] === "-") at++;
-  const number = digitsEnd(text, at);
-  if (number > at) identifiers.push(Number(text.slice(at, number)));
-  for (at = number; at < end;) {
+  const number = digitsEnd(text, word);
+  if (number > word) identifiers.push(Number(text.slice(word, number)));
+  for (let at = number; at < end;) {
     const next = wordEnd(text, at + 1);
     const identifier = text.slice(at + 1, next);
     identifiers.push(digitsEnd(text, at + 1) === next ? Number(identifier) : identifier);
@@ -98,21 +95,21 @@ export function normalPrerelease(identifiers: readonly PrereleaseIdentifier[]): 
 /** The index behind the letters that begin at an index; that index when there are none. */
 function lettersEnd(text: string, from: number): number {
   let index = from;
-  while (index < text.length && isLetter(text.charCodeAt(index))) index++;
+  while (isLetter(text.charCodeAt(index))) index++;
   return index;
 }
 
 /** The index behind the digits that begin at an index; that index when there are none. */
 function digitsEnd(text: string, from: number): number {
   let index = from;
-  while (index < text.length && isDigit(text.charCodeAt(index))) index++;
+  while (isDigit(text.charCodeAt(index))) index++;
   return index;
 }
 
 /** The index behind the letters and digits that begin at an index; that index when there are none. */
 function wordEnd(text: string, from: number): number {
   let index = from;
-  while (index < text.length && isLetterOrDigit(text.charCodeAt(index))) index++;
+  while (isLetterOrDigit(text.charCodeAt(index))) index++;
   return index;
 }
 
@@ -123,7 +120,7 @@ export const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a
 /** Whether a character code is that of an ASCII letter or a decimal digit. */
 export const isLetterOrDigit = (code: number): boolean => isLetter(code) || isDigit(code);
 
-/** A number that JavaScript can tell from the next one. */
+/** A number that JavaScript can tell from the next one; none at all counts as one. */
 function isCountable(text: string, from: number, end: number): boolean {
-  return end - from < 16 || Number(text.slice(from, end)) <= Number.MAX_SAFE_INTEGER;
+  return Number(text.slice(from, end)) <= Number.MAX_SAFE_INTEGER;
 }

@@ -41,10 +41,13 @@ const LONGEST_RANGE = 1_000;
 export function parseRange(text: string): Result<VersionRange, RangeProblem> {
   if (text.length > LONGEST_RANGE) return refuse(text.slice(0, 40) + "…", `longer than ${LONGEST_RANGE} characters`);
   const npm = text.replace(/,/g, " ").replace(/=</g, "<=").replace(/=>/g, ">=");
-  const blank = npm.split("||").findIndex((side) => side.trim() === "");
-  const releases = blank < 0 ? alternatives(npm, false) : undefined;
-  const prereleases = blank < 0 ? alternatives(npm, true) : undefined;
-  if (releases !== undefined && prereleases !== undefined) return ok({ text, releases, prereleases });
+  if (npm.split("||").every((side) => side.trim() !== "")) {
+    try {
+      return ok({ text, releases: alternatives(npm, false), prereleases: alternatives(npm, true) });
+    } catch {
+      // The only thing that semver throws is that the text is no range.
+    }
+  }
   return refuse(text, text.trim() === "" ? "empty; * takes any version" : `character ${placeOfFault(text) + 1}`);
 }
 
@@ -52,14 +55,9 @@ function refuse(text: string, why: string): Result<never, RangeProblem> {
   return problem({ code: "range-invalid", message: `"${text}": not a range (${why})` });
 }
 
-function alternatives(npm: string, includePrerelease: boolean): readonly (readonly Comparator[])[] | undefined {
-  let range: Range;
-  try {
-    range = new Range(npm, { includePrerelease });
-  } catch {
-    return undefined; // The only thing that its constructor throws is that the text is no range.
-  }
-  return range.set.map((comparators) =>
+/** @throws TypeError for what is no range. */
+function alternatives(npm: string, includePrerelease: boolean): readonly (readonly Comparator[])[] {
+  return new Range(npm, { includePrerelease }).set.map((comparators) =>
     comparators
       .filter(({ value }) => value !== "") // "" is any version: no bound
       .map(({ operator, semver }) => ({
@@ -87,7 +85,8 @@ function placeOfFault(text: string): number {
     BETWEEN.test(text);
     index = BETWEEN.lastIndex;
   }
-  return text.endsWith("|") ? text.length - 1 : 0;
+  const written = text.trimEnd();
+  return written.endsWith("|") ? written.length - 1 : 0;
 }
 
 /** How far into a comparator its text makes sense: the operator, then numbers and dots. */

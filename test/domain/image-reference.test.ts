@@ -9,6 +9,7 @@ import {
   replaceImage,
   repositoryKey,
 } from "#domain/image-reference";
+import { oftenTried } from "#test/property-runs";
 import { nearReferences, references, refused, SHA256, SHA384, SHA512, tags, understood } from "./references.ts";
 
 /** What a text is read as: the parts, or the code of the problem. */
@@ -112,13 +113,17 @@ describe("an image reference", () => {
     );
   });
 
-  it("is either refused or formatted to itself, whatever the text", () => {
+  it("is either refused or formatted to itself, whatever the text, and takes another tag", () => {
     fc.assert(
       fc.property(nearReferences(), (text) => {
         const parsed = parseImageReference(text);
+        if (!parsed.ok) return;
 
-        if (parsed.ok) expect(parseImageReference(formatImageReference(parsed.value))).toEqual(parsed);
+        expect(parseImageReference(formatImageReference(parsed.value))).toEqual(parsed);
+        expect(formatImageReference(parsed.value).endsWith(familiarImage(parsed.value))).toBe(true);
+        expect(parseImageReference(replaceImage(text, { tag: "next" }))).toMatchObject({ value: { tag: "next" } });
       }),
+      oftenTried,
     );
   });
 });

@@ -28,6 +28,16 @@ describe("a tag", () => {
     });
   });
 
+  it.each([
+    { tag: "1.0.0-rc.0ab", prerelease: ["rc", "0ab"], because: "what begins with a zero may be a word" },
+    { tag: "1.0.0-rc.Z", prerelease: ["rc", "Z"], because: "Z is a letter" },
+    { tag: "1.0.0-rc-1", prerelease: ["rc", 1], because: "a dash may stand before the number" },
+    { tag: "1.0.0-rc.1-alpine", prerelease: ["rc", 1], because: "a flavour may follow" },
+    { tag: "1.0.0-rc9007199254740991", prerelease: ["rc", 9007199254740991], because: "no number is larger" },
+  ])("$tag is a candidate: $because", ({ tag, prerelease }) => {
+    expect(parseVersion(tag)).toMatchObject({ parts: [1, 0, 0], prerelease });
+  });
+
   it("of four numbers is no version, whatever was looked at before", () => {
     expect(electTag(below2, { tag: "1.0.0" }, ["10.20.3", "1.2.4.5"])).toEqual({ kind: "none", reason: "no-tag-fits" });
   });

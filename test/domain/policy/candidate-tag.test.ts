@@ -79,6 +79,45 @@ describe("a candidate", () => {
   });
 });
 
+describe("a standing", () => {
+  const latest: ElectionRule = { policy: { kind: "latest" }, allowDowngrade: false };
+  const [a, b] = [
+    { name: "a", movedAt: minute(2) },
+    { name: "b", movedAt: minute(1) },
+  ];
+
+  it("takes note of the running tag when that is pushed for the first time", () => {
+    const before = standingOf(latest, { tag: "a" }, [b]);
+
+    expect(before).toStrictEqual({ looksFor: "newer than a", best: b });
+    expect(afterPush(latest, { tag: "a" }, before, a)).toStrictEqual({
+      kind: "standing",
+      standing: { looksFor: "newer than a", best: a, running: a },
+    });
+    expect(afterPush(latest, undefined, standingOf(latest, undefined, [b]), a)).toStrictEqual({
+      kind: "standing",
+      standing: { looksFor: "newer than nothing", best: a },
+    });
+  });
+
+  it("is looked at anew where nothing runs any more", () => {
+    expect(afterPush(latest, undefined, standingOf(latest, { tag: "a" }, [b]), a)).toEqual({
+      kind: "listing-needed",
+      because: "another-image-runs",
+    });
+  });
+
+  it("may come to an older tag under a pattern too, where that is allowed", () => {
+    const rule: ElectionRule = { policy: { kind: "regex", pattern: pattern("b") }, allowDowngrade: true };
+
+    expect(electTag(rule, { tag: "a" }, [a, b])).toEqual({ kind: "elected", tag: "b" });
+    expect(electTag({ ...rule, allowDowngrade: false }, { tag: "a" }, [a, b])).toEqual({
+      kind: "none",
+      reason: "would-downgrade",
+    });
+  });
+});
+
 describe("a number alone", () => {
   const rule: ElectionRule = {
     policy: { kind: "semver", range: range("*"), allowPrerelease: false },

@@ -5,6 +5,7 @@ import { imageUpdaterKeys, imageUpdaterPrefix } from "#domain/settings/image-upd
 import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "#domain/settings/setting-keys";
 import { parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import { electTag } from "#domain/tag-policy";
+import { oftenTried } from "#test/property-runs";
 import { aRecord, noon, openFacts } from "../builders.ts";
 import { compile } from "../policy/matchers.ts";
 
@@ -78,6 +79,7 @@ describe("any annotations at all", () => {
           expect(shown.length + message.length).toBeLessThan(1_000);
         }
       }),
+      oftenTried,
     );
   });
 
