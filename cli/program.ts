@@ -22,6 +22,7 @@ import { addStatus } from "./verbs/status.ts";
 import { addSweep } from "./verbs/sweep.ts";
 import { addUpdates } from "./verbs/updates.ts";
 import { addWatch } from "./verbs/watch.ts";
+import { addWebhook } from "./verbs/webhook.ts";
 import { addWindow } from "./verbs/window.ts";
 import { addWorkload } from "./verbs/workload.ts";
 import type { World } from "./world.ts";
@@ -46,6 +47,7 @@ const verbs: readonly AddVerb[] = [
   addImage,
   addPolicy,
   addWindow,
+  addWebhook,
   addWorkload,
   addPattern,
   addConfig,

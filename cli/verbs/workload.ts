@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { readQuestion } from "#contracts/batch";
 import { WorkloadLineSchema } from "#contracts/workload-object";
@@ -7,6 +5,7 @@ import { answerLines } from "../batch/lines.ts";
 import { answerWorkloadLine, isWorkload, readObject } from "../batch/workload-line.ts";
 import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
+import { inputText } from "../input.ts";
 import { writeAnswer } from "../output.ts";
 import { type ParsedWorkload, renderWorkloads } from "../render/workload.ts";
 import type { World } from "../world.ts";
@@ -59,7 +58,7 @@ function nameOf({ kind, namespace, name }: ParsedWorkload): string {
 
 async function parsedIn(file: string, world: World): Promise<readonly ParsedWorkload[]> {
   const called = file === "-" ? standardInput : file;
-  const objects = await objectsIn(await textOf(file, world), called);
+  const objects = await objectsIn(await inputText(file, world), called);
   if (!objects.ok) throw new Failure(exitCodes.wrongInput, `${objects.problem}.`);
   const parsed: ParsedWorkload[] = [];
   for (const { place, value } of objects.value) {
@@ -71,15 +70,4 @@ async function parsedIn(file: string, world: World): Promise<readonly ParsedWork
     parsed.push({ kind, name, namespace, answer, settings, written: isWorkload(object) ? object.containers : [] });
   }
   return parsed;
-}
-
-async function textOf(file: string, world: World): Promise<string> {
-  if (file === "-") {
-    const pieces: string[] = [];
-    for await (const piece of world.stdin()) pieces.push(piece);
-    return pieces.join("");
-  }
-  return readFile(resolve(world.cwd, file), "utf8").catch((error: unknown) => {
-    throw new Failure(exitCodes.wrongInput, `${file} can't be read.`, [], { cause: error });
-  });
 }

@@ -7,7 +7,8 @@ import { formOfWindow } from "./window-form.ts";
  * The lines that the batch verbs read. A member that is not known is refused: it is a typo, and what it was meant to limit would not be.
  */
 
-const instant = z.string().transform((text, context) => {
+/** An instant in RFC 3339. */
+export const instant = z.string().transform((text, context) => {
   const at = parseInstant(text);
   if (at !== undefined) return at;
   context.issues.push({ code: "custom", message: "expected an instant such as 2026-11-21T00:30:00Z", input: text });

@@ -59,7 +59,7 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
   it("takes the registry's notification of the page", async () => {
     expect(await runScript(scripts[2])).toMatchObject({
       code: 0,
-      stdout: '{"ignored":"no push of a manifest among 0 events"}',
+      stdout: '{"ignored":"no push of an image among 0 events"}',
     });
   });
 

@@ -40,7 +40,7 @@ function refuseSignature(given: string, { authentication, secret, signed }: Expe
 function expectedValue(scheme: "plain" | "bearer" | "basic", secret: string): string {
   if (scheme === "plain") return withSchemeName(secret);
   if (scheme === "basic") return `Basic ${Buffer.from(secret).toString("base64")}`;
-  return secret.includes(" ") ? withSchemeName(secret) : `Bearer ${secret}`;
+  return /^(?:bearer|basic) /i.test(secret) ? withSchemeName(secret) : `Bearer ${secret}`;
 }
 
 /** The name of a scheme may be written in either case. Source: https://www.rfc-editor.org/rfc/rfc9110 §11.1 */

@@ -1,0 +1,47 @@
+import { readLine } from "#contracts/batch";
+import { type WebhookLine, WebhookLineSchema } from "#contracts/webhook-line";
+import { badLineRefusal, type LineAnswer } from "./lines.ts";
+import { instantText } from "./window-line.ts";
+
+/** What would come of a notification. Null stands for what it does not say. */
+export interface WebhookAnswer {
+  readonly ok: true;
+  readonly outcome: "push" | "ignored" | "invalid" | "unauthorized" | "handshake";
+  /** What the sender is answered with. */
+  readonly status: number;
+  readonly pushes: readonly PushAnswer[];
+  /** What a handshake is answered with: its JSON, or its headers. */
+  readonly reply?: object;
+  readonly reason?: string;
+}
+
+/** A push that a notification tells of. */
+export interface PushAnswer {
+  readonly registry: string | null;
+  readonly repository: string;
+  readonly tags: readonly string[];
+  readonly digest: string | null;
+  readonly pushedAt: string | null;
+  readonly actor: string | null;
+}
+
+/** Answers a line of `lookout webhook parse --batch`. */
+export async function answerWebhookLine(line: string): Promise<LineAnswer> {
+  const read = readLine(WebhookLineSchema, line);
+  return read.ok ? webhookAnswer(read.value) : badLineRefusal(read.problem);
+}
+
+/** Tries a notification, by the very function that registries notify. */
+export async function webhookAnswer(line: WebhookLine): Promise<WebhookAnswer> {
+  const { tryNotification } = await import("#runtime/webhook-trial");
+  const { outcome, status, pushes, handshake, reason } = await tryNotification(line);
+  return {
+    ok: true,
+    ...{ outcome, status },
+    pushes: pushes.map(({ registry = null, repository, tags, digest = null, pushedAt, actor = null }) => {
+      return { registry, repository, tags, digest, pushedAt: instantText(pushedAt), actor };
+    }),
+    ...(handshake === undefined ? {} : { reply: handshake.body ?? { headers: handshake.headers } }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}

@@ -1,0 +1,85 @@
+import { type Command, Option } from "commander";
+import { type ReceiverKind, receiverKinds } from "#contracts/receiver-kinds";
+import { answerLines } from "../batch/lines.ts";
+import { answerWebhookLine, type WebhookAnswer, webhookAnswer } from "../batch/webhook-line.ts";
+import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
+import { exitCodes, Failure } from "../failure.ts";
+import { inputText } from "../input.ts";
+import { writeAnswer } from "../output.ts";
+import { renderNotification } from "../render/webhook.ts";
+import type { World } from "../world.ts";
+
+interface Flags {
+  readonly receiver?: ReceiverKind;
+  readonly header: readonly string[];
+  readonly query?: string;
+  readonly secretEnv?: string;
+  readonly batch?: boolean;
+  readonly output: string;
+}
+
+/** `lookout webhook parse` */
+export const addWebhook: AddVerb = (program, context) => {
+  const group = program.command("webhook").description("what a receiver makes of a notification");
+  const command: Command = group
+    .command("parse")
+    .description("read a registry's notification as Lookout does; exit 1 when it tells of no push")
+    .argument("[body]", "the file of its body; - is the input")
+    .addOption(new Option("--receiver <kind>", "whose notification it is").choices(Object.keys(receiverKinds)))
+    .option("--header <header...>", "a header it came with: 'X-GitHub-Event: package'", [])
+    .option("--query <query>", "what follows the ? of the address it was sent to")
+    .option("--secret-env <variable>", "the variable with the receiver's secret; without it nothing has to be proved")
+    .action((body: string | undefined, flags: Flags) => parse(context, body, flags));
+  withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
+    ["lookout webhook parse --receiver ghcr --header 'X-GitHub-Event: package' body.json", "what was pushed"],
+    ["lookout webhook parse --batch < notifications.jsonl", "one notification on each line"],
+  ]);
+};
+
+async function parse(context: Context, file: string | undefined, flags: Flags): Promise<void> {
+  if (flags.batch === true) return answerLines(context, answerWebhookLine);
+  const { receiver, header, query, secretEnv } = flags;
+  if (receiver === undefined) throw new Failure(exitCodes.wrongInput, "Say whose notification it is: --receiver ghcr.");
+  if (file === undefined) throw new Failure(exitCodes.wrongInput, "Name the file of the body, or - for the input.");
+  const { world } = context;
+  const answer = await webhookAnswer({
+    receiver,
+    ...(secretEnv === undefined ? {} : { fixture: { secret: secretIn(secretEnv, world) } }),
+    request: {
+      method: "POST",
+      path_hint: `/webhooks/${receiver}${query === undefined ? "" : `?${query}`}`,
+      headers: Object.fromEntries(header.map(headerOf)),
+      body: await inputText(file, world),
+    },
+  });
+  await writeAnswer(world, flags.output, {
+    value: answer,
+    text: () => renderNotification(answer, lookOf(world)),
+    names: () => namesOf(answer),
+  });
+  if (answer.outcome !== "push") context.endWith(exitCodes.notSo);
+}
+
+function secretIn(variable: string, { environment }: World): string {
+  const secret = environment[variable] ?? "";
+  if (secret !== "") return secret;
+  throw new Failure(
+    exitCodes.wrongInput,
+    `The variable ${variable} is not set: the receiver's secret is expected in it.`,
+  );
+}
+
+function headerOf(typed: string): readonly [string, string] {
+  const colon = typed.indexOf(":");
+  if (colon > 0) return [typed.slice(0, colon).trim(), typed.slice(colon + 1).trim()];
+  throw new Failure(exitCodes.wrongInput, `"${typed}" is not a header.`, [
+    "Expected for example: 'Content-Type: application/json'",
+  ]);
+}
+
+function namesOf({ pushes }: WebhookAnswer): readonly string[] {
+  return pushes.flatMap(({ registry, repository, tags, digest }) => {
+    const name = registry === null ? repository : `${registry}/${repository}`;
+    return tags.length === 0 ? [`${name}@${digest ?? ""}`] : tags.map((tag) => `${name}:${tag}`);
+  });
+}

@@ -1,0 +1,59 @@
+import { type Authenticate, authenticationBy, receiverOf } from "#adapters/webhook/receivers";
+import {
+  type Authentication,
+  factsOf,
+  googleTokens,
+  type ReceiverKind,
+  receiverKinds,
+} from "#contracts/receiver-kinds";
+import type { WebhookFixture } from "#contracts/webhook-line";
+import { type EpochMs, epochMs } from "#domain/time";
+import type { PushReceiver } from "#ports/push-receiver";
+
+/** Stands for the registry of a receiver that has none: no host can have this name. Source: https://www.rfc-editor.org/rfc/rfc2606 §2 */
+export const noRegistry = "registry.invalid";
+
+/** What paths call a kind that has another name in `lookout.yaml`. */
+const otherNames: ReadonlyMap<string, ReceiverKind> = new Map([
+  ["generic-hmac", "generic"],
+  ["gitlab", "distribution"],
+  ["ecr-eventbridge", "ecr"],
+]);
+
+/** Answers the kind that the last part of a path means, with or without a query; undefined when it is none. */
+export function kindNamed(written: string): ReceiverKind | undefined {
+  const [name = ""] = written.split("?");
+  return otherNames.get(name) ?? (Object.hasOwn(receiverKinds, name) ? (name as ReceiverKind) : undefined);
+}
+
+/** Makes a receiver as a fixture says that it is configured. Its registry is {@link noRegistry} where its notifications need one. */
+export function trialReceiver(kind: ReceiverKind, fixture: WebhookFixture): Promise<PushReceiver> {
+  const registry = factsOf(kind).namesRegistry === "always" ? undefined : noRegistry;
+  const settings = { name: kind, kind, registry, registries: fixture.allowed_registries };
+  return receiverOf(settings, authenticationOf(kind, fixture));
+}
+
+function authenticationOf(kind: ReceiverKind, fixture: WebhookFixture): Authenticate {
+  const { secret, header, scheme, jwks, audience = "", issuers = googleTokens.issuers, email, now } = fixture;
+  const clock = { now: (): EpochMs => now ?? epochMs(0) };
+  const entry = { name: kind, kind, secret: secret ?? undefined };
+  if (jwks !== undefined)
+    return authenticationBy({ ...entry, tokens: { audience, issuers, keys: jwks, email } }, clock);
+  const isSaid = secret !== undefined || header !== undefined || scheme !== undefined;
+  if (!isSaid) return () => undefined;
+  return authenticationBy({ ...entry, authentication: writtenAuthentication(kind, fixture) }, clock);
+}
+
+/** What the fixture leaves out is as the kind usually has it. */
+function writtenAuthentication(kind: ReceiverKind, fixture: WebhookFixture): Authentication {
+  const { header: usualHeader, query: usualQuery, ...usual } = factsOf(kind).authentication;
+  const { header = usualHeader, scheme, prefix, algorithms } = fixture;
+  const [, query = fixture.header === undefined ? usualQuery : undefined] = /^\(query\) (.+)$/.exec(header ?? "") ?? [];
+  return {
+    ...usual,
+    ...(query === undefined ? { header: header ?? "" } : { query }),
+    ...(scheme === undefined || scheme === "oidc-rs256" ? {} : { scheme }),
+    ...(prefix === undefined ? {} : { prefix }),
+    ...(algorithms === undefined ? {} : { algorithms }),
+  };
+}

@@ -1,0 +1,140 @@
+import { readEcrEvent } from "#adapters/webhook/ecr";
+import { parseJson, withoutRepeats } from "#adapters/webhook/notice";
+import { type Reading, tellAll } from "#adapters/webhook/reading";
+import type { ReceiverKind } from "#contracts/receiver-kinds";
+import { HttpEventSchema, type WebhookLine } from "#contracts/webhook-line";
+import type { Handshake, PushNotice, PushReceivers, Received } from "#ports/push-receiver";
+import type { Invocation } from "./handler.ts";
+import { answerTo, type HttpEvent } from "./lambda/http-event.ts";
+import { onNotification } from "./request.ts";
+import { kindNamed, noRegistry, trialReceiver } from "./trial-receiver.ts";
+
+/** What would come of a notification. */
+export interface Trial {
+  readonly outcome: "push" | "ignored" | "invalid" | "unauthorized" | "handshake";
+  /** What the sender is answered with. */
+  readonly status: number;
+  /** Without repeats, however often the notification is sent. `registry` is absent where nothing names one. */
+  readonly pushes: readonly (Omit<PushNotice, "registry"> & { readonly registry?: string })[];
+  readonly handshake?: Handshake;
+  readonly reason?: string;
+}
+
+/**
+ * Hands a notification to the function that registries notify, with a receiver as the line says, and with nothing behind it.
+ *
+ * `EVENT` is an event of EventBridge, or a batch of them from a queue: it goes the way of the rule that the stack deploys. `LAMBDA` is an
+ * event of an HTTP API.
+ */
+export async function tryNotification(line: WebhookLine): Promise<Trial> {
+  const kind = kindNamed(line.receiver);
+  if (line.request.method === "EVENT" && kind === "ecr") return tryEvents(line);
+  const received: Received[] = [];
+  const receivers = await keeping(received, kind, line);
+  let response: Response | undefined;
+  for (let sent = 0; sent < (line.repeat ?? 1); sent += 1) response = await send(line, receivers);
+  const [first] = received;
+  const status = response?.status ?? 400;
+  if (first === undefined) return { outcome: "invalid", status, pushes: [], reason: await whyNot(response) };
+  return trialOf(first, status, received);
+}
+
+/** The one receiver answers to any name, and what it answers is kept. */
+async function keeping(
+  received: Received[],
+  kind: ReceiverKind | undefined,
+  { fixture = {} }: WebhookLine,
+): Promise<PushReceivers> {
+  const receiver = kind === undefined ? undefined : await trialReceiver(kind, fixture);
+  const kept = receiver && {
+    ...receiver,
+    async receive(request: Parameters<typeof receiver.receive>[0]) {
+      const one = await receiver.receive(request);
+      received.push(one);
+      return one;
+    },
+  };
+  return { receiver: () => Promise.resolve(kept) };
+}
+
+const notified = onNotification((pushes) => Promise.resolve({ published: pushes.length, unknown: 0 }));
+
+/** Undefined for what no server would hand on: a header that can't be one. */
+async function send({ request }: WebhookLine, receivers: PushReceivers): Promise<Response | undefined> {
+  const run = (one: Request): Promise<Response> => notified(one, invocationWith(receivers));
+  try {
+    if (request.method === "LAMBDA")
+      return await answerTo(HttpEventSchema.parse(request.body) as unknown as HttpEvent, run);
+    const { method, headers, path_hint: path = "/webhooks/any" } = request;
+    const body = method === "GET" || method === "HEAD" ? null : bodyOf(request);
+    return await run(new Request(new URL(path, "http://localhost"), { method, headers, body }));
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/** The function asks nothing but its receivers, and measures. */
+function invocationWith(receivers: PushReceivers): Invocation {
+  return {
+    ports: { metrics: { add: () => undefined } } as unknown as Invocation["ports"],
+    receivers,
+    setAside: { giveUp: () => Promise.resolve(), keep: () => Promise.resolve() },
+    log: { outcome: () => undefined, failure: () => undefined },
+    signal: new AbortController().signal,
+  };
+}
+
+function bodyOf({ body, body_generator: generator }: WebhookLine["request"]): Buffer | null {
+  if (generator?.kind === "base64") return Buffer.from(generator.data, "base64");
+  if (generator !== undefined)
+    return Buffer.from(generator.prefix + generator.unit.repeat(generator.count) + generator.suffix);
+  if (body === undefined || body === null) return null;
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+function tryEvents({ request, fixture }: WebhookLine): Trial {
+  const events = eventsIn(parseJson(bodyOf(request) ?? Buffer.alloc(0)));
+  const reading = tellAll(
+    events.map((event) => readEcrEvent(event, fixture?.allowed_accounts)),
+    "Records",
+    {},
+  );
+  const received = asReceived(reading);
+  return trialOf(received, received.kind === "invalid" ? 400 : 202, [received]);
+}
+
+/** The events of a batch from a queue, or the one that there is. */
+function eventsIn(body: unknown): readonly unknown[] {
+  const records = memberOf(body, "Records");
+  if (!Array.isArray(records)) return [body];
+  return records.map((record: unknown) => {
+    const text = memberOf(record, "body");
+    return typeof text === "string" ? parseJson(Buffer.from(text)) : undefined;
+  });
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+function asReceived(reading: Reading): Received {
+  return reading.kind === "invalid" ? { ...reading, kind: "invalid", retriedForEver: false } : reading;
+}
+
+function trialOf(first: Received, status: number, received: readonly Received[]): Trial {
+  if (first.kind === "handshake") return { outcome: "handshake", status, pushes: [], handshake: first };
+  if (first.kind !== "pushes") return { outcome: first.kind, status, pushes: [], reason: first.reason };
+  const pushes = withoutRepeats(received.flatMap((one) => (one.kind === "pushes" ? one.pushes : [])));
+  return { outcome: "push", status, pushes: pushes.map(withoutNoRegistry) };
+}
+
+function withoutNoRegistry({ registry, ...push }: PushNotice): Trial["pushes"][number] {
+  return registry === noRegistry ? push : { ...push, registry };
+}
+
+async function whyNot(response: Response | undefined): Promise<string> {
+  if (response === undefined) return "no server would hand this request on";
+  const { error } = (await response.json()) as { readonly error?: { readonly message?: string } };
+  return error?.message ?? "";
+}

@@ -1,0 +1,216 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { type WebhookCase, webhookCases } from "../adapters/webhook/fixtures.ts";
+import { lookout } from "./world.ts";
+
+async function batch(...lines: readonly unknown[]) {
+  const piped = async function* () {
+    for (const line of lines) yield `${typeof line === "string" ? line : JSON.stringify(line)}\n`;
+  };
+  const { stdout, exitCode } = await lookout(["webhook", "parse", "--batch"], {}, { stdin: piped });
+  const answers = stdout.split("\n").slice(0, -1);
+  return { answers: answers.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>), exitCode };
+}
+
+/** The line of a recorded request, as a script makes it. */
+function lineOf({ folder, request, fixture, repeat }: WebhookCase): object {
+  const [, named] = /^\/webhooks\/([^?]+)/.exec(request.path_hint) ?? [];
+  return { receiver: named ?? folder, fixture, request, repeat };
+}
+
+interface Push {
+  readonly pushedAt: string | null;
+}
+
+const withMilliseconds = (push: Push): Push => ({
+  ...push,
+  pushedAt: push.pushedAt && new Date(push.pushedAt).toISOString(),
+});
+
+describe("lookout webhook parse --batch", () => {
+  it.each(webhookCases())("answers $file: $because", async (one) => {
+    const { answers, exitCode } = await batch(lineOf(one));
+    const [{ ok, outcome, pushes } = { ok: false }] = answers;
+
+    expect({ ok, exitCode }).toEqual({ ok: true, exitCode: 0 });
+    expect(one.accepted).toContainEqual({ outcome, pushes: (pushes as readonly Push[]).map(withMilliseconds) });
+  });
+
+  it("answers all of them in order, however many come at once", async () => {
+    const all = webhookCases();
+    const { answers, exitCode } = await batch(...all.map(lineOf));
+
+    const wrong = all.filter(
+      ({ accepted }, index) => !accepted.some(({ outcome }) => outcome === answers[index]?.["outcome"]),
+    );
+    expect(wrong.map(({ file }) => file)).toEqual([]);
+    expect([answers.length, exitCode]).toEqual([all.length, 0]);
+  });
+
+  const push = { name: "r.test/shop/api", tag: "1.0.0" };
+  const request = { method: "POST", path_hint: "/webhooks/generic", headers: {}, body: push };
+  const pushed = {
+    ok: true,
+    outcome: "push",
+    status: 202,
+    pushes: [
+      { registry: "r.test", repository: "shop/api", tags: ["1.0.0"], digest: null, pushedAt: null, actor: null },
+    ],
+  };
+  const signature = `sha256=${createHmac("sha256", "s3cret").update(JSON.stringify(push)).digest("hex")}`;
+
+  it("takes a request for authenticated unless the line says what the receiver is configured with", async () => {
+    const signed = { ...request, headers: { "X-Signature": signature } };
+    const { answers } = await batch(
+      { receiver: "generic", request },
+      { receiver: "generic", fixture: { secret: "s3cret" }, request: signed },
+      { receiver: "generic", fixture: { secret: "s3cret" }, request },
+      { receiver: "generic", fixture: { secret: "" }, request: signed },
+      { receiver: "generic", fixture: { secret: null }, request: signed },
+    );
+
+    const unauthorized = { ok: true, outcome: "unauthorized", status: 401, pushes: [] };
+    const open = { ...unauthorized, reason: "the receiver has no secret, so it accepts nothing" };
+    expect(answers).toEqual([
+      pushed,
+      pushed,
+      { ...unauthorized, reason: "the X-Signature header is missing" },
+      open,
+      open,
+    ]);
+  });
+
+  it("counts a push once, however often it is told", async () => {
+    expect((await batch({ receiver: "generic", request, repeat: 6 })).answers).toEqual([pushed]);
+  });
+
+  it("reads what API Gateway hands on, over the bytes that were sent", async () => {
+    const event = {
+      rawPath: "/webhooks/generic",
+      headers: { "x-signature": signature },
+      requestContext: { http: { method: "POST", path: "/webhooks/generic" } },
+      body: Buffer.from(JSON.stringify(push)).toString("base64"),
+      isBase64Encoded: true,
+    };
+    const line = { receiver: "generic", fixture: { secret: "s3cret" } };
+    const { answers } = await batch(
+      { ...line, request: { method: "LAMBDA", headers: {}, body: event } },
+      { ...line, request: { method: "LAMBDA", headers: {}, body: { ...event, isBase64Encoded: false } } },
+    );
+
+    expect(answers).toMatchObject([pushed, { outcome: "unauthorized", status: 401 }]);
+  });
+
+  it("answers Event Grid's handshakes to whoever knows the secret, and to nobody else", async () => {
+    const fixture = { secret: "s3cret", header: "(query) code", scheme: "plain" };
+    const validation = [
+      {
+        eventType: "Microsoft.EventGrid.SubscriptionValidationEvent",
+        data: { validationCode: "512d38b6", validationUrl: "https://attacker.example.com" },
+      },
+    ];
+    const ask = (method: string, code: string) => ({
+      receiver: "acr-eventgrid",
+      fixture,
+      request: {
+        method,
+        path_hint: `/webhooks/acr-eventgrid?code=${code}`,
+        headers: { "WebHook-Request-Origin": "eventgrid.azure.net" },
+        ...(method === "POST" ? { body: validation } : {}),
+      },
+    });
+    const { answers } = await batch(
+      ...[ask("POST", "s3cret"), ask("OPTIONS", "s3cret"), ask("POST", "x"), ask("OPTIONS", "x")],
+    );
+
+    const headers = { "WebHook-Allowed-Origin": "eventgrid.azure.net", "WebHook-Allowed-Rate": "*" };
+    const handshake = { ok: true, outcome: "handshake", status: 200, pushes: [] };
+    const refused = { ok: true, outcome: "unauthorized", status: 401, pushes: [] };
+    const reason = "code of the address is not the one that the receiver expects";
+    expect(answers).toEqual([
+      { ...handshake, reply: { validationResponse: "512d38b6" } },
+      { ...handshake, reply: { headers } },
+      ...[refused, refused].map((one) => ({ ...one, reason })),
+    ]);
+  });
+
+  it("takes only pushes of the accounts that count", async () => {
+    const recorded = webhookCases().find(({ file }) => file.endsWith("push-nested-repository-name.json"));
+    if (recorded === undefined) throw new Error("the recorded push is gone");
+    const line = lineOf(recorded);
+    const { answers } = await batch(
+      ...[["123456789012"], ["210987654321"], []].map((accounts) => ({
+        ...line,
+        fixture: { allowed_accounts: accounts },
+      })),
+    );
+
+    expect(answers.map(({ outcome }) => outcome)).toEqual(["push", "ignored", "ignored"]);
+  });
+
+  it.each([
+    { because: "no such receiver", line: { receiver: "docker", request }, status: 404 },
+    { because: "another method", line: { receiver: "generic", request: { ...request, method: "PUT" } }, status: 400 },
+    {
+      because: "a header that can't be one",
+      line: { receiver: "generic", request: { ...request, headers: { a: "b\nc" } } },
+      status: 400,
+    },
+    {
+      because: "more than a notification may hold",
+      line: {
+        receiver: "generic",
+        request: {
+          method: "POST",
+          headers: {},
+          body_generator: { kind: "repeat", prefix: "[", unit: " ", count: 2_000_000, suffix: "]", bytes: 2_000_002 },
+        },
+      },
+      status: 413,
+    },
+    {
+      because: "bytes that are no text",
+      line: {
+        receiver: "generic",
+        request: { method: "POST", headers: {}, body_generator: { kind: "base64", data: "e/99" } },
+      },
+      status: 400,
+    },
+  ])("finds $because invalid", async ({ line, status }) => {
+    const { answers, exitCode } = await batch(line);
+
+    expect(answers).toEqual([
+      { ok: true, outcome: "invalid", status, pushes: [], reason: expect.stringMatching(/./) as string },
+    ]);
+    expect(exitCode).toBe(0);
+  });
+
+  it.each([
+    ["{", /^not JSON: /],
+    [{ request }, /^receiver: missing; expected string$/],
+    [{ receiver: "generic" }, /^request: missing; expected object$/],
+    [{ receiver: "generic", request, expect: {} }, /^expect: not known here$/],
+    [{ receiver: "generic", request: { ...request, heders: {} } }, /^request\.heders: not known here$/],
+    [{ receiver: "generic", request: { method: "POST" } }, /^request\.headers: missing; expected record$/],
+    [{ receiver: "generic", fixture: { secrett: "a" }, request }, /^fixture\.secrett: not known here$/],
+    [{ receiver: "generic", fixture: { scheme: "none" }, request }, /^fixture\.scheme: expected /],
+    [{ receiver: "gcr-gar", fixture: { jwks: { keys: [] } }, request }, /^fixture: jwks needs audience and now$/],
+    [{ receiver: "generic", request, repeat: 0 }, /^repeat: /],
+    [
+      { receiver: "generic", request: { ...request, method: "LAMBDA" } },
+      /^request\.body: expected an event of an HTTP API$/,
+    ],
+    [
+      { receiver: "generic", request: { ...request, body_generator: { kind: "base64", data: "" } } },
+      /^request: body and body_generator, of which only one can be$/,
+    ],
+  ])("refuses the line %j, and goes on", async (line, message) => {
+    const { answers, exitCode } = await batch(line, { receiver: "generic", request });
+
+    expect(answers).toEqual([
+      { ok: false, error: { code: "bad-line", message: expect.stringMatching(message) as string } },
+      pushed,
+    ]);
+    expect(exitCode).toBe(2);
+  });
+});
