@@ -8,6 +8,7 @@ describe("a range", () => {
     { text: "<2.0.0", tag: "1.9.9", fits: true, because: "it is below the bound" },
     { text: "<2.0.0", tag: "2.0.0-rc.1", fits: false, because: "the bound names no candidate of 2.0.0" },
     { text: "<2.0.0-rc.2", tag: "2.0.0-rc.1", fits: true, because: "the bound names a candidate of 2.0.0" },
+    { text: "1.x", tag: "1.0.0-rc.1", fits: false, because: "the range names no candidate at all" },
     { text: "<2.0.0-rc.2 || <1.0.0", tag: "0.9.0", fits: true, because: "one of two is enough" },
   ])("$text and $tag: $because", ({ text, tag, fits }) => {
     const version = parseVersion(tag);
