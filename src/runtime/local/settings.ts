@@ -23,6 +23,7 @@ interface Schema {
   readonly default?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
+  readonly required?: readonly string[];
 }
 
 /** Lists every setting in effect with where it is from, in the order of the schema. Of a secret only whether it is set. */
@@ -56,7 +57,9 @@ interface Reading {
 }
 
 function fromFile(part: Schema, value: unknown, steps: Steps, reading: Reading): readonly Written[] {
-  const { properties, items } = part;
+  const { properties, items, required = [] } = part;
+  // A section that needs something to be written has no defaults without it.
+  if (value === undefined && required.length > 0) return [];
   if (properties !== undefined)
     return Object.entries(properties).flatMap(([key, inner]) =>
       fromFile(inner, memberOf(value, key), [...steps, key], reading),
