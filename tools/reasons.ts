@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
-import { reasons } from "#domain/reasons";
+import { reasons, tagRejections } from "#domain/reasons";
 
 /** Where people read the reasons. */
 export const reasonsFile = fileURLToPath(new URL("../docs/reasons.md", import.meta.url));
@@ -16,12 +16,24 @@ Lookout never just does nothing. What it does not do has one or more of these re
 |---|---|---|
 `;
 
-/** Writes the page of all reasons, in the order of their list. */
+const ofTags = `## Why a tag is no candidate
+
+\`lookout explain\` and \`lookout policy elect\` say it of each tag that a policy passes over.
+
+| reason | of a tag it says | what to do |
+|---|---|---|
+`;
+
+/** Writes the page of all reasons, in the order of their lists. */
 export function reasonsText(): Promise<string> {
-  const rows = Object.entries(reasons).map(
-    ([reason, { sentence, remedy }]) => `| \`${reason}\` | ${sentence} | ${remedy} |`,
-  );
-  return format(`${introduction}${rows.join("\n")}\n`, { parser: "markdown", printWidth: 120 });
+  const rows = Object.entries(reasons).map(([reason, { sentence, remedy }]) => rowOf(reason, sentence, remedy));
+  const tagRows = Object.entries(tagRejections).map(([reason, { says, remedy }]) => rowOf(reason, says, remedy));
+  const text = `${introduction}${rows.join("\n")}\n\n${ofTags}${tagRows.join("\n")}\n`;
+  return format(text, { parser: "markdown", printWidth: 120 });
+}
+
+function rowOf(reason: string, says: string, remedy: string): string {
+  return `| \`${reason}\` | ${says} | ${remedy} |`;
 }
 
 if (import.meta.main) await writeFile(reasonsFile, await reasonsText());

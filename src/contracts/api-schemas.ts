@@ -2,8 +2,7 @@ import * as z from "zod";
 import { factNames } from "#domain/events";
 import { gates } from "#domain/gate";
 import { isDigest } from "#domain/image-reference";
-import { type Reason, reasons } from "#domain/reasons";
-import { tagRejections } from "#domain/tag-policy";
+import { type Reason, reasons, type TagRejection, tagRejections } from "#domain/reasons";
 import { endings } from "#domain/update";
 import { workloadKinds } from "#domain/workload";
 
@@ -20,6 +19,7 @@ const count = z.int().min(0);
 const workload = z.string().describe("cluster/namespace/kind/name");
 const correlationId = z.string().exactOptional().describe("The id of the push behind it; absent where none is.");
 const reasonNames = Object.keys(reasons) as [Reason, ...Reason[]];
+const rejectionNames = Object.keys(tagRejections) as [TagRejection, ...TagRejection[]];
 
 export const ReasonSchema = view({
   reason: z.enum(reasonNames),
@@ -123,7 +123,7 @@ const ElectionSchema = view({
   tag: z.string().exactOptional(),
   why: ReasonSchema.exactOptional(),
   tags: count.exactOptional().describe("How many tags the repository has; absent when it was not listed."),
-  rejected: list(view({ tag: z.string(), reason: z.enum(tagRejections) })),
+  rejected: list(view({ tag: z.string(), reason: z.enum(rejectionNames) })),
 }).describe("What a policy makes of a repository's tags now.");
 
 export const ExplanationSchema = view({

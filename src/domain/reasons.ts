@@ -1,8 +1,8 @@
-/**
- * Every reason for a "no", in one list: what a person reads, and what they can do about it.
- *
- * A reason is a literal of {@link Reason}; nothing else may close a gate, refuse an update or end one.
+/*
+ * Every reason for a "no": what a person reads, and what they can do about it.
  */
+
+/** Why an update does not go on. A reason is a literal of {@link Reason}; nothing else may close a gate, refuse an update or end one. */
 export const reasons = {
   suspended: {
     sentence: "Updates of this workload are suspended.",
@@ -134,6 +134,69 @@ export const reasons = {
 
 /** One of {@link reasons}. */
 export type Reason = keyof typeof reasons;
+
+/** Why a tag is no candidate of a policy; what it `says` follows the tag's name. */
+export const tagRejections = {
+  "not-a-tag": { says: "is not a tag", remedy: "Nothing to do: no image can be pulled by it." },
+  "describes-another-image": {
+    says: "is a signature, an attestation or the like of another image",
+    remedy: "Nothing to do: it is nothing to run.",
+  },
+  "not-included": {
+    says: "matches no glob of include-tags",
+    remedy: "Add a glob to lookout.dev/include-tags, if it should count.",
+  },
+  excluded: {
+    says: "matches a glob of exclude-tags",
+    remedy: "Take the glob out of lookout.dev/exclude-tags, if it should count.",
+  },
+  "pattern-does-not-match": {
+    says: "is not matched by the pattern",
+    remedy: "Change lookout.dev/tag-pattern, if it should count.",
+  },
+  "nothing-extracted": {
+    says: "has nothing that the template extracts",
+    remedy: "Change lookout.dev/filter-extract, or let the pattern match such tags no more.",
+  },
+  "not-a-version": {
+    says: "is not a version",
+    remedy:
+      "Push a tag of three numbers, or set another policy; lookout.dev/filter-extract takes a version out of a longer tag.",
+  },
+  "not-a-number": {
+    says: "is not a number",
+    remedy:
+      "Take the number out of it with lookout.dev/tag-pattern and lookout.dev/filter-extract, or set another policy.",
+  },
+  "other-flavour": {
+    says: "is of another flavour than the running tag",
+    remedy: "To change the flavour (alpine, slim), write a tag of the new one into the manifest.",
+  },
+  "other-precision": {
+    says: "has more or fewer numbers than the running tag",
+    remedy: "To change that, write a tag with as many numbers into the manifest.",
+  },
+  "pre-release": {
+    says: "is a pre-release",
+    remedy: "Set lookout.dev/allow-prerelease to true, or name one in the range, if it should count.",
+  },
+  "outside-range": { says: "is outside the range", remedy: "Widen lookout.dev/semver-range, if it should count." },
+  "push-time-unknown": {
+    says: "was never seen moving",
+    remedy: "Push it again, or write it into the manifest: it was there before Lookout looked.",
+  },
+  "older-than-current": {
+    says: "is older than what runs",
+    remedy: "Set lookout.dev/allow-downgrade to true, if it should count.",
+  },
+  "not-the-running-tag": {
+    says: "is not the running tag",
+    remedy: "Set another policy, or write it into the manifest: digest follows one tag alone.",
+  },
+} as const satisfies Readonly<Record<string, { readonly says: string; readonly remedy: string }>>;
+
+/** One of {@link tagRejections}. */
+export type TagRejection = keyof typeof tagRejections;
 
 /** Reasons that say that a cluster could not be asked; they go when it answers again. */
 export const awayReasons = ["cluster-unreachable", "cluster-denied"] as const satisfies readonly Reason[];

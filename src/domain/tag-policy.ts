@@ -1,10 +1,4 @@
-import {
-  type CandidateTag,
-  nameOf,
-  type RejectedTag,
-  type TagRejection,
-  tagRejections,
-} from "./policy/candidate-tag.ts";
+import { type CandidateTag, nameOf, type RejectedTag } from "./policy/candidate-tag.ts";
 import type { Contest, CurrentImage, Election, Standing } from "./policy/contest.ts";
 import { newestContest } from "./policy/newest-contest.ts";
 import { orderedContest } from "./policy/ordered-contest.ts";
@@ -14,8 +8,8 @@ import { noFilter, type TagFilter } from "./policy/tag-filter.ts";
 import type { TagMatcher } from "./policy/tag-pattern.ts";
 import type { VersionRange } from "./version-range.ts";
 
-export { nameOf, tagRejections };
-export type { CandidateTag, CurrentImage, Election, RejectedTag, Standing, TagRejection };
+export { nameOf };
+export type { CandidateTag, CurrentImage, Election, RejectedTag, Standing };
 
 /**
  * Which tag of a repository a container is to run.

@@ -1,4 +1,5 @@
 import { isTag } from "../image-reference.ts";
+import type { TagRejection } from "../reasons.ts";
 import type { EpochMs } from "../time.ts";
 
 /** A tag of a repository, with what is known of it; the text alone where nothing else is. */
@@ -45,27 +46,6 @@ function compareDigests(one: CandidateTag, other: CandidateTag): number {
 export function digestOf(tag: CandidateTag): string | undefined {
   return typeof tag === "string" ? undefined : tag.digest;
 }
-
-/** Why a tag was no candidate. */
-export const tagRejections = [
-  "not-a-tag",
-  "describes-another-image",
-  "not-included",
-  "excluded",
-  "pattern-does-not-match",
-  "nothing-extracted",
-  "not-a-version",
-  "not-a-number",
-  "other-flavour",
-  "other-precision",
-  "pre-release",
-  "outside-range",
-  "push-time-unknown",
-  "older-than-current",
-  "not-the-running-tag",
-] as const;
-/** One of {@link tagRejections}. */
-export type TagRejection = (typeof tagRejections)[number];
 
 /** A tag that was no candidate. */
 export interface RejectedTag {

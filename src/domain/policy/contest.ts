@@ -1,6 +1,7 @@
+import type { TagRejection } from "../reasons.ts";
 import type { Result } from "../result.ts";
 import type { EpochMs } from "../time.ts";
-import { type CandidateTag, laterOf, type TagRejection } from "./candidate-tag.ts";
+import { type CandidateTag, laterOf } from "./candidate-tag.ts";
 
 /** What a container runs, as its manifest says. Without a tag there is nothing to compare with. */
 export interface CurrentImage {

@@ -1,6 +1,7 @@
+import type { TagRejection } from "../reasons.ts";
 import { ok, type Result } from "../result.ts";
 import { compareTexts } from "../version-order.ts";
-import { compareMoves, type CandidateTag, laterOf, movedAtOf, nameOf, type TagRejection } from "./candidate-tag.ts";
+import { compareMoves, type CandidateTag, laterOf, movedAtOf, nameOf } from "./candidate-tag.ts";
 import { bestIs, type Contest, type CurrentImage, highestOf, type Standing, verdictOf } from "./contest.ts";
 import { filterTag, type TagFilter } from "./tag-filter.ts";
 

@@ -1,6 +1,7 @@
+import type { TagRejection } from "../reasons.ts";
 import { compareTexts } from "../version-order.ts";
 import { ok, problem, type Result } from "../result.ts";
-import { type CandidateTag, nameOf, type TagRejection } from "./candidate-tag.ts";
+import { type CandidateTag, nameOf } from "./candidate-tag.ts";
 import { bestIs, type Contest, type CurrentImage, highestOf, type Ranked, verdictOf } from "./contest.ts";
 import { compareDecimals, parseDecimal } from "./decimal.ts";
 import { extracted, filterTag, type TagFilter } from "./tag-filter.ts";

@@ -1,3 +1,4 @@
+import type { TagRejection } from "../reasons.ts";
 import { compareNumbers, compareTexts } from "../version-order.ts";
 import { rangeTakes, type VersionRange } from "../version-range.ts";
 import {
@@ -9,7 +10,7 @@ import {
   scanTag,
   type TagScan,
 } from "../version-scan.ts";
-import { type CandidateTag, laterOf, nameOf, type TagRejection } from "./candidate-tag.ts";
+import { type CandidateTag, laterOf, nameOf } from "./candidate-tag.ts";
 import { bestIs, type Contest, type CurrentImage, verdictOf } from "./contest.ts";
 import { extracted, filterTag, isOpen, type TagFilter, usableValue } from "./tag-filter.ts";
 

@@ -1,5 +1,6 @@
+import type { TagRejection } from "../reasons.ts";
 import { ok, problem, type Result } from "../result.ts";
-import { type TagRejection, unusable } from "./candidate-tag.ts";
+import { unusable } from "./candidate-tag.ts";
 import { type ExtractTemplate, expandTemplate } from "./extract-template.ts";
 import { globMatches, type TagGlob } from "./tag-glob.ts";
 import type { TagMatcher } from "./tag-pattern.ts";
