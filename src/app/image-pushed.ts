@@ -6,6 +6,7 @@ import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update";
 import { electsNowhere, followsMoves } from "#domain/wish";
 import { workloadKey } from "#domain/workload";
+import { TransientError } from "#ports/errors";
 import type { SubscriberPage } from "#ports/store";
 import { mapBounded } from "./bounded.ts";
 import type { Ports } from "./ports.ts";
@@ -70,7 +71,7 @@ async function takesOver(
   const asksHere = await askWhenMoved(await ports.store.readMany(workloads), event, ports);
   const asks = asksHere || (next !== undefined && (await ports.repositories.read(event))?.followsMoves === true);
   if (!asks) return false;
-  await rememberPush(event, readsOver(ports, signal), ports);
+  if (!(await rememberPush(event, readsOver(ports, signal), ports))) throw notToldYet(event);
   return (await ports.bursts.begin(event, event.id, ports.clock.now())) === "first";
 }
 
@@ -107,16 +108,22 @@ async function lookAtPage(
   const records = await ports.store.readMany(workloads);
   const readings = readingsOver(ports, signal, look.event);
   // Before anyone elects; what others joined with, they remember themselves.
-  if (look.round === "first" && (await askWhenMoved(records, look.event, ports)))
-    await rememberPush(look.event, readings.registry, ports);
+  const asks = look.round === "first" && (await askWhenMoved(records, look.event, ports));
+  const isRemembered = !asks || (await rememberPush(look.event, readings.registry, ports));
   const looks = await mapBounded(records, writesAtOnce, (record) =>
     proposeTo(record, look, readings, ports, signal).catch((error: unknown) => lookLater(record, look, error, ports)),
   );
   // After this page: two at once would offer the same free slots.
   if (next !== undefined) await ports.bus.publish([{ ...toldOn(look), after: next }]);
+  if (!isRemembered) throw notToldYet(look.event);
   const [failed] = looks.filter((look) => typeof look === "object");
   const moved = looks.filter((look) => look === true).length;
   return { kind: "evaluated", workloads: records.length, moved, ...failed };
+}
+
+/** The push is to come again: nobody else tells that its tag moved. */
+function notToldYet({ repository, tag = "" }: ImagePushed): TransientError {
+  return new TransientError(`what ${repository}:${tag} names now can't be told yet`);
 }
 
 /** Another look is for pushes of other tags, which this one joined in. */

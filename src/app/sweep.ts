@@ -101,10 +101,10 @@ export async function sweep(
   const sweptAt = ports.clock.now();
   const heard = hearing(ports.registry);
   const reads = readsOver({ ...ports, registry: heard.registry }, signal);
-  const { workloads, missed, toLookAt, asksWhenMoved } = await lookAtSubscribers(state, reads, ports);
+  const { workloads, missed, toLookAt, moves } = await lookAtSubscribers(state, reads, ports);
   if (workloads === 0) return forget(state, ports);
   // What nobody follows is not kept up, and would tell of old tags as new ones to whoever follows it again.
-  if (state.followsMoves === true && !asksWhenMoved) await ports.tagMoves.drop(state);
+  if (state.followsMoves === true && moves === "unused") await ports.tagMoves.drop(state);
   if (missed) await ports.bus.publish([eventOf(state, id, sweptAt)]);
   await ports.queues.send(
     toLookAt.map((workload) => ({ work: { command: "EvaluateWorkload", id, workload, because: "sweep" } })),
@@ -116,7 +116,7 @@ export async function sweep(
     sweptAt,
     missed: state.missed + (missed ? 1 : 0),
     ...(missed ? { lastMissedAt: sweptAt } : lastMissOf(state)),
-    ...(asksWhenMoved ? { followsMoves: true } : {}),
+    ...(moves === "unused" ? {} : movesOf(state, moves)),
     ...problem,
   });
   countFinds(state, { missed, ...problem }, ports);
@@ -146,22 +146,37 @@ async function forget(
   return { kind: "forgotten" };
 }
 
+/**
+ * Whether any subscriber of a repository follows the tag that moved last, and since when tags are new to the next listing. What a workload
+ * follows whose settings can't be read nobody knows: what is remembered for it is kept.
+ */
+type MovesUse = "unused" | "unknown" | { readonly listedAt: EpochMs | undefined };
+
+function movesOf(
+  { followsMoves, listedAt }: RepositoryState,
+  moves: Exclude<MovesUse, "unused">,
+): Pick<RepositoryState, "followsMoves" | "listedAt"> {
+  const since = moves === "unknown" ? listedAt : moves.listedAt;
+  const follows = moves === "unknown" ? followsMoves === true : true;
+  return { ...(follows ? { followsMoves: true } : {}), ...(since === undefined ? {} : { listedAt: since }) };
+}
+
 /** What a look at all subscribers of a repository comes to. */
 interface SubscribersLook {
   readonly workloads: number;
   readonly missed: boolean;
   readonly toLookAt: readonly WorkloadName[];
-  /** Whether any of them follows the tag that moved last. */
-  readonly asksWhenMoved: boolean;
+  readonly moves: MovesUse;
 }
 
 async function lookAtSubscribers(
-  name: RepositoryName,
+  name: RepositoryState,
   reads: RegistryReads,
   ports: Pick<Ports, "store" | "patterns" | "tagMoves" | "clock">,
 ): Promise<SubscribersLook> {
   const elections = electionsOver(reads);
-  let [workloads, missed, asksWhenMoved] = [0, false, false];
+  let [workloads, missed] = [0, false];
+  let moves: MovesUse = "unused";
   const toLookAt: WorkloadName[] = [];
   for (let after: string | undefined; ;) {
     const page = await ports.store.subscribers(name, subscribersPerPage, after);
@@ -169,21 +184,31 @@ async function lookAtSubscribers(
     const parsed = await Promise.all(
       records.map(async (record) => ({ record, settings: await settingsOf(record, ports) })),
     );
-    const asks = parsed.some(
-      ({ record, settings }) => record.tracked && followsMoves(repositoryKey(name), record.observed, settings),
-    );
-    // Before anyone elects, and once for all pages.
-    if (asks && !asksWhenMoved) await discoverTags(name, reads, ports);
-    asksWhenMoved ||= asks;
+    moves = await movesUsed(moves, name, parsed, reads, ports);
     const looks = await Promise.all(
       parsed.map(async ({ record, settings }) => ({ record, found: await find(record, settings, name, elections) })),
     );
     workloads += page.workloads.length;
     missed ||= looks.some(({ found }) => found === "missed");
     toLookAt.push(...looks.flatMap(({ record, found }) => (found === "answer" ? [record.workload] : [])));
-    if (page.next === undefined) return { workloads, missed, toLookAt, asksWhenMoved };
+    if (page.next === undefined) return { workloads, missed, toLookAt, moves };
     after = page.next;
   }
+}
+
+/** Before anyone elects, and once for all pages, new tags are looked for. */
+async function movesUsed(
+  before: MovesUse,
+  state: RepositoryState,
+  parsed: readonly { readonly record: WorkloadRecord; readonly settings: WorkloadSettings }[],
+  reads: RegistryReads,
+  ports: Pick<Ports, "tagMoves" | "clock">,
+): Promise<MovesUse> {
+  if (typeof before === "object") return before;
+  const tracked = parsed.filter(({ record }) => record.tracked);
+  if (tracked.some(({ record, settings }) => followsMoves(repositoryKey(state), record.observed, settings)))
+    return { listedAt: await discoverTags(state, reads, ports) };
+  return tracked.some(({ settings }) => settings.problems.some(({ closes }) => closes)) ? "unknown" : before;
 }
 
 /** A workload whose registries are about to be asked anew, because something else of it changed, has missed nothing. */

@@ -13,6 +13,7 @@ import type {
   PendingUpdate,
   WorkloadRecord,
 } from "./update.ts";
+import type { EpochMs } from "./time.ts";
 import { imageOf, type LiveWorkload } from "./workload.ts";
 
 /** Decides what becomes of a released or unsent update when a gate closed or the cluster is away: it is held again. */
@@ -79,7 +80,7 @@ export function end(
   step: Step,
 ): WorkloadRecord {
   const ended = endUpdate(active, status, step.now, why);
-  const observed = observedAfter(record, active, live, status);
+  const observed = observedAfter(record, active, live, status, step.now);
   const pending = record.pending === undefined ? undefined : rebase(record.pending, observed);
   return advance(
     record,
@@ -105,7 +106,7 @@ export function objectReplaced(
   step: Step,
 ): WorkloadRecord {
   const { landed, ...rest } = record;
-  const anew = { ...rest, uid: live.uid, observed: observedFrom(live, undefined, undefined) };
+  const anew = { ...rest, uid: live.uid, observed: observedFrom(live, undefined, undefined, step.now) };
   return end(anew, active, live, "superseded", { reason: "workload-gone" }, step);
 }
 
@@ -186,7 +187,7 @@ export function takenBack(
 ): WorkloadRecord {
   const hold = holdAfter(active.seq, live, step);
   const ended = endUpdate(active, "taken-back", step.now, { reason: hold.reason, detail: hold.detail });
-  const observed = observedFrom(live, undefined, record.observed);
+  const observed = observedFrom(live, undefined, record.observed, step.now);
   const refusals = movedOffBeside(record, active, live, step);
   const moves = { active: undefined, last: ended, hold, observed, refusals, toAsk: true } as const;
   return advance(record, step, moves, [endingOf(ended)]);
@@ -210,12 +211,15 @@ function observedAfter(
   active: ActiveUpdate,
   live: LiveWorkload,
   status: Ending,
+  at: EpochMs,
 ): WorkloadRecord["observed"] {
-  const observed = observedFrom(live, undefined, record.observed);
+  const observed = observedFrom(live, undefined, record.observed, at);
   if (status !== "succeeded") return observed;
   const containers = observed.containers.map((container): ContainerState => {
     const change = active.changes.find(({ list, name }) => list === container.list && name === container.name);
-    return change === undefined ? container : { ...container, digest: change.digest, baseline: change.digest };
+    if (change === undefined) return container;
+    const { seenAt: _, ...ours } = container;
+    return { ...ours, digest: change.digest, baseline: change.digest };
   });
   return { ...observed, containers };
 }

@@ -6,6 +6,8 @@ export interface TagMove {
   readonly tag: string;
   readonly digest: string;
   readonly movedAt: EpochMs;
+  /** True: nobody told of it, and it moved at this instant or later. */
+  readonly isFound?: true;
 }
 
 /** Answers a tag that moved as what policies elect from. */

@@ -101,7 +101,7 @@ export function untrack(
 export function isNews(record: WorkloadRecord | undefined, live: LiveWorkload): boolean {
   if (record === undefined || !record.tracked) return isEnabled(live.annotations);
   if (record.uid !== live.uid || !isEnabled(live.annotations)) return true;
-  const seen = observedFrom(live, undefined, record.observed);
+  const seen = observedFrom(live, undefined, record.observed, record.changedAt);
   if (record.active === undefined || record.active.status === "released") return !same(record.observed, seen);
   return !same(seen.annotations, record.observed.annotations);
 }
@@ -115,7 +115,7 @@ function firstSight(inputs: ObservationInputs, step: Step): WorkloadRecord {
     seq: 0,
     cause: step.cause,
     changedAt: step.now,
-    observed: observedFrom(inputs.live, inputs.running, undefined),
+    observed: observedFrom(inputs.live, inputs.running, undefined, step.now),
     refusals: [],
     obstacles: [],
     happened: [],
@@ -134,7 +134,7 @@ function seenAnew(record: WorkloadRecord, inputs: ObservationInputs, step: Step)
       landed: undefined,
       tracked: true,
       toAsk: true,
-      observed: observedFrom(inputs.live, inputs.running, undefined),
+      observed: observedFrom(inputs.live, inputs.running, undefined, step.now),
       pending: undefined,
       active: undefined,
       obstacles: [],
@@ -146,7 +146,7 @@ function seenAnew(record: WorkloadRecord, inputs: ObservationInputs, step: Step)
 
 function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step): WorkloadRecord | undefined {
   const { live } = inputs;
-  const observed = observedFrom(live, inputs.running, record.observed);
+  const observed = observedFrom(live, inputs.running, record.observed, step.now);
   const { active, landed } = record;
   if (active?.status === "released" && !showsImagesOf(record.observed, live))
     return changedBefore(record, active, live, inputs.installation, step);
@@ -173,9 +173,9 @@ function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step
 /** What an update replaced is no first sight: what it ran is known, so that a tag that names something else is still a change. */
 function asBefore(container: ContainerState, { changes }: EndedUpdate): ContainerState {
   const change = changes.find(({ name, from }) => name === container.name && from === container.image);
-  return change?.fromDigest === undefined
-    ? container
-    : { ...container, digest: change.fromDigest, baseline: change.fromDigest };
+  if (change === undefined) return container;
+  const { seenAt: _, ...known } = container;
+  return change.fromDigest === undefined ? known : { ...known, digest: change.fromDigest, baseline: change.fromDigest };
 }
 
 /**

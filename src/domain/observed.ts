@@ -2,23 +2,26 @@ import { sourceMarks } from "./declared-source.ts";
 import type { RunningImages } from "./health.ts";
 import type { Step } from "./record.ts";
 import { settingAnnotations } from "./settings/settings.ts";
-import { toIso } from "./time.ts";
+import { type EpochMs, toIso } from "./time.ts";
 import type { ContainerState, EndedUpdate, Hold, Observed } from "./update.ts";
 import { repositoryOf } from "./wish.ts";
 import { fenceLabel, fenceOf, fieldManager, imageOf, type LiveContainer, type LiveWorkload } from "./workload.ts";
 
-/** Says what the observed part of a record becomes with this look; digests that are known of the same image text stay known. */
+/** Says what the observed part of a record becomes with a look at this instant; digests that are known of the same image text stay known. */
 export function observedFrom(
   live: LiveWorkload,
   running: RunningImages | undefined,
   before: Observed | undefined,
+  at: EpochMs,
 ): Observed {
   const fence = live.labels[fenceLabel];
   return {
-    // A restart pulls the tag anew: what ran before it says nothing of what runs now.
-    containers: live.containers.map((container) =>
-      containerFrom(container, running, before?.restartedAt === live.restartedAt ? before : undefined),
-    ),
+    containers: live.containers.map((container) => {
+      const old = before?.containers.find(isOf(container));
+      // A restart pulls the tag anew: what ran before it says nothing of what runs now.
+      const known = before?.restartedAt === live.restartedAt ? old : undefined;
+      return containerFrom(container, running, known, old === undefined ? { seenAt: at } : seenAtOf(old));
+    }),
     annotations: settingAnnotations(live.annotations),
     sourceMarks: sourceMarks(live),
     ...(fence === undefined ? {} : { fence }),
@@ -63,12 +66,20 @@ export function wasSetByOthers({ changes }: Pick<EndedUpdate, "changes">, live: 
   });
 }
 
+function isOf({ list, name, image }: LiveContainer): (old: ContainerState) => boolean {
+  return (old) => old.list === list && old.name === name && old.image === image;
+}
+
+function seenAtOf({ seenAt }: ContainerState): Pick<ContainerState, "seenAt"> {
+  return seenAt === undefined ? {} : { seenAt };
+}
+
 function containerFrom(
   { list, name, image, registry, imageOwner }: LiveContainer,
   running: RunningImages | undefined,
-  before: Observed | undefined,
+  known: ContainerState | undefined,
+  seen: Pick<ContainerState, "seenAt">,
 ): ContainerState {
-  const known = before?.containers.find((old) => old.list === list && old.name === name && old.image === image);
   return {
     list,
     name,
@@ -76,6 +87,7 @@ function containerFrom(
     ...(registry === undefined ? {} : { registry }),
     ...digestFrom(image, known?.digest ?? running?.[name]?.[0]),
     ...(known?.baseline === undefined ? {} : { baseline: known.baseline }),
+    ...seen,
     ...(imageOwner === undefined ? {} : { imageOwner }),
   };
 }

@@ -119,13 +119,13 @@ function intentOf(
 }
 
 function settingsChanged(record: WorkloadRecord, active: ActiveUpdate, live: LiveWorkload, step: Step): WorkloadRecord {
-  const observed = { ...record.observed, ...observedFrom(live, undefined, record.observed) };
+  const observed = { ...record.observed, ...observedFrom(live, undefined, record.observed, step.now) };
   return holdAgain({ ...record, observed, toAsk: true }, active, [{ reason: "settings-changed" }], step);
 }
 
 /** Says whether everything that the gates judge stands on the object as it was judged: settings, marks of a source, owners of the images. */
 function sameCircumstances(observed: Observed, active: ActiveUpdate, live: LiveWorkload): boolean {
-  const seen = observedFrom(live, undefined, observed);
+  const seen = observedFrom(live, undefined, observed, active.electedAt);
   const judged = ({ annotations, sourceMarks, containers }: Observed): unknown => [
     annotations,
     sourceMarks,

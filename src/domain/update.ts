@@ -160,6 +160,11 @@ export interface ContainerState {
    * Lookout acts on what moves after it looked, never on first sight. Absent: the registry was not asked yet.
    */
   readonly baseline?: string;
+  /**
+   * When Lookout first saw this image text, where it did not write it itself: whoever did knew of what moved before. Absent: it is
+   * Lookout's own.
+   */
+  readonly seenAt?: EpochMs;
   readonly imageOwner?: { readonly manager: string; readonly operation: "Apply" | "Update" };
 }
 

@@ -76,6 +76,7 @@ export function currentImage(container: ContainerState): CurrentImage {
   return {
     ...(tag === undefined ? {} : { tag }),
     ...(container.digest === undefined ? {} : { digest: container.digest }),
+    ...(container.seenAt === undefined ? {} : { movedAt: container.seenAt }),
   };
 }
 

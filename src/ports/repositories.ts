@@ -8,8 +8,10 @@ export interface RepositoryState extends RepositoryName {
   /** How many sweeps found something that nobody had told of. */
   readonly missed: number;
   readonly lastMissedAt?: EpochMs;
-  /** True: at the last sweep a workload followed the tag that moved last, and so it is remembered when tags move. */
+  /** True: a workload followed the tag that moved last, at the last sweep or since, and so it is remembered when tags move. */
   readonly followsMoves?: true;
+  /** When a sweep last listed its tags to find new ones; absent where none did. */
+  readonly listedAt?: EpochMs;
   /** Why its registry could not be asked, and since when it can't; absent when the last sweep went well. */
   readonly problem?: {
     readonly reason: "registry-unreachable" | "registry-denied";

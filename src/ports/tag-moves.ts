@@ -10,8 +10,8 @@ export interface TagMoves {
   /** Lists the moves that are remembered of a repository, the last of each tag, sorted by tag. */
   list(name: RepositoryName): Promise<readonly TagMove[]>;
   /**
-   * Remembers a move, unless a later one of its tag is remembered, or the tag was at that digest already: so a move may come twice and in
-   * any order.
+   * Remembers a move, unless a later one of its tag is remembered, or somebody told before that the tag is at that digest: so a move may
+   * come twice and in any order, and takes the place of one that was found.
    */
   remember(name: RepositoryName, move: TagMove): Promise<void>;
   /** Forgets moves; a tag that has moved again since stays remembered. */

@@ -50,6 +50,17 @@ export function tagMovesContract(makeMoves: () => Promise<TagMoves>): void {
     expect(await moves.list(api)).toEqual([move("main", "b", 1)]);
   });
 
+  it("lets the push of a tag that was found say when it moved, but not one of before", async () => {
+    const found = { ...move("main", "a", 2), isFound: true } as const;
+    await moves.remember(api, found);
+    await moves.remember(api, move("main", "a", 1));
+    expect(await moves.list(api)).toEqual([found]);
+
+    await moves.remember(api, move("main", "a", 3));
+    await moves.remember(api, move("main", "a", 4));
+    expect(await moves.list(api)).toEqual([move("main", "a", 3)]);
+  });
+
   it("forgets moves, but none of a tag that has moved since", async () => {
     await moves.remember(api, move("main", "a", 1));
     await moves.remember(api, move("dev", "b", 2));

@@ -39,7 +39,7 @@ describe("the first sight of a workload", () => {
       cause: "test",
       changedAt: noon,
       observed: {
-        containers: [{ list: "containers", name: "app", image: image("1.0.0"), digest: digest("0") }],
+        containers: [{ list: "containers", name: "app", image: image("1.0.0"), digest: digest("0"), seenAt: noon }],
         annotations: { "lookout.dev/enabled": "true" },
         sourceMarks: {},
       },
@@ -112,7 +112,10 @@ describe("another look at a workload", () => {
       observed: { containers: [{ list: "containers", name: "app", image: image("3.0.0") }] },
       happened: [{ seq: 0, what: "observed", detail: `container app has ${image("3.0.0")}` }],
     });
-    expect(record?.observed.containers[0]).toEqual({ list: "containers", name: "app", image: image("3.0.0") });
+    expect(record?.observed.containers[0]).toEqual({
+      ...{ list: "containers", name: "app", image: image("3.0.0") },
+      seenAt: noon,
+    });
   });
 
   it("takes changed annotations over and asks the policy anew", () => {
@@ -124,16 +127,17 @@ describe("another look at a workload", () => {
   });
 
   it("keeps the digest that is known of the same text, and believes a pin before everything", () => {
-    const known = observedFrom(aLive(), { app: [digest("5")] }, anObserved());
+    const known = observedFrom(aLive(), { app: [digest("5")] }, anObserved(), noon);
     const pinned = observedFrom(
       aLive({ containers: [aLiveContainer({ image: image("1.0.0", "7") })] }),
       { app: [digest("5")] },
       anObserved(),
+      noon,
     );
 
     expect(known.containers).toEqual([aContainer()]);
     expect(pinned.containers).toEqual([
-      { list: "containers", name: "app", image: image("1.0.0", "7"), digest: digest("7") },
+      { list: "containers", name: "app", image: image("1.0.0", "7"), digest: digest("7"), seenAt: noon },
     ]);
   });
 
@@ -142,9 +146,10 @@ describe("another look at a workload", () => {
       aLive({ containers: [aLiveContainer({ list: "initContainers" })] }),
       undefined,
       anObserved(),
+      noon,
     );
 
-    expect(seen.containers).toEqual([{ list: "initContainers", name: "app", image: image("1.0.0") }]);
+    expect(seen.containers).toEqual([{ list: "initContainers", name: "app", image: image("1.0.0"), seenAt: noon }]);
   });
 
   it("remembers label, restart and controller", () => {
@@ -152,6 +157,7 @@ describe("another look at a workload", () => {
       aPatched(image("1.1.0", "1"), { restartedAt: "then", controller: "Rollout/api" }),
       undefined,
       undefined,
+      noon,
     );
 
     expect(seen).toMatchObject({ fence: "abc123-1", restartedAt: "then", controller: "Rollout/api" });
@@ -229,6 +235,8 @@ describe("an object that is gone", () => {
       [2, "superseded"],
     ]);
     expect(record).not.toHaveProperty("active");
-    expect(record?.observed.containers).toEqual([{ list: "containers", name: "app", image: image("1.0.0") }]);
+    expect(record?.observed.containers).toEqual([
+      { list: "containers", name: "app", image: image("1.0.0"), seenAt: noon },
+    ]);
   });
 });

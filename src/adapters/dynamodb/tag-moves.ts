@@ -50,14 +50,15 @@ export function dynamoTagMoves(where: DynamoTable): TagMoves {
 async function rememberMove(
   { client, table }: DynamoTable,
   name: RepositoryName,
-  { tag, digest, movedAt }: TagMove,
+  { tag, ...move }: TagMove,
 ): Promise<void> {
   const put = new PutCommand({
     TableName: table,
-    Item: { ...tagKey(name, tag), digest, movedAt },
-    ConditionExpression: "attribute_not_exists(#pk) OR (#digest <> :digest AND #movedAt <= :movedAt)",
-    ExpressionAttributeNames: { "#pk": "pk", "#digest": "digest", "#movedAt": "movedAt" },
-    ExpressionAttributeValues: { ":digest": digest, ":movedAt": movedAt },
+    Item: { ...tagKey(name, tag), ...move },
+    ConditionExpression:
+      "attribute_not_exists(#pk) OR ((#digest <> :digest OR #isFound = :yes) AND #movedAt <= :movedAt)",
+    ExpressionAttributeNames: { "#pk": "pk", "#digest": "digest", "#movedAt": "movedAt", "#isFound": "isFound" },
+    ExpressionAttributeValues: { ":digest": move.digest, ":movedAt": move.movedAt, ":yes": true },
   });
   await putIf(`remembering that ${repositoryText(name)}:${tag} moved`, () => client.send(put));
 }
@@ -74,7 +75,8 @@ async function forgetMove({ client, table }: DynamoTable, name: RepositoryName, 
 }
 
 function moveOf(item: Item): TagMove {
-  return { tag: tagOf(String(item.sk)), digest: String(item.digest), movedAt: item.movedAt as EpochMs };
+  const found = item.isFound === true ? ({ isFound: true } as const) : {};
+  return { tag: tagOf(String(item.sk)), digest: String(item.digest), movedAt: item.movedAt as EpochMs, ...found };
 }
 
 /** Four bytes for each mark, the lowest first: 200 kB at the most, of the 400 that an item may have. */

@@ -19,7 +19,8 @@ export function memoryTagMoves(): TagMoves & Faulty {
     remember: (name, move) =>
       around(() => {
         const before = movesOf(name).get(move.tag);
-        if (before !== undefined && (before.digest === move.digest || before.movedAt > move.movedAt)) return;
+        const isTold = before?.digest === move.digest && before.isFound !== true;
+        if (before !== undefined && (isTold || before.movedAt > move.movedAt)) return;
         movesOf(name).set(move.tag, { ...move });
       }),
     forget: (name, forgotten) =>
