@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { type Command, Option } from "commander";
+import { exitCodes, Failure } from "./failure.ts";
 import type { Look } from "./render/look.ts";
 import type { World } from "./world.ts";
 
@@ -36,9 +37,23 @@ export function withOutput(command: Command, formats: readonly [string, ...strin
   return command.addOption(option);
 }
 
-/** Adds `--batch`: a question on each line of the input, an answer on each line of the output. */
+/** Adds `--batch`: a question on each line of the input, an answer on each line of the output. Beside it nothing else is taken. */
 export function withBatch(command: Command): Command {
-  return command.option("--batch", "answer JSON Lines from the input, one by one; exit 2 when a line is no question");
+  return command
+    .option("--batch", "answer JSON Lines from the input, one by one; exit 2 when a line is no question")
+    .hook("preAction", (_, action) => {
+      if (action.getOptionValue("batch") !== true) return;
+      const flags = action.options.filter((option) => option.attributeName() !== "batch");
+      const stray =
+        action.args[0] ?? flags.find((option) => action.getOptionValueSource(option.attributeName()) === "cli")?.long;
+      if (stray !== undefined)
+        throw new Failure(exitCodes.wrongInput, `--batch reads its questions from the input: leave out ${stray}.`);
+    });
+}
+
+/** Gathers the values of an option that may be given more than once. */
+export function repeated(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 /** Adds examples to a verb's help: what is typed, and what it is for. */

@@ -4,7 +4,7 @@ import type { CandidateTag } from "#domain/tag-policy";
 import { parseInstant } from "#domain/time";
 import { electAnswer, electLineAnswerer, readWrittenRule } from "../batch/elect-line.ts";
 import { answerLines } from "../batch/lines.ts";
-import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
+import { type AddVerb, type Context, lookOf, repeated, withBatch, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeAnswer } from "../output.ts";
 import { renderElection } from "../render/election.ts";
@@ -40,8 +40,8 @@ export const addPolicy: AddVerb = (program, context) => {
     .addOption(new Option("--order <order>", "which end of the texts or numbers wins").choices(["asc", "desc"]))
     .option("--pattern <pattern>", "candidates match it (RE2)")
     .option("--extract <template>", "what of a match is compared: $1, $name, ${name}")
-    .option("--include <glob...>", "candidates match one of them")
-    .option("--exclude <glob...>", "candidates match none of them")
+    .option("--include <glob>", "candidates match one of them; may be repeated", repeated)
+    .option("--exclude <glob>", "candidates match none of them; may be repeated", repeated)
     .option("--current <tag>", "what runs")
     .action((tags: readonly string[], flags: Flags) => elect(context, tags, flags));
   withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
@@ -55,6 +55,8 @@ async function elect(context: Context, typed: readonly string[], flags: Flags): 
   if (flags.batch === true) return answerLines(context, electLineAnswerer());
   const rule = await readWrittenRule(ruleOf(flags));
   if (!rule.ok) throw new Failure(exitCodes.wrongInput, `${rule.problem.message}.`);
+  if (typed.length === 0 && flags.policy !== "digest")
+    throw new Failure(exitCodes.wrongInput, "Name the tags to elect from.");
   const current = flags.current === undefined ? undefined : { tag: flags.current };
   const answer = electAnswer(rule.value, current, typed.map(tagOf), true);
   await writeAnswer(context.world, flags.output, {

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { type ReceiverKind, receiverKinds } from "#contracts/receiver-kinds";
 import { answerLines } from "../batch/lines.ts";
 import { answerWebhookLine, type WebhookAnswer, webhookAnswer } from "../batch/webhook-line.ts";
-import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
+import { type AddVerb, type Context, lookOf, repeated, withBatch, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { inputText } from "../input.ts";
 import { writeAnswer } from "../output.ts";
@@ -26,7 +26,7 @@ export const addWebhook: AddVerb = (program, context) => {
     .description("read a registry's notification as Lookout does; exit 1 when it tells of no push")
     .argument("[body]", "the file of its body; - is the input")
     .addOption(new Option("--receiver <kind>", "whose notification it is").choices(Object.keys(receiverKinds)))
-    .option("--header <header...>", "a header it came with: 'X-GitHub-Event: package'", [])
+    .option("--header <header>", "a header it came with, 'X-GitHub-Event: package'; may be repeated", repeated, [])
     .option("--query <query>", "what follows the ? of the address it was sent to")
     .option("--secret-env <variable>", "the variable with the receiver's secret; without it nothing has to be proved")
     .action((body: string | undefined, flags: Flags) => parse(context, body, flags));

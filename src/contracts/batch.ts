@@ -78,8 +78,14 @@ const WindowSchema = z
 /** A line of `lookout window check --batch`. */
 export const WindowLineSchema = z.strictObject({ windows: z.array(WindowSchema), at: instant });
 
+/** As it stands: a schema of members would lose one that is called `__proto__`. */
+const anObject = z.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  "expected an object",
+);
+
 /** A line of `lookout pattern match --batch`. */
-export const PatternLineSchema = z.strictObject({ pattern: z.looseObject({}), event: z.looseObject({}) });
+export const PatternLineSchema = z.strictObject({ pattern: anObject, event: anObject });
 
 /** Reads one line by a schema. The problem says of the first part that is wrong what is expected. */
 export function readLine<Schema extends z.ZodType>(schema: Schema, line: string): Result<z.output<Schema>, string> {

@@ -29,6 +29,9 @@ export function fieldNames(names: Iterable<string>): FieldNames {
 
 const nowhere: Places = new Map();
 
+/** What lies in more arrays than that is not looked at: readers of JSON give up there too, and each array costs those around it. */
+const deepestArrays = 100;
+
 /**
  * Finds the values of the fields that are wanted. An empty object or array has none, so that a field which holds nothing else is not there;
  * an element of an array that holds no others is a value of the array's own field.
@@ -51,6 +54,7 @@ export function leavesOf(
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { name, value, places } = next;
     if (Array.isArray(value)) {
+      if (places.size >= deepestArrays) continue;
       const array = arrays++;
       for (const [index, element] of (value as readonly unknown[]).entries()) {
         const holdsOthers = typeof element === "object" && element !== null;

@@ -60,12 +60,15 @@ async function keeping(
 const notified = onNotification((pushes) => Promise.resolve({ published: pushes.length, unknown: 0 }));
 
 /** Undefined for what no server would hand on: a header that can't be one. */
-async function send({ request }: WebhookLine, receivers: PushReceivers): Promise<Response | undefined> {
+async function send(
+  { request, receiver: named }: WebhookLine,
+  receivers: PushReceivers,
+): Promise<Response | undefined> {
   const run = (one: Request): Promise<Response> => notified(one, invocationWith(receivers));
   try {
     if (request.method === "LAMBDA")
       return await answerTo(HttpEventSchema.parse(request.body) as unknown as HttpEvent, run);
-    const { method, headers, path_hint: path = "/webhooks/any" } = request;
+    const { method, headers, path_hint: path = `/webhooks/${encodeURIComponent(named)}` } = request;
     const body = method === "GET" || method === "HEAD" ? null : bodyOf(request);
     return await run(new Request(new URL(path, "http://localhost"), { method, headers, body }));
   } catch (error) {

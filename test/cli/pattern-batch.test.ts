@@ -38,9 +38,9 @@ describe("lookout pattern match --batch", () => {
   });
 
   it.each([
-    [{ pattern: { a: [1] } }, "event: missing; expected object"],
-    [{ pattern: "a", event: {} }, "pattern: expected object, received string"],
-    [{ pattern: { a: [1] }, event: [] }, "event: expected object, received array"],
+    [{ pattern: { a: [1] } }, "event: expected an object"],
+    [{ pattern: "a", event: {} }, "pattern: expected an object"],
+    [{ pattern: { a: [1] }, event: [] }, "event: expected an object"],
     [{ patern: { a: [1] }, event: {} }, "patern: not known here"],
   ])("refuses the line %j, and ends with 2", async (line, message) => {
     const answered = await match(line, { pattern: { a: [1] }, event: { a: 1 } });
@@ -52,6 +52,27 @@ describe("lookout pattern match --batch", () => {
       ],
       exitCode: 2,
     });
+  });
+});
+
+describe("a line of lookout pattern match --batch, however odd", () => {
+  const answer = async (line: string) => {
+    const { stdout } = await lookout(["pattern", "match", "--batch"], {}, { stdin: () => typed(`${line}\n`) });
+    return JSON.parse(stdout) as unknown;
+  };
+
+  it("asks for a field that is called __proto__ as for any other", async () => {
+    const line = '{"pattern":{"source":["x"],"__proto__":["y"]},"event":{"source":"x"}}';
+
+    expect(await answer(line)).toEqual({ ok: true, matches: false });
+  });
+
+  it("looks for nothing in more arrays than anybody nests, and takes no time over them", async () => {
+    const nested = (depth: number) => `${"[".repeat(depth)}"x"${"]".repeat(depth)}`;
+    const line = (depth: number) => `{"pattern":{"a":["x"]},"event":{"a":${nested(depth)}}}`;
+
+    expect(await answer(line(50))).toEqual({ ok: true, matches: true });
+    expect(await answer(line(50_000))).toEqual({ ok: true, matches: false });
   });
 });
 

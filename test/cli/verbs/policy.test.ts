@@ -46,13 +46,29 @@ describe("lookout policy elect", () => {
     ["--policy regex --pattern ^b a=2026-11-21T00:00:00Z b=2026-11-20T00:00:00Z", "b"],
     ["--policy alphabetical --order desc a b c", "a"],
     ["--policy numerical --pattern ^main-(\\d+)$ --extract $1 main-9 main-10 main-x", "main-10"],
-    ["1.0.0 1.1.0 2.0.0 --exclude 2* --include 1.0* 2*", "1.0.0"],
+    ["--exclude 2* --include 1.0* --include 2* 1.0.0 1.1.0 2.0.0", "1.0.0"],
     ["--current 2.0.0 --allow-downgrade 1.0.0", "1.0.0"],
     ["--allow-prerelease 1.0.0 1.1.0-rc.1", "1.1.0-rc.1"],
     ["--policy digest --current main main dev", "main"],
     ["--policy digest --current main dev", ""],
   ])("tries any policy: %s → %s", async (typed, winner) => {
     expect((await elect("-o", "name", ...typed.split(" "))).stdout).toBe(winner === "" ? "" : lines(winner));
+  });
+
+  it.each([
+    { typed: ["--batch", "--range", ">=2"], stray: "--range" },
+    { typed: ["--batch", "1.0.0"], stray: "1.0.0" },
+  ])("takes nothing beside --batch that it would pass over: $stray", async ({ typed, stray }) => {
+    const { stderr, exitCode } = await elect(...typed);
+
+    expect({ stderr, exitCode }).toEqual({
+      stderr: expect.stringContaining(`--batch reads its questions from the input: leave out ${stray}.`) as string,
+      exitCode: 2,
+    });
+  });
+
+  it("asks for tags where none is typed", async () => {
+    expect((await elect("--range", ">=1")).stderr).toContain("Name the tags to elect from.");
   });
 
   it("writes what the batch writes", async () => {

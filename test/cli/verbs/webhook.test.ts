@@ -47,7 +47,17 @@ describe("lookout webhook parse", () => {
     const inAddress = await parse(["--receiver", "quay", "--secret-env", "S", "--query", "secret=s3cret", "-"], secret);
     const wrong = await parse(["--receiver", "quay", "--secret-env", "S", "--query", "secret=other", "-"], secret);
     const header = `X-Gitea-Signature: ${signature}`;
-    const signed = ["--receiver", "gitea", "--secret-env", "S", "--header", header, "X-Gitea-Event: push", "--", "-"];
+    const signed = [
+      "--receiver",
+      "gitea",
+      "--secret-env",
+      "S",
+      "--header",
+      header,
+      "--header",
+      "X-Gitea-Event: push",
+      "-",
+    ];
 
     expect(inAddress.exitCode).toBe(0);
     expect(wrong.stdout).toBe("unauthorized (401): secret of the address is not the one that the receiver expects\n");
