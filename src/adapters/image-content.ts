@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDigest, isTag } from "#domain/image-reference";
+import { isObject } from "#domain/json";
 
 /** The manifests that can be deployed. Signature and attestation formats are not asked for. */
 export const manifestTypes = [
@@ -70,8 +71,4 @@ function childrenOf(manifests: unknown): readonly string[] | undefined {
 /** @see https://docs.docker.com/build/metadata/attestations/attestation-storage/ */
 function isAttestation(platform: unknown): boolean {
   return isObject(platform) && platform["os"] === "unknown" && platform["architecture"] === "unknown";
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

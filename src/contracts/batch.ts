@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isObject } from "#domain/json";
 import { ok, problem, type Result } from "#domain/result";
 import { parseInstant } from "#domain/time";
 import { formOfWindow } from "./window-form.ts";
@@ -79,10 +80,7 @@ const WindowSchema = z
 export const WindowLineSchema = z.strictObject({ windows: z.array(WindowSchema), at: instant });
 
 /** As it stands: a schema of members would lose one that is called `__proto__`. */
-const anObject = z.custom<Readonly<Record<string, unknown>>>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  "expected an object",
-);
+const anObject = z.custom<Readonly<Record<string, unknown>>>(isObject, "expected an object");
 
 /** A line of `lookout pattern match --batch`. */
 export const PatternLineSchema = z.strictObject({ pattern: anObject, event: anObject });

@@ -8,6 +8,7 @@ import {
   spellingsBackwards,
   spellingsOf,
 } from "./event-pattern-text.ts";
+import { isObject } from "./json.ts";
 import { nearest } from "./nearest.ts";
 
 /** Where something is in a pattern: names of members, and indexes of elements. */
@@ -243,8 +244,3 @@ const comparisons: Readonly<Record<string, ReadComparison>> = {
 
 /** The names of all comparisons. */
 export const comparisonNames: readonly string[] = Object.keys(comparisons);
-
-/** Says whether a value of JSON is an object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

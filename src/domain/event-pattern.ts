@@ -1,12 +1,6 @@
 import { type FieldNames, fieldNames, type Leaf, leavesOf, type Places, together } from "./event-pattern-fields.ts";
-import {
-  comparisonNames,
-  type FieldTest,
-  isObject,
-  type Place,
-  readFieldTest,
-  type Report,
-} from "./event-pattern-values.ts";
+import { comparisonNames, type FieldTest, type Place, readFieldTest, type Report } from "./event-pattern-values.ts";
+import { isObject } from "./json.ts";
 import { ok, problem, type Result } from "./result.ts";
 
 /** A pattern of EventBridge, ready to be asked. */

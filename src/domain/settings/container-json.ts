@@ -1,3 +1,4 @@
+import { isObject } from "../json.ts";
 import { ok, problem, type Result } from "../result.ts";
 import { annotationPrefix, type Complaint, type ContainerName, type WrittenSetting } from "./written-settings.ts";
 
@@ -61,10 +62,6 @@ function membersOf(text: string): Result<readonly (readonly [string, unknown])[]
   if (!isObject(value)) return problem('expected an object, such as {"api": {"policy": "digest"}}');
   const repeated = repeatedMember(text);
   return repeated === undefined ? ok(Object.entries(value)) : problem(`${repeated}: is written twice`);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs;
