@@ -1,3 +1,5 @@
+import { compareTexts } from "./text-order.ts";
+
 /** One identifier of a pre-release: numbers compare as numbers, the rest as text. */
 export type PrereleaseIdentifier = string | number;
 
@@ -34,10 +36,10 @@ export function comparePrereleases(a: readonly PrereleaseIdentifier[], b: readon
 function compareIdentifiers(a: PrereleaseIdentifier, b: PrereleaseIdentifier): number {
   if (typeof a === "number") return typeof b === "number" ? a - b : -1;
   if (typeof b === "number") return 1;
-  return a === b ? 0 : a < b ? -1 : 1;
+  return compareTexts(a, b);
 }
 
 /** Orders tags of equal versions, always the same way: the text that sorts first counts as the higher. */
-export function compareTexts(a: string, b: string): number {
-  return a === b ? 0 : a < b ? 1 : -1;
+export function compareTies(a: string, b: string): number {
+  return compareTexts(b, a);
 }

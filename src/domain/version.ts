@@ -1,7 +1,7 @@
 import {
   compareNumbers,
   comparePrereleases,
-  compareTexts,
+  compareTies,
   type PrereleaseIdentifier,
   type VersionNumbers,
 } from "./version-order.ts";
@@ -52,7 +52,7 @@ export function compareVersions(a: Version, b: Version): number {
   return (
     compareNumbers(numbersOf(a), numbersOf(b)) ||
     comparePrereleases(a.prerelease, b.prerelease) ||
-    compareTexts(a.text, b.text)
+    compareTies(a.text, b.text)
   );
 }
 

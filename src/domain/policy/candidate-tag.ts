@@ -1,5 +1,6 @@
 import { isTag } from "../image-reference.ts";
 import type { TagRejection } from "../reasons.ts";
+import { compareTexts } from "../text-order.ts";
 import type { EpochMs } from "../time.ts";
 
 /** A tag of a repository, with what is known of it; the text alone where nothing else is. */
@@ -38,8 +39,7 @@ export function movedAtOf(tag: CandidateTag): EpochMs | undefined {
 }
 
 function compareDigests(one: CandidateTag, other: CandidateTag): number {
-  const [first, second] = [digestOf(one) ?? "", digestOf(other) ?? ""];
-  return first === second ? 0 : first < second ? -1 : 1;
+  return compareTexts(digestOf(one) ?? "", digestOf(other) ?? "");
 }
 
 /** Answers the digest that a candidate names, where that is known. */

@@ -1,3 +1,5 @@
+import { compareTexts } from "../text-order.ts";
+
 /** A decimal number of any length. `whole` has no leading zeros, `fraction` no trailing ones; both are empty for zero. */
 export interface Decimal {
   readonly negative: boolean;
@@ -27,11 +29,7 @@ export function compareDecimals(one: Decimal, other: Decimal): number {
   const [low, high] = one.negative ? [other, one] : [one, other];
   return (
     low.whole.length - high.whole.length ||
-    compareDigits(low.whole, high.whole) ||
-    compareDigits(low.fraction, high.fraction)
+    compareTexts(low.whole, high.whole) ||
+    compareTexts(low.fraction, high.fraction)
   );
-}
-
-function compareDigits(one: string, other: string): number {
-  return one === other ? 0 : one < other ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 import type { TagRejection } from "../reasons.ts";
 import { ok, type Result } from "../result.ts";
-import { compareTexts } from "../version-order.ts";
+import { compareTies } from "../version-order.ts";
 import { compareMoves, type CandidateTag, laterOf, movedAtOf, nameOf } from "./candidate-tag.ts";
 import { bestIs, type Contest, type CurrentImage, highestOf, type Standing, verdictOf } from "./contest.ts";
 import { filterTag, type TagFilter } from "./tag-filter.ts";
@@ -55,7 +55,7 @@ function sumUp(
     tags,
     read,
     ({ value: one }, { value: other }) =>
-      compareMoves(one, other) || Number(runs(one)) - Number(runs(other)) || compareTexts(nameOf(one), nameOf(other)),
+      compareMoves(one, other) || Number(runs(one)) - Number(runs(other)) || compareTies(nameOf(one), nameOf(other)),
   );
   return { ...bestIs(best), ...(running === undefined ? {} : { running }) };
 }

@@ -1,6 +1,7 @@
 import type { TagRejection } from "../reasons.ts";
-import { compareTexts } from "../version-order.ts";
 import { ok, problem, type Result } from "../result.ts";
+import { compareTexts } from "../text-order.ts";
+import { compareTies } from "../version-order.ts";
 import { type CandidateTag, nameOf } from "./candidate-tag.ts";
 import { bestIs, type Contest, type CurrentImage, highestOf, type Ranked, verdictOf } from "./contest.ts";
 import { compareDecimals, parseDecimal } from "./decimal.ts";
@@ -28,15 +29,10 @@ type Compare<Value> = (one: Value, other: Value) => number;
 export function orderedContest(rule: OrderRule, current: CurrentImage | undefined, filter: TagFilter): Contest {
   switch (rule.kind) {
     case "alphabetical":
-      return contestOf(rule, current, filter, (text) => text, compareBytes);
+      return contestOf(rule, current, filter, (text) => text, compareTexts);
     case "numerical":
       return contestOf(rule, current, filter, parseDecimal, compareDecimals);
   }
-}
-
-/** Tags are ASCII. */
-function compareBytes(one: string, other: string): number {
-  return one === other ? 0 : one < other ? -1 : 1;
 }
 
 function contestOf<Value>(
@@ -57,7 +53,7 @@ function contestOf<Value>(
     return value === undefined ? problem("not-a-number") : ok(value);
   };
   const compareRanked = (one: Ranked<Value>, other: Ranked<Value>): number =>
-    compare(one.value, other.value) || compareTexts(nameOf(one.tag), nameOf(other.tag));
+    compare(one.value, other.value) || compareTies(nameOf(one.tag), nameOf(other.tag));
   const looksFor = "the same whatever runs";
   return {
     looksFor,

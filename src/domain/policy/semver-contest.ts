@@ -1,5 +1,5 @@
 import type { TagRejection } from "../reasons.ts";
-import { compareNumbers, compareTexts } from "../version-order.ts";
+import { compareNumbers, compareTies } from "../version-order.ts";
 import { rangeTakes, type VersionRange } from "../version-range.ts";
 import {
   compareScans,
@@ -102,7 +102,7 @@ function highest(
     if (value === undefined || !scanNumbers(value, scan)) continue;
     if (found !== undefined) {
       if (compareNumbers(scan, highestScan) < 0 || !scanSuffix(scan)) continue;
-      const order = compareScans(scan, highestScan) || compareTexts(nameOf(tag), nameOf(found));
+      const order = compareScans(scan, highestScan) || compareTies(nameOf(tag), nameOf(found));
       if (order === 0) found = laterOf(found, tag);
       if (order <= 0) continue;
     } else if (!scanSuffix(scan)) continue;

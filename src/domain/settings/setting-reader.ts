@@ -1,3 +1,4 @@
+import { compareTexts } from "../text-order.ts";
 import type { ReadValue } from "./setting-values.ts";
 import {
   type ContainerName,
@@ -77,9 +78,4 @@ function valueOf<Value>(
   if (read.ok) return read.value;
   close(written, read.problem);
   return undefined;
-}
-
-function compareTexts(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }
