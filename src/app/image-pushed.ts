@@ -12,7 +12,15 @@ import { mapBounded } from "./bounded.ts";
 import type { Ports } from "./ports.ts";
 import { proposalFor, type ProposingPorts, type Readings, readingsOver } from "./proposing.ts";
 import { readsOver } from "./registry-reads.ts";
-import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf } from "./records.ts";
+import {
+  changedByOthers,
+  commit,
+  maximumTries,
+  type RecordWithSettings,
+  sendNextWork,
+  settingsOf,
+  withSettings,
+} from "./records.ts";
 import { rememberPush } from "./tag-moves.ts";
 
 type PushPorts = ProposingPorts &
@@ -68,7 +76,7 @@ async function takesOver(
   ports: PushPorts,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const asksHere = await askWhenMoved(await ports.store.readMany(workloads), event, ports);
+  const asksHere = askWhenMoved(await withSettings(await ports.store.readMany(workloads), ports), event);
   const asks = asksHere || (next !== undefined && (await ports.repositories.read(event))?.followsMoves === true);
   if (!asks) return false;
   if (!(await rememberPush(event, readsOver(ports, signal), ports))) throw notToldYet(event);
@@ -76,16 +84,9 @@ async function takesOver(
 }
 
 /** Whether any of these workloads follows the tag of the pushed repository that moved last. */
-async function askWhenMoved(
-  records: readonly WorkloadRecord[],
-  event: ImagePushed,
-  ports: Pick<Ports, "patterns">,
-): Promise<boolean> {
+function askWhenMoved(parsed: readonly RecordWithSettings[], event: ImagePushed): boolean {
   const repository = repositoryKey(event);
-  const asks = await Promise.all(
-    records.map(async (record) => followsMoves(repository, record.observed, await settingsOf(record, ports))),
-  );
-  return asks.includes(true);
+  return parsed.some(({ record, settings }) => followsMoves(repository, record.observed, settings));
 }
 
 function countPush({ registry, repository, source }: ImagePushed, { metrics }: Pick<Ports, "metrics">): void {
@@ -105,20 +106,20 @@ async function lookAtPage(
   signal: AbortSignal,
 ): Promise<PushOutcome> {
   if (workloads.length === 0) return { kind: "unknown-repository" };
-  const records = await ports.store.readMany(workloads);
+  const parsed = await withSettings(await ports.store.readMany(workloads), ports);
   const readings = readingsOver(ports, signal, look.event);
   // Before anyone elects; what others joined with, they remember themselves.
-  const asks = look.round === "first" && (await askWhenMoved(records, look.event, ports));
+  const asks = look.round === "first" && askWhenMoved(parsed, look.event);
   const isRemembered = !asks || (await rememberPush(look.event, readings.registry, ports));
-  const looks = await mapBounded(records, writesAtOnce, (record) =>
-    proposeTo(record, look, readings, ports, signal).catch((error: unknown) => lookLater(record, look, error, ports)),
+  const looks = await mapBounded(parsed, writesAtOnce, (one) =>
+    proposeTo(one, look, readings, ports, signal).catch((error: unknown) => lookLater(one.record, look, error, ports)),
   );
   // After this page: two at once would offer the same free slots.
   if (next !== undefined) await ports.bus.publish([{ ...toldOn(look), after: next }]);
   if (!isRemembered) throw notToldYet(look.event);
   const [failed] = looks.filter((look) => typeof look === "object");
   const moved = looks.filter((look) => look === true).length;
-  return { kind: "evaluated", workloads: records.length, moved, ...failed };
+  return { kind: "evaluated", workloads: parsed.length, moved, ...failed };
 }
 
 /** The push is to come again: nobody else tells that its tag moved. */
@@ -161,19 +162,19 @@ function changesNothing(
 }
 
 async function proposeTo(
-  first: WorkloadRecord,
+  first: RecordWithSettings,
   look: PushLook,
   shared: Readings,
   ports: PushPorts,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { event, round } = look;
-  let record: WorkloadRecord | undefined = first;
+  let current: RecordWithSettings | undefined = first;
   let readings = shared;
-  for (let tries = 0; tries < maximumTries && record?.tracked === true; tries += 1) {
+  for (let tries = 0; tries < maximumTries && current?.record.tracked === true; tries += 1) {
+    const { record, settings }: RecordWithSettings = current;
     const step = { cause: `ImagePushed:${event.id}`, now: ports.clock.now() };
     const origin = { detectedAt: event.at, source: event.source, correlationId: event.id };
-    const settings = await settingsOf(record, ports);
     const next: WorkloadRecord | undefined = changesNothing(record, settings, look)
       ? undefined
       : await proposalFor(record, settings, readings, origin, step, repositoryKey(event));
@@ -182,10 +183,18 @@ async function proposeTo(
       return false;
     }
     if (await commit(next, ports)) return true;
-    record = await ports.store.read(workloadKey(record.workload));
+    current = await readAgain(record, ports);
     // A proposal rests on tags that were read after the version that it is conditional on.
     readings = readingsOver(ports, signal);
   }
-  if (record?.tracked !== true) return false;
-  throw changedByOthers(workloadKey(record.workload), "evaluated");
+  if (current?.record.tracked !== true) return false;
+  throw changedByOthers(workloadKey(current.record.workload), "evaluated");
+}
+
+async function readAgain(
+  { workload }: WorkloadRecord,
+  ports: Pick<Ports, "store" | "patterns">,
+): Promise<RecordWithSettings | undefined> {
+  const record = await ports.store.read(workloadKey(workload));
+  return record && { record, settings: await settingsOf(record, ports) };
 }

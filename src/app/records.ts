@@ -121,6 +121,20 @@ export async function settingsOf(
   return parseSettings(annotations, containers, compile);
 }
 
+/** Records with their settings, in the order given. */
+export async function withSettings(
+  records: readonly WorkloadRecord[],
+  ports: Pick<Ports, "patterns">,
+): Promise<readonly RecordWithSettings[]> {
+  return Promise.all(records.map(async (record) => ({ record, settings: await settingsOf(record, ports) })));
+}
+
+/** A record, and what its annotations ask for. */
+export interface RecordWithSettings {
+  readonly record: WorkloadRecord;
+  readonly settings: WorkloadSettings;
+}
+
 /** Says that a decision was made anew as often as it may be: the queue is asked to come again. */
 export function changedByOthers(key: string, doing: string): TransientError {
   return new TransientError(`${key} was changed by others ${maximumTries} times while it was ${doing}`);

@@ -12,7 +12,7 @@ import type { RepositoryState } from "#ports/repositories";
 import { electionsOver, type Elections } from "./election.ts";
 import type { Ports } from "./ports.ts";
 import { readsOver, type RegistryReads } from "./registry-reads.ts";
-import { settingsOf } from "./records.ts";
+import { type RecordWithSettings, withSettings } from "./records.ts";
 import { discoverTags } from "./tag-moves.ts";
 
 type SweepPorts = Pick<
@@ -180,10 +180,7 @@ async function lookAtSubscribers(
   const toLookAt: WorkloadName[] = [];
   for (let after: string | undefined; ;) {
     const page = await ports.store.subscribers(name, subscribersPerPage, after);
-    const records = await ports.store.readMany(page.workloads);
-    const parsed = await Promise.all(
-      records.map(async (record) => ({ record, settings: await settingsOf(record, ports) })),
-    );
+    const parsed = await withSettings(await ports.store.readMany(page.workloads), ports);
     moves = await movesUsed(moves, name, parsed, reads, ports);
     const looks = await Promise.all(
       parsed.map(async ({ record, settings }) => ({ record, found: await find(record, settings, name, elections) })),
@@ -200,7 +197,7 @@ async function lookAtSubscribers(
 async function movesUsed(
   before: MovesUse,
   state: RepositoryState,
-  parsed: readonly { readonly record: WorkloadRecord; readonly settings: WorkloadSettings }[],
+  parsed: readonly RecordWithSettings[],
   reads: RegistryReads,
   ports: Pick<Ports, "tagMoves" | "clock">,
 ): Promise<MovesUse> {
