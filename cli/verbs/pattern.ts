@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type EventRule, matchesPattern, parseEventPattern } from "#domain/event-pattern";
+import { isObject } from "#domain/json";
 import { answerLines } from "../batch/lines.ts";
 import { answerPatternLine } from "../batch/pattern-line.ts";
 import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
+import { inputText } from "../input.ts";
 import { writeAnswer } from "../output.ts";
 import { renderTable } from "../render/table.ts";
 import type { World } from "../world.ts";
@@ -61,16 +61,9 @@ function ruleOf(typed: string): EventRule {
 }
 
 async function eventIn(world: World, file: string): Promise<Readonly<Record<string, unknown>>> {
-  const text = file === "-" ? (await Array.fromAsync(world.stdin())).join("") : await textOf(world, file);
-  const event = jsonOf(text, file);
-  if (typeof event === "object" && event !== null && !Array.isArray(event)) return { ...event };
+  const event = jsonOf(await inputText(file, world), file);
+  if (isObject(event)) return event;
   throw new Failure(exitCodes.wrongInput, `${file} holds no event: expected an object.`);
-}
-
-async function textOf({ cwd }: World, file: string): Promise<string> {
-  return readFile(resolve(cwd, file), "utf8").catch((error: unknown) => {
-    throw new Failure(exitCodes.wrongInput, `${file} can't be read.`, [], { cause: error });
-  });
 }
 
 function jsonOf(text: string, place: string): unknown {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isTag } from "#domain/image-reference";
 import { isManifest } from "./media-type.ts";
-import { anything, hostOf, instantOf, nonEmpty, readJson, someText, type Told } from "./notice.ts";
+import { anything, hostOf, instantOf, nonEmpty, readJson, someText, type Told, text } from "./notice.ts";
 import { type EventReading, ignored, invalid, type NotificationReader, tellAll, tells } from "./reading.ts";
 
 const Envelope = z.object({ events: z.array(z.unknown()) });
@@ -12,7 +12,7 @@ const PushOfAnything = z.object({ target: z.object({ mediaType: someText }) });
 const ManifestPush = z.object({
   id: anything,
   timestamp: anything,
-  target: z.object({ repository: z.string(), digest: z.string().check(z.minLength(1)), tag: someText, url: someText }),
+  target: z.object({ repository: z.string(), digest: text, tag: someText, url: someText }),
   request: z.nullish(z.object({ host: someText })),
   actor: anything,
 });

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import { isTag, parseImageReference } from "#domain/image-reference";
 import { ok, problem, type Result } from "#domain/result";
-import { readJson } from "./notice.ts";
+import { readJson, text } from "./notice.ts";
 import { invalid, type NotificationReader, tellOne } from "./reading.ts";
 
 /** What a build sends. Other members are passed over; `host` is what Keel's senders call the registry. */
 const Notification = z.object({
   name: z.string(),
   tag: z.string(),
-  digest: z.nullish(z.string().check(z.minLength(1))),
+  digest: z.nullish(text),
   registry: z.nullish(z.string()),
   host: z.nullish(z.string()),
 });

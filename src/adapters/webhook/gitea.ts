@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import { anything, hostOf, instantOf, nonEmpty, parseJson, payloadOf, someText } from "./notice.ts";
+import { anything, hostOf, instantOf, nonEmpty, parseJson, payloadOf, someText, text } from "./notice.ts";
 import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
 
 const AnyPackage = z.object({ action: z.string(), package: z.object({ type: z.string() }) });
 
 const Container = z.object({
   package: z.object({
-    name: z.string().check(z.minLength(1)),
-    version: z.string().check(z.minLength(1)),
-    owner: z.object({ login: z.string().check(z.minLength(1)) }),
+    name: text,
+    version: text,
+    owner: z.object({ login: text }),
     html_url: someText,
     created_at: anything,
   }),

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import { anything, hostOf, readJson, someText } from "./notice.ts";
+import { anything, hostOf, readJson, someText, text } from "./notice.ts";
 import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
 
 const AnyEvent = z.object({ domain: z.string(), event_type: z.string() });
 
 const Push = z.object({
   data: z.object({
-    repo_key: z.string().check(z.minLength(1)),
+    repo_key: text,
     path: z.string(),
-    tag: z.string().check(z.minLength(1)),
+    tag: text,
     sha256: someText,
   }),
   jpd_origin: someText,

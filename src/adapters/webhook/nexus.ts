@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { anything, instantOf, nonEmpty, readJson } from "./notice.ts";
+import { anything, instantOf, nonEmpty, readJson, text } from "./notice.ts";
 import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
 
 const AnyComponent = z.object({ action: z.string(), component: z.object({ format: z.string() }) });
@@ -7,7 +7,7 @@ const AnyComponent = z.object({ action: z.string(), component: z.object({ format
 const Component = z.object({
   timestamp: anything,
   initiator: anything,
-  component: z.object({ name: z.string().check(z.minLength(1)), version: z.string().check(z.minLength(1)) }),
+  component: z.object({ name: text, version: text }),
 });
 
 /** A tag that is pushed again is an update. */

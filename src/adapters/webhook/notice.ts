@@ -23,6 +23,9 @@ export interface Told {
 /** What was pushed, without the identity of the message that told of it. */
 export type Pushed = Omit<PushNotice, "id">;
 
+/** A text that says something. */
+export const text = z.string().check(z.minLength(1));
+
 /** A text, or nothing, in one of the ways in which JSON says nothing. */
 export const someText = z.nullish(z.string());
 

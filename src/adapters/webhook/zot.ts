@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { cloudEventOf } from "./cloud-event.ts";
 import { mayBeImage } from "./media-type.ts";
-import { anything, instantOf, someText } from "./notice.ts";
+import { anything, instantOf, someText, text } from "./notice.ts";
 import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
 
 const Updated = z.object({
   name: z.string(),
-  reference: z.string().check(z.minLength(1)),
-  digest: z.string().check(z.minLength(1)),
+  reference: text,
+  digest: text,
   mediaType: someText,
   manifest: someText,
   actor: z.nullish(z.object({ name: anything })),
