@@ -34,7 +34,7 @@ export function alarmRules(scope: IConstruct, watched: Watched): readonly AlarmR
   return [
     ...deadLetters(watched),
     functionErrors(scope, watched),
-    backlog(watched),
+    ...backlog(watched),
     workGivenUp(own),
     slowUpdates(own),
     failingUpdates(own),
@@ -87,21 +87,25 @@ function isThrottledUnseen({ stage, trigger }: Route): boolean {
 }
 
 /** A message may be kept back for a quarter of an hour on purpose: a quarter of an hour after that it is late. */
-function backlog(watched: Watched): AlarmRule {
-  const ages = watched.queues.map((queue, index) => [`q${index + 1}`, oldestMessage(queue)] as const);
-  const values = [...ages.map(([id]) => id), "writes / 1000"];
-  return {
+function backlog(watched: Watched): readonly AlarmRule[] {
+  const writes = { value: "writes / 1000", id: "writes", metric: iteratorAge(watched) };
+  const ages = watched.queues.map((queue, index) => {
+    const id = `q${index + 1}`;
+    return { value: id, id, metric: oldestMessage(queue) };
+  });
+  return inParts([...ages, writes]).map(({ part, few }) => ({
     section: "backlog",
+    ...part,
     says: "Work has waited for half an hour, in a queue or in the table's stream",
     metric: new MathExpression({
-      expression: `MAX([${values.join(", ")}])`,
-      usingMetrics: { ...Object.fromEntries(ages), writes: iteratorAge(watched) },
+      expression: `MAX([${few.map(({ value }) => value).join(", ")}])`,
+      usingMetrics: Object.fromEntries(few.map(({ id, metric }) => [id, metric])),
       label: "seconds",
       period: Duration.minutes(5),
     }),
     threshold: Duration.minutes(30).toSeconds(),
     evaluationPeriods: 1,
-  };
+  }));
 }
 
 type Own = (name: MetricName, statistic: string, period: Duration) => Metric;
@@ -239,23 +243,27 @@ function numbered(
   period: Duration,
   rule: Pick<AlarmRule, "section" | "says" | "evaluationPeriods">,
 ): readonly AlarmRule[] {
+  return inParts(all.map((one, index) => ({ ...one, number: index + 1 }))).map(({ part, few }) => ({
+    ...rule,
+    ...part,
+    says: `${rule.says}: ${legendOf(few)}`,
+    metric: new MathExpression({
+      expression: `MAX([${few.map(ifAny).join(", ")}])`,
+      usingMetrics: Object.fromEntries(few.map(({ number, metric }) => [`m${number}`, metric])),
+      label: "number",
+      period,
+    }),
+    threshold: 0,
+  }));
+}
+
+/** Splits what one class of alarms looks at into as many as one alarm may; the parts are numbered where there are several. */
+function inParts<One>(
+  all: readonly One[],
+): readonly { readonly part: { readonly part?: number }; readonly few: readonly One[] }[] {
   const parts = Math.ceil(all.length / metricsPerAlarm);
-  return Array.from({ length: parts }, (_, part) => {
-    const first = part * metricsPerAlarm + 1;
-    const few = all
-      .slice(first - 1, first - 1 + metricsPerAlarm)
-      .map((one, index) => ({ ...one, number: first + index }));
-    return {
-      ...rule,
-      ...(parts === 1 ? {} : { part: part + 1 }),
-      says: `${rule.says}: ${legendOf(few)}`,
-      metric: new MathExpression({
-        expression: `MAX([${few.map(ifAny).join(", ")}])`,
-        usingMetrics: Object.fromEntries(few.map(({ number, metric }) => [`m${number}`, metric])),
-        label: "number",
-        period,
-      }),
-      threshold: 0,
-    };
-  });
+  return Array.from({ length: parts }, (_, index) => ({
+    part: parts === 1 ? {} : { part: index + 1 },
+    few: all.slice(index * metricsPerAlarm, (index + 1) * metricsPerAlarm),
+  }));
 }

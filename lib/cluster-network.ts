@@ -1,5 +1,5 @@
-/** The VPC that functions run in which reach clusters without a public endpoint. */
-import { Annotations, Stack, Validations } from "aws-cdk-lib";
+/** The VPCs that functions run in which reach clusters without a public endpoint. */
+import { Stack, Validations } from "aws-cdk-lib";
 import {
   type ISecurityGroup,
   type ISubnet,
@@ -14,33 +14,44 @@ import type { ClusterConfiguration } from "#contracts/configuration";
 
 type Network = NonNullable<ClusterConfiguration["network"]>;
 
-/**
- * Answers the network that all clusters with one can be reached from: undefined when none has one. A function is in one VPC alone: clusters of
- * two are an error of the scope.
- */
-export function networkOf(scope: Construct, clusters: readonly ClusterConfiguration[]): Network | undefined {
-  const networks = clusters.flatMap(({ name, network }) => (network === undefined ? [] : [{ name, network }]));
-  const [first] = networks;
-  if (first === undefined) return undefined;
-  const other = networks.find(({ network }) => network.vpc !== first.network.vpc);
-  if (other !== undefined)
-    Annotations.of(scope).addError(
-      `the cluster ${first.name} is in ${first.network.vpc} and ${other.name} in ${other.network.vpc}, but a function can be in one VPC: ` +
-        `name one that reaches both (network: {vpc: ${first.network.vpc}, …}), or deploy a stack for each`,
-    );
-  const allOf = (of: (network: Network) => readonly string[]) => [
-    ...new Set(networks.flatMap(({ network }) => of(network))),
-  ];
-  const securityGroups = allOf((network) => network.securityGroups ?? []);
-  return {
-    vpc: first.network.vpc,
-    subnets: allOf(({ subnets }) => subnets),
-    ...(securityGroups.length > 0 ? { securityGroups } : {}),
-  };
+/** A VPC, and what is said of it at the clusters that are reached from there. */
+export interface SharedNetwork extends Network {
+  /** Their names, in the order of `lookout.yaml`. */
+  readonly clusters: readonly string[];
 }
+
+/** Answers the VPCs that clusters are reached from, each once, with the subnets and security groups of all its clusters. */
+export function networksOf(clusters: readonly ClusterConfiguration[]): readonly SharedNetwork[] {
+  const placed = clusters.flatMap(({ name, network }) => (network === undefined ? [] : [{ name, network }]));
+  return [...Map.groupBy(placed, ({ network }) => network.vpc)].map(([vpc, here]) => {
+    const allOf = (of: (network: Network) => readonly string[]) => [
+      ...new Set(here.flatMap(({ network }) => of(network))),
+    ];
+    const securityGroups = allOf((network) => network.securityGroups ?? []);
+    return {
+      vpc,
+      clusters: here.map(({ name }) => name),
+      subnets: allOf(({ subnets }) => subnets),
+      ...(securityGroups.length > 0 ? { securityGroups } : {}),
+    };
+  });
+}
+
+/** What Lambda must be let do on behalf of functions in a network. */
+export const networkRights = [
+  "ec2:AssignPrivateIpAddresses",
+  "ec2:CreateNetworkInterface",
+  "ec2:DeleteNetworkInterface",
+  "ec2:DescribeNetworkInterfaces",
+  "ec2:DescribeSubnets",
+  "ec2:UnassignPrivateIpAddresses",
+];
 
 /** Subnets and security groups that are there already. The subnets need a way out to AWS. */
 export class ClusterNetwork extends Construct {
+  readonly vpc: string;
+  /** The names of the clusters that are reached from here. */
+  readonly clusters: readonly string[];
   /** What places a function into the network. */
   readonly placement: {
     readonly vpc: IVpc;
@@ -48,18 +59,10 @@ export class ClusterNetwork extends Construct {
     readonly securityGroups: ISecurityGroup[];
   };
 
-  /** What Lambda must be let do on behalf of a function in the network. */
-  readonly rights = [
-    "ec2:AssignPrivateIpAddresses",
-    "ec2:CreateNetworkInterface",
-    "ec2:DeleteNetworkInterface",
-    "ec2:DescribeNetworkInterfaces",
-    "ec2:DescribeSubnets",
-    "ec2:UnassignPrivateIpAddresses",
-  ];
-
-  constructor(scope: Construct, id: string, { vpc: vpcId, subnets, securityGroups }: Network) {
-    super(scope, id);
+  constructor(scope: Construct, { vpc: vpcId, clusters, subnets, securityGroups }: SharedNetwork) {
+    super(scope, `Network-${vpcId}`);
+    this.vpc = vpcId;
+    this.clusters = clusters;
     // Nothing is looked up: a template needs no account, and only the ids are used.
     const vpc = Vpc.fromVpcAttributes(this, "Vpc", { vpcId, availabilityZones: Stack.of(this).availabilityZones });
     this.placement = {

@@ -113,7 +113,7 @@ export class LookoutDashboard extends Construct {
         right: [
           sum(
             "function errors",
-            functions.map(({ lambda }) => lambda.metricErrors()),
+            functions.flatMap(({ lambdas }) => lambdas.map((lambda) => lambda.metricErrors())),
           ),
         ],
       }),
@@ -153,13 +153,13 @@ function costs({ functions, queues, table }: LookoutDashboardProps): IWidget[] {
       left: [
         sum(
           "runs",
-          functions.map(({ lambda }) => lambda.metricInvocations()),
+          functions.flatMap(({ lambdas }) => lambdas.map((lambda) => lambda.metricInvocations())),
         ),
       ],
       right: [
         sum(
           "ms in all",
-          functions.map(({ lambda }) => lambda.metricDuration({ statistic: Stats.SUM })),
+          functions.flatMap(({ lambdas }) => lambdas.map((lambda) => lambda.metricDuration({ statistic: Stats.SUM }))),
         ),
       ],
     }),

@@ -13,6 +13,7 @@ import { HttpIamAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { type ApiRoute, apiRoutes } from "#contracts/api-routes";
 import type { Route } from "#contracts/routes";
 import type { LookoutFunction } from "./lookout-function.ts";
 
@@ -49,13 +50,22 @@ export class LookoutHttpApi extends Construct {
 
   /** Routes requests to a function. Whoever it does not know by a receiver's signature must be let in by IAM. */
   route(fn: LookoutFunction, trigger: HttpTrigger): void {
-    this.api.addRoutes({
-      path: pathOf(trigger),
-      methods: [HttpMethod[trigger.method]],
-      integration: new HttpLambdaIntegration(`${fn.node.id}-integration`, fn.lambda),
-      authorizer: authorizerOf(fn.route),
-    });
+    const authorizer = authorizerOf(fn.route);
+    const integration = new HttpLambdaIntegration(`${fn.node.id}-integration`, fn.lambda);
+    this.api.addRoutes({ path: pathOf(trigger), methods: [HttpMethod[trigger.method]], integration, authorizer });
+    for (const { network, lambda } of fn.placed) {
+      const there = new HttpLambdaIntegration(`${fn.node.id}-${network.vpc}-integration`, lambda);
+      for (const { method, path } of network.clusters.flatMap(routesOfCluster))
+        this.api.addRoutes({ path, methods: [HttpMethod[method]], integration: there, authorizer });
+    }
   }
+}
+
+/** The paths at which a cluster is asked: of two that fit, an HTTP API takes the one that says more. */
+function routesOfCluster(cluster: string): readonly Pick<ApiRoute, "method" | "path">[] {
+  return (apiRoutes as readonly ApiRoute[])
+    .filter(({ asksCluster }) => asksCluster === true)
+    .map(({ method, path }) => ({ method, path: path.replace("{cluster}", cluster) }));
 }
 
 function authorizerOf({ reaches }: Route): IHttpRouteAuthorizer {

@@ -1,14 +1,22 @@
-/** One function of the route table, with its role, its log and its dead letters. */
+/** One function of the route table, in every network that it is needed in, with its role, its log and its dead letters. */
 import { Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Architecture, type Code, Function, LoggingFormat, Runtime, SystemLogLevel } from "aws-cdk-lib/aws-lambda";
+import {
+  Architecture,
+  type Code,
+  Function,
+  type FunctionProps,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+} from "aws-cdk-lib/aws-lambda";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { environment } from "#contracts/environment";
 import { functionName, type FunctionName, type Route } from "#contracts/routes";
 import { acknowledgeWildcard, type Wildcard } from "./acknowledged.ts";
-import type { ClusterNetwork } from "./cluster-network.ts";
+import { type ClusterNetwork, networkRights } from "./cluster-network.ts";
 import { privateQueue } from "./private-queue.ts";
 
 /**
@@ -25,21 +33,24 @@ export interface LookoutFunctionProps {
   readonly route: Route;
   /** The code of all functions: `<stage>/<name>.mjs` in it is this one's. */
   readonly code: Code;
-  /** The network that it runs in. Absent: outside of any. */
-  readonly network?: ClusterNetwork | undefined;
+  /** The networks that it runs in beside the one outside of any. */
+  readonly networks: readonly ClusterNetwork[];
 }
 
 /** A function. What it may do, and the variables that tell it where, come from the constructs that grant it their use. */
 export class LookoutFunction extends Construct {
   readonly route: Route;
   readonly name: FunctionName;
+  /** Outside of any network. */
   readonly lambda: Function;
+  /** The same in each network: they share all else. */
+  readonly placed: readonly { readonly network: ClusterNetwork; readonly lambda: Function }[];
   readonly role: Role;
   readonly log: LogGroup;
   /** What this function can't do anything about: messages that nobody understands, and runs that failed each time. */
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, { route, code, network }: LookoutFunctionProps) {
+  constructor(scope: Construct, { route, code, networks }: LookoutFunctionProps) {
     super(scope, `${route.stage}-${route.name}`);
     this.route = route;
     this.name = functionName(route);
@@ -47,7 +58,28 @@ export class LookoutFunction extends Construct {
     this.log = new LogGroup(this, "Log", { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY });
     this.role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     this.log.grantWrite(this.role);
-    this.lambda = new Function(this, "Function", {
+    const props = this.propsOf(code);
+    this.lambda = new Function(this, "Function", props);
+    this.placed = networks.map((network) => ({ network, lambda: this.lambdaIn(network, props) }));
+    if (networks.length > 0) this.allowMatching(networkRights, ["*"], "accountWide");
+  }
+
+  /** All of them, the one outside of any network first. */
+  get lambdas(): readonly Function[] {
+    return [this.lambda, ...this.placed.map(({ lambda }) => lambda)];
+  }
+
+  private lambdaIn({ vpc, placement }: ClusterNetwork, props: FunctionProps): Function {
+    return new Function(this, `Function-${vpc}`, {
+      ...props,
+      ...placement,
+      description: `Lookout: ${this.name} in ${vpc}`,
+    });
+  }
+
+  private propsOf(code: Code): FunctionProps {
+    const { route } = this;
+    return {
       description: `Lookout: ${this.name}`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -64,9 +96,7 @@ export class LookoutFunction extends Construct {
       maxEventAge: maximumEventAge(route),
       // Without tracing: it costs 25 ms of each first run, and the correlation id in every log line tells the same story.
       environment: { [environment.stack]: Stack.of(this).stackName },
-      ...network?.placement,
-    });
-    if (network !== undefined) this.allowMatching(network.rights, ["*"], "accountWide");
+    };
   }
 
   /** Lets the function do `actions` to `resources`, under its own role. */
@@ -88,7 +118,7 @@ export class LookoutFunction extends Construct {
 
   /** Tells the function something through its environment. */
   tell(variable: string, value: string): void {
-    this.lambda.addEnvironment(variable, value);
+    for (const lambda of this.lambdas) lambda.addEnvironment(variable, value);
   }
 }
 

@@ -5,7 +5,7 @@ import { functionName, type FunctionName, type Route, routes } from "#contracts/
 import { AccessRole } from "./access-role.ts";
 import { LookoutAlarms } from "./alarms.ts";
 import { LookoutBus } from "./bus.ts";
-import { ClusterNetwork, networkOf } from "./cluster-network.ts";
+import { ClusterNetwork, networksOf } from "./cluster-network.ts";
 import { codeWith } from "./code.ts";
 import { LookoutDashboard } from "./dashboard.ts";
 import { grantWhatItsRouteCallsFor } from "./grants.ts";
@@ -74,12 +74,11 @@ export class Lookout extends Construct implements Parts {
 
   private functionsOf(folder: string): ReadonlyMap<FunctionName, LookoutFunction> {
     const code = codeWith(this.configuration, folder);
-    const network = networkOf(this, this.configuration.clusters);
-    const placed = network === undefined ? undefined : new ClusterNetwork(this, "Network", network);
+    const all = networksOf(this.configuration.clusters).map((network) => new ClusterNetwork(this, network));
     return new Map(
       routes.map((route: Route) => {
-        const inNetwork = route.reaches.includes("clusters") ? placed : undefined;
-        return [functionName(route), new LookoutFunction(this, { route, code, network: inNetwork })];
+        const networks = route.reaches.includes("clusters") ? all : [];
+        return [functionName(route), new LookoutFunction(this, { route, code, networks })];
       }),
     );
   }

@@ -6,7 +6,7 @@ import type { Construct } from "constructs";
 export function privateQueue(
   scope: Construct,
   id: string,
-  props: Pick<QueueProps, "deadLetterQueue" | "retentionPeriod" | "visibilityTimeout">,
+  props: Pick<QueueProps, "deadLetterQueue" | "queueName" | "retentionPeriod" | "visibilityTimeout">,
 ): Queue {
   return new Queue(scope, id, { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, ...props });
 }

@@ -1,8 +1,9 @@
 /** The queues of work: one per function that works off commands or events, and one for what they gave up. */
-import { Duration } from "aws-cdk-lib";
+import { Annotations, Duration, Stack, Token } from "aws-cdk-lib";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { environment, queueVariable } from "#contracts/environment";
+import { networkQueueName } from "#contracts/networks";
 import { delivery, type Route } from "#contracts/routes";
 import type { LookoutFunction } from "./lookout-function.ts";
 import { privateQueue } from "./private-queue.ts";
@@ -16,11 +17,15 @@ const runsHidden = 6;
 /** How long a message waits for a function that is broken, before it is lost. */
 const retentionPeriod = Duration.days(14);
 
+/** The most characters of a queue's name. Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html */
+const longestName = 80;
+
 /** The queues of the functions that work something off. */
 export class WorkQueues extends Construct {
   /** What other queues gave up; the function of the trigger `given-up` looks after it. */
   readonly givenUp: Queue;
   private readonly byCommand = new Map<string, Queue>();
+  private readonly inNetworks = new Map<string, Queue[]>();
 
   /** @param lookingAfter - the function that looks after what was given up; what it gives up itself is for a person. */
   constructor(scope: Construct, id: string, lookingAfter: LookoutFunction) {
@@ -39,9 +44,25 @@ export class WorkQueues extends Construct {
     return queue;
   }
 
+  /** Makes the queue of a function in a network. */
+  addInNetwork(fn: LookoutFunction, vpc: string): Queue {
+    const { trigger } = fn.route;
+    if (trigger.kind !== "command")
+      throw new Error(`${fn.name} is started by no command, so that no network has a queue`);
+    const { command } = trigger;
+    const queueName = networkQueueName(Stack.of(this).stackName, command, vpc);
+    if (!Token.isUnresolved(queueName) && queueName.length > longestName)
+      Annotations.of(this).addError(
+        `the queue ${queueName} would have a name of over ${longestName} characters: give the stack a shorter one (LOOKOUT_STACK)`,
+      );
+    const queue = this.queue(`${command}-${vpc}`, fn, this.givenUp, queueName);
+    this.inNetworks.set(command, [...(this.inNetworks.get(command) ?? []), queue]);
+    return queue;
+  }
+
   /** Every queue that has work, the one of what was given up too. */
   get all(): readonly Queue[] {
-    return [...this.byCommand.values(), this.givenUp];
+    return [...this.byCommand.values(), ...[...this.inNetworks.values()].flat(), this.givenUp];
   }
 
   /** The queue of a command or an event. */
@@ -51,10 +72,14 @@ export class WorkQueues extends Construct {
     return queue;
   }
 
-  /** Lets a function send a command, and tells it where to. */
+  /** Lets a function send a command, to every network, and tells it where to. */
   grantSend(fn: LookoutFunction, command: Command): void {
     const queue = this.of(command);
-    fn.allow(["sqs:SendMessage"], [queue.queueArn]);
+    const placed = this.inNetworks.get(command) ?? [];
+    fn.allow(
+      ["sqs:SendMessage"],
+      [queue, ...placed].map(({ queueArn }) => queueArn),
+    );
     fn.tell(queueVariable(command), queue.queueUrl);
   }
 
@@ -65,8 +90,9 @@ export class WorkQueues extends Construct {
     fn.grantKeep();
   }
 
-  private queue(id: string, { route }: LookoutFunction, deadLetters: Queue): Queue {
+  private queue(id: string, { route }: LookoutFunction, deadLetters: Queue, queueName?: string): Queue {
     return privateQueue(this, id, {
+      ...(queueName === undefined ? {} : { queueName }),
       retentionPeriod,
       visibilityTimeout: Duration.millis(runsHidden * route.timeoutMs),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: delivery.maximumReceives },

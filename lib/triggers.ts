@@ -1,8 +1,9 @@
 /** What starts a function: one case for each kind of trigger in the route table. */
 import { Duration } from "aws-cdk-lib";
-import { FilterCriteria, StartingPosition } from "aws-cdk-lib/aws-lambda";
+import { FilterCriteria, type Function, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { SqsDlq, SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
+import type { Route } from "#contracts/routes";
 import { tableShape } from "#contracts/table";
 import type { LookoutFunction } from "./lookout-function.ts";
 import type { Parts } from "./parts.ts";
@@ -15,11 +16,15 @@ export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
   const { trigger } = fn.route;
   switch (trigger.kind) {
     case "command":
+      startByQueue(fn.route, fn.lambda, parts.queues.addFor(fn));
+      for (const { network, lambda } of fn.placed)
+        startByQueue(fn.route, lambda, parts.queues.addInNetwork(fn, network.vpc));
+      break;
     case "event":
-      startByQueue(fn, parts.queues.addFor(fn));
+      startByQueue(fn.route, fn.lambda, parts.queues.addFor(fn));
       break;
     case "given-up":
-      startByQueue(fn, parts.queues.givenUp);
+      startByQueue(fn.route, fn.lambda, parts.queues.givenUp);
       break;
     case "schedule":
       parts.timers.startEach(Duration.millis(trigger.everyMs), fn);
@@ -33,10 +38,9 @@ export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
   }
 }
 
-function startByQueue(fn: LookoutFunction, queue: Queue): void {
-  const { trigger } = fn.route;
+function startByQueue({ trigger }: Route, lambda: Function, queue: Queue): void {
   const isRollOut = trigger.kind === "command" && trigger.command === "RollOut";
-  fn.lambda.addEventSource(
+  lambda.addEventSource(
     new SqsEventSource(queue, {
       batchSize: 10,
       reportBatchItemFailures: true,

@@ -41,11 +41,22 @@ interface Checked {
 /** What keeps a person from asking is a finding among others. */
 async function checkLookout(world: World, server: Server): Promise<Checked> {
   try {
-    const { checks } = await server.get<DoctorView>("/v1/doctor", "checks");
-    return { checks: [...checks, await checkPushes(world, server)] };
+    const { checks, clusters } = await server.get<DoctorView>("/v1/doctor", "clusters");
+    const ofClusters = await Promise.all(clusters.map((name) => checkCluster(name, server)));
+    return { checks: [...checks, ...ofClusters, await checkPushes(world, server)] };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { checks: [wrong("api", error)], exitCode: error.exitCode };
+  }
+}
+
+/** A cluster that can't be asked about leaves the others as they are. */
+async function checkCluster(name: string, server: Server): Promise<CheckView> {
+  try {
+    return await server.get<CheckView>(`/v1/doctor/clusters/${encodeURIComponent(name)}`, "verdict");
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return wrong(`cluster ${name}`, error);
   }
 }
 

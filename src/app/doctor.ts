@@ -11,18 +11,17 @@ import type { Ports } from "./ports.ts";
 
 type DoctorPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "repositories" | "registry" | "clock">;
 
-/** How many registries and clusters are asked at a time. */
+/** How many registries are asked at a time. */
 const askedAtOnce = 10;
 
-/** Looks at what Lookout needs: its table, then each cluster, and each registry that workloads have images of. */
+/** Looks at what Lookout needs: its table, and each registry that workloads have images of. Clusters are named, and looked at one by one. */
 export async function examine(ports: DoctorPorts, signal: AbortSignal): Promise<DoctorView> {
   const repositories = await ports.repositories.list();
   const checks = await Promise.all([
     examineTable(ports),
-    mapBounded(ports.clusters.names(), askedAtOnce, (name) => examineCluster(name, ports, signal)),
     mapBounded(byRegistry(repositories), askedAtOnce, (sample) => examineRegistry(sample, ports, signal)),
   ]);
-  return { at: toIso(ports.clock.now()), checks: checks.flat() };
+  return { at: toIso(ports.clock.now()), checks: checks.flat(), clusters: ports.clusters.names() };
 }
 
 /**
@@ -50,7 +49,13 @@ async function examineTable({ store, clusters }: DoctorPorts): Promise<CheckView
   return { check: "table", verdict: "well", detail };
 }
 
-async function examineCluster(name: string, ports: DoctorPorts, signal: AbortSignal): Promise<CheckView> {
+/** Looks at a cluster, and at what was found there last; undefined for one that is not known. */
+export async function examineCluster(
+  name: string,
+  ports: Pick<DoctorPorts, "clusters" | "clusterStates" | "clock">,
+  signal: AbortSignal,
+): Promise<CheckView | undefined> {
+  if (!ports.clusters.names().includes(name)) return undefined;
   const check = `cluster ${name}`;
   const [found, state] = await Promise.all([
     answered(() => checkCluster(name, ports, signal)),

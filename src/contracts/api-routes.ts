@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { DecisionsQuerySchema, ExportQuerySchema, UpdatesQuerySchema, WorkloadsQuerySchema } from "./api-queries.ts";
 import * as schemas from "./api-schemas.ts";
 import { clusterRoutes } from "./cluster-routes.ts";
-import { DoctorSchema, EchoSchema } from "./doctor-schemas.ts";
+import { CheckSchema, DoctorSchema, EchoSchema } from "./doctor-schemas.ts";
 import { FreezeRequestSchema, FreezesSchema } from "./freeze-schemas.ts";
 import { ExportSchema, ImportRequestSchema, ImportSchema } from "./transfer-schemas.ts";
 
@@ -22,6 +22,8 @@ export interface ApiRoute {
   readonly answer: z.ZodType | "an OpenAPI document";
   readonly status?: 202;
   readonly stream?: true;
+  /** It asks the cluster in its path, so that it is answered from where that cluster can be reached. */
+  readonly asksCluster?: true;
   /** Refusals beside 401 (no token, or a wrong one) and 503 (not just now), which any of them can have, and 413 of those with a body. */
   readonly refusals: readonly (keyof typeof refusals)[];
 }
@@ -190,9 +192,18 @@ export const apiRoutes = [
     name: "examine",
     method: "GET",
     path: "/v1/doctor",
-    summary: "what Lookout can tell of itself: its table, each cluster, each registry",
+    summary: "what Lookout can tell of itself: its table, each registry, and which clusters there are to look at",
     answer: DoctorSchema,
     refusals: [],
+  },
+  {
+    name: "examineCluster",
+    method: "GET",
+    path: "/v1/doctor/clusters/{cluster}",
+    summary: "whether a cluster answers and lets Lookout in, and what was wrong when it was last looked at",
+    answer: CheckSchema,
+    refusals: [404],
+    asksCluster: true,
   },
   {
     name: "tellSyntheticPush",

@@ -43,6 +43,7 @@ export const clusterRoutes = [
     summary: "whether it lets Lookout in, and which rights it lacks",
     answer: ClusterCheckSchema,
     refusals: [404],
+    asksCluster: true,
   },
   {
     name: "syncCluster",

@@ -62,7 +62,7 @@ export const Eks = z
 export const Network = z
   .strictObject(
     {
-      vpc: ec2Id("vpc").describe("The VPC from which the API server can be reached; one for all clusters."),
+      vpc: ec2Id("vpc").describe("The VPC from which the API server can be reached."),
       subnets: z
         .array(ec2Id("subnet"), "a list of subnets")
         .min(1, "at least one subnet")

@@ -7,17 +7,25 @@ const instant = z.iso.datetime();
 /** What a check comes to. */
 export const verdicts = ["well", "doubtful", "wrong"] as const;
 
-const CheckSchema = z
+export const CheckSchema = z
   .object({
     check: z.string().describe("What was looked at: `table`, `cluster prod`."),
     verdict: z.enum(verdicts).describe("doubtful: it may be meant so."),
     detail: z.string(),
     remedy: z.string().exactOptional().describe("What a person can do about it."),
   })
-  .readonly();
+  .readonly()
+  .describe("What one look found.");
 
 export const DoctorSchema = z
-  .object({ at: instant, checks: z.array(CheckSchema).readonly() })
+  .object({
+    at: instant,
+    checks: z.array(CheckSchema).readonly(),
+    clusters: z
+      .array(z.string())
+      .readonly()
+      .describe("The names of all clusters: each is looked at by itself, from where it can be reached."),
+  })
   .readonly()
   .describe("What Lookout can tell of itself and of what it reaches.");
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Hono, type HonoRequest } from "hono";
 import * as z from "zod";
 import { addCluster, checkCluster, type ClusterRefused, listClusters, removeCluster, syncNow } from "#app/clusters";
-import { examine, readEcho, tellSyntheticPush } from "#app/doctor";
+import { examine, examineCluster, readEcho, tellSyntheticPush } from "#app/doctor";
 import { explain } from "#app/explain";
 import { freeze, listFreezes, unfreeze, type Unfrozen } from "#app/freeze";
 import { keyFrom, liftQuarantine, liftWorkload, listQuarantine, putInQuarantine } from "#app/lift";
@@ -112,6 +112,10 @@ api.delete("/v1/freezes/:scope{.+}", async ({ req, env }) => {
   return answerUnfreeze(req.param("scope"), await unfreeze(scope.value, env.ports));
 });
 api.get("/v1/doctor", async ({ env }) => json(200, await examine(env.ports, env.signal)));
+api.get("/v1/doctor/clusters/:cluster", async ({ req, env }) => {
+  const name = req.param("cluster");
+  return found(await examineCluster(name, env.ports, env.signal), `no cluster is called ${name}`);
+});
 api.post("/v1/doctor/echoes", async ({ env }) => json(202, await tellSyntheticPush(randomUUID(), env.ports)));
 api.get("/v1/doctor/echoes/:echo", async ({ req, env }) => json(200, await readEcho(req.param("echo"), env.ports)));
 api.get("/v1/state", ({ req, env }) =>

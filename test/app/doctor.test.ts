@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { examine, readEcho, tellSyntheticPush } from "#app/doctor";
+import { examine, examineCluster, readEcho, tellSyntheticPush } from "#app/doctor";
 import { toIso } from "#domain/time";
 import { begins, host, trackApi, worldWithApi } from "./world.ts";
 
@@ -9,13 +9,21 @@ describe("a look at all that Lookout needs", () => {
   it("finds its table, its cluster and its registry well", async () => {
     const lookout = await worldWithApi();
     await trackApi(lookout);
-    const { checks } = await examine(lookout.ports, signal);
+    const at = toIso(lookout.ports.clock.now());
 
-    expect(checks).toEqual([
-      { check: "table", verdict: "well", detail: "installation abc123, 1 workload known" },
-      { check: "cluster prod", verdict: "well", detail: `it answers; looked at ${toIso(lookout.ports.clock.now())}` },
-      { check: `registry ${host}`, verdict: "well", detail: `it answers for ${host}/shop/api` },
-    ]);
+    expect(await examine(lookout.ports, signal)).toEqual({
+      at,
+      checks: [
+        { check: "table", verdict: "well", detail: "installation abc123, 1 workload known" },
+        { check: `registry ${host}`, verdict: "well", detail: `it answers for ${host}/shop/api` },
+      ],
+      clusters: ["prod"],
+    });
+    expect(await examineCluster("prod", lookout.ports, signal)).toEqual({
+      check: "cluster prod",
+      verdict: "well",
+      detail: `it answers; looked at ${at}`,
+    });
   });
 
   it("says what is wrong with a cluster that is away, and with a registry that refuses", async () => {
@@ -28,12 +36,18 @@ describe("a look at all that Lookout needs", () => {
       identity: () => Promise.resolve({ kind: "unreachable", detail: "connect ETIMEDOUT" } as const),
     };
     const clusters = { names: () => ["prod"], cluster: () => cluster };
-    const { checks } = await examine({ ...lookout.ports, registry, clusters }, signal);
+    const ports = { ...lookout.ports, registry, clusters };
+    const { checks } = await examine(ports, signal);
 
     expect(checks.slice(1)).toMatchObject([
-      { check: "cluster prod", verdict: "wrong", detail: "connect ETIMEDOUT", remedy: expect.any(String) as string },
       { check: `registry ${host}`, verdict: "wrong", detail: `${host} answered 401` },
     ]);
+    expect(await examineCluster("prod", ports, signal)).toMatchObject({
+      check: "cluster prod",
+      verdict: "wrong",
+      detail: "connect ETIMEDOUT",
+      remedy: expect.any(String) as string,
+    });
   });
 
   it("names the rights that a cluster does not give, and what mends it", async () => {
@@ -44,9 +58,8 @@ describe("a look at all that Lookout needs", () => {
       rights: () => Promise.resolve({ kind: "rights", missing: ["patch deployments", "list pods"] } as const),
     };
     const clusters = { names: () => ["prod"], cluster: () => lacking };
-    const { checks } = await examine({ ...ports, clusters }, signal);
 
-    expect(checks[1]).toEqual({
+    expect(await examineCluster("prod", { ...ports, clusters }, signal)).toEqual({
       check: "cluster prod",
       verdict: "wrong",
       detail: "it answers, and does not let Lookout patch deployments, list pods",
@@ -56,9 +69,14 @@ describe("a look at all that Lookout needs", () => {
 
   it("has a cluster looked at that answers and was never looked at", async () => {
     const { ports } = await worldWithApi();
-    const { checks } = await examine(ports, signal);
 
-    expect(checks[1]).toMatchObject({ check: "cluster prod", verdict: "doubtful" });
+    expect(await examineCluster("prod", ports, signal)).toMatchObject({ check: "cluster prod", verdict: "doubtful" });
+  });
+
+  it("knows nothing of a cluster that is not there", async () => {
+    const { ports } = await worldWithApi();
+
+    expect(await examineCluster("stage", ports, signal)).toBeUndefined();
   });
 });
 

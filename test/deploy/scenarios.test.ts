@@ -258,6 +258,25 @@ describe("an update that waits for its window", () => {
   });
 });
 
+describe("a cluster that is reached from a VPC", () => {
+  const vpc = "vpc-0a1b2c3d";
+
+  it("is worked on by the functions that are there, and by no other", async () => {
+    await lookout.configure({ settle: "3s" }, { vpc, subnets: ["subnet-0a1b2c3d"], securityGroups: ["sg-0a1b2c3d"] });
+    await lookout.cdk.deploy();
+    const before = (await lookout.emulator.state()).calls;
+    const digest = await lookout.ecr.push("shop/beside", "2.0.0");
+    await untilRuns("beside", reference("beside", "2.0.0", digest));
+    const after = (await lookout.emulator.state()).calls;
+
+    const rolledOut = callsSince(before, after).filter(
+      ({ function: name, operation }) => name.includes("rolloutrollout") && operation === "lambda:Run",
+    );
+    expect(rolledOut).not.toEqual([]);
+    expect(rolledOut.filter(({ function: name }) => !name.includes("vpc0a1b2c3d"))).toEqual([]);
+  }, 180_000);
+});
+
 describe("removing the stack", () => {
   it("leaves the table, with all that Lookout knows, and nothing else", async () => {
     await lookout.cdk.destroy();

@@ -44,8 +44,8 @@ export interface Deployed {
 }
 
 /** Makes the template of an installation. */
-export function deploy(input: unknown = {}): Deployed {
-  const stack = new Stack(testApp(), "Test");
+export function deploy(input: unknown = {}, name = "Test"): Deployed {
+  const stack = new Stack(testApp(), name);
   const lookout = new Lookout(stack, "Lookout", { configuration: configured(input), functions: noCode });
   const template = Template.fromStack(stack);
   const resources = (type: string): ReadonlyMap<string, Properties> =>

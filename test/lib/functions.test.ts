@@ -3,13 +3,8 @@ import { queueVariable } from "#contracts/environment";
 import { functionName, type Route } from "#contracts/routes";
 import { allRoutes, deploy, functionNames } from "./deployed.ts";
 
-const network = {
-  vpc: "vpc-0a1b2c3d",
-  subnets: ["subnet-0a1b2c3d", "subnet-1a1b2c3d"],
-  securityGroups: ["sg-0a1b2c3d"],
-};
 const stack = deploy({
-  clusters: [{ name: "prod", eks: { name: "prod" }, network }],
+  clusters: [{ name: "prod", eks: { name: "prod" } }],
   receivers: [{ name: "builds", kind: "generic", secretEnv: "BUILDS" }],
 });
 const titled = allRoutes.map((route) => ({ title: functionName(route), route }));
@@ -85,12 +80,6 @@ describe.each(titled)("$title", ({ route }) => {
 
     expect(Object.keys(Variables).toSorted()).toEqual(variablesOf(route).toSorted());
   });
-
-  it("is in the clusters' network if it reaches clusters, and else in none", () => {
-    const inside = { SubnetIds: network.subnets, SecurityGroupIds: network.securityGroups };
-
-    expect(deployed["VpcConfig"]).toEqual(route.reaches.includes("clusters") ? inside : undefined);
-  });
 });
 
 function variablesOf({ trigger, emits, reaches }: Route): readonly string[] {
@@ -107,49 +96,3 @@ function variablesOf({ trigger, emits, reaches }: Route): readonly string[] {
     ...(reaches.includes("clusters") ? ["LOOKOUT_ACCESS_ROLE"] : []),
   ];
 }
-
-describe("the network of functions", () => {
-  it("is none when no cluster has one", () => {
-    const without = deploy({ clusters: [{ name: "prod", eks: { name: "prod" } }] });
-
-    expect([...without.resources("AWS::Lambda::Function").values()].filter(({ VpcConfig }) => VpcConfig)).toEqual([]);
-    expect(without.resources("AWS::EC2::SecurityGroup").size).toBe(0);
-  });
-
-  it("has a security group that lets nothing in where lookout.yaml names none", () => {
-    const { vpc, subnets } = network;
-    const made = deploy({ clusters: [{ name: "prod", eks: { name: "prod" }, network: { vpc, subnets } }] });
-
-    expect([...made.resources("AWS::EC2::SecurityGroup").values()]).toEqual([
-      {
-        GroupDescription: "Functions of Lookout that reach clusters",
-        SecurityGroupEgress: [expect.objectContaining({ CidrIp: "0.0.0.0/0", IpProtocol: "-1" })],
-        VpcId: vpc,
-      },
-    ]);
-  });
-
-  it("is that of all clusters together when they name one VPC", () => {
-    const other = { vpc: network.vpc, subnets: ["subnet-2a1b2c3d", "subnet-0a1b2c3d"] };
-    const clusters = [
-      { name: "prod", eks: { name: "prod" }, network },
-      { name: "stage", eks: { name: "stage" }, network: other },
-    ];
-
-    expect(deploy({ clusters }).function("rollout/roll-out")["VpcConfig"]).toEqual({
-      SubnetIds: [...network.subnets, "subnet-2a1b2c3d"],
-      SecurityGroupIds: network.securityGroups,
-    });
-  });
-
-  it("is refused when clusters name two VPCs, with what to do", () => {
-    const elsewhere = { name: "stage", eks: { name: "stage" }, network: { ...network, vpc: "vpc-1a1b2c3d" } };
-
-    const { errors } = deploy({ clusters: [{ name: "prod", eks: { name: "prod" }, network }, elsewhere] });
-
-    expect(errors).toEqual([
-      "the cluster prod is in vpc-0a1b2c3d and stage in vpc-1a1b2c3d, but a function can be in one VPC: " +
-        "name one that reaches both (network: {vpc: vpc-0a1b2c3d, …}), or deploy a stack for each",
-    ]);
-  });
-});

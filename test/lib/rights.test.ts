@@ -116,9 +116,17 @@ const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> =
   ],
 };
 
+/** The queues of a command, or an event: what is done in clusters has one in their network as well. */
+function queuesOf(name: string): readonly string[] {
+  const isOfClusters = allRoutes.some(
+    ({ trigger, reaches }) => trigger.kind === "command" && trigger.command === name && reaches.includes("clusters"),
+  );
+  return isOfClusters ? [`Queues${name}`, `Queues${name}vpc0a1b2c3d`] : [`Queues${name}`];
+}
+
 function startedBy({ trigger, ...route }: Route): readonly string[] {
   const name = functionName(route);
-  const reading = (queue: string) => ofQueue.map((action) => `sqs:${action} on Queues${queue}`);
+  const reading = (of: string) => queuesOf(of).flatMap((queue) => ofQueue.map((action) => `sqs:${action} on ${queue}`));
   switch (trigger.kind) {
     case "command":
       return reading(trigger.command);
@@ -147,7 +155,7 @@ function sending({ trigger, emits }: Route): readonly string[] {
     ...(isQueued ? ["GivenUp"] : []),
   ];
   return [
-    ...queues.map((queue) => `sqs:SendMessage on Queues${queue}`),
+    ...queues.flatMap(queuesOf).map((queue) => `sqs:SendMessage on ${queue}`),
     ...(commands.length > 0
       ? [
           "scheduler:CreateSchedule on scheduler:here:schedule/Test-Lookout-Timers-Group-1B943F8D/*",
@@ -268,7 +276,10 @@ describe("the roles of schedules", () => {
     );
 
     expect(rightsOf(roleNamed("TimersSender")[0])).toEqual(
-      [...queued, "GivenUp"].map((queue) => `sqs:SendMessage on Queues${queue}`).toSorted(),
+      [...queued, "GivenUp"]
+        .flatMap(queuesOf)
+        .map((queue) => `sqs:SendMessage on ${queue}`)
+        .toSorted(),
     );
     expect(rightsOf(roleNamed("TimersStarter")[0])).toEqual(
       scheduled

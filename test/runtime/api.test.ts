@@ -77,6 +77,7 @@ describe("an answer of the API", () => {
     ["liftFreeze", "DELETE", "/v1/freezes/prod/pay"],
     ["liftWorkload", "POST", `${name}/web/lift`],
     ["examine", "GET", "/v1/doctor"],
+    ["examineCluster", "GET", "/v1/doctor/clusters/prod"],
     ["exportState", "GET", "/v1/state?history=true"],
     ["readEcho", "GET", "/v1/doctor/echoes/e-1"],
   ] satisfies readonly Asked[])(

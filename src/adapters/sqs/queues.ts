@@ -1,6 +1,6 @@
 import { type Envelope, sealEnvelope } from "#contracts/envelope";
 import { durationMs, type EpochMs, plus, since } from "#domain/time";
-import { type Command, groupOf } from "#domain/work";
+import { groupOf, type Work } from "#domain/work";
 import type { Clock } from "#ports/clock";
 import type { Queues } from "#ports/messaging";
 import type { Outgoing, Sender } from "./sender.ts";
@@ -20,8 +20,8 @@ export interface Addressed {
 export interface SqsQueuesOptions {
   readonly send: Sender;
   readonly clock: Clock;
-  /** Answers the URL of a command's queue. @throws PermanentError for one that this function may not send to. */
-  readonly urlOf: (command: Command) => string;
+  /** Answers the URL of the queue for a piece of work. @throws PermanentError for one that this function may not send to. */
+  readonly urlOf: (work: Work) => string;
   /** Keeps messages for longer than a queue can, and puts them into their queues shortly before their time. An empty list is fine. */
   readonly keep: (messages: readonly Addressed[]) => Promise<void>;
 }
@@ -32,7 +32,7 @@ export function sqsQueues({ send, clock, urlOf, keep }: SqsQueuesOptions): Queue
     async send(sendings) {
       const now = clock.now();
       const addressed = sendings.map(({ work, delay = durationMs(0) }) => ({
-        queue: urlOf(work.command),
+        queue: urlOf(work),
         envelope: { notBefore: plus(now, delay), body: JSON.stringify(work), group: groupOf(work) },
       }));
       const { far = [], near = [] } = Object.groupBy(addressed, ({ envelope }) =>

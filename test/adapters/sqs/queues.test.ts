@@ -26,7 +26,7 @@ beforeEach(async () => {
   queues = sqsQueues({
     send: sqsSender(sqsClient()),
     clock: { now: () => now },
-    urlOf: (command) => `${host}/${command}`,
+    urlOf: ({ command }) => `${host}/${command}`,
     keep: async (messages) => void kept.push(...messages),
   });
 });

@@ -14,7 +14,7 @@ const away: CheckView = {
   remedy: "It is asked again by itself.",
 };
 const answers = (...checks: readonly CheckView[]) => ({
-  "GET /v1/doctor": { body: { at, checks } },
+  "GET /v1/doctor": { body: { at, checks, clusters: [] } },
   "POST /v1/doctor/echoes": { status: 202, body: { id: "e-1", toldAt: at } },
   "GET /v1/doctor/echoes/e-1": { body: { id: "e-1", arrivedAt: "2026-11-21T18:45:53.412Z" } },
 });
@@ -41,7 +41,13 @@ describe("lookout doctor", () => {
   });
 
   it("ends with 1 when something is wrong, and says what to do", async () => {
-    expect(await lookout(["doctor"], answers(table, away))).toMatchObject({
+    const replies = {
+      ...answers(table),
+      "GET /v1/doctor": { body: { at, checks: [table], clusters: ["prod"] } },
+      "GET /v1/doctor/clusters/prod": { body: away },
+    };
+
+    expect(await lookout(["doctor"], replies)).toMatchObject({
       exitCode: 1,
       stdout: lines(
         "✓ table          installation abc123, 3 workloads known",
@@ -53,7 +59,28 @@ describe("lookout doctor", () => {
         "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
       ),
     });
-    expect((await lookout(["doctor", "--output", "name"], answers(table, away))).stdout).toBe("cluster prod\n");
+    expect((await lookout(["doctor", "--output", "name"], replies)).stdout).toBe("cluster prod\n");
+  });
+
+  it("says which cluster could not be asked about, and goes on", async () => {
+    const replies = {
+      ...answers(table),
+      "GET /v1/doctor": { body: { at, checks: [table], clusters: ["prod", "stage"] } },
+      "GET /v1/doctor/clusters/prod": { status: 503, body: { error: { code: "try-again", message: "not just now" } } },
+      "GET /v1/doctor/clusters/stage": { body: { check: "cluster stage", verdict: "well", detail: "it answers" } },
+    };
+
+    const { stdout, exitCode } = await lookout(["doctor", "--output", "json"], replies);
+
+    expect(exitCode).toBe(1);
+    expect(
+      (JSON.parse(stdout) as { checks: readonly CheckView[] }).checks.map(({ check, verdict }) => [check, verdict]),
+    ).toEqual([
+      ["table", "well"],
+      ["cluster prod", "wrong"],
+      ["cluster stage", "well"],
+      ["pushes", "well"],
+    ]);
   });
 
   it("waits half a minute for the push, and then says where to look", async () => {

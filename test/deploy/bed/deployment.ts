@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { stringify } from "yaml";
 import { accessEntrySubjects, clusterManifests } from "#contracts/cluster-manifests";
+import type { ClusterConfiguration } from "#contracts/configuration";
 import { type ControlPlane, startControlPlane } from "#test/cluster/bed/control-plane";
 import { type Registry, startRegistry } from "#test/cluster/bed/registry";
 import { deploymentManifest } from "#test/cluster/bed/workloads";
@@ -13,6 +14,9 @@ import { type Ecr, ecrOf } from "./ecr.ts";
 import { type Emulator, startEmulator } from "./emulator.ts";
 import { type FactFeed, followFacts } from "./fact-feed.ts";
 import { startTokenAuthenticator, type TokenAuthenticator } from "./token-authenticator.ts";
+
+/** The VPC that the cluster is reached from. */
+type Network = NonNullable<ClusterConfiguration["network"]>;
 
 /** The stack as a user deploys it, on an AWS of this machine, with a real cluster and two registries beside it. */
 export interface Deployment {
@@ -25,8 +29,8 @@ export interface Deployment {
   readonly cdk: Cdk;
   readonly outputs: Readonly<Record<string, string>>;
   readonly facts: FactFeed;
-  /** Writes another `lookout.yaml` for the next deployment. */
-  configure(limits: Readonly<Record<string, string>>): Promise<void>;
+  /** Writes another `lookout.yaml` for the next deployment, with the cluster in a network where one is given. */
+  configure(limits: Readonly<Record<string, string>>, network?: Network): Promise<void>;
   /** Sends a notification to the receiver `builds`, signed with its secret or with another; answers the status. */
   notify(body: object, secret?: string): Promise<number>;
   /** Creates a Deployment that runs an image, and waits until Lookout tracks it. */
@@ -95,10 +99,10 @@ async function configurationOf(plane: ControlPlane): Promise<{
   const folder = await mkdtemp(join(tmpdir(), "lookout-deploy-"));
   const file = join(folder, "lookout.yaml");
   const certificateAuthority = await readFile(plane.certificateAuthority, "base64");
-  const configure = async (limits: Readonly<Record<string, string>>): Promise<void> => {
+  const configure: Deployment["configure"] = async (limits, network) => {
     const eks = { name: clusterName, endpoint: plane.server, certificateAuthority };
     const configuration = {
-      clusters: [{ name: "prod", eks }],
+      clusters: [{ name: "prod", eks, ...(network === undefined ? {} : { network }) }],
       receivers: [{ name: "builds", kind: "generic", secretParameter }],
       limits: { settle: "2s", windowSpread: "0s", ...limits },
     };

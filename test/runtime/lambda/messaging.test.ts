@@ -1,6 +1,7 @@
 import { describe, vi } from "vitest";
 import type { Ports } from "#app/ports";
 import { environment as names, queueVariable } from "#contracts/environment";
+import { networkQueueName, reachesClusters } from "#contracts/networks";
 import { functionName, routes } from "#contracts/routes";
 import { onCommand } from "#runtime/handler";
 import { queueShell } from "#runtime/lambda/queue";
@@ -17,11 +18,12 @@ const commands = routes.flatMap((route) =>
 );
 
 /** What functions send with on Lambda, over the wire; what arrives is run by the shell of queues, which sends again what comes early. */
-async function bed(): Promise<MessagingBed> {
+async function bed(vpc?: string): Promise<MessagingBed> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 2, 3, 4, 5, 678) });
   const began = Date.now();
   const aws = awsMessaging();
-  const stage = await lambdaStage(aws.answer);
+  const network = vpc === undefined ? {} : { network: { vpc, subnets: ["subnet-0a1b2c3d"] } };
+  const stage = await lambdaStage(aws.answer, { clusters: [{ name: "prod", eks: { name: "prod" }, ...network }] });
   const urlOf = (command: string): string => `https://sqs.eu-central-1.amazonaws.com/111122223333/${command}`;
   Object.assign(stage.environment, {
     ...Object.fromEntries(commands.map(({ command }) => [queueVariable(command), urlOf(command)])),
@@ -34,7 +36,8 @@ async function bed(): Promise<MessagingBed> {
       const run = onCommand(command, async (work) => {
         handed.push({ to: command, work, afterMs: Date.now() - began });
       });
-      return [command, queueShell(run, stage.settings(name, [ownQueue, queues]))];
+      const queue = vpc !== undefined && reachesClusters(command) ? networkQueueName("Lookout", command, vpc) : command;
+      return [queue, queueShell(run, stage.settings(name, [ownQueue, queues]))];
     }),
   );
   return {
@@ -67,9 +70,13 @@ async function portsOf(settings: Parameters<typeof scheduleShell>[1]): Promise<P
 }
 
 describe("the queues of the stack", () => {
-  queuesContract(bed);
+  queuesContract(() => bed());
+});
+
+describe("the queues of the stack, for a cluster in a VPC", () => {
+  queuesContract(() => bed("vpc-0a1b2c3d"));
 });
 
 describe("the bus of the stack", () => {
-  busContract(bed);
+  busContract(() => bed());
 });

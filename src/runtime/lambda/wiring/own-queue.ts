@@ -12,7 +12,8 @@ import { queueUrl } from "./queue-url.ts";
  *
  * The client of SQS is loaded with the first such message: most environments of a function that sends nothing else see none.
  */
-export const ownQueue: WiringPart<"setAside" | "again"> = ({ environment, name, clock, shared }) => {
+export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
+  const { environment, name, clock, shared } = surroundings;
   const send: Sender = async (queue, messages) => {
     const { stackSender } = await import("./sender.ts");
     await shared(stackSender)(queue, messages);
@@ -29,7 +30,7 @@ export const ownQueue: WiringPart<"setAside" | "again"> = ({ environment, name, 
     async again(envelope) {
       const now = clock.now();
       if (command === undefined || !isEarly(envelope, now)) return false;
-      await send(queueUrl(environment, command), [outgoing(envelope, now)]);
+      await send(queueUrl(command, envelope.group, surroundings), [outgoing(envelope, now)]);
       return true;
     },
   };

@@ -1,14 +1,15 @@
 import type { OneShot } from "#adapters/scheduler/one-shot";
 import { type Addressed, sqsQueues } from "#adapters/sqs/queues";
 import { environment as names } from "#contracts/environment";
-import type { Command } from "#domain/work";
+import { groupOf, type Work } from "#domain/work";
 import { type Environment, variable, type WiringPart } from "./part.ts";
 import { queueUrl } from "./queue-url.ts";
 import { stackSender } from "./sender.ts";
 
 /** Sends commands to the queues of the stack, and keeps what is for much later in one-shot schedules. */
-export const queues: WiringPart<"queues"> = ({ environment, clock, shared }) => {
-  const urlOf = (command: Command): string => queueUrl(environment, command);
+export const queues: WiringPart<"queues"> = (surroundings) => {
+  const { environment, clock, shared } = surroundings;
+  const urlOf = (work: Work): string => queueUrl(work.command, groupOf(work), surroundings);
   const made = sqsQueues({ send: shared(stackSender), clock, urlOf, keep: keptBy(environment) });
   return () => ({ queues: made });
 };

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { functionName } from "#contracts/routes";
+import { allRoutes, deploy, type Properties } from "./deployed.ts";
+
+const inA = { vpc: "vpc-0a1b2c3d", subnets: ["subnet-0a1b2c3d", "subnet-1a1b2c3d"], securityGroups: ["sg-0a1b2c3d"] };
+const inB = { vpc: "vpc-1b1b2c3d", subnets: ["subnet-0b1b2c3d"] };
+const cluster = (name: string, network?: object) => ({
+  name,
+  eks: { name },
+  ...(network === undefined ? {} : { network }),
+});
+const stack = deploy({ clusters: [cluster("prod", inA), cluster("stage", inB), cluster("test")] });
+
+const reaching = allRoutes.filter(({ reaches }) => reaches.includes("clusters"));
+const commands = reaching.flatMap(({ trigger }) => (trigger.kind === "command" ? [trigger.command] : []));
+const lambdas = stack.resources("AWS::Lambda::Function");
+const idIn = (value: unknown): string => stack.text(value).replaceAll(/[<>]|\.Arn/g, "");
+
+/** The functions in a VPC by their handlers. */
+function placedIn(vpc: string): ReadonlyMap<string, { readonly id: string; readonly lambda: Properties }> {
+  const placed = [...lambdas].filter(([, { Description }]) => String(Description).endsWith(` in ${vpc}`));
+  return new Map(placed.map(([id, lambda]) => [String(lambda["Handler"]), { id, lambda }]));
+}
+
+describe("functions that reach clusters", () => {
+  it("are outside of any VPC, and once more in each that lookout.yaml names; no other function is", () => {
+    const handlers = reaching.map((route) => `${functionName(route)}.handler`).toSorted();
+
+    expect(lambdas.size).toBe(allRoutes.length + 2 * reaching.length);
+    expect([...lambdas.values()].filter(({ VpcConfig }) => VpcConfig === undefined)).toHaveLength(allRoutes.length);
+    expect([...placedIn(inA.vpc).keys()].toSorted()).toEqual(handlers);
+    expect([...placedIn(inB.vpc).keys()].toSorted()).toEqual(handlers);
+  });
+
+  it("are in the subnets of their clusters, with the security groups that are named there", () => {
+    for (const { lambda } of placedIn(inA.vpc).values())
+      expect(lambda["VpcConfig"]).toEqual({ SubnetIds: inA.subnets, SecurityGroupIds: inA.securityGroups });
+  });
+
+  it("have a security group that lets nothing in where lookout.yaml names none", () => {
+    expect([...stack.resources("AWS::EC2::SecurityGroup").values()]).toEqual([
+      {
+        GroupDescription: "Functions of Lookout that reach clusters",
+        SecurityGroupEgress: [expect.objectContaining({ CidrIp: "0.0.0.0/0", IpProtocol: "-1" })],
+        VpcId: inB.vpc,
+      },
+    ]);
+  });
+
+  it("are the same everywhere but for the place: one role, one log, one queue of dead letters, the same variables", () => {
+    for (const route of reaching) {
+      const name = functionName(route);
+      const { Description, VpcConfig, ...here } = placedIn(inA.vpc).get(`${name}.handler`)?.lambda ?? {};
+      const { Description: outside, ...there } = stack.function(name);
+
+      expect(Description).toBe(`${String(outside)} in ${inA.vpc}`);
+      expect(VpcConfig).toBeDefined();
+      expect(here).toEqual(there);
+    }
+  });
+
+  it("share a VPC where clusters name the same, each with its subnets", () => {
+    const other = { vpc: inA.vpc, subnets: ["subnet-2a1b2c3d", "subnet-0a1b2c3d"] };
+    const shared = deploy({ clusters: [cluster("prod", inA), cluster("stage", other)] });
+    const placed = [...shared.resources("AWS::Lambda::Function").values()].filter(({ VpcConfig }) => VpcConfig);
+
+    expect(placed.map(({ VpcConfig }) => VpcConfig)).toEqual(
+      reaching.map(() => ({
+        SubnetIds: [...inA.subnets, "subnet-2a1b2c3d"],
+        SecurityGroupIds: inA.securityGroups,
+      })),
+    );
+  });
+
+  it("are in no VPC when no cluster is", () => {
+    const without = deploy({ clusters: [cluster("prod")] });
+
+    expect(without.resources("AWS::Lambda::Function").size).toBe(allRoutes.length);
+    expect(without.resources("AWS::EC2::SecurityGroup").size).toBe(0);
+  });
+});
+
+describe("the work for clusters in a VPC", () => {
+  const queues = stack.resources("AWS::SQS::Queue");
+  const mappings = [...stack.resources("AWS::Lambda::EventSourceMapping").values()];
+
+  it.each(commands)("comes by a queue of its own to the function that is there: %s", (command) => {
+    const route = reaching.find(({ trigger }) => trigger.kind === "command" && trigger.command === command);
+    const placed = placedIn(inB.vpc).get(`${route === undefined ? "" : functionName(route)}.handler`);
+    const sources = mappings.filter(({ FunctionName }) => idIn(FunctionName) === placed?.id);
+    const [queue] = sources.map(({ EventSourceArn }) => queues.get(idIn(EventSourceArn)));
+    const [outside] = [...queues].filter(([id]) => new RegExp(`^LookoutQueues${command}[0-9A-F]{8}$`).test(id));
+
+    expect(sources).toHaveLength(1);
+    expect(queue).toEqual({ ...outside?.[1], QueueName: `Test-${command}-${inB.vpc}` });
+  });
+
+  it("is refused where the queue's name would be too long, with what to do", () => {
+    const named = { clusters: [cluster("prod", inA)] };
+
+    expect(deploy(named).errors).toEqual([]);
+    expect(deploy(named, "T".repeat(52)).errors).toEqual([
+      `the queue ${"T".repeat(52)}-EvaluateWorkload-${inA.vpc} would have a name of over 80 characters: ` +
+        "give the stack a shorter one (LOOKOUT_STACK)",
+    ]);
+  });
+});
+
+describe("what is asked of a cluster in a VPC", () => {
+  it("is answered there, and all else outside, behind IAM alike", () => {
+    const integrations = stack.resources("AWS::ApiGatewayV2::Integration");
+    const routes = [...stack.resources("AWS::ApiGatewayV2::Route").values()].map(({ RouteKey, Target, ...route }) => {
+      const integration = [...integrations].find(([id]) => stack.text(Target).includes(`<${id}>`))?.[1] ?? {};
+      const place = /vpc[0-9a-f]{8}/.exec(stack.text(integration["IntegrationUri"]))?.[0] ?? "outside";
+      return [RouteKey, place, route["AuthorizationType"]];
+    });
+
+    expect(routes.filter(([key]) => !String(key).includes("/webhooks/")).toSorted()).toEqual([
+      ["ANY /v1/{proxy+}", "outside", "AWS_IAM"],
+      ["GET /v1/doctor/clusters/prod", "vpc0a1b2c3d", "AWS_IAM"],
+      ["GET /v1/doctor/clusters/stage", "vpc1b1b2c3d", "AWS_IAM"],
+      ["POST /v1/clusters/prod/check", "vpc0a1b2c3d", "AWS_IAM"],
+      ["POST /v1/clusters/stage/check", "vpc1b1b2c3d", "AWS_IAM"],
+    ]);
+  });
+});
+
+describe("the alarms over several VPCs", () => {
+  it("look at every queue, with as many in each alarm as CloudWatch takes", () => {
+    const backlog = [...stack.resources("AWS::CloudWatch::Alarm").values()].filter(({ AlarmName }) =>
+      String(AlarmName).includes("-backlog"),
+    );
+    const watched = backlog.map(
+      ({ Metrics }) => (Metrics as readonly { readonly MetricStat?: unknown }[]).filter((one) => one.MetricStat).length,
+    );
+
+    expect(backlog.map(({ AlarmName }) => AlarmName)).toEqual(["Test-backlog-1", "Test-backlog-2"]);
+    expect(watched).toEqual([10, stack.lookout.queues.all.length + 1 - 10]);
+  });
+});
