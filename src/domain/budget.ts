@@ -32,7 +32,7 @@ function changed<Held>(exchange: Exchange<Held>): Exchange<Held> {
 }
 
 function joined<Held>(first: Exchange<Held>, second: Exchange<Held>): Exchange<Held> {
-  const inBetween = second.gives !== undefined && second.gives === first.gets;
+  const inBetween = second.gives === first.gets;
   return changed({
     gives: first.gives ?? (inBetween ? undefined : second.gives),
     gets: second.gets ?? (inBetween ? undefined : first.gets),
@@ -51,8 +51,8 @@ function moveOf(slot: Exchange<number>, wait: Exchange<EpochMs>): BudgetMove | u
 
 /** Since when an update waits for a slot and for nothing else; only such a one can use a slot that is handed to it. */
 export function waitsForSlotSince({ pending }: Holder): EpochMs | undefined {
-  const only = pending?.waits.every(({ reason }) => reason === "cluster-budget");
-  return only === true ? (pending?.queuedAt ?? pending?.electedAt) : undefined;
+  if (pending?.waits.every(({ reason }) => reason === "cluster-budget") !== true) return undefined;
+  return pending.queuedAt ?? pending.electedAt;
 }
 
 /** Answers the numbers of the slots that may be taken now: those below the limit that nobody holds, while fewer than the limit are held. */

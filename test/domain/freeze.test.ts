@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { covers, type Freeze, type FreezeScope, freezeScopeText, freezesOn, parseFreezeScope } from "#domain/freeze";
-import { askGates } from "#domain/gate";
+import { askGates, closedGates } from "#domain/gate";
 import { epochMs } from "#domain/time";
 import { api, aRecord, at, noon, openFacts, settingsOf } from "./builders.ts";
+import { windows } from "./windows.ts";
 
 const name = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,8}[a-z0-9])?$/);
 const scope: fc.Arbitrary<FreezeScope> = fc.oneof(
@@ -138,6 +139,30 @@ describe("the gate of freezes", () => {
     expect(ask(tonight, shop, thisWeek)).toEqual(
       closed("prod/shop: sale, by alice; prod: Christmas, by alice; *: audit, by bob"),
     );
+  });
+
+  it("names the planned freeze, and when its window ends", () => {
+    const closing = {
+      name: "closing",
+      scope: { cluster: "prod" },
+      why: "Monthly closing",
+      windows: windows({ window: "08:00-18:00", effect: "deny" }),
+    };
+    const answers = askGates({
+      now: noon,
+      record,
+      settings: settingsOf(record),
+      seq: 1,
+      facts: { ...openFacts, plannedFreezes: [closing] },
+    });
+
+    expect(closedGates(answers)).toEqual([
+      {
+        reason: "planned-freeze",
+        detail: "prod: Monthly closing, by closing of lookout.yaml",
+        until: at("2026-03-02T18:00:00Z"),
+      },
+    ]);
   });
 });
 

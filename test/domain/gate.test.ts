@@ -162,8 +162,26 @@ describe("the gates", () => {
       "blackout-days": "Mon",
     });
 
-    expect(closed({ record })).toEqual([
-      { reason: "blackout-active", detail: "blackout Mon 12:00–14:30 UTC", until: at("2026-03-02T14:30:00Z") },
+    expect(ask({ record }).filter(({ kind }) => kind === "closed")).toEqual([
+      {
+        gate: "window",
+        kind: "closed",
+        wait: { reason: "blackout-active", detail: "blackout Mon 12:00–14:30 UTC", until: at("2026-03-02T14:30:00Z") },
+      },
+    ]);
+  });
+
+  it("name every blackout that is active, and no instant where the window lies within one", () => {
+    const record = withAnnotations({
+      "maintenance-window": "12:00-13:00",
+      "blackout-window": "11:00-14:00,10:00-12:30",
+    });
+
+    expect(closed({ record })).toStrictEqual([
+      {
+        reason: "blackout-active",
+        detail: "blackout every day 11:00–14:00 UTC, blackout every day 10:00–12:30 UTC",
+      },
     ]);
   });
 
@@ -175,6 +193,28 @@ describe("the gates", () => {
       kind: "open",
       detail: expect.stringMatching(/11:00.13:00.*, until 2026-03-02T13:00:00.000Z$/) as string,
     });
+  });
+
+  it("say only which window is open where it never closes", () => {
+    const record = withAnnotations({ "maintenance-window": "00:00-24:00" });
+
+    expect(ask({ record }).find(({ gate }) => gate === "window")).toEqual({
+      gate: "window",
+      kind: "open",
+      detail: "every day 00:00–24:00 UTC",
+    });
+  });
+
+  it("hold no update that is on its way because looks fail or the budget is used up", () => {
+    const { slot, ...full } = openFacts;
+    const facts = { ...full, away: { reason: "cluster-unreachable", detail: "timed out" } } as const;
+
+    expect(slot).toBe(0);
+    expect(closed({ record: aRecord({ active: aReleased({ seq: 1 }) }), facts })).toEqual([]);
+    expect(closed({ record: aRecord(), facts })).toEqual([
+      { reason: "cluster-unreachable", detail: "timed out" },
+      { reason: "cluster-budget" },
+    ]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { digestsOf } from "#domain/proposal";
+import type { GateFacts } from "#domain/gate";
+import { answersAgain, digestsOf } from "#domain/proposal";
+import type { Reason } from "#domain/reasons";
 import type { WorkloadRecord } from "#domain/update";
 import {
   aChange,
@@ -16,8 +18,9 @@ import {
   digest,
   image,
   noon,
+  openFacts,
 } from "./builders.ts";
-import { change, satisfied, obstacle, proposed, gated, suspended, sideChange, both } from "./proposing.ts";
+import { change, satisfied, obstacle, proposed, gated, suspended, side, sideChange, both } from "./proposing.ts";
 
 describe("changed settings", () => {
   const outdated = (given: Partial<WorkloadRecord> = {}) =>
@@ -68,6 +71,23 @@ describe("what is remembered of a look", () => {
     expect(proposed(first!, [satisfied("app", digest("8"))])).toBeUndefined();
   });
 
+  it("is what the tag of that container named", () => {
+    const { baseline: _, ...unmetSide } = side;
+    const record = aRecord({ observed: anObserved({ containers: [unmet, unmetSide] }) });
+
+    expect(proposed(record, [change(), satisfied("side", digest("7"))])?.observed.containers).toStrictEqual([
+      unmet,
+      { ...unmetSide, baseline: digest("7") },
+    ]);
+  });
+
+  it("is that an update on its way is none that they name any more", () => {
+    expect(proposed(aRecord({ seq: 1, active: aRolling() }), [satisfied()])).toMatchObject({
+      active: aRolling({ askAfter: true }),
+      happened: [{ seq: 0, what: "observed" }],
+    });
+  });
+
   it("is why nothing was elected, for as long as that is so", () => {
     const first = proposed(both(), [obstacle("tag-not-found"), obstacle("no-tag-fits", "side")]);
 
@@ -100,6 +120,23 @@ describe("what is remembered of a look", () => {
     );
 
     expect(proposed(record, [satisfied()])?.obstacles).toEqual([]);
+  });
+
+  it("is what waits for a container, where nobody can read whether it still takes part", () => {
+    const changes = [{ ...sideChange, list: "initContainers" }] as const;
+    const record = aRecord({
+      seq: 1,
+      pending: aPending({ changes }),
+      observed: anObserved({
+        containers: [aContainer(), { ...side, list: "initContainers" }],
+        annotations: annotated({ "initContainer.side.enabled": "yess" }),
+      }),
+    });
+
+    expect(proposed(record, [satisfied()])?.pending).toMatchObject({
+      changes,
+      waits: [{ reason: "problem-in-settings" }],
+    });
   });
 });
 
@@ -157,18 +194,92 @@ describe("a look at the gates", () => {
       ],
     });
 
-    expect(gated(record)?.active).toBeUndefined();
+    const next = gated(record);
+    const ended = { ...record.pending!, status: "superseded", endedAt: noon, reason: "refused-before" };
+    const { waits, ...last } = ended;
+
+    expect(waits).toBeDefined();
+    expect(next?.last).toEqual(last);
+    expect(next?.happened).toMatchObject([{ seq: 2, what: "superseded", reasons: [{ reason: "refused-before" }] }]);
+    expect(next).not.toHaveProperty("pending");
+    expect(next).not.toHaveProperty("active");
+  });
+
+  it("holds back an update of which one image came into quarantine", () => {
+    const record = both({ seq: 1, pending: aPending({ changes: [aChange(), sideChange] }) });
+    const facts = { ...openFacts, quarantined: [{ digest: digest("5"), why: "CVE" }] };
+
+    expect(gated(record, noon, { facts })?.pending?.waits).toEqual([
+      { reason: "quarantined", detail: `${digest("5")}: CVE` },
+    ]);
+  });
+});
+
+describe("the pause after a failed try", () => {
+  const since = at("2026-03-02T11:59:30Z");
+  const until = at("2026-03-02T12:00:30Z");
+  const waitsAt = (reason: Reason, facts: Partial<GateFacts> = {}) => {
+    const pending = aPending({ waits: [{ reason, until }] });
+    const record = aRecord({ seq: 1, pending, changedAt: since });
+    return (gated(record, noon, { facts: { ...openFacts, ...facts } }) ?? record).pending?.waits;
+  };
+  const away = { reason: "cluster-denied", detail: "Forbidden" } as const;
+
+  it.each<{ readonly reason: Reason; readonly facts?: Partial<GateFacts>; readonly because: string }>([
+    { reason: "cluster-unreachable", because: "no look was answered since" },
+    { reason: "cluster-unreachable", facts: { answeredAt: since }, because: "the last answer is as old as the pause" },
+    { reason: "internal-error", facts: { answeredAt: noon }, because: "it is not the cluster's" },
+    { reason: "denied-by-admission", facts: { answeredAt: noon }, because: "another answer does not lift it" },
+    { reason: "patch-invalid", because: "the same patch would be sent" },
+  ])("goes on: $reason, because $because", ({ reason, facts }) => {
+    expect(waitsAt(reason, facts)).toEqual([{ reason, until }]);
+  });
+
+  it("is over when the cluster answered a look since", () => {
+    expect(waitsAt("cluster-unreachable", { answeredAt: noon })).toBeUndefined();
+  });
+
+  it("gives way to what looks at the cluster say", () => {
+    expect(waitsAt("cluster-unreachable", { away })).toEqual([away]);
+  });
+
+  it("is none where a gate had closed, which is asked anew", () => {
+    expect(waitsAt("window-closed")).toBeUndefined();
+  });
+});
+
+describe("a look at the registries", () => {
+  const silent = both({
+    obstacles: [
+      { container: "app", reason: "registry-unreachable" },
+      { container: "side", reason: "no-tag-fits" },
+    ],
+  });
+
+  it.each([
+    { wishes: [satisfied()], answers: true, because: "there is an answer now" },
+    { wishes: [obstacle("no-tag-fits")], answers: true, because: "that nothing fits is an answer" },
+    { wishes: [obstacle("registry-denied")], answers: false, because: "that it denies is none" },
+    { wishes: [satisfied("side")], answers: false, because: "the other container had its answer" },
+    { wishes: [], answers: false, because: "nothing was asked" },
+  ])("finds a registry that answers again: $answers, because $because", ({ wishes, answers }) => {
+    expect(answersAgain(silent, wishes)).toBe(answers);
   });
 });
 
 describe("the digests that quarantine is asked for", () => {
   it("are those of every wish and of what is open, each once", () => {
-    const record = aRecord({ pending: aPending({ changes: [aNewerChange()] }), active: aRolling() });
+    const record = aRecord({
+      pending: aPending({ changes: [aNewerChange()] }),
+      active: aRolling({ changes: [aChange({ digest: digest("3") }), aNewerChange()] }),
+    });
 
     expect(digestsOf(record, [change(sideChange), change(), satisfied()])).toEqual([
       digest("5"),
       digest("1"),
       digest("2"),
+      digest("3"),
     ]);
+    expect(digestsOf(aRecord(), [change()])).toEqual([digest("1")]);
   });
 });

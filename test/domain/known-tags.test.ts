@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { forgettable, mostFoundTags, mostKnownTags, mostMoves, newTags, withKnown } from "#domain/known-tags";
+import {
+  asCandidate,
+  forgettable,
+  mostFoundTags,
+  mostKnownTags,
+  mostMoves,
+  newTags,
+  withKnown,
+} from "#domain/known-tags";
 import { minute } from "./policy/matchers.ts";
 
 const moved = (tag: string, at: number) => ({ tag, digest: `sha256:${"a".repeat(64)}`, movedAt: minute(at) });
@@ -28,6 +36,12 @@ describe("a listing of tags", () => {
     expect(newTags(withKnown([], many), [], many)).toEqual([]);
   });
 
+  it("tells of a new one where there are just as many as are known", () => {
+    const many = numbered(mostKnownTags);
+
+    expect(newTags(withKnown([], many.slice(1)), [], many)).toEqual(["build-0"]);
+  });
+
   it("that is short lets nothing be new in the next", () => {
     const known = withKnown(withKnown([], ["a", "b", "c"]), ["a"]);
 
@@ -53,6 +67,25 @@ describe("known tags", () => {
 
     expect(next).toHaveLength(mostKnownTags);
     expect(newTags(next, [], ["build-0", "new", "gone"])).toEqual(["gone"]);
+  });
+
+  it("make room for one by the one that was known longest", () => {
+    const known = withKnown([], numbered(mostKnownTags));
+
+    expect(withKnown(known, ["build-7"])).toEqual(known);
+    expect(withKnown(known, ["new"])).toEqual([...known.slice(1), ...withKnown([], ["new"])]);
+  });
+
+  it("are stored by marks that are the same in every Lookout", () => {
+    expect(withKnown([], ["a", "foobar"])).toEqual([0xe40c292c, 0xbf9cf968]);
+  });
+});
+
+describe("a tag that moved", () => {
+  it("is a candidate by its name, with what it names and when it moved", () => {
+    const { digest, movedAt } = moved("main", 7);
+
+    expect(asCandidate({ ...moved("main", 7), isFound: true })).toEqual({ name: "main", digest, movedAt });
   });
 });
 

@@ -61,6 +61,14 @@ describe("a proposed update", () => {
     expect(proposed(aRecord({ seq: 1, active: aRolling() }), [change()])).toBeUndefined();
   });
 
+  it.each([
+    { wanted: aChange({ tag: "1.1.1" }), because: "another tag of the same image" },
+    { wanted: aChange({ digest: digest("9") }), because: "another image of the same tag" },
+    { wanted: aChange({ name: "side" }), because: "the same image for another container" },
+  ])("waits for the one that rolls out where it is $because", ({ wanted }) => {
+    expect(proposed(both({ seq: 1, active: aRolling() }), [change(wanted)])?.pending?.changes).toEqual([wanted]);
+  });
+
   it("replaces what is pending for its container, and says so", () => {
     const next = proposed(suspended({ seq: 1, pending: aPending() }), [change(aNewerChange())]);
 
@@ -69,6 +77,19 @@ describe("a proposed update", () => {
       { seq: 1, what: "superseded", reasons: [{ reason: "superseded-by-a-newer-push", detail: "update 2" }] },
       { seq: 2, what: "held", elected: true },
     ]);
+  });
+
+  it("takes the place of what it replaces among those who wait for a slot, however often", () => {
+    const waits = [{ reason: "cluster-budget" }] as const;
+    const { slot, ...full } = openFacts;
+    const record = aRecord({ seq: 1, pending: aPending({ waits }) });
+    const later = (minute: number) => at(`2026-03-02T12:0${String(minute)}:00Z`);
+    const second = proposed(record, [change(aNewerChange())], { facts: full }, later(1));
+    const third = second && proposed(second, [change(aChange({ tag: "1.3.0" }))], { facts: full }, later(2));
+
+    expect(slot).toBe(0);
+    expect(second?.pending).toMatchObject({ waits, electedAt: later(1), queuedAt: noon });
+    expect(third?.pending).toMatchObject({ waits, electedAt: later(2), queuedAt: noon });
   });
 
   it("keeps what is pending for other containers, in the order of the containers", () => {
@@ -126,6 +147,14 @@ describe("the same wish again", () => {
     expect(next?.happened).toMatchObject([{ seq: 1, what: "held", reasons: [{ reason: "suspended" }] }]);
   });
 
+  it("is released with what its tries came to", () => {
+    const pending = aPending({ setbacks: 2, refusedTries: 3 });
+
+    expect(proposed(aRecord({ seq: 1, pending }), [change()])?.active).toEqual(
+      aReleased({ setbacks: 2, refusedTries: 3 }),
+    );
+  });
+
   it("waits on until a pause of a failed try is over", () => {
     const until = at("2026-03-02T12:30:00Z");
     const record = aRecord({
@@ -151,6 +180,16 @@ describe("a wish that is gone", () => {
     expect(next?.happened).toEqual([
       { seq: 1, what: "superseded", reasons: [{ reason }], changes: [aChange()], detectedAt, source },
     ]);
+  });
+
+  it.each([
+    { wishes: [satisfied(), satisfied("side")], reason: "already-runs" },
+    { wishes: [satisfied(), obstacle("no-tag-fits", "side")], reason: "no-longer-wanted" },
+    { wishes: [obstacle("no-tag-fits"), satisfied("side")], reason: "no-longer-wanted" },
+  ])("of two containers ends what is pending: $reason", ({ wishes, reason }) => {
+    const record = both({ seq: 1, pending: aPending({ changes: [aChange(), sideChange] }) }, { suspend: "true" });
+
+    expect(proposed(record, wishes)?.last).toMatchObject({ seq: 1, status: "superseded", reason });
   });
 
   it.each(["registry-unreachable", "registry-denied"] as const)("is not gone because of %s", (reason) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseSettings } from "#domain/settings/settings";
 import type { ContainerState, Refusal } from "#domain/update";
-import { currentImage, electFor, platformsMatter, repositoryOf, wishFor } from "#domain/wish";
+import { platformsMatter, wishFor } from "#domain/wish";
 import { aChange, aContainer, annotated, digest, image, noon, repository } from "./builders.ts";
 
 const wish = (
@@ -224,42 +224,5 @@ describe("a refused digest", () => {
     expect(wish({ digest: digest("1"), baseline: digest("1") }, {}, "1.0.0", "1", { refusals: [refusal] })).toEqual(
       satisfied("1"),
     );
-  });
-});
-
-describe("what runs now", () => {
-  it.each([
-    { text: "nginx", is: { tag: "latest" }, because: "no tag means latest" },
-    { text: "nginx:1.27", is: { tag: "1.27" }, because: "the tag is written" },
-    { text: `nginx@${digest("0")}`, is: {}, because: "a bare digest has no tag" },
-    { text: `nginx:1.27@${digest("0")}`, is: { tag: "1.27" }, because: "the tag is written beside the digest" },
-  ])("is $is for $text: $because", ({ text, is }) => {
-    expect(currentImage({ list: "containers", name: "app", image: text })).toEqual(is);
-    expect(currentImage({ list: "containers", name: "app", image: text, digest: digest("7") })).toEqual({
-      ...is,
-      digest: digest("7"),
-    });
-  });
-
-  it("is of a repository, unless it can't be understood", () => {
-    expect(repositoryOf({ image: "nginx:1.27" })).toMatchObject({ registry: "docker.io", repository: "library/nginx" });
-    expect(repositoryOf({ image: "shop/UPPER" })).toBeUndefined();
-  });
-});
-
-describe("the election for a container", () => {
-  const elect = (settings: Record<string, string>, tags: readonly string[]) =>
-    electFor(aContainer(), parseSettings(annotated(settings), [aContainer()]).containers.app!, tags);
-
-  it("goes to a lower version only where that is allowed", () => {
-    expect(elect({ "semver-range": "<1" }, ["0.9.0"])).toEqual({ kind: "none", reason: "would-downgrade" });
-    expect(elect({ "semver-range": "<1", "allow-downgrade": "true" }, ["0.9.0"])).toEqual({
-      kind: "elected",
-      tag: "0.9.0",
-    });
-  });
-
-  it("follows the running tag without asking for others", () => {
-    expect(elect({ policy: "digest" }, [])).toEqual({ kind: "unchanged", tag: "1.0.0" });
   });
 });

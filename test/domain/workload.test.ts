@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { identityOf, type Work } from "#domain/work";
+import { groupOf, identityOf, type Work } from "#domain/work";
 import { fenceLabel, fenceOf, parseWorkloadKey, workloadKey, workloadKinds } from "#domain/workload";
-import { api } from "./builders.ts";
+import { api, noon } from "./builders.ts";
 
 describe("a workload's key", () => {
   it("is one readable text", () => {
@@ -51,17 +51,32 @@ describe("the label that is the evidence", () => {
   });
 });
 
-describe("the identity of work", () => {
+describe("a piece of work", () => {
   const reference = { workload: api, uid: "uid-1", seq: 3, version: 7 };
+  const sweep = { registry: "registry.test", repository: "shop/app", at: noon };
 
-  it.each<{ work: Work; identity: string }>([
-    { work: { command: "SyncCluster", id: "5", cluster: "prod" }, identity: "SyncCluster:5" },
-    { work: { command: "EvaluateWorkload", id: "6", workload: api, because: "sync" }, identity: "EvaluateWorkload:6" },
-    { work: { command: "Wake", ...reference }, identity: "Wake:3:7" },
-    { work: { command: "RollOut", ...reference }, identity: "RollOut:3:7" },
-    { work: { command: "CheckRollout", ...reference }, identity: "CheckRollout:3:7" },
-    { work: { command: "CheckRollout", ...reference, hint: "watch:1" }, identity: "CheckRollout:3:7:watch:1" },
-  ])("is $identity", ({ work, identity }) => {
-    expect(identityOf(work)).toBe(identity);
+  it.each<{ work: Work; identity: string; group: string }>([
+    { work: { command: "SyncCluster", id: "5", cluster: "prod" }, identity: "SyncCluster:5", group: "prod" },
+    {
+      work: { command: "SweepRepository", id: "7", ...sweep },
+      identity: "SweepRepository:7",
+      group: "registry.test",
+    },
+    {
+      work: { command: "EvaluateWorkload", id: "6", workload: api, because: "sync" },
+      identity: "EvaluateWorkload:6",
+      group: "prod",
+    },
+    { work: { command: "Wake", ...reference }, identity: "Wake:3:7", group: "prod" },
+    { work: { command: "Wake", ...reference, hint: "slot:2" }, identity: "Wake:3:7:slot:2", group: "prod" },
+    { work: { command: "RollOut", ...reference }, identity: "RollOut:3:7", group: "prod" },
+    { work: { command: "CheckRollout", ...reference }, identity: "CheckRollout:3:7", group: "prod" },
+    {
+      work: { command: "CheckRollout", ...reference, hint: "watch:1" },
+      identity: "CheckRollout:3:7:watch:1",
+      group: "prod",
+    },
+  ])("is $identity, and waits for $group", ({ work, identity, group }) => {
+    expect([identityOf(work), groupOf(work)]).toEqual([identity, group]);
   });
 });
