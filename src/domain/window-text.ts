@@ -1,6 +1,7 @@
 import { type CronTimes, parseCron } from "./cron.ts";
 import { formatDuration, parseDuration } from "./duration.ts";
 import { ok, problem, type Result } from "./result.ts";
+import { shortened } from "./shown-text.ts";
 import { type DurationMs, epochMs, parseInstant, toIso } from "./time.ts";
 import { zoneName } from "./zone.ts";
 
@@ -204,9 +205,8 @@ function readDays(text: string | undefined): Result<readonly Weekday[], WindowPr
 }
 
 function refuse(part: WindowProblem["part"], value: string, why: string): Result<never, WindowProblem> {
-  const shown = value.length > 100 ? `${value.slice(0, 100)}…` : value;
   const code = part === "timeZone" ? "time-zone-unknown" : part === "cron" ? "cron-invalid" : "window-invalid";
-  return problem({ code, part, message: `"${shown}": ${why}` });
+  return problem({ code, part, message: `"${shortened(value, 100)}": ${why}` });
 }
 
 function elements(text: string, separator: string): readonly string[] {
