@@ -35,8 +35,9 @@ export function answerWindowLine(line: string): LineAnswer {
 function knownWindow(written: WrittenWindow, index: number): MaintenanceWindow | LineRefusal {
   const read = readWindow(written);
   if (read.ok) return read.value;
-  const { code, part, message } = read.problem;
-  return refusal({ code, message: `windows[${String(index)}].${part}: ${message}` });
+  const { code, part, index: element, message } = read.problem;
+  const place = element === undefined ? part : `${part}[${element}]`;
+  return refusal({ code, message: `windows[${index}].${place}: ${message}` });
 }
 
 /** Says whether windows are open, by the very function that the gate asks. */

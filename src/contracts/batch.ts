@@ -8,11 +8,15 @@ import { formOfWindow } from "./window-form.ts";
  * The lines that the batch verbs read. A member that is not known is refused: it is a typo, and what it was meant to limit would not be.
  */
 
-/** An instant in RFC 3339. */
+/** Of UTC, however that is written: an offset is read by other verbs, and here a slip. */
+const ofUtc = /(?:z|[+-]00:00)$/i;
+
+/** An instant in RFC 3339, of UTC. */
 export const instant = z.string().transform((text, context) => {
-  const at = parseInstant(text);
+  const at = ofUtc.test(text) ? parseInstant(text) : undefined;
   if (at !== undefined) return at;
-  context.issues.push({ code: "custom", message: "expected an instant such as 2026-11-21T00:30:00Z", input: text });
+  const message = "expected an instant of UTC such as 2026-11-21T00:30:00Z";
+  context.issues.push({ code: "custom", message, input: text });
   return z.NEVER;
 });
 

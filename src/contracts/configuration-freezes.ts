@@ -34,14 +34,15 @@ const Window = z
     "a window: start and end, cron and duration, or from and until",
   )
   .transform(({ timeZone, ...parts }, context) => {
-    const fault = (part: string, message: string): never => {
-      context.issues.push({ code: "custom", message, path: [part], input: parts });
+    const fault = ({ part, index, message }: { part: string; index?: number; message: string }): never => {
+      const path = index === undefined ? [part] : [part, index];
+      context.issues.push({ code: "custom", message, path, input: parts });
       return z.NEVER;
     };
     const form = formOfWindow(parts);
-    if (!form.ok) return fault(form.problem.part, form.problem.message);
+    if (!form.ok) return fault(form.problem);
     const window = readWindow({ effect: "deny", timeZone, ...form.value });
-    return window.ok ? window.value : fault(window.problem.part, withoutValue(window.problem.message));
+    return window.ok ? window.value : fault({ ...window.problem, message: withoutValue(window.problem.message) });
   });
 
 const scope = z.string("a scope: CLUSTER, CLUSTER/NAMESPACE, or *").transform((written, context) => {

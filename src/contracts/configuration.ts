@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ok, problem, type Result } from "#domain/result";
+import { shortened } from "#domain/shown-text";
 import { ConfigurationSchema } from "./configuration-schema.ts";
 import { nearest } from "#domain/nearest";
 
@@ -103,7 +104,7 @@ function show(value: unknown): string {
   if (typeof value === "object" && value !== null) return "a mapping";
   const json = JSON.stringify(value);
   const text = json.includes("@") ? `…${json.slice(json.lastIndexOf("@"))}` : json;
-  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+  return shortened(text, 80);
 }
 
 function pathText(steps: readonly (string | number)[]): string {

@@ -1,5 +1,6 @@
 import { CronPattern } from "croner";
 import { ok, problem, type Result } from "./result.ts";
+import { shortened } from "./shown-text.ts";
 
 /**
  * The minutes that a cron expression names, by the clock on the wall of whatever zone.
@@ -46,10 +47,9 @@ export function parseCron(text: string): Result<CronTimes, string> {
   if (remembered !== undefined) return remembered;
   if (known.size >= MOST_KNOWN) known.clear();
   const read = text.length > LONGEST_TEXT ? "it is too long" : readPattern(text);
-  const shown = text.length > 100 ? `${text.slice(0, 100)}…` : text;
   const result =
     typeof read === "string"
-      ? problem(`"${shown}": not a cron expression: ${read} (expected for example 0 22 * * 1-5)`)
+      ? problem(`"${shortened(text, 100)}": not a cron expression: ${read} (expected for example 0 22 * * 1-5)`)
       : ok(read);
   known.set(text, result);
   return result;

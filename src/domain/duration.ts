@@ -1,5 +1,6 @@
 import { ok, problem } from "./result.ts";
 import type { Result } from "./result.ts";
+import { shortened } from "./shown-text.ts";
 import { durationMs } from "./time.ts";
 import type { DurationMs } from "./time.ts";
 
@@ -33,7 +34,7 @@ const TERM = /(\d*)(?:\.(\d*))?([^\d.]*)/y;
 export function parseDuration(text: string): Result<DurationMs, string> {
   const total = nanosecondsOf(text);
   if (typeof total === "bigint") return ok(durationMs(Number((total + 999_999n) / 1_000_000n)));
-  return problem(`"${text}": not a duration: ${total} (expected for example 10m, 1h30m or 2d)`);
+  return problem(`"${shortened(text, 100)}": not a duration: ${total} (expected for example 10m, 1h30m or 2d)`);
 }
 
 /** The sum of the terms, or what is wrong with one of them. */
@@ -55,9 +56,9 @@ function nanosecondsOf(text: string): bigint | string {
 
 function nanosecondsOfTerm([term = "", whole = "", fraction = "", unit = ""]: readonly string[]): bigint | string {
   if (whole === "" && fraction === "") return "a number is missing";
-  if (unit === "") return `"${term}" has no unit`;
+  if (unit === "") return `"${shortened(term, 40)}" has no unit`;
   const scale = NANOSECONDS_PER_UNIT.get(unit);
-  return scale === undefined ? `"${unit}" is not a unit` : nanoseconds(whole, fraction, scale);
+  return scale === undefined ? `"${shortened(unit, 40)}" is not a unit` : nanoseconds(whole, fraction, scale);
 }
 
 /** Exact, where floating point would make 1.1 h a little more than 66 minutes; long texts cost no long arithmetic. */

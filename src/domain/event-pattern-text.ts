@@ -1,4 +1,5 @@
 import { ok, problem, type Result } from "./result.ts";
+import { characterNumber } from "./shown-text.ts";
 
 /** A wildcard, read: the texts between its stars. One text alone has no star. */
 export type Wildcard = readonly [string, ...string[]];
@@ -10,11 +11,12 @@ export function parseWildcard(text: string): Result<Wildcard, string> {
   for (let index = 0; index < text.length; index++) {
     const [character = "", next] = [text[index], text[index + 1]];
     if (character === "\\") {
-      if (next !== "*" && next !== "\\") return problem(`character ${index + 1}: only * and \\ can follow a \\`);
+      if (next !== "*" && next !== "\\")
+        return problem(`character ${characterNumber(text, index)}: only * and \\ can follow a \\`);
       part += next;
       index++;
     } else if (character === "*") {
-      if (next === "*") return problem(`character ${index + 2}: one * says as much as two`);
+      if (next === "*") return problem(`character ${characterNumber(text, index + 1)}: one * says as much as two`);
       parts[parts.length - 1] = part;
       parts.push("");
       part = "";

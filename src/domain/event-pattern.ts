@@ -2,6 +2,7 @@ import { type FieldNames, fieldNames, type Leaf, leavesOf, type Places, together
 import { comparisonNames, type FieldTest, type Place, readFieldTest, type Report } from "./event-pattern-values.ts";
 import { isObject } from "./json.ts";
 import { ok, problem, type Result } from "./result.ts";
+import { shortened } from "./shown-text.ts";
 
 /** A pattern of EventBridge, ready to be asked. */
 export interface EventRule {
@@ -118,8 +119,7 @@ function readAlternatives(drafts: readonly Draft[], value: unknown, reading: Rea
 /** Writes what is at a place, as far as it fits into a sentence. */
 function shown(written: unknown, place: Place): string {
   const value = place.reduce((within, part) => (within as Readonly<Record<string | number, unknown>>)[part], written);
-  const text = value === undefined ? "nothing" : outline(value, 3);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return shortened(value === undefined ? "nothing" : outline(value, 3), 60);
 }
 
 /** Writes JSON down to some levels: it may be nested so deeply that nothing else could write it. */

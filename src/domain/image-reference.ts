@@ -1,6 +1,7 @@
 import { isDigest, isTag, matchReference, type ReferenceParts } from "./image-grammar.ts";
 import { ok, problem } from "./result.ts";
 import type { Result } from "./result.ts";
+import { shortened } from "./shown-text.ts";
 
 export { isDigest, isTag };
 
@@ -100,8 +101,7 @@ function splitHost(text: string): { readonly host: string; readonly rest: string
 
 /** A manifest's value may be of any length; a message is not. */
 function refuse(code: ReferenceProblem["code"], text: string, why: string): Result<never, ReferenceProblem> {
-  const shown = text.length > 300 ? `${text.slice(0, 300)}…` : text;
-  return problem({ code, message: `"${shown}": not an image reference: ${why}` });
+  return problem({ code, message: `"${shortened(text, 300)}": not an image reference: ${why}` });
 }
 
 /**

@@ -1,6 +1,7 @@
 import Range from "semver/classes/range.js";
 import { normalPrerelease } from "./pre-release.ts";
 import { ok, problem, type Result } from "./result.ts";
+import { shortened } from "./shown-text.ts";
 import { compareNumbers, comparePrereleases, type PrereleaseIdentifier, type VersionNumbers } from "./version-order.ts";
 
 /** One bound of a range, of three parts. `=` is written as `""` in semver's own output. */
@@ -39,7 +40,7 @@ const LONGEST_RANGE = 1_000;
  * @see https://github.com/npm/node-semver#ranges
  */
 export function parseRange(text: string): Result<VersionRange, RangeProblem> {
-  if (text.length > LONGEST_RANGE) return refuse(text.slice(0, 40) + "…", `longer than ${LONGEST_RANGE} characters`);
+  if (text.length > LONGEST_RANGE) return refuse(shortened(text, 40), `longer than ${LONGEST_RANGE} characters`);
   const npm = text.replace(/,/g, " ").replace(/=</g, "<=").replace(/=>/g, ">=");
   if (npm.split("||").every((side) => side.trim() !== "")) {
     try {

@@ -1,6 +1,7 @@
 import { type CronTimes, parseCron } from "./cron.ts";
 import { formatDuration, parseDuration } from "./duration.ts";
 import { ok, problem, type Result } from "./result.ts";
+import { shortened } from "./shown-text.ts";
 import { type DurationMs, epochMs, parseInstant, toIso } from "./time.ts";
 import { zoneName } from "./zone.ts";
 
@@ -65,6 +66,8 @@ export type WrittenWindow = {
 export interface WindowProblem {
   readonly code: "window-invalid" | "cron-invalid" | "time-zone-unknown";
   readonly part: "window" | "days" | "start" | "end" | "cron" | "duration" | "from" | "until" | "timeZone";
+  /** Which of the days, from 0. */
+  readonly index?: number;
   readonly message: string;
 }
 
@@ -97,7 +100,7 @@ export function parseWindow(text: {
 }): Result<readonly TimesWindow[], WindowProblem> {
   const timeZone = readZone(text.timeZone);
   if (!timeZone.ok) return timeZone;
-  const days = readDays(text.days);
+  const days = readDays(text.days === undefined ? undefined : elements(text.days, ","));
   if (!days.ok) return days;
   const windows = elements(text.window, ",").map(parseTimes);
   const parsed = windows.filter((times) => times !== undefined);
@@ -160,7 +163,7 @@ function readTimes(written: {
   readonly start: string;
   readonly end: string;
 }): Result<Omit<TimesWindow, keyof AnyWindow>, WindowProblem> {
-  const days = readDays(written.days?.join(","));
+  const days = readDays(written.days);
   if (!days.ok) return days;
   const [start, end] = [parseClock(written.start), parseClock(written.end)];
   if (start === undefined || start === MIDNIGHT)
@@ -196,17 +199,25 @@ function readZone(text = "UTC"): Result<string, WindowProblem> {
     : ok(name);
 }
 
-function readDays(text: string | undefined): Result<readonly Weekday[], WindowProblem> {
-  const days = text === undefined ? [] : parseDays(text);
-  return days === undefined
-    ? refuse("days", text ?? "", "not days of the week (expected for example Sat,Sun or Mon-Fri)")
-    : ok(days);
+/** Reads names, ranges and `*`, each a text of its own. The problem shows the first that is none of them. */
+function readDays(written: readonly string[] = ["*"]): Result<readonly Weekday[], WindowProblem> {
+  const named = new Set<number>();
+  for (const [index, text] of written.entries()) {
+    const ends = text === "*" ? [0, 6] : text.split(/[-–]/).map(dayNumber);
+    const [from, to] = [ends[0], ends.at(-1)];
+    if (from === undefined || to === undefined || ends.length > 2)
+      return refuse("days", text, "not a day of the week (expected for example Sat or Mon-Fri)", index);
+    for (let day = from; day !== to; day = (day + 1) % 7) named.add(day);
+    named.add(to);
+  }
+  if (named.size === 0) return refuse("days", written.join(), "no day of the week; leave it out for every day");
+  return ok(named.size === 7 ? [] : weekdays.filter((_, day) => named.has(day)));
 }
 
-function refuse(part: WindowProblem["part"], value: string, why: string): Result<never, WindowProblem> {
-  const shown = value.length > 100 ? `${value.slice(0, 100)}…` : value;
+function refuse(part: WindowProblem["part"], value: string, why: string, index?: number): Result<never, WindowProblem> {
   const code = part === "timeZone" ? "time-zone-unknown" : part === "cron" ? "cron-invalid" : "window-invalid";
-  return problem({ code, part, message: `"${shown}": ${why}` });
+  const place = index === undefined ? { part } : { part, index };
+  return problem({ code, ...place, message: `"${shortened(value, 100)}": ${why}` });
 }
 
 function elements(text: string, separator: string): readonly string[] {
@@ -231,19 +242,6 @@ function parseClock(text: string): WallTime | undefined {
   if (hour === undefined || Number(minute) > 59) return undefined;
   const time = Number(hour) * 60 + Number(minute);
   return time <= MIDNIGHT ? time : undefined;
-}
-
-function parseDays(text: string): readonly Weekday[] | undefined {
-  const named = new Set<number>();
-  for (const element of elements(text, ",")) {
-    const ends = element === "*" ? [0, 6] : element.split(/[-–]/).map(dayNumber);
-    const [from, to] = [ends[0], ends.at(-1)];
-    if (from === undefined || to === undefined || ends.length > 2) return undefined;
-    for (let day = from; day !== to; day = (day + 1) % 7) named.add(day);
-    named.add(to);
-  }
-  if (named.size === 0) return undefined;
-  return named.size === 7 ? [] : weekdays.filter((_, day) => named.has(day));
 }
 
 /** 0 for Monday. */

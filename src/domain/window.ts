@@ -29,6 +29,8 @@ const DAY = 86_400_000;
 const CLOSING_HORIZON = 400 * DAY;
 /** The longest that a date of the calendar stays away: 29 February, over the year 2100. */
 const OPENING_HORIZON = 3_000 * DAY;
+/** The end of the last year that RFC 3339 can write: nothing is looked for behind it. */
+const END_OF_CALENDAR = Date.UTC(10_000, 0);
 /** As often as denying windows may take the place of allowing ones before it counts as never: hourly for three months. */
 const MOST_TURNS = 2_000;
 
@@ -41,7 +43,8 @@ const MOST_TURNS = 2_000;
  * duration from each start: from the first instant after a gap that skips it, and from both instants where it comes twice. Windows
  * that overlap or touch are one opening.
  *
- * @returns `until: undefined` when they do not close within 400 days; `opensAt: undefined` when they do not open within eight years.
+ * @returns `until: undefined` when they do not close within 400 days; `opensAt: undefined` when they do not open within eight years;
+ * both when that is not before the year 10000.
  */
 export function windowState(windows: readonly MaintenanceWindow[], at: EpochMs): WindowState {
   const allows = windows.filter(({ effect }) => effect === "allow");
@@ -80,7 +83,7 @@ function nextOpening({ allows, denies }: Plan, at: EpochMs): EpochMs | undefined
 
 /** The instant at which none is open any more, the given one when none is; `undefined` when that is not before `before`. */
 function closing(all: readonly Openings[], at: EpochMs, before?: EpochMs): EpochMs | undefined {
-  const horizon = before ?? at + CLOSING_HORIZON;
+  const horizon = before ?? Math.min(at + CLOSING_HORIZON, END_OF_CALENDAR);
   if (all.some(({ alwaysOpen }) => alwaysOpen)) return undefined;
   for (let instant = at; instant < horizon;) {
     let end: number = instant;
@@ -93,7 +96,7 @@ function closing(all: readonly Openings[], at: EpochMs, before?: EpochMs): Epoch
 
 /** The first instant, the given one included, at which one is open; `undefined` when that is not within the horizon. */
 function opening(all: readonly Openings[], at: EpochMs): EpochMs | undefined {
-  const horizon = at + OPENING_HORIZON;
+  const horizon = Math.min(at + OPENING_HORIZON, END_OF_CALENDAR);
   for (let instant = at; instant < horizon;) {
     if (all.some((openings) => openUntil(openings, instant) > instant)) return instant;
     instant = epochMs(Math.min(...all.map((openings) => openings.nextLook(instant, horizon))));

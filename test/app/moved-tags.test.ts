@@ -77,7 +77,7 @@ describe("a push under each policy", () => {
       {
         container: "app",
         reason: "problem-in-settings",
-        detail: 'lookout.dev/tag-pattern "main-(": not a pattern (missing closing ))',
+        detail: 'lookout.dev/tag-pattern "main-(": not a pattern (character 6: missing closing ))',
       },
     ]);
   });

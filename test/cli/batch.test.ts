@@ -198,7 +198,7 @@ describe("lookout policy elect --batch", () => {
     [
       { policy: { kind: "regex", pattern: "v(" }, tags: [] },
       "pattern-invalid",
-      '"v(": not a pattern (missing closing ))',
+      '"v(": not a pattern (character 2: missing closing ))',
     ],
     [
       { ...semver, filter: { pattern: "[b-a]" }, tags: [] },

@@ -63,11 +63,79 @@ describe("lookout window check --batch", () => {
   });
 
   it.each([
+    [
+      { start: "22:00", end: "02:00" },
+      { open: true, until: null, opensAt: null },
+    ],
+    [
+      { start: "23:00", end: "24:00" },
+      { open: true, until: null, opensAt: null },
+    ],
+    [
+      { start: "22:00", end: "23:45" },
+      { open: true, until: "9999-12-31T23:45:00Z", opensAt: null },
+    ],
+    [
+      { start: "22:00", end: "23:00" },
+      { open: false, until: null, opensAt: null },
+    ],
+    [
+      { cron: "45 23 * * *", duration: "1h" },
+      { open: false, until: null, opensAt: "9999-12-31T23:45:00Z" },
+    ],
+    [
+      { cron: "0 0 29 2 *", duration: "1h" },
+      { open: false, until: null, opensAt: null },
+    ],
+  ])("writes no instant after the year 9999: %j", async (window, is) => {
+    const { answers } = await check({ windows: [window], at: "9999-12-31T23:30:00Z" });
+
+    expect(answers).toEqual([{ ok: true, ...is, because: expect.any(String) as string }]);
+  });
+
+  it.each([
+    "2026-11-21T00:30:00Z",
+    "2026-11-21t00:30:00z",
+    "2026-11-21T00:30:00.000000000000001Z",
+    "2026-11-21T00:30:00+00:00",
+    "2026-11-21T00:30:00-00:00",
+  ])("takes %s for the instant that it is", async (written) => {
+    const { answers } = await check({ windows: [{ start: "00:30", end: "00:31" }], at: written });
+
+    expect(answers).toMatchObject([{ open: true, until: "2026-11-21T00:31:00Z" }]);
+  });
+
+  it.each([
+    ["2026-11-21T01:30:00+01:00", "it is of another offset"],
+    ["2026-11-21T00:30:00", "its offset is missing"],
+    ["2026-11-21T00:30Z", "its seconds are missing"],
+    ["2026-11-20T24:00:00Z", "a day has no hour 24"],
+    ["2026-12-31T23:59:60Z", "a leap second is no instant of these clocks"],
+    ["2026-02-29T00:00:00Z", "there is no such day"],
+    ["2026-11-21T00:30:00.Z", "a fraction has digits"],
+    ["2026-11-21 00:30:00Z", "a T stands between"],
+    ["+12026-11-21T00:30:00Z", "a year has four digits"],
+    ["", "it is empty"],
+  ])("refuses %j as an instant: %s", async (written) => {
+    const { answers, exitCode } = await check({ windows: [], at: written });
+
+    expect(answers).toEqual([
+      {
+        ok: false,
+        error: { code: "bad-line", message: expect.stringMatching(/^at: .*expected an instant of UTC/) as string },
+      },
+    ]);
+    expect(exitCode).toBe(2);
+  });
+
+  it.each([
     ["window-invalid", { start: "22", end: "02:00" }, 'windows[0].start: "22": not a start'],
     ["window-invalid", { start: "24:00", end: "02:00" }, 'windows[0].start: "24:00": not a start'],
     ["window-invalid", { start: "22:00", end: "25:00" }, 'windows[0].end: "25:00": not an end'],
-    ["window-invalid", { ...night, days: ["Sat", "Funday"] }, 'windows[0].days: "Sat,Funday": not days'],
-    ["window-invalid", { ...night, days: [] }, 'windows[0].days: "": not days'],
+    ["window-invalid", { ...night, days: ["Sat", "Funday"] }, 'windows[0].days[1]: "Funday": not a day of the week ('],
+    ["window-invalid", { ...night, days: ["mon-"] }, 'windows[0].days[0]: "mon-": not a day of the week ('],
+    ["window-invalid", { ...night, days: ["Mon", ""] }, 'windows[0].days[1]: "": not a day of the week ('],
+    ["window-invalid", { ...night, days: [] }, 'windows[0].days: "": no day of the week'],
     ["window-invalid", { cron: "0 22 * * *", duration: "soon" }, 'windows[0].duration: "soon": not a duration'],
     ["window-invalid", { cron: "0 22 * * *", duration: "0s" }, 'windows[0].duration: "0s": not a duration'],
     ["window-invalid", { cron: "0 22 * * *", duration: "367d" }, 'windows[0].duration: "367d": not a duration'],
@@ -83,7 +151,7 @@ describe("lookout window check --batch", () => {
 
   it.each([
     [{ windows: [night] }, "at: missing; expected string"],
-    [{ windows: [night], at: "today" }, "at: expected an instant such as 2026-11-21T00:30:00Z"],
+    [{ windows: [night], at: "today" }, "at: expected an instant of UTC such as 2026-11-21T00:30:00Z"],
     [{ at }, "windows: missing; expected array"],
     [{ windows: [{ ...night, tz: "UTC" }], at }, "windows[0].tz: not known here"],
     [{ windows: [{ start: "22:00" }], at }, "windows[0].end: missing; expected string"],

@@ -70,7 +70,11 @@ describe("the freezes of a configuration", () => {
 
   it.each([
     [{ start: "22", end: "06:00" }, 'start | "22" | not a start (expected HH:MM, from 00:00 to 23:59)'],
-    [{ ...night, days: ["Funday"] }, "days | – | not days of the week (expected for example Sat,Sun or Mon-Fri)"],
+    [
+      { ...night, days: ["Funday"] },
+      'days[0] | "Funday" | not a day of the week (expected for example Sat or Mon-Fri)',
+    ],
+    [{ ...night, days: [] }, "days | – | no day of the week; leave it out for every day"],
     [{ ...night, timeZone: "Mars" }, /^timeZone \| "Mars" \| not a time zone/],
     [{ cron: "0 25 * * *", duration: "1h" }, /^cron \| "0 25 \* \* \*" \| not a cron expression/],
     [{ cron: "0 18 * * *", duration: "367d" }, 'duration | "367d" | not a duration of a window (expected 1m to 366d)'],

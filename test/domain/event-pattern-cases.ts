@@ -194,6 +194,7 @@ export const noPatterns: readonly (readonly [message: string, pattern: unknown])
   ],
   ["a[0].equals-ignore-case: null: expected a text", { a: [{ "equals-ignore-case": null }] }],
   ['a[0].wildcard: "a**": character 3: one * says as much as two', { a: [{ wildcard: "a**" }] }],
+  ['a[0].wildcard: "😀**": character 3: one * says as much as two', { a: [{ wildcard: "😀**" }] }],
   ['a[0].wildcard: "a\\\\n": character 2: only * and \\ can follow a \\', { a: [{ wildcard: "a\\n" }] }],
   ['a[0].numeric: 5: expected a list, such as [">=", 0, "<", 10]', { a: [{ numeric: 5 }] }],
   ["a[0].numeric[0]: nothing: expected one of = > >= < <=", { a: [{ numeric: [] }] }],

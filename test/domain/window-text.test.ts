@@ -76,8 +76,12 @@ describe("a written window", () => {
       message: '"8am-5pm": not a window (expected HH:MM-HH:MM, for example 22:00-02:00)',
     },
     {
-      text: { window: "08:00-09:00", days: "Funday" },
-      message: '"Funday": not days of the week (expected for example Sat,Sun or Mon-Fri)',
+      text: { window: "08:00-09:00", days: "Sat,Funday" },
+      message: '"Funday": not a day of the week (expected for example Sat or Mon-Fri)',
+    },
+    {
+      text: { window: "08:00-09:00", days: " , " },
+      message: '"": no day of the week; leave it out for every day',
     },
     {
       text: { window: "08:00-09:00", timeZone: "Mars/Olympus" },

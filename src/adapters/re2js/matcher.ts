@@ -1,17 +1,33 @@
 import type { RE2JS, RE2JSSyntaxException } from "re2js";
 import { type CompilePattern, longestPattern, type PatternProblem, type TagMatcher } from "#domain/policy/tag-pattern";
 import { ok, problem, type Result } from "#domain/result";
+import { characterNumber, shortened } from "#domain/shown-text";
+import { type FindFault, type EngineFault, placeOfFault } from "./fault-place.ts";
 
 /** A tag may take the time of each step at each of its characters; a pattern that people write comes to a tenth. */
 const mostSteps = 1_000;
 
+/** What people know from other engines, and this one takes for a slip. */
+const notInRe2: readonly (readonly [RegExp, string])[] = [
+  [/^\(\?<?[=!]/, "looking around is not in RE2"],
+  [/^(?:\\[1-9k]|\(\?P=)/, "references back are not in RE2"],
+];
+
 /** Loads the engine of patterns, which takes longer than all that is done without one: only who has a pattern asks for it. */
 export async function loadPatternCompiler(): Promise<CompilePattern> {
-  const { RE2JS } = await import("re2js");
+  const { RE2JS, RE2Set } = await import("re2js");
+  const findFault: FindFault = (text) => {
+    try {
+      // A set is not compiled before it is asked: to compile each beginning of a large pattern would take seconds.
+      new RE2Set().add(text);
+      return undefined;
+    } catch (error) {
+      return faultOf(error);
+    }
+  };
   return (text) => {
     if (text === "") return refuse(text, "empty; leave it out to take any tag");
-    if (text.length > longestPattern)
-      return refuse(`${text.slice(0, 40)}…`, `longer than ${longestPattern} characters`);
+    if (text.length > longestPattern) return refuse(shortened(text, 40), `longer than ${longestPattern} characters`);
     try {
       const pattern = RE2JS.compile(text);
       const steps = pattern.programSize();
@@ -19,7 +35,7 @@ export async function loadPatternCompiler(): Promise<CompilePattern> {
         return refuse(text, `too large: its repetitions come to ${steps} steps, ${mostSteps} at most`);
       return ok(matcherOf(text, pattern));
     } catch (error) {
-      return refuse(text, faultIn(text, error));
+      return refuse(text, faultText(text, faultOf(error), findFault));
     }
   };
 }
@@ -38,10 +54,15 @@ function refuse(text: string, why: string): Result<never, PatternProblem> {
   return problem({ code: "pattern-invalid", message: `"${text}": not a pattern (${why})` });
 }
 
-/** The engine names the part that it can't take; where it does not, it ran out of something, and the pattern is too large. */
-function faultIn(text: string, error: unknown): string {
-  const { error: fault, input } = error as Partial<RE2JSSyntaxException>;
-  if (fault === undefined) return "too large";
-  const place = text.indexOf(input ?? text);
-  return place < 1 ? fault : `character ${place + 1}: ${fault}`;
+/** Where the engine says nothing, it ran out of something, and the pattern is too large. */
+function faultOf(error: unknown): EngineFault {
+  const { error: fault = "too large", input = null } = error as Partial<RE2JSSyntaxException>;
+  return { error: fault, input };
+}
+
+function faultText(text: string, fault: EngineFault, findFault: FindFault): string {
+  const place = placeOfFault(text, fault, findFault);
+  if (place === undefined) return fault.error;
+  const [, why = fault.error] = notInRe2.find(([form]) => form.test(text.slice(place))) ?? [];
+  return `character ${characterNumber(text, place)}: ${why}`;
 }

@@ -1,4 +1,5 @@
 import { ok, problem, type Result } from "../result.ts";
+import { characterNumber, shortened } from "../shown-text.ts";
 import type { TagMatch, TagMatcher } from "./tag-pattern.ts";
 
 /** A template of Go's regular expressions, read: texts that stand for themselves, and groups by number or name. */
@@ -26,8 +27,7 @@ const REFERENCE = /\$(?:\$|(?<plain>[\p{L}\p{Nd}_]+)|\{(?<braced>[\p{L}\p{Nd}_]+
  */
 export function parseTemplate(text: string): Result<ExtractTemplate, ExtractProblem> {
   if (text === "") return refuse(text, "empty; without it the whole tag is compared");
-  if (text.length > LONGEST_TEMPLATE)
-    return refuse(`${text.slice(0, 40)}…`, `longer than ${LONGEST_TEMPLATE} characters`);
+  if (text.length > LONGEST_TEMPLATE) return refuse(shortened(text, 40), `longer than ${LONGEST_TEMPLATE} characters`);
   const parts: ExtractTemplate["parts"][number][] = [];
   for (let index = 0; index < text.length;) {
     const dollar = text.indexOf("$", index);
@@ -36,7 +36,8 @@ export function parseTemplate(text: string): Result<ExtractTemplate, ExtractProb
     if (dollar < 0) break;
     REFERENCE.lastIndex = dollar;
     const reference = REFERENCE.exec(text);
-    if (reference === null) return refuse(text, `character ${dollar + 1}: no name follows; $$ is a dollar sign`);
+    if (reference === null)
+      return refuse(text, `character ${characterNumber(text, dollar)}: no name follows; $$ is a dollar sign`);
     const name = reference.groups?.plain ?? reference.groups?.braced;
     parts.push(name === undefined ? "$" : { group: groupOf(name) });
     index = REFERENCE.lastIndex;

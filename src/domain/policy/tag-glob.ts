@@ -1,4 +1,5 @@
 import { ok, problem, type Result } from "../result.ts";
+import { characterNumber, shortened } from "../shown-text.ts";
 
 /** A glob, read: what each place of a tag may hold, in order. */
 export interface TagGlob {
@@ -6,7 +7,7 @@ export interface TagGlob {
   readonly places: readonly GlobPlace[];
 }
 
-/** `*`, or what one character may be. Character codes, both ends included. */
+/** `*`, or what one character may be. Code points, both ends included. */
 type GlobPlace =
   "any-text" | { readonly negated: boolean; readonly spans: readonly (readonly [from: number, to: number])[] };
 
@@ -30,11 +31,11 @@ const anyCharacter: GlobPlace = { negated: true, spans: [] };
  */
 export function parseGlob(text: string): Result<TagGlob, GlobProblem> {
   if (text === "") return refuse(text, "empty; * matches any tag");
-  if (text.length > LONGEST_GLOB) return refuse(`${text.slice(0, 40)}…`, `longer than ${LONGEST_GLOB} characters`);
+  if (text.length > LONGEST_GLOB) return refuse(shortened(text, 40), `longer than ${LONGEST_GLOB} characters`);
   const places: GlobPlace[] = [];
   for (let index = 0; index < text.length;) {
     const read = readPlace(text, index);
-    if (typeof read === "string") return refuse(text, `character ${index + 1}: ${read}`);
+    if ("why" in read) return refuse(text, `character ${characterNumber(text, read.at)}: ${read.why}`);
     // Two stars say no more than one.
     if (read.place !== "any-text" || places.at(-1) !== "any-text") places.push(read.place);
     index = read.next;
@@ -51,37 +52,45 @@ interface PlaceRead {
   readonly next: number;
 }
 
-/** Answers what is wrong as a text. */
-function readPlace(text: string, index: number): PlaceRead | string {
+/** What is wrong, and at which index. */
+interface GlobFault {
+  readonly at: number;
+  readonly why: string;
+}
+
+function readPlace(text: string, index: number): PlaceRead | GlobFault {
   const character = text.charAt(index);
   if (character === "*") return { place: "any-text", next: index + 1 };
   if (character === "?") return { place: anyCharacter, next: index + 1 };
-  if (character === "[") return readClass(text, index + 1);
+  if (character === "[") return readClass(text, index);
   const literal = readCharacter(text, index);
-  if (literal === undefined) return "nothing follows the backslash";
-  if (!/[\w.-]/.test(text.charAt(literal.next - 1))) return `no tag has "${text.charAt(literal.next - 1)}"`;
-  return { place: { negated: false, spans: [[literal.code, literal.code]] }, next: literal.next };
+  if (literal === undefined) return { at: index, why: "nothing follows the backslash" };
+  const { code, next } = literal;
+  const itself = String.fromCodePoint(code);
+  if (!/[\w.-]/.test(itself)) return { at: next - itself.length, why: `no tag has "${itself}"` };
+  return { place: { negated: false, spans: [[code, code]] }, next };
 }
 
 /** A character that stands for itself; undefined at the end of the text. */
 function readCharacter(text: string, index: number): { readonly code: number; readonly next: number } | undefined {
   const at = text.charAt(index) === "\\" ? index + 1 : index;
-  return at < text.length ? { code: text.charCodeAt(at), next: at + 1 } : undefined;
+  const code = text.codePointAt(at);
+  return code === undefined ? undefined : { code, next: at + String.fromCodePoint(code).length };
 }
 
-/** Behind the bracket, as Go reads it: a bracket that closes at once is an empty class, and no class is empty. */
-function readClass(text: string, from: number): PlaceRead | string {
-  const negated = text.charAt(from) === "!" || text.charAt(from) === "^";
+/** From the bracket, as Go reads it: a bracket that closes at once is an empty class, and no class is empty. */
+function readClass(text: string, bracket: number): PlaceRead | GlobFault {
+  const negated = text.charAt(bracket + 1) === "!" || text.charAt(bracket + 1) === "^";
   const spans: (readonly [number, number])[] = [];
-  let index = negated ? from + 1 : from;
+  let index = bracket + (negated ? 2 : 1);
   while (text.charAt(index) !== "]" || spans.length === 0) {
-    if (text.charAt(index) === "]") return "nothing is in the brackets";
+    if (text.charAt(index) === "]") return { at: bracket, why: "nothing is in the brackets" };
     const low = readCharacter(text, index);
-    if (low === undefined) return "the bracket is never closed";
+    if (low === undefined) return { at: bracket, why: "the bracket is never closed" };
     const isSpan = text.charAt(low.next) === "-" && text.charAt(low.next + 1) !== "]";
     const high = isSpan ? readCharacter(text, low.next + 1) : low;
-    if (high === undefined) return "the bracket is never closed";
-    if (high.code < low.code) return "a range in the brackets runs backwards";
+    if (high === undefined) return { at: bracket, why: "the bracket is never closed" };
+    if (high.code < low.code) return { at: index, why: "a range in the brackets runs backwards" };
     spans.push([low.code, high.code]);
     index = high.next;
   }

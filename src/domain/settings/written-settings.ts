@@ -1,3 +1,4 @@
+import { shortened } from "../shown-text.ts";
 import type { ContainerState } from "../update.ts";
 
 /** The prefix of the annotations that people write. */
@@ -92,12 +93,8 @@ export function problemOf({ key, place, text, message, closes }: Complaint): Set
   // The value is shown beside every problem: a message need not begin with it.
   const shown = `"${text}": `;
   const told = message.startsWith(shown) ? message.slice(shown.length) : message;
-  const value = clipped(text.replace(/^(https?:\/\/)(?:[^/?#]*@)?([^/?#]*).*$/is, "$1$2/…"), longestShown);
-  return { key, value, message: clipped(place === undefined ? told : `${place}: ${told}`, longestMessage), closes };
-}
-
-function clipped(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}…`;
+  const value = shortened(text.replace(/^(https?:\/\/)(?:[^/?#]*@)?([^/?#]*).*$/is, "$1$2/…"), longestShown);
+  return { key, value, message: shortened(place === undefined ? told : `${place}: ${told}`, longestMessage), closes };
 }
 
 function ownerKey(container: ContainerName | undefined): string {

@@ -32,6 +32,7 @@ describe("a template", () => {
     { text: "$", why: "character 1: no name follows; $$ is a dollar sign" },
     { text: "a$-", why: "character 2: no name follows; $$ is a dollar sign" },
     { text: "$1-${ts", why: "character 4: no name follows; $$ is a dollar sign" },
+    { text: "😀$", why: "character 2: no name follows; $$ is a dollar sign" },
     { text: "${}", why: "character 1: no name follows; $$ is a dollar sign" },
     { text: "$$$", why: "character 3: no name follows; $$ is a dollar sign" },
   ])('"$text" is refused: $why', ({ text, why }) => {

@@ -131,7 +131,7 @@ describe("settings of patterns that can't be read", () => {
   it.each([
     {
       written: { "tag-pattern": "v(" },
-      is: ["lookout.dev/tag-pattern", "not a pattern (missing closing ))"],
+      is: ["lookout.dev/tag-pattern", "not a pattern (character 2: missing closing ))"],
       because: "a bracket is open",
     },
     {
