@@ -1,5 +1,5 @@
 /** The VPCs that functions run in which reach clusters without a public endpoint. */
-import { Stack, Validations } from "aws-cdk-lib";
+import { Annotations, Stack, Validations } from "aws-cdk-lib";
 import {
   type ISecurityGroup,
   type ISubnet,
@@ -20,10 +20,22 @@ export interface SharedNetwork extends Network {
   readonly clusters: readonly string[];
 }
 
-/** Answers the VPCs that clusters are reached from, each once, with the subnets and security groups of all its clusters. */
-export function networksOf(clusters: readonly ClusterConfiguration[]): readonly SharedNetwork[] {
+/** The most VPCs of one stack: each takes some thirty resources of the five hundred that a stack may have. */
+const mostNetworks = 8;
+
+/**
+ * Answers the VPCs that clusters are reached from, each once, with the subnets and security groups of all its clusters. More than a stack has
+ * room for are an error of the scope.
+ */
+export function networksOf(scope: Construct, clusters: readonly ClusterConfiguration[]): readonly SharedNetwork[] {
   const placed = clusters.flatMap(({ name, network }) => (network === undefined ? [] : [{ name, network }]));
-  return [...Map.groupBy(placed, ({ network }) => network.vpc)].map(([vpc, here]) => {
+  const byVpc = [...Map.groupBy(placed, ({ network }) => network.vpc)];
+  if (byVpc.length > mostNetworks)
+    Annotations.of(scope).addError(
+      `the clusters of lookout.yaml are in ${byVpc.length} VPCs, and a stack has room for ${mostNetworks}: ` +
+        "name one VPC that reaches several of them, or deploy a second stack (LOOKOUT_STACK)",
+    );
+  return byVpc.slice(0, mostNetworks).map(([vpc, here]) => {
     const allOf = (of: (network: Network) => readonly string[]) => [
       ...new Set(here.flatMap(({ network }) => of(network))),
     ];

@@ -74,7 +74,7 @@ export class Lookout extends Construct implements Parts {
 
   private functionsOf(folder: string): ReadonlyMap<FunctionName, LookoutFunction> {
     const code = codeWith(this.configuration, folder);
-    const all = networksOf(this.configuration.clusters).map((network) => new ClusterNetwork(this, network));
+    const all = networksOf(this, this.configuration.clusters).map((network) => new ClusterNetwork(this, network));
     return new Map(
       routes.map((route: Route) => {
         const networks = route.reaches.includes("clusters") ? all : [];

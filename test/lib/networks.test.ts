@@ -72,6 +72,17 @@ describe("functions that reach clusters", () => {
     );
   });
 
+  it("are in eight VPCs at the most, and more are refused with what to do", () => {
+    const inVpc = (index: number) => cluster(`c${index}`, { vpc: `vpc-0000000${index}`, subnets: ["subnet-0a1b2c3d"] });
+    const eight = Array.from({ length: 8 }, (_, index) => inVpc(index));
+
+    expect(deploy({ clusters: eight }).errors).toEqual([]);
+    expect(deploy({ clusters: [...eight, inVpc(9)] }).errors).toEqual([
+      "the clusters of lookout.yaml are in 9 VPCs, and a stack has room for 8: " +
+        "name one VPC that reaches several of them, or deploy a second stack (LOOKOUT_STACK)",
+    ]);
+  });
+
   it("are in no VPC when no cluster is", () => {
     const without = deploy({ clusters: [cluster("prod")] });
 
