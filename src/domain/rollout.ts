@@ -189,5 +189,5 @@ function patchFrom(
 
 /** The keys that the decision rested on, and the one whose sudden appearance must stop it. */
 function guardedKeys(record: WorkloadRecord): readonly string[] {
-  return [...new Set([...Object.keys(record.observed.annotations), `${annotationPrefix}suspend`])].sort();
+  return [...Object.keys(record.observed.annotations), `${annotationPrefix}suspend`];
 }

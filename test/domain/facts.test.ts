@@ -83,7 +83,7 @@ describe("the facts of a version", () => {
       source: "webhook distribution",
     };
 
-    expect(factsOf(record)).toEqual([
+    expect(factsOf(record)).toStrictEqual([
       {
         ...told,
         name: "WorkloadTracked",

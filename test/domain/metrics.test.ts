@@ -41,9 +41,11 @@ describe("a version of a record", () => {
       running,
     });
 
-    expect(valuesOf(aRecord({ active, happened: [happening({ what: "running" })] }))).toEqual([
-      ["PatchedToRunningMs", 20_000],
-      ["PushToRunningMs", 23_000],
+    const about = { workload: "prod/shop/deployment/api", update: "uid-1/1" };
+
+    expect(measurementsOf(aRecord({ active, happened: [happening({ what: "running" })] }))).toEqual([
+      { name: "PatchedToRunningMs", value: 20_000, about },
+      { name: "PushToRunningMs", value: 23_000, about: { ...about, source: "webhook distribution" } },
     ]);
   });
 
@@ -64,6 +66,33 @@ describe("a version of a record", () => {
     expect(measurementsOf(record)).toEqual([
       { name: "UpdatesHeld", value: 1, about },
       { name: "HeldSeconds", value: 1_800, about },
+    ]);
+  });
+
+  it.each([
+    {
+      because: "its gates were asked again",
+      what: "still-waiting",
+      given: { pending: aPending() },
+    },
+    {
+      because: "it is released",
+      what: "released",
+      given: { active: aReleased() },
+    },
+  ] as const)("that says of a held update that $because measures how long it waits", ({ what, given }) => {
+    const record = aRecord({ ...given, changedAt: at("2026-03-02T12:00:30Z"), happened: [happening({ what })] });
+
+    expect(valuesOf(record)).toEqual([["HeldSeconds", 30]]);
+  });
+
+  it("that elects while another update is on its way measures the one that it elects", () => {
+    const pending = aPending({ seq: 2, detectedAt: at("2026-03-02T11:59:50Z") });
+    const happened = [happening({ seq: 2, what: "held", elected: true })];
+
+    expect(valuesOf(aRecord({ active: aRolling(), pending, happened }))).toEqual([
+      ["PushToElectedMs", 10_000],
+      ["UpdatesHeld", 1],
     ]);
   });
 

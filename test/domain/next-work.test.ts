@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dueOf, lookAgainAfter, openWork, wakesAt } from "#domain/next-work";
-import { plus, seconds } from "#domain/time";
-import type { WorkloadRecord } from "#domain/update";
+import { dueOf, firstWork, lookAgainAfter, lookNow, openWork, wakeNow, wakesAt } from "#domain/next-work";
+import { type EpochMs, plus, seconds } from "#domain/time";
+import type { PendingUpdate, WorkloadRecord } from "#domain/update";
 import { aPending, api, aRecord, aReleased, aRolling, aRollingBack, at, noon } from "./builders.ts";
 
 const changedAt = noon;
@@ -147,6 +147,74 @@ describe("what a state calls for", () => {
       expect(work({ obstacles, tracked: false })).toEqual([]);
     },
   );
+});
+
+describe("an update on its way on which work failed", () => {
+  it("is left alone until its pause is over, and its registries are not", () => {
+    const until = at("2026-03-02T12:30:00Z");
+    const pause = { reason: "internal-error", until, detail: "TypeError" } as const;
+
+    expect(work({ active: aRolling(), pause, toAsk: true })).toMatchObject([
+      { work: { command: "CheckRollout", ...reference }, at: until, dueAt: at("2026-03-02T12:31:00Z") },
+      { work: { command: "EvaluateWorkload" }, at: noon },
+    ]);
+  });
+});
+
+describe("the first look at who waits", () => {
+  const firstAt = (...waits: PendingUpdate["waits"]) =>
+    firstWork(aRecord({ seq: 1, changedAt, pending: aPending({ waits }) })).map((open) => open.at);
+  const soon = at("2026-03-02T12:00:02Z");
+  const inSixHours = at("2026-03-02T18:00:00Z");
+  const until = at("2026-03-02T12:10:00Z");
+
+  it.each<{ readonly waits: PendingUpdate["waits"]; readonly at: EpochMs; readonly because: string }>([
+    { waits: [{ reason: "frozen" }], at: soon, because: "somebody may have lifted it in between" },
+    { waits: [{ reason: "quarantined" }], at: soon, because: "somebody may have lifted it in between" },
+    { waits: [{ reason: "suspended" }, { reason: "frozen" }], at: soon, because: "one of both may be lifted" },
+    { waits: [{ reason: "cluster-unreachable" }], at: soon, because: "the cluster may have answered in between" },
+    { waits: [{ reason: "cluster-unreachable", until }], at: until, because: "its pause has a timer of its own" },
+    { waits: [{ reason: "frozen", until }], at: soon, because: "a freeze may be lifted before its end" },
+    { waits: [{ reason: "frozen", until: noon }], at: noon, because: "it opens before that" },
+    { waits: [{ reason: "suspended" }], at: inSixHours, because: "whoever changes that is heard of" },
+  ])("is at $at for $waits, because $because", ({ waits, at: when }) => {
+    expect(firstAt(...waits)).toEqual([when]);
+  });
+
+  it("is no reason to ask its registries sooner", () => {
+    const pending = aPending({ waits: [{ reason: "frozen" }] });
+    const record = aRecord({ changedAt, pending, obstacles: [{ container: "app", reason: "tag-not-found" }] });
+
+    expect(firstWork(record).map((open) => [open.work.command, open.at])).toEqual([
+      ["Wake", soon],
+      ["EvaluateWorkload", at("2026-03-02T12:01:00Z")],
+    ]);
+  });
+
+  it("is what the state calls for where nobody waits", () => {
+    expect(firstWork(aRecord({ seq: 1, changedAt, active: aReleased() }))).toEqual(work({ active: aReleased() }));
+  });
+});
+
+describe("an extra look", () => {
+  const hint = "slot:7";
+  const correlationId = "push-1";
+
+  it("at who waits names the state, the push and who woke it", () => {
+    expect(wakeNow(aRecord({ seq: 1, pending: aPending({ correlationId }) }), hint)).toStrictEqual({
+      command: "Wake",
+      ...reference,
+      correlationId,
+      hint,
+    });
+    expect(wakeNow(aRecord({ seq: 1 }), hint)).toStrictEqual({ command: "Wake", ...reference, hint });
+  });
+
+  it("at an update on its way names the state, the push and who saw the cluster move", () => {
+    const record = aRecord({ seq: 1, active: aRolling({ correlationId }) });
+
+    expect(lookNow(record, hint)).toStrictEqual({ command: "CheckRollout", ...reference, correlationId, hint });
+  });
 });
 
 describe("the next look at a rollout", () => {

@@ -35,6 +35,7 @@ describe("a rollback", () => {
       observed: { containers: [aContainer()] },
     });
     expect(record).not.toHaveProperty("active");
+    expect(record).not.toHaveProperty("landed");
     // What was wanted meanwhile was elected against the image that is gone again.
     expect(record).toMatchObject({ toAsk: true });
   });

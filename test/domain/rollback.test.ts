@@ -43,7 +43,7 @@ describe("the way back", () => {
 
     expect(plan.kind === "settled" && plan.record).toMatchObject({
       active: { status: "rolling-back", backAt: noon, deadlineAt: at("2026-03-02T12:10:00Z") },
-      happened: [{ seq: 1, what: "put-back" }],
+      happened: [{ seq: 1, what: "put-back", reasons: [] }],
     });
     expect(plan.kind === "settled" && plan.record.active).not.toHaveProperty("standingStill");
   });

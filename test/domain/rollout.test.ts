@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { isUnsent, showsWhatIsWanted } from "#domain/rollout";
-import type { WorkloadRecord } from "#domain/update";
+import type { ImageChange, WorkloadRecord } from "#domain/update";
 import type { LiveWorkload } from "#domain/workload";
 import {
   aChange,
+  aContainer,
   aLive,
   aLiveContainer,
+  anEnded,
   annotated,
   anObserved,
   aPatched,
@@ -19,12 +21,13 @@ import {
   noon,
 } from "./builders.ts";
 import { withActive, forward, restartChange, sideLive, sideChange } from "./planning.ts";
+import { side } from "./proposing.ts";
 
 describe("a released update", () => {
   it("is written with every guard, after its intent is stored", () => {
     const plan = forward(aReleased(), aLive({ labels: { "lookout.dev/update": "old-9" } }));
 
-    expect(plan).toEqual({
+    expect(plan).toStrictEqual({
       kind: "write",
       patch: {
         workload: api,
@@ -140,7 +143,7 @@ describe("what a read of the object settles on the way forward", () => {
 
     expect(record).toMatchObject({
       active: { ...sent, patchedAt: noon, deadlineAt: at("2026-03-02T12:03:00Z") },
-      happened: [{ seq: 1, what: "patched" }],
+      happened: [{ seq: 1, what: "patched", reasons: [] }],
       dueAt: at("2026-03-02T12:04:00Z"),
     });
   });
@@ -150,11 +153,41 @@ describe("what a read of the object settles on the way forward", () => {
 
     expect(record).toMatchObject({
       hold: { seq: 1, at: noon, detail: "taken back by kubectl at 2026-03-02T12:00:00.000Z" },
-      last: { status: "taken-back" },
+      last: {
+        status: "taken-back",
+        reason: "taken-back-by-a-person",
+        detail: "taken back by kubectl at 2026-03-02T12:00:00.000Z",
+      },
       happened: [{ seq: 1, what: "taken-back" }],
     });
     expect(record).not.toHaveProperty("active");
   });
+
+  it("is held for good where a person took back the update before it, just before it was written", () => {
+    const landed = anEnded({ seq: 0, changes: [aChange({ from: image("0.9.0"), to: image("1.0.0") })] });
+    const live = aPatched(image("0.9.0"), { labels: { "lookout.dev/update": "abc123-0" } });
+
+    expect(settled(live, { landed })).toMatchObject({
+      hold: { reason: "taken-back-by-a-person", seq: 0 },
+      last: { seq: 1, status: "superseded", reason: "changed-by-hand", detail: `app: ${image("0.9.0")}` },
+      refusals: [],
+    });
+    expect(settled(live, { landed })).not.toHaveProperty("landed");
+  });
+
+  it.each([
+    { changes: [aChange({ from: image("0.9.0") })] },
+    { changes: [aChange(), { ...sideChange, from: "registry.test/shop/side:3.9.0" }] },
+  ])(
+    "is superseded, never written, where it would replace another image than that which stands there",
+    ({ changes }) => {
+      const containers = [aContainer(), side];
+      const live = aLive({ containers: [aLiveContainer(), sideLive] });
+      const plan = forward(aReleased({ changes }), live, { observed: anObserved({ containers }) });
+
+      expect(plan).toMatchObject({ kind: "settled", record: { last: { seq: 1, status: "superseded" }, toAsk: true } });
+    },
+  );
 
   it("gives way to another image that a person set after the patch, and refuses its own digest", () => {
     const record = settled(aPatched(image("3.0.0")));
@@ -220,6 +253,16 @@ describe("what a read of the object settles on the way forward", () => {
     },
   ])("is held, and its gates are asked anew, when $because", ({ live }) => {
     expect(settled(live)).toMatchObject({ pending: { seq: 1, waits: [{ reason: "settings-changed" }] }, toAsk: true });
+  });
+
+  it("is held when another program owns the image of its own container, and not for others", () => {
+    const imageOwner = { manager: "argocd-controller", operation: "Apply" } as const;
+    const containers = [aContainer(), side];
+    const live = aLive({ containers: [aLiveContainer(), { ...sideLive, imageOwner }] });
+    const kindOf = (change: ImageChange) =>
+      forward(aReleased({ changes: [change] }), live, { observed: anObserved({ containers }) }).kind;
+
+    expect([kindOf(sideChange), kindOf(aChange())]).toEqual(["settled", "write"]);
   });
 
   it("does not mind what other people write", () => {

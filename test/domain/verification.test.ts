@@ -50,6 +50,7 @@ describe("a rollout that runs", () => {
     const record = recordOf(judge(aRolling({ running }), healthy({ pods: 1 }), at("2026-03-02T12:01:10Z")));
     expect(record).toMatchObject({
       last: { seq: 1, status: "succeeded", patchedAt: noon, runningSince: oneMinutePast, detail: "1 pod" },
+      landed: { seq: 1, status: "succeeded" },
       observed: {
         fence: "abc123-1",
         containers: [{ name: "app", image: image("1.1.0", "1"), digest: digest("1"), baseline: digest("1") }],
@@ -91,7 +92,7 @@ describe("a rollout on its way", () => {
 
     expect(record).toMatchObject({
       active: aRolling(),
-      happened: [{ seq: 1, what: "waiting" }],
+      happened: [{ seq: 1, what: "waiting", reasons: [] }],
       dueAt: at("2026-03-02T12:11:00Z"),
     });
   });
@@ -164,7 +165,7 @@ describe("a rollout that stands still of its own", () => {
     expect(record?.budget).toEqual({ frees: slot });
     expect(deadlineAt).toBe(at("2026-03-02T12:10:00Z"));
     expect(record?.active).toEqual({ ...clockless, standingStill: why });
-    expect(record?.happened).toMatchObject([{ seq: 1, what: "waiting", detail }]);
+    expect(record?.happened).toMatchObject([{ seq: 1, what: "waiting", reasons: [], detail }]);
     expect(record?.dueAt).toBe(at("2026-03-02T18:01:00Z"));
   });
 
@@ -198,7 +199,7 @@ describe("a rollout that stands still of its own", () => {
 
     expect(record?.active).toEqual(aRolling({ deadlineAt: at("2026-03-03T12:10:00Z") }));
     expect(deadlineAt).not.toBe(record?.active?.deadlineAt);
-    expect(record?.happened).toMatchObject([{ what: "waiting", detail: "moves again" }]);
+    expect(record?.happened).toMatchObject([{ what: "waiting", reasons: [], detail: "moves again" }]);
   });
 
   it("of a CronJob ends as not verifiable when no Job was due in time", () => {
