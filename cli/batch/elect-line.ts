@@ -1,11 +1,14 @@
 import { ElectLineSchema, readLine } from "#contracts/batch";
 import { electImage } from "#domain/image-election";
+import { digestForm, isDigest, isTag, tagForm } from "#domain/image-grammar";
+import { digestOf } from "#domain/policy/candidate-tag";
 import type { CompilePattern } from "#domain/policy/tag-pattern";
 import { hasPattern, readRule, type RuleProblem, type WrittenRule } from "#domain/policy/written-rule";
 import type { Reason } from "#domain/reasons";
 import type { Result } from "#domain/result";
+import { shortened } from "#domain/shown-text";
 import type { CandidateTag, CurrentImage, ElectionRule, RejectedTag } from "#domain/tag-policy";
-import { badLineRefusal, type LineAnswer, refusal } from "./lines.ts";
+import { badLineRefusal, type LineAnswer, type LineRefusal, refusal } from "./lines.ts";
 
 /** What an election comes to. */
 export type ElectAnswer = { readonly ok: true; readonly rejected?: readonly RejectedTag[] } & (
@@ -31,6 +34,8 @@ export function electLineAnswerer(): (line: string) => LineAnswer | Promise<Line
     const read = readLine(ElectLineSchema, line);
     if (!read.ok) return badLineRefusal(read.problem);
     const { tags, current, explain = false, ...written } = read.value;
+    const refused = misnamedImage(current ?? {}, tags);
+    if (refused !== undefined) return refused;
     const answer = (rule: ReadRule): LineAnswer =>
       rule.ok ? electAnswer(rule.value, current ?? undefined, tags, explain) : refusal(rule.problem);
     const key = JSON.stringify(written);
@@ -42,6 +47,24 @@ export function electLineAnswerer(): (line: string) => LineAnswer | Promise<Line
       return answer(rule);
     });
   };
+}
+
+/** What no registry has is nothing to set others against. A text among the tags that is no tag is only rejected. */
+function misnamedImage({ tag, digest }: CurrentImage, tags: readonly CandidateTag[]): LineRefusal | undefined {
+  if (tag !== undefined && !isTag(tag)) return misnamed("tag", "current", tag);
+  if (digest !== undefined && !isDigest(digest)) return misnamed("digest", "current", digest);
+  for (const [index, candidate] of tags.entries()) {
+    const listed = digestOf(candidate);
+    if (listed !== undefined && !isDigest(listed)) return misnamed("digest", `tags[${index}]`, listed);
+  }
+  return undefined;
+}
+
+const forms = { tag: tagForm, digest: digestForm };
+
+function misnamed(part: keyof typeof forms, place: string, text: string): LineRefusal {
+  const message = `${place}.${part}: "${shortened(text, 100)}": not a ${part} (expected ${forms[part]})`;
+  return refusal({ code: `${part}-invalid`, message });
 }
 
 /** Reads a rule; the engine of patterns is loaded for a rule that has one. */

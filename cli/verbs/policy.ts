@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { isTag, tagForm } from "#domain/image-grammar";
 import type { WrittenRule } from "#domain/policy/written-rule";
 import type { CandidateTag } from "#domain/tag-policy";
 import { parseInstant } from "#domain/time";
@@ -58,6 +59,8 @@ async function elect(context: Context, typed: readonly string[], flags: Flags): 
   if (typed.length === 0 && flags.policy !== "digest")
     throw new Failure(exitCodes.wrongInput, "Name the tags to elect from.");
   const current = flags.current === undefined ? undefined : { tag: flags.current };
+  if (current !== undefined && !isTag(current.tag))
+    throw new Failure(exitCodes.wrongInput, `--current: "${current.tag}" is not a tag.`, [`Expected: ${tagForm}`]);
   const answer = electAnswer(rule.value, current, typed.map(tagOf), true);
   await writeAnswer(context.world, flags.output, {
     value: answer,
@@ -102,8 +105,10 @@ function refuseStray(flag: string, value: unknown, isOfPolicy: boolean): void {
     throw new Failure(exitCodes.wrongInput, `${flag} says nothing to this policy.`);
 }
 
+/** A tag has no `=`. */
 function tagOf(typed: string): CandidateTag {
-  const [name = "", instant] = typed.split("=");
+  const [, name = typed, instant] = /^([^=]*)=(.*)$/s.exec(typed) ?? [];
+  if (name === "") throw new Failure(exitCodes.wrongInput, `"${typed}" names no tag.`);
   if (instant === undefined) return name;
   const movedAt = parseInstant(instant);
   if (movedAt !== undefined) return { name, movedAt };

@@ -52,10 +52,16 @@ export function isPath(text: string): boolean {
   return PATH.test(text);
 }
 
+/** What a tag is, for people. */
+export const tagForm = "at most 128 letters, digits, _, . and -, of which the first is no . and no -";
+
 /** Whether a text is a tag: at most 128 letters, digits, `_`, `.` and `-`, of which the first is no `.` and no `-`. */
 export function isTag(text: string): boolean {
   return TAG.test(text);
 }
+
+/** What a digest is, for people. */
+export const digestForm = "sha256, sha384 or sha512 with 64, 96 or 128 lower-case hexadecimal digits";
 
 /**
  * Whether a text is a digest that a reference may carry: `sha256:`, `sha384:` or `sha512:` and 64, 96 or 128 lower-case

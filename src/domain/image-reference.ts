@@ -1,4 +1,4 @@
-import { isDigest, isTag, matchReference, type ReferenceParts } from "./image-grammar.ts";
+import { digestForm, isDigest, isTag, matchReference, type ReferenceParts } from "./image-grammar.ts";
 import { ok, problem } from "./result.ts";
 import type { Result } from "./result.ts";
 import { shortened } from "./shown-text.ts";
@@ -77,8 +77,7 @@ function check(text: string, parts: ReferenceParts): Result<ImageReference, Refe
     return refuse("name-too-long", text, `the repository has more than ${limit} characters`);
   }
   if (parts.digest !== undefined && !isDigest(parts.digest)) {
-    const expected = "sha256, sha384 or sha512 with 64, 96 or 128 lower-case hexadecimal digits";
-    return refuse("digest-invalid", text, `the digest must be ${expected}`);
+    return refuse("digest-invalid", text, `the digest must be ${digestForm}`);
   }
   return ok({
     registry: parts.host,

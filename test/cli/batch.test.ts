@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { digestForm, tagForm } from "#domain/image-grammar";
 import { lookout } from "./world.ts";
 
 /** Runs a batch over an input that comes in these pieces. */
@@ -19,6 +20,7 @@ async function elect(...cases: readonly object[]) {
 }
 
 const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
+const other = `sha512:${"0123456789abcdef".repeat(8)}`;
 const semver = { policy: { kind: "semver" } };
 
 describe("lookout image parse --batch", () => {
@@ -157,17 +159,17 @@ describe("lookout policy elect --batch", () => {
   it("takes a digest that moved for a change, where both are known", async () => {
     const follow = { policy: { kind: "digest" }, tags: [{ name: "main", digest }] };
     const { answers } = await elect(
-      { ...follow, current: { tag: "main", digest: "sha256:old" } },
+      { ...follow, current: { tag: "main", digest: other } },
       { ...follow, current: { tag: "main", digest } },
       { ...follow, current: { tag: "main" } },
-      { ...follow, current: { tag: "main", digest: "sha256:old" }, tags: ["main"] },
+      { ...follow, current: { tag: "main", digest: other }, tags: ["main"] },
     );
 
     expect(answers).toMatchObject([
       { outcome: "elected", tag: "main", digest },
       { outcome: "unchanged", digest },
       { outcome: "unchanged", digest },
-      { outcome: "unchanged", digest: "sha256:old" },
+      { outcome: "unchanged", digest: other },
     ]);
   });
 
@@ -221,6 +223,26 @@ describe("lookout policy elect --batch", () => {
       '"[": not a glob (character 1: the bracket is never closed)',
     ],
     [{ ...semver, filter: { exclude: [""] }, tags: [] }, "glob-invalid", '"": not a glob (empty; * matches any tag)'],
+    [
+      { ...semver, current: { tag: "1.0.0", digest: "sha256:old" }, tags: [] },
+      "digest-invalid",
+      `current.digest: "sha256:old": not a digest (expected ${digestForm})`,
+    ],
+    [
+      { ...semver, tags: ["1.0.0", { name: "1.0.1", digest }, { name: "1.0.2", digest: digest.toUpperCase() }] },
+      "digest-invalid",
+      `tags[2].digest: "${digest.toUpperCase()}": not a digest (expected ${digestForm})`,
+    ],
+    [
+      { ...semver, tags: [{ name: "1.0.0", digest: "😀".repeat(51) }] },
+      "digest-invalid",
+      `tags[0].digest: "${"😀".repeat(50)}…": not a digest (expected ${digestForm})`,
+    ],
+    [
+      { ...semver, current: { tag: "" }, tags: ["1.0.0"] },
+      "tag-invalid",
+      `current.tag: "": not a tag (expected ${tagForm})`,
+    ],
   ])("answers what is wrong with %j", async (line, code, message) => {
     const { answers, exitCode } = await elect(line, line);
 

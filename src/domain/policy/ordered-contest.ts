@@ -24,7 +24,7 @@ type Compare<Value> = (one: Value, other: Value) => number;
  * The value that sorts last wins, or first: byte by byte as a text, or as a number, exactly.
  *
  * Tags of equal values are equal: the running one stays, and of others the text that sorts first wins. A running tag that the
- * pattern does not match, or that is no number, has nothing to be compared with.
+ * pattern does not match, or that is no number, has nothing to be compared with; a number is one also where the pattern leaves it out.
  */
 export function orderedContest(rule: OrderRule, current: CurrentImage | undefined, filter: TagFilter): Contest {
   switch (rule.kind) {
@@ -35,15 +35,21 @@ export function orderedContest(rule: OrderRule, current: CurrentImage | undefine
   }
 }
 
+/** What of the running tag is compared. Texts of another kind sort anywhere, but of numbers one is lower. */
+function comparedOf(kind: OrderRule["kind"], filter: TagFilter, running: string): string | undefined {
+  const isWhole = kind === "numerical" && filter.extract === undefined;
+  return isWhole ? running : extracted(filter, running);
+}
+
 function contestOf<Value>(
-  { order, allowDowngrade }: OrderRule,
+  { kind, order, allowDowngrade }: OrderRule,
   current: CurrentImage | undefined,
   filter: TagFilter,
   readValue: ReadValue<Value>,
   ascending: Compare<Value>,
 ): Contest {
   const compare: Compare<Value> = order === "asc" ? ascending : (one, other) => ascending(other, one);
-  const text = current?.tag === undefined ? undefined : extracted(filter, current.tag);
+  const text = current?.tag === undefined ? undefined : comparedOf(kind, filter, current.tag);
   const running = text === undefined || text === "" ? undefined : readValue(text);
   const againstRunning = (value: Value): number => (running === undefined ? 1 : compare(value, running));
   const read = (tag: CandidateTag): Result<Value, TagRejection> => {

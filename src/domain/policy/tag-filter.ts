@@ -57,17 +57,12 @@ export function extracted({ patterns, extract }: TagFilter, tag: string): string
 
 /**
  * Answers the attributes of a tag: what each named group of the patterns holds, and `tag`, which is the tag itself whatever a group
- * of that name holds, as is `name`, the image's, where one is given. A group that took no part is empty.
+ * of that name holds. A group that took no part is empty. `name` is kept for the image's, and no group's: a tag does not say it.
  */
-export function attributesOf(
-  patterns: readonly TagMatcher[],
-  tag: string,
-  imageName?: string,
-): Readonly<Record<string, string>> {
+export function attributesOf(patterns: readonly TagMatcher[], tag: string): Readonly<Record<string, string>> {
   const groups = patterns.flatMap(({ groupNames, match }) => {
     const found = match(tag);
     return groupNames.flatMap((name, group) => (name === undefined ? [] : [[name, found?.[group] ?? ""] as const]));
   });
-  const reserved = { tag, ...(imageName === undefined ? {} : { name: imageName }) };
-  return Object.fromEntries([...groups.filter(([name]) => name !== "name"), ...Object.entries(reserved)]);
+  return Object.fromEntries([...groups.filter(([name]) => name !== "name"), ["tag", tag]]);
 }

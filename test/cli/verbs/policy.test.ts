@@ -94,6 +94,26 @@ describe("lookout policy elect", () => {
     expect(await elect(...typed.split(" "))).toMatchObject({ exitCode: 2, stdout: "", stderr: lines(`✗ ${sentence}`) });
   });
 
+  it.each([
+    [
+      "--current 1.2.0@sha256:ab 1.2.1",
+      '--current: "1.2.0@sha256:ab" is not a tag.',
+      "Expected: at most 128 letters, ",
+    ],
+    ["--policy latest =2026-11-21T00:00:00Z", '"=2026-11-21T00:00:00Z" names no tag.', ""],
+    [
+      "--policy latest a=2026-11-21T00:00:00Z=b",
+      '"2026-11-21T00:00:00Z=b" is not an instant.',
+      "Expected for example: ",
+    ],
+    ["--policy latest a=", '"" is not an instant.', "Expected for example: "],
+  ])("drops nothing of what is typed: %s", async (typed, sentence, advice) => {
+    const { stdout, stderr, exitCode } = await elect(...typed.split(" "));
+
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr.startsWith(`✗ ${sentence}\n${advice === "" ? "" : `  ${advice}`}`)).toBe(true);
+  });
+
   it("refuses an instant that is none", async () => {
     expect(await elect("--policy", "latest", "a=today")).toMatchObject({
       exitCode: 2,

@@ -65,11 +65,11 @@ describe("a candidate", () => {
     expect(verdictOf("new", order, running, false)).toEqual(verdict);
   });
 
-  it("has to match every pattern, and names the attributes of the image where that is known", () => {
-    const both = { ...filter({}), patterns: [pattern("^(?P<team>a)"), pattern("(?P<name>b)$")] };
+  it("has to match every pattern, and has no attribute that a group gives the name of the tag or the image", () => {
+    const both = { ...filter({}), patterns: [pattern("^(?P<team>a)(?P<tag>)"), pattern("(?P<name>b)$")] };
 
     expect(["ab", "ac", "cb"].map((tag) => filterTag(both, tag).ok)).toEqual([true, false, false]);
-    expect(attributesOf(both.patterns, "ab", "shop")).toEqual({ team: "a", tag: "ab", name: "shop" });
+    expect(attributesOf(both.patterns, "ab")).toEqual({ team: "a", tag: "ab" });
   });
 
   it("leaves no trace in a standing that it does not fit", () => {
