@@ -63,7 +63,7 @@ async function parsedIn(file: string, world: World): Promise<readonly ParsedWork
   const parsed: ParsedWorkload[] = [];
   for (const { place, value } of objects.value) {
     const read = readQuestion(WorkloadLineSchema, value);
-    if (!read.ok) throw new Failure(exitCodes.wrongInput, `${place}: ${read.problem}.`);
+    if (!read.ok) throw new Failure(exitCodes.wrongInput, `${place}: ${read.problem}.`.replace(/\?\.$/, "?"));
     const object = read.value;
     const { kind, name, namespace } = object;
     const { answer, settings } = await readObject(object);

@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { isObject } from "#domain/json";
+import { faultInJson } from "#domain/json-fault";
 import { ok, problem, type Result } from "#domain/result";
 import { parseInstant } from "#domain/time";
+import { expected } from "./expected.ts";
+import { faultInLine } from "./line-fault.ts";
 import { formOfWindow } from "./window-form.ts";
 
 /*
@@ -74,9 +77,8 @@ const WindowSchema = z
   .transform(({ effect, timeZone, ...parts }, context) => {
     const form = formOfWindow(parts);
     if (form.ok) return { effect, timeZone, ...form.value };
-    const { part, isMissing, message } = form.problem;
-    const said = isMissing ? `missing; ${message}` : message;
-    context.issues.push({ code: "custom", message: said, path: [part], input: undefined });
+    const { part, message } = form.problem;
+    context.issues.push({ code: "custom", message, path: [part], input: undefined });
     return z.NEVER;
   });
 
@@ -89,46 +91,22 @@ const anObject = z.custom<Readonly<Record<string, unknown>>>(isObject, "expected
 /** A line of `lookout pattern match --batch`. */
 export const PatternLineSchema = z.strictObject({ pattern: anObject, event: anObject });
 
-/** Reads one line by a schema. The problem says of the first part that is wrong what is expected. */
+/** Reads one line by a schema. The problem says what is wrong first, with its place. */
 export function readLine<Schema extends z.ZodType>(schema: Schema, line: string): Result<z.output<Schema>, string> {
   let value: unknown;
   try {
     value = JSON.parse(line);
-  } catch (error) {
-    return problem(error instanceof SyntaxError ? `not JSON: ${error.message}` : "not JSON");
+  } catch {
+    return problem(`not JSON: ${faultInJson(line) ?? "it can't be read"}`);
   }
   return readQuestion(schema, value);
 }
 
-/** Reads what a line holds by a schema. The problem says of the first part that is wrong what is expected. */
+/** Reads what a line holds by a schema. The problem says what is wrong first, with its place. */
 export function readQuestion<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
 ): Result<z.output<Schema>, string> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return ok(parsed.data);
-  const { issues } = parsed.error;
-  // A misspelt member is missing too: what is written says more than what is not.
-  const [issue] = [...issues.filter(({ code }) => code === "unrecognized_keys"), ...issues];
-  return problem(issue === undefined ? "not a line of this verb" : faultIn(issue));
-}
-
-/** The first thing that is wrong, with its place: `tags[2].nam: not known here`. */
-function faultIn(issue: z.core.$ZodIssue): string {
-  const place = z.core.toDotPath(issue.path);
-  if (issue.code === "unrecognized_keys")
-    return `${[place, ...issue.keys.slice(0, 1)].filter((part) => part !== "").join(".")}: not known here`;
-  const inner = issue.code === "invalid_union" ? issueOfMeantForm(issue.errors) : undefined;
-  if (inner !== undefined) return faultIn({ ...inner, path: [...issue.path, ...inner.path] });
-  const message = issue.message.replace(/^Invalid [a-z ]+[:.] */, "").replace(/^Expected /, "expected ");
-  const [expected, isMissing] = message.split(", received undefined");
-  return `${place === "" ? "the line" : place}: ${isMissing === undefined ? message : `missing; ${expected ?? ""}`}`;
-}
-
-/** Of several forms the one was meant whose kind is right. */
-function issueOfMeantForm(forms: readonly (readonly z.core.$ZodIssue[])[]): z.core.$ZodIssue | undefined {
-  const meant = forms.find(
-    ([first]) => first !== undefined && (first.code !== "invalid_type" || first.path.length > 0),
-  );
-  return meant?.find(({ code }) => code === "unrecognized_keys") ?? meant?.[0];
+  const parsed = schema.safeParse(value, { error: expected });
+  return parsed.success ? ok(parsed.data) : problem(faultInLine(parsed.error.issues, value));
 }

@@ -15,7 +15,6 @@ export interface WindowParts {
 /** A part that is missing, or doesn't go with the others. `message` says what is expected. */
 export interface FormProblem {
   readonly part: keyof WindowParts;
-  readonly isMissing: boolean;
   readonly message: string;
 }
 
@@ -36,10 +35,9 @@ export function formOfWindow(parts: WindowParts): Result<WrittenWindow, FormProb
     (part): part is keyof WindowParts => parts[part as keyof WindowParts] !== undefined,
   );
   const stray = written.find((part) => !own.includes(part));
-  if (stray !== undefined)
-    return problem({ part: stray, isMissing: false, message: `not known beside ${one} and ${other}` });
+  if (stray !== undefined) return problem({ part: stray, message: `not known beside ${one} and ${other}` });
   const missing = [one, other].find((part) => parts[part] === undefined);
   if (missing === undefined) return ok(parts as WrittenWindow);
   const instead = missing === "start" ? ", or cron and duration" : "";
-  return problem({ part: missing, isMissing: true, message: `expected string${instead}` });
+  return problem({ part: missing, message: `expected a text${instead}` });
 }

@@ -1,10 +1,13 @@
 import * as z from "zod";
+import { isObject } from "#domain/json";
 import { containersOf, type ImageTemplate, podTemplateOf, type TemplateHolder } from "#domain/pod-template";
+import { nearest } from "#domain/nearest";
 import { apiVersions, type LiveContainer, type WorkloadKind, workloadKinds } from "#domain/workload";
+import { expected, unknownMember } from "./expected.ts";
 
 /*
- * Objects of Kubernetes as people write them, in the parts that settings are read from. The API server knows the others; of the whole
- * object it refuses unknown members, and so does this.
+ * Objects of Kubernetes as people write them, in the parts that settings are read from. The API server knows the other members of those
+ * parts; of the whole object there are no others, and an unknown one is refused.
  */
 
 /** An object that Lookout may update. */
@@ -24,11 +27,25 @@ export interface OtherObject {
   readonly namespace: string | undefined;
 }
 
-const ContainerSchema = z.looseObject({ name: z.string(), image: z.string().exactOptional() });
-const TemplateSchema = z.looseObject({
-  spec: z.looseObject({ containers: z.array(ContainerSchema), initContainers: z.array(ContainerSchema).nullish() }),
+/** A part of which only these members are read. One that is almost called like them is a slip: what it says would be passed over. */
+function partOf<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const read = Object.keys(shape);
+  return z.looseObject(shape).superRefine(
+    (part, context) => {
+      const slip = Object.keys(part).find((name) => !read.includes(name) && nearest(name, read) !== undefined);
+      if (slip === undefined) return;
+      context.issues.push({ code: "unrecognized_keys", keys: [slip], message: unknownMember(slip, read), input: part });
+    },
+    // Also where members are missing: this one may be meant.
+    { when: ({ value }) => isObject(value) },
+  );
+}
+
+const ContainerSchema = partOf({ name: z.string(), image: z.string().exactOptional() });
+const TemplateSchema = partOf({
+  spec: partOf({ containers: z.array(ContainerSchema), initContainers: z.array(ContainerSchema).nullish() }),
 });
-const MetadataSchema = z.looseObject({
+const MetadataSchema = partOf({
   name: z.string().exactOptional(),
   namespace: z.string().exactOptional(),
   annotations: z.record(z.string(), z.string()).nullish(),
@@ -43,10 +60,8 @@ const objectOf = (spec: z.ZodType): z.ZodType =>
     status: z.unknown().optional(),
   });
 
-const RolloutSchema = objectOf(z.looseObject({ template: TemplateSchema }));
-const CronJobSchema = objectOf(
-  z.looseObject({ jobTemplate: z.looseObject({ spec: z.looseObject({ template: TemplateSchema }) }) }),
-);
+const RolloutSchema = objectOf(partOf({ template: TemplateSchema }));
+const CronJobSchema = objectOf(partOf({ jobTemplate: partOf({ spec: partOf({ template: TemplateSchema }) }) }));
 
 /** A line of `lookout workload parse --batch`: an object of any kind. */
 export const WorkloadLineSchema = z
@@ -54,7 +69,7 @@ export const WorkloadLineSchema = z
   .transform((object, context): WrittenWorkload | OtherObject => {
     const kind = workloadKinds.find((known) => known === object.kind && apiVersions[known] === object.apiVersion);
     if (kind === undefined) return otherObject(object);
-    const parsed = (kind === "CronJob" ? CronJobSchema : RolloutSchema).safeParse(object);
+    const parsed = (kind === "CronJob" ? CronJobSchema : RolloutSchema).safeParse(object, { error: expected });
     if (parsed.success) return writtenWorkload(kind, parsed.data as WorkloadObject);
     for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: undefined });
     return z.NEVER;

@@ -1,8 +1,7 @@
 import { type FieldNames, fieldNames, type Leaf, leavesOf, type Places, together } from "./event-pattern-fields.ts";
 import { comparisonNames, type FieldTest, type Place, readFieldTest, type Report } from "./event-pattern-values.ts";
-import { isObject } from "./json.ts";
+import { briefJson, isObject } from "./json.ts";
 import { ok, problem, type Result } from "./result.ts";
-import { shortened } from "./shown-text.ts";
 
 /** A pattern of EventBridge, ready to be asked. */
 export interface EventRule {
@@ -116,21 +115,10 @@ function readAlternatives(drafts: readonly Draft[], value: unknown, reading: Rea
   return drafts;
 }
 
-/** Writes what is at a place, as far as it fits into a sentence. */
+/** Writes what is at a place. */
 function shown(written: unknown, place: Place): string {
   const value = place.reduce((within, part) => (within as Readonly<Record<string | number, unknown>>)[part], written);
-  return shortened(value === undefined ? "nothing" : outline(value, 3), 60);
-}
-
-/** Writes JSON down to some levels: it may be nested so deeply that nothing else could write it. */
-function outline(value: unknown, levels: number): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (levels === 0) return "…";
-  if (Array.isArray(value)) return `[${value.map((element) => outline(element, levels - 1)).join()}]`;
-  const members = Object.entries(value).map(
-    ([name, member]) => `${JSON.stringify(name)}:${outline(member, levels - 1)}`,
-  );
-  return `{${members.join()}}`;
+  return value === undefined ? "nothing" : briefJson(value);
 }
 
 /** Writes a place as in a program: `detail["image-tag"][0].prefix`. */

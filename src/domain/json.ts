@@ -1,4 +1,22 @@
+import { shortened } from "./shown-text.ts";
+
 /** Says whether a value of JSON is an object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Writes a value of JSON as far as it fits into a sentence: at most 60 characters, and three levels. */
+export function briefJson(value: unknown): string {
+  return shortened(outline(value, 3), 60);
+}
+
+/** Writes JSON down to some levels: it may be nested so deeply that nothing else could write it. */
+function outline(value: unknown, levels: number): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (levels === 0) return "…";
+  if (Array.isArray(value)) return `[${value.map((element) => outline(element, levels - 1)).join()}]`;
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}:${outline(member, levels - 1)}`,
+  );
+  return `{${members.join()}}`;
 }

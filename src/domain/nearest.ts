@@ -19,16 +19,19 @@ function mostChanges(candidate: string): number {
   return Math.max(1, Math.floor(candidate.length / 3));
 }
 
-/** Letters to replace, add or drop, by the algorithm of Wagner and Fischer. */
+/** Letters to replace, add, drop or swap with the one beside, by the algorithm of Wagner and Fischer. */
 function changesBetween(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  let before: readonly number[] = [];
   for (let position = 0; position < left.length; position++) {
     const next = [position + 1];
     for (let index = 0; index < right.length; index++) {
       const replaced = (row[index] ?? 0) + (left[position] === right[index] ? 0 : 1);
-      next.push(Math.min(replaced, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
+      const isSwapped = left[position] === right[index - 1] && left[position - 1] === right[index];
+      const swapped = isSwapped ? (before[index - 1] ?? 0) + 1 : replaced;
+      next.push(Math.min(replaced, swapped, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[right.length] ?? 0;
 }

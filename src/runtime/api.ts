@@ -18,12 +18,12 @@ import {
   WorkloadsQuerySchema,
 } from "#contracts/api-queries";
 import { ClusterRequestSchema } from "#contracts/cluster-schemas";
+import { expected } from "#contracts/expected";
 import { LiftRequestSchema, QuarantineRequestSchema, SweepRequestSchema } from "#contracts/api-schemas";
 import { FreezeRequestSchema } from "#contracts/freeze-schemas";
 import { ImportRequestSchema } from "#contracts/transfer-schemas";
 import { endProblem, parseFreezeScope } from "#domain/freeze";
 import { epochMs } from "#domain/time";
-import { expected } from "./expected.ts";
 import { callerOf, json, maximumBodyBytes, readBody, refuse } from "./request.ts";
 
 interface Served {

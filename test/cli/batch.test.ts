@@ -84,10 +84,10 @@ describe("lookout image parse --batch", () => {
       [
         expect.stringMatching(/^not JSON: /) as string,
         expect.stringMatching(/^not JSON: /) as string,
-        "the line: expected object, received number",
-        "reference: missing; expected string",
-        "reference: expected string, received number",
-        "referense: not known here",
+        "the line: expected an object, not 7",
+        "reference: is missing; expected a text",
+        "reference: expected a text, not 7",
+        "referense: not known here; did you mean reference?",
         "tag: not known here",
       ].map((message) => ({ ok: false, error: { code: "bad-line", message } })),
     );
@@ -251,16 +251,19 @@ describe("lookout policy elect --batch", () => {
   });
 
   it.each([
-    [{ policy: { kind: "newest" }, tags: [] }, /^policy\.kind: expected 'semver' \| 'latest'/],
+    [{ policy: { kind: "newest" }, tags: [] }, /^policy\.kind: expected semver or latest or .*, not "newest"$/],
     [{ policy: { kind: "latest", range: "1" }, tags: [] }, /^policy\.range: not known here$/],
-    [{ policy: { kind: "regex" }, tags: [] }, /^policy\.pattern: missing; expected string$/],
-    [{ ...semver, filter: { exlude: [] }, tags: [] }, /^filter\.exlude: not known here$/],
-    [{ ...semver, current: { digest }, tags: [] }, /^current\.tag: missing; expected string$/],
+    [{ policy: { kind: "regex" }, tags: [] }, /^policy\.pattern: is missing; expected a text$/],
+    [
+      { ...semver, filter: { exlude: [] }, tags: [] },
+      /^filter\.exlude: not known here; did you mean (include|exclude)\?$/,
+    ],
+    [{ ...semver, current: { digest }, tags: [] }, /^current\.tag: is missing; expected a text$/],
     [{ ...semver, tags: [1] }, /^tags\[0\]: expected a tag/],
-    [{ ...semver, tags: ["a", { nam: "b" }] }, /^tags\[1\]\.nam: not known here$/],
+    [{ ...semver, tags: ["a", { nam: "b" }] }, /^tags\[1\]\.nam: not known here; did you mean name\?$/],
     [{ ...semver, tags: [{ name: "b", movedAt: "today" }] }, /^tags\[0\]\.movedAt: expected an instant/],
-    [{ ...semver }, /^tags: missing; expected array$/],
-    [{ ...semver, tags: [], allowDowngrade: "yes" }, /^allowDowngrade: expected boolean/],
+    [{ ...semver }, /^tags: is missing; expected a list$/],
+    [{ ...semver, tags: [], allowDowngrade: "yes" }, /^allowDowngrade: expected true or false, not "yes"$/],
   ])("refuses the line %j", async (line, message) => {
     const { answers, exitCode } = await elect(line, { ...semver, tags: ["1.0.0"] });
 

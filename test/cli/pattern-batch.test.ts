@@ -38,10 +38,10 @@ describe("lookout pattern match --batch", () => {
   });
 
   it.each([
-    [{ pattern: { a: [1] } }, "event: expected an object"],
-    [{ pattern: "a", event: {} }, "pattern: expected an object"],
-    [{ pattern: { a: [1] }, event: [] }, "event: expected an object"],
-    [{ patern: { a: [1] }, event: {} }, "patern: not known here"],
+    [{ pattern: { a: [1] } }, "event: is missing; expected an object"],
+    [{ pattern: "a", event: {} }, 'pattern: expected an object, not "a"'],
+    [{ pattern: { a: [1] }, event: [] }, "event: expected an object, not []"],
+    [{ patern: { a: [1] }, event: {} }, "patern: not known here; did you mean pattern?"],
   ])("refuses the line %j, and ends with 2", async (line, message) => {
     const answered = await match(line, { pattern: { a: [1] }, event: { a: 1 } });
 

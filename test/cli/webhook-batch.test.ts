@@ -187,18 +187,24 @@ describe("lookout webhook parse --batch", () => {
 
   it.each([
     ["{", /^not JSON: /],
-    [{ request }, /^receiver: missing; expected string$/],
-    [{ receiver: "generic" }, /^request: missing; expected object$/],
+    [{ request }, /^receiver: is missing; expected a text$/],
+    [{ receiver: "generic" }, /^request: is missing; expected an object$/],
     [{ receiver: "generic", request, expect: {} }, /^expect: not known here$/],
-    [{ receiver: "generic", request: { ...request, heders: {} } }, /^request\.heders: not known here$/],
-    [{ receiver: "generic", request: { method: "POST" } }, /^request\.headers: missing; expected record$/],
-    [{ receiver: "generic", fixture: { secrett: "a" }, request }, /^fixture\.secrett: not known here$/],
+    [
+      { receiver: "generic", request: { ...request, heders: {} } },
+      /^request\.heders: not known here; did you mean headers\?$/,
+    ],
+    [{ receiver: "generic", request: { method: "POST" } }, /^request\.headers: is missing; expected an object$/],
+    [
+      { receiver: "generic", fixture: { secrett: "a" }, request },
+      /^fixture\.secrett: not known here; did you mean secret\?$/,
+    ],
     [{ receiver: "generic", fixture: { scheme: "none" }, request }, /^fixture\.scheme: expected /],
     [{ receiver: "gcr-gar", fixture: { jwks: { keys: [] } }, request }, /^fixture: jwks needs audience and now$/],
     [{ receiver: "generic", request, repeat: 0 }, /^repeat: /],
     [
       { receiver: "generic", request: { ...request, method: "LAMBDA" } },
-      /^request\.body: expected an event of an HTTP API$/,
+      /^request\.body: expected an event of an HTTP API, not {"name"/,
     ],
     [
       { receiver: "generic", request: { ...request, body_generator: { kind: "base64", data: "" } } },

@@ -150,17 +150,17 @@ describe("lookout window check --batch", () => {
   });
 
   it.each([
-    [{ windows: [night] }, "at: missing; expected string"],
+    [{ windows: [night] }, "at: is missing; expected a text"],
     [{ windows: [night], at: "today" }, "at: expected an instant of UTC such as 2026-11-21T00:30:00Z"],
-    [{ at }, "windows: missing; expected array"],
+    [{ at }, "windows: is missing; expected a list"],
     [{ windows: [{ ...night, tz: "UTC" }], at }, "windows[0].tz: not known here"],
-    [{ windows: [{ start: "22:00" }], at }, "windows[0].end: missing; expected string"],
-    [{ windows: [{ end: "22:00" }], at }, "windows[0].start: missing; expected string, or cron and duration"],
-    [{ windows: [{ cron: "0 22 * * *" }], at }, "windows[0].duration: missing; expected string"],
-    [{ windows: [{ duration: "1h" }], at }, "windows[0].cron: missing; expected string"],
+    [{ windows: [{ start: "22:00" }], at }, "windows[0].end: is missing; expected a text"],
+    [{ windows: [{ end: "22:00" }], at }, "windows[0].start: is missing; expected a text, or cron and duration"],
+    [{ windows: [{ cron: "0 22 * * *" }], at }, "windows[0].duration: is missing; expected a text"],
+    [{ windows: [{ duration: "1h" }], at }, "windows[0].cron: is missing; expected a text"],
     [{ windows: [{ ...night, cron: "0 22 * * *", duration: "1h" }], at }, "windows[0].days: not known beside cron"],
     [{ windows: [{ ...night, effect: "block" }], at }, "windows[0].effect: "],
-    [{ windows: [{ ...night, days: "Sat" }], at }, "windows[0].days: expected array"],
+    [{ windows: [{ ...night, days: "Sat" }], at }, 'windows[0].days: expected a list, not "Sat"'],
   ])("says what is wrong with the line %j, and ends with 2", async (line, message) => {
     const { answers, exitCode } = await check(line, { windows: [], at });
 

@@ -212,14 +212,14 @@ describe("lookout workload parse --batch", () => {
     expect(answers.slice(0, lines.length)).toEqual(
       [
         expect.stringMatching(/^not JSON: /) as string,
-        "the line: expected object, received array",
-        "apiVersion: missing; expected string",
-        "kind: expected string, received number",
-        "spec: missing; expected object",
-        "sepc: not known here",
-        'metadata.annotations["lookout.dev/enabled"]: expected string, received boolean',
-        "spec.template.spec.containers: missing; expected array",
-        "spec.template.spec.containers[0].name: missing; expected string",
+        "the line: expected an object, not []",
+        "apiVersion: is missing; expected a text",
+        "kind: expected a text, not 7",
+        "spec: is missing; expected an object",
+        "sepc: not known here; did you mean spec?",
+        'metadata.annotations["lookout.dev/enabled"]: expected a text, not true',
+        "spec.template.spec.containers: is missing; expected a list",
+        "spec.template.spec.containers[0].name: is missing; expected a text",
       ].map((message) => ({ ok: false, error: { code: "bad-line", message } })),
     );
     expect(answers.slice(lines.length)).toMatchObject([{ ok: true, tracked: true }]);

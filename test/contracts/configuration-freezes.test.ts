@@ -80,8 +80,8 @@ describe("the freezes of a configuration", () => {
     [{ cron: "0 18 * * *", duration: "367d" }, 'duration | "367d" | not a duration of a window (expected 1m to 366d)'],
     [{ from: "20.12.2026", until: "2027-01-02" }, /^from \| "20.12.2026" \| not a date/],
     [{ from: "2026-12-20", until: "2026-12-01" }, /^until \| "2026-12-01" \| is not after 2026-12-20/],
-    [{ from: "2026-12-20" }, "until | – | is missing; expected string"],
-    [{}, "start | – | is missing; expected string, or cron and duration"],
+    [{ from: "2026-12-20" }, "until | – | is missing; expected a text"],
+    [{}, "start | – | is missing; expected a text, or cron and duration"],
     [{ ...night, cron: "@daily" }, 'start | "22:00" | not known beside cron and duration'],
     [{ ...night, effect: "allow" }, /^effect \| – \| is not a key that is known here/],
   ])("are refused with the window %j, with the place", (window, problem) => {

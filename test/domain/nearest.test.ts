@@ -8,6 +8,7 @@ describe("the nearest known word", () => {
     { because: "a letter is missing", word: "kubconfig", meant: "kubeconfig" },
     { because: "a letter is too many", word: "contextt", meant: "context" },
     { because: "two letters are swapped", word: "secretEvn", meant: "secretEnv" },
+    { because: "two letters of a short word are swapped", word: "naem", meant: "name" },
     { because: "the case is another", word: "KubeConfig", meant: "kubeconfig" },
     { because: "it is the word itself", word: "name", meant: "name" },
   ])("is found when $because", ({ word, meant }) => {

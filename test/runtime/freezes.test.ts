@@ -89,9 +89,13 @@ describe("/v1/freezes", () => {
   });
 
   it.each([
-    { because: "why is missing", body: { scope: "*", by: "ana" }, says: "why: is missing" },
+    { because: "why is missing", body: { scope: "*", by: "ana" }, says: "why: is missing; expected a text" },
     { because: "why is empty", body: { ...christmas, why: "" }, says: "why: is empty" },
-    { because: "why and by are missing", body: { scope: "*" }, says: "why: is missing; by: is missing" },
+    {
+      because: "why and by are missing",
+      body: { scope: "*" },
+      says: "why: is missing; expected a text; by: is missing; expected a text",
+    },
     { because: "why is no text", body: { ...christmas, why: 1 }, says: "why: expected a text" },
     {
       because: "the end has no zone",

@@ -1,4 +1,5 @@
-import { isObject } from "../json.ts";
+import { briefJson, isObject } from "../json.ts";
+import { faultInJson } from "../json-fault.ts";
 import { ok, problem, type Result } from "../result.ts";
 import { annotationPrefix, type Complaint, type ContainerName, type WrittenSetting } from "./written-settings.ts";
 
@@ -28,22 +29,16 @@ export function readContainerJson(text: string): {
   }
   const written: WrittenSetting[] = [];
   for (const [name, settings] of members.value) {
-    if (!isObject(settings)) complain(name, briefly(settings), 'expected settings, such as {"policy": "digest"}');
+    if (!isObject(settings)) complain(name, briefJson(settings), 'expected settings, such as {"policy": "digest"}');
     else
       for (const [setting, value] of Object.entries(settings)) {
         const place = `${name}.${setting}`;
         if (typeof value === "string" || typeof value === "boolean")
           written.push({ key, place, text: String(value), setting, of: containerOf(name) });
-        else complain(place, briefly(value), "expected a text in quotes, or true or false");
+        else complain(place, briefJson(value), "expected a text in quotes, or true or false");
       }
   }
   return { written, complaints };
-}
-
-/** What is in a list or an object may be as deep as it likes. */
-function briefly(value: unknown): string {
-  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "[…]" : "{…}";
-  return typeof value === "string" ? `"${value}"` : String(value);
 }
 
 function containerOf(name: string): ContainerName {
@@ -56,8 +51,8 @@ function membersOf(text: string): Result<readonly (readonly [string, unknown])[]
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    return problem(`not JSON: ${error instanceof Error ? error.message : "it can't be read"}`);
+  } catch {
+    return problem(`not JSON: ${faultInJson(text) ?? "it can't be read"}`);
   }
   if (!isObject(value)) return problem('expected an object, such as {"api": {"policy": "digest"}}');
   const repeated = repeatedMember(text);

@@ -129,8 +129,13 @@ describe("lookout workload parse", () => {
     [["-f", "-"], "# nothing", "There is no object in -."],
     [["-f", "-"], "a: [", "the input:1: "],
     [["-f", "-"], "a: *b", "the input:1: "],
-    [["-f", "-"], "just words", "the input:1: the line: expected object, received string."],
-    [["-f", "-"], fine.replace("name: agent,", "nam: agent,").replace('"true"', "true"), "received boolean."],
+    [["-f", "-"], "just words", 'the input:1: the line: expected an object, not "just words".'],
+    [["-f", "-"], fine.replace('"true"', "true"), "expected a text, not true."],
+    [
+      ["-f", "-"],
+      fine.replace("annotations:", "anotations:"),
+      "metadata.anotations: not known here; did you mean annotations?\n",
+    ],
     [["-f", "-"], "apiVersion: v1\nkind: List\nitems: [null]", "the input:1 items[0]: "],
   ])("refuses %j of %j", async (typed, text, complaint) => {
     const { stderr, exitCode } = await parse(typed, piped(text));

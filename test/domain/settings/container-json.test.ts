@@ -58,7 +58,7 @@ describe("settings of containers as JSON that can't be read", () => {
     ['{"side": "digest"}', '"digest"', "side: expected settings, such as "],
     ['{"side": null}', "null", "side: expected settings, such as "],
     ['{"side": {"semver-range": 1.10}}', "1.1", "side.semver-range: expected a text in quotes, or true or false"],
-    ['{"side": {"include-tags": ["v1"]}}', "[…]", "side.include-tags: expected a text in quotes, or true or false"],
+    ['{"side": {"include-tags": ["v1"]}}', '["v1"]', "side.include-tags: expected a text in quotes, or true or false"],
     ['{"side": {"policy": "digst"}}', "digst", "side.policy: expected one of semver, "],
     ['{"side": {"semver-range": "><"}}', "><", "side.semver-range: not a range"],
     ['{"side": {"polcy": "digest"}}', "digest", "side.polcy: is not a setting of a container; did you mean policy?"],
@@ -110,7 +110,7 @@ describe("settings of containers as JSON that can't be read", () => {
     const end = begin === "[" ? "]" : "}";
     const deep = `${begin.repeat(50_000)}${begin === "[" ? "" : "1"}${end.repeat(50_000)}`;
 
-    expect(parse(`{"side": ${deep}}`).problems.every(({ closes, value }) => closes && value.length < 4)).toBe(true);
+    expect(parse(`{"side": ${deep}}`).problems.every(({ closes, value }) => closes && value.length < 20)).toBe(true);
     expect(parse(`{"side": {"policy": ${deep}}}`).problems).toHaveLength(1);
   });
 

@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { nearest } from "#domain/nearest";
+
+/**
+ * Says in words for people what was expected of a part of a request or of a line, behind its name: `why: is missing; expected a text`.
+ *
+ * Undefined where a schema's own text, or the library's, says it better.
+ */
+export const expected: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case "invalid_type":
+      return `${issue.input === undefined ? "is missing; " : ""}expected ${nouns[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return `expected ${issue.values.map(String).join(" or ")}`;
+    case "too_small":
+      return issue.origin === "string" && issue.minimum === 1 ? "is empty" : `expected at least ${issue.minimum}`;
+    case "too_big":
+      return `expected at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}`;
+    case "invalid_format":
+      return issue.format === "datetime"
+        ? "expected an instant with its zone, such as 2026-11-22T12:00:00Z"
+        : undefined;
+    case "invalid_union":
+      return Array.isArray(issue.options) ? `expected ${issue.options.map(String).join(" or ")}` : undefined;
+    case "unrecognized_keys":
+      return unknownMember(issue.keys[0] ?? "", issue.inst instanceof z.core.$ZodObject ? membersOf(issue.inst) : []);
+    case "custom":
+    case "invalid_element":
+    case "invalid_key":
+    case "not_multiple_of":
+      return undefined;
+  }
+};
+
+/** Says of a member that it is not known, and which one was probably meant, where one is near. */
+export function unknownMember(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  return `not known here${meant === undefined ? "" : `; did you mean ${meant}?`}`;
+}
+
+function membersOf(schema: z.core.$ZodObject): readonly string[] {
+  return Object.keys(schema._zod.def.shape);
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  record: "an object",
+  array: "a list",
+};
