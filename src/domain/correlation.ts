@@ -13,7 +13,6 @@ export function correlationOf({ correlationId }: { readonly correlationId?: stri
  * the update's own `uid/seq`, else the id of the look.
  */
 export function correlationIn(message: Work | ImagePushed): string {
-  if ("name" in message) return message.id;
   if ("correlationId" in message) return message.correlationId;
   return "uid" in message ? `${message.uid}/${message.seq}` : message.id;
 }

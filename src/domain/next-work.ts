@@ -142,7 +142,7 @@ function activeWork(active: ActiveUpdate, reference: StateReference, changedAt: 
     return active.backAt === undefined
       ? check(changedAt)
       : check(plus(changedAt, lookAgainAfter(active.backAt, changedAt)), late);
-  if (active.status === "released" || active.patchedAt === undefined) {
+  if (active.patchedAt === undefined) {
     const waits = active.status === "released" ? patience : patchPatience;
     return { work: { command: "RollOut", ...reference }, at: changedAt, dueAt: plus(changedAt, waits) };
   }

@@ -188,7 +188,7 @@ function settingsOnly(
   observed: Observed,
   step: Step,
 ): WorkloadRecord | undefined {
-  if (active.status !== "rolling-back" && active.patchedAt === undefined) return undefined;
+  if (active.patchedAt === undefined) return undefined;
   const next = { ...record.observed, annotations: observed.annotations, sourceMarks: observed.sourceMarks };
   if (same(next, record.observed)) return undefined;
   return advance(record, step, { observed: next, toAsk: true }, [

@@ -80,7 +80,7 @@ export function squash(
   const workload = [...first.happened, ...second.happened].filter(({ seq }) => seq === 0);
   const [of0] = workload;
   const updates = [
-    ...first.happened.filter(({ seq }) => seq !== 0 && second.happened.every((later) => later.seq !== seq)),
+    ...first.happened.filter(({ seq }) => second.happened.every((later) => later.seq !== seq)),
     ...second.happened,
   ];
   const merged = of0 === undefined ? [] : [{ ...of0, reasons: workload.flatMap(({ reasons }) => reasons) }];

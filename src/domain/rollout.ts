@@ -80,7 +80,7 @@ export function planBack(inputs: PlanInputs): PatchPlan {
 
 /** Says whether nothing of an update is known to have reached the cluster. */
 export function isUnsent(active: ActiveUpdate): boolean {
-  return active.status === "released" || (active.status === "rolling-out" && active.patchedAt === undefined);
+  return active.patchedAt === undefined;
 }
 
 /** Says whether the object shows the images and the restart that an update wants. */

@@ -10,8 +10,11 @@ import {
   aPatched,
   aPending,
   aRecord,
+  aReleased,
   aRolling,
+  at,
   image,
+  noon,
   reordered,
 } from "./builders.ts";
 import { look, updated } from "./looking.ts";
@@ -54,8 +57,41 @@ describe("news in a list", () => {
       news: true,
       because: "its annotations differ",
     },
+    {
+      record: aRecord({ active: aReleased() }),
+      live: aLive({ containers: [aLiveContainer({ image: image("2.0.0") })] }),
+      news: true,
+      because: "its image differs before the patch of an update",
+    },
+    { record: aRecord({ active: aReleased() }), live: aLive(), news: false, because: "an update is just released" },
   ])("is $news when $because", ({ record, live, news }) => {
     expect(isNews(record, live)).toBe(news);
+  });
+});
+
+describe("a workload that takes part again", () => {
+  const off = aRecord({ tracked: false });
+
+  it("is tracked again, and its registries are asked", () => {
+    expect(look(off, aLive())).toStrictEqual({
+      ...aRecord(),
+      version: 6,
+      cause: "test",
+      changedAt: noon,
+      toAsk: true,
+      happened: [{ seq: 0, what: "tracked", reasons: [], changes: [] }],
+      dueAt: at("2026-03-02T12:01:00Z"),
+    });
+  });
+
+  it("has the image that someone set meanwhile", () => {
+    expect(look(off, aLive({ containers: [aLiveContainer({ image: image("3.0.0") })] }))).toMatchObject({
+      version: 6,
+      tracked: true,
+      observed: { containers: [{ image: image("3.0.0") }] },
+      refusals: [{ tag: "1.0.0", reason: "changed-by-hand" }],
+      happened: [{ seq: 0, what: "tracked" }],
+    });
   });
 });
 

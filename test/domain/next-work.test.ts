@@ -149,6 +149,17 @@ describe("what a state calls for", () => {
   );
 });
 
+describe("the push that led to an update", () => {
+  const correlationId = "push-1";
+
+  it.each([
+    { given: { active: aRolling({ correlationId }), pending: aPending({ seq: 2 }) }, of: "is on its way" },
+    { given: { pending: aPending({ correlationId }) }, of: "waits" },
+  ])("is named by the work on the one that $of", ({ given }) => {
+    expect(work(given)).toMatchObject([{ work: { ...reference, correlationId } }]);
+  });
+});
+
 describe("an update on its way on which work failed", () => {
   it("is left alone until its pause is over, and its registries are not", () => {
     const until = at("2026-03-02T12:30:00Z");

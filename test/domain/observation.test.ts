@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { untrack } from "#domain/observation";
-import { observedFrom } from "#domain/observed";
 import { propose } from "#domain/proposal";
 import {
   aContainer,
   aLive,
   aLiveContainer,
+  anEnded,
   annotated,
   anObserved,
   aPatched,
@@ -25,12 +25,14 @@ import {
   step,
 } from "./builders.ts";
 import { look } from "./looking.ts";
+import { sideChange, sideLive } from "./planning.ts";
+import { side } from "./proposing.ts";
 
 describe("the first sight of a workload", () => {
   it("tracks it with what its pods run, and asks its registries, but changes nothing", () => {
     const record = look(undefined, aLive(), { app: [digest("0"), digest("9")] });
 
-    expect(record).toEqual({
+    expect(record).toStrictEqual({
       schemaVersion: 3,
       workload: api,
       uid: "uid-1",
@@ -118,49 +120,42 @@ describe("another look at a workload", () => {
     });
   });
 
+  it("tells of every container that has another image now", () => {
+    const record = aRecord({ observed: anObserved({ containers: [aContainer(), side] }) });
+    const containers = [aLiveContainer({ image: image("3.0.0") }), { ...sideLive, image: sideChange.to }];
+
+    expect(look(record, aLive({ containers }))?.happened).toEqual([
+      {
+        ...{ seq: 0, what: "observed", reasons: [], changes: [] },
+        detail: `container app has ${image("3.0.0")}, container side has ${sideChange.to}`,
+      },
+    ]);
+    expect(look(record, aLive({ containers: [aLiveContainer(), containers[1]!] }))?.happened).toMatchObject([
+      { detail: `container side has ${sideChange.to}` },
+    ]);
+  });
+
+  it("tells of a container that came", () => {
+    expect(look(aRecord(), aLive({ containers: [aLiveContainer(), sideLive] }))?.happened).toMatchObject([
+      { detail: `container side has ${sideLive.image}` },
+    ]);
+  });
+
+  it("says nothing of what Lookout merely got to know", () => {
+    const { digest: _, ...unknown } = aContainer();
+    const record = aRecord({ observed: anObserved({ containers: [unknown] }) });
+
+    expect(look(record, aLive(), { app: [digest("5")] })?.happened).toStrictEqual([
+      { seq: 0, what: "observed", reasons: [], changes: [] },
+    ]);
+  });
+
   it("takes changed annotations over and asks the policy anew", () => {
     expect(look(aRecord(), aLive({ annotations: annotated({ suspend: "true" }) }))).toMatchObject({
       toAsk: true,
       observed: { annotations: annotated({ suspend: "true" }) },
       happened: [{ seq: 0, what: "observed", detail: "its annotations changed" }],
     });
-  });
-
-  it("keeps the digest that is known of the same text, and believes a pin before everything", () => {
-    const known = observedFrom(aLive(), { app: [digest("5")] }, anObserved(), noon);
-    const pinned = observedFrom(
-      aLive({ containers: [aLiveContainer({ image: image("1.0.0", "7") })] }),
-      { app: [digest("5")] },
-      anObserved(),
-      noon,
-    );
-
-    expect(known.containers).toEqual([aContainer()]);
-    expect(pinned.containers).toEqual([
-      { list: "containers", name: "app", image: image("1.0.0", "7"), digest: digest("7"), seenAt: noon },
-    ]);
-  });
-
-  it("tells a container from an init container of the other list", () => {
-    const seen = observedFrom(
-      aLive({ containers: [aLiveContainer({ list: "initContainers" })] }),
-      undefined,
-      anObserved(),
-      noon,
-    );
-
-    expect(seen.containers).toEqual([{ list: "initContainers", name: "app", image: image("1.0.0"), seenAt: noon }]);
-  });
-
-  it("remembers label, restart and controller", () => {
-    const seen = observedFrom(
-      aPatched(image("1.1.0", "1"), { restartedAt: "then", controller: "Rollout/api" }),
-      undefined,
-      undefined,
-      noon,
-    );
-
-    expect(seen).toMatchObject({ fence: "abc123-1", restartedAt: "then", controller: "Rollout/api" });
   });
 });
 
@@ -170,6 +165,34 @@ describe("a look while an update is on its way", () => {
     { active: aReleased({ status: "rolling-out" }), because: "its intent is stored" },
   ])("changes nothing before the patch: $because", ({ active }) => {
     expect(look(aRecord({ seq: 1, active }), aLive({ annotations: annotated({ suspend: "true" }) }))).toBeUndefined();
+  });
+
+  it("ends one that is released when someone set another image, and not one whose patch may be on its way", () => {
+    const live = aLive({ containers: [aLiveContainer({ image: image("3.0.0") })] });
+
+    expect(look(aRecord({ seq: 1, active: aReleased() }), live)).toMatchObject({
+      last: { seq: 1, status: "superseded", reason: "changed-by-hand" },
+    });
+    expect(look(aRecord({ seq: 1, active: aReleased({ status: "rolling-out" }) }), live)).toBeUndefined();
+  });
+
+  it("ends one that is released when someone set another image beside it", () => {
+    const observed = anObserved({ containers: [aContainer(), side] });
+    const live = aLive({ containers: [aLiveContainer(), { ...sideLive, image: sideChange.to }] });
+
+    expect(look(aRecord({ seq: 1, active: aReleased(), observed }), live)?.last).toMatchObject({
+      seq: 1,
+      status: "superseded",
+    });
+  });
+
+  it("takes over the marks of a declared source", () => {
+    const labels = { "kustomize.toolkit.fluxcd.io/name": "apps" };
+
+    expect(look(aRecord({ seq: 1, active: aRolling() }), aPatched(image("9.9.9"), { labels }))).toMatchObject({
+      observed: { ...anObserved(), sourceMarks: labels },
+      happened: [{ seq: 0, what: "observed", reasons: [] }],
+    });
   });
 
   it.each([
@@ -183,6 +206,7 @@ describe("a look while an update is on its way", () => {
       toAsk: true,
       active,
       observed: { ...record.observed, annotations: annotated({ suspend: "true" }) },
+      happened: [{ seq: 0, what: "observed", detail: "its annotations changed" }],
     });
   });
 });
@@ -220,13 +244,22 @@ describe("an object that is gone", () => {
   it("is the same for one that no longer takes part", () => {
     const off = aLive({ annotations: {} });
 
-    expect(look(open, off)?.tracked).toBe(false);
+    expect(look(open, off)).toMatchObject({
+      tracked: false,
+      last: { seq: 2, status: "superseded", reason: "takes-no-part" },
+    });
     expect(look(look(open, off), off)).toBeUndefined();
+  });
+
+  it("keeps in mind what may have been written to it, so that a person's rollback meanwhile is seen", () => {
+    expect(untrack(open, step())?.landed).toMatchObject({ seq: 1, status: "superseded" });
+    expect(untrack(aRecord({ seq: 1, active: aReleased() }), step())).not.toHaveProperty("landed");
+    expect(untrack(aRecord({ seq: 1, pending: aPending() }), step())).not.toHaveProperty("landed");
   });
 
   it("goes on counting when another object has its name", () => {
     const hold = { reason: "taken-back-by-a-person", at: noon, seq: 1, detail: "x" } as const;
-    const record = look({ ...open, hold }, aLive({ uid: "uid-2" }));
+    const record = look({ ...open, hold, landed: anEnded() }, aLive({ uid: "uid-2" }));
 
     expect(record).toMatchObject({ uid: "uid-2", version: 6, seq: 2, tracked: true, toAsk: true, hold });
     expect(record?.happened.map(({ seq, what }) => [seq, what])).toEqual([
@@ -235,6 +268,9 @@ describe("an object that is gone", () => {
       [2, "superseded"],
     ]);
     expect(record).not.toHaveProperty("active");
+    expect(record).not.toHaveProperty("pending");
+    expect(record).not.toHaveProperty("landed");
+    expect(record).toMatchObject({ obstacles: [], last: { seq: 2, reason: "workload-gone" } });
     expect(record?.observed.containers).toEqual([
       { list: "containers", name: "app", image: image("1.0.0"), seenAt: noon },
     ]);

@@ -76,9 +76,31 @@ describe("two versions made one", () => {
       [1, "held"],
     ]);
     expect(
+      squash(first, { ...second, happened: second.happened.slice(2) })?.happened.map(({ seq, what }) => [seq, what]),
+    ).toEqual([
+      [0, "tracked"],
+      [1, "held"],
+      [2, "released"],
+    ]);
+    expect(
       squash({ ...first, happened: [] }, { ...second, happened: [{ seq: 2, what: "held", reasons: [], changes: [] }] })
         ?.happened,
     ).toHaveLength(1);
+  });
+});
+
+describe("what two versions made one do to the budget", () => {
+  it.each([
+    { one: { takes: 0 }, other: { joins: noon }, both: { takes: 0, joins: noon } },
+    { one: { takes: 0 }, other: undefined, both: { takes: 0 } },
+  ])("is $both after $one and $other", ({ one, other, both }) => {
+    const after = aRecord(other === undefined ? {} : { budget: other });
+
+    expect(squash(aRecord({ budget: one }), after)?.budget).toEqual(both);
+  });
+
+  it("is nothing where the second gives back what the first took", () => {
+    expect(squash(aRecord({ budget: { takes: 0 } }), aRecord({ budget: { frees: 0 } }))).not.toHaveProperty("budget");
   });
 });
 
@@ -104,6 +126,13 @@ describe("an ended update", () => {
     const { detectedAt, source } = anEnded();
     const heard = { detectedAt, source };
 
+    expect(endingOf(anEnded({ status: "failed", reason: "rollout-failed" }))).toStrictEqual({
+      seq: 1,
+      what: "failed",
+      reasons: [{ reason: "rollout-failed" }],
+      changes: [aChange()],
+      ...heard,
+    });
     expect(endingOf(anEnded({ status: "failed", reason: "rollout-failed", detail: "OOM" }))).toEqual({
       seq: 1,
       what: "failed",
@@ -141,6 +170,9 @@ describe("sameness", () => {
     [[], {}, false],
     [[1, 2], [2, 1], false],
     [null, {}, false],
+    [{}, null, false],
+    [{}, 5, false],
+    [5, {}, false],
     [{ a: 1 }, { b: 1 }, false],
     [{ a: 1 }, { a: 1, b: 2 }, false],
   ])("of %j and %j is %s", (left, right, is) => {

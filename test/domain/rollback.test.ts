@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { aPatched, aRollingBack, at, digest, image, noon, setByHand } from "./builders.ts";
-import { back, restartChange } from "./planning.ts";
+import type { LiveContainer } from "#domain/workload";
+import { aChange, aPatched, aRollingBack, at, digest, image, noon, setByHand } from "./builders.ts";
+import { back, restartChange, sideChange, sideLive } from "./planning.ts";
 
 const us = { manager: "lookout", operation: "Update" } as const;
 
@@ -75,11 +76,31 @@ describe("the way back", () => {
       reason: "already-runs",
       because: "someone moved the object off it and back on",
     },
+    {
+      live: aPatched(image("1.1.0", "1"), { containers: [] }),
+      reason: "changed-by-hand",
+      because: "someone took the container away",
+    },
     { live: aPatched(image("1.1.0", "1"), { uid: "uid-2" }), reason: "workload-gone", because: "it is another object" },
   ])("writes nothing when $because", ({ live, reason }) => {
     const plan = back(aRollingBack(), live);
 
     expect(plan.kind === "settled" && plan.record.last).toMatchObject({ status: "superseded", reason });
+  });
+
+  it("writes nothing when someone wrote one of several images again, in whatever order they stand", () => {
+    const ours = { ...setByHand, imageOwner: us };
+    const theirs = {
+      ...sideLive,
+      image: sideChange.to,
+      imageOwner: { manager: "kubectl-set", operation: "Update" },
+    } as const;
+    const active = aRollingBack({ changes: [aChange(), sideChange] });
+    const kindOf = (containers: readonly LiveContainer[]) => back(active, aPatched(aChange().to, { containers })).kind;
+
+    expect(kindOf([ours, theirs])).toBe("settled");
+    expect(kindOf([theirs, ours])).toBe("settled");
+    expect(kindOf([ours, { ...theirs, imageOwner: us }])).toBe("write");
   });
 
   it("refuses what a person moved the workload off, so that nothing older is put over their choice", () => {

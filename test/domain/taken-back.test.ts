@@ -5,6 +5,7 @@ import { holdAfter } from "#domain/observed";
 import { propose } from "#domain/proposal";
 import {
   aChange,
+  aContainer,
   aLive,
   aLiveContainer,
   anEnded,
@@ -23,6 +24,8 @@ import {
   step,
 } from "./builders.ts";
 import { look, updated } from "./looking.ts";
+import { sideLive } from "./planning.ts";
+import { side } from "./proposing.ts";
 
 describe("a person's rollback after success", () => {
   const undone = aPatched(image("1.0.0"), { lastWriter: { manager: "kubectl", at: at("2026-03-02T11:58:00Z") } });
@@ -39,7 +42,29 @@ describe("a person's rollback after success", () => {
       },
       last: { seq: 1, status: "taken-back", endedAt: noon },
       happened: [{ seq: 1, what: "taken-back", detail: "taken back by kubectl at 2026-03-02T11:58:00.000Z" }],
+      toAsk: true,
     });
+    expect(record).not.toHaveProperty("landed");
+  });
+
+  it("is known to run what it ran before, so that a tag that names something else is still a change", () => {
+    const containers = [aLiveContainer(), sideLive];
+    const observed = anObserved({ containers: [{ ...aContainer(), image: image("1.1.0", "1") }, side] });
+
+    expect(look(updated({ observed }), { ...undone, containers })?.observed.containers).toStrictEqual([
+      aContainer(),
+      side,
+    ]);
+  });
+
+  it("is no first sight either where nobody knew what ran before", () => {
+    const { fromDigest, ...unknown } = aChange();
+    const { digest: _, baseline: __, ...container } = aContainer();
+
+    expect(fromDigest).toBe(digest("0"));
+    expect(look(updated({ landed: anEnded({ changes: [unknown] }) }), undone)?.observed.containers).toStrictEqual([
+      container,
+    ]);
   });
 
   it("is held although a later update was given up before it was written", () => {
