@@ -253,11 +253,12 @@ describe("a look at the registries", () => {
     obstacles: [
       { container: "app", reason: "registry-unreachable" },
       { container: "side", reason: "no-tag-fits" },
+      { container: "third", reason: "registry-denied" },
     ],
   });
 
   it.each([
-    { wishes: [satisfied()], answers: true, because: "there is an answer now" },
+    { wishes: [satisfied()], answers: true, because: "there is an answer for one of them now" },
     { wishes: [obstacle("no-tag-fits")], answers: true, because: "that nothing fits is an answer" },
     { wishes: [obstacle("registry-denied")], answers: false, because: "that it denies is none" },
     { wishes: [satisfied("side")], answers: false, because: "the other container had its answer" },
