@@ -43,7 +43,7 @@ function worldOfThisProcess(outputClosed: World["outputClosed"]): World {
   return {
     environment: process.env,
     cwd: process.cwd(),
-    stdin: () => process.stdin.setEncoding("utf8"),
+    stdin: () => process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
     now: () => epochMs(Date.now()),

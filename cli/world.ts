@@ -10,8 +10,8 @@ export interface World {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Absolute: relative paths are meant from here. */
   readonly cwd: string;
-  /** What is piped in, as text in pieces of any length; asked for once. */
-  stdin(): AsyncIterable<string>;
+  /** What is piped in, in pieces of any length; asked for once. */
+  stdin(): AsyncIterable<Uint8Array>;
   readonly stdout: Sink;
   readonly stderr: Sink;
   now(): EpochMs;

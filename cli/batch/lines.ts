@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { exitCodes } from "../failure.ts";
+import { textOf } from "../input.ts";
 
 /** What a line is answered with, as one line of JSON. */
 export type LineAnswer = { readonly ok: true } | LineRefusal;
@@ -31,7 +32,7 @@ export async function answerLines(
   for await (const lines of linesOf(world.stdin())) {
     const answers: string[] = [];
     for (const line of lines) {
-      const given = await answer(line);
+      const given = line === undefined ? badLineRefusal("not text in UTF-8") : await answer(line);
       if (!given.ok && given.error.code === badLine) endWith(exitCodes.wrongInput);
       answers.push(`${JSON.stringify(given)}\n`);
     }
@@ -40,17 +41,32 @@ export async function answerLines(
   }
 }
 
-/** Whole lines, as many at a time as have come together; the last may lack its line break. */
-async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
-  let begun: string[] = [];
+const lineBreak = 0x0a;
+
+/** Whole lines, as many at a time as have come together; the last may lack its line break. Undefined for one that is not UTF-8. */
+async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly (string | undefined)[]> {
+  let begun: Uint8Array[] = [];
   for await (const piece of pieces) {
-    const [end = "", ...lines] = piece.split("\n");
-    begun.push(end);
-    const rest = lines.pop();
-    if (rest === undefined) continue;
-    yield [begun.join(""), ...lines];
-    begun = [rest];
+    // In UTF-8 the byte of a line break is part of no other character.
+    const end = piece.lastIndexOf(lineBreak);
+    begun.push(end < 0 ? piece : piece.subarray(0, end));
+    if (end < 0) continue;
+    yield linesIn(Buffer.concat(begun));
+    begun = [piece.subarray(end + 1)];
   }
-  const last = begun.join("");
-  if (last !== "") yield [last];
+  const last = Buffer.concat(begun);
+  if (last.length > 0) yield linesIn(last);
+}
+
+function linesIn(bytes: Buffer): readonly (string | undefined)[] {
+  const text = textOf(bytes);
+  if (text !== undefined) return text.split("\n");
+  const lines: (string | undefined)[] = [];
+  for (let from = 0; from <= bytes.length;) {
+    const end = bytes.indexOf(lineBreak, from);
+    const to = end < 0 ? bytes.length : end;
+    lines.push(textOf(bytes.subarray(from, to)));
+    from = to + 1;
+  }
+  return lines;
 }

@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { ExportHeader, ImportRequest, ImportView } from "#contracts/api";
 import { asking } from "../asking.ts";
 import { exitCodes, Failure } from "../failure.ts";
+import { inputText, nameOfInput } from "../input.ts";
 import { paintMark } from "../render/look.ts";
 import type { World } from "../world.ts";
 import { progressTo } from "./export.ts";
@@ -11,7 +10,7 @@ import { progressTo } from "./export.ts";
 export const addImport = asking<[file: string]>({
   name: "import",
   tells: "store what lookout export wrote, in a Lookout that knows no workload yet, or that is the same installation",
-  takes: [["<file>", "as lookout export wrote it"]],
+  takes: [["<file>", "as lookout export wrote it; - is the input"]],
   formats: ["text", "json", "yaml"],
   examples: [["lookout import --stack lookout state.ndjson", "before its clusters are in lookout.yaml"]],
   async answer({ world, server, look }, file) {
@@ -30,7 +29,7 @@ export const addImport = asking<[file: string]>({
     return {
       value: sum,
       text: () =>
-        `${paintMark("✓", look)} ${sum.stored} of ${rows.length} lines of ${file} are stored${kept}.\n${server.label}\n`,
+        `${paintMark("✓", look)} ${sum.stored} of ${rows.length} lines of ${nameOfInput(file)} are stored${kept}.\n${server.label}\n`,
     };
   },
 });
@@ -42,13 +41,10 @@ interface Row {
 
 /** All lines are read before any is sent: of a file that is broken nothing is stored. */
 async function readExport(
-  { cwd }: World,
+  world: World,
   file: string,
 ): Promise<{ readonly header: ExportHeader; readonly rows: readonly Row[] }> {
-  const text = await readFile(resolve(cwd, file), "utf8").catch((error: unknown) => {
-    throw new Failure(exitCodes.wrongInput, `${file} can't be read.`, [], { cause: error });
-  });
-  const lines = text.split("\n");
+  const lines = (await inputText(file, world)).split("\n");
   // What ends without a line break was cut off.
   if (lines.pop() !== "")
     throw broken(file, lines.length + 1, "it is cut off: the file does not end with a line break");
@@ -73,7 +69,7 @@ function isHeader(value: object): value is ExportHeader {
 }
 
 function broken(file: string, line: number, why: string): Failure {
-  return new Failure(exitCodes.wrongInput, `${file}, line ${line}: ${why}. Nothing was stored.`);
+  return new Failure(exitCodes.wrongInput, `${nameOfInput(file)}, line ${line}: ${why}. Nothing was stored.`);
 }
 
 /** A request may hold one mebibyte, and a line is far shorter than the rest. */

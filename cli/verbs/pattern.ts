@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { type EventRule, matchesPattern, parseEventPattern } from "#domain/event-pattern";
 import { isObject } from "#domain/json";
+import { faultInJson } from "#domain/json-fault";
 import { answerLines } from "../batch/lines.ts";
 import { answerPatternLine } from "../batch/pattern-line.ts";
 import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { inputText } from "../input.ts";
+import { inputText, nameOfInput } from "../input.ts";
 import { writeAnswer } from "../output.ts";
 import { renderTable } from "../render/table.ts";
 import type { World } from "../world.ts";
@@ -61,16 +62,16 @@ function ruleOf(typed: string): EventRule {
 }
 
 async function eventIn(world: World, file: string): Promise<Readonly<Record<string, unknown>>> {
-  const event = jsonOf(await inputText(file, world), file);
+  const event = jsonOf(await inputText(file, world), nameOfInput(file));
   if (isObject(event)) return event;
-  throw new Failure(exitCodes.wrongInput, `${file} holds no event: expected an object.`);
+  throw new Failure(exitCodes.wrongInput, `${nameOfInput(file)} holds no event: expected an object.`);
 }
 
 function jsonOf(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const why = error instanceof Error ? `: ${error.message}` : "";
-    throw new Failure(exitCodes.wrongInput, `${place} is not JSON${why}.`, [], { cause: error });
+    const why = faultInJson(text) ?? "it can't be read";
+    throw new Failure(exitCodes.wrongInput, `${place} is not JSON: ${why}.`, [], { cause: error });
   }
 }

@@ -5,7 +5,7 @@ import { answerLines } from "../batch/lines.ts";
 import { answerWorkloadLine, isWorkload, readObject } from "../batch/workload-line.ts";
 import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { inputText } from "../input.ts";
+import { inputText, nameOfInput } from "../input.ts";
 import { writeAnswer } from "../output.ts";
 import { type ParsedWorkload, renderWorkloads } from "../render/workload.ts";
 import type { World } from "../world.ts";
@@ -16,9 +16,6 @@ interface Flags {
   readonly batch?: boolean;
   readonly output: string;
 }
-
-/** What the input is called in messages. */
-const standardInput = "the input";
 
 /** `lookout workload parse` */
 export const addWorkload: AddVerb = (program, context) => {
@@ -43,7 +40,8 @@ async function parse(context: Context, { file: files, batch, output }: Flags): P
     throw new Failure(exitCodes.wrongInput, "Name a file: -f deploy.yaml, or -f - for the input.");
   const parsed: ParsedWorkload[] = [];
   for (const file of files) parsed.push(...(await parsedIn(file, context.world)));
-  if (parsed.length === 0) throw new Failure(exitCodes.wrongInput, `There is no object in ${files.join(", ")}.`);
+  if (parsed.length === 0)
+    throw new Failure(exitCodes.wrongInput, `There is no object in ${files.map(nameOfInput).join(", ")}.`);
   await writeAnswer(context.world, output, {
     value: parsed.map(({ name, namespace, kind, answer }) => ({ kind, namespace, name, ...answer })),
     text: () => renderWorkloads(parsed, lookOf(context.world)),
@@ -57,8 +55,7 @@ function nameOf({ kind, namespace, name }: ParsedWorkload): string {
 }
 
 async function parsedIn(file: string, world: World): Promise<readonly ParsedWorkload[]> {
-  const called = file === "-" ? standardInput : file;
-  const objects = await objectsIn(await inputText(file, world), called);
+  const objects = await objectsIn(await inputText(file, world), nameOfInput(file));
   if (!objects.ok) throw new Failure(exitCodes.wrongInput, `${objects.problem}.`);
   const parsed: ParsedWorkload[] = [];
   for (const { place, value } of objects.value) {

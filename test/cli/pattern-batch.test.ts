@@ -90,9 +90,9 @@ describe("lookout pattern match", () => {
 
   it.each([
     ['{"a":[{"prefx":"x"}]}', "{}", '✗ Not a pattern: a[0]: {"prefx":"x"}: not a comparison (prefix?).\n'],
-    ['{"a":["x"]', "{}", "✗ --pattern is not JSON: "],
-    ['{"a":["x"]}', "[]", "✗ - holds no event: expected an object.\n"],
-    ['{"a":["x"]}', "{", "✗ - is not JSON: "],
+    ['{"a":["x"]', "{}", "✗ --pattern is not JSON: character 11: expected a comma or }, not the end.\n"],
+    ['{"a":["x"]}', "[]", "✗ the input holds no event: expected an object.\n"],
+    ['{"a":["x"]}', "{", "✗ the input is not JSON: character 2: expected a name in quotes, or }, not the end.\n"],
   ])("says what is wrong with the pattern %s and the event %s", async (pattern, event, said) => {
     const { stderr, exitCode } = await on(pattern, event);
 
@@ -107,7 +107,7 @@ describe("lookout pattern match", () => {
     expect([without.stderr, eventless.stderr, unreadable.stderr]).toEqual([
       "✗ Say which pattern: --pattern.\n",
       "✗ Name a file that holds an event, or - for the input.\n",
-      "✗ event.json can't be read.\n",
+      "✗ event.json: there is no such file.\n",
     ]);
   });
 });

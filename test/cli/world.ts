@@ -25,11 +25,20 @@ export interface Outcome {
   readonly asked: readonly Asked[];
 }
 
+/** What a test says of the surroundings. */
+export type Surroundings = Partial<Omit<World, "stdout" | "stderr" | "stdin">> & {
+  readonly stdin?: () => AsyncIterable<string | Uint8Array>;
+};
+
+async function* nothing(): AsyncGenerator<string> {
+  // Nothing is piped in.
+}
+
 /** Runs the command against answers, in Berlin, without a terminal, with the server named by the environment. */
 export async function lookout(
   typed: readonly string[],
   answers: Answers,
-  surroundings: Partial<Omit<World, "stdout" | "stderr">> = {},
+  { stdin = nothing, ...surroundings }: Surroundings = {},
 ): Promise<Outcome> {
   const [stdout, stderr, asked]: [string[], string[], Asked[]] = [[], [], []];
   const exitCode = await run(typed, {
@@ -53,7 +62,7 @@ export async function lookout(
     outputClosed: () => new AbortController().signal,
     outputReady: async () => undefined,
     async *stdin() {
-      // Nothing is piped in.
+      for await (const piece of stdin()) yield Buffer.from(piece);
     },
     pause: async () => undefined,
     columns: undefined,

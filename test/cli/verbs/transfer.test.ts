@@ -63,6 +63,22 @@ describe("lookout import", () => {
     ]);
   });
 
+  it("reads the input where the file is called -", async () => {
+    const stdin = async function* () {
+      yield ndjson(header, ...rows);
+    };
+    const answer = { "POST /v1/state": { body: { stored: 3, kept: 0 } } };
+    const { stdout, exitCode } = await lookout(["import", "-"], answer, { stdin });
+
+    expect([stdout.split("\n")[0], exitCode]).toEqual(["✓ 3 of 3 lines of the input are stored.", 0]);
+  });
+
+  it("says why a file can't be read", async () => {
+    const { stderr, exitCode } = await lookout(["import", "missing.ndjson"], {}, { cwd });
+
+    expect([stderr, exitCode]).toEqual(["✗ missing.ndjson: there is no such file.\n", 2]);
+  });
+
   it("sends many lines in several requests, each with the number of its first line", async () => {
     const many = Array.from({ length: 450 }, (_, number) => ({ kind: "repository", repository: { number } }));
     const answer = { "POST /v1/state": { body: { stored: 0, kept: 0 } } };

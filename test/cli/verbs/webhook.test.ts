@@ -67,7 +67,7 @@ describe("lookout webhook parse", () => {
   it.each([
     [["-"], "Say whose notification it is: --receiver ghcr."],
     [["--receiver", "quay"], "Name the file of the body, or - for the input."],
-    [["--receiver", "quay", "no-such-file.json"], "no-such-file.json can't be read."],
+    [["--receiver", "quay", "no-such-file.json"], "no-such-file.json: there is no such file."],
     [
       ["--receiver", "quay", "--secret-env", "S", "-"],
       "The variable S is not set: the receiver's secret is expected in it.",

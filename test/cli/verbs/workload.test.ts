@@ -125,8 +125,10 @@ describe("lookout workload parse", () => {
 
   it.each([
     [[], "", "Name a file: -f deploy.yaml, or -f - for the input."],
-    [["-f", "missing.yaml"], "", "missing.yaml can't be read."],
-    [["-f", "-"], "# nothing", "There is no object in -."],
+    [["-f", "missing.yaml"], "", "missing.yaml: there is no such file."],
+    [["-f", "/dev/null/deploy.yaml"], "", "/dev/null/deploy.yaml: there is no such file."],
+    [["-f", "/"], "", "/: it is a folder, and not a file."],
+    [["-f", "-"], "# nothing", "There is no object in the input."],
     [["-f", "-"], "a: [", "the input:1: "],
     [["-f", "-"], "a: *b", "the input:1: "],
     [["-f", "-"], "just words", 'the input:1: the line: expected an object, not "just words".'],
