@@ -16,7 +16,6 @@ import { askGates, closedGates } from "#domain/gate";
 import { epochMs } from "#domain/time";
 import { readWindow, type WrittenWindow } from "#domain/window";
 import { api, aRecord, at, noon, openFacts, settingsOf } from "./builders.ts";
-import { windows } from "./windows.ts";
 
 const name = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,8}[a-z0-9])?$/);
 const scope: fc.Arbitrary<FreezeScope> = fc.oneof(
@@ -254,12 +253,7 @@ describe("the gate of freezes", () => {
   });
 
   it("names the planned freeze, and when its window ends", () => {
-    const closing = {
-      name: "closing",
-      scope: { cluster: "prod" },
-      why: "Monthly closing",
-      windows: windows({ window: "08:00-18:00", effect: "deny" }),
-    };
+    const closing = plannedOf({ scope: { cluster: "prod" } }, { start: "08:00", end: "18:00" });
     const answers = askGates({
       now: noon,
       record,
