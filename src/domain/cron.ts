@@ -1,4 +1,5 @@
 import { CronPattern } from "croner";
+import { remembering } from "./remembering.ts";
 import { ok, problem, type Result } from "./result.ts";
 import { shortened } from "./shown-text.ts";
 
@@ -32,8 +33,6 @@ const DAYS_OF_40_YEARS = 14_610;
 /** Workloads share few expressions, and to read one takes long: the engine makes tables of ten thousand years. */
 const MOST_KNOWN = 1_000;
 
-const known = new Map<string, Result<CronTimes, string>>();
-
 /**
  * Reads a cron expression of five fields: minute, hour, day of the month, month, day of the week (0 and 7 are Sunday).
  *
@@ -42,18 +41,12 @@ const known = new Map<string, Result<CronTimes, string>>();
  *
  * @returns a problem that shows the text and says which field is wrong; dates that never come are one too.
  */
-export function parseCron(text: string): Result<CronTimes, string> {
-  const remembered = known.get(text);
-  if (remembered !== undefined) return remembered;
-  if (known.size >= MOST_KNOWN) known.clear();
+export const parseCron = remembering(MOST_KNOWN, (text): Result<CronTimes, string> => {
   const read = text.length > LONGEST_TEXT ? "it is too long" : readPattern(text);
-  const result =
-    typeof read === "string"
-      ? problem(`"${shortened(text, 100)}": not a cron expression: ${read} (expected for example 0 22 * * 1-5)`)
-      : ok(read);
-  known.set(text, result);
-  return result;
-}
+  return typeof read === "string"
+    ? problem(`"${shortened(text, 100)}": not a cron expression: ${read} (expected for example 0 22 * * 1-5)`)
+    : ok(read);
+});
 
 /** What the text says, or what is wrong with it. */
 function readPattern(text: string): CronTimes | string {
@@ -82,7 +75,7 @@ function readPattern(text: string): CronTimes | string {
 
 /** The engine names the field and its value, behind its own name. */
 function complaintOf(text: string, error: unknown): string {
-  const fields = text.split(/\s+/).filter((field) => field !== "").length;
+  const fields = text.match(/\S+/g)?.length ?? 0;
   if (fields !== 5 && !text.includes("@")) return `it has ${String(fields)} fields, not 5`;
   return error instanceof Error ? error.message.replace("CronPattern: ", "") : "it can't be read";
 }

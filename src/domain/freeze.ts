@@ -1,4 +1,5 @@
 import { ok, problem, type Result } from "./result.ts";
+import { compareTexts } from "./text-order.ts";
 import { type EpochMs, hours, plus } from "./time.ts";
 import { type MaintenanceWindow, windowState } from "./window.ts";
 import type { WorkloadName } from "./workload.ts";
@@ -78,7 +79,7 @@ export function freezesAt({ freezes, plannedFreezes }: AllFreezes, now: EpochMs)
   const said = freezes.filter(({ until }) => until === undefined || until > now);
   const planned = plannedFreezes.flatMap((freeze) => holdingOf(freeze, now));
   return [...said, ...planned].sort((one, other) =>
-    freezeScopeText(one.scope) < freezeScopeText(other.scope) ? -1 : 1,
+    compareTexts(freezeScopeText(one.scope), freezeScopeText(other.scope)),
   );
 }
 

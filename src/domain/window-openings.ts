@@ -9,8 +9,8 @@ export interface Openings {
   readonly alwaysOpen: boolean;
   /** How long a window that is open surely stays so; the instant itself when it is closed. */
   readonly openUntil: (at: EpochMs) => EpochMs;
-  /** The next instant at which a window that is closed may be open; `Infinity` when there is none before the horizon. */
-  readonly nextLook: (at: EpochMs, horizon: number) => number;
+  /** The next instant at which a window that is closed may be open; `Infinity` when there is none. */
+  readonly nextLook: (at: EpochMs) => number;
 }
 
 const MINUTE = 60_000;
@@ -89,15 +89,11 @@ function cronOpenings(window: CronWindow): Openings {
     const end = endOfRun(times, start + offset, duration) - offset + duration;
     return epochMs(Math.max(start + duration, Math.min(end, to)));
   };
-  const nextLook = (at: EpochMs, horizon: number): number => {
-    for (let instant = at; instant < horizon;) {
-      const { to, offset } = offsetSpan(timeZone, instant);
-      const start = firstStart(times, instant + offset, Math.min(to, horizon) + offset);
-      if (start !== undefined) return start - offset;
-      if (to < horizon && skipsStart(window, epochMs(to))) return to;
-      instant = epochMs(to);
-    }
-    return Number.POSITIVE_INFINITY;
+  // The next start, or a change of the clocks.
+  const nextLook = (at: EpochMs): number => {
+    const { to, offset } = offsetSpan(timeZone, at);
+    const start = firstStart(times, at + offset, to + offset);
+    return start === undefined ? to : start - offset;
   };
   return { alwaysOpen: false, openUntil, nextLook };
 }

@@ -124,8 +124,8 @@ export function parseCronWindow(text: {
   const windows: MaintenanceWindow[] = [];
   const written = elements(text.cron, ";");
   for (const element of written.length === 0 ? [text.cron] : written) {
-    const [, cron, duration] = /^(\S.*?)\s+for\s+(\S.*)$/i.exec(element) ?? [];
-    if (cron === undefined || duration === undefined)
+    const [cron, duration, ...others] = element.split(/\sfor\s/i).map((part) => part.trim());
+    if (cron === undefined || duration === undefined || others.length > 0)
       return refuse("cron", element, "not a window (expected CRON for DURATION, for example 0 22 * * 1-5 for 4h)");
     const window = readWindow({ cron, duration, timeZone, effect });
     if (!window.ok) return window;

@@ -99,7 +99,7 @@ function opening(all: readonly Openings[], at: EpochMs): EpochMs | undefined {
   const horizon = Math.min(at + OPENING_HORIZON, END_OF_CALENDAR);
   for (let instant = at; instant < horizon;) {
     if (all.some((openings) => openUntil(openings, instant) > instant)) return instant;
-    instant = epochMs(Math.min(...all.map((openings) => openings.nextLook(instant, horizon))));
+    instant = epochMs(Math.min(...all.map((openings) => openings.nextLook(instant))));
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { remembering } from "./remembering.ts";
 import { epochMs, type EpochMs } from "./time.ts";
 
 /**
@@ -26,9 +27,6 @@ interface KnownZone {
   readonly spans: OffsetSpan[];
 }
 
-/** To make a clock takes long, and looking a change up takes some hundred steps; the answers never change while the program runs. */
-const known = new Map<string, KnownZone>();
-
 /**
  * Answers how a zone's clocks run at an instant, and for how long.
  *
@@ -49,17 +47,13 @@ export function offsetSpan(timeZone: string, at: EpochMs): OffsetSpan {
   return span;
 }
 
-function zoneOf(timeZone: string): KnownZone {
-  const remembered = known.get(timeZone);
-  if (remembered !== undefined) return remembered;
-  if (known.size >= ZONES) known.clear();
+/** To make a clock takes long, and looking a change up takes some hundred steps; the answers never change while the program runs. */
+const zoneOf = remembering(ZONES, (timeZone): KnownZone => {
   const clock = clockOf(timeZone);
   const { timeZone: spelling } = clock.resolvedOptions();
   const isSpelling = spelling.toLowerCase() === timeZone.toLowerCase();
-  const zone = { name: isSpelling ? spelling : timeZone, clock, spans: [] };
-  known.set(timeZone, zone);
-  return zone;
-}
+  return { name: isSpelling ? spelling : timeZone, clock, spans: [] };
+});
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat("en-US", {

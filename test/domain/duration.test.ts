@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseDuration } from "#domain/duration";
+import { formatDuration, parseDuration } from "#domain/duration";
+import { durationMs } from "#domain/time";
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -20,6 +21,7 @@ describe("a written duration", () => {
     { text: "1.h", ms: HOUR, because: "the fraction may be left out" },
     { text: "+5m", ms: 5 * MINUTE, because: "a plus changes nothing" },
     { text: "0", ms: 0, because: "zero needs no unit" },
+    { text: "+0", ms: 0, because: "even with a plus" },
     { text: "0s", ms: 0, because: "zero may have one" },
     { text: "250ms", ms: 250, because: "ms is milliseconds" },
     { text: "1500us", ms: 2, because: "what is finer is rounded up" },
@@ -30,6 +32,7 @@ describe("a written duration", () => {
     { text: "0000000000000000000000001h", ms: HOUR, because: "leading zeros do not count" },
     { text: "0.00000000000000000000000001h", ms: 0, because: "Go cuts below the nanosecond" },
     { text: "2562047h", ms: 2_562_047 * HOUR, because: "292 years is the longest" },
+    { text: "9223372036854775807ns", ms: 9_223_372_036_855, because: "that is, in nanoseconds" },
   ])("reads $text: $because", ({ text, ms }) => {
     expect(parseDuration(text)).toEqual({ ok: true, value: ms });
   });
@@ -49,6 +52,7 @@ describe("a written duration", () => {
     { text: "1H", why: '"H" is not a unit' },
     { text: "5m-1s", why: '"m-" is not a unit' },
     { text: "2562048h", why: "it is longer than 292 years" },
+    { text: "9223372036854775808ns", why: "it is longer than 292 years" },
     { text: "99999999999999999999h", why: "it is longer than 292 years" },
     { text: "2562047h2562047h", why: "it is longer than 292 years" },
   ])('refuses "$text": $why', ({ text, why }) => {
@@ -78,6 +82,31 @@ describe("a written duration", () => {
         const parsed = parseDuration(written);
 
         return !parsed.ok || (Number.isSafeInteger(parsed.value) && parsed.value >= 0);
+      }),
+    );
+  });
+});
+
+describe("a duration that is shown", () => {
+  it.each([
+    { ms: 2 * DAY, text: "2d" },
+    { ms: DAY + HOUR + MINUTE + 1_000, text: "1d1h1m1s" },
+    { ms: 90 * MINUTE, text: "1h30m" },
+    { ms: 23 * HOUR + 59 * MINUTE + 59_000, text: "23h59m59s" },
+    { ms: 36 * HOUR, text: "1d12h" },
+    { ms: 90_999, text: "1m30s" },
+    { ms: 999, text: "0s" },
+    { ms: 0, text: "0s" },
+  ])("is $text for $ms milliseconds", ({ ms, text }) => {
+    expect(formatDuration(durationMs(ms))).toBe(text);
+  });
+
+  it("is read as it was, in whole seconds", () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 400 * 86_400 }), (seconds) => {
+        const value = durationMs(seconds * 1_000);
+
+        expect(parseDuration(formatDuration(value))).toEqual({ ok: true, value });
       }),
     );
   });

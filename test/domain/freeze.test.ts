@@ -1,10 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { covers, type Freeze, type FreezeScope, freezeScopeText, freezesOn, parseFreezeScope } from "#domain/freeze";
+import {
+  covers,
+  endProblem,
+  type Freeze,
+  freezesAt,
+  type FreezeScope,
+  freezeScopeText,
+  freezesOn,
+  nextHolding,
+  parseFreezeScope,
+  type PlannedFreeze,
+} from "#domain/freeze";
 import { askGates, closedGates } from "#domain/gate";
 import { epochMs } from "#domain/time";
+import { readWindow, type WrittenWindow } from "#domain/window";
 import { api, aRecord, at, noon, openFacts, settingsOf } from "./builders.ts";
-import { windows } from "./windows.ts";
 
 const name = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,8}[a-z0-9])?$/);
 const scope: fc.Arbitrary<FreezeScope> = fc.oneof(
@@ -20,6 +31,16 @@ const freezeOf = (given: Partial<Freeze> = {}): Freeze => ({
   at: at("2026-03-02T08:00:00Z"),
   ...given,
 });
+
+/** One that denies in the given windows, in UTC. */
+function plannedOf(given: Partial<PlannedFreeze>, ...written: readonly WrittenWindow[]): PlannedFreeze {
+  const windows = written.map((window) => {
+    const read = readWindow({ effect: "deny", ...window });
+    if (!read.ok) throw new Error(read.problem.message);
+    return read.value;
+  });
+  return { name: "closing", scope: {}, why: "Monthly closing", ...given, windows };
+}
 
 /** What people said, and nothing that is planned. */
 const said = (...freezes: readonly Freeze[]) => ({ freezes, plannedFreezes: [] });
@@ -40,7 +61,7 @@ describe("a scope", () => {
     { text: "prod/shop", scope: { cluster: "prod", namespace: "shop" } },
   ])("is written $text", ({ text, scope: meant }) => {
     expect(freezeScopeText(meant)).toBe(text);
-    expect(parseFreezeScope(text)).toEqual({ ok: true, value: meant });
+    expect(parseFreezeScope(text)).toStrictEqual({ ok: true, value: meant });
   });
 
   it.each([
@@ -103,6 +124,96 @@ describe("a freeze", () => {
   });
 });
 
+describe("the end of a freeze", () => {
+  const day = 86_400_000;
+  const tooFar = "is more than a year ahead: leave the end out, and the freeze holds until it is lifted";
+
+  it.each([
+    { when: "before its beginning", after: -1, problem: "is past" },
+    { when: "at its beginning", after: 0, problem: "is past" },
+    { when: "just after it", after: 1, problem: undefined },
+    { when: "366 days after it", after: 366 * day, problem: undefined },
+    { when: "later than that", after: 366 * day + 1, problem: tooFar },
+  ])("$when: $problem", ({ after, problem }) => {
+    expect(endProblem(epochMs(noon + after), noon)).toBe(problem);
+  });
+});
+
+describe("a planned freeze", () => {
+  const lunch = { start: "12:00", end: "13:00" };
+  const lunchtime = plannedOf({ name: "lunch", why: "Lunch" }, lunch);
+  const always = { start: "00:00", end: "24:00" };
+  const span = { from: "2026-03-03", until: "2026-03-04" };
+
+  it("holds while one of its windows is open, by its own name, until it closes", () => {
+    const holding = {
+      scope: {},
+      why: "Lunch",
+      by: "lunch of lookout.yaml",
+      planned: "lunch",
+      until: at("2026-03-02T13:00:00Z"),
+    };
+
+    expect(freezesAt({ freezes: [], plannedFreezes: [lunchtime] }, noon)).toEqual([holding]);
+    expect(freezesAt({ freezes: [], plannedFreezes: [lunchtime] }, epochMs(noon - 1))).toEqual([]);
+    expect(freezesAt({ freezes: [], plannedFreezes: [lunchtime] }, at("2026-03-02T13:00:00Z"))).toEqual([]);
+  });
+
+  it("has no end where its windows never close", () => {
+    expect(freezesAt({ freezes: [], plannedFreezes: [plannedOf({}, always)] }, noon)).toStrictEqual([
+      { scope: {}, why: "Monthly closing", by: "closing of lookout.yaml", planned: "closing" },
+    ]);
+  });
+
+  it("holds a workload that its scope covers, beside what people said, in the order of scopes", () => {
+    const scopes = (...freezes: readonly PlannedFreeze[]) => {
+      const prod = freezeOf();
+      return freezesOn({ freezes: [prod], plannedFreezes: freezes }, api, noon).map(({ scope, by }) => [
+        freezeScopeText(scope),
+        by,
+      ]);
+    };
+    const shop = plannedOf({ name: "sale", scope: { cluster: "prod", namespace: "shop" } }, always);
+    const pay = plannedOf({ scope: { cluster: "prod", namespace: "pay" } }, always);
+
+    expect(scopes(shop, lunchtime, pay)).toEqual([
+      ["*", "lunch of lookout.yaml"],
+      ["prod", "alice"],
+      ["prod/shop", "sale of lookout.yaml"],
+    ]);
+  });
+
+  it.each([
+    {
+      when: "is the next opening of its windows",
+      windows: [lunch],
+      next: { from: at("2026-03-03T12:00:00Z"), until: at("2026-03-03T13:00:00Z") },
+    },
+    {
+      when: "begins with the first of several, and ends with those that touch it",
+      windows: [span, lunch, { start: "00:00", end: "01:00" }],
+      next: { from: at("2026-03-03T00:00:00Z"), until: at("2026-03-04T01:00:00Z") },
+    },
+    { when: "is never where it holds for good now", windows: [always], next: undefined },
+    {
+      when: "is never where its time is over",
+      windows: [{ from: "2026-03-01", until: "2026-03-02" }],
+      next: undefined,
+    },
+    { when: "is not told while it holds", windows: [{ start: "13:00", end: "15:00" }], next: undefined },
+    {
+      when: "has no end where it is further away than a year",
+      windows: [
+        { from: "2026-03-03", until: "2027-03-03" },
+        { from: "2027-03-03", until: "2028-03-03" },
+      ],
+      next: { from: at("2026-03-03T00:00:00Z") },
+    },
+  ])("holds next: $when", ({ windows, next }) => {
+    expect(nextHolding(plannedOf({}, ...windows), at("2026-03-02T13:30:00Z"))).toStrictEqual(next);
+  });
+});
+
 describe("the gate of freezes", () => {
   const record = aRecord();
   const ask = (...freezes: readonly Freeze[]) =>
@@ -142,12 +253,7 @@ describe("the gate of freezes", () => {
   });
 
   it("names the planned freeze, and when its window ends", () => {
-    const closing = {
-      name: "closing",
-      scope: { cluster: "prod" },
-      why: "Monthly closing",
-      windows: windows({ window: "08:00-18:00", effect: "deny" }),
-    };
+    const closing = plannedOf({ scope: { cluster: "prod" } }, { start: "08:00", end: "18:00" });
     const answers = askGates({
       now: noon,
       record,

@@ -10,6 +10,7 @@ describe("an instant", () => {
     { text: "2026-11-21T00:30:00.1239999999Z", ms: Date.UTC(2026, 10, 21, 0, 30, 0, 123), because: "finer digits go" },
     { text: "2026-11-21T02:30:00+02:00", ms: Date.UTC(2026, 10, 21, 0, 30), because: "an offset is taken off" },
     { text: "2026-11-20T19:00:00-05:30", ms: Date.UTC(2026, 10, 21, 0, 30), because: "an offset has minutes" },
+    { text: "2026-11-21T23:59:00+23:59", ms: Date.UTC(2026, 10, 21), because: "an offset is less than a day" },
     { text: "2024-02-29T00:00:00Z", ms: Date.UTC(2024, 1, 29), because: "2024 is a leap year" },
     { text: "2000-02-29T00:00:00Z", ms: Date.UTC(2000, 1, 29), because: "2000 is a leap year" },
     { text: "0001-01-01T00:00:00Z", ms: -62_135_596_800_000, because: "the year 1 is not 1901" },

@@ -28,6 +28,7 @@ describe("a window of cron", () => {
     { cron: "*/15 8-17 * * * for 15m", is: "open until 2026-11-21T18:00:00Z", because: "what touches is one" },
     { cron: "@hourly for 1h", is: "open", because: "it never closes" },
     { cron: "0 0 20 11 * for 3d", is: "open until 2026-11-23T00:00:00Z", because: "it may be days long" },
+    { cron: "0 8 * * * for 1h", is: "closed until 2026-11-22T08:00:00Z", because: "today's is over" },
     { cron: "0 8 * * * for 1h; 0 20 * * * for 1h", is: "closed until 2026-11-21T20:00:00Z", because: "two are two" },
   ])("$cron at Saturday noon is $is: $because", ({ cron, is }) => {
     expect(state("2026-11-21T12:00:00Z", { cron })).toBe(is);
@@ -66,9 +67,33 @@ describe("a window of cron", () => {
     },
     {
       at: "2027-03-28T00:59:59Z",
+      text: berlin("0 2 * * * for 15m"),
+      is: "closed until 2027-03-28T01:00:00Z",
+      because: "the first time that is skipped opens too",
+    },
+    {
+      at: "2027-03-28T01:05:00Z",
+      text: berlin("0 3 * * * for 15m"),
+      is: "open until 2027-03-28T01:15:00Z",
+      because: "the first time after the gap is a start like any other",
+    },
+    {
+      at: "2027-03-28T00:59:59Z",
       text: { cron: "30 23 * * SAT for 15m", timeZone: "America/Nuuk" },
       is: "closed until 2027-03-28T01:00:00Z",
       because: "what Saturday skips opens as Sunday begins",
+    },
+    {
+      at: "2027-03-28T01:00:00Z",
+      text: { cron: "*/30 * * * SAT for 40m", timeZone: "America/Nuuk" },
+      is: "open until 2027-03-28T01:40:00Z",
+      because: "and Sunday has no starts of its own",
+    },
+    {
+      at: "2027-01-15T15:00:00Z",
+      text: { cron: "*/15 8-17 * * * for 15m", timeZone: "America/New_York" },
+      is: "open until 2027-01-15T23:00:00Z",
+      because: "starts that touch are one by the clock of their zone",
     },
   ])("at $at is $is: $because", ({ at, text, is }) => {
     expect(state(at, text)).toBe(is);

@@ -68,8 +68,35 @@ describe("a span of dates", () => {
       is: "closed until 2026-10-25T01:30:00.000Z",
       because: "it ends when it comes last",
     },
+    {
+      from: "2026-03-29T03:00",
+      until: "2026-04-01",
+      at: "2026-03-28T12:00:00Z",
+      is: "open until 2026-03-29T01:00:00.000Z",
+      because: "it begins as the gap ends",
+    },
+    {
+      from: "2026-10-25T03:00",
+      until: "2026-11-01",
+      at: "2026-10-24T12:00:00Z",
+      is: "open until 2026-10-25T02:00:00.000Z",
+      because: "it begins when nothing comes again",
+    },
+    {
+      from: "2026-03-20",
+      until: "2026-03-28T12:00",
+      at: "2026-03-28T10:00:00Z",
+      is: "closed until 2026-03-28T11:00:00.000Z",
+      because: "it ends on the day before a gap",
+    },
   ])("of a time that a change of the clocks skips or repeats: $because", ({ from, until, at, is }) => {
     expect(opensAt(at, spanOf(from, until, "Europe/Berlin"))).toBe(is);
+  });
+
+  it("may be 366 days long", () => {
+    expect(opensAt("2026-12-20T00:00:00Z", spanOf("2026-12-20", "2027-12-21"))).toBe(
+      "closed until 2027-12-21T00:00:00.000Z",
+    );
   });
 
   it("is written as people read dates", () => {
@@ -104,6 +131,18 @@ describe("a span of dates", () => {
       "2026-12-20",
       "2027-12-22",
       '"2027-12-22": is more than 366 days after 2026-12-20, on which the span begins',
+    ],
+    [
+      "from",
+      "on 2026-12-20",
+      "2027-01-02",
+      '"on 2026-12-20": not a date (expected for example 2026-12-20 or 2026-12-20T18:00)',
+    ],
+    [
+      "until",
+      "2026-12-20",
+      "2026-12-20T18:00:00",
+      '"2026-12-20T18:00:00": not a date (expected for example 2026-12-20 or 2026-12-20T18:00)',
     ],
   ] as const)("is refused for its %s: %s to %s", (part, from, until, message) => {
     expect(readWindow({ from, until })).toEqual({ ok: false, problem: { code: "window-invalid", part, message } });

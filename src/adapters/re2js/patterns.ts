@@ -1,4 +1,5 @@
 import type { CompilePattern } from "#domain/policy/tag-pattern";
+import { remembering } from "#domain/remembering";
 import type { Patterns } from "#ports/patterns";
 
 /** How many patterns are kept: more than an installation has, and a bound for one whose patterns keep changing. */
@@ -18,18 +19,5 @@ export function re2Patterns(): Patterns {
 /** Nothing of it is read by functions that meet no pattern. */
 async function load(): Promise<CompilePattern> {
   const { loadPatternCompiler } = await import("./matcher.ts");
-  return keptByText(await loadPatternCompiler());
-}
-
-function keptByText(compile: CompilePattern): CompilePattern {
-  const kept = new Map<string, ReturnType<CompilePattern>>();
-  return (text) => {
-    const known = kept.get(text);
-    if (known !== undefined) return known;
-    const compiled = compile(text);
-    const [oldest] = kept.keys();
-    if (kept.size >= mostKept && oldest !== undefined) kept.delete(oldest);
-    kept.set(text, compiled);
-    return compiled;
-  };
+  return remembering(mostKept, await loadPatternCompiler());
 }

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { isCronDay, parseCron } from "#domain/cron";
+
+const DAY = 86_400_000;
+
+/** The days of a month, `2026-11`, on which an expression comes. */
+function daysOf(text: string, month: string): readonly number[] {
+  const read = parseCron(text);
+  if (!read.ok) throw new Error(read.problem);
+  const first = Date.parse(`${month}-01T00:00:00Z`) / DAY;
+  const days = [...Array(31).keys()].filter((day) => new Date((first + day) * DAY).toISOString().startsWith(month));
+  return days.filter((day) => isCronDay(read.value, first + day)).map((day) => day + 1);
+}
+
+describe("a cron expression", () => {
+  it("names minutes of a day, and days by date or by weekday", () => {
+    const none = Array<boolean>(31).fill(false);
+
+    expect(parseCron("15,45 0-2/2 1 JAN,3 FRI#2")).toEqual({
+      ok: true,
+      value: {
+        text: "15,45 0-2/2 1 JAN,3 FRI#2",
+        starts: [15, 45, 135, 165],
+        months: [true, false, true, ...none.slice(0, 9)],
+        daysOfMonth: [true, ...none.slice(1)],
+        lastDayOfMonth: false,
+        weekdays: [0, 0, 0, 0, 0, 0b10, 0],
+        either: true,
+      },
+    });
+  });
+
+  it.each([
+    { text: "0 22 * * TUE#1", month: "2026-04", days: [7], because: "the first Tuesday may be the 7th" },
+    { text: "0 22 * * TUE#2", month: "2026-09", days: [8], because: "the second may be the 8th" },
+    { text: "0 22 * * FRI#5", month: "2026-07", days: [31], because: "some months have five Fridays" },
+    { text: "0 22 * * FRI#5", month: "2026-11", days: [], because: "others have four" },
+    { text: "0 22 * * FRI#L", month: "2026-11", days: [27], because: "the last Friday may be the fourth" },
+    { text: "0 22 * * FRI#L", month: "2026-07", days: [31], because: "or the last day" },
+    { text: "0 22 * * FRI#L", month: "2026-04", days: [24], because: "or have six days behind it" },
+    { text: "0 22 L * *", month: "2028-02", days: [29], because: "the last day of a leap year's February" },
+    { text: "0 22 13 * FRI", month: "2026-11", days: [6, 13, 20, 27], because: "either is enough" },
+    { text: "0 22 13 * +FRI", month: "2026-11", days: [13], because: "with + both are needed" },
+    { text: "0 22 13 * +FRI", month: "2026-12", days: [], because: "the 13th is a Sunday" },
+    { text: "0 22 1-3 12 *", month: "2026-11", days: [], because: "the month is another" },
+    { text: "0 22 * * 7", month: "2026-11", days: [1, 8, 15, 22, 29], because: "7 is Sunday" },
+    { text: "0 22 * * 0", month: "2026-11", days: [1, 8, 15, 22, 29], because: "and so is 0" },
+  ])("$text comes in $month on $days: $because", ({ text, month, days }) => {
+    expect(daysOf(text, month)).toEqual(days);
+  });
+
+  it.each([
+    { text: "", why: "it has 0 fields, not 5" },
+    { text: "* * * *", why: "it has 4 fields, not 5" },
+    { text: " 10  22\t*  * ", why: "it has 4 fields, not 5" },
+    { text: "0 0 22 * * 1-5", why: "it has 6 fields, not 5" },
+    { text: "61 * * * *", why: "Invalid value for minute: 61" },
+    { text: "0 22 15W * *", why: "W is not supported" },
+    { text: "0 22 LW * *", why: "W is not supported" },
+    { text: "0 22 31 FEB,APR *", why: "no calendar has that day" },
+    { text: "* * * * @", why: "configuration entry 5 (@) contains illegal characters." },
+  ])('is refused: "$text", $why', ({ text, why }) => {
+    expect(parseCron(text)).toEqual({
+      ok: false,
+      problem: `"${text}": not a cron expression: ${why} (expected for example 0 22 * * 1-5)`,
+    });
+  });
+
+  it("is not taken for one of five fields where it is a name that nobody knows", () => {
+    const read = parseCron("@often");
+
+    expect(read.ok ? "" : read.problem).not.toContain("fields, not 5");
+  });
+
+  it("may have two hundred characters, and its problem shows a hundred of them", () => {
+    const wrong = (text: string, why: string) => ({
+      ok: false,
+      problem: `"${text}": not a cron expression: ${why} (expected for example 0 22 * * 1-5)`,
+    });
+
+    expect(parseCron("0 22 * * *".padEnd(200)).ok).toBe(true);
+    expect(parseCron("0 22 * * *".padEnd(201))).toEqual(wrong(`${"0 22 * * *".padEnd(100)}…`, "it is too long"));
+    expect(parseCron("x".repeat(100))).toEqual(wrong("x".repeat(100), "it has 1 fields, not 5"));
+  });
+});
