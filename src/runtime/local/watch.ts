@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import type { Ports } from "#app/ports";
 import { lookNow } from "#domain/next-work";
 import { isNews } from "#domain/observation";
-import { showsWhatIsWanted } from "#domain/rollout";
+import { isUnsent, showsWhatIsWanted } from "#domain/rollout";
 import { same } from "#domain/same";
 import type { ActiveUpdate } from "#domain/update";
 import { workloadKey } from "#domain/workload";
@@ -61,11 +61,7 @@ async function lookAt(hint: WorkloadHint, { store, queues, clock }: Ports): Prom
   const { workload, live } = hint;
   const record = await store.read(workloadKey(workload));
   const { active } = record ?? {};
-  if (
-    record !== undefined &&
-    active !== undefined &&
-    (active.patchedAt !== undefined || active.status === "rolling-back")
-  ) {
+  if (record !== undefined && active !== undefined && !isUnsent(active)) {
     if (rollsOn(hint, active)) return;
     await queues.send([{ work: lookNow(record, `watch:${clock.now()}`) }]);
     return;
