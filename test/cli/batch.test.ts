@@ -174,6 +174,22 @@ describe("lookout policy elect --batch", () => {
     ]);
   });
 
+  it("answers the same whatever the order of the tags, and names each of them once", async () => {
+    const tags = ["main", "1.3.0", "2.0.0", "1.2.0", "main", "1.3.0-rc.1"];
+    const line = { policy: { kind: "semver", range: "<2" }, current: { tag: "1.2.1" }, explain: true };
+    const { answers } = await elect({ ...line, tags }, { ...line, tags: tags.toReversed() });
+
+    expect(answers[0]).toMatchObject({
+      rejected: [
+        { tag: "1.2.0", reason: "older-than-current" },
+        { tag: "1.3.0-rc.1", reason: "pre-release" },
+        { tag: "2.0.0", reason: "outside-range" },
+        { tag: "main", reason: "not-a-version" },
+      ],
+    });
+    expect(answers[1]).toEqual(answers[0]);
+  });
+
   it("takes a digest that moved for a change, where both are known", async () => {
     const follow = { policy: { kind: "digest" }, tags: [{ name: "main", digest }] };
     const { answers } = await elect(
