@@ -7,6 +7,7 @@ import { hasPattern, readRule, type RuleProblem, type WrittenRule } from "#domai
 import type { Reason } from "#domain/reasons";
 import type { Result } from "#domain/result";
 import { shortened } from "#domain/shown-text";
+import { compareTexts } from "#domain/text-order";
 import type { CandidateTag, CurrentImage, ElectionRule, RejectedTag } from "#domain/tag-policy";
 import { badLineRefusal, type LineAnswer, type LineRefusal, refusal } from "./lines.ts";
 
@@ -37,7 +38,7 @@ export function electLineAnswerer(): (line: string) => LineAnswer | Promise<Line
     const refused = misnamedImage(current ?? {}, tags);
     if (refused !== undefined) return refused;
     const answer = (rule: ReadRule): LineAnswer =>
-      rule.ok ? electAnswer(rule.value, current ?? undefined, tags, explain) : refusal(rule.problem);
+      rule.ok ? byTag(electAnswer(rule.value, current ?? undefined, tags, explain)) : refusal(rule.problem);
     const key = JSON.stringify(written);
     const known = rules.get(key);
     if (known !== undefined) return answer(known);
@@ -47,6 +48,12 @@ export function electLineAnswerer(): (line: string) => LineAnswer | Promise<Line
       return answer(rule);
     });
   };
+}
+
+/** The same line for the same tags, in whatever order they come. */
+function byTag({ rejected, ...answer }: ElectAnswer): ElectAnswer {
+  if (rejected === undefined) return answer;
+  return { ...answer, rejected: rejected.toSorted((one, other) => compareTexts(one.tag, other.tag)) };
 }
 
 /** What no registry has is nothing to set others against. A text among the tags that is no tag is only rejected. */

@@ -1,7 +1,7 @@
 import { CronPattern } from "croner";
 import { remembering } from "./remembering.ts";
 import { ok, problem, type Result } from "./result.ts";
-import { shortened } from "./shown-text.ts";
+import { characterNumber, shortened } from "./shown-text.ts";
 
 /**
  * The minutes that a cron expression names, by the clock on the wall of whatever zone.
@@ -24,6 +24,9 @@ export interface CronTimes {
   readonly either: boolean;
 }
 
+const FIELDS = ["minute", "hour", "day of the month", "month", "day of the week"];
+/** Where the days of the month are. */
+const DAYS_OF_MONTH = 2;
 const DAY = 86_400_000;
 const LAST_IN_MONTH = 0b10_0000;
 /** Far more than an expression takes that a person wrote; the engine's time grows with the length. */
@@ -50,14 +53,10 @@ export const parseCron = remembering(MOST_KNOWN, (text): Result<CronTimes, strin
 
 /** What the text says, or what is wrong with it. */
 function readPattern(text: string): CronTimes | string {
-  let pattern: CronPattern;
-  try {
-    // It is given no zone, and asks no clock: it only takes the text apart.
-    pattern = new CronPattern(text, undefined, { mode: "5-part" });
-  } catch (error) {
-    return complaintOf(text, error);
-  }
-  if (pattern.lastWeekday || pattern.nearestWeekdays.some((flag) => flag !== 0)) return "W is not supported";
+  const pattern = patternOf(text);
+  if (pattern === undefined) return complaintOf(text);
+  if (pattern.lastWeekday || pattern.nearestWeekdays.some((flag) => flag !== 0))
+    return `${fieldComplaint(text, DAYS_OF_MONTH)}: W is not supported`;
   const times = {
     text,
     starts: pattern.hour.flatMap((hour, h) =>
@@ -73,11 +72,33 @@ function readPattern(text: string): CronTimes | string {
   return "no calendar has that day";
 }
 
-/** The engine names the field and its value, behind its own name. */
-function complaintOf(text: string, error: unknown): string {
-  const fields = text.match(/\S+/g)?.length ?? 0;
-  if (fields !== 5 && !text.includes("@")) return `it has ${String(fields)} fields, not 5`;
-  return error instanceof Error ? error.message.replace("CronPattern: ", "") : "it can't be read";
+/** Undefined where the engine can't read the text. It is given no zone, and asks no clock: it only takes the text apart. */
+function patternOf(text: string): CronPattern | undefined {
+  try {
+    return new CronPattern(text, undefined, { mode: "5-part" });
+  } catch {
+    return undefined; // What it says has values of its own counting, and no place.
+  }
+}
+
+/** Tries each field beside stars. */
+function complaintOf(text: string): string {
+  if (text.trimStart().startsWith("@")) return "it is no name such as @daily";
+  const fields = fieldsOf(text);
+  if (fields.length !== FIELDS.length) return `it has ${fields.length} fields, not ${FIELDS.length}`;
+  const wrong = fields.findIndex(
+    ([field], index) => patternOf(FIELDS.map((_, at) => (at === index ? field : "*")).join(" ")) === undefined,
+  );
+  return wrong < 0 ? "it can't be read" : fieldComplaint(text, wrong);
+}
+
+function fieldsOf(text: string): readonly RegExpExecArray[] {
+  return [...text.matchAll(/\S+/g)];
+}
+
+function fieldComplaint(text: string, index: number): string {
+  const { 0: field = "", index: at = 0 } = fieldsOf(text)[index] ?? {};
+  return `character ${characterNumber(text, at)}: "${shortened(field, 40)}" is no ${FIELDS[index] ?? "field"}`;
 }
 
 /** Says whether a day, counted from 1970-01-01, is one of an expression's. */

@@ -43,9 +43,17 @@ export function readFieldTest(written: readonly unknown[], place: Place, report:
 function readElement(written: unknown, place: Place, report: Report): ValueTest | undefined {
   if (isObject(written)) return readOnly(written, comparisons, place, report);
   if (Array.isArray(written)) report(place, "expected a value or a comparison, not a list in a list");
+  else if (isTooLarge(written)) report(place, tooLarge);
   else return equals(written as Scalar);
   return undefined;
 }
+
+/** JSON may hold any number; those that are too large for the program would all be one. */
+function isTooLarge(value: unknown): boolean {
+  return typeof value === "number" && !Number.isFinite(value);
+}
+
+const tooLarge = "a number that is too large to be told from others";
 
 /** An address equals whatever is written differently for it. */
 function equals(expected: Scalar): ValueTest {
@@ -181,8 +189,8 @@ function readBound(
 ): { readonly bound: number; readonly holds: Bound } | undefined {
   const make = typeof operator === "string" && Object.hasOwn(operators, operator) ? operators[operator] : undefined;
   if (make === undefined) report(place, `expected one of ${Object.keys(operators).join(" ")}`);
-  else if (typeof bound === "number" && Number.isFinite(bound)) return { bound, holds: make(bound) };
-  else report([...place.slice(0, -1), Number(place.at(-1)) + 1], "expected a number");
+  else if (typeof bound === "number" && !isTooLarge(bound)) return { bound, holds: make(bound) };
+  else report([...place.slice(0, -1), Number(place.at(-1)) + 1], isTooLarge(bound) ? tooLarge : "expected a number");
   return undefined;
 }
 
@@ -206,8 +214,8 @@ const readAnythingBut: ReadComparison = (written, place, report) => {
 
 const readExcludedValue: ReadComparison = (written, place, report) => {
   // Unlike a value of the list itself, an address here is the text that it is.
-  if (typeof written === "string" || typeof written === "number") return (value) => value === written;
-  report(place, "expected a text or a number");
+  if (typeof written === "string" || Number.isFinite(written)) return (value) => value === written;
+  report(place, isTooLarge(written) ? tooLarge : "expected a text or a number");
   return undefined;
 };
 

@@ -12,6 +12,8 @@ export function briefJson(value: unknown): string {
 
 /** Writes JSON down to some levels: it may be nested so deeply that nothing else could write it. */
 function outline(value: unknown, levels: number): string {
+  // What is too large for a number is read as infinite, which JSON would write as null.
+  if (typeof value === "number") return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (levels === 0) return "…";
   if (Array.isArray(value)) return `[${value.map((element) => outline(element, levels - 1)).join()}]`;

@@ -1,4 +1,4 @@
-import { type CandidateTag, nameOf, type RejectedTag } from "./policy/candidate-tag.ts";
+import { type CandidateTag, laterOf, nameOf, type RejectedTag } from "./policy/candidate-tag.ts";
 import type { Contest, CurrentImage, Election, Standing } from "./policy/contest.ts";
 import { newestContest } from "./policy/newest-contest.ts";
 import { orderedContest } from "./policy/ordered-contest.ts";
@@ -61,7 +61,7 @@ export function electTag(
 }
 
 /**
- * Elects as {@link electTag} does, and names every tag that was no candidate, in the order in which they came.
+ * Elects as {@link electTag} does, and names every tag that was no candidate: once, in the order in which they came.
  *
  * Where what runs can't be compared at all, no tag was looked at, and none is named.
  */
@@ -70,7 +70,7 @@ export function explainElection(
   current: CurrentImage | undefined,
   tags: Iterable<CandidateTag>,
 ): { readonly election: Election; readonly rejected: readonly RejectedTag[] } {
-  const listed = [...tags];
+  const listed = eachOnce(tags);
   const contest = contestOf(rule, current);
   const standing = contest.standing(listed);
   const rejected = listed.flatMap((tag) => {
@@ -78,6 +78,16 @@ export function explainElection(
     return reason === undefined ? [] : [{ tag: nameOf(tag), reason }];
   });
   return { election: contest.verdict(standing), rejected };
+}
+
+/** Of several sayings about one tag the one that holds. */
+function eachOnce(tags: Iterable<CandidateTag>): readonly CandidateTag[] {
+  const byName = new Map<string, CandidateTag>();
+  for (const tag of tags) {
+    const said = byName.get(nameOf(tag));
+    byName.set(nameOf(tag), said === undefined ? tag : laterOf(said, tag));
+  }
+  return [...byName.values()];
 }
 
 /** Answers what the tags of a repository come to, to elect from and to go on from with pushes. */

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { digestForm, tagForm } from "#domain/image-grammar";
 import { lookout } from "./world.ts";
 
 /** Runs a batch over an input that comes in these pieces. */
@@ -15,13 +14,7 @@ async function batch(verb: string, ...pieces: readonly (string | Uint8Array)[]) 
   return { answers, exitCode, stderr };
 }
 
-async function elect(...cases: readonly object[]) {
-  return batch("policy elect", ...cases.map((one) => `${JSON.stringify(one)}\n`));
-}
-
 const digest = `sha256:${"0123456789abcdef".repeat(4)}`;
-const other = `sha512:${"0123456789abcdef".repeat(8)}`;
-const semver = { policy: { kind: "semver" } };
 
 describe("lookout image parse --batch", () => {
   it("takes each reference apart, and makes up no tag", async () => {
@@ -140,165 +133,5 @@ describe("lookout image parse --batch", () => {
     await lookout(["image", "parse", "--batch"], {}, { stdin: asked, outputReady: ready });
 
     expect(seen).toEqual(["answered", "asked for more", "answered"]);
-  });
-});
-
-describe("lookout policy elect --batch", () => {
-  it("elects, keeps, or answers why not", async () => {
-    const tags = ["1.2.3", { name: "1.2.4", digest, movedAt: "2026-01-01T00:00:00Z" }, "main"];
-    const { answers, exitCode } = await elect(
-      { ...semver, current: { tag: "1.2.3" }, tags },
-      { ...semver, current: { tag: "1.2.4" }, tags },
-      { ...semver, current: { tag: "1.3.0" }, tags, explain: true },
-      { policy: { kind: "semver", range: ">=2" }, current: null, tags },
-      { policy: { kind: "latest" }, tags },
-    );
-
-    const winner = { ok: true, tag: "1.2.4", digest, extracted: null, attributes: { tag: "1.2.4" } };
-    expect(exitCode).toBe(0);
-    expect(answers).toEqual([
-      { ...winner, outcome: "elected" },
-      { ...winner, outcome: "unchanged" },
-      {
-        ok: true,
-        outcome: "none",
-        reason: "would-downgrade",
-        rejected: [
-          { tag: "1.2.3", reason: "older-than-current" },
-          { tag: "1.2.4", reason: "older-than-current" },
-          { tag: "main", reason: "not-a-version" },
-        ],
-      },
-      { ok: true, outcome: "none", reason: "no-tag-fits" },
-      { ...winner, outcome: "elected" },
-    ]);
-  });
-
-  it("takes a digest that moved for a change, where both are known", async () => {
-    const follow = { policy: { kind: "digest" }, tags: [{ name: "main", digest }] };
-    const { answers } = await elect(
-      { ...follow, current: { tag: "main", digest: other } },
-      { ...follow, current: { tag: "main", digest } },
-      { ...follow, current: { tag: "main" } },
-      { ...follow, current: { tag: "main", digest: other }, tags: ["main"] },
-    );
-
-    expect(answers).toMatchObject([
-      { outcome: "elected", tag: "main", digest },
-      { outcome: "unchanged", digest },
-      { outcome: "unchanged", digest },
-      { outcome: "unchanged", digest: other },
-    ]);
-  });
-
-  it("tells what was extracted, and the groups of the winner; tag is always the tag", async () => {
-    const filter = { pattern: "^(?P<tag>pr)-(?P<pr>\\d+)-(?P<ts>\\d*)-?(?P<none>x)?", extract: "${ts}" };
-    const { answers } = await elect({
-      policy: { kind: "numerical" },
-      filter,
-      tags: ["pr-1-9", "pr-2-10", "pr-3-"],
-      explain: true,
-    });
-
-    expect(answers).toEqual([
-      {
-        ok: true,
-        outcome: "elected",
-        tag: "pr-2-10",
-        digest: null,
-        extracted: "10",
-        attributes: { tag: "pr-2-10", pr: "2", ts: "10", none: "" },
-        rejected: [{ tag: "pr-3-", reason: "nothing-extracted" }],
-      },
-    ]);
-  });
-
-  it.each([
-    [{ policy: { kind: "semver", range: ">>1" }, tags: [] }, "range-invalid", '">>1": not a range (character 2)'],
-    [
-      { policy: { kind: "regex", pattern: "v(" }, tags: [] },
-      "pattern-invalid",
-      '"v(": not a pattern (character 2: missing closing ))',
-    ],
-    [
-      { ...semver, filter: { pattern: "[b-a]" }, tags: [] },
-      "pattern-invalid",
-      '"[b-a]": not a pattern (character 2: invalid character class range)',
-    ],
-    [
-      { ...semver, filter: { pattern: "a", extract: "$" }, tags: [] },
-      "extract-invalid",
-      '"$": not a template (character 1: no name follows; $$ is a dollar sign)',
-    ],
-    [
-      { ...semver, filter: { extract: "$1" }, tags: [] },
-      "extract-invalid",
-      '"$1": not a template (there is no pattern whose groups could fill it)',
-    ],
-    [
-      { ...semver, filter: { include: ["*", "["] }, tags: [] },
-      "glob-invalid",
-      '"[": not a glob (character 1: the bracket is never closed)',
-    ],
-    [{ ...semver, filter: { exclude: [""] }, tags: [] }, "glob-invalid", '"": not a glob (empty; * matches any tag)'],
-    [
-      { ...semver, current: { tag: "1.0.0", digest: "sha256:old" }, tags: [] },
-      "digest-invalid",
-      `current.digest: "sha256:old": not a digest (expected ${digestForm})`,
-    ],
-    [
-      { ...semver, tags: ["1.0.0", { name: "1.0.1", digest }, { name: "1.0.2", digest: digest.toUpperCase() }] },
-      "digest-invalid",
-      `tags[2].digest: "${digest.toUpperCase()}": not a digest (expected ${digestForm})`,
-    ],
-    [
-      { ...semver, tags: [{ name: "1.0.0", digest: "😀".repeat(51) }] },
-      "digest-invalid",
-      `tags[0].digest: "${"😀".repeat(50)}…": not a digest (expected ${digestForm})`,
-    ],
-    [
-      { ...semver, current: { tag: "" }, tags: ["1.0.0"] },
-      "tag-invalid",
-      `current.tag: "": not a tag (expected ${tagForm})`,
-    ],
-  ])("answers what is wrong with %j", async (line, code, message) => {
-    const { answers, exitCode } = await elect(line, line);
-
-    expect(answers).toEqual([1, 2].map(() => ({ ok: false, error: { code, message } })));
-    expect(exitCode).toBe(0);
-  });
-
-  it.each([
-    [{ policy: { kind: "newest" }, tags: [] }, /^policy\.kind: expected semver or latest or .*, not "newest"$/],
-    [{ policy: { kind: "latest", range: "1" }, tags: [] }, /^policy\.range: not known here$/],
-    [{ policy: { kind: "regex" }, tags: [] }, /^policy\.pattern: is missing; expected a text$/],
-    [
-      { ...semver, filter: { exlude: [] }, tags: [] },
-      /^filter\.exlude: not known here; did you mean (include|exclude)\?$/,
-    ],
-    [{ ...semver, current: { digest }, tags: [] }, /^current\.tag: is missing; expected a text$/],
-    [{ ...semver, tags: [1] }, /^tags\[0\]: expected a tag/],
-    [{ ...semver, tags: ["a", { nam: "b" }] }, /^tags\[1\]\.nam: not known here; did you mean name\?$/],
-    [{ ...semver, tags: [{ name: "b", movedAt: "today" }] }, /^tags\[0\]\.movedAt: expected an instant/],
-    [{ ...semver }, /^tags: is missing; expected a list$/],
-    [{ ...semver, tags: [], allowDowngrade: "yes" }, /^allowDowngrade: expected true or false, not "yes"$/],
-  ])("refuses the line %j", async (line, message) => {
-    const { answers, exitCode } = await elect(line, { ...semver, tags: ["1.0.0"] });
-
-    expect(answers).toEqual([
-      { ok: false, error: { code: "bad-line", message: expect.stringMatching(message) as string } },
-      expect.objectContaining({ outcome: "elected" }),
-    ]);
-    expect(exitCode).toBe(2);
-  });
-
-  it("forgets no rule among more than it keeps", async () => {
-    const cases = Array.from({ length: 2_001 }, (_, minor) => ({
-      policy: { kind: "semver", range: `1.${minor % 1_001}.x` },
-      tags: ["1.7.0"],
-    }));
-    const { answers } = await elect(...cases);
-
-    expect(answers.filter((answer) => (answer as { outcome: string }).outcome === "elected")).toHaveLength(2);
   });
 });

@@ -67,6 +67,17 @@ describe("a line of lookout pattern match --batch, however odd", () => {
     expect(await answer(line)).toEqual({ ok: true, matches: false });
   });
 
+  it("refuses a number that is larger than any that it can compare, and compares one of an event all the same", async () => {
+    const message = "a[0]: Infinity: a number that is too large to be told from others";
+    const above = '{"pattern":{"a":[{"numeric":[">",5]}]},"event":{"a":1e400}}';
+
+    expect(await answer('{"pattern":{"a":[1e400]},"event":{"a":1e400}}')).toEqual({
+      ok: false,
+      error: { code: "pattern-invalid", message },
+    });
+    expect(await answer(above)).toEqual({ ok: true, matches: true });
+  });
+
   it("looks for nothing in more arrays than anybody nests, and takes no time over them", async () => {
     const nested = (depth: number) => `${"[".repeat(depth)}"x"${"]".repeat(depth)}`;
     const line = (depth: number) => `{"pattern":{"a":["x"]},"event":{"a":${nested(depth)}}}`;

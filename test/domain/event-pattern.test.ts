@@ -22,6 +22,17 @@ describe("an event pattern", () => {
     expect(parseEventPattern(pattern)).toEqual({ ok: false, problem: { code: "pattern-invalid", message } });
   });
 
+  // JSON writes such numbers in digits: no other reader of patterns is asked about them.
+  it.each([
+    ["a[1]: Infinity", [1e300, Infinity]],
+    ["a[0].anything-but: -Infinity", [{ "anything-but": -Infinity }]],
+    ["a[0].numeric[1]: Infinity", [{ numeric: [">", Infinity] }]],
+  ])("is refused for its number: %s", (place, a) => {
+    const message = `${place}: a number that is too large to be told from others`;
+
+    expect(parseEventPattern({ a })).toEqual({ ok: false, problem: { code: "pattern-invalid", message } });
+  });
+
   it("is refused when its alternatives multiply beyond all measure, or it is nested beyond all measure", () => {
     const either = { $or: [{ a: [1] }, { b: [1] }] };
     const ways = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, either]));

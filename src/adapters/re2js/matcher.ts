@@ -26,7 +26,7 @@ export async function loadPatternCompiler(): Promise<CompilePattern> {
     }
   };
   return (text) => {
-    if (text === "") return refuse(text, "empty; leave it out to take any tag");
+    if (text === "") return refuse(text, "empty; .* takes any tag");
     if (text.length > longestPattern) return refuse(shortened(text, 40), `longer than ${longestPattern} characters`);
     try {
       const pattern = RE2JS.compile(text);

@@ -3,6 +3,15 @@ import { explainElection } from "#domain/tag-policy";
 import { filter, tag } from "./matchers.ts";
 
 describe("a rejected tag", () => {
+  it("is named once, and by the later of two sayings", () => {
+    const rule = { policy: { kind: "latest" }, allowDowngrade: false } as const;
+
+    expect(explainElection(rule, { tag: "b" }, [tag("a@2"), tag("a"), tag("b@1"), tag("c"), tag("c")])).toEqual({
+      election: { kind: "elected", tag: "a" },
+      rejected: [{ tag: "c", reason: "push-time-unknown" }],
+    });
+  });
+
   it.each([
     { policy: { kind: "latest" }, tag: "a b@9", reason: "not-a-tag" },
     { policy: { kind: "latest" }, tag: `sha512-${"a".repeat(64)}`, reason: "describes-another-image" },
