@@ -156,6 +156,10 @@ function refusal(place: ServerPlace, status: number, answer: unknown): Failure {
         ? "Its folder holds another one than it started with. Start it anew:  lookout start"
         : "Set LOOKOUT_TOKEN to the one in its state folder, or name that folder:  --data FOLDER",
     ]);
+  if (message === undefined && place.stack !== undefined && status >= 500)
+    return new Failure(exitCodes.unreachable, `The stack ${place.stack.name} failed to answer (HTTP ${status}).`, [
+      "The log of its function api/v1 says why. If it was asked about a cluster with a network: do those subnets have a way out to AWS?",
+    ]);
   if (message === undefined)
     return new Failure(
       exitCodes.unreachable,

@@ -27,7 +27,7 @@ export interface AlarmRule extends Pick<
   readonly metric: IMetric;
 }
 
-/** Answers every rule. At most twelve: who is woken by more than that reads none. */
+/** Answers every rule. At most twelve, for who is woken by more than that reads none; from three VPCs on the backlog takes another, or two. */
 export function alarmRules(scope: IConstruct, watched: Watched): readonly AlarmRule[] {
   const own = (name: MetricName, statistic: string, period: Duration): Metric =>
     ownMetric(scope, name, statistic).with({ period });

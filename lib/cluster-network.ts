@@ -1,5 +1,5 @@
 /** The VPCs that functions run in which reach clusters without a public endpoint. */
-import { Annotations, Stack, Validations } from "aws-cdk-lib";
+import { Annotations, Fn, Validations } from "aws-cdk-lib";
 import {
   type ISecurityGroup,
   type ISubnet,
@@ -15,10 +15,18 @@ import type { ClusterConfiguration } from "#contracts/configuration";
 type Network = NonNullable<ClusterConfiguration["network"]>;
 
 /** A VPC, and what is said of it at the clusters that are reached from there. */
-export interface SharedNetwork extends Network {
+export interface SharedNetwork {
+  readonly vpc: string;
   /** Their names, in the order of `lookout.yaml`. */
   readonly clusters: readonly string[];
+  readonly subnets: readonly string[];
+  readonly securityGroups: readonly string[];
+  /** Whether one of them names no security group, so that the stack makes one. */
+  readonly ownGroup: boolean;
 }
+
+/** What one function may have. Source: https://docs.aws.amazon.com/lambda/latest/api/API_VpcConfig.html */
+const most = { subnets: 16, securityGroups: 5 } as const;
 
 /** The most VPCs of one stack: each takes some thirty resources of the five hundred that a stack may have. */
 const mostNetworks = 8;
@@ -39,14 +47,26 @@ export function networksOf(scope: Construct, clusters: readonly ClusterConfigura
     const allOf = (of: (network: Network) => readonly string[]) => [
       ...new Set(here.flatMap(({ network }) => of(network))),
     ];
-    const securityGroups = allOf((network) => network.securityGroups ?? []);
-    return {
+    const shared: SharedNetwork = {
       vpc,
       clusters: here.map(({ name }) => name),
       subnets: allOf(({ subnets }) => subnets),
-      ...(securityGroups.length > 0 ? { securityGroups } : {}),
+      securityGroups: allOf((network) => network.securityGroups ?? []),
+      ownGroup: here.some(({ network }) => network.securityGroups === undefined),
     };
+    refuseTooMany(scope, shared);
+    return shared;
   });
+}
+
+function refuseTooMany(scope: Construct, { vpc, clusters, subnets, securityGroups, ownGroup }: SharedNetwork): void {
+  const counts = { subnets: subnets.length, securityGroups: securityGroups.length + Number(ownGroup) };
+  for (const [what, count] of Object.entries(counts) as [keyof typeof most, number][])
+    if (count > most[what])
+      Annotations.of(scope).addError(
+        `the functions in ${vpc} would have ${count} ${what}, and Lambda takes ${most[what]}: ` +
+          `name fewer at ${clusters.join(", ")} (those in one VPC share theirs)`,
+      );
 }
 
 /** What Lambda must be let do on behalf of functions in a network. */
@@ -71,18 +91,22 @@ export class ClusterNetwork extends Construct {
     readonly securityGroups: ISecurityGroup[];
   };
 
-  constructor(scope: Construct, { vpc: vpcId, clusters, subnets, securityGroups }: SharedNetwork) {
+  constructor(scope: Construct, { vpc: vpcId, clusters, subnets, securityGroups, ownGroup }: SharedNetwork) {
     super(scope, `Network-${vpcId}`);
     this.vpc = vpcId;
     this.clusters = clusters;
     // Nothing is looked up: a template needs no account, and only the ids are used.
-    const vpc = Vpc.fromVpcAttributes(this, "Vpc", { vpcId, availabilityZones: Stack.of(this).availabilityZones });
+    const vpc = Vpc.fromVpcAttributes(this, "Vpc", { vpcId, availabilityZones: [Fn.select(0, Fn.getAzs())] });
     this.placement = {
       vpc,
       vpcSubnets: { subnets: subnets.map((subnet) => this.subnet(subnet)) },
-      securityGroups: securityGroups?.map((group) => SecurityGroup.fromSecurityGroupId(this, group, group)) ??
+      securityGroups: [
+        ...securityGroups.map((group) => SecurityGroup.fromSecurityGroupId(this, group, group)),
         // It lets everything out and nothing in.
-        [new SecurityGroup(this, "Functions", { vpc, description: "Functions of Lookout that reach clusters" })],
+        ...(ownGroup
+          ? [new SecurityGroup(this, "Functions", { vpc, description: "Functions of Lookout that reach clusters" })]
+          : []),
+      ],
     };
   }
 

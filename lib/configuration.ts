@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Stack } from "aws-cdk-lib";
 import { Annotations } from "aws-cdk-lib";
-import type { Construct } from "constructs";
+import type { IConstruct } from "constructs";
 import type { Configuration } from "#contracts/configuration";
 import { ConfigurationSchema } from "#contracts/configuration-schema";
 import { configurationFileName, readConfiguration } from "#contracts/configuration-file";
@@ -10,8 +10,7 @@ import { configurationFileName, readConfiguration } from "#contracts/configurati
 /**
  * Reads what a stack is made from; a stack without a file knows no cluster yet.
  *
- * Every problem of the file, with its line and column, is an error of the stack: nothing is deployed then. What can't be used on AWS is left
- * out, and a warning.
+ * Every problem of the file, with its line and column, is an error of the stack: nothing is deployed then.
  *
  * @param named - the file that was asked for. Absent: `lookout.yaml` of the working directory, if there is one.
  */
@@ -20,7 +19,7 @@ export function configurationFor(stack: Stack, named: string | undefined): Confi
   const text = existsSync(file) ? readFileSync(file, "utf8") : undefined;
   if (text === undefined) sayThatNoneIsThere(stack, file, named !== undefined);
   const read = readConfiguration(text ?? "", file);
-  if (read.ok) return withoutKubeconfigs(stack, read.value.configuration);
+  if (read.ok) return read.value.configuration;
   Annotations.of(stack).addError(read.problem);
   return ConfigurationSchema.parse({});
 }
@@ -38,17 +37,17 @@ function sayThatNoneIsThere(stack: Stack, file: string, isNamed: boolean): void 
     );
 }
 
-/** Nobody's kubeconfig is on AWS: such a cluster stays the business of the local process that it was written for. */
-function withoutKubeconfigs(stack: Stack, configuration: Configuration): Configuration {
+/** Leaves clusters of a kubeconfig out, with a warning: they stay the business of the local process that they were written for. */
+export function withoutKubeconfigs(scope: IConstruct, configuration: Configuration): Configuration {
   for (const { name } of configuration.clusters.filter(({ eks }) => eks === undefined))
     warn(
-      stack,
+      scope,
       `no-eks-${name}`,
       `the cluster ${name} is reached with a kubeconfig, which functions don't have: it is left out. Write eks: {name: NAME} in its place`,
     );
   return { ...configuration, clusters: configuration.clusters.filter(({ eks }) => eks !== undefined) };
 }
 
-function warn(construct: Construct, id: string, text: string): void {
+function warn(construct: IConstruct, id: string, text: string): void {
   Annotations.of(construct).addWarningV2(`lookout:${id}`, text);
 }

@@ -26,12 +26,12 @@ export interface LookoutDashboardProps extends Watched {
 const half = { width: 12, height: 6 };
 const third = { width: 8, height: 6 };
 
-/** A dashboard named after the stack. */
+/** A dashboard named after the stack and its region: an account has one set of dashboards for all regions. */
 export class LookoutDashboard extends Construct {
   constructor(scope: Construct, id: string, props: LookoutDashboardProps) {
     super(scope, id);
     new Dashboard(this, "Dashboard", {
-      dashboardName: Stack.of(this).stackName,
+      dashboardName: `${Stack.of(this).stackName}-${Stack.of(this).region}`,
       defaultInterval: Duration.hours(24),
       widgets: [
         [new AlarmStatusWidget({ title: "Alarms", alarms: [...props.alarms], width: 24, height: 3 })],

@@ -54,7 +54,10 @@ export class LookoutHttpApi extends Construct {
     const integration = new HttpLambdaIntegration(`${fn.node.id}-integration`, fn.lambda);
     this.api.addRoutes({ path: pathOf(trigger), methods: [HttpMethod[trigger.method]], integration, authorizer });
     for (const { network, lambda } of fn.placed) {
-      const there = new HttpLambdaIntegration(`${fn.node.id}-${network.vpc}-integration`, lambda);
+      // One permission for all routes: a function's policy has room for some forty, and each cluster has two.
+      const there = new HttpLambdaIntegration(`${fn.node.id}-${network.vpc}-integration`, lambda, {
+        scopePermissionToRoute: false,
+      });
       for (const { method, path } of network.clusters.flatMap(routesOfCluster))
         this.api.addRoutes({ path, methods: [HttpMethod[method]], integration: there, authorizer });
     }

@@ -12,11 +12,11 @@ export interface ImagePushesProps {
   readonly queue: Queue;
   /** What can't be delivered to the queue. */
   readonly deadLetters: Queue;
-  /** Other accounts that forward their pushes to Lookout's bus. */
+  /** Other accounts that forward their pushes to Lookout's bus; this one may forward those of its other regions. */
   readonly memberAccounts: readonly string[];
 }
 
-/** Pushes to ECR of this account on its default bus; of the member accounts, and of webhooks and sweeps, on Lookout's own. */
+/** Pushes to ECR of this account and region on its default bus; of other regions and accounts, and of webhooks and sweeps, on Lookout's own. */
 export class ImagePushes extends Construct {
   constructor(scope: Construct, id: string, { bus, queue, deadLetters, memberAccounts }: ImagePushesProps) {
     super(scope, id);
@@ -40,9 +40,10 @@ export class ImagePushes extends Construct {
       ...{ pattern: ecrPushPattern(accounts), message: ofEcr, group: "$.account" },
     });
     rule("OwnAccount", "Pushes to ECR of this account", pushesOf([account]));
-    const [first, ...others] = memberAccounts;
-    if (first !== undefined)
-      rule("MemberAccounts", "Pushes to ECR of other accounts", { ...pushesOf([first, ...others]), on: bus });
+    rule("Forwarded", "Pushes to ECR of other regions and accounts", {
+      ...pushesOf([account, ...memberAccounts]),
+      on: bus,
+    });
     rule("Published", "Pushes that Lookout was told of, or found", {
       pattern: imagePushedPattern(account),
       ...{ on: bus, message: new AsWritten({ inputPath: "$.detail" }), group: "$.detail.registry" },

@@ -59,7 +59,7 @@ export class LookoutFunction extends Construct {
     this.role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     this.log.grantWrite(this.role);
     const props = this.propsOf(code);
-    this.lambda = new Function(this, "Function", props);
+    this.lambda = new Function(this, "Function", { ...props, maxEventAge: maximumEventAge(route) });
     this.placed = networks.map((network) => ({ network, lambda: this.lambdaIn(network, props) }));
     if (networks.length > 0) this.allowMatching(networkRights, ["*"], "accountWide");
   }
@@ -69,6 +69,7 @@ export class LookoutFunction extends Construct {
     return [this.lambda, ...this.placed.map(({ lambda }) => lambda)];
   }
 
+  /** Queues and requests start it: nothing is kept for it that could become too old. */
   private lambdaIn({ vpc, placement }: ClusterNetwork, props: FunctionProps): Function {
     return new Function(this, `Function-${vpc}`, {
       ...props,
@@ -93,7 +94,6 @@ export class LookoutFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: SystemLogLevel.WARN,
       deadLetterQueue: this.deadLetters,
-      maxEventAge: maximumEventAge(route),
       // Without tracing: it costs 25 ms of each first run, and the correlation id in every log line tells the same story.
       environment: { [environment.stack]: Stack.of(this).stackName },
     };

@@ -1,4 +1,5 @@
 /** Lookout on AWS, as the diagram of the README draws it. */
+import { Annotations, Stack } from "aws-cdk-lib";
 import { Construct } from "constructs";
 import type { Configuration } from "#contracts/configuration";
 import { functionName, type FunctionName, type Route, routes } from "#contracts/routes";
@@ -7,6 +8,7 @@ import { LookoutAlarms } from "./alarms.ts";
 import { LookoutBus } from "./bus.ts";
 import { ClusterNetwork, networksOf } from "./cluster-network.ts";
 import { codeWith } from "./code.ts";
+import { withoutKubeconfigs } from "./configuration.ts";
 import { LookoutDashboard } from "./dashboard.ts";
 import { grantWhatItsRouteCallsFor } from "./grants.ts";
 import { LookoutHttpApi } from "./http-api.ts";
@@ -41,7 +43,8 @@ export class Lookout extends Construct implements Parts {
 
   constructor(scope: Construct, id: string, { configuration, functions }: LookoutProps) {
     super(scope, id);
-    this.configuration = configuration;
+    this.refuseSecond();
+    this.configuration = withoutKubeconfigs(this, configuration);
     this.table = new LookoutTable(this, "Table");
     this.bus = new LookoutBus(this, "Bus", configuration.accounts);
     this.functions = this.functionsOf(functions);
@@ -70,6 +73,13 @@ export class Lookout extends Construct implements Parts {
     const fn = this.functions.get(name);
     if (fn === undefined) throw new Error(`the route table has no function ${name}`);
     return fn;
+  }
+
+  /** Alarms, the dashboard and queues are named after the stack. */
+  private refuseSecond(): void {
+    const stack = Stack.of(this);
+    if (stack.node.findAll().some((other) => other instanceof Lookout && other !== this))
+      Annotations.of(this).addError(`${stack.stackName} has a Lookout already: put this one into a stack of its own`);
   }
 
   private functionsOf(folder: string): ReadonlyMap<FunctionName, LookoutFunction> {

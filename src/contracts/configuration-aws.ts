@@ -21,7 +21,7 @@ const clusterName = "the name of an EKS cluster: at most 100 letters, digits, da
 
 /** An identifier as EC2 gives them: `subnet-0a1b2c3d4e5f6a7b8`. */
 const ec2Id = (prefix: "vpc" | "subnet" | "sg") => {
-  const expected = `an id that begins with ${prefix}-`;
+  const expected = `an id of ${prefix}- and 8 to 17 hexadecimal digits`;
   return z.string(expected).regex(new RegExp(`^${prefix}-[0-9a-f]{8,17}$`), expected);
 };
 

@@ -54,6 +54,23 @@ const Cluster = z
   .meta(oneWay)
   .readonly();
 
+/** No two names are of one cluster of EKS: each would undo what the other writes. */
+const Clusters = unique(Cluster, "name", "a list of clusters").superRefine((clusters, context) => {
+  const first = new Map<string, number>();
+  for (const [index, eks] of clusters.map((cluster) => partsOf(partsOf(cluster)["eks"])).entries()) {
+    if (typeof eks["name"] !== "string") continue;
+    const key = JSON.stringify([eks["name"], eks["region"], eks["roleArn"]]);
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, index);
+    else
+      context.addIssue({
+        code: "custom",
+        path: [index, "eks"],
+        message: `is the cluster of entry [${earlier}] of this list as well`,
+      });
+  }
+}, besideOtherFaults);
+
 const Registry = z
   .strictObject(
     {
@@ -141,9 +158,7 @@ const Limits = z
 export const ConfigurationSchema = z
   .strictObject(
     {
-      clusters: unique(Cluster, "name", "a list of clusters")
-        .prefault([])
-        .describe("The clusters that are kept up to date."),
+      clusters: Clusters.prefault([]).describe("The clusters that are kept up to date."),
       receivers: unique(Receiver, "name", "a list of receivers")
         .prefault([])
         .describe("Where registries and builds tell of pushes."),
@@ -155,7 +170,7 @@ export const ConfigurationSchema = z
         .readonly()
         .prefault([])
         .describe(
-          "Other AWS accounts whose pushes to ECR count; those of the stack's own always do. Each forwards them to Lookout's bus.",
+          "Other AWS accounts whose pushes to ECR count; those of the stack's own always do. Each forwards them to Lookout's bus, as other regions do.",
         ),
       freezes: Freezes.prefault([]).describe("Freezes that are planned, such as that of the end of the year."),
       limits: Limits.prefault({}).describe("Times that hold for all updates."),

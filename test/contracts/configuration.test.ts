@@ -111,6 +111,17 @@ describe("a problem of a configuration", () => {
       expected: ["clusters[0].namespaces.allow | null | expected a list of namespaces"],
     },
     {
+      because: "a cluster of EKS has two names",
+      input: {
+        clusters: [
+          { name: "a", eks: { name: "prod" } },
+          { name: "b", eks: { name: "prod", region: "eu-west-1" } },
+          { name: "c", eks: { name: "prod" } },
+        ],
+      },
+      expected: ['clusters[2].eks | – | is the cluster of entry [0] of this list as well'],
+    },
+    {
       because: "two clusters have one name",
       input: { clusters: [{ name: "a" }, { name: "b" }, { name: "a" }] },
       expected: ['clusters[2].name | "a" | is already the name of entry [0] of this list'],

@@ -1,6 +1,8 @@
+import { Stack } from "aws-cdk-lib";
 import { describe, expect, it } from "vitest";
 import { functionName } from "#contracts/routes";
-import { allRoutes, deploy, type Properties } from "./deployed.ts";
+import { Lookout } from "#lib/lookout";
+import { allRoutes, configured, deploy, noCode, type Properties, testApp } from "./deployed.ts";
 
 const inA = { vpc: "vpc-0a1b2c3d", subnets: ["subnet-0a1b2c3d", "subnet-1a1b2c3d"], securityGroups: ["sg-0a1b2c3d"] };
 const inB = { vpc: "vpc-1b1b2c3d", subnets: ["subnet-0b1b2c3d"] };
@@ -59,8 +61,45 @@ describe("functions that reach clusters", () => {
     }
   });
 
+  it("have the stack's group beside those of others in the VPC, where a cluster names none", () => {
+    const { vpc, subnets } = inA;
+    const shared = deploy({ clusters: [cluster("prod", inA), cluster("stage", { vpc, subnets })] });
+    const [placed] = [...shared.resources("AWS::Lambda::Function").values()].flatMap(
+      ({ VpcConfig }) => VpcConfig ?? [],
+    );
+
+    expect((placed as Properties)["SecurityGroupIds"]).toEqual([
+      "sg-0a1b2c3d",
+      { "Fn::GetAtt": [expect.stringContaining("Functions"), "GroupId"] },
+    ]);
+  });
+
+  it("are refused with more subnets or security groups than Lambda takes", () => {
+    const ids = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${prefix}-0000000${index.toString(16)}`);
+    const inOne = (subnets: readonly string[], securityGroups: readonly string[]) =>
+      deploy({ clusters: [cluster("prod", { vpc: inA.vpc, subnets, securityGroups })] }).errors;
+
+    expect(inOne(ids("subnet", 16), ids("sg", 5))).toEqual([]);
+    expect(inOne([...ids("subnet", 16), "subnet-0a1b2c3d"], ids("sg", 6))).toEqual([
+      `the functions in ${inA.vpc} would have 17 subnets, and Lambda takes 16: name fewer at prod (those in one VPC share theirs)`,
+      `the functions in ${inA.vpc} would have 6 securityGroups, and Lambda takes 5: name fewer at prod (those in one VPC share theirs)`,
+    ]);
+  });
+
+  it("ask nothing of AWS when the template is made, in a stack of a known account too", () => {
+    const app = testApp();
+    const known = new Stack(app, "Known", { env: { account: "123456789012", region: "eu-central-1" } });
+    new Lookout(known, "Lookout", {
+      configuration: configured({ clusters: [cluster("prod", inA)] }),
+      functions: noCode,
+    });
+
+    expect(app.synth().manifest.missing).toBeUndefined();
+  });
+
   it("share a VPC where clusters name the same, each with its subnets", () => {
-    const other = { vpc: inA.vpc, subnets: ["subnet-2a1b2c3d", "subnet-0a1b2c3d"] };
+    const other = { ...inA, subnets: ["subnet-2a1b2c3d", "subnet-0a1b2c3d"] };
     const shared = deploy({ clusters: [cluster("prod", inA), cluster("stage", other)] });
     const placed = [...shared.resources("AWS::Lambda::Function").values()].filter(({ VpcConfig }) => VpcConfig);
 
@@ -133,6 +172,15 @@ describe("what is asked of a cluster in a VPC", () => {
       ["POST /v1/clusters/prod/check", "vpc0a1b2c3d", "AWS_IAM"],
       ["POST /v1/clusters/stage/check", "vpc1b1b2c3d", "AWS_IAM"],
     ]);
+  });
+});
+
+describe("an HTTP API with many clusters in a VPC", () => {
+  it("needs one permission of the function there, whose policy has not room for one for each cluster", () => {
+    const many = Array.from({ length: 30 }, (_, index) => cluster(`c${index}`, inB));
+    const permissions = [...deploy({ clusters: many }).resources("AWS::Lambda::Permission").values()];
+
+    expect(permissions.filter(({ FunctionName }) => idIn(FunctionName).includes("vpc1b1b2c3d"))).toHaveLength(1);
   });
 });
 

@@ -27,17 +27,19 @@ describe("a push to ECR", () => {
     expect(rule).not.toHaveProperty("EventBusName");
   });
 
-  it("of a listed account is taken from Lookout's bus, and of no other account", () => {
-    const [first = "", ...others] = members;
+  it("of another region, or of a listed account, is taken from Lookout's bus, and of no other account", () => {
+    const forwarded = (of: typeof stack) =>
+      rulesOf(of).find(({ Description: text }) => text === "Pushes to ECR of other regions and accounts");
+    const { account, ...pattern } = ecrPushPattern(["here", ...members]);
 
-    expect(described("Pushes to ECR of other accounts")).toMatchObject({
+    expect(forwarded(stack)).toMatchObject({
       EventBusName: { Ref: expect.stringContaining("Bus") as string },
-      EventPattern: ecrPushPattern([first, ...others]),
+      EventPattern: { ...pattern, account: [here, ...(account ?? []).slice(1)] },
     });
-    expect(rulesOf(alone)).toHaveLength(2);
+    expect(forwarded(alone)).toMatchObject({ EventPattern: { ...pattern, account: [here] } });
   });
 
-  it.each(["Pushes to ECR of this account", "Pushes to ECR of other accounts"])(
+  it.each(["Pushes to ECR of this account", "Pushes to ECR of other regions and accounts"])(
     "is made a message without code: %s",
     (text) => {
       expect(transformOf(described(text))).toEqual(ecrPushTransform("amazonaws.com"));
@@ -60,7 +62,7 @@ describe("every rule", () => {
 
     expect(Object.fromEntries(groups)).toEqual({
       "Pushes to ECR of this account": { MessageGroupId: "$.account" },
-      "Pushes to ECR of other accounts": { MessageGroupId: "$.account" },
+      "Pushes to ECR of other regions and accounts": { MessageGroupId: "$.account" },
       "Pushes that Lookout was told of, or found": { MessageGroupId: "$.detail.registry" },
     });
   });

@@ -45,7 +45,9 @@ export function sqsQueues({ send, clock, urlOf, keep }: SqsQueuesOptions): Queue
           all.map(({ envelope }) => outgoing(envelope, now)),
         ),
       );
-      await Promise.all([keep(far), ...sent]);
+      // What can be sent is sent, whatever becomes of the rest.
+      const done = await Promise.allSettled([keep(far), ...sent]);
+      for (const one of done) if (one.status === "rejected") throw one.reason;
     },
   };
 }
