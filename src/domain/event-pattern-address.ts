@@ -26,7 +26,7 @@ function parseVersion4(text: string): Address | undefined {
 }
 
 function parseVersion6(text: string): Address | undefined {
-  if (text.length > 64 || !/^[\da-f:]+$/i.test(text)) return undefined;
+  if (!/^[\da-f:]+$/i.test(text)) return undefined;
   const [before = "", after, ...more] = text.split("::");
   if (more.length > 0) return undefined;
   const [left, right] = [groupsOf(before), groupsOf(after ?? "")];
@@ -39,7 +39,7 @@ function parseVersion6(text: string): Address | undefined {
 
 function groupsOf(text: string): readonly number[] | undefined {
   if (text === "") return [];
-  const groups = text.split(":").map((group) => (group === "" ? Number.NaN : Number.parseInt(group, 16)));
+  const groups = text.split(":").map((group) => Number.parseInt(group, 16));
   return groups.every((group) => group <= 0xffff) ? groups : undefined;
 }
 

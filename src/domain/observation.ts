@@ -172,7 +172,7 @@ function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step
 
 /** What an update replaced is no first sight: what it ran is known, so that a tag that names something else is still a change. */
 function asBefore(container: ContainerState, { changes }: EndedUpdate): ContainerState {
-  const change = changes.find(({ name, from }) => name === container.name && from === container.image);
+  const change = changes.find(({ name }) => name === container.name);
   if (change === undefined) return container;
   const { seenAt: _, ...known } = container;
   return change.fromDigest === undefined ? known : { ...known, digest: change.fromDigest, baseline: change.fromDigest };

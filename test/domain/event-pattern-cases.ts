@@ -22,13 +22,19 @@ const values: readonly PatternCase[] = [
     "an address equals the same one in another form",
     ["10.0.0.1", "::1"],
     ["10.0.0.1", "010.0.0.1", "0:0::1"],
-    ["10.0.0.10"],
+    ["10.0.0.10", "10.0.0.1x", "x10.0.0.1", "0000000010.0.0.1", "0.0.0.1", "::1x"],
+  ),
+  field(
+    "an address of version 6 is eight groups, of which some that are zero may be left out once",
+    ["1::2", "1:2:3:4:5:6:7:8", "3:2:3:4:5:6:7::", "1:0::"],
+    ["1:0:0:0:0:0:0:2", "0001:2:3:4:5:6:7:8", "3:2:3:4:5:6:7:0", "1::"],
+    ["1::2::3", "1::2:", "1x::2", "3:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1:2:3:4:5:6:7::8", "0:10000::"],
   ),
   field(
     "what only looks like an address is a text",
     ["1.2.3.999", ":", "1::2::3"],
     ["1.2.3.999", ":", "1::2::3"],
-    ["::"],
+    ["::", "1.2.3.231"],
   ),
   field("exactly is a text, address or not", [{ exactly: "10.0.0.1" }], ["10.0.0.1"], ["010.0.0.1", 1]),
   field("a prefix is of texts alone", [{ prefix: "ab" }, { prefix: "1" }], ["ab", "abc", "10"], ["a", "Ab", 10, "cab"]),
@@ -108,7 +114,24 @@ const structures: readonly PatternCase[] = [
     because: "fields within an array are of one element",
     pattern: { a: { b: [1], c: [2] } },
     matches: [{ a: [{ b: 1 }, { b: 1, c: 2 }] }, { a: { b: [0, 1], c: 2 } }, { a: [[{ b: 1, c: 2 }]] }],
-    others: [{ a: [{ b: 1 }, { c: 2 }] }, { a: [[{ b: 1 }], [{ c: 2 }]] }, { a: [[{ b: 1 }, { c: 2 }]] }],
+    others: [
+      { a: [{ b: 1 }, { c: 2 }] },
+      { a: [{ b: 1 }, { b: 1 }, { c: 2 }] },
+      { a: [[{ b: 1 }], [{ c: 2 }]] },
+      { a: [[{ b: 1 }, { c: 2 }]] },
+    ],
+  },
+  {
+    because: "a value in an array goes together with what its other elements hold",
+    pattern: { a: [1, null], "a.b": [2] },
+    matches: [{ a: [1, { b: 2 }] }, { a: [{ b: 2 }, null] }],
+    others: [{ a: [1, { b: 3 }] }, { a: [{ b: 2 }] }],
+  },
+  {
+    because: "a field may be called like a comparison",
+    pattern: { numeric: [1], a: { prefix: ["x"] } },
+    matches: [{ numeric: 1, a: { prefix: "x" } }],
+    others: [{ numeric: 1, a: { prefix: "xy" } }, { numeric: 1 }],
   },
   {
     because: "arrays within arrays, and beside each other",
@@ -130,6 +153,12 @@ const structures: readonly PatternCase[] = [
   {
     because: "what must be missing may be nowhere, where its name comes first",
     pattern: { a: { b: [{ exists: false }], c: [1] } },
+    matches: [{ a: [{ c: 1 }, {}] }],
+    others: [{ a: [{ b: 1 }, { c: 1 }] }],
+  },
+  {
+    because: "which name comes first is not said by the order in the text",
+    pattern: { a: { c: [1], b: [{ exists: false }] } },
     matches: [{ a: [{ c: 1 }, {}] }],
     others: [{ a: [{ b: 1 }, { c: 1 }] }],
   },
@@ -183,6 +212,10 @@ export const noPatterns: readonly (readonly [message: string, pattern: unknown])
   ['["a.b"][1]: [1]: expected a value or a comparison, not a list in a list', { "a.b": [0, [1]] }],
   ['a[0]: {"prefx":"x"}: not a comparison (prefix?)', { a: [{ prefx: "x" }] }],
   [
+    "a[0]: {}: not a comparison (expected one of exactly, prefix, suffix, equals-ignore-case, wildcard, anything-but, numeric, exists, cidr)",
+    { a: [{}] },
+  ],
+  [
     'a[0]: {"prefix":"x","suffix":"y"}: one comparison beside another (expected each as an element of the list)',
     { a: [{ prefix: "x", suffix: "y" }] },
   ],
@@ -202,6 +235,8 @@ export const noPatterns: readonly (readonly [message: string, pattern: unknown])
   ["a[0].numeric[1]: nothing: expected a number", { a: [{ numeric: [">"] }] }],
   ['a[0].numeric[1]: "5": expected a number', { a: [{ numeric: [">", "5"] }] }],
   ['a[0].numeric[0]: "<": expected one of > >=', { a: [{ numeric: ["<", 5, ">", 0] }] }],
+  ['a[0].numeric[0]: "=": expected one of > >=', { a: [{ numeric: ["=", 1, "<", 5] }] }],
+  ['a[0].numeric[0]: "toString": expected one of = > >= < <=', { a: [{ numeric: ["toString", 5] }] }],
   ['a[0].numeric[2]: ">": expected one of < <=', { a: [{ numeric: [">", 0, ">", 5] }] }],
   ["a[0].numeric[3]: nothing: expected a number", { a: [{ numeric: [">", 0, "<"] }] }],
   ["a[0].numeric[4]: 1: one bound too many", { a: [{ numeric: [">", 0, "<", 5, 1] }] }],
@@ -211,6 +246,10 @@ export const noPatterns: readonly (readonly [message: string, pattern: unknown])
     'a[0].cidr: "10.0.0.0": not a range of addresses (expected ADDRESS/BITS, for example 10.0.0.0/24)',
     { a: [{ cidr: "10.0.0.0" }] },
   ],
+  ...["a/10.0.0.0/8", "10.0.0.0/8x"].map((text): readonly [string, unknown] => [
+    `a[0].cidr: "${text}": not a range of addresses (expected ADDRESS/BITS, for example 10.0.0.0/24)`,
+    { a: [{ cidr: text }] },
+  ]),
   ['a[0].cidr: "10.0.0/8": "10.0.0" is not an address of IP', { a: [{ cidr: "10.0.0/8" }] }],
   [
     'a[0].cidr: "10.0.0.0/32": a mask of 32 bits (expected 0 to 31; an address alone is written without a mask)',

@@ -46,6 +46,27 @@ describe("an event pattern", () => {
     });
   });
 
+  it("may have as many as a thousand ways, and be a hundred fields deep", () => {
+    const oneOfTen = { $or: Array.from({ length: 10 }, (_, index) => ({ a: [index] })) };
+    const deep = (fields: number) => Array.from({ length: fields }).reduce<unknown>((inner) => ({ a: inner }), [1]);
+
+    expect(parseEventPattern({ x: oneOfTen, y: oneOfTen, z: oneOfTen }).ok).toBe(true);
+    expect(parseEventPattern(deep(101)).ok).toBe(true);
+    expect(parseEventPattern(deep(102)).ok).toBe(false);
+  });
+
+  it("finds what lies in as many as a hundred arrays", () => {
+    const within = (arrays: number) => Array.from({ length: arrays }).reduce<unknown>((inner) => [inner], 1);
+
+    expect(matches({ a: [1] }, { a: within(100) })).toBe(true);
+    expect(matches({ a: [1] }, { a: within(101) })).toBe(false);
+  });
+
+  it("takes no address of one version for one of the other", () => {
+    expect(matches({ a: ["::1"] }, { a: "0.0.0.1" })).toBe(false);
+    expect(matches({ a: [{ cidr: "0.0.0.0/0" }] }, { a: "::1" })).toBe(false);
+  });
+
   it("looks into an event however deep it is", () => {
     const deep = Array.from({ length: 100_000 }).reduce<object>((inner) => ({ a: [inner] }), { b: 1 });
 

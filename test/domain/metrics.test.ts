@@ -116,6 +116,22 @@ describe("a version of a record", () => {
     ]);
   });
 
+  it.each(["held", "still-waiting", "released", "patched", "running"] as const)(
+    "that says %s of an update that it does not hold measures nothing of its times",
+    (what) => {
+      const happened = [happening({ seq: 3, what }), happening({ seq: 4, what, elected: true })];
+
+      expect(valuesOf(aRecord({ happened })).filter(([name]) => name !== "UpdatesHeld")).toEqual([]);
+    },
+  );
+
+  it("of an update that was not patched, or does not run, measures no time until then", () => {
+    const happened = [happening({ what: "patched" }), happening({ what: "running" })];
+
+    expect(valuesOf(aRecord({ active: aReleased(), happened }))).toEqual([]);
+    expect(valuesOf(aRecord({ active: aRolling(), happened }))).toEqual([["ReleasedToPatchedMs", 0]]);
+  });
+
   it.each([
     "tracked",
     "observed",

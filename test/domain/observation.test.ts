@@ -130,8 +130,8 @@ describe("another look at a workload", () => {
         detail: `container app has ${image("3.0.0")}, container side has ${sideChange.to}`,
       },
     ]);
-    expect(look(record, aLive({ containers: [aLiveContainer(), containers[1]!] }))?.happened).toMatchObject([
-      { detail: `container side has ${sideChange.to}` },
+    expect(look(record, aLive({ containers: [containers[0]!, sideLive] }))?.happened).toMatchObject([
+      { detail: `container app has ${image("3.0.0")}` },
     ]);
   });
 
@@ -254,6 +254,7 @@ describe("an object that is gone", () => {
   it("keeps in mind what may have been written to it, so that a person's rollback meanwhile is seen", () => {
     expect(untrack(open, step())?.landed).toMatchObject({ seq: 1, status: "superseded" });
     expect(untrack(aRecord({ seq: 1, active: aReleased() }), step())).not.toHaveProperty("landed");
+    expect(untrack(aRecord({ seq: 1, active: aReleased() }), step())?.last).toMatchObject({ seq: 1 });
     expect(untrack(aRecord({ seq: 1, pending: aPending() }), step())).not.toHaveProperty("landed");
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Fact } from "#domain/events";
+import type { Fact, FactName } from "#domain/events";
 import { stepClock, stepLine, stepsOf } from "#domain/telling";
 import { aChange, api, at, digest, image } from "./builders.ts";
 import { sideChange } from "./planning.ts";
@@ -29,11 +29,20 @@ const says = "shop/api          ";
 describe("a fact on its line", () => {
   it.each<{ readonly given: Partial<Fact>; readonly line: string }>([
     { given: { name: "WorkloadTracked" }, line: "  tracked      its updates are looked after" },
+    {
+      given: { name: "WorkloadUntracked" },
+      line: "  untracked    it is gone, or lookout.dev/enabled is no longer true",
+    },
+    { given: { name: "SomethingNew" as FactName }, line: "  told         SomethingNew" },
     { given: { name: "WorkloadChanged", detail: "container app has x" }, line: "  changed      container app has x" },
     { given: { name: "RolloutStarted", ...ofPush }, line: "  patched      container app   1.5 s after the push" },
     {
       given: { name: "RolloutStarted", ...ofLook, changes: [aChange(), sideChange] },
       line: "  patched      containers app, side   500 ms after it was found",
+    },
+    {
+      given: { name: "RolloutStarted", ...ofPush, at: at("2026-03-02T12:00:01Z") },
+      line: "  patched      container app   1.0 s after the push",
     },
     { given: { name: "RolloutStarted" }, line: "  patched      container app" },
     { given: { name: "RolloutWaiting", detail: "moves again" }, line: "⏸ waiting      moves again" },
@@ -49,7 +58,7 @@ describe("a fact on its line", () => {
       line: `✗ put back     ${image("1.0.0")}, registry.test/shop/side:4.0.0`,
     },
   ])("is $line", ({ given, line }) => {
-    expect(lines(given)).toEqual([`12:00:01.500  ${says} ${line}`]);
+    expect(lines(given)).toEqual([`${given.at === undefined ? "12:00:01.500" : "12:00:01.000"}  ${says} ${line}`]);
   });
 
   it.each<{ readonly given: Partial<Fact>; readonly line: string }>([
@@ -73,6 +82,9 @@ describe("a fact on its line", () => {
   it("says everything that an update waits for, and until when", () => {
     const until = at("2026-03-02T22:00:00Z");
 
+    expect(lines({ reasons: [{ reason: "planned-freeze", detail: "prod: closing" }] })).toEqual([
+      `12:00:01.500  ${says} ⏸ held         A freeze that lookout.yaml plans holds updates here: prod: closing`,
+    ]);
     expect(lines({ reasons: [{ reason: "suspended" }, { reason: "window-closed", until }] })).toEqual([
       `12:00:01.500  ${says} ⏸ held         Updates of this workload are suspended · The maintenance window is closed until 2026-03-02T22:00:00.000Z`,
     ]);
