@@ -62,6 +62,8 @@ describe("an image reference", () => {
     { text: "a//b", where: "character 3" },
     { text: "ghcr.io/a___b", where: "character 12" },
     { text: "GHCR.io/.a", where: "character 9" },
+    { text: "GHCR.i_o/a b", where: "character 7" },
+    { text: "GHCR.io:a/b", where: "character 9" },
     { text: "host:port/a", where: "character 10" },
     { text: `a:${"t".repeat(129)}`, where: "character 131" },
     { text: "a@sha256:0g", where: "character 11" },
@@ -79,6 +81,17 @@ describe("an image reference", () => {
       problem: { message: expect.stringContaining('a…": not an image reference: behind character 300: ') as string },
     });
   });
+
+  it.each(["[::1]:5000/a/b.c__d-e:t.1@sha256", `x-y.io:5000/a@sha256+b:${"0".repeat(32)}`])(
+    "is refused at what is put behind any beginning of %s",
+    (text) => {
+      for (let length = 1; length <= text.length; length += 1) {
+        const read = parseImageReference(`${text.slice(0, length)}!`);
+
+        expect(read.ok ? "" : read.problem.message).toContain(`: character ${length + 1}: expected [host`);
+      }
+    },
+  );
 
   it("is refused at what is put behind it", () => {
     fc.assert(
