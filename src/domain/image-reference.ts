@@ -1,7 +1,8 @@
 import { digestForm, isDigest, isTag, matchReference, type ReferenceParts } from "./image-grammar.ts";
 import { ok, problem } from "./result.ts";
 import type { Result } from "./result.ts";
-import { shortened } from "./shown-text.ts";
+import { placeOfCapital, placeOfReferenceFault } from "./reference-fault.ts";
+import { characterNumber, shortened } from "./shown-text.ts";
 
 export { isDigest, isTag };
 
@@ -13,6 +14,8 @@ const DOCKER_HUB = "docker.io";
 const DOCKER_HUB_LEGACY = "index.docker.io";
 /** Where Docker Hub keeps the images that are named by one word. */
 const OFFICIAL_IMAGES = "library/";
+/** A manifest's value may be of any length; a message is not. */
+const LONGEST_SHOWN = 300;
 /** Bytes of a repository's path. Source: https://github.com/distribution/reference (RepositoryNameTotalLengthMax) */
 const LONGEST_REPOSITORY = 255;
 
@@ -66,9 +69,25 @@ function hasCapitals(rest: string): boolean {
 }
 
 function refuseForm(text: string, host: string, rest: string): Result<never, ReferenceProblem> {
-  return hasCapitals(rest) || matchReference(host.toLowerCase(), rest.toLowerCase()) !== undefined
-    ? refuse("uppercase", text, "the repository must be in lower case")
-    : refuse("invalid-format", text, "expected [host[:port]/]path[:tag][@algorithm:hex]");
+  const isPathUpper = hasCapitals(rest);
+  if (isPathUpper || matchReference(host.toLowerCase(), rest.toLowerCase()) !== undefined) {
+    // The rest may have more before it than was written.
+    const place = isPathUpper ? text.length - rest.length + placeOfCapital(rest) : placeOfCapital(text);
+    return refuse("uppercase", text, `character ${characterNumber(text, place)}: the repository must be in lower case`);
+  }
+  return refuse("invalid-format", text, `${whereFormEnds(text)}: expected [host[:port]/]path[:tag][@algorithm:hex]`);
+}
+
+/** Looks no further than what is shown. */
+function whereFormEnds(text: string): string {
+  const place = placeOfReferenceFault(text.slice(0, LONGEST_SHOWN), isReferenceForm);
+  if (place === text.length) return "it ends too early";
+  return place < LONGEST_SHOWN ? `character ${characterNumber(text, place)}` : `behind character ${LONGEST_SHOWN}`;
+}
+
+function isReferenceForm(text: string): boolean {
+  const { host, rest } = splitHost(text);
+  return !hasCapitals(rest) && matchReference(host, rest) !== undefined;
 }
 
 function check(text: string, parts: ReferenceParts): Result<ImageReference, ReferenceProblem> {
@@ -77,7 +96,8 @@ function check(text: string, parts: ReferenceParts): Result<ImageReference, Refe
     return refuse("name-too-long", text, `the repository has more than ${limit} characters`);
   }
   if (parts.digest !== undefined && !isDigest(parts.digest)) {
-    return refuse("digest-invalid", text, `the digest must be ${digestForm}`);
+    const place = characterNumber(text, text.indexOf("@") + 1);
+    return refuse("digest-invalid", text, `character ${place}: the digest must be ${digestForm}`);
   }
   return ok({
     registry: parts.host,
@@ -98,9 +118,8 @@ function splitHost(text: string): { readonly host: string; readonly rest: string
   return { host, rest: host === DOCKER_HUB && !rest.includes("/") ? OFFICIAL_IMAGES + rest : rest };
 }
 
-/** A manifest's value may be of any length; a message is not. */
 function refuse(code: ReferenceProblem["code"], text: string, why: string): Result<never, ReferenceProblem> {
-  return problem({ code, message: `"${shortened(text, 300)}": not an image reference: ${why}` });
+  return problem({ code, message: `"${shortened(text, LONGEST_SHOWN)}": not an image reference: ${why}` });
 }
 
 /**

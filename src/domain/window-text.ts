@@ -210,7 +210,7 @@ function readDays(written: readonly string[] = ["*"]): Result<readonly Weekday[]
     for (let day = from; day !== to; day = (day + 1) % 7) named.add(day);
     named.add(to);
   }
-  if (named.size === 0) return refuse("days", written.join(), "no day of the week; leave it out for every day");
+  if (named.size === 0) return refuse("days", "", "no day of the week; leave it out for every day");
   return ok(named.size === 7 ? [] : weekdays.filter((_, day) => named.has(day)));
 }
 

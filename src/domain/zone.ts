@@ -61,7 +61,6 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
     calendar: "gregory",
     numberingSystem: "latn",
     hourCycle: "h23",
-    year: "numeric",
     month: "numeric",
     day: "numeric",
     hour: "numeric",
@@ -72,10 +71,14 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
 
 function offsetAt(clock: Intl.DateTimeFormat, at: number): number {
   const second = Math.floor(at / SECOND) * SECOND;
-  const [month = 1, day = 1, year = 0, hour = 0, minute = 0, seconds = 0] = (
-    clock.format(second).match(/\d+/g) ?? []
-  ).map(Number);
-  return Date.UTC(year, month - 1, day, hour, minute, seconds) - second;
+  const [month = 1, day = 1, hour = 0, minute = 0, seconds = 0] = (clock.format(second).match(/\d+/g) ?? []).map(
+    Number,
+  );
+  const wall = new Date(second);
+  // The year is that of the instant, or one beside it where either has December and the other January.
+  const monthsOn = month - 1 - wall.getUTCMonth();
+  wall.setUTCFullYear(wall.getUTCFullYear() - Math.trunc(monthsOn / 11), month - 1, day);
+  return wall.setUTCHours(hour, minute, seconds) - second;
 }
 
 /** The furthest instant in a direction up to which the clocks surely keep an offset: just before they change, or as far as is looked. */

@@ -94,6 +94,18 @@ describe("lookout window check --batch", () => {
   });
 
   it.each([
+    ["0000-01-01T10:30:00Z", "Sat"],
+    ["0001-01-01T10:30:00Z", "Mon"],
+    ["0099-12-31T10:30:00Z", "Thu"],
+    ["1582-10-10T10:30:00Z", "Sun"],
+    ["9999-12-31T10:30:00Z", "Fri"],
+  ])("knows the day of the week of %s: %s", async (instant, day) => {
+    const { answers } = await check({ windows: [{ days: [day], start: "10:00", end: "11:00" }], at: instant });
+
+    expect(answers).toMatchObject([{ open: true, until: instant.replace("10:30", "11:00") }]);
+  });
+
+  it.each([
     "2026-11-21T00:30:00Z",
     "2026-11-21t00:30:00z",
     "2026-11-21T00:30:00.000000000000001Z",

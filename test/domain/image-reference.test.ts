@@ -41,19 +41,78 @@ describe("an image reference", () => {
       code: "invalid-format",
       why: "64 hexadecimal digits are an image's identifier, not a name",
     },
-    { text: "a:b:c", code: "invalid-format", why: "expected [host[:port]/]path[:tag][@algorithm:hex]" },
-    { text: "foo/Bar", code: "uppercase", why: "the repository must be in lower case" },
     { text: `a/${"b".repeat(254)}`, code: "name-too-long", why: "the repository has more than 255 characters" },
     {
       text: "a@md5:0123456789abcdef0123456789abcdef",
       code: "digest-invalid",
-      why: "the digest must be sha256, sha384 or sha512 with 64, 96 or 128 lower-case hexadecimal digits",
+      why: "character 3: the digest must be sha256, sha384 or sha512 with 64, 96 or 128 lower-case hexadecimal digits",
     },
   ])("says what is wrong with the text that it shows: $code", ({ text, code, why }) => {
     expect(parseImageReference(text)).toEqual({
       ok: false,
       problem: { code, message: `"${text}": not an image reference: ${why}` },
     });
+  });
+
+  it.each([
+    { text: "nginx:", where: "it ends too early" },
+    { text: "nginx:1@sha256", where: "it ends too early" },
+    { text: "[::1]:5000", where: "it ends too early" },
+    { text: "a:b:c", where: "character 4" },
+    { text: "a//b", where: "character 3" },
+    { text: "ghcr.io/a___b", where: "character 12" },
+    { text: "GHCR.io/.a", where: "character 9" },
+    { text: "GHCR.i_o/a b", where: "character 7" },
+    { text: "GHCR.io:a/b", where: "character 9" },
+    { text: "host:port/a", where: "character 10" },
+    { text: `a:${"t".repeat(129)}`, where: "character 131" },
+    { text: "a@sha256:0g", where: "character 11" },
+    { text: "a b", where: "character 2" },
+    { text: "ghcr.io/é😀", where: "character 9" },
+    { text: `${"a".repeat(299)}!`, where: "character 300" },
+  ])("is refused with the place at which $text can be none any more: $where", ({ text, where }) => {
+    const message = `"${text}": not an image reference: ${where}: expected [host[:port]/]path[:tag][@algorithm:hex]`;
+
+    expect(parseImageReference(text)).toEqual({ ok: false, problem: { code: "invalid-format", message } });
+  });
+
+  it("is refused without a place that is behind what is shown of it", () => {
+    expect(parseImageReference(`${"a".repeat(300)}!`)).toMatchObject({
+      problem: { message: expect.stringContaining('a…": not an image reference: behind character 300: ') as string },
+    });
+  });
+
+  it.each(["[::1]:5000/a/b.c__d-e:t.1@sha256", `x-y.io:5000/a@sha256+b:${"0".repeat(32)}`])(
+    "is refused at what is put behind any beginning of %s",
+    (text) => {
+      for (let length = 1; length <= text.length; length += 1) {
+        const read = parseImageReference(`${text.slice(0, length)}!`);
+
+        expect(read.ok ? "" : read.problem.message).toContain(`: character ${length + 1}: expected [host`);
+      }
+    },
+  );
+
+  it("is refused at what is put behind it", () => {
+    fc.assert(
+      fc.property(references(), (text) => {
+        const read = parseImageReference(`${text}!`);
+
+        expect(read.ok ? "" : read.problem.message).toContain(`: character ${text.length + 1}: expected [host`);
+      }),
+    );
+  });
+
+  it.each([
+    { text: "NGINX:1", where: "character 1" },
+    { text: "foo/Bar", where: "character 5" },
+    { text: "GHCR.io/a/B", where: "character 11" },
+    { text: "my_Host/app", where: "character 4" },
+    { text: "éÉ", where: "character 2" },
+  ])("is refused with the place of the capital of $text: $where", ({ text, where }) => {
+    const message = `"${text}": not an image reference: ${where}: the repository must be in lower case`;
+
+    expect(parseImageReference(text)).toEqual({ ok: false, problem: { code: "uppercase", message } });
   });
 
   it.each([

@@ -91,7 +91,11 @@ describe("a pattern that is none", () => {
   });
 
   it("is shown without a place when its fault is in no one place", () => {
-    expect(placeOfFault("(a)*", { error: "expression too large", input: null }, () => undefined)).toBeUndefined();
+    const whole = { error: "expression too large", input: null };
+    const elsewhere = { error: "invalid escape sequence", input: "\\z" };
+
+    expect(placeOfFault("(a)*", whole, () => whole)).toBeUndefined();
+    expect(placeOfFault("(a)*", elsewhere, () => elsewhere)).toBeUndefined();
   });
 
   it("is found at the fault, whatever comes before and behind it", () => {

@@ -25,7 +25,7 @@ describe("lookout image parse", () => {
     expect(await lookout(["image", "parse", "nginx", "Nginx:1"], {})).toMatchObject({
       exitCode: 2,
       stdout: "",
-      stderr: lines('✗ "Nginx:1": not an image reference: the repository must be in lower case.'),
+      stderr: lines('✗ "Nginx:1": not an image reference: character 1: the repository must be in lower case.'),
     });
     expect(await lookout(["image", "parse"], {})).toMatchObject({
       exitCode: 2,

@@ -1,0 +1,31 @@
+/** Digits that any algorithm may have. */
+const hex = "0".repeat(32);
+
+/** Whatever begins like an image reference is one with one of these behind it. */
+const endings = ["", "a", "/a", "a/a", "1/a", "]/a", ":]/a", `a:${hex}`, `:${hex}`, hex];
+
+/**
+ * Answers at which index a text can no longer be the beginning of an image reference: its length where it only ends too early.
+ *
+ * @param isReference - by the grammar alone.
+ */
+export function placeOfReferenceFault(text: string, isReference: (text: string) => boolean): number {
+  let [begins, ends] = [0, text.length + 1];
+  while (ends - begins > 1) {
+    const middle = Math.floor((begins + ends) / 2);
+    const beginning = text.slice(0, middle);
+    if (endings.some((ending) => isReference(beginning + ending))) begins = middle;
+    else ends = middle;
+  }
+  return begins;
+}
+
+/** Answers at which index the first capital of a text is; its length where there is none. */
+export function placeOfCapital(text: string): number {
+  let index = 0;
+  for (const character of text) {
+    if (character !== character.toLowerCase()) break;
+    index += character.length;
+  }
+  return index;
+}
