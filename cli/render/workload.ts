@@ -1,5 +1,5 @@
 import type { WrittenWorkload } from "#contracts/workload-object";
-import type { WorkloadSettings } from "#domain/settings/settings";
+import { containerOfImageKey, type WorkloadSettings } from "#domain/settings/settings";
 import { describeWindow } from "#domain/window";
 import { type ApprovalAnswer, type GatesAnswer, isUnreadable, type Unreadable } from "../batch/gates-answer.ts";
 import type { WorkloadAnswer } from "../batch/workload-line.ts";
@@ -52,11 +52,9 @@ function verdict({ tracked, because = "", problems }: WorkloadAnswer): { readonl
 
 function containersTable({ answer, written }: ParsedWorkload, settings: WorkloadSettings, look: Look): string {
   const rows = written.map(({ name, list, image }) => {
-    const own = settings.containers[name];
     const known = answer.containers.find((container) => container.name === name);
-    const policy = own === undefined || known?.policy === null ? "–" : own.policyText;
     const called = list === "initContainers" ? `${name} (init)` : name;
-    return [called, image, known?.strategy ?? "–", known?.apply ?? "–", own === undefined ? "left out" : policy];
+    return [called, image, known?.strategy ?? "–", known?.apply ?? "–", policyText(name, known, settings)];
   });
   const headings = ["CONTAINER", "IMAGE", "STRATEGY", "APPLY", "POLICY"];
   return renderTable(
@@ -64,6 +62,17 @@ function containersTable({ answer, written }: ParsedWorkload, settings: Workload
     rows.map((row) => row.map(printableText)),
     look,
   );
+}
+
+/** A container is left out by a setting; one whose image can't be understood closes updates. */
+function policyText(
+  name: string,
+  known: WorkloadAnswer["containers"][number] | undefined,
+  { containers, problems }: WorkloadSettings,
+): string {
+  const isWrong = problems.some(({ key, closes }) => closes && containerOfImageKey(key) === name);
+  if (known === undefined) return isWrong ? "–" : "left out";
+  return known.policy === null ? "–" : (containers[name]?.policyText ?? "–");
 }
 
 function gateRows(settings: WorkloadSettings, { gates, tracked }: WorkloadAnswer): readonly Row[] {

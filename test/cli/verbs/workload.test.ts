@@ -118,6 +118,13 @@ describe("lookout workload parse", () => {
     );
   });
 
+  it("does not take a container for left out whose image can't be understood", async () => {
+    const { stdout } = await parse(["-f", "-"], piped(fine.replace("shop/agent:edge", "shop/Agent")));
+
+    expect(stdout).toMatch(/^agent +shop\/Agent +– +– +–$/m);
+    expect(stdout).toContain("problem    image of container agent");
+  });
+
   it("lets no text of a manifest command the terminal", async () => {
     const text = fine.replace("policy: digest", 'policy: "\\e[31mred"');
     const { stdout } = await parse(["-f", "-"], piped(text));
