@@ -1,19 +1,19 @@
 import { readLine } from "#contracts/batch";
 import { type OtherObject, WorkloadLineSchema, type WrittenWorkload } from "#contracts/workload-object";
-import { formatDuration } from "#domain/duration";
 import { parseImageReference } from "#domain/image-reference";
 import { type WrittenFilter, type WrittenRule, writeRule } from "#domain/policy/written-rule";
-import type { ApprovalSettings, GateSettings } from "#domain/settings/gate-settings";
 import {
+  annotationPrefix,
   closedFilter,
+  containerOfImageKey,
   type ContainerSettings,
   mayNamePattern,
   parseSettings,
   type SettingProblem,
   type WorkloadSettings,
 } from "#domain/settings/settings";
-import { writeWindow, type WrittenWindow } from "#domain/window";
 import { apiVersions, workloadKinds } from "#domain/workload";
+import { type GatesAnswer, gatesAnswer } from "./gates-answer.ts";
 import { type ImageAnswer, imageAnswer } from "./image-line.ts";
 import { badLineRefusal, type LineAnswer } from "./lines.ts";
 
@@ -26,8 +26,7 @@ export interface WorkloadAnswer {
   readonly because?: string;
   /** Those that are to be updated. */
   readonly containers: readonly ContainerAnswer[];
-  /** Null for an object of another kind. */
-  readonly gates: GatesAnswer | null;
+  readonly gates: GatesAnswer;
   /** What closes updates. */
   readonly problems: readonly ProblemAnswer[];
   /** What is only told. */
@@ -38,35 +37,17 @@ interface ContainerAnswer {
   readonly name: string;
   readonly init: boolean;
   readonly image: ImageAnswer | null;
-  /** Null, with `filter`, where the container's settings can't be read: nothing is elected. */
+  /** Null, with `filter`, `strategy` and `apply`, where a setting of the container closes it: nothing is elected, and nothing written. */
   readonly policy: WrittenRule["policy"] | null;
   readonly filter: WrittenFilter | null;
   readonly allowDowngrade: boolean;
-  readonly strategy: ContainerSettings["strategy"];
-  readonly apply: ContainerSettings["apply"];
-}
-
-/** What an update has to wait for; null: nothing is asked for. Durations are written as in annotations. */
-interface GatesAnswer {
-  readonly suspended: boolean;
-  readonly windows: readonly WrittenWindow[];
-  readonly allowDeclaredSource: boolean;
-  readonly approval: {
-    readonly approvals: number;
-    readonly deadline: string | null;
-    readonly approvedBy: string | null;
-    readonly approvedImage: string | null;
-  } | null;
-  readonly minAge: string | null;
-  readonly platforms: readonly string[] | null;
-  readonly tier: string | null;
-  readonly maxSeverity: string | null;
-  readonly signedBy: readonly string[] | null;
-  readonly rollback: { readonly automatic: boolean; readonly timeout: string; readonly to: string };
+  readonly strategy: ContainerSettings["strategy"] | null;
+  readonly apply: ContainerSettings["apply"] | null;
 }
 
 interface ProblemAnswer {
-  readonly annotation: string;
+  /** Null for one with an image; the message then names it, and its container. */
+  readonly annotation: string | null;
   readonly value: string;
   readonly message: string;
 }
@@ -113,16 +94,18 @@ function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): Wo
   };
 }
 
+/** Its containers are not looked for, so of its annotations those of a container are not read. */
 function otherAnswer(object: OtherObject): WorkloadAnswer {
-  return {
-    ok: true,
-    tracked: false,
-    because: whyOther(object),
-    containers: [],
-    gates: null,
-    problems: [],
-    notices: [],
-  };
+  const settings = parseSettings(object.annotations, []);
+  const because = whyOther(object);
+  const key = `${annotationPrefix}enabled`;
+  const value = object.annotations[key];
+  const asks = value !== undefined && settings.enabled ? [{ annotation: key, value, message: because }] : [];
+  const unreadable = settings.problems.filter((problem) =>
+    settings.unreadable.some((setting) => problem.key === annotationPrefix + setting && problem.key !== key),
+  );
+  const problems = [...asks, ...unreadable.map(problemAnswer)];
+  return { ok: true, tracked: false, because, containers: [], gates: gatesAnswer(settings), problems, notices: [] };
 }
 
 function whyOther({ kind, apiVersion }: OtherObject): string {
@@ -141,41 +124,15 @@ function containerAnswer(
   if (settings === undefined) return [];
   const { strategy, apply, allowDowngrade } = settings;
   const parsed = parseImageReference(image);
-  const { policy, filter } = writeRule(settings);
-  const rule = settings.filter === closedFilter ? { policy: null, filter: null } : { policy, filter: filter ?? null };
   const about = { name, init: list === "initContainers", image: parsed.ok ? imageAnswer(parsed.value) : null };
-  return [{ ...about, ...rule, allowDowngrade, strategy, apply }];
-}
-
-function gatesAnswer({ gates, ...settings }: WorkloadSettings): GatesAnswer {
-  const { approval, minAge, platforms, tier, maxSeverity, signedBy, rollbackTo }: GateSettings = gates;
-  return {
-    suspended: settings.suspended,
-    windows: settings.windows.map(writeWindow),
-    allowDeclaredSource: settings.allowDeclaredSource,
-    approval: approval === undefined ? null : approvalAnswer(approval),
-    minAge: minAge === undefined ? null : formatDuration(minAge),
-    platforms: platforms ?? null,
-    tier: tier ?? null,
-    maxSeverity: maxSeverity ?? null,
-    signedBy: signedBy ?? null,
-    rollback: {
-      automatic: settings.autoRollback,
-      timeout: formatDuration(settings.rollbackTimeout),
-      to: rollbackTo ?? "previous",
-    },
-  };
-}
-
-function approvalAnswer({ required, deadline, approvedBy, approvedImage }: ApprovalSettings): GatesAnswer["approval"] {
-  return {
-    approvals: required,
-    deadline: deadline === undefined ? null : formatDuration(deadline),
-    approvedBy: approvedBy ?? null,
-    approvedImage: approvedImage ?? null,
-  };
+  if (settings.filter === closedFilter)
+    return [{ ...about, policy: null, filter: null, allowDowngrade: false, strategy: null, apply: null }];
+  const { policy, filter = null } = writeRule(settings);
+  return [{ ...about, policy, filter, allowDowngrade, strategy, apply }];
 }
 
 function problemAnswer({ key, value, message }: SettingProblem): ProblemAnswer {
-  return { annotation: key, value, message };
+  const container = containerOfImageKey(key);
+  if (container === undefined) return { annotation: key, value, message };
+  return { annotation: null, value, message: `image "${value}" of container ${container}: ${message}` };
 }

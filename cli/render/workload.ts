@@ -1,6 +1,7 @@
 import type { WrittenWorkload } from "#contracts/workload-object";
-import type { WorkloadSettings } from "#domain/settings/settings";
+import { containerOfImageKey, type WorkloadSettings } from "#domain/settings/settings";
 import { describeWindow } from "#domain/window";
+import { type ApprovalAnswer, type GatesAnswer, isUnreadable, type Unreadable } from "../batch/gates-answer.ts";
 import type { WorkloadAnswer } from "../batch/workload-line.ts";
 import { problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { hang, type Look, type Mark, paintMark } from "./look.ts";
@@ -51,11 +52,9 @@ function verdict({ tracked, because = "", problems }: WorkloadAnswer): { readonl
 
 function containersTable({ answer, written }: ParsedWorkload, settings: WorkloadSettings, look: Look): string {
   const rows = written.map(({ name, list, image }) => {
-    const own = settings.containers[name];
     const known = answer.containers.find((container) => container.name === name);
-    const policy = own === undefined || known?.policy === null ? "–" : own.policyText;
     const called = list === "initContainers" ? `${name} (init)` : name;
-    return [called, image, own?.strategy ?? "–", own?.apply ?? "–", own === undefined ? "left out" : policy];
+    return [called, image, known?.strategy ?? "–", known?.apply ?? "–", policyText(name, known, settings)];
   });
   const headings = ["CONTAINER", "IMAGE", "STRATEGY", "APPLY", "POLICY"];
   return renderTable(
@@ -65,36 +64,61 @@ function containersTable({ answer, written }: ParsedWorkload, settings: Workload
   );
 }
 
+/** A container is left out by a setting; one whose image can't be understood closes updates. */
+function policyText(
+  name: string,
+  known: WorkloadAnswer["containers"][number] | undefined,
+  { containers, problems }: WorkloadSettings,
+): string {
+  const isWrong = problems.some(({ key, closes }) => closes && containerOfImageKey(key) === name);
+  if (known === undefined) return isWrong ? "–" : "left out";
+  return known.policy === null ? "–" : (containers[name]?.policyText ?? "–");
+}
+
 function gateRows(settings: WorkloadSettings, { gates, tracked }: WorkloadAnswer): readonly Row[] {
-  if (!tracked || gates === null) return [];
+  if (!tracked) return [];
   const { approval, minAge, platforms, tier, maxSeverity, signedBy, rollback } = gates;
+  const windows = [
+    ...settings.windows.map(describeWindow),
+    ...gates.windows.filter(isUnreadable).flatMap((one) => asIs(one) ?? []),
+  ];
   const asked: readonly (readonly [label: string, text: string | null, mark?: Mark])[] = [
-    ["suspension", settings.suspended ? "no update starts" : null],
-    ["window", settings.windows.length === 0 ? null : settings.windows.map(describeWindow).join(", ")],
+    ["suspension", gates.suspended ? "no update starts" : null],
+    ["window", windows.length === 0 ? null : windows.join(", ")],
     ["declared source", settings.allowDeclaredSource ? "allowed to own the image" : null, "✓"],
-    ["approval", approval === null ? null : approvalText(approval)],
-    ["minimum age", minAge],
-    ["platforms", platforms?.join(", ") ?? null],
-    ["tier", tier],
-    ["scan", maxSeverity === null ? null : `findings up to ${maxSeverity}`],
-    ["signature", signedBy === null ? null : `by ${signedBy.join(" or ")}`],
-    ["rollback", rollbackText(rollback), "✓"],
+    ["approval", textOf(approval, approvalText)],
+    ["minimum age", asIs(minAge)],
+    ["platforms", textOf(platforms, (names) => names.join(", "))],
+    ["tier", asIs(tier)],
+    ["scan", textOf(maxSeverity, (severity) => `findings up to ${severity}`)],
+    ["signature", textOf(signedBy, (people) => `by ${people.join(" or ")}`)],
+    ["rollback", rollbackText(rollback), Object.values(rollback).some(isUnreadable) ? "⏸" : "✓"],
   ];
   return asked.flatMap(([label, text, mark = "⏸"]) =>
     text === null ? [] : [{ mark, label, text: printableText(text) }],
   );
 }
 
-type Gates = NonNullable<WorkloadAnswer["gates"]>;
+/** Writes what is asked for, or what is written there where it can't be read; null for nothing. */
+function textOf<Value>(value: Value | Unreadable | null, write: (value: Value) => string): string | null {
+  if (value === null) return null;
+  return isUnreadable(value) ? `"${value.unreadable}", which can't be read` : write(value);
+}
 
-function approvalText({ approvals, deadline, approvedBy, approvedImage }: NonNullable<Gates["approval"]>): string {
-  const people = `${String(approvals)} ${approvals === 1 ? "person" : "people"}`;
+function asIs(value: string | Unreadable | null): string | null {
+  return textOf(value, (text) => text);
+}
+
+function approvalText(approval: ApprovalAnswer): string {
+  const people = `${String(approval.approvals)} ${approval.approvals === 1 ? "person" : "people"}`;
+  const [deadline, by] = [asIs(approval.deadline), asIs(approval.approvedBy)];
   const within = deadline === null ? "" : ` within ${deadline}`;
-  const agreed = approvedBy === null ? "" : `; ${approvedBy} agreed to ${approvedImage ?? "any image"}`;
+  const agreed = by === null ? "" : `; ${by} agreed to ${asIs(approval.approvedImage) ?? "any image"}`;
   return `of ${people}${within}${agreed}`;
 }
 
-function rollbackText({ automatic, timeout, to }: Gates["rollback"]): string {
-  const target = to === "previous" ? "what ran before" : to;
-  return automatic ? `to ${target}, where it does not run within ${timeout}` : "none: what does not run stays";
+function rollbackText({ automatic, timeout, to }: GatesAnswer["rollback"]): string | null {
+  if (automatic === false) return "none: what does not run stays";
+  const target = to === "previous" ? "what ran before" : asIs(to);
+  return textOf(automatic, () => `to ${target ?? ""}, where it does not run within ${asIs(timeout) ?? ""}`);
 }

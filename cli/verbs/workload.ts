@@ -11,6 +11,10 @@ import { type ParsedWorkload, renderWorkloads } from "../render/workload.ts";
 import type { World } from "../world.ts";
 import { objectsIn } from "../yaml-documents.ts";
 
+/** What the help says of the answer for programs. */
+const notes = `
+In JSON, {"unreadable": "…"} stands in the place of a gate that can't be read, and null in that of what a closed container follows.`;
+
 interface Flags {
   readonly file?: readonly string[];
   readonly batch?: boolean;
@@ -25,6 +29,7 @@ export const addWorkload: AddVerb = (program, context) => {
     .description(
       "read manifests as Lookout does: containers, policies, gates, problems; exit 2 where a problem closes updates",
     )
+    .addHelpText("after", notes)
     .option("-f, --file <file...>", "YAML or JSON, of several documents or a List; - is the input")
     .action((flags: Flags) => parse(context, flags));
   withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [

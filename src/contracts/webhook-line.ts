@@ -27,15 +27,34 @@ const FixtureSchema = z
 
 const bytes = z.int().exactOptional();
 
-const GeneratorSchema = z.discriminatedUnion("kind", [
-  z
-    .strictObject({
-      kind: z.literal("repeat"),
-      ...{ prefix: z.string(), unit: z.string(), count: z.int().min(0), suffix: z.string(), bytes },
-    })
-    .refine(({ unit, count }) => unit.length * count <= mostGeneratedCharacters, "too large"),
-  z.strictObject({ kind: z.literal("base64"), data: z.string(), bytes }),
-]);
+const RepeatSchema = z
+  .strictObject({
+    kind: z.literal("repeat"),
+    ...{ prefix: z.string(), unit: z.string(), count: z.int().min(0), suffix: z.string(), bytes },
+  })
+  .refine(({ unit, count }) => unit.length * count <= mostGeneratedCharacters, {
+    error: `too large: it makes more than ${mostGeneratedCharacters} characters`,
+    abort: true,
+  });
+
+/** `bytes` is a check of what the others make. */
+const GeneratorSchema = z
+  .discriminatedUnion("kind", [
+    RepeatSchema,
+    z.strictObject({ kind: z.literal("base64"), data: z.base64("expected base64"), bytes }),
+  ])
+  .superRefine((generator, context) => {
+    const made = generator.bytes === undefined ? undefined : generatedBytes(generator).length;
+    if (made === generator.bytes) return;
+    const message = `expected ${made}, as many as it makes`;
+    context.issues.push({ code: "custom", path: ["bytes"], message, input: generator });
+  });
+
+/** Makes the body that a line describes. */
+export function generatedBytes(generator: z.output<typeof GeneratorSchema>): Buffer {
+  if (generator.kind === "base64") return Buffer.from(generator.data, "base64");
+  return Buffer.from(generator.prefix + generator.unit.repeat(generator.count) + generator.suffix);
+}
 
 /** An event of an HTTP API, as far as the function reads it; what a shortened one lacks is filled in. */
 export const HttpEventSchema = z.looseObject({
@@ -52,10 +71,15 @@ const RequestSchema = z
     method: z.string(),
     path_hint: z.string().exactOptional(),
     headers: z.record(z.string(), z.string()),
-    body: z.union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())]).nullish(),
+    body: z
+      .union(
+        [z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())],
+        "expected a text, an object or a list",
+      )
+      .nullish(),
     body_generator: GeneratorSchema.exactOptional(),
   })
-  .refine(({ body, body_generator: generator }) => generator === undefined || body === undefined, {
+  .refine(({ body, body_generator: generator }) => generator === undefined || body === undefined || body === null, {
     error: "body and body_generator, of which only one can be",
   })
   .refine(({ method, body }) => method !== "LAMBDA" || HttpEventSchema.safeParse(body).success, {

@@ -25,6 +25,8 @@ export interface OtherObject {
   readonly apiVersion: string;
   readonly name: string | undefined;
   readonly namespace: string | undefined;
+  /** None where they can't be read. */
+  readonly annotations: Readonly<Record<string, string>>;
 }
 
 /** A part of which only these members are read. One that is almost called like them is a slip: what it says would be passed over. */
@@ -49,6 +51,13 @@ const MetadataSchema = partOf({
   name: z.string().exactOptional(),
   namespace: z.string().exactOptional(),
   annotations: z.record(z.string(), z.string()).nullish(),
+});
+
+/** Whatever an object of another kind holds, it is one that is not updated. */
+const OtherMetadataSchema = z.looseObject({
+  name: z.string().optional().catch(undefined),
+  namespace: z.string().optional().catch(undefined),
+  annotations: z.record(z.string(), z.string()).catch({}),
 });
 
 const objectOf = (spec: z.ZodType): z.ZodType =>
@@ -85,11 +94,6 @@ function writtenWorkload(kind: WorkloadKind, object: WorkloadObject): WrittenWor
 }
 
 function otherObject({ apiVersion, kind, metadata }: Record<string, unknown>): OtherObject {
-  const named = z.looseObject({ name: z.string(), namespace: z.string().optional() }).safeParse(metadata);
-  return {
-    kind: String(kind),
-    apiVersion: String(apiVersion),
-    name: named.data?.name,
-    namespace: named.data?.namespace,
-  };
+  const { name, namespace, annotations } = OtherMetadataSchema.parse(isObject(metadata) ? metadata : {});
+  return { kind: String(kind), apiVersion: String(apiVersion), name, namespace, annotations };
 }

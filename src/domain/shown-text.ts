@@ -7,5 +7,5 @@ export function shortened(text: string, most: number): string {
 
 /** Answers which character of a text is at an index, counted from 1 as people do: one that takes two places of a string counts once. */
 export function characterNumber(text: string, index: number): number {
-  return Array.from(text.slice(0, index)).length + 1;
+  return text.slice(0, index).replaceAll(/[\u{10000}-\u{10ffff}]/gu, "x").length + 1;
 }

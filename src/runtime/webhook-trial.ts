@@ -2,7 +2,7 @@ import { readEcrEvent } from "#adapters/webhook/ecr";
 import { parseJson, withoutRepeats } from "#adapters/webhook/notice";
 import { type Reading, tellAll } from "#adapters/webhook/reading";
 import type { ReceiverKind } from "#contracts/receiver-kinds";
-import { HttpEventSchema, type WebhookLine } from "#contracts/webhook-line";
+import { generatedBytes, HttpEventSchema, type WebhookLine } from "#contracts/webhook-line";
 import type { Handshake, PushNotice, PushReceivers, Received } from "#ports/push-receiver";
 import type { Invocation } from "./handler.ts";
 import { answerTo, type HttpEvent } from "./lambda/http-event.ts";
@@ -89,9 +89,7 @@ function invocationWith(receivers: PushReceivers): Invocation {
 }
 
 function bodyOf({ body, body_generator: generator }: WebhookLine["request"]): Buffer | null {
-  if (generator?.kind === "base64") return Buffer.from(generator.data, "base64");
-  if (generator !== undefined)
-    return Buffer.from(generator.prefix + generator.unit.repeat(generator.count) + generator.suffix);
+  if (generator !== undefined) return generatedBytes(generator);
   if (body === undefined || body === null) return null;
   return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
 }

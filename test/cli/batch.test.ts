@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { lookout } from "./world.ts";
 
 /** Runs a batch over an input that comes in these pieces. */
-async function batch(verb: string, ...pieces: readonly (string | Uint8Array)[]) {
+async function batch(verb: string, ...pieces: readonly string[]) {
   const piped = async function* () {
     yield* pieces;
   };
@@ -98,24 +98,6 @@ describe("lookout image parse --batch", () => {
 
     expect(answers).toMatchObject([{ familiar: "a" }, { familiar: "b" }, { familiar: "c" }]);
     expect(exitCode).toBe(0);
-  });
-
-  it("refuses a line that is not UTF-8, and only that, wherever the input is cut", async () => {
-    const [line, accent] = [Buffer.from('{"reference":"a"}\n'), Buffer.from("é")];
-    const broken = Buffer.concat([Buffer.from('{"reference":"'), accent.subarray(0, 1), Buffer.from('"}\n')]);
-    const sound = Buffer.from('{"référence":"a"}\n');
-    const all = Buffer.concat([line, broken, sound, line]);
-    const pieces = (length: number) =>
-      Array.from({ length: Math.ceil(all.length / length) }, (_, at) => all.subarray(at * length, (at + 1) * length));
-    const notText = { ok: false, error: { code: "bad-line", message: "not text in UTF-8" } };
-    const slip = { ok: false, error: { message: '["référence"]: not known here; did you mean reference?' } };
-
-    for (const length of [1, 7, all.length]) {
-      const { answers, exitCode } = await batch("image parse", ...pieces(length));
-
-      expect(answers).toMatchObject([{ familiar: "a" }, notText, slip, { familiar: "a" }]);
-      expect(exitCode).toBe(2);
-    }
   });
 
   it("answers nothing to no line", async () => {

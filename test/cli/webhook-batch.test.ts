@@ -57,6 +57,10 @@ describe("lookout webhook parse --batch", () => {
       { registry: "r.test", repository: "shop/api", tags: ["1.0.0"], digest: null, pushedAt: null, actor: null },
     ],
   };
+  const made = (generator: object) => ({
+    receiver: "generic",
+    request: { method: "POST", headers: {}, body_generator: generator },
+  });
   const signature = `sha256=${createHmac("sha256", "s3cret").update(JSON.stringify(push)).digest("hex")}`;
 
   it("takes a request for authenticated unless the line says what the receiver is configured with", async () => {
@@ -78,6 +82,28 @@ describe("lookout webhook parse --batch", () => {
       open,
       open,
     ]);
+  });
+
+  it("sends the bytes that a body is made of, and checks how many they are", async () => {
+    const text = JSON.stringify(push);
+    const base64 = { kind: "base64", data: Buffer.from(text).toString("base64") };
+    const repeated = { kind: "repeat", prefix: text.slice(0, -1), unit: " ", count: 3, suffix: "}" };
+    const line = (generator: object, signed: string) => ({
+      receiver: "generic",
+      fixture: { secret: "s3cret" },
+      request: {
+        ...{ method: "POST", path_hint: "/webhooks/generic", body: null, body_generator: generator },
+        headers: { "X-Signature": `sha256=${createHmac("sha256", "s3cret").update(signed).digest("hex")}` },
+      },
+      repeat: 3,
+    });
+    const { answers } = await batch(
+      line({ ...base64, bytes: text.length }, text),
+      line({ ...repeated, bytes: text.length + 3 }, `${text.slice(0, -1)}   }`),
+      line(repeated, text),
+    );
+
+    expect(answers).toMatchObject([pushed, pushed, { outcome: "unauthorized" }]);
   });
 
   it("counts a push once, however often it is told", async () => {
@@ -209,6 +235,22 @@ describe("lookout webhook parse --batch", () => {
     [
       { receiver: "generic", request: { ...request, body_generator: { kind: "base64", data: "" } } },
       /^request: body and body_generator, of which only one can be$/,
+    ],
+    [made({ kind: "base64", data: "?" }), /^request\.body_generator\.data: expected base64, not "\?"$/],
+    [made({ kind: "base64", data: "e30=", bytes: 3 }), /^request\.body_generator\.bytes: expected 2, .*, not 3$/],
+    [made({ kind: "base64", date: "e30=" }), /^request\.body_generator\.date: not known here; did you mean data\?$/],
+    [
+      made({ kind: "repeat", prefix: "", unit: "é", count: 2, suffix: "", bytes: 2 }),
+      /^request\.body_generator\.bytes: expected 4, /,
+    ],
+    [
+      made({ kind: "repeat", prefix: "", unit: "abcd", count: 1e15, suffix: "" }),
+      /^request\.body_generator: too large: /,
+    ],
+    [made({ kind: "zip" }), /^request\.body_generator\.kind: expected repeat or base64, not "zip"$/],
+    [
+      { receiver: "generic", request: { ...request, body: 7 } },
+      /^request\.body: expected a text, an object or a list, not 7$/,
     ],
   ])("refuses the line %j, and goes on", async (line, message) => {
     const { answers, exitCode } = await batch(line, { receiver: "generic", request });

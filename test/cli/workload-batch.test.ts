@@ -1,31 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { lookout } from "./world.ts";
-
-async function batch(...lines: readonly (object | string)[]) {
-  const text = lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join("");
-  const piped = async function* () {
-    yield text;
-  };
-  const { stdout, exitCode } = await lookout(["workload", "parse", "--batch"], {}, { stdin: piped });
-  const answers = stdout
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-  return { answers, exitCode };
-}
-
-const template = { spec: { containers: [{ name: "api", image: "shop/api:1.4.2" }] } };
-const deployment = (annotations: Record<string, unknown>, spec: object = { template }) => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: { name: "api", namespace: "shop", annotations },
-  spec,
-});
-const enabled = { "lookout.dev/enabled": "true" };
+import { deployment, enabled, parseBatch, template } from "./workload-lines.ts";
 
 describe("lookout workload parse --batch", () => {
   it("says what is asked for a workload with nothing but lookout.dev/enabled", async () => {
-    const { answers, exitCode } = await batch(deployment(enabled));
+    const { answers, exitCode } = await parseBatch(deployment(enabled));
 
     expect(exitCode).toBe(0);
     expect(answers).toEqual([
@@ -71,7 +49,7 @@ describe("lookout workload parse --batch", () => {
   });
 
   it("writes policies, filters and windows as the other batch verbs read them", async () => {
-    const { answers } = await batch(
+    const { answers } = await parseBatch(
       deployment({
         ...enabled,
         "lookout.dev/policy": "regex",
@@ -101,7 +79,7 @@ describe("lookout workload parse --batch", () => {
   });
 
   it("says what gates are asked for that this version does not have, and that they close updates", async () => {
-    const { answers } = await batch(
+    const { answers } = await parseBatch(
       deployment({
         ...enabled,
         "lookout.dev/approvals": "2",
@@ -123,7 +101,7 @@ describe("lookout workload parse --batch", () => {
   });
 
   it("tells problems and notices apart, and writes no policy where it can't be read", async () => {
-    const { answers, exitCode } = await batch(
+    const { answers, exitCode } = await parseBatch(
       deployment({ ...enabled, "lookout.dev/semver-range": ">>1", "lookout.dev/interval": "5m" }),
     );
 
@@ -149,7 +127,7 @@ describe("lookout workload parse --batch", () => {
   it.each(["Deployment", "StatefulSet", "DaemonSet"])("reads the containers of a %s", async (kind) => {
     const initContainers = [{ name: "migrate", image: "shop/migrate:1" }];
     const object = deployment({ ...enabled, "lookout.dev/initContainer.migrate.enabled": "true" });
-    const { answers } = await batch({
+    const { answers } = await parseBatch({
       ...object,
       kind,
       spec: { template: { spec: { ...template.spec, initContainers } } },
@@ -168,7 +146,7 @@ describe("lookout workload parse --batch", () => {
 
   it("reads the containers of a CronJob", async () => {
     const object = { ...deployment(enabled), apiVersion: "batch/v1", kind: "CronJob" };
-    const { answers } = await batch({ ...object, spec: { jobTemplate: { spec: { template } } } });
+    const { answers } = await parseBatch({ ...object, spec: { jobTemplate: { spec: { template } } } });
 
     expect(answers).toMatchObject([{ tracked: true, containers: [{ name: "api" }] }]);
   });
@@ -187,7 +165,7 @@ describe("lookout workload parse --batch", () => {
     ],
     [{ apiVersion: "v1", kind: "List", items: [] }, "a list is no object: put each of its items on a line"],
   ])("says why an object takes no part: %j", async (object, because) => {
-    const { answers, exitCode } = await batch(object);
+    const { answers, exitCode } = await parseBatch(object);
 
     expect(answers).toMatchObject([{ ok: true, tracked: false, because, containers: [] }]);
     expect(exitCode).toBe(0);
@@ -206,7 +184,7 @@ describe("lookout workload parse --batch", () => {
       deployment(enabled, { template: { spec: {} } }),
       deployment(enabled, { template: { spec: { containers: [{ image: "nginx" }] } } }),
     ];
-    const { answers, exitCode } = await batch(...lines, deployment(enabled));
+    const { answers, exitCode } = await parseBatch(...lines, deployment(enabled));
 
     expect(exitCode).toBe(2);
     expect(answers.slice(0, lines.length)).toEqual(
@@ -226,10 +204,22 @@ describe("lookout workload parse --batch", () => {
   });
 
   it("closes updates where an image is missing", async () => {
-    const { answers } = await batch(deployment(enabled, { template: { spec: { containers: [{ name: "api" }] } } }));
+    const { answers } = await parseBatch(
+      deployment(enabled, { template: { spec: { containers: [{ name: "api" }] } } }),
+    );
 
     expect(answers).toMatchObject([
-      { tracked: true, containers: [], problems: [{ annotation: "image of container api", value: "" }] },
+      {
+        tracked: true,
+        containers: [],
+        problems: [
+          {
+            annotation: null,
+            value: "",
+            message: 'image "" of container api: not an image reference: an image is expected, for example nginx:1.27',
+          },
+        ],
+      },
     ]);
   });
 });

@@ -5,6 +5,7 @@ import { listed, readBoolean, truthy } from "./setting-values.ts";
 import {
   annotationPrefix,
   type Complaint,
+  imageKey,
   placeOf,
   type WrittenSetting,
   type WrittenSettings,
@@ -68,7 +69,7 @@ export function readImageUpdater(
       if (!saysTheSame(own.text, chosen.text))
         complain(chosen.key, `${placeOf(own)} "${own.text}" says something else of container ${container.name}`, true);
     } else if (takesPart(container, chosen) && own === undefined && isPinned(container, { of })) {
-      const about = { key: `image of container ${container.name}`, text: container.image };
+      const about = { key: imageKey(container.name), text: container.image };
       complaints.push({ ...about, message: "it is pinned by its digest: there is nothing to follow", closes: false });
       written.push({ key: keyOf("enabled"), text: "false", setting: "enabled", of: container });
     } else if (chosen !== undefined) written.push(chosen);

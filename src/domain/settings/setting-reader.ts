@@ -12,10 +12,12 @@ import {
 export interface SettingScope {
   /** Undefined where the setting is missing or can't be read; the latter is told, and closes. A container has the workload's too. */
   readonly read: <Value>(setting: string, parse: ReadValue<Value>) => Value | undefined;
-  /** Tells that what is written of a setting closes updates. */
+  /** Tells that what is written of a setting closes updates, though it can be read. */
   readonly refuse: (setting: string, message: string) => void;
   /** Whether anything that was read here closes updates. */
   readonly isClosed: () => boolean;
+  /** The settings that were read here and that can't be, in the order of reading. */
+  readonly unreadable: () => readonly string[];
 }
 
 /** Reads what is written about a workload, and gathers what is wrong with it. */
@@ -48,34 +50,41 @@ export function readerOf({ of: writtenOf, complaints }: WrittenSettings): Settin
     tell,
     wasRead: (written) => asked.has(written),
     problems: () => [...told.values()].sort((one, other) => compareTexts(one.key, other.key)),
-    scope: (of) => {
-      const [own, workloads, seen] = [writtenOf(of), writtenOf(), new Set<WrittenSetting>()];
-      const find = (setting: string): WrittenSetting | undefined => own.get(setting) ?? workloads.get(setting);
-      return {
-        read: (setting, parse) => {
-          const written = find(setting);
-          if (written === undefined) return undefined;
-          seen.add(written);
-          asked.add(written);
-          return valueOf(written, parse, close);
-        },
-        refuse: (setting, message) => {
-          const written = find(setting);
-          if (written !== undefined) close(written, message);
-        },
-        isClosed: () => [...seen].some((written) => closed.has(written)),
-      };
-    },
+    scope: (of) => scopeOver(writtenOf(of), writtenOf(), { asked, closed, close }),
   };
 }
 
-function valueOf<Value>(
-  written: WrittenSetting,
-  parse: ReadValue<Value>,
-  close: (written: WrittenSetting, problem: string) => void,
-): Value | undefined {
-  const read = parse(written.text);
-  if (read.ok) return read.value;
-  close(written, read.problem);
-  return undefined;
+/** What all scopes of a reader share. */
+interface Shared {
+  /** What anyone asked for. */
+  readonly asked: Set<WrittenSetting>;
+  /** What closes. */
+  readonly closed: ReadonlySet<WrittenSetting>;
+  readonly close: (written: WrittenSetting, message: string) => void;
+}
+
+type Settings = ReadonlyMap<string, WrittenSetting>;
+
+function scopeOver(own: Settings, workloads: Settings, { asked, closed, close }: Shared): SettingScope {
+  const [seen, unreadable] = [new Set<WrittenSetting>(), new Set<string>()];
+  const find = (setting: string): WrittenSetting | undefined => own.get(setting) ?? workloads.get(setting);
+  return {
+    read: (setting, parse) => {
+      const written = find(setting);
+      if (written === undefined) return undefined;
+      seen.add(written);
+      asked.add(written);
+      const value = parse(written.text);
+      if (value.ok) return value.value;
+      unreadable.add(setting);
+      close(written, value.problem);
+      return undefined;
+    },
+    refuse: (setting, message) => {
+      const written = find(setting);
+      if (written !== undefined) close(written, message);
+    },
+    isClosed: () => [...seen].some((written) => closed.has(written)),
+    unreadable: () => [...unreadable],
+  };
 }

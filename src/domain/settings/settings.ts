@@ -1,7 +1,7 @@
 import { impliedTag, parseImageReference } from "../image-reference.ts";
 import { noFilter, type TagFilter } from "../policy/tag-filter.ts";
 import { type CompilePattern, matchesNothing } from "../policy/tag-pattern.ts";
-import { ok } from "../result.ts";
+import { ok, problem } from "../result.ts";
 import { type DurationMs, minutes } from "../time.ts";
 import type { ContainerState } from "../update.ts";
 import type { MaintenanceWindow } from "../window.ts";
@@ -22,7 +22,9 @@ import { readWindows } from "./window-settings.ts";
 import { readWriting, writingReaders, type WritingSettings } from "./writing-settings.ts";
 import {
   annotationPrefix,
+  containerOfImageKey,
   gatherSettings,
+  imageKey,
   type SettingProblem,
   statusPrefix,
   type WrittenSetting,
@@ -30,7 +32,7 @@ import {
   writtenInKey,
 } from "./written-settings.ts";
 
-export { annotationPrefix, type SettingProblem, statusPrefix };
+export { annotationPrefix, containerOfImageKey, type SettingProblem, statusPrefix };
 
 /** What the annotations ask for one container. */
 export interface ContainerSettings extends PolicySettings, WritingSettings {}
@@ -46,6 +48,8 @@ export interface WorkloadSettings {
   readonly allowDeclaredSource: boolean;
   /** What is asked of gates that this version does not have. */
   readonly gates: GateSettings;
+  /** Those of the workload's own settings above that can't be read, by their names: what is there instead is not what was asked for. */
+  readonly unreadable: readonly string[];
   /** By container name; a container that is not to be updated is missing. One whose settings can't be read has {@link closedFilter}. */
   readonly containers: Readonly<Record<string, ContainerSettings>>;
   /** In the order of the annotations' keys. */
@@ -135,7 +139,7 @@ export function parseSettings(
     compile,
     reader,
   );
-  return { ...settings, problems: reader.problems() };
+  return { ...settings, unreadable: scope.unreadable(), problems: reader.problems() };
 }
 
 /** Lookout's keys come first, then its JSON, then what the Kubernetes Image Updater's annotations mean. */
@@ -150,8 +154,13 @@ function writtenIn(annotations: Annotations, containers: readonly Container[]): 
     : gatherSettings([...own.all, ...others.written], [...own.complaints, ...others.complaints]);
 }
 
-function windowsIn({ of }: WrittenSettings, { refuse }: SettingScope): readonly MaintenanceWindow[] {
-  return readWindows({ value: (setting) => of().get(setting)?.text, report: refuse });
+function windowsIn({ of }: WrittenSettings, { read }: SettingScope): readonly MaintenanceWindow[] {
+  return readWindows({
+    value: (setting) => of().get(setting)?.text,
+    report: (setting, message) => {
+      read(setting, () => problem(message));
+    },
+  });
 }
 
 /** Tells what is wrong with a setting's name, and with the value of one that is not used. */
@@ -209,7 +218,7 @@ function readContainer(
   // The workload's own word is about the workload.
   const enabled = of(container).has("enabled") ? (scope.read("enabled", readBoolean) ?? isUsual) : isUsual;
   if (!enabled) return undefined;
-  const about = { key: `image of container ${container.name}`, text: container.image };
+  const about = { key: imageKey(container.name), text: container.image };
   const wrong = imageProblem(container);
   if (wrong !== undefined) reader.tell(about, wrong, true);
   const hasRange = scope.read("semver-range", (text) => ok(text)) !== undefined;

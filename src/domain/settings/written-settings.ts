@@ -34,6 +34,18 @@ export interface SettingProblem {
   readonly closes: boolean;
 }
 
+const imageOf = "image of container ";
+
+/** What stands for an annotation's key in a problem with the image of a container: `image of container api`. */
+export function imageKey(container: string): string {
+  return imageOf + container;
+}
+
+/** The container of such a key; undefined for that of an annotation, which has no blank. */
+export function containerOfImageKey(key: string): string | undefined {
+  return key.startsWith(imageOf) ? key.slice(imageOf.length) : undefined;
+}
+
 /** A problem before it is told: what is written where, and what is wrong with it. */
 export type Complaint = Pick<WrittenSetting, "key" | "place" | "text"> & Pick<SettingProblem, "message" | "closes">;
 

@@ -104,6 +104,27 @@ describe("lookout workload parse", () => {
     expect(coloured).toContain("\u001b[32m✓");
   });
 
+  it("shows what is written where a gate can't be read", async () => {
+    const annotations =
+      'lookout.dev/min-age: soon, lookout.dev/maintenance-window: "25:00", lookout.dev/auto-rollback: so';
+    const { stdout } = await parse(["-f", "-"], piped(fine.replace("lookout.dev/policy: digest", annotations)));
+
+    expect(stdout).toContain(
+      lines(
+        '  ⏸ window        "25:00", which can\'t be read',
+        '  ⏸ minimum age   "soon", which can\'t be read',
+        '  ⏸ rollback      "so", which can\'t be read',
+      ),
+    );
+  });
+
+  it("does not take a container for left out whose image can't be understood", async () => {
+    const { stdout } = await parse(["-f", "-"], piped(fine.replace("shop/agent:edge", "shop/Agent")));
+
+    expect(stdout).toMatch(/^agent +shop\/Agent +– +– +–$/m);
+    expect(stdout).toContain("problem    image of container agent");
+  });
+
   it("lets no text of a manifest command the terminal", async () => {
     const text = fine.replace("policy: digest", 'policy: "\\e[31mred"');
     const { stdout } = await parse(["-f", "-"], piped(text));
@@ -117,7 +138,7 @@ describe("lookout workload parse", () => {
 
     expect(JSON.parse(json)).toMatchObject([
       { kind: "Deployment", namespace: "shop", name: "api", ok: true, tracked: true, gates: { suspended: false } },
-      { kind: "Service", namespace: "shop", name: "api", ok: true, tracked: false, gates: null },
+      { kind: "Service", namespace: "shop", name: "api", ok: true, tracked: false, gates: { suspended: false } },
       { kind: "DaemonSet", name: "agent", ok: true, tracked: true },
     ]);
     expect(names).toBe(lines("shop/deployment/api", "daemonset/agent"));

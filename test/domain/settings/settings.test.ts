@@ -24,6 +24,7 @@ describe("settings of a workload", () => {
       rollbackTimeout: minutes(10),
       allowDeclaredSource: false,
       gates: {},
+      unreadable: [],
       containers: {
         app: {
           policy: { kind: "semver", allowPrerelease: false },

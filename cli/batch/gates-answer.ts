@@ -1,0 +1,99 @@
+import { formatDuration } from "#domain/duration";
+import type { ApprovalSettings } from "#domain/settings/gate-settings";
+import { annotationPrefix, type WorkloadSettings } from "#domain/settings/settings";
+import { writeWindow, type WrittenWindow } from "#domain/window";
+
+/** What an update has to wait for; null: nothing is asked for. Durations are written as in annotations. */
+export interface GatesAnswer {
+  /** True as well where it can't be read. */
+  readonly suspended: boolean;
+  /** Behind those that can be read, each annotation that can't. */
+  readonly windows: readonly (WrittenWindow | Unreadable)[];
+  /** False as well where it can't be read. */
+  readonly allowDeclaredSource: boolean;
+  readonly approval: ApprovalAnswer | Unreadable | null;
+  readonly minAge: string | Unreadable | null;
+  readonly platforms: readonly string[] | Unreadable | null;
+  readonly tier: string | Unreadable | null;
+  readonly maxSeverity: string | Unreadable | null;
+  readonly signedBy: readonly string[] | Unreadable | null;
+  readonly rollback: {
+    readonly automatic: boolean | Unreadable;
+    readonly timeout: string | Unreadable;
+    readonly to: string | Unreadable;
+  };
+}
+
+/** Who has to agree, and by when. */
+export interface ApprovalAnswer {
+  readonly approvals: number;
+  readonly deadline: string | Unreadable | null;
+  readonly approvedBy: string | Unreadable | null;
+  readonly approvedImage: string | Unreadable | null;
+}
+
+/** Stands where a value would, for an annotation that can't be read and that closes updates: what is written there. */
+export interface Unreadable {
+  readonly unreadable: string;
+}
+
+/** Whether something stands in the place of what can't be read. */
+export function isUnreadable(value: unknown): value is Unreadable {
+  return typeof value === "object" && value !== null && "unreadable" in value;
+}
+
+type UnreadableSettings = ReadonlyMap<string, Unreadable>;
+
+/** Answers what an update has to wait for. A setting that can't be read never shows as one that nobody wrote. */
+export function gatesAnswer(settings: WorkloadSettings): GatesAnswer {
+  const { minAge, platforms, tier, maxSeverity, signedBy, rollbackTo } = settings.gates;
+  const unreadable = unreadableIn(settings);
+  const read = <Value>(setting: string, value: Value): Value | Unreadable => unreadable.get(setting) ?? value;
+  const windows = [...unreadable].filter(([setting]) => /^(?:maintenance|blackout)-/.test(setting));
+  return {
+    suspended: unreadable.has("suspend") || settings.suspended,
+    windows: [...settings.windows.map(writeWindow), ...windows.map(([, written]) => written)],
+    allowDeclaredSource: settings.allowDeclaredSource,
+    approval: approvalAnswer(settings.gates.approval, unreadable),
+    minAge: read("min-age", durationText(minAge)),
+    platforms: read("platforms", platforms ?? null),
+    tier: read("tier", tier ?? null),
+    maxSeverity: read("max-severity", maxSeverity ?? null),
+    signedBy: read("signed-by", signedBy ?? null),
+    rollback: {
+      automatic: read("auto-rollback", settings.autoRollback),
+      timeout: read("rollback-timeout", formatDuration(settings.rollbackTimeout)),
+      to: read("rollback-to", rollbackTo ?? "previous"),
+    },
+  };
+}
+
+function unreadableIn({ unreadable, problems }: WorkloadSettings): UnreadableSettings {
+  const written = new Map(problems.map(({ key, value }) => [key, value]));
+  return new Map(
+    unreadable.map((setting) => [setting, { unreadable: written.get(annotationPrefix + setting) ?? "" }] as const),
+  );
+}
+
+/** Where it can't be read whether anybody has to agree, or how many, the rest says nothing. */
+function approvalAnswer(
+  approval: ApprovalSettings | undefined,
+  unreadable: UnreadableSettings,
+): GatesAnswer["approval"] {
+  const [deadline, approvedBy, approvedImage] = ["approval-deadline", "approved-by", "approved-image"].map((setting) =>
+    unreadable.get(setting),
+  );
+  const whole = unreadable.get("approval-required") ?? unreadable.get("approvals");
+  if (whole !== undefined) return whole;
+  if (approval === undefined) return deadline ?? approvedBy ?? approvedImage ?? null;
+  return {
+    approvals: approval.required,
+    deadline: deadline ?? durationText(approval.deadline),
+    approvedBy: approvedBy ?? approval.approvedBy ?? null,
+    approvedImage: approvedImage ?? approval.approvedImage ?? null,
+  };
+}
+
+function durationText(duration: ApprovalSettings["deadline"]): string | null {
+  return duration === undefined ? null : formatDuration(duration);
+}

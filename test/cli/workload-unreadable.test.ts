@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { deployment, enabled, parseBatch } from "./workload-lines.ts";
+
+describe("lookout workload parse --batch, of what can't be read", () => {
+  it("closes each gate that can't be read, and shows what is written there", async () => {
+    const { answers } = await parseBatch(
+      deployment({
+        ...enabled,
+        "lookout.dev/suspend": "maybe",
+        "lookout.dev/maintenance-window": "25:00-26:00",
+        "lookout.dev/blackout-window": "10:00-11:00",
+        "lookout.dev/blackout-cron": "daily",
+        "lookout.dev/allow-declared-source": "perhaps",
+        "lookout.dev/approval-required": "some",
+        "lookout.dev/min-age": "soon",
+        "lookout.dev/platforms": "amiga",
+        "lookout.dev/tier": "--",
+        "lookout.dev/max-severity": "bad",
+        "lookout.dev/signed-by": ",",
+        "lookout.dev/auto-rollback": "so",
+        "lookout.dev/rollback-timeout": "0s",
+        "lookout.dev/rollback-to": "a b",
+      }),
+    );
+
+    expect(answers[0]?.["gates"]).toEqual({
+      suspended: true,
+      windows: [
+        { effect: "deny", start: "10:00", end: "11:00", timeZone: "UTC" },
+        { unreadable: "25:00-26:00" },
+        { unreadable: "daily" },
+      ],
+      allowDeclaredSource: false,
+      approval: { unreadable: "some" },
+      minAge: { unreadable: "soon" },
+      platforms: { unreadable: "amiga" },
+      tier: { unreadable: "--" },
+      maxSeverity: { unreadable: "bad" },
+      signedBy: { unreadable: "," },
+      rollback: { automatic: { unreadable: "so" }, timeout: { unreadable: "0s" }, to: { unreadable: "a b" } },
+    });
+  });
+
+  it.each([
+    [{ "maintenance-window": "22:00-02:00", "maintenance-tz": "Mars" }, { windows: [{ unreadable: "Mars" }] }],
+    [{ "maintenance-tz": "UTC" }, { windows: [{ unreadable: "UTC" }] }],
+    [{ approvals: "many", "approval-required": "true" }, { approval: { unreadable: "many" } }],
+    [{ "approval-deadline": "soon" }, { approval: { unreadable: "soon" } }],
+    [
+      { "approval-required": "true", "approval-deadline": "soon", "approved-by": "ana", "approved-image": "a b" },
+      {
+        approval: {
+          approvals: 1,
+          deadline: { unreadable: "soon" },
+          approvedBy: "ana",
+          approvedImage: { unreadable: "a b" },
+        },
+      },
+    ],
+    [{ "min-age": "0s" }, { minAge: "0s" }],
+    [{ "rollback-to": "previous" }, { rollback: { automatic: true, timeout: "10m", to: "previous" } }],
+  ])("shows of %j the gates %j", async (settings, gates) => {
+    const annotations = Object.entries(settings).map(([setting, value]) => [`lookout.dev/${setting}`, value] as const);
+    const { answers } = await parseBatch(deployment({ ...enabled, ...Object.fromEntries(annotations) }));
+
+    expect(answers).toMatchObject([{ gates }]);
+  });
+
+  it.each(["apply", "strategy", "allow-downgrade", "exclude-tags"])(
+    "shows nothing that a container would follow whose %s can't be read",
+    async (setting) => {
+      const { answers } = await parseBatch(
+        deployment({
+          ...enabled,
+          "lookout.dev/allow-downgrade": "true",
+          [`lookout.dev/container.api.${setting}`]: "[",
+        }),
+      );
+
+      expect(answers).toMatchObject([
+        {
+          containers: [{ policy: null, filter: null, strategy: null, apply: null, allowDowngrade: false }],
+          problems: [{ annotation: `lookout.dev/container.api.${setting}`, value: "[" }],
+        },
+      ]);
+    },
+  );
+
+  it("reads the gates of an object of another kind, and says that it is not updated where it asks for that", async () => {
+    const because = "Pod is no kind that is updated: those are Deployment, StatefulSet, DaemonSet and CronJob";
+    const pod = (annotations: unknown) => ({ apiVersion: "v1", kind: "Pod", metadata: { name: "api", annotations } });
+    const { answers, exitCode } = await parseBatch(
+      pod({ ...enabled, "lookout.dev/suspend": "maybe", "lookout.dev/container.api.policy": "newest" }),
+      pod({ "lookout.dev/enabled": "false" }),
+      pod(["enabled"]),
+    );
+
+    const without = { ok: true, tracked: false, because, containers: [], problems: [], notices: [] };
+    expect(exitCode).toBe(0);
+    expect(answers).toEqual([
+      {
+        ...without,
+        gates: expect.objectContaining({ suspended: true, windows: [] }) as object,
+        problems: [
+          { annotation: "lookout.dev/enabled", value: "true", message: because },
+          { annotation: "lookout.dev/suspend", value: "maybe", message: "expected true or false" },
+        ],
+      },
+      { ...without, gates: expect.objectContaining({ suspended: false, windows: [] }) as object },
+      { ...without, gates: expect.objectContaining({ suspended: false, windows: [] }) as object },
+    ]);
+  });
+});
