@@ -229,7 +229,7 @@ describe("a window as data", () => {
       },
     },
   ])("is refused for its $problem.part: $problem.message", ({ written, problem }) => {
-    expect(readWindow(written)).toEqual({ ok: false, problem });
+    expect(readWindow(written)).toStrictEqual({ ok: false, problem });
   });
 
   it.each(["1m", "366d"])("may be open for %s", (duration) => {
