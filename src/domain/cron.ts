@@ -65,7 +65,7 @@ function readPattern(text: string): CronTimes | string {
     months: pattern.month.map((flag) => flag !== 0),
     daysOfMonth: pattern.day.map((flag) => flag !== 0),
     lastDayOfMonth: pattern.lastDayOfMonth,
-    weekdays: pattern.dayOfWeek.slice(0, 7),
+    weekdays: pattern.dayOfWeek,
     either: !pattern.starDOM && !pattern.starDOW && !pattern.useAndLogic,
   };
   for (let day = 0; day < DAYS_OF_40_YEARS; day++) if (isCronDay(times, day)) return times;

@@ -82,6 +82,6 @@ describe("the marks of a declared source", () => {
       "helm.toolkit.fluxcd.io/name": "shop",
       "kustomize.toolkit.fluxcd.io/reconcile": "disabled",
     });
-    expect(sourceMarks({ labels: {}, annotations: {} })).toEqual({});
+    expect(sourceMarks({ labels: {}, annotations: {} })).toStrictEqual({});
   });
 });

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nearest } from "#domain/nearest";
 
@@ -19,7 +20,43 @@ describe("the nearest known word", () => {
     expect(nearest(word, known)).toBeUndefined();
   });
 
+  it("is the one with the fewest changes, wherever it stands", () => {
+    expect(nearest("context", ["contexts", "context", "content"])).toBe("context");
+    expect(nearest("contex", ["contents", "context"])).toBe("context");
+  });
+
+  it("differs in a third of its letters at most, and may always differ in one", () => {
+    const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 6 });
+
+    fc.assert(
+      fc.property(word, word, (written, meant) => {
+        const isNear = changesBetween(written, meant) <= Math.max(1, Math.floor(meant.length / 3));
+
+        expect(nearest(written, [meant])).toBe(isNear ? meant : undefined);
+      }),
+    );
+  });
+
+  it("is not looked for behind 64 letters", () => {
+    const long = "n".repeat(64);
+
+    expect([nearest(long, [long]), nearest(`${long}n`, [`${long}n`])]).toEqual([long, undefined]);
+  });
+
   it("is none of no words", () => {
     expect(nearest("name", [])).toBeUndefined();
   });
 });
+
+/** The fewest letters to replace, add, drop or swap, letter by letter, trying every way. */
+function changesBetween(one: string, other: string): number {
+  if (one === "" || other === "") return one.length + other.length;
+  const [ones, others] = [one.slice(1), other.slice(1)];
+  const isSwapped = one.length > 1 && one[0] === other[1] && one[1] === other[0];
+  return Math.min(
+    changesBetween(ones, others) + (one[0] === other[0] ? 0 : 1),
+    changesBetween(ones, other) + 1,
+    changesBetween(one, others) + 1,
+    isSwapped ? changesBetween(ones.slice(1), others.slice(1)) + 1 : Number.POSITIVE_INFINITY,
+  );
+}

@@ -89,6 +89,7 @@ describe("a rule that is written again", () => {
     { policy: { kind: "latest" }, filter: { include: ["v*"], exclude: ["*-rc*", "*-debug"] }, allowDowngrade: false },
     { policy: { kind: "digest" }, filter: { pattern: "^(a)" }, allowDowngrade: false },
     { policy: { kind: "regex", pattern: "^main-(\\d+)" }, filter: { extract: "$1" }, allowDowngrade: false },
+    { policy: { kind: "alphabetical", order: "asc" }, filter: {}, allowDowngrade: false },
     {
       policy: { kind: "numerical", order: "desc" },
       filter: { pattern: "^main-(\\d+)", extract: "$1" },

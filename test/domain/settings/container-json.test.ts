@@ -43,6 +43,14 @@ describe("settings of containers as JSON", () => {
     expect(policies(settings).map(([name]) => name)).toEqual([long, "migrate"]);
   });
 
+  it.each([
+    '{"side": {"apply": "tag", "strategy": "tag"}}',
+    `{"side": {"policy": "digest"}, "${long}": {"policy": "digest"}}`,
+    '{"side": {"apply": "tag"}, "initContainer.migrate": {"enabled": true, "apply": "tag"}}',
+  ])("may say the same of several: %s", (json) => {
+    expect(parse(json).problems).toEqual([]);
+  });
+
   it("are none in an empty object", () => {
     expect(parse("{}").problems).toEqual([]);
   });
@@ -58,7 +66,11 @@ describe("settings of containers as JSON that can't be read", () => {
     ['{"side": "digest"}', '"digest"', "side: expected settings, such as "],
     ['{"side": null}', "null", "side: expected settings, such as "],
     ['{"side": {"semver-range": 1.10}}', "1.1", "side.semver-range: expected a text in quotes, or true or false"],
-    ['{"side": {"include-tags": ["v1"]}}', '["v1"]', "side.include-tags: expected a text in quotes, or true or false"],
+    [
+      '{"side": {"include-tags": ["v1", "v1"]}}',
+      '["v1","v1"]',
+      "side.include-tags: expected a text in quotes, or true or false",
+    ],
     ['{"side": {"policy": "digst"}}', "digst", "side.policy: expected one of semver, "],
     ['{"side": {"semver-range": "><"}}', "><", "side.semver-range: not a range"],
     ['{"side": {"polcy": "digest"}}', "digest", "side.polcy: is not a setting of a container; did you mean policy?"],
@@ -89,6 +101,9 @@ describe("settings of containers as JSON that can't be read", () => {
     ['{"side": {"policy": "digest"}, "side": {}}', "side: is written twice"],
     ['{"side": {"policy": "digest", "apply": "tag", "policy": "semver"}}', "side.policy: is written twice"],
     ['{"side": {"policy": "digest", "\\u0070olicy": "semver"}}', "side.policy: is written twice"],
+    ['{"side": {"policy": "\\"}, \\"", "apply": "tag", "apply": "pin"}}', "side.apply: is written twice"],
+    ['{"side": {"include-tags": ["v1", "v1"], "apply": "tag", "apply": "pin"}}', "side.apply: is written twice"],
+    ['{"side": {"policy": {"a": [{"b": 1}, {"b": 1}], "c": {"b": 2, "b": 3}}}}', "side.policy.c.b: is written twice"],
   ])("close updates for what JSON would pass over: %s", (json, message) => {
     expect(parse(json).problems).toEqual([{ key: "lookout.dev/containers", value: json, message, closes: true }]);
   });

@@ -99,6 +99,22 @@ describe("the containers that are tracked", () => {
     ]);
     expect(tracked({ "track-containers": "web" }, pinned)).toEqual([]);
     expect(tracked({ "lookout.dev/apply": "pin" }, pinned)).toEqual(["web", "sidecar"]);
+    expect(tracked({ "lookout.dev/container.web.policy": "digest" }, pinned)).toEqual(["web", "sidecar"]);
+    expect(tracked({ "lookout.dev/container.web.enabled": "true" }, pinned)).toEqual(["web", "sidecar"]);
+  });
+
+  it("are not init containers that are pinned, of which nothing is told unless they would be tracked", () => {
+    const pinned = [containers[0], { ...containers[2], image: `shop/migrate@sha256:${"0".repeat(64)}` }];
+
+    expect(problems({}, pinned)).toEqual([]);
+    expect(tracked({ "track-init-containers": "true" }, pinned)).toEqual(["web"]);
+    expect(problems({ "track-init-containers": "true" }, pinned)).toEqual([
+      {
+        key: "image of container migrate",
+        message: "it is pinned by its digest: there is nothing to follow",
+        closes: false,
+      },
+    ]);
   });
 
   it("are followed by latest where they have no tag", () => {
@@ -111,6 +127,7 @@ describe("annotations of the Kubernetes Image Updater that can't be meant", () =
     [{ "track-containers": " , " }, "expected names of containers, by commas"],
     [{ "track-containers": "wed" }, "names no container of this workload: wed; did you mean web?"],
     [{ "track-containers": "web,a,b" }, "names no container of this workload: a, b"],
+    [{ "track-containers": "migrate,a" }, "names no container of this workload: migrate, a"],
     [{ "ignore-containers": "sidcar" }, "names no container of this workload: sidcar; did you mean sidecar?"],
     [
       { "track-containers": "web,migrate" },
@@ -120,8 +137,11 @@ describe("annotations of the Kubernetes Image Updater that can't be meant", () =
       { "track-container": "web" },
       "is not an annotation of the Kubernetes Image Updater; did you mean track-containers?",
     ],
+    [{ "something-else": "web" }, "is not an annotation of the Kubernetes Image Updater"],
   ])("close updates: %j", (written, message) => {
-    expect(problems(written)).toEqual([{ key: Object.keys(written)[0], message, closes: true }]);
+    const [[key, value] = []] = Object.entries(written);
+
+    expect(parse(written).problems).toEqual([{ key: `${prefix}${key ?? ""}`, value, message, closes: true }]);
   });
 
   it("are told where they leave out what was perhaps meant to be in", () => {
@@ -165,11 +185,48 @@ describe("annotations of both on one workload", () => {
     ]);
   });
 
+  it.each([
+    { enabled: "False", told: [] },
+    { enabled: "no", told: [] },
+    { enabled: "True", told: [`is not used: ${prefix}enabled is not exactly true`] },
+    { enabled: "", told: [`is not used: ${prefix}enabled is not exactly true`] },
+  ])('say that "$enabled" is not true, unless it says so itself', ({ enabled, told }) => {
+    expect(problems({ enabled, "lookout.dev/enabled": "true" })).toEqual(
+      told.map((message) => ({ key: "enabled", message, closes: false })),
+    );
+  });
+
+  it("say that Lookout's decide where they do not want the workload", () => {
+    expect(problems({ "lookout.dev/enabled": "off" })).toEqual([
+      { key: "enabled", message: "is not used: lookout.dev/enabled decides", closes: false },
+    ]);
+  });
+
   it("leave the others unread, and say so, where theirs do not want it", () => {
     expect(problems({ enabled: "false", "lookout.dev/enabled": "true", "ignore-containers": "web" })).toEqual([
       { key: "ignore-containers", message: `is not used: ${prefix}enabled is not exactly true`, closes: false },
     ]);
     expect(tracked({ enabled: "false", "lookout.dev/enabled": "true", "ignore-containers": "web" })).toContain("web");
+  });
+
+  it("that contradict each other are told with their place, and the container", () => {
+    const json = '{"web": {"enabled": true}}';
+
+    expect(problems({ "ignore-containers": "web", "lookout.dev/containers": json })).toEqual([
+      {
+        key: "ignore-containers",
+        message: 'lookout.dev/containers (web.enabled) "true" says something else of container web',
+        closes: true,
+      },
+    ]);
+    expect(problems({ "ignore-containers": "web", "lookout.dev/container.web.enabled": "none" })).toEqual([
+      {
+        key: "ignore-containers",
+        message: 'lookout.dev/container.web.enabled "none" says something else of container web',
+        closes: true,
+      },
+      { key: "lookout.dev/container.web.enabled", message: "expected true or false", closes: true },
+    ]);
   });
 
   it.each([

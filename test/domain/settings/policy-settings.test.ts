@@ -62,6 +62,18 @@ describe("settings that say which tag is run", () => {
       because: "an order may repeat what the policy says",
     },
     {
+      written: { policy: "numerical", order: "numerical" },
+      tags: ["7", "12"],
+      wins: "12",
+      because: "so may it beside numbers",
+    },
+    {
+      written: { policy: "alphabetical", order: "alphabetical" },
+      tags: ["1.28.0", "1.9.0"],
+      wins: "1.9.0",
+      because: "and beside texts",
+    },
+    {
       written: { policy: "regex", "tag-pattern": "^1\\." },
       tags: ["1.27.0@1", "1.5@2", "main@3"],
       wins: "1.5",
