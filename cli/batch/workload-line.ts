@@ -37,7 +37,7 @@ interface ContainerAnswer {
   readonly name: string;
   readonly init: boolean;
   readonly image: ImageAnswer | null;
-  /** Null, with `filter`, `strategy` and `apply`, where a setting of the container closes it: nothing is elected, and nothing written. */
+  /** Null, with `filter`, `strategy` and `apply`, where one of its settings closes it: nothing is elected, and nothing written. */
   readonly policy: WrittenRule["policy"] | null;
   readonly filter: WrittenFilter | null;
   readonly allowDowngrade: boolean;
@@ -98,12 +98,11 @@ function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): Wo
 function otherAnswer(object: OtherObject): WorkloadAnswer {
   const settings = parseSettings(object.annotations, []);
   const because = whyOther(object);
-  const key = `${annotationPrefix}enabled`;
-  const value = object.annotations[key];
-  const asks = value !== undefined && settings.enabled ? [{ annotation: key, value, message: because }] : [];
-  const unreadable = settings.problems.filter((problem) =>
-    settings.unreadable.some((setting) => problem.key === annotationPrefix + setting && problem.key !== key),
-  );
+  const annotation = `${annotationPrefix}enabled`;
+  const value = object.annotations[annotation];
+  const asks = value !== undefined && settings.enabled ? [{ annotation, value, message: because }] : [];
+  const keys = settings.unreadable.map((setting) => annotationPrefix + setting);
+  const unreadable = settings.problems.filter(({ key }) => keys.includes(key) && key !== annotation);
   const problems = [...asks, ...unreadable.map(problemAnswer)];
   return { ok: true, tracked: false, because, containers: [], gates: gatesAnswer(settings), problems, notices: [] };
 }
