@@ -1,5 +1,5 @@
 /** What the stack makes of lookout.yaml. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import type { Stack } from "aws-cdk-lib";
 import { Annotations } from "aws-cdk-lib";
 import type { IConstruct } from "constructs";
@@ -16,7 +16,8 @@ import { configurationFileName, readConfiguration } from "#contracts/configurati
  */
 export function configurationFor(stack: Stack, named: string | undefined): Configuration {
   const file = named ?? configurationFileName;
-  const text = existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  const text = isFile ? readFileSync(file, "utf8") : undefined;
   if (text === undefined) sayThatNoneIsThere(stack, file, named !== undefined);
   const read = readConfiguration(text ?? "", file);
   if (read.ok) return read.value.configuration;
@@ -27,7 +28,7 @@ export function configurationFor(stack: Stack, named: string | undefined): Confi
 function sayThatNoneIsThere(stack: Stack, file: string, isNamed: boolean): void {
   if (isNamed)
     Annotations.of(stack).addError(
-      `the configuration ${file} does not exist: name another file, -c lookout:config=FILE or LOOKOUT_CONFIG=FILE`,
+      `the configuration ${file} is no file: name another file, -c lookout:config=FILE or LOOKOUT_CONFIG=FILE`,
     );
   else
     warn(

@@ -101,11 +101,11 @@ describe("the stack of a lookout.yaml", () => {
     ]);
   });
 
-  it("is refused when the file that was named is not there", () => {
-    const stack = new LookoutStack(testApp(), "Lookout", { functions: noCode, configuration: "nowhere.yaml" });
+  it.each(["nowhere.yaml", folder])("is refused when what was named is no file: %s", (named) => {
+    const stack = new LookoutStack(testApp(), "Lookout", { functions: noCode, configuration: named });
 
     expect(errorsOf(stack)).toEqual([
-      "the configuration nowhere.yaml does not exist: name another file, -c lookout:config=FILE or LOOKOUT_CONFIG=FILE",
+      `the configuration ${named} is no file: name another file, -c lookout:config=FILE or LOOKOUT_CONFIG=FILE`,
     ]);
   });
 
