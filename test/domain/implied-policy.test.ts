@@ -41,7 +41,14 @@ describe("settings without a policy", () => {
   it("need a policy for an image that names a digest alone", () => {
     const pinned = { ...app, image: `nginx@sha256:${"0".repeat(64)}` };
 
-    expect(parse({}, [pinned]).problems).toMatchObject([{ key: "image of container app", closes: true }]);
+    expect(parse({}, [pinned]).problems).toEqual([
+      {
+        key: "image of container app",
+        value: pinned.image,
+        message: "it names a digest alone: expected a tag, or lookout.dev/policy",
+        closes: true,
+      },
+    ]);
     expect(parse({ policy: "semver", "semver-range": ">=1" }, [pinned]).problems).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { impliedTag, parseImageReference } from "../image-reference.ts";
 import { noFilter, type TagFilter } from "../policy/tag-filter.ts";
 import { type CompilePattern, matchesNothing } from "../policy/tag-pattern.ts";
 import { ok, problem } from "../result.ts";
+import { compareTexts } from "../text-order.ts";
 import { type DurationMs, minutes } from "../time.ts";
 import type { ContainerState } from "../update.ts";
 import type { MaintenanceWindow } from "../window.ts";
@@ -70,7 +71,7 @@ export function settingAnnotations(annotations: Annotations): Annotations {
   return Object.fromEntries(
     Object.entries(annotations)
       .filter(([key]) => isLookouts(key) || isImageUpdaters(key))
-      .sort(([left], [right]) => (left < right ? -1 : 1)),
+      .sort(([left], [right]) => compareTexts(left, right)),
   );
 }
 

@@ -138,6 +138,15 @@ describe("settings of containers as JSON that can't be read", () => {
     ]);
   });
 
+  it("let no tag through to any container where they can't be told apart", () => {
+    const { containers: found } = parse('{"side": "digest"}');
+
+    expect(Object.values(found).map(({ filter }) => filter?.patterns.map(({ match }) => match("1.0.0")))).toEqual([
+      [undefined],
+      [undefined],
+    ]);
+  });
+
   it("let no tag through where they are a container's", () => {
     const { side } = parse('{"side": {"semver-range": "><"}}').containers;
 

@@ -154,6 +154,9 @@ describe("settings that no version uses yet", () => {
     expect(told({ "notify-webhook": "https://hooks.example.com/T0/B1/token" })).toEqual([
       { value: "https://hooks.example.com/…", message: "is not used by this version of Lookout", closes: false },
     ]);
+    expect(told({ "notify-webhook": "http://hooks.example.com/T0" })).toMatchObject([
+      { value: "http://hooks.example.com/…" },
+    ]);
     expect(told({ "notify-slack": "https://user:token@hooks.example.com" })).toMatchObject([
       { value: "https://hooks.example.com/…" },
     ]);

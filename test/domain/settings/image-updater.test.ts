@@ -137,6 +137,10 @@ describe("annotations of the Kubernetes Image Updater that can't be meant", () =
       { "track-container": "web" },
       "is not an annotation of the Kubernetes Image Updater; did you mean track-containers?",
     ],
+    [
+      { "track-containers": "web,a", "lookout.dev/container.web.enabled": "false" },
+      "names no container of this workload: a",
+    ],
     [{ "something-else": "web" }, "is not an annotation of the Kubernetes Image Updater"],
   ])("close updates: %j", (written, message) => {
     const [[key, value] = []] = Object.entries(written);

@@ -41,6 +41,12 @@ describe("settings that say which tag is run", () => {
       wins: "no-tag-fits",
       because: "an excluded tag is not followed",
     },
+    {
+      written: { "semver-range": ">=1 <1.29" },
+      tags: ["1.28.0", "1.30.0"],
+      wins: "1.28.0",
+      because: "a range limits versions",
+    },
     { written: { policy: "alphabetical" }, tags: ["1.28.0", "1.9.0"], wins: "1.9.0", because: "texts are compared" },
     { written: { policy: "numerical" }, tags: ["7", "12"], wins: "12", because: "numbers are compared" },
     {
@@ -133,6 +139,8 @@ describe("settings that say which tag is run", () => {
       "regex ^b-([0-9]+), extract $1, order numerical",
     );
     expect(textOf({ policy: "latest", order: "newest" })).toBe("latest");
+    expect(textOf({ policy: "numerical", order: "numerical" })).toBe("numerical");
+    expect(textOf({ policy: "regex", "tag-pattern": "^b" })).toBe("regex ^b");
   });
 });
 

@@ -40,13 +40,13 @@ describe("settings of a workload", () => {
 
   it("take what is written", () => {
     const settings = parse({
-      suspend: "yes",
-      "auto-rollback": "off",
+      suspend: " yes ",
+      "auto-rollback": " off ",
       "rollback-timeout": " 90s ",
       "allow-declared-source": "true",
       "maintenance-window": "22:00-23:00",
       "maintenance-days": "Sat",
-      policy: "digest",
+      policy: " digest ",
       apply: "restart",
       strategy: "digest",
       "allow-downgrade": "1",
@@ -111,12 +111,14 @@ describe("settings of a workload", () => {
     const annotations = {
       "lookout.dev/status.last-update": "x",
       "other.dev/policy": "digest",
+      "lookout.dev/policy": "digest",
       "lookout.dev/suspend": "true",
       "lookout.dev/apply": "tag",
     };
 
     expect(Object.entries(settingAnnotations(annotations))).toEqual([
       ["lookout.dev/apply", "tag"],
+      ["lookout.dev/policy", "digest"],
       ["lookout.dev/suspend", "true"],
     ]);
   });
@@ -176,6 +178,7 @@ describe("a problem in the settings", () => {
     { key: "container.app.side.policy", value: "digest", says: "names no container of this workload" },
     { key: "container.ap.policy", value: "digest", says: "names no container of this workload" },
     { key: "initContainer.app.policy", value: "digest", says: "but a container: container.app" },
+    { key: "container.app.containers", value: "[]", says: "but of the workload: lookout.dev/containers" },
     { key: "container.app.suspend", value: "true", says: "not a setting of a container" },
     { key: "container.app.polcy", value: "digest", says: "did you mean policy?" },
     { key: "container.app.enabled", value: "nope", says: "expected true or false" },
