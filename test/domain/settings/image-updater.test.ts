@@ -98,6 +98,7 @@ describe("the containers that are tracked", () => {
       },
     ]);
     expect(tracked({ "track-containers": "web" }, pinned)).toEqual([]);
+    expect(problems({ "ignore-containers": "web" }, pinned)).toEqual([]);
     expect(tracked({ "lookout.dev/apply": "pin" }, pinned)).toEqual(["web", "sidecar"]);
     expect(tracked({ "lookout.dev/container.web.policy": "digest" }, pinned)).toEqual(["web", "sidecar"]);
     expect(tracked({ "lookout.dev/container.web.enabled": "true" }, pinned)).toEqual(["web", "sidecar"]);
