@@ -27,6 +27,12 @@ describe("a template", () => {
     expect(expandTemplate(template(text), matcher, match)).toBe(gives);
   });
 
+  it("takes numbers of several digits", () => {
+    const letters = pattern(`^${"(.)".repeat(12)}$`);
+
+    expect(expandTemplate(template("$12${11}$1"), letters, letters.match("abcdefghijkl") ?? [])).toBe("lka");
+  });
+
   it.each([
     { text: "", why: "empty; without it the whole tag is compared" },
     { text: "$", why: "character 1: no name follows; $$ is a dollar sign" },
@@ -43,7 +49,13 @@ describe("a template", () => {
   });
 
   it("is refused when it is longer than anyone writes", () => {
-    expect(parseTemplate("a".repeat(1_001))).toMatchObject({ ok: false });
+    expect(parseTemplate("a".repeat(1_001))).toEqual({
+      ok: false,
+      problem: {
+        code: "extract-invalid",
+        message: `"${"a".repeat(40)}…": not a template (longer than 1000 characters)`,
+      },
+    });
     expect(parseTemplate("a".repeat(1_000))).toMatchObject({ ok: true });
   });
 });
