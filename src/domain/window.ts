@@ -25,10 +25,8 @@ export type WindowState = { readonly because: readonly MaintenanceWindow[] } & (
 );
 
 const DAY = 86_400_000;
-/** Days and times repeat by the week and clocks by the year: what does not close within a year and a month never does. */
-const CLOSING_HORIZON = 400 * DAY;
-/** The longest that a date of the calendar stays away: 29 February, over the year 2100. */
-const OPENING_HORIZON = 3_000 * DAY;
+/** How far is looked: the longest that a date of the calendar stays away, 29 February over the year 2100. */
+const HORIZON = 3_000 * DAY;
 /** The end of the last year that RFC 3339 can write: nothing is looked for behind it. */
 const END_OF_CALENDAR = Date.UTC(10_000, 0);
 /** As often as denying windows may take the place of allowing ones before it counts as never: hourly for three months. */
@@ -43,8 +41,8 @@ const MOST_TURNS = 2_000;
  * duration from each start: from the first instant after a gap that skips it, and from both instants where it comes twice. Windows
  * that overlap or touch are one opening.
  *
- * @returns `until: undefined` when they do not close within 400 days; `opensAt: undefined` when they do not open within eight years;
- * both when that is not before the year 10000.
+ * @returns `until: undefined` when they do not close within eight years, `opensAt: undefined` when they do not open within these; both when
+ * that is not before the year 10000.
  */
 export function windowState(windows: readonly MaintenanceWindow[], at: EpochMs): WindowState {
   const allows = windows.filter(({ effect }) => effect === "allow");
@@ -83,7 +81,7 @@ function nextOpening({ allows, denies }: Plan, at: EpochMs): EpochMs | undefined
 
 /** The instant at which none is open any more, the given one when none is; `undefined` when that is not before `before`. */
 function closing(all: readonly Openings[], at: EpochMs, before?: EpochMs): EpochMs | undefined {
-  const horizon = before ?? Math.min(at + CLOSING_HORIZON, END_OF_CALENDAR);
+  const horizon = before ?? Math.min(at + HORIZON, END_OF_CALENDAR);
   if (all.some(({ alwaysOpen }) => alwaysOpen)) return undefined;
   for (let instant = at; instant < horizon;) {
     let end: number = instant;
@@ -96,7 +94,7 @@ function closing(all: readonly Openings[], at: EpochMs, before?: EpochMs): Epoch
 
 /** The first instant, the given one included, at which one is open; `undefined` when that is not within the horizon. */
 function opening(all: readonly Openings[], at: EpochMs): EpochMs | undefined {
-  const horizon = Math.min(at + OPENING_HORIZON, END_OF_CALENDAR);
+  const horizon = Math.min(at + HORIZON, END_OF_CALENDAR);
   for (let instant = at; instant < horizon;) {
     if (all.some((openings) => openUntil(openings, instant) > instant)) return instant;
     instant = epochMs(Math.min(...all.map((openings) => openings.nextLook(instant))));

@@ -202,11 +202,19 @@ describe("a planned freeze", () => {
     },
     { when: "is not told while it holds", windows: [{ start: "13:00", end: "15:00" }], next: undefined },
     {
-      when: "has no end where it is further away than a year",
+      when: "has its end two years away too",
       windows: [
         { from: "2026-03-03", until: "2027-03-03" },
         { from: "2027-03-03", until: "2028-03-03" },
       ],
+      next: { from: at("2026-03-03T00:00:00Z"), until: at("2028-03-03T00:00:00Z") },
+    },
+    {
+      when: "has no end where that is further away than one looks",
+      windows: Array.from({ length: 9 }, (_, year) => ({
+        from: `${2026 + year}-03-03`,
+        until: `${2027 + year}-03-03`,
+      })),
       next: { from: at("2026-03-03T00:00:00Z") },
     },
   ])("holds next: $when", ({ windows, next }) => {

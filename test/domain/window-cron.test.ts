@@ -28,6 +28,12 @@ describe("a window of cron", () => {
     { cron: "*/15 8-17 * * * for 15m", is: "open until 2026-11-21T18:00:00Z", because: "what touches is one" },
     { cron: "@hourly for 1h", is: "open", because: "it never closes" },
     { cron: "0 0 20 11 * for 3d", is: "open until 2026-11-23T00:00:00Z", because: "it may be days long" },
+    {
+      cron: "0 0 1-28 2 * for 1d; 0 0 * 1,3-12 * for 1d",
+      is: "open until 2028-02-29T00:00:00Z",
+      because: "a leap day ends it",
+    },
+    { cron: "0 0 1 1 * for 8760h", is: "open until 2028-12-31T00:00:00Z", because: "a leap year is longer" },
     { cron: "0 8 * * * for 1h", is: "closed until 2026-11-22T08:00:00Z", because: "today's is over" },
     { cron: "0 8 * * * for 1h; 0 20 * * * for 1h", is: "closed until 2026-11-21T20:00:00Z", because: "two are two" },
   ])("$cron at Saturday noon is $is: $because", ({ cron, is }) => {
