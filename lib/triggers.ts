@@ -16,12 +16,10 @@ export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
   const { trigger } = fn.route;
   switch (trigger.kind) {
     case "command":
+    case "event":
       startByQueue(fn.route, fn.lambda, parts.queues.addFor(fn));
       for (const { network, lambda } of fn.placed)
         startByQueue(fn.route, lambda, parts.queues.addInNetwork(fn, network.vpc));
-      break;
-    case "event":
-      startByQueue(fn.route, fn.lambda, parts.queues.addFor(fn));
       break;
     case "given-up":
       startByQueue(fn.route, fn.lambda, parts.queues.givenUp);

@@ -1,4 +1,5 @@
 import { formatDuration } from "#domain/duration";
+import { isObject } from "#domain/json";
 import type { ApprovalSettings } from "#domain/settings/gate-settings";
 import { annotationPrefix, type WorkloadSettings } from "#domain/settings/settings";
 import { writeWindow, type WrittenWindow } from "#domain/window";
@@ -39,7 +40,7 @@ export interface Unreadable {
 
 /** Whether something stands in the place of what can't be read. */
 export function isUnreadable(value: unknown): value is Unreadable {
-  return typeof value === "object" && value !== null && "unreadable" in value;
+  return isObject(value) && "unreadable" in value;
 }
 
 type UnreadableSettings = ReadonlyMap<string, Unreadable>;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type EventRule, matchesPattern, parseEventPattern } from "#domain/event-pattern";
 import { isObject } from "#domain/json";
-import { faultInJson } from "#domain/json-fault";
+import { readJson } from "#domain/json-fault";
 import { answerLines } from "../batch/lines.ts";
 import { answerPatternLine } from "../batch/pattern-line.ts";
 import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
@@ -68,10 +68,7 @@ async function eventIn(world: World, file: string): Promise<Readonly<Record<stri
 }
 
 function jsonOf(text: string, place: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const why = faultInJson(text) ?? "it can't be read";
-    throw new Failure(exitCodes.wrongInput, `${place} is not JSON: ${why}.`, [], { cause: error });
-  }
+  const read = readJson(text);
+  if (read.ok) return read.value;
+  throw new Failure(exitCodes.wrongInput, `${place} is not JSON: ${read.problem}.`);
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isObject } from "#domain/json";
-import { faultInJson } from "#domain/json-fault";
+import { readJson } from "#domain/json-fault";
 import { ok, problem, type Result } from "#domain/result";
 import { parseInstant } from "#domain/time";
 import { expected } from "./expected.ts";
@@ -93,13 +93,8 @@ export const PatternLineSchema = z.strictObject({ pattern: anObject, event: anOb
 
 /** Reads one line by a schema. The problem says what is wrong first, with its place. */
 export function readLine<Schema extends z.ZodType>(schema: Schema, line: string): Result<z.output<Schema>, string> {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return problem(`not JSON: ${faultInJson(line) ?? "it can't be read"}`);
-  }
-  return readQuestion(schema, value);
+  const read = readJson(line);
+  return read.ok ? readQuestion(schema, read.value) : problem(`not JSON: ${read.problem}`);
 }
 
 /** Reads what a line holds by a schema. The problem says what is wrong first, with its place. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ok, problem, type Result } from "#domain/result";
+import { valueAt } from "#domain/json";
 import { shortened } from "#domain/shown-text";
 import { ConfigurationSchema } from "./configuration-schema.ts";
 import { nearest } from "#domain/nearest";
@@ -83,15 +84,6 @@ function schemaAt(steps: readonly (string | number)[], whole: JsonSchema): JsonS
 
 function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function valueAt(input: unknown, steps: readonly (string | number)[]): unknown {
-  let value = input;
-  for (const step of steps) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = Object.getOwnPropertyDescriptor(value, step)?.value;
-  }
-  return value;
 }
 
 function isNamedSecret(steps: readonly (string | number)[]): boolean {

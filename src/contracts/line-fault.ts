@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { briefJson } from "#domain/json";
+import { briefJson, valueAt } from "#domain/json";
 import { shortened } from "#domain/shown-text";
 
 /** Lets no name of a member be longer in what is told. */
@@ -31,13 +31,6 @@ function besideValue(message: string, value: unknown): string {
 
 function placeText(path: readonly PropertyKey[]): string {
   return path.length === 0 ? "the line" : shortened(z.core.toDotPath(path), longestPlace);
-}
-
-function valueAt(line: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce((within, step) => {
-    if (typeof within !== "object" || within === null || !Object.hasOwn(within, step)) return undefined;
-    return (within as Readonly<Record<PropertyKey, unknown>>)[step];
-  }, line);
 }
 
 function isUnknownMember(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueUnrecognizedKeys {

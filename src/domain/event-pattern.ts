@@ -1,6 +1,6 @@
 import { type FieldNames, fieldNames, type Leaf, leavesOf, type Places, together } from "./event-pattern-fields.ts";
 import { comparisonNames, type FieldTest, type Place, readFieldTest, type Report } from "./event-pattern-values.ts";
-import { briefJson, isObject } from "./json.ts";
+import { briefJson, isObject, valueAt } from "./json.ts";
 import { ok, problem, type Result } from "./result.ts";
 
 /** A pattern of EventBridge, ready to be asked. */
@@ -117,7 +117,7 @@ function readAlternatives(drafts: readonly Draft[], value: unknown, reading: Rea
 
 /** Writes what is at a place. */
 function shown(written: unknown, place: Place): string {
-  const value = place.reduce((within, part) => (within as Readonly<Record<string | number, unknown>>)[part], written);
+  const value = valueAt(written, place);
   return value === undefined ? "nothing" : briefJson(value);
 }
 

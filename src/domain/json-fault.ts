@@ -1,3 +1,4 @@
+import { ok, problem, type Result } from "./result.ts";
 import { characterNumber, shortened } from "./shown-text.ts";
 
 /** By how a token begins; `0`: a number, true, false or null. */
@@ -23,6 +24,15 @@ const BLANK = /[ \t\n\r]*/y;
 const NO_STRING = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]|/y;
 /** A piece of what stands between quotes: an expression for all of it, which may be long, would fill the stack. */
 const WITHIN_STRING = /[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|/y;
+
+/** Reads JSON. The problem says where the text breaks, as {@link faultInJson} does. */
+export function readJson(text: string): Result<unknown, string> {
+  try {
+    return ok(JSON.parse(text));
+  } catch {
+    return problem(faultInJson(text) ?? "it can't be read");
+  }
+}
 
 /**
  * Says where a text breaks that is not JSON, and what it would have to go on with: `character 14: expected a value, not "nginx}"`. The words

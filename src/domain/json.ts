@@ -5,6 +5,16 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Answers what a value of JSON holds at a place; undefined where there is nothing. */
+export function valueAt(value: unknown, place: readonly PropertyKey[]): unknown {
+  let held = value;
+  for (const step of place) {
+    if (typeof held !== "object" || held === null || !Object.hasOwn(held, step)) return undefined;
+    held = Object.getOwnPropertyDescriptor(held, step)?.value;
+  }
+  return held;
+}
+
 /** Writes a value of JSON as far as it fits into a sentence: at most 60 characters, and three levels. */
 export function briefJson(value: unknown): string {
   return shortened(outline(value, 3), 60);

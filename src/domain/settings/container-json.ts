@@ -1,5 +1,5 @@
 import { briefJson, isObject } from "../json.ts";
-import { faultInJson } from "../json-fault.ts";
+import { readJson } from "../json-fault.ts";
 import { ok, problem, type Result } from "../result.ts";
 import { annotationPrefix, type Complaint, type ContainerName, type WrittenSetting } from "./written-settings.ts";
 
@@ -48,12 +48,9 @@ function containerOf(name: string): ContainerName {
 }
 
 function membersOf(text: string): Result<readonly (readonly [string, unknown])[], string> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return problem(`not JSON: ${faultInJson(text) ?? "it can't be read"}`);
-  }
+  const read = readJson(text);
+  if (!read.ok) return problem(`not JSON: ${read.problem}`);
+  const { value } = read;
   if (!isObject(value)) return problem('expected an object, such as {"api": {"policy": "digest"}}');
   const repeated = repeatedMember(text);
   return repeated === undefined ? ok(Object.entries(value)) : problem(`${repeated}: is written twice`);

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import { valueAt } from "#domain/json";
+import { readJson } from "#domain/json-fault";
+
+const held = { list: [{ name: "a" }, null], text: "abc", nothing: null };
+
+it.each([
+  { place: [], is: held },
+  { place: ["list", 0, "name"], is: "a" },
+  { place: ["list", 1], is: null },
+  { place: ["nothing"], is: null },
+  { place: ["list", 2], is: undefined },
+  { place: ["list", 1, "name"], is: undefined },
+  { place: ["nothing", "name"], is: undefined },
+  { place: ["text", "length"], is: undefined },
+  { place: ["text", "length", "name"], is: undefined },
+  { place: ["none", "name"], is: undefined },
+  { place: ["toString"], is: undefined },
+])("what is held at $place is $is", ({ place, is }) => {
+  expect(valueAt(held, place)).toBe(is);
+});
+
+it("JSON is read, and of other texts it is said where they break", () => {
+  expect(readJson('{"a":[1]}')).toEqual({ ok: true, value: { a: [1] } });
+  expect(readJson('{"a":}')).toEqual({ ok: false, problem: 'character 6: expected a value, not "}"' });
+});
