@@ -1,6 +1,6 @@
 import { ImageLineSchema, readLine } from "#contracts/batch";
 import { familiarImage, formatImageReference, type ImageReference, parseImageReference } from "#domain/image-reference";
-import { badLineRefusal, type LineAnswer, refusal } from "./lines.ts";
+import { badLineRefusal, type LineAnswer, type LineRefusal, refusal } from "./lines.ts";
 
 /** An image reference, taken apart. No tag is made up. */
 export interface ImageAnswer {
@@ -17,11 +17,16 @@ export interface ImageAnswer {
 export function answerImageLine(line: string): LineAnswer {
   const read = readLine(ImageLineSchema, line);
   if (!read.ok) return badLineRefusal(read.problem);
-  const parsed = parseImageReference(read.value.reference);
+  return answerImage(read.value.reference);
+}
+
+/** Takes an image reference apart, or says why it is none. */
+export function answerImage(reference: string): ImageAnswer | LineRefusal {
+  const parsed = parseImageReference(reference);
   return parsed.ok ? imageAnswer(parsed.value) : refusal(parsed.problem);
 }
 
-/** Takes an image reference apart. */
+/** Shows an image reference, taken apart. */
 export function imageAnswer(image: ImageReference): ImageAnswer {
   const { registry, repository, tag = null, digest = null } = image;
   const [familiar, canonical] = [familiarImage(image), formatImageReference(image)];

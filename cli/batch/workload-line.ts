@@ -1,6 +1,5 @@
 import { readLine } from "#contracts/batch";
 import { type OtherObject, WorkloadLineSchema, type WrittenWorkload } from "#contracts/workload-object";
-import { parseImageReference } from "#domain/image-reference";
 import { type WrittenFilter, type WrittenRule, writeRule } from "#domain/policy/written-rule";
 import {
   annotationPrefix,
@@ -14,8 +13,8 @@ import {
 } from "#domain/settings/settings";
 import { apiVersions, workloadKinds } from "#domain/workload";
 import { type GatesAnswer, gatesAnswer } from "./gates-answer.ts";
-import { type ImageAnswer, imageAnswer } from "./image-line.ts";
-import { badLineRefusal, type LineAnswer } from "./lines.ts";
+import { answerImage, type ImageAnswer } from "./image-line.ts";
+import { badLineRefusal, type LineAnswer, type LineRefusal } from "./lines.ts";
 
 /** What the annotations of an object ask for. */
 export interface WorkloadAnswer {
@@ -24,7 +23,7 @@ export interface WorkloadAnswer {
   readonly tracked: boolean;
   /** Why it takes no part; absent where it does. */
   readonly because?: string;
-  /** Those that are to be updated. */
+  /** Those that take part, also where they are closed. */
   readonly containers: readonly ContainerAnswer[];
   readonly gates: GatesAnswer;
   /** What closes updates. */
@@ -33,11 +32,15 @@ export interface WorkloadAnswer {
   readonly notices: readonly ProblemAnswer[];
 }
 
-interface ContainerAnswer {
+/** What is asked for a container. */
+export interface ContainerAnswer {
   readonly name: string;
   readonly init: boolean;
-  readonly image: ImageAnswer | null;
-  /** Null, with `filter`, `strategy` and `apply`, where one of its settings closes it: nothing is elected, and nothing written. */
+  readonly image: ImageAnswer | LineRefusal;
+  /**
+   * Null, with `filter`, `strategy` and `apply`, where its image or a setting that may be its own can't be understood: what these would show
+   * was not asked for.
+   */
   readonly policy: WrittenRule["policy"] | null;
   readonly filter: WrittenFilter | null;
   readonly allowDowngrade: boolean;
@@ -87,7 +90,7 @@ function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): Wo
     ok: true,
     tracked: enabled,
     ...(enabled ? {} : { because: "lookout.dev/enabled is not true" }),
-    containers: enabled ? object.containers.flatMap((one) => containerAnswer(one, settings)) : [],
+    containers: enabled ? object.containers.flatMap((one) => containerAnswer(one, settings) ?? []) : [],
     gates: gatesAnswer(settings),
     problems: told(true),
     notices: told(false),
@@ -115,19 +118,20 @@ function whyOther({ kind, apiVersion }: OtherObject): string {
   return `${kind} is no kind that is updated: those are ${others} and ${workloadKinds.at(-1) ?? ""}`;
 }
 
+/** Undefined for a container that takes no part. */
 function containerAnswer(
   { list, name, image }: WrittenWorkload["containers"][number],
-  { containers }: WorkloadSettings,
-): readonly ContainerAnswer[] {
+  { containers, isWhole, problems }: WorkloadSettings,
+): ContainerAnswer | undefined {
   const settings = containers[name];
-  if (settings === undefined) return [];
-  const { strategy, apply, allowDowngrade } = settings;
-  const parsed = parseImageReference(image);
-  const about = { name, init: list === "initContainers", image: parsed.ok ? imageAnswer(parsed.value) : null };
-  if (settings.filter === closedFilter)
-    return [{ ...about, policy: null, filter: null, allowDowngrade: false, strategy: null, apply: null }];
+  const isImageWrong = problems.some(({ key, closes }) => closes && containerOfImageKey(key) === name);
+  if (settings === undefined && !isImageWrong) return undefined;
+  const about = { name, init: list === "initContainers", image: answerImage(image) };
+  if (settings === undefined || !isWhole || settings.filter === closedFilter)
+    return { ...about, policy: null, filter: null, allowDowngrade: false, strategy: null, apply: null };
   const { policy, filter = null } = writeRule(settings);
-  return [{ ...about, policy, filter, allowDowngrade, strategy, apply }];
+  const { strategy, apply, allowDowngrade } = settings;
+  return { ...about, policy, filter, allowDowngrade, strategy, apply };
 }
 
 function problemAnswer({ key, value, message }: SettingProblem): ProblemAnswer {

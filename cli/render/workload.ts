@@ -1,8 +1,8 @@
 import type { WrittenWorkload } from "#contracts/workload-object";
-import { containerOfImageKey, type WorkloadSettings } from "#domain/settings/settings";
+import type { WorkloadSettings } from "#domain/settings/settings";
 import { describeWindow } from "#domain/window";
 import { type ApprovalAnswer, type GatesAnswer, isUnreadable, type Unreadable } from "../batch/gates-answer.ts";
-import type { WorkloadAnswer } from "../batch/workload-line.ts";
+import type { ContainerAnswer, WorkloadAnswer } from "../batch/workload-line.ts";
 import { problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { hang, type Look, type Mark, paintMark } from "./look.ts";
 import { printable, printableText } from "./printable.ts";
@@ -54,7 +54,7 @@ function containersTable({ answer, written }: ParsedWorkload, settings: Workload
   const rows = written.map(({ name, list, image }) => {
     const known = answer.containers.find((container) => container.name === name);
     const called = list === "initContainers" ? `${name} (init)` : name;
-    return [called, image, known?.strategy ?? "–", known?.apply ?? "–", policyText(name, known, settings)];
+    return [called, image, known?.strategy ?? "–", known?.apply ?? "–", policyText(known, settings)];
   });
   const headings = ["CONTAINER", "IMAGE", "STRATEGY", "APPLY", "POLICY"];
   return renderTable(
@@ -64,15 +64,10 @@ function containersTable({ answer, written }: ParsedWorkload, settings: Workload
   );
 }
 
-/** A container is left out by a setting; one whose image can't be understood closes updates. */
-function policyText(
-  name: string,
-  known: WorkloadAnswer["containers"][number] | undefined,
-  { containers, problems }: WorkloadSettings,
-): string {
-  const isWrong = problems.some(({ key, closes }) => closes && containerOfImageKey(key) === name);
-  if (known === undefined) return isWrong ? "–" : "left out";
-  return known.policy === null ? "–" : (containers[name]?.policyText ?? "–");
+/** A container that is not among the answers is left out by a setting; one that is closed follows nothing. */
+function policyText(known: ContainerAnswer | undefined, { containers }: WorkloadSettings): string {
+  if (known === undefined) return "left out";
+  return known.policy === null ? "–" : (containers[known.name]?.policyText ?? "–");
 }
 
 function gateRows(settings: WorkloadSettings, { gates, tracked }: WorkloadAnswer): readonly Row[] {

@@ -211,7 +211,18 @@ describe("lookout workload parse --batch", () => {
     expect(answers).toMatchObject([
       {
         tracked: true,
-        containers: [],
+        containers: [
+          {
+            name: "api",
+            init: false,
+            image: { ok: false, error: { code: "empty" } },
+            policy: null,
+            filter: null,
+            allowDowngrade: false,
+            strategy: null,
+            apply: null,
+          },
+        ],
         problems: [
           {
             annotation: null,

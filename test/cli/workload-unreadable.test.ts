@@ -66,6 +66,56 @@ describe("lookout workload parse --batch, of what can't be read", () => {
     expect(answers).toMatchObject([{ gates }]);
   });
 
+  it.each([
+    [{ "lookout.dev/enabled": "maybe" }, "lookout.dev/enabled", "expected true or false"],
+    [{ "lookout.dev/tag-patern": "^1" }, "lookout.dev/tag-patern", "is not a setting; did you mean tag-pattern?"],
+    [
+      { "lookout.dev/container.ap1.policy": "digest" },
+      "lookout.dev/container.ap1.policy",
+      "names no container of this workload",
+    ],
+  ])(
+    "shows nothing that a container would follow of %j, which may be its own",
+    async (written, annotation, message) => {
+      const { answers } = await parseBatch(deployment({ ...enabled, ...(written as Record<string, string>) }));
+
+      expect(answers).toMatchObject([
+        {
+          tracked: true,
+          containers: [{ name: "api", image: { ok: true }, policy: null, filter: null, strategy: null, apply: null }],
+          problems: [{ annotation, message }],
+        },
+      ]);
+    },
+  );
+
+  it("shows beside its problem a container whose image is no reference, or has nothing to follow", async () => {
+    const digest = `sha256:${"0".repeat(64)}`;
+    const containers = [
+      { name: "api", image: "nginx:1.27" },
+      { name: "bad", image: "Nginx:1" },
+      { name: "pinned", image: `nginx@${digest}` },
+      { name: "left-out", image: "Nginx:1" },
+    ];
+    const { answers } = await parseBatch(
+      deployment(
+        { ...enabled, "lookout.dev/container.left-out.enabled": "false" },
+        { template: { spec: { containers } } },
+      ),
+    );
+
+    expect(answers).toMatchObject([
+      {
+        containers: [
+          { name: "api", policy: { kind: "semver" } },
+          { name: "bad", image: { ok: false, error: { code: "uppercase" } }, policy: null },
+          { name: "pinned", image: { ok: true, tag: null, digest }, policy: null },
+        ],
+        problems: [{ value: "Nginx:1" }, { value: `nginx@${digest}` }],
+      },
+    ]);
+  });
+
   it.each(["apply", "strategy", "allow-downgrade", "exclude-tags"])(
     "shows nothing that a container would follow whose %s can't be read",
     async (setting) => {

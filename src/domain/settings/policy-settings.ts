@@ -31,32 +31,38 @@ export const patternSetting = "tag-pattern";
 /** Reads the name of a policy. */
 export const readPolicyKind: ReadValue<PolicyKind> = oneOf(kinds);
 
-/** Reads a setting of the container, or else of the workload; undefined where there is none, or none that can be read. */
-export type ReadSetting = <Value>(setting: string, parse: ReadValue<Value>) => Value | undefined;
+/** Where the limits of a policy are read from. */
+export interface PolicyScope {
+  /** Reads a setting of the container, or else of the workload; undefined where there is none, or none that can be read. */
+  readonly read: <Value>(setting: string, parse: ReadValue<Value>) => Value | undefined;
+  readonly kind: PolicyKind;
+  /** Whether somebody wrote that policy; else it follows from the image. */
+  readonly isNamed: boolean;
+  /** Whether a setting stands beside the policy. One of the workload does not, where the container names a policy of its own. */
+  readonly isBeside: (setting: string) => boolean;
+}
 
 /**
- * Reads a policy and its limits. Each is read whatever the policy, so that none that can't be read is passed over.
+ * Reads a policy and its limits. Each is read whatever the policy, so that none that can't be read is passed over; nor is one beside a
+ * policy that has no use for it, since it was meant to limit something.
  *
  * @param compile - undefined: there is no engine, and a pattern is a problem.
  */
-export function readPolicySettings(
-  read: ReadSetting,
-  kind: PolicyKind,
-  compile: CompilePattern | undefined,
-): PolicySettings {
+export function readPolicySettings(scope: PolicyScope, compile: CompilePattern | undefined): PolicySettings {
+  const { read, kind } = scope;
   const pattern = readPattern(read, compile);
   const isRegex = kind === "regex";
   if (isRegex && pattern === undefined)
     read("policy", () => problem(`regex needs a pattern: expected lookout.dev/${patternSetting} beside it`));
   const written: Written = {
     kind,
-    range: read("semver-range", readRange),
-    allowPrerelease: read("allow-prerelease", readBoolean) ?? false,
+    range: read("semver-range", underSemver(scope, "semver-range", readRange)),
+    allowPrerelease: read("allow-prerelease", underSemver(scope, "allow-prerelease", readBoolean)) ?? false,
     include: read("include-tags", readGlobs) ?? [],
     exclude: read("exclude-tags", readGlobs) ?? [],
     pattern,
     extract: read("filter-extract", (text) => mapProblem(readExtract(text, isRegex || pattern !== undefined))),
-    order: read("order", orderUnder(kind)) ?? "newest",
+    order: read("order", orderUnder(scope)) ?? "newest",
   };
   return { policy: policyOf(written), ...filterOf(written), policyText: textOf(written) };
 }
@@ -86,7 +92,7 @@ interface Written {
   readonly order: Order;
 }
 
-function readPattern(read: ReadSetting, compile: CompilePattern | undefined): TagMatcher | undefined {
+function readPattern(read: PolicyScope["read"], compile: CompilePattern | undefined): TagMatcher | undefined {
   const text = read(patternSetting, (written) => ok(written));
   if (text === undefined) return undefined;
   return read(patternSetting, compiledBy(compile)) ?? matchesNothing(text);
@@ -98,14 +104,27 @@ function compiledBy(compile: CompilePattern | undefined): ReadValue<TagMatcher> 
 
 const readRange: ReadValue<VersionRange> = (text) => mapProblem(parseRange(text));
 
-/** Beside another policy than `regex` an order may only repeat what that policy says: anything else would be passed over. */
-function orderUnder(kind: PolicyKind): ReadValue<Order> {
-  const own = kind === "latest" ? "newest" : kind;
+/** Versions alone are limited by a range, or by what it says of pre-releases. */
+function underSemver<Value>(scope: PolicyScope, setting: string, parse: ReadValue<Value>): ReadValue<Value> {
+  return (text) => {
+    const value = parse(text);
+    const isUsed = scope.kind === "semver" || !scope.isNamed || !scope.isBeside(setting);
+    return !value.ok || isUsed ? value : goesWith("semver", scope);
+  };
+}
+
+/** Beside another policy than `regex` an order may only repeat what that policy says. */
+function orderUnder(scope: PolicyScope): ReadValue<Order> {
+  const own = scope.kind === "latest" ? "newest" : scope.kind;
   return (text) => {
     const order = oneOf(orders)(text);
-    if (!order.ok || kind === "regex" || order.value === own) return order;
-    return problem(`goes with the policy regex, and ${kind} is followed`);
+    if (!order.ok || scope.kind === "regex" || order.value === own) return order;
+    return scope.isBeside("order") ? goesWith("regex", scope) : order;
   };
+}
+
+function goesWith(policy: PolicyKind, { kind }: PolicyScope): Result<never, string> {
+  return problem(`goes with the policy ${policy}, and ${kind} is followed`);
 }
 
 function policyOf({ kind, range, allowPrerelease, pattern, order }: Written): TagPolicy {

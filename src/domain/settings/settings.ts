@@ -51,6 +51,11 @@ export interface WorkloadSettings {
   readonly gates: GateSettings;
   /** Those of the workload's own settings above that can't be read, by their names: what is there instead is not what was asked for. */
   readonly unreadable: readonly string[];
+  /**
+   * False: a key is not known, is written twice or names no container, or it can't be read whether the workload takes part. What any container
+   * asks for may then be only a part of what was meant.
+   */
+  readonly isWhole: boolean;
   /** By container name; a container that is not to be updated is missing. One whose settings can't be read has {@link closedFilter}. */
   readonly containers: Readonly<Record<string, ContainerSettings>>;
   /** In the order of the annotations' keys. */
@@ -134,13 +139,15 @@ export function parseSettings(
     ),
   };
   scope.read("enabled", readBoolean);
-  for (const one of written.all) complainAbout(one, containers, reader);
+  const unknown = written.all.filter((one) => complainAbout(one, containers, reader));
   readUnused(
     written.all.filter((one) => !reader.wasRead(one)),
     compile,
     reader,
   );
-  return { ...settings, unreadable: scope.unreadable(), problems: reader.problems() };
+  const unreadable = scope.unreadable();
+  const isWhole = written.isWhole && unknown.length === 0 && !unreadable.includes("enabled");
+  return { ...settings, unreadable, isWhole, problems: reader.problems() };
 }
 
 /** Lookout's keys come first, then its JSON, then what the Kubernetes Image Updater's annotations mean. */
@@ -164,23 +171,28 @@ function windowsIn({ of }: WrittenSettings, { read }: SettingScope): readonly Ma
   });
 }
 
-/** Tells what is wrong with a setting's name, and with the value of one that is not used. */
-function complainAbout(written: WrittenSetting, containers: readonly Container[], { tell }: SettingReader): void {
-  const { setting, of } = written;
-  const wrong = of === undefined ? undefined : wrongContainer(of, containers);
-  const unused = noticeOnly.get(setting);
-  if (wrong !== undefined) tell(written, wrong, true);
-  else if (unused !== undefined) {
-    const read = unused(written.text);
-    tell(written, `${read.ok ? "" : `${read.problem}; `}is not used by this version of Lookout`, false);
-  } else if (of === undefined) {
-    if (!workloadKeys.has(setting) && !keysOfOtherVersions.has(setting))
-      tell(written, `is not a setting${suggestionFor(setting)}`, true);
-  } else if (!containerSettings.has(setting)) {
-    const isWorkloads = workloadKeys.has(setting) || keysOfOtherVersions.has(setting);
-    const meant = isWorkloads ? `, but of the workload: ${annotationPrefix}${setting}` : suggestionFor(setting);
-    tell(written, `is not a setting of a container${meant}`, true);
+/** Tells what is wrong with a setting's name, and with the value of one that is not used. Answers whether nobody knows what it is. */
+function complainAbout(written: WrittenSetting, containers: readonly Container[], { tell }: SettingReader): boolean {
+  const unknown = whyUnknown(written, containers);
+  if (unknown !== undefined) {
+    tell(written, unknown, true);
+    return true;
   }
+  const read = noticeOnly.get(written.setting)?.(written.text);
+  if (read !== undefined)
+    tell(written, `${read.ok ? "" : `${read.problem}; `}is not used by this version of Lookout`, false);
+  return false;
+}
+
+function whyUnknown({ setting, of }: WrittenSetting, containers: readonly Container[]): string | undefined {
+  const isWorkloads = workloadKeys.has(setting) || keysOfOtherVersions.has(setting);
+  if (of === undefined)
+    return isWorkloads || noticeOnly.has(setting) ? undefined : `is not a setting${suggestionFor(setting)}`;
+  const wrong = wrongContainer(of, containers);
+  if (wrong !== undefined) return wrong;
+  if (containerSettings.has(setting) || noticeOnly.has(setting)) return undefined;
+  const meant = isWorkloads ? `, but of the workload: ${annotationPrefix}${setting}` : suggestionFor(setting);
+  return `is not a setting of a container${meant}`;
 }
 
 /** What no container uses, because it takes no part or has a setting of its own, is no reason to pass over what is wrong with it. */
@@ -226,7 +238,9 @@ function readContainer(
   const named = scope.read("policy", readPolicyKind);
   const kind = wrong === undefined ? (named ?? policyWithout(reader, about, hasRange)) : undefined;
   if (kind === undefined) return undefined;
-  const settings = { ...readPolicySettings(scope.read, kind, compile), ...readWriting(scope) };
+  const isBeside = (setting: string): boolean => of(container).has(setting) || !of(container).has("policy");
+  const policy = readPolicySettings({ read: scope.read, kind, isNamed: named !== undefined, isBeside }, compile);
+  const settings = { ...policy, ...readWriting(scope) };
   return scope.isClosed() || !isWhole ? { ...settings, filter: closedFilter } : settings;
 }
 

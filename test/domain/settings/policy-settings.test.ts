@@ -180,12 +180,53 @@ describe("settings of patterns that can't be read", () => {
       because: "they contradict each other",
     },
     {
+      written: { policy: "latest", "semver-range": "<2" },
+      is: ["lookout.dev/semver-range", "goes with the policy semver, and latest is followed"],
+      because: "the range was meant to limit something",
+    },
+    {
+      written: { policy: "digest", "semver-range": "<2 >" },
+      is: ["lookout.dev/semver-range", "not a range (character 5)"],
+      because: "it can't be read either",
+    },
+    {
+      written: { policy: "latest", "container.app.semver-range": "<2" },
+      is: ["lookout.dev/container.app.semver-range", "goes with the policy semver, and latest is followed"],
+      because: "the container has no policy of its own",
+    },
+    {
+      written: { "container.app.policy": "digest", "container.app.semver-range": "<2" },
+      is: ["lookout.dev/container.app.semver-range", "goes with the policy semver, and digest is followed"],
+      because: "both are the container's own",
+    },
+    {
+      written: { policy: "alphabetical", "allow-prerelease": "false" },
+      is: ["lookout.dev/allow-prerelease", "goes with the policy semver, and alphabetical is followed"],
+      because: "texts have no pre-releases",
+    },
+    {
       written: { policy: "regex", "tag-pattern": "^v", order: "desc" },
       is: ["lookout.dev/order", "expected one of newest, alphabetical, numerical"],
       because: "there is no such order",
     },
   ])("$written: $because", ({ written, is }) => {
     expect(problemsOf(written as Record<string, string>)).toEqual([[...is, true]]);
+  });
+
+  it.each([
+    { "semver-range": "<2", "container.app.policy": "digest" },
+    { "allow-prerelease": "true", "container.app.policy": "latest" },
+    { policy: "regex", "tag-pattern": "^v", order: "numerical", "container.app.policy": "semver" },
+    { policy: "semver", "semver-range": "<2" },
+  ])("%j: what the workload says for its other containers is no problem", (written) => {
+    expect(problemsOf(written as unknown as Record<string, string>)).toEqual([]);
+  });
+
+  it("leave an image without a tag alone, whatever pre-releases the workload allows", () => {
+    const bare = [{ ...app, image: "nginx" }];
+    const { problems } = parseSettings(annotated({ "allow-prerelease": "true" }), bare, compile);
+
+    expect(problems.filter(({ closes }) => closes)).toEqual([]);
   });
 
   it("take no tag", () => {

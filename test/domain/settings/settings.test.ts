@@ -25,6 +25,7 @@ describe("settings of a workload", () => {
       allowDeclaredSource: false,
       gates: {},
       unreadable: [],
+      isWhole: true,
       containers: {
         app: {
           policy: { kind: "semver", allowPrerelease: false },
