@@ -200,6 +200,16 @@ describe("settings of patterns that can't be read", () => {
       because: "both are the container's own",
     },
     {
+      written: { "container.app.policy": "latest", "container.app.allow-prerelease": "true" },
+      is: ["lookout.dev/container.app.allow-prerelease", "goes with the policy semver, and latest is followed"],
+      because: "the tag that moved last may be anything",
+    },
+    {
+      written: { "container.app.policy": "numerical", "container.app.order": "alphabetical" },
+      is: ["lookout.dev/container.app.order", "goes with the policy regex, and numerical is followed"],
+      because: "they contradict each other in one container",
+    },
+    {
       written: { policy: "alphabetical", "allow-prerelease": "false" },
       is: ["lookout.dev/allow-prerelease", "goes with the policy semver, and alphabetical is followed"],
       because: "texts have no pre-releases",

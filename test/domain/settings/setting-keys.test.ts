@@ -6,6 +6,8 @@ import {
   suggestionFor,
   workloadKeys,
 } from "#domain/settings/setting-keys";
+import { parseSettings } from "#domain/settings/settings";
+import { annotated } from "../builders.ts";
 
 describe("the suggestion for an unknown setting", () => {
   it.each([
@@ -24,5 +26,21 @@ describe("the known settings", () => {
 
     expect(new Set(all).size).toBe(all.length);
     expect([...containerSettings].filter((key) => !workloadKeys.has(key) && !keysOfOtherVersions.has(key))).toEqual([]);
+  });
+});
+
+describe("settings that may be only a part of what was meant", () => {
+  const app = { list: "containers", name: "app", image: "nginx:1.27.0" } as const;
+
+  it.each([
+    { written: { "tag-patern": "^1" }, isWhole: false, because: "the key is not known" },
+    { written: { "container.ap.policy": "digest" }, isWhole: false, because: "it names no container" },
+    { written: { "container.app.suspend": "true" }, isWhole: false, because: "no container has that" },
+    { written: { enabled: "maybe" }, isWhole: false, because: "it can't be read whether it takes part" },
+    { written: { containers: "[]" }, isWhole: false, because: "no container's settings can be read" },
+    { written: { policy: "newest" }, isWhole: true, because: "it is known what can't be read" },
+    { written: { "min-age": "1h", interval: "soon" }, isWhole: true, because: "another version knows them" },
+  ])("are told apart: $written, because $because", ({ written, isWhole }) => {
+    expect(parseSettings(annotated(written as unknown as Record<string, string>), [app]).isWhole).toBe(isWhole);
   });
 });
