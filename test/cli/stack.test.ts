@@ -21,7 +21,7 @@ async function onStack(
 ): Promise<Outcome & { readonly aws: AwsEndpoint }> {
   const fake = await awsAndApi((what) =>
     what === "DescribeStacks" && answers.DescribeStacks === undefined
-      ? { body: stackXml({ ApiUrl: `${fake.url}/`, BusArn: "arn:aws:events:eu-central-1:111122223333:event-bus/x" }) }
+      ? { body: stackXml({ LookoutApiUrl: `${fake.url}/`, ApiUrl: "https://shop.example.com" }) }
       : answers[what],
   );
   aws = fake;
@@ -155,8 +155,8 @@ describe("a stack that is no use", () => {
       reply: { body: stackXml({ Url: "https://example.com" }) },
       exitCode: 3,
       says: [
-        "✗ The stack lookout in eu-central-1 (UPDATE_COMPLETE) does not say where Lookout's API is: it has no output ApiUrl.",
-        "  It is another program's, or was never deployed to its end.",
+        "✗ The stack lookout in eu-central-1 (UPDATE_COMPLETE) does not say where Lookout's API is: it has no output LookoutApiUrl.",
+        "  It is another program's, was never deployed to its end, or by an earlier Lookout:  npx cdk deploy",
         "  To see what happened:  aws cloudformation describe-stack-events --stack-name lookout --region eu-central-1",
       ],
     },

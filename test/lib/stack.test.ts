@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type App, Stack, Validations } from "aws-cdk-lib";
+import { type App, CfnOutput, Stack, Validations } from "aws-cdk-lib";
 import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
+import { Construct } from "constructs";
 import { afterAll, describe, expect, it } from "vitest";
 import { acknowledged, wildcards } from "#lib/acknowledged";
 import { Lookout } from "#lib/lookout";
@@ -41,20 +42,23 @@ const warningsOf = (stack: Stack): readonly string[] =>
     .findWarning("*", Match.anyValue())
     .map(({ entry }) => (entry.data as string).replace(/ \[ack: .*\]$/, ""));
 
+/** What the outputs of a stack are called. */
+const outputsOf = (stack: Stack): readonly string[] => Object.keys(Template.fromStack(stack).findOutputs("*"));
+
+const lookoutsOutputs = [
+  "LookoutApiUrl",
+  "LookoutWebhookUrl",
+  "LookoutBusArn",
+  "LookoutTableName",
+  "LookoutAccessRoleArn",
+  "LookoutAlarmTopicArn",
+  "LookoutReceiverSecrets",
+  "LookoutManifestsCommand",
+];
+
 describe("the stack of a lookout.yaml", () => {
   it("says in its outputs where everything is that people and tools ask for", () => {
-    const { Outputs } = Template.fromStack(stackOf(everything)).toJSON() as { Outputs: object };
-
-    expect(Object.keys(Outputs)).toEqual([
-      "ApiUrl",
-      "WebhookUrl",
-      "BusArn",
-      "TableName",
-      "AccessRoleArn",
-      "AlarmTopicArn",
-      "ReceiverSecrets",
-      "ManifestsCommand",
-    ]);
+    expect(outputsOf(stackOf(everything))).toEqual(lookoutsOutputs);
   });
 
   it.each([
@@ -115,6 +119,27 @@ describe("the stack of a lookout.yaml", () => {
     expect(warningsOf(stack)).toEqual([
       "there is no lookout.yaml: the stack has no clusters; `lookout cluster add` registers one later",
     ]);
+  });
+});
+
+describe("a Lookout in a stack of somebody else's", () => {
+  const configuration = configured({});
+
+  it("is found by the same outputs as in one of its own, beside those of that stack", () => {
+    const stack = new Stack(testApp(), "Shop");
+    new CfnOutput(stack, "ApiUrl", { value: "https://shop.example.com" });
+    new Lookout(new Construct(stack, "Updates"), "Images", { configuration, functions: noCode });
+
+    expect(outputsOf(stack)).toEqual(["ApiUrl", ...lookoutsOutputs]);
+    expect(errorsOf(stack)).toEqual([]);
+  });
+
+  it("is refused where there is one already, with what to do", () => {
+    const stack = new Stack(testApp(), "Shop");
+    for (const id of ["First", "Second"]) new Lookout(stack, id, { configuration, functions: noCode });
+
+    expect(errorsOf(stack)).toEqual(["Shop has a Lookout already: put this one into a stack of its own"]);
+    expect(outputsOf(stack)).toEqual(lookoutsOutputs);
   });
 });
 

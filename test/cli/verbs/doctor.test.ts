@@ -138,7 +138,9 @@ describe("lookout doctor --stack", () => {
   const own: Readonly<Record<string, Reply>> = {
     GetCallerIdentity: { body: identity("111122223333") },
     GetParameter: { body: { Parameter: { Name: "x", Type: "String", Value: "30" } } },
-    ListStackResources: { body: resourcesXml("LookoutgatewakeDeadLetters1A", "LookoutQueuesWake2B") },
+    ListStackResources: {
+      body: resourcesXml("LookoutgatewakeDeadLetters1A", "LookoutQueuesWake2B", "ShopDeadLetters3C"),
+    },
     GetQueueAttributes: { body: { Attributes: { ApproximateNumberOfMessages: "0" } } },
   };
 
@@ -149,7 +151,7 @@ describe("lookout doctor --stack", () => {
   ): Promise<Outcome> {
     const all: Readonly<Record<string, Reply>> = { ...answers(table), ...own, ...replies };
     const fake = await awsAndApi((what) =>
-      what === "DescribeStacks" ? { body: stackXml({ ApiUrl: fake.url, ...outputs }, status) } : all[what],
+      what === "DescribeStacks" ? { body: stackXml({ LookoutApiUrl: fake.url, ...outputs }, status) } : all[what],
     );
     aws = fake;
     return lookout(
@@ -234,7 +236,7 @@ describe("lookout doctor --stack", () => {
       DescribeParameters: { body: { Parameters: [{ Name: "/lookout/receivers/registry" }] } },
       DescribeSecret: { body: { Name: "teams/builds" } },
     };
-    const { stdout, exitCode } = await onStack(there, undefined, { ReceiverSecrets: receivers });
+    const { stdout, exitCode } = await onStack(there, undefined, { LookoutReceiverSecrets: receivers });
 
     expect(exitCode).toBe(0);
     expect(stdout).toContain("✓ receiver registry   the parameter /lookout/receivers/registry is there");
@@ -250,7 +252,7 @@ describe("lookout doctor --stack", () => {
       DescribeParameters: { body: { Parameters: [] } },
       DescribeSecret: { status: 400, body: { __type: "AccessDeniedException", message: "not you" } },
     };
-    const { stdout, exitCode } = await onStack(replies, undefined, { ReceiverSecrets: receivers });
+    const { stdout, exitCode } = await onStack(replies, undefined, { LookoutReceiverSecrets: receivers });
 
     expect(exitCode).toBe(1);
     expect(stdout).toContain("✗ receiver registry   the parameter /lookout/receivers/registry is missing");
