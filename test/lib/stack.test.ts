@@ -5,7 +5,7 @@ import { type App, CfnOutput, Stack, Validations } from "aws-cdk-lib";
 import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { Construct } from "constructs";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { acknowledged, wildcards } from "#lib/acknowledged";
 import { Lookout } from "#lib/lookout";
 import { LookoutStack, type LookoutStackProps } from "#lib/lookout-stack";
@@ -154,10 +154,35 @@ function findingsOf(app: App): readonly string[] {
   }
 }
 
+describe("cdk synth", () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it("warns of nothing that the next version of the CDK will not have", () => {
+    vi.stubEnv("JSII_DEPRECATED", "fail");
+    const app = testApp();
+    stackOf(everything, app);
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+
+    expect(() => app.synth()).not.toThrow();
+  });
+});
+
 describe("cdk-nag", () => {
   it("finds nothing that is not acknowledged", () => {
     const app = testApp();
     stackOf(everything, app);
+
+    expect(findingsOf(app)).toEqual([]);
+  });
+
+  it("finds nothing with as many accounts as need policies of their own", () => {
+    const app = testApp();
+    stackOf(
+      `accounts: ${JSON.stringify(Array.from({ length: 250 }, (_, index) => String(210_000_000_000 + index)))}`,
+      app,
+    );
 
     expect(findingsOf(app)).toEqual([]);
   });
