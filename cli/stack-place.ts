@@ -71,6 +71,11 @@ export function credentialsFailure(
       return new Failure(exitCodes.wrongInput, `It is not said in which region ${what} is.`, [
         "Name it:  --region eu-central-1, AWS_REGION, or `region` of the profile",
       ]);
+    case "no-profile":
+      return new Failure(exitCodes.wrongInput, `${detail}.`, [
+        "To see those that are there:  aws configure list-profiles",
+        "To make this one:             aws configure sso --profile NAME",
+      ]);
     case "no-credentials":
       return new Failure(exitCodes.refused, `There are no AWS credentials here: ${detail}`, [
         "To sign in:  aws sso login --profile NAME, then AWS_PROFILE=NAME; or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",

@@ -192,6 +192,16 @@ describe("a stack that is no use", () => {
       says: "✗ There are no AWS credentials here: ",
     },
     {
+      because: "AWS_PROFILE names a profile that is not there",
+      environment: { AWS_PROFILE: "prodd", AWS_REGION: undefined },
+      exitCode: 2,
+      says: lines(
+        '✗ AWS_PROFILE names "prodd", and neither /nowhere/config nor /nowhere/credentials has such a profile.',
+        "  To see those that are there:  aws configure list-profiles",
+        "  To make this one:             aws configure sso --profile NAME",
+      ),
+    },
+    {
       because: "no region is named",
       environment: { AWS_REGION: undefined },
       exitCode: 2,
