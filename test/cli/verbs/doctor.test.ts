@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CheckView } from "#contracts/api";
 import { plus, seconds } from "#domain/time";
@@ -81,6 +82,32 @@ describe("lookout doctor", () => {
       ["cluster stage", "well"],
       ["pushes", "well"],
     ]);
+  });
+
+  it("asks about ten clusters at a time, however many there are, and tells of them in their order", async () => {
+    const clusters = Array.from({ length: 25 }, (_, index) => `c${String(index).padStart(2, "0")}`);
+    const well = (name: string): CheckView => ({ check: `cluster ${name}`, verdict: "well", detail: "it answers" });
+    const others = { ...answers(table), "GET /v1/doctor": { body: { at, checks: [table], clusters } } };
+    let asking = 0;
+    let most = 0;
+    const { stdout } = await lookout(
+      ["doctor", "--output", "json"],
+      {},
+      {
+        fetch: async (url, { method = "GET" }) => {
+          const { pathname } = new URL(url);
+          const cluster = /^\/v1\/doctor\/clusters\/(.+)$/.exec(pathname)?.[1];
+          if (cluster === undefined) return Response.json(others[`${method} ${pathname}` as keyof typeof others].body);
+          most = Math.max(most, (asking += 1));
+          await setImmediate();
+          asking -= 1;
+          return Response.json(well(cluster));
+        },
+      },
+    );
+
+    expect(most).toBe(10);
+    expect((JSON.parse(stdout) as { checks: readonly CheckView[] }).checks.slice(1, -1)).toEqual(clusters.map(well));
   });
 
   it("waits half a minute for the push, and then says where to look", async () => {
