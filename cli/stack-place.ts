@@ -1,3 +1,4 @@
+import { stackOutputs } from "#contracts/stack-outputs";
 import type { DeployedStack, StackFound } from "#runtime/stack";
 import { exitCodes, Failure } from "./failure.ts";
 import type { World } from "./world.ts";
@@ -48,9 +49,9 @@ export function stackFailure(name: string, trouble: StackTrouble): Failure {
   if (trouble.kind === "not-lookout")
     return new Failure(
       exitCodes.unreachable,
-      `The stack ${name} in ${region} (${trouble.status}) does not say where Lookout's API is: it has no output ApiUrl.`,
+      `The stack ${name} in ${region} (${trouble.status}) does not say where Lookout's API is: it has no output ${stackOutputs.apiUrl}.`,
       [
-        "It is another program's, or was never deployed to its end.",
+        "It is another program's, was never deployed to its end, or by an earlier Lookout:  npx cdk deploy",
         `To see what happened:  aws cloudformation describe-stack-events --stack-name ${name} --region ${region}`,
       ],
     );
@@ -69,6 +70,11 @@ export function credentialsFailure(
     case "no-region":
       return new Failure(exitCodes.wrongInput, `It is not said in which region ${what} is.`, [
         "Name it:  --region eu-central-1, AWS_REGION, or `region` of the profile",
+      ]);
+    case "no-profile":
+      return new Failure(exitCodes.wrongInput, `${detail}.`, [
+        "To see those that are there:  aws configure list-profiles",
+        "To make this one:             aws configure sso --profile NAME",
       ]);
     case "no-credentials":
       return new Failure(exitCodes.refused, `There are no AWS credentials here: ${detail}`, [

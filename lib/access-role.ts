@@ -6,6 +6,7 @@ import type { Configuration } from "#contracts/configuration";
 import { environment } from "#contracts/environment";
 import { acknowledgeWildcard } from "./acknowledged.ts";
 import type { LookoutFunction } from "./lookout-function.ts";
+import { inHundreds } from "./member-accounts.ts";
 
 /** The path of the roles that clusters of member accounts let in: by it they are told from all other roles there. */
 export const memberRolePath = "/lookout/";
@@ -45,8 +46,8 @@ export class AccessRole extends Construct {
         ...{ resource: "role", resourceName: `${memberRolePath.slice(1)}*` },
       }),
     );
-    const resources = [...new Set([...named, ...ofMembers])];
-    if (resources.length > 0) this.role.addToPolicy(new PolicyStatement({ actions: ["sts:AssumeRole"], resources }));
+    for (const some of inHundreds([...new Set([...named, ...ofMembers])]))
+      this.role.addToPolicy(new PolicyStatement({ actions: ["sts:AssumeRole"], resources: [...some] }));
     for (const arn of ofMembers) acknowledgeWildcard(this.role, arn, "memberRoles");
   }
 

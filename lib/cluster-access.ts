@@ -7,7 +7,7 @@ import { accessName } from "#contracts/cluster-manifests";
 export interface ClusterAccessProps {
   /** What EKS calls the cluster; it is in the account and region of the stack. */
   readonly clusterName: string;
-  /** The role whose tokens the cluster lets in: the output `AccessRoleArn`, or the role that `eks.roleArn` names. */
+  /** The role whose tokens the cluster lets in: the output `LookoutAccessRoleArn`, or the role that `eks.roleArn` names. */
   readonly roleArn: string;
 }
 

@@ -2,6 +2,7 @@
 import { Stack } from "aws-cdk-lib";
 import type { Configuration } from "#contracts/configuration";
 import type { LookoutFunction } from "./lookout-function.ts";
+import { inHundreds } from "./member-accounts.ts";
 
 /** What asking for the tags and digests of a repository takes: it is asked by ECR's own API, without a token. */
 export const repositoryReads = ["ecr:BatchGetImage", "ecr:ListImages"];
@@ -12,10 +13,10 @@ export const repositoryReads = ["ecr:BatchGetImage", "ecr:ListImages"];
  */
 export function grantReadOfEcr(fn: LookoutFunction, { accounts, registries }: Configuration): void {
   const stack = Stack.of(fn);
-  const repositories = [stack.account, ...accounts].map((account) =>
-    stack.formatArn({ service: "ecr", region: "*", account, resource: "repository", resourceName: "*" }),
-  );
-  fn.allowMatching(repositoryReads, repositories, "repositories");
+  const repositoriesOf = (account: string) =>
+    stack.formatArn({ service: "ecr", region: "*", account, resource: "repository", resourceName: "*" });
+  for (const some of inHundreds([stack.account, ...accounts]))
+    fn.allowMatching(repositoryReads, some.map(repositoriesOf), "repositories");
   const roles = new Set(registries.map(({ roleArn }) => roleArn).filter((arn) => arn !== undefined));
   if (roles.size > 0) fn.allow(["sts:AssumeRole"], [...roles]);
 }

@@ -5,6 +5,7 @@ import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { ecrPushPattern, ecrPushTransform, type EventPattern, imagePushedPattern } from "#contracts/events";
+import { inHundreds } from "./member-accounts.ts";
 
 /** Where pushes come from, and where they go. */
 export interface ImagePushesProps {
@@ -40,10 +41,11 @@ export class ImagePushes extends Construct {
       ...{ pattern: ecrPushPattern(accounts), message: ofEcr, group: "$.account" },
     });
     rule("OwnAccount", "Pushes to ECR of this account", pushesOf([account]));
-    rule("Forwarded", "Pushes to ECR of other regions and accounts", {
-      ...pushesOf([account, ...memberAccounts]),
-      on: bus,
-    });
+    for (const [index, some] of inHundreds([account, ...memberAccounts]).entries())
+      rule(`Forwarded${index === 0 ? "" : index + 1}`, "Pushes to ECR of other regions and accounts", {
+        ...pushesOf(some),
+        on: bus,
+      });
     rule("Published", "Pushes that Lookout was told of, or found", {
       pattern: imagePushedPattern(account),
       ...{ on: bus, message: new AsWritten({ inputPath: "$.detail" }), group: "$.detail.registry" },

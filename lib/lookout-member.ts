@@ -12,9 +12,9 @@ import { deployedPattern } from "./image-pushes.ts";
 
 /** The installation that this account belongs to, by the outputs of its stack, and what it may reach here. */
 export interface LookoutMemberProps {
-  /** `BusArn`. That installation lists this account under `accounts`. */
+  /** `LookoutBusArn`. That installation lists this account under `accounts`. */
   readonly busArn: string;
-  /** `AccessRoleArn`. */
+  /** `LookoutAccessRoleArn`. */
   readonly accessRoleArn: string;
   /** What that stack is called. @default "Lookout" */
   readonly stackName?: string;

@@ -1,9 +1,8 @@
 /** The stack that `cdk deploy` makes: one installation of Lookout. */
-import { CfnOutput, Stack } from "aws-cdk-lib";
+import { Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import { receiverSecretsText } from "#contracts/receiver-secrets";
 import { acknowledgeRules } from "./acknowledged.ts";
-import { ClusterAccess, manifestsCommand } from "./cluster-access.ts";
+import { ClusterAccess } from "./cluster-access.ts";
 import { configurationFor } from "./configuration.ts";
 import { Lookout } from "./lookout.ts";
 
@@ -21,7 +20,7 @@ export interface LookoutStackProps {
   readonly accessEntries?: boolean;
 }
 
-/** One installation. What people and their tools need of it is in its outputs. */
+/** One installation. */
 export class LookoutStack extends Stack {
   readonly lookout: Lookout;
 
@@ -33,24 +32,6 @@ export class LookoutStack extends Stack {
     this.lookout = new Lookout(this, "Lookout", { configuration: configurationFor(this, configuration), functions });
     acknowledgeRules(this);
     if (accessEntries) this.enterClusters();
-
-    const { accessRole, alarms, bus, httpApi, table } = this.lookout;
-    this.output("ApiUrl", httpApi.url, "Where /v1 is: requests are signed, and IAM says who may ask");
-    this.output(
-      "WebhookUrl",
-      `${httpApi.url}/webhooks/`,
-      "Where registries send their notifications: the receiver's name follows",
-    );
-    this.output("BusArn", bus.bus.eventBusArn, "The bus of facts, and of the pushes that other accounts forward");
-    this.output("TableName", table.table.tableName, "The table: it stays when the stack is removed");
-    this.output("AccessRoleArn", accessRole.role.roleArn, "The role that clusters let in");
-    this.output("AlarmTopicArn", alarms.topic.topicArn, "What alarms tell: whoever is to be woken subscribes to it");
-    this.output(
-      "ReceiverSecrets",
-      receiverSecretsText(this.lookout.configuration.receivers, this.stackName),
-      "Where the secrets of receivers are kept: lookout doctor looks whether they are there",
-    );
-    this.output("ManifestsCommand", manifestsCommand, "What to type with kubectl at each cluster");
   }
 
   /** A cluster of another account has its own role, and one of another region is entered by hand: this stack can make neither entry. */
@@ -59,9 +40,5 @@ export class LookoutStack extends Stack {
     for (const { name, eks } of configuration.clusters)
       if (eks !== undefined && eks.roleArn === undefined && eks.region === undefined)
         new ClusterAccess(this, `Access-${name}`, { clusterName: eks.name, roleArn: accessRole.role.roleArn });
-  }
-
-  private output(name: string, value: string, description: string): void {
-    new CfnOutput(this, name, { value, description });
   }
 }

@@ -14,6 +14,7 @@ import { grantWhatItsRouteCallsFor } from "./grants.ts";
 import { LookoutHttpApi } from "./http-api.ts";
 import { ImagePushes } from "./image-pushes.ts";
 import { LookoutFunction } from "./lookout-function.ts";
+import { writeOutputs } from "./outputs.ts";
 import type { Parts } from "./parts.ts";
 import { WorkQueues } from "./queues.ts";
 import { LookoutTable } from "./table.ts";
@@ -28,7 +29,7 @@ export interface LookoutProps {
   readonly functions: string;
 }
 
-/** All of Lookout: put it into a stack of your own, or deploy `LookoutStack`. */
+/** All of Lookout: put it into a stack of your own, or deploy `LookoutStack`. Commands find it by that stack's name. */
 export class Lookout extends Construct implements Parts {
   readonly configuration: Configuration;
   readonly table: LookoutTable;
@@ -43,7 +44,6 @@ export class Lookout extends Construct implements Parts {
 
   constructor(scope: Construct, id: string, { configuration, functions }: LookoutProps) {
     super(scope, id);
-    this.refuseSecond();
     this.configuration = withoutKubeconfigs(this, configuration);
     this.table = new LookoutTable(this, "Table");
     this.bus = new LookoutBus(this, "Bus", configuration.accounts);
@@ -66,6 +66,8 @@ export class Lookout extends Construct implements Parts {
     const watched = { functions: all, queues: this.queues.all };
     this.alarms = new LookoutAlarms(this, "Alarms", watched);
     new LookoutDashboard(this, "Dashboard", { ...watched, table: this.table.table, alarms: this.alarms.all });
+    if (this.isSecond()) this.refuse();
+    else writeOutputs(this, this);
   }
 
   /** Answers one function of the route table. */
@@ -75,11 +77,16 @@ export class Lookout extends Construct implements Parts {
     return fn;
   }
 
-  /** Alarms, the dashboard and queues are named after the stack. */
-  private refuseSecond(): void {
-    const stack = Stack.of(this);
-    if (stack.node.findAll().some((other) => other instanceof Lookout && other !== this))
-      Annotations.of(this).addError(`${stack.stackName} has a Lookout already: put this one into a stack of its own`);
+  private isSecond(): boolean {
+    return Stack.of(this)
+      .node.findAll()
+      .some((other) => other instanceof Lookout && other !== this);
+  }
+
+  /** Outputs, alarms, the dashboard and queues are named after the stack. */
+  private refuse(): void {
+    const { stackName } = Stack.of(this);
+    Annotations.of(this).addError(`${stackName} has a Lookout already: put this one into a stack of its own`);
   }
 
   private functionsOf(folder: string): ReadonlyMap<FunctionName, LookoutFunction> {

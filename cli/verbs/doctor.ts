@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import type { CheckView, DoctorView, EchoView } from "#contracts/api";
 import { epochMs, seconds, since } from "#domain/time";
 import type { CallerSide, DeployedStack } from "#runtime/stack";
@@ -38,11 +39,14 @@ interface Checked {
   readonly exitCode?: ExitCode;
 }
 
+/** How many clusters are asked about at a time. */
+const askedAtOnce = 10;
+
 /** What keeps a person from asking is a finding among others. */
 async function checkLookout(world: World, server: Server): Promise<Checked> {
   try {
     const { checks, clusters } = await server.get<DoctorView>("/v1/doctor", "clusters");
-    const ofClusters = await Promise.all(clusters.map((name) => checkCluster(name, server)));
+    const ofClusters = await pLimit(askedAtOnce).map(clusters, (name) => checkCluster(name, server));
     return { checks: [...checks, ...ofClusters, await checkPushes(world, server)] };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -6,6 +6,8 @@ export type AwsTrouble = {
   readonly code: string;
 } & (
   | { readonly kind: "no-region" | "no-credentials" | "expired-credentials" }
+  /** `AWS_PROFILE` names one that is not there; the error's message says which, and where it was looked for. */
+  | { readonly kind: "no-profile" }
   /** Revoked, mistyped or of another account: the service does not know them. */
   | { readonly kind: "credentials-not-accepted" }
   | { readonly kind: "denied" }
@@ -44,6 +46,7 @@ const throttledForMs = 20_000;
 export function troubleOf(error: unknown): AwsTrouble {
   if (!(error instanceof Error)) return { kind: "failed", code: "unknown error" };
   const code = codeOf(error);
+  if (code === "UnknownProfile") return { kind: "no-profile", code };
   if (/region is missing/i.test(error.message)) return { kind: "no-region", code };
   const atHome = noneFound.has(code);
   if (expired.has(code) || (atHome && /expired|sso login/i.test(error.message)))
@@ -74,6 +77,8 @@ export function noAnswer(error: unknown, service: string, whenDenied: string): N
   switch (kind) {
     case "no-region":
       return { kind: "none", text: `no region is known (${code}): set AWS_REGION` };
+    case "no-profile":
+      return { kind: "none", text: `${messageOf(error)}; aws configure list-profiles shows those that are there` };
     case "no-credentials":
       return { kind: "none", text: `there are no AWS credentials (${code}); ${remedy}` };
     case "expired-credentials":
@@ -90,7 +95,7 @@ export function noAnswer(error: unknown, service: string, whenDenied: string): N
 
 /** Why a service of AWS did not answer the person who asked. */
 export interface AwsRefusal {
-  readonly kind: "no-region" | "no-credentials" | "expired-credentials" | "denied" | "unreachable";
+  readonly kind: "no-region" | "no-profile" | "no-credentials" | "expired-credentials" | "denied" | "unreachable";
   /** What AWS or its client said, in one line; for that person alone. */
   readonly detail: string;
 }
@@ -99,8 +104,14 @@ export interface AwsRefusal {
 export function awsRefusal(error: unknown): AwsRefusal | undefined {
   const { kind, code } = troubleOf(error);
   if (kind === "throttled" || kind === "failed") return undefined;
-  const [said = ""] = error instanceof Error ? error.message.split("\n") : [];
+  const said = messageOf(error);
   return { kind: kind === "credentials-not-accepted" ? "denied" : kind, detail: said === "" ? code : said };
+}
+
+/** What an error says, in one line. */
+function messageOf(error: unknown): string {
+  const [said = ""] = error instanceof Error ? error.message.split("\n") : [];
+  return said;
 }
 
 /** Runs a call for a person; what AWS or its client refuses is answered, and all else thrown. */

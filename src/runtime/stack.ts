@@ -7,6 +7,7 @@ import type { Presence } from "#adapters/presence";
 import { findSecret } from "#adapters/secrets-manager/secret-presence";
 import { findParameter } from "#adapters/ssm/parameter-presence";
 import { type ReceiverSecret, receiverSecretsOf } from "#contracts/receiver-secrets";
+import { stackOutputs } from "#contracts/stack-outputs";
 import { listDeadLetterQueues } from "#adapters/cloudformation/dead-letter-queues";
 import { countMessages } from "#adapters/sqs/waiting";
 import { readStack, type StackName, type StackRead } from "#adapters/cloudformation/stack";
@@ -34,7 +35,7 @@ export async function findStack(asked: StackName): Promise<StackFound> {
   const read = await readStack(asked, credentials);
   if (read.kind !== "stack") return read;
   const { region, status, outputs } = read;
-  const url = outputs.ApiUrl;
+  const url = outputs[stackOutputs.apiUrl];
   if (url === undefined || !URL.canParse(url)) return { kind: "not-lookout", region, status };
   const sign = requestSigner(credentials, { region, service: serviceOf(url) });
   return { ...read, kind: "deployed", name: asked.name, url: url.replace(/\/+$/, ""), sign };
@@ -61,7 +62,9 @@ export async function examineCallerSide({
     readCallerIdentity(options),
     readBootstrapVersion(options),
     countDeadLetters(name, options),
-    Promise.all(receiverSecretsOf(outputs.ReceiverSecrets).map((secret) => findReceiverSecret(secret, options))),
+    Promise.all(
+      receiverSecretsOf(outputs[stackOutputs.receiverSecrets]).map((secret) => findReceiverSecret(secret, options)),
+    ),
   ]);
   return { identity, bootstrap, deadLetters, secrets };
 }

@@ -21,7 +21,7 @@ async function onStack(
 ): Promise<Outcome & { readonly aws: AwsEndpoint }> {
   const fake = await awsAndApi((what) =>
     what === "DescribeStacks" && answers.DescribeStacks === undefined
-      ? { body: stackXml({ ApiUrl: `${fake.url}/`, BusArn: "arn:aws:events:eu-central-1:111122223333:event-bus/x" }) }
+      ? { body: stackXml({ LookoutApiUrl: `${fake.url}/`, ApiUrl: "https://shop.example.com" }) }
       : answers[what],
   );
   aws = fake;
@@ -155,8 +155,8 @@ describe("a stack that is no use", () => {
       reply: { body: stackXml({ Url: "https://example.com" }) },
       exitCode: 3,
       says: [
-        "✗ The stack lookout in eu-central-1 (UPDATE_COMPLETE) does not say where Lookout's API is: it has no output ApiUrl.",
-        "  It is another program's, or was never deployed to its end.",
+        "✗ The stack lookout in eu-central-1 (UPDATE_COMPLETE) does not say where Lookout's API is: it has no output LookoutApiUrl.",
+        "  It is another program's, was never deployed to its end, or by an earlier Lookout:  npx cdk deploy",
         "  To see what happened:  aws cloudformation describe-stack-events --stack-name lookout --region eu-central-1",
       ],
     },
@@ -190,6 +190,16 @@ describe("a stack that is no use", () => {
       environment: { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined },
       exitCode: 4,
       says: "✗ There are no AWS credentials here: ",
+    },
+    {
+      because: "AWS_PROFILE names a profile that is not there",
+      environment: { AWS_PROFILE: "prodd", AWS_REGION: undefined },
+      exitCode: 2,
+      says: lines(
+        '✗ AWS_PROFILE names "prodd", and neither /nowhere/config nor /nowhere/credentials has such a profile.',
+        "  To see those that are there:  aws configure list-profiles",
+        "  To make this one:             aws configure sso --profile NAME",
+      ),
     },
     {
       because: "no region is named",

@@ -4,6 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventDetail } from "#contracts/events";
+import { stackOutputs } from "#contracts/stack-outputs";
 import { epochMs } from "#domain/time";
 import { until } from "#test/cluster/bed/until";
 import { deploy, type Deployment, stack } from "./bed/deployment.ts";
@@ -133,7 +134,7 @@ describe("a message that nobody can read", () => {
 describe("a write that nobody can read", () => {
   it("is in the dead-letter queue of who tells of writes, and holds none back", async () => {
     const item = { pk: { S: "WORKLOAD#prod/shop/deployment/strange" }, sk: { S: "WORKLOAD" }, version: { N: "1" } };
-    const put = new PutItemCommand({ TableName: lookout.outputs["TableName"], Item: item });
+    const put = new PutItemCommand({ TableName: lookout.outputs[stackOutputs.tableName], Item: item });
     await new DynamoDBClient(lookout.emulator.aws).send(put);
     await lookout.ecr.push("shop/beside", "1.2.0");
     await lookout.facts.fact("RolloutSucceeded", "beside", 2);
@@ -281,7 +282,7 @@ describe("removing the stack", () => {
   it("leaves the table, with all that Lookout knows, and nothing else", async () => {
     await lookout.cdk.destroy();
 
-    const table = new DescribeTableCommand({ TableName: lookout.outputs["TableName"] });
+    const table = new DescribeTableCommand({ TableName: lookout.outputs[stackOutputs.tableName] });
     const { Table } = await new DynamoDBClient(lookout.emulator.aws).send(table);
     expect(Table?.TableStatus).toBe("ACTIVE");
     expect(await queues.names()).toEqual([]);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { reachesClusters } from "#contracts/networks";
 import { functionName, type FunctionName, type Route } from "#contracts/routes";
+import type { Command } from "#domain/work";
 import { allRoutes, deploy, type Properties } from "./deployed.ts";
 
 const account = "210987654321";
@@ -116,17 +118,18 @@ const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> =
   ],
 };
 
-/** The queues of a command, or an event: what is done in clusters has one in their network as well. */
-function queuesOf(name: string): readonly string[] {
-  const isOfClusters = allRoutes.some(
-    ({ trigger, reaches }) => trigger.kind === "command" && trigger.command === name && reaches.includes("clusters"),
-  );
+/** What has a queue: commands, the event that starts work, and work that was given up. */
+type Queued = Command | "ImagePushed" | "GivenUp";
+
+/** The queues of what has one: what is done in clusters has one in their network as well. */
+function queuesOf(name: Queued): readonly string[] {
+  const isOfClusters = name !== "ImagePushed" && name !== "GivenUp" && reachesClusters(name);
   return isOfClusters ? [`Queues${name}`, `Queues${name}vpc0a1b2c3d`] : [`Queues${name}`];
 }
 
 function startedBy({ trigger, ...route }: Route): readonly string[] {
   const name = functionName(route);
-  const reading = (of: string) => queuesOf(of).flatMap((queue) => ofQueue.map((action) => `sqs:${action} on ${queue}`));
+  const reading = (of: Queued) => queuesOf(of).flatMap((queue) => ofQueue.map((action) => `sqs:${action} on ${queue}`));
   switch (trigger.kind) {
     case "command":
       return reading(trigger.command);
@@ -147,12 +150,12 @@ function startedBy({ trigger, ...route }: Route): readonly string[] {
 }
 
 function sending({ trigger, emits }: Route): readonly string[] {
-  const commands: readonly string[] = emits.filter((name) => name !== "ImagePushed" && name !== "facts");
+  const commands = emits.filter((name) => name !== "ImagePushed" && name !== "facts");
   const isQueued = trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up";
-  const queues = [
+  const queues: readonly Queued[] = [
     ...commands,
     ...(trigger.kind === "command" ? [trigger.command] : []),
-    ...(isQueued ? ["GivenUp"] : []),
+    ...(isQueued ? (["GivenUp"] as const) : []),
   ];
   return [
     ...queues.flatMap(queuesOf).map((queue) => `sqs:SendMessage on ${queue}`),
@@ -271,12 +274,12 @@ describe("the roles of schedules", () => {
 
   it("send to queues of work, or start the functions of schedules, and nothing else", () => {
     const scheduled = allRoutes.filter(({ trigger }) => trigger.kind === "schedule").map(functionName);
-    const queued = allRoutes.flatMap(({ trigger }) =>
+    const queued = allRoutes.flatMap(({ trigger }): readonly Queued[] =>
       trigger.kind === "command" ? [trigger.command] : trigger.kind === "event" ? [trigger.event] : [],
     );
 
     expect(rightsOf(roleNamed("TimersSender")[0])).toEqual(
-      [...queued, "GivenUp"]
+      [...queued, "GivenUp" as const]
         .flatMap(queuesOf)
         .map((queue) => `sqs:SendMessage on ${queue}`)
         .toSorted(),

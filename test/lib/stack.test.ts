@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type App, Stack, Validations } from "aws-cdk-lib";
+import { type App, CfnOutput, Stack, Validations } from "aws-cdk-lib";
 import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
-import { afterAll, describe, expect, it } from "vitest";
+import { Construct } from "constructs";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { acknowledged, wildcards } from "#lib/acknowledged";
 import { Lookout } from "#lib/lookout";
 import { LookoutStack, type LookoutStackProps } from "#lib/lookout-stack";
@@ -41,20 +42,23 @@ const warningsOf = (stack: Stack): readonly string[] =>
     .findWarning("*", Match.anyValue())
     .map(({ entry }) => (entry.data as string).replace(/ \[ack: .*\]$/, ""));
 
+/** What the outputs of a stack are called. */
+const outputsOf = (stack: Stack): readonly string[] => Object.keys(Template.fromStack(stack).findOutputs("*"));
+
+const lookoutsOutputs = [
+  "LookoutApiUrl",
+  "LookoutWebhookUrl",
+  "LookoutBusArn",
+  "LookoutTableName",
+  "LookoutAccessRoleArn",
+  "LookoutAlarmTopicArn",
+  "LookoutReceiverSecrets",
+  "LookoutManifestsCommand",
+];
+
 describe("the stack of a lookout.yaml", () => {
   it("says in its outputs where everything is that people and tools ask for", () => {
-    const { Outputs } = Template.fromStack(stackOf(everything)).toJSON() as { Outputs: object };
-
-    expect(Object.keys(Outputs)).toEqual([
-      "ApiUrl",
-      "WebhookUrl",
-      "BusArn",
-      "TableName",
-      "AccessRoleArn",
-      "AlarmTopicArn",
-      "ReceiverSecrets",
-      "ManifestsCommand",
-    ]);
+    expect(outputsOf(stackOf(everything))).toEqual(lookoutsOutputs);
   });
 
   it.each([
@@ -118,6 +122,27 @@ describe("the stack of a lookout.yaml", () => {
   });
 });
 
+describe("a Lookout in a stack of somebody else's", () => {
+  const configuration = configured({});
+
+  it("is found by the same outputs as in one of its own, beside those of that stack", () => {
+    const stack = new Stack(testApp(), "Shop");
+    new CfnOutput(stack, "ApiUrl", { value: "https://shop.example.com" });
+    new Lookout(new Construct(stack, "Updates"), "Images", { configuration, functions: noCode });
+
+    expect(outputsOf(stack)).toEqual(["ApiUrl", ...lookoutsOutputs]);
+    expect(errorsOf(stack)).toEqual([]);
+  });
+
+  it("is refused where there is one already, with what to do", () => {
+    const stack = new Stack(testApp(), "Shop");
+    for (const id of ["First", "Second"]) new Lookout(stack, id, { configuration, functions: noCode });
+
+    expect(errorsOf(stack)).toEqual(["Shop has a Lookout already: put this one into a stack of its own"]);
+    expect(outputsOf(stack)).toEqual(lookoutsOutputs);
+  });
+});
+
 /** What cdk-nag finds in an app that nobody acknowledged more of than the app itself. */
 function findingsOf(app: App): readonly string[] {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
@@ -129,10 +154,35 @@ function findingsOf(app: App): readonly string[] {
   }
 }
 
+describe("cdk synth", () => {
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  it("warns of nothing that the next version of the CDK will not have", () => {
+    vi.stubEnv("JSII_DEPRECATED", "fail");
+    const app = testApp();
+    stackOf(everything, app);
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+
+    expect(() => app.synth()).not.toThrow();
+  });
+});
+
 describe("cdk-nag", () => {
   it("finds nothing that is not acknowledged", () => {
     const app = testApp();
     stackOf(everything, app);
+
+    expect(findingsOf(app)).toEqual([]);
+  });
+
+  it("finds nothing with as many accounts as need policies of their own", () => {
+    const app = testApp();
+    stackOf(
+      `accounts: ${JSON.stringify(Array.from({ length: 250 }, (_, index) => String(210_000_000_000 + index)))}`,
+      app,
+    );
 
     expect(findingsOf(app)).toEqual([]);
   });

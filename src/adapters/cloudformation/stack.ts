@@ -37,6 +37,8 @@ export async function readStack(
   });
   let region: string | undefined;
   try {
+    // A profile that is not there names no region either: what is missing is the profile.
+    await credentials();
     region = await client.config.region();
     const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName: name }));
     return stack === undefined ? { kind: "not-found", region } : { kind: "stack", region, ...tellOf(stack) };

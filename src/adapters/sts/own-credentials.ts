@@ -4,5 +4,10 @@ import type { CredentialProvider } from "../aws.ts";
 /** Answers the credentials of this process: of the function's role, or of who is logged in. They are kept until they expire. */
 export function ownCredentials(): CredentialProvider {
   const provide = defaultProvider();
-  return () => provide();
+  return () =>
+    provide().catch(async (error: unknown) => {
+      // Loaded when it is needed: functions have no profiles.
+      const { unknownProfile } = await import("./unknown-profile.ts");
+      throw (await unknownProfile(process.env)) ?? error;
+    });
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CheckView } from "#contracts/api";
 import { plus, seconds } from "#domain/time";
@@ -83,6 +84,32 @@ describe("lookout doctor", () => {
     ]);
   });
 
+  it("asks about ten clusters at a time, however many there are, and tells of them in their order", async () => {
+    const clusters = Array.from({ length: 25 }, (_, index) => `c${String(index).padStart(2, "0")}`);
+    const well = (name: string): CheckView => ({ check: `cluster ${name}`, verdict: "well", detail: "it answers" });
+    const others = { ...answers(table), "GET /v1/doctor": { body: { at, checks: [table], clusters } } };
+    let asking = 0;
+    let most = 0;
+    const { stdout } = await lookout(
+      ["doctor", "--output", "json"],
+      {},
+      {
+        fetch: async (url, { method = "GET" }) => {
+          const { pathname } = new URL(url);
+          const cluster = /^\/v1\/doctor\/clusters\/(.+)$/.exec(pathname)?.[1];
+          if (cluster === undefined) return Response.json(others[`${method} ${pathname}` as keyof typeof others].body);
+          most = Math.max(most, (asking += 1));
+          await setImmediate();
+          asking -= 1;
+          return Response.json(well(cluster));
+        },
+      },
+    );
+
+    expect(most).toBe(10);
+    expect((JSON.parse(stdout) as { checks: readonly CheckView[] }).checks.slice(1, -1)).toEqual(clusters.map(well));
+  });
+
   it("waits half a minute for the push, and then says where to look", async () => {
     let passed = 0;
     const { stdout, exitCode } = await lookout(
@@ -138,7 +165,9 @@ describe("lookout doctor --stack", () => {
   const own: Readonly<Record<string, Reply>> = {
     GetCallerIdentity: { body: identity("111122223333") },
     GetParameter: { body: { Parameter: { Name: "x", Type: "String", Value: "30" } } },
-    ListStackResources: { body: resourcesXml("LookoutgatewakeDeadLetters1A", "LookoutQueuesWake2B") },
+    ListStackResources: {
+      body: resourcesXml("LookoutgatewakeDeadLetters1A", "LookoutQueuesWake2B", "ShopDeadLetters3C"),
+    },
     GetQueueAttributes: { body: { Attributes: { ApproximateNumberOfMessages: "0" } } },
   };
 
@@ -149,7 +178,7 @@ describe("lookout doctor --stack", () => {
   ): Promise<Outcome> {
     const all: Readonly<Record<string, Reply>> = { ...answers(table), ...own, ...replies };
     const fake = await awsAndApi((what) =>
-      what === "DescribeStacks" ? { body: stackXml({ ApiUrl: fake.url, ...outputs }, status) } : all[what],
+      what === "DescribeStacks" ? { body: stackXml({ LookoutApiUrl: fake.url, ...outputs }, status) } : all[what],
     );
     aws = fake;
     return lookout(
@@ -234,7 +263,7 @@ describe("lookout doctor --stack", () => {
       DescribeParameters: { body: { Parameters: [{ Name: "/lookout/receivers/registry" }] } },
       DescribeSecret: { body: { Name: "teams/builds" } },
     };
-    const { stdout, exitCode } = await onStack(there, undefined, { ReceiverSecrets: receivers });
+    const { stdout, exitCode } = await onStack(there, undefined, { LookoutReceiverSecrets: receivers });
 
     expect(exitCode).toBe(0);
     expect(stdout).toContain("✓ receiver registry   the parameter /lookout/receivers/registry is there");
@@ -250,7 +279,7 @@ describe("lookout doctor --stack", () => {
       DescribeParameters: { body: { Parameters: [] } },
       DescribeSecret: { status: 400, body: { __type: "AccessDeniedException", message: "not you" } },
     };
-    const { stdout, exitCode } = await onStack(replies, undefined, { ReceiverSecrets: receivers });
+    const { stdout, exitCode } = await onStack(replies, undefined, { LookoutReceiverSecrets: receivers });
 
     expect(exitCode).toBe(1);
     expect(stdout).toContain("✗ receiver registry   the parameter /lookout/receivers/registry is missing");

@@ -6,6 +6,7 @@ import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { stringify } from "yaml";
 import { accessEntrySubjects, clusterManifests } from "#contracts/cluster-manifests";
 import type { ClusterConfiguration } from "#contracts/configuration";
+import { stackOutputs } from "#contracts/stack-outputs";
 import { type ControlPlane, startControlPlane } from "#test/cluster/bed/control-plane";
 import { type Registry, startRegistry } from "#test/cluster/bed/registry";
 import { deploymentManifest } from "#test/cluster/bed/workloads";
@@ -75,10 +76,10 @@ export async function deploy(): Promise<Deployment> {
     );
     const { outputs } = await cdk.deploy();
     // What EKS does with an access entry, and what a cluster's owner applies.
-    authenticator.letIn(outputs["AccessRoleArn"] ?? "", { username: "lookout", groups: ["lookout"] });
+    authenticator.letIn(outputs[stackOutputs.accessRoleArn] ?? "", { username: "lookout", groups: ["lookout"] });
     const access = clusterManifests({ subjects: accessEntrySubjects, deletePods: false });
     await plane.apply(access.map(({ object }) => object));
-    const facts = await started(followFacts(aws, (outputs["BusArn"] ?? "").split("/").at(-1) ?? ""));
+    const facts = await started(followFacts(aws, (outputs[stackOutputs.busArn] ?? "").split("/").at(-1) ?? ""));
     return {
       ...{ emulator, plane, authenticator, ecr: ecrOf(aws), registry, cdk, outputs, facts, configure, stop },
       ...workloadsOf(plane, facts),
@@ -113,8 +114,8 @@ async function configurationOf(plane: ControlPlane): Promise<{
 }
 
 /** The emulator has every API at its one address: the host that it answers resolves nowhere. */
-function webhookUrl({ WebhookUrl = "" }: Readonly<Record<string, string>>, { endpoint }: Emulator): string {
-  const { hostname, pathname } = new URL(WebhookUrl);
+function webhookUrl(outputs: Readonly<Record<string, string>>, { endpoint }: Emulator): string {
+  const { hostname, pathname } = new URL(outputs[stackOutputs.webhookUrl] ?? "");
   return `${endpoint}/_aws/execute-api/${hostname.split(".")[0]}/$default${pathname}builds`;
 }
 

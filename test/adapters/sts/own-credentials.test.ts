@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
+import { noAnswer } from "#adapters/aws-trouble";
+import { ownCredentials } from "#adapters/sts/own-credentials";
+import { useAws } from "../aws-endpoint.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "lookout-profiles-"));
+const config = join(folder, "config");
+const credentials = join(folder, "credentials");
+writeFileSync(
+  config,
+  [
+    "[default]",
+    "region = eu-central-1",
+    '[profile "on call"]',
+    "region = eu-west-1",
+    "[profile ana]",
+    "[bert]",
+    "[sso-session work]",
+    "",
+  ].join("\n"),
+);
+writeFileSync(credentials, "[carla]\naws_access_key_id = AKIDCARLA\naws_secret_access_key = canary\n");
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** What is said when the credentials are asked for with a profile; undefined: there are some. */
+async function saidWith(AWS_PROFILE: string | undefined): Promise<string | undefined> {
+  useAws({
+    ...{ AWS_PROFILE, AWS_CONFIG_FILE: config, AWS_SHARED_CREDENTIALS_FILE: credentials },
+    ...{ AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined },
+  });
+  return ownCredentials()().then(
+    () => undefined,
+    (error: unknown) => noAnswer(error, "AWS", "not allowed").text,
+  );
+}
+
+const none =
+  "there are no AWS credentials (CredentialsProviderError); log in to AWS again: aws sts get-caller-identity must answer";
+const missing = (profile: string): string =>
+  `AWS_PROFILE names "${profile}", and neither ${config} nor ${credentials} has such a profile; ` +
+  "aws configure list-profiles shows those that are there";
+
+describe("one's own credentials", () => {
+  it.each([
+    { because: "a profile that is not there is named", profile: "prodd", says: missing("prodd") },
+    { because: "the config file has a section that is no profile", profile: "bert", says: missing("bert") },
+    { because: "the profile is a session", profile: "work", says: missing("work") },
+    { because: "the profile has no credentials", profile: "ana", says: none },
+    { because: "the profile with a quoted name has no credentials", profile: "on call", says: none },
+    { because: "the profile `default` has no credentials", profile: "default", says: none },
+    { because: "no profile is named", profile: undefined, says: none },
+    { because: "the profile is nothing", profile: "", says: none },
+    { because: "the profile has credentials", profile: "carla", says: undefined },
+  ])("say what is missing when $because", async ({ profile, says }) => {
+    expect(await saidWith(profile)).toBe(says);
+  });
+});
