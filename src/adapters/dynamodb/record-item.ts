@@ -29,7 +29,7 @@ function placeOf({ uid, dueAt, active }: WorkloadRecord): DueKey | undefined {
  * @throws as {@link knownSchema}.
  */
 export function toRecord({ pk, sk, duePk, dueSk, changeOrder, packed, ...fields }: Item): WorkloadRecord {
-  // Schema version 2 has each field as an attribute; a newer Lookout may pack otherwise.
+  // What is not packed is older than the version before; a newer Lookout may pack otherwise.
   const isPacked = packed !== undefined && !(Number(fields["schemaVersion"]) > recordSchema);
   return knownSchema(isPacked ? unpack(packed as Uint8Array | string) : fields, String(pk));
 }

@@ -51,7 +51,7 @@ export function dynamoWorkloadStore({ outbox, ...where }: DynamoWorkloadStore): 
   };
 }
 
-/** Lists who holds a slot, due or not, and then from the due index the longest overdue of all others. */
+/** Lists who holds a slot, due or not, and then all others who are overdue, the longest overdue first. */
 async function due(where: DynamoTable, before: EpochMs, limit: number): Promise<readonly string[]> {
   const [holders, others] = await Promise.all([slotHolders(where), overdue(where, before, limit)]);
   return [...holders, ...others].slice(0, limit);
