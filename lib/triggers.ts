@@ -11,6 +11,9 @@ import type { Parts } from "./parts.ts";
 /** Roll-outs in work at once: what one API server serves fastest; more only lengthens each. */
 const rolloutsAtOnce = 10;
 
+/** How long the first write waits for others: an update is released, intended and patched within less, and so told of in one run. */
+const writesGatherFor = Duration.seconds(1);
+
 /** Sets up what starts a function. */
 export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
   const { trigger } = fn.route;
@@ -58,6 +61,7 @@ function startByWrites(fn: LookoutFunction, { table }: Parts): void {
     eventSourceArn: table.streamArn,
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize: 100,
+    maxBatchingWindow: writesGatherFor,
     parallelizationFactor: 10,
     filters: [isRecord],
     reportBatchItemFailures: true,

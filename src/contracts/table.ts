@@ -2,7 +2,7 @@
 export const tableShape = {
   partitionKey: "pk",
   sortKey: "sk",
-  /** The sparse index of records that someone must work on; it holds keys alone. */
+  /** The sparse index of records that someone must work on and whose update holds no slot; it holds keys alone. */
   dueIndex: { name: "due", partitionKey: "duePk", sortKey: "dueSk" },
   /** Attribute with the second after which DynamoDB may delete the item. */
   expiryAttribute: "expiresAt",

@@ -1,3 +1,4 @@
+import { originOf } from "./facts.ts";
 import { type EpochMs, since } from "./time.ts";
 import type { ActiveUpdate, ClosedGate, Happening, PendingUpdate, WorkloadRecord } from "./update.ts";
 import { workloadKey } from "./workload.ts";
@@ -65,11 +66,9 @@ export interface Measurement {
  */
 export function measurementsOf(record: WorkloadRecord): readonly Measurement[] {
   return record.happened.flatMap((happening) => {
-    const about = { ...aboutOf(record, happening.seq), ...aboutReasons(happening.reasons) };
-    return [...electionOf(record, happening), ...valuesOf(record, happening)].map((value) => ({
-      ...value,
-      about: { ...about, ...value.about },
-    }));
+    const { source } = originOf(record, happening);
+    const about = { ...aboutOf(record, happening.seq, source), ...aboutReasons(happening.reasons) };
+    return [...electionOf(record, happening), ...valuesOf(record, happening)].map((value) => ({ ...value, about }));
   });
 }
 
@@ -78,7 +77,7 @@ export function heldMeasurements(record: WorkloadRecord, now: EpochMs): readonly
   const { pending } = record;
   if (pending === undefined) return [];
   const { name, value } = heldFor(pending, now);
-  return [{ name, value, about: { ...aboutOf(record, pending.seq), ...aboutReasons(pending.waits) } }];
+  return [{ name, value, about: { ...aboutOf(record, pending.seq, pending.source), ...aboutReasons(pending.waits) } }];
 }
 
 /** Answers the whole and broken seconds from one instant to another, never less than none: clocks differ. */
@@ -87,14 +86,14 @@ export function secondsBetween(from: EpochMs, to: EpochMs): number {
 }
 
 /** A measurement without what is the same for all of one happening. */
-type Value = Omit<Measurement, "about"> & Partial<Pick<Measurement, "about">>;
+type Value = Omit<Measurement, "about">;
 
 function electionOf(record: WorkloadRecord, { seq, elected }: Happening): readonly Value[] {
   if (elected !== true) return [];
   const update = [record.active, record.pending].find((open) => open?.seq === seq);
   if (update === undefined) return [];
-  const { detectedAt, electedAt, source } = update;
-  return [{ name: "PushToElectedMs", value: span(detectedAt, electedAt), about: { source } }];
+  const { detectedAt, electedAt } = update;
+  return [{ name: "PushToElectedMs", value: span(detectedAt, electedAt) }];
 }
 
 const endings = {
@@ -150,15 +149,11 @@ function patchedOf({ releasedAt, patchedAt }: ActiveUpdate): readonly Value[] {
   return patchedAt === undefined ? [] : [{ name: "ReleasedToPatchedMs", value: span(releasedAt, patchedAt) }];
 }
 
-function runningOf({ detectedAt, electedAt, releasedAt, patchedAt, running, source }: ActiveUpdate): readonly Value[] {
+function runningOf({ detectedAt, electedAt, releasedAt, patchedAt, running }: ActiveUpdate): readonly Value[] {
   if (running === undefined || patchedAt === undefined) return [];
   return [
     { name: "PatchedToRunningMs", value: span(patchedAt, running.since) },
-    {
-      name: "PushToRunningMs",
-      value: span(detectedAt, electedAt) + span(releasedAt, running.since),
-      about: { source },
-    },
+    { name: "PushToRunningMs", value: span(detectedAt, electedAt) + span(releasedAt, running.since) },
   ];
 }
 
@@ -171,6 +166,10 @@ function aboutReasons(gates: readonly ClosedGate[]): Readonly<Record<string, str
   return gates.length === 0 ? {} : { reasons: [...new Set(gates.map(({ reason }) => reason))].toSorted().join(" ") };
 }
 
-function aboutOf({ workload, uid }: WorkloadRecord, seq: number): Readonly<Record<string, string>> {
-  return { workload: workloadKey(workload), update: `${uid}/${seq}` };
+function aboutOf(
+  { workload, uid }: WorkloadRecord,
+  seq: number,
+  source: string | undefined,
+): Readonly<Record<string, string>> {
+  return { workload: workloadKey(workload), update: `${uid}/${seq}`, ...(source === undefined ? {} : { source }) };
 }

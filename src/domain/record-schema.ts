@@ -1,4 +1,4 @@
-import { recordSchema, type WorkloadRecord } from "./update.ts";
+import { type ActiveUpdate, recordSchema, type WorkloadRecord } from "./update.ts";
 
 /** What a stored record is to this Lookout. */
 export type StoredRecord =
@@ -12,11 +12,17 @@ type Stored = Readonly<Record<string, unknown>>;
 
 /** By the schema version of a stored record: what makes one of the next version of it. */
 const upgrades: Readonly<Record<number, (record: Stored) => Stored>> = {
-  // The same members, stored in another form.
-  2: (record) => ({ ...record, schemaVersion: 3 }),
+  3: (record) => ({ ...withoutSlot(record), schemaVersion: 4 }),
 };
 
-/** Reads a stored record in the form of today, also one of the schema version before. Its members are not looked at. */
+/** What is on its way ends without a slot: its own is where nobody looks any more. */
+function withoutSlot({ active, ...record }: Stored): Stored {
+  if (active === undefined) return record;
+  const { slot, ...rest } = active as ActiveUpdate;
+  return { ...record, active: rest };
+}
+
+/** Reads a stored record in the form of today, also one of the schema version before. Its members are not checked. */
 export function readStored(stored: unknown): StoredRecord {
   const version = schemaVersionOf(stored);
   if (version !== undefined && version > recordSchema) return { kind: "newer", version };

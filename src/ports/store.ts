@@ -67,7 +67,7 @@ export interface WorkloadStore {
 
   /**
    * Lists at most `limit` keys of records whose `dueAt` is at or before the instant, the longest overdue first. May lag behind writes, and may
-   * list as well whose update holds a slot and is not due yet.
+   * list whose update holds a slot before all others, due or not.
    */
   due(before: EpochMs, limit: number): Promise<readonly string[]>;
 

@@ -27,14 +27,17 @@ const ofUpdate = (
   value: number,
   about: Readonly<Record<string, string>> = {},
   seq = 1,
-): Measurement => ({ name, value, about: { workload, update: `uid/${seq}`, ...about } });
+): Measurement => ({
+  name,
+  value,
+  about: { workload, update: `uid/${seq}`, source: "webhook distribution", ...about },
+});
 
 const received = (source = "webhook distribution"): Measurement => ({
   name: "PushesReceived",
   value: 1,
   about: { ...repository, source },
 });
-const fromWebhook = { source: "webhook distribution" };
 const closed = { reasons: "window-closed" };
 
 const scenarios: readonly Scenario[] = [
@@ -46,10 +49,10 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0, fromWebhook),
+      ofUpdate("PushToElectedMs", 0),
       ofUpdate("ReleasedToPatchedMs", 0),
       ofUpdate("PatchedToRunningMs", 1_000),
-      ofUpdate("PushToRunningMs", 1_000, fromWebhook),
+      ofUpdate("PushToRunningMs", 1_000),
       ofUpdate("UpdatesSucceeded", 1),
     ],
   },
@@ -62,12 +65,12 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0, { ...fromWebhook, ...closed }),
+      ofUpdate("PushToElectedMs", 0, closed),
       ofUpdate("UpdatesHeld", 1, closed),
       ofUpdate("HeldSeconds", 7_198),
       ofUpdate("ReleasedToPatchedMs", 0),
       ofUpdate("PatchedToRunningMs", 1_000),
-      ofUpdate("PushToRunningMs", 1_000, fromWebhook),
+      ofUpdate("PushToRunningMs", 1_000),
       ofUpdate("UpdatesSucceeded", 1),
     ],
   },
@@ -80,7 +83,7 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0, { ...fromWebhook, ...closed }),
+      ofUpdate("PushToElectedMs", 0, closed),
       ofUpdate("UpdatesHeld", 1, closed),
       ofUpdate("HeldSeconds", 21_600, closed),
     ],
@@ -97,7 +100,7 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0, { ...fromWebhook, ...closed }),
+      ofUpdate("PushToElectedMs", 0, closed),
       ofUpdate("UpdatesHeld", 1, closed),
       ofUpdate("HeldSeconds", 300, closed),
     ],
@@ -113,11 +116,11 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0, { ...fromWebhook, ...closed }),
+      ofUpdate("PushToElectedMs", 0, closed),
       ofUpdate("UpdatesHeld", 1, closed),
       received(),
       ofUpdate("UpdatesSuperseded", 1, { reasons: "superseded-by-a-newer-push" }),
-      ofUpdate("PushToElectedMs", 0, { ...fromWebhook, ...closed }, 2),
+      ofUpdate("PushToElectedMs", 0, closed, 2),
       ofUpdate("UpdatesHeld", 1, closed, 2),
     ],
   },
@@ -129,7 +132,7 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0, fromWebhook),
+      ofUpdate("PushToElectedMs", 0),
       ofUpdate("ReleasedToPatchedMs", 0),
       ofUpdate("UpdatesRolledBack", 1, { reasons: "rollout-failed" }),
     ],
@@ -143,7 +146,7 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0, fromWebhook),
+      ofUpdate("PushToElectedMs", 0),
       ofUpdate("ReleasedToPatchedMs", 0),
       ofUpdate("UpdatesFailed", 1, { reasons: "rollout-failed" }),
     ],
@@ -160,7 +163,7 @@ const scenarios: readonly Scenario[] = [
       { name: "EventsMissed", value: 1, about: repository },
       received("sweep"),
       ofUpdate("PushToElectedMs", 0, { source: "sweep", ...closed }),
-      ofUpdate("UpdatesHeld", 1, closed),
+      ofUpdate("UpdatesHeld", 1, { source: "sweep", ...closed }),
     ],
   },
   {
@@ -205,7 +208,7 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0, fromWebhook),
+      ofUpdate("PushToElectedMs", 0),
       { name: "UpdatesOverdue", value: 1, about: {} },
       ofUpdate("ReleasedToPatchedMs", 180_000),
     ],

@@ -130,12 +130,12 @@ describe("an import", () => {
       rows.flatMap((row) => (row.kind === "record" ? [{ ...row, record: { ...row.record, schemaVersion } }] : []));
     const ports = anew(lookout);
 
-    expect(await importState({ header, firstLine: 2, rows: ofSchema(4) }, ports)).toEqual({
+    expect(await importState({ header, firstLine: 2, rows: ofSchema(5) }, ports)).toEqual({
       kind: "bad-line",
-      message: "line 2: the record has schema version 4, and this Lookout reads 2 and 3",
+      message: "line 2: the record has schema version 5, and this Lookout reads 3 and 4",
     });
-    expect(await importState({ header, firstLine: 2, rows: ofSchema(2) }, ports)).toEqual({ stored: 1, kept: 0 });
-    expect((await ports.store.read(key))?.schemaVersion).toBe(3);
+    expect(await importState({ header, firstLine: 2, rows: ofSchema(3) }, ports)).toEqual({ stored: 1, kept: 0 });
+    expect((await ports.store.read(key))?.schemaVersion).toBe(4);
   });
 
   it("is only checked where that is all that is asked", async () => {

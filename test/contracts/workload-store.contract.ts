@@ -3,6 +3,7 @@ import { epochMs } from "#domain/time";
 import { workloadKey } from "#domain/workload";
 import type { RepositoryName } from "#ports/registry";
 import type { Changes, WorkloadStore } from "#ports/store";
+import { aRolling } from "#test/domain/builders";
 import { deployment, firstRecord, nextRecord, start } from "./records.ts";
 
 /** One empty table, and what can be opened on it. */
@@ -162,6 +163,15 @@ function dueContract(store: () => WorkloadStore): void {
       await store().write(nextRecord(firstRecord(never!.workload)));
       expect(await store().due(at(1), 10)).toEqual([workloadKey(untouched!.workload)]);
       expect(await store().due(at(60), 10)).toEqual([untouched!, later!].map(({ workload }) => workloadKey(workload)));
+    });
+
+    it("is listed while its update holds a slot too, and no longer when it has ended", async () => {
+      const first = firstRecord(deployment("api"), { active: aRolling(), budget: { takes: 0 }, dueAt: at(1) });
+      await store().write(first);
+      expect(await store().due(at(1), 10)).toEqual([workloadKey(first.workload)]);
+      const { active, dueAt, ...rest } = first;
+      await store().write(nextRecord(rest, { budget: { frees: 0 } }));
+      expect(await store().due(at(60), 10)).toEqual([]);
     });
   });
 }

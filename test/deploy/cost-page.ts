@@ -140,7 +140,7 @@ function pageOf(update: readonly CostRow[], month: readonly CostRow[], updates: 
     `where they take ${usualStart / 1_000} seconds.`,
     "",
     "The least that it could cost under the rules that an update is made by (docs/decisions), with every item in one kilobyte, and",
-    "nothing for functions, reads, logs and the index that the reaper reads:",
+    "nothing for functions, reads, logs and the marker that makes one look of a burst of pushes:",
     "",
     ...tableOf("of an update", leastOfUpdate, 1e6, "millionths of a dollar"),
     "",

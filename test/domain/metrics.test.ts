@@ -9,19 +9,14 @@ const happening = (given: Partial<Happening> & Pick<Happening, "what">): Happeni
   changes: [],
   ...given,
 });
+const about = { workload: "prod/shop/deployment/api", update: "uid-1/1", source: "webhook distribution" };
 const valuesOf = (record: WorkloadRecord) => measurementsOf(record).map(({ name, value }) => [name, value]);
 
 describe("a version of a record", () => {
   it("that elects measures from the push", () => {
     const record = aRecord({ active: aReleased(), happened: [happening({ what: "released", elected: true })] });
 
-    expect(measurementsOf(record)).toEqual([
-      {
-        name: "PushToElectedMs",
-        value: 60_000,
-        about: { workload: "prod/shop/deployment/api", update: "uid-1/1", source: "webhook distribution" },
-      },
-    ]);
+    expect(measurementsOf(record)).toEqual([{ name: "PushToElectedMs", value: 60_000, about }]);
   });
 
   it("that finds the patch landed measures from the release, not from the push", () => {
@@ -41,11 +36,9 @@ describe("a version of a record", () => {
       running,
     });
 
-    const about = { workload: "prod/shop/deployment/api", update: "uid-1/1" };
-
     expect(measurementsOf(aRecord({ active, happened: [happening({ what: "running" })] }))).toEqual([
       { name: "PatchedToRunningMs", value: 20_000, about },
-      { name: "PushToRunningMs", value: 23_000, about: { ...about, source: "webhook distribution" } },
+      { name: "PushToRunningMs", value: 23_000, about },
     ]);
   });
 
@@ -61,11 +54,11 @@ describe("a version of a record", () => {
     const changedAt = at("2026-03-02T12:30:00Z");
     const reasons = [{ reason: "window-closed" }, { reason: "frozen" }, { reason: "frozen" }] as const;
     const record = aRecord({ pending: aPending(), changedAt, happened: [happening({ what: "held", reasons })] });
-    const about = { workload: "prod/shop/deployment/api", update: "uid-1/1", reasons: "frozen window-closed" };
+    const andWhy = { ...about, reasons: "frozen window-closed" };
 
     expect(measurementsOf(record)).toEqual([
-      { name: "UpdatesHeld", value: 1, about },
-      { name: "HeldSeconds", value: 1_800, about },
+      { name: "UpdatesHeld", value: 1, about: andWhy },
+      { name: "HeldSeconds", value: 1_800, about: andWhy },
     ]);
   });
 
@@ -151,11 +144,7 @@ describe("a version of a record", () => {
 describe("a held update", () => {
   it("waits since it was elected", () => {
     expect(heldMeasurements(aRecord({ pending: aPending() }), at("2026-03-02T13:00:00Z"))).toEqual([
-      {
-        name: "HeldSeconds",
-        value: 3_600,
-        about: { workload: "prod/shop/deployment/api", update: "uid-1/1", reasons: "suspended" },
-      },
+      { name: "HeldSeconds", value: 3_600, about: { ...about, reasons: "suspended" } },
     ]);
   });
 

@@ -33,7 +33,7 @@ describe("the first sight of a workload", () => {
     const record = look(undefined, aLive(), { app: [digest("0"), digest("9")] });
 
     expect(record).toStrictEqual({
-      schemaVersion: 3,
+      schemaVersion: 4,
       workload: api,
       uid: "uid-1",
       version: 1,

@@ -53,6 +53,10 @@ describe("the writes of records", () => {
     });
   });
 
+  it("are gathered for a second, so that steps that follow each other at once are told of together", () => {
+    expect(mapping).toMatchObject({ MaximumBatchingWindowInSeconds: 1 });
+  });
+
   it("are handed on one by one where a batch fails, for an hour, and then kept as dead letters", () => {
     expect(mapping).toMatchObject({
       BisectBatchOnFunctionError: true,

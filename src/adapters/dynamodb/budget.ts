@@ -2,7 +2,7 @@ import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { SlotHolder } from "#ports/store";
 import type { DynamoTable } from "./client.ts";
-import { slotKey, slotPrefix, waiterKey, waiterPrefix } from "./keys.ts";
+import { slotKey, slotPartition, slotPrefix, waiterKey, waiterPrefix } from "./keys.ts";
 import type { TransactionPart } from "./outbox.ts";
 import { queryPartition } from "./reads.ts";
 
@@ -33,12 +33,18 @@ const freeOr = (workload: string) => ({
 
 /** Lists the slots of a cluster that are taken. */
 export async function slots(where: DynamoTable, cluster: string): Promise<readonly SlotHolder[]> {
-  const { pk } = slotKey(cluster, 0);
-  const items = await queryPartition(where, { pk, prefix: slotPrefix }, `listing the slots of ${cluster}`);
+  const prefix = slotPrefix(cluster);
+  const items = await queryPartition(where, { pk: slotPartition, prefix }, `listing the slots of ${cluster}`);
   return items.map(({ sk, workload }) => ({
-    slot: Number(String(sk).slice(slotPrefix.length)),
+    slot: Number(String(sk).slice(prefix.length)),
     workload: String(workload),
   }));
+}
+
+/** Lists who holds a slot of any cluster, also of one that is not configured any more. */
+export async function slotHolders(where: DynamoTable): Promise<readonly string[]> {
+  const items = await queryPartition(where, { pk: slotPartition }, "listing who holds a slot");
+  return items.map(({ workload }) => String(workload));
 }
 
 /** Lists who waits for a slot of a cluster. */

@@ -55,13 +55,16 @@ export const rosterKey = (cluster: string, workload: string): ItemKey => ({
   sk: `${workloadPrefix}${workload}`,
 });
 
-/** What the sort keys of taken slots begin with. */
-export const slotPrefix = "SLOT#";
+/** The partition of the slots that are taken, of all clusters: the reaper finds there which updates are on their way. */
+export const slotPartition = "SLOTS";
+
+/** What the sort keys of a cluster's taken slots begin with. */
+export const slotPrefix = (cluster: string): string => `${cluster}#`;
 
 /** Where a slot of a cluster's budget lies while it is taken. */
 export const slotKey = (cluster: string, slot: number): ItemKey => ({
-  pk: `CLUSTER#${cluster}`,
-  sk: `${slotPrefix}${counter(slot)}`,
+  pk: slotPartition,
+  sk: `${slotPrefix(cluster)}${counter(slot)}`,
 });
 
 /** What the sort keys of those begin with who wait for a slot. */

@@ -1,5 +1,4 @@
 import { readStored } from "#domain/record-schema";
-import { epochMs } from "#domain/time";
 import { recordSchema, type WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import { PermanentError, TransientError } from "#ports/errors";
@@ -19,14 +18,9 @@ export function toItem(record: WorkloadRecord): Item {
   };
 }
 
-/**
- * Where a record stands in the due index. An update that holds a slot stays where its release put it: each move costs two units, and the
- * reaper, who reads the record, finds when it is due.
- */
+/** Where a record stands in the due index: nowhere while its update holds a slot, by which it is found as well. */
 function placeOf({ uid, dueAt, active }: WorkloadRecord): DueKey | undefined {
-  if (dueAt === undefined) return undefined;
-  const stays = active?.slot === undefined ? dueAt : epochMs(Math.min(dueAt, active.releasedAt));
-  return dueKey(uid, stays);
+  return dueAt === undefined || active?.slot !== undefined ? undefined : dueKey(uid, dueAt);
 }
 
 /**
@@ -35,7 +29,7 @@ function placeOf({ uid, dueAt, active }: WorkloadRecord): DueKey | undefined {
  * @throws as {@link knownSchema}.
  */
 export function toRecord({ pk, sk, duePk, dueSk, changeOrder, packed, ...fields }: Item): WorkloadRecord {
-  // Schema version 2 has each field as an attribute; a newer Lookout may pack otherwise.
+  // What is not packed is older than the version before; a newer Lookout may pack otherwise.
   const isPacked = packed !== undefined && !(Number(fields["schemaVersion"]) > recordSchema);
   return knownSchema(isPacked ? unpack(packed as Uint8Array | string) : fields, String(pk));
 }

@@ -2,7 +2,7 @@ import { tableShape } from "#contracts/table";
 import type { EpochMs } from "#domain/time";
 import { workloadKey } from "#domain/workload";
 import type { WorkloadStore } from "#ports/store";
-import { slots, waiters } from "./budget.ts";
+import { slotHolders, slots, waiters } from "./budget.ts";
 import type { DynamoTable } from "./client.ts";
 import { dynamoInstallation } from "./installation.ts";
 import { dueAfter, duePartition, duePartitions, recordKey, rosterKey, rosterPrefix, workloadOf } from "./keys.ts";
@@ -51,8 +51,14 @@ export function dynamoWorkloadStore({ outbox, ...where }: DynamoWorkloadStore): 
   };
 }
 
-/** Asks every partition of the due index for its own longest overdue, and keeps the longest overdue of all. */
+/** Lists who holds a slot, due or not, and then all others who are overdue, the longest overdue first. */
 async function due(where: DynamoTable, before: EpochMs, limit: number): Promise<readonly string[]> {
+  const [holders, others] = await Promise.all([slotHolders(where), overdue(where, before, limit)]);
+  return [...holders, ...others].slice(0, limit);
+}
+
+/** Asks every partition of the due index for its own longest overdue, and keeps the longest overdue of all. */
+async function overdue(where: DynamoTable, before: EpochMs, limit: number): Promise<readonly string[]> {
   const shards = Array.from({ length: duePartitions }, (_, shard) =>
     queryPages(
       where,
@@ -70,6 +76,5 @@ async function due(where: DynamoTable, before: EpochMs, limit: number): Promise<
     .flat()
     .map((item) => ({ order: String(item.dueSk), workload: workloadOf(String(item.pk)) }))
     .sort((one, other) => (one.order < other.order ? -1 : one.order > other.order ? 1 : 0))
-    .slice(0, limit)
     .map(({ workload }) => workload);
 }

@@ -12,24 +12,31 @@ export interface EmfMetrics {
 /**
  * Opens the metrics of a stack, in the namespace `Lookout`.
  *
- * Their only dimension is `service`, the stack. What a measurement is about stands beside it in its line, and makes no series.
+ * Their only dimension is `service`, the stack. What measurements are about stands beside them, and makes no series; those that are about the
+ * same share a line.
  *
  * @param stack - its name: several in one account are told apart by it
  */
 export function emfMetrics(stack: string): EmfMetrics {
-  const emf = new Emf({ namespace: metricsNamespace, serviceName: stack });
+  const lines = new Map<string, Emf>();
+  const lineAbout = (about: Readonly<Record<string, string>>): Emf => {
+    const line = new Emf({ namespace: metricsNamespace, serviceName: stack });
+    for (const [key, text] of Object.entries(about)) line.addMetadata(key, text);
+    return line;
+  };
   return {
     port: {
-      add(name, value, about) {
+      add(name, value, about = {}) {
         if (!Number.isFinite(value)) return;
-        const line = about === undefined ? emf : emf.singleMetric();
-        for (const [key, text] of Object.entries(about ?? {})) line.addMetadata(key, text);
+        const key = JSON.stringify(about);
+        const line = lines.get(key) ?? lineAbout(about);
+        lines.set(key, line);
         line.addMetric(name, units[name], value);
       },
     },
     flush: () => {
-      // Without any it would warn.
-      if (emf.hasStoredMetrics()) emf.publishStoredMetrics();
+      for (const line of lines.values()) line.publishStoredMetrics();
+      lines.clear();
     },
   };
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { pack } from "#adapters/dynamodb/packed";
 import { toItem, toRecord } from "#adapters/dynamodb/record-item";
 import type { WorkloadRecord } from "#domain/update";
 import { PermanentError, TransientError } from "#ports/errors";
-import { aPending, aRecord, aReleased, aRolling, aRollingBack, at, noon } from "#test/domain/builders";
+import { aPending, aRecord, aReleased, aRolling, aRollingBack, at } from "#test/domain/builders";
 
 const change = {
   list: "containers",
@@ -16,14 +17,9 @@ const change = {
   policy: "semver",
 };
 
-/** An item as the Lookout before this one stored it. */
-const itemOfVersion2 = {
-  pk: "WORKLOAD#prod/shop/deployment/api",
-  sk: "WORKLOAD",
-  duePk: "DUE#03",
-  dueSk: "001795255260000#uid-1",
-  changeOrder: 1_795_255_200_000,
-  schemaVersion: 2,
+/** A record as the Lookout before this one stored it. */
+const recordOfVersion3 = {
+  schemaVersion: 3,
   workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
   uid: "uid-1",
   version: 4,
@@ -47,23 +43,31 @@ const itemOfVersion2 = {
   tracked: true,
   dueAt: 1_795_255_260_000,
 };
+const key = { pk: "WORKLOAD#prod/shop/deployment/api", sk: "WORKLOAD" };
+const itemOfVersion3 = {
+  ...key,
+  duePk: "DUE#03",
+  dueSk: "001795255260000#uid-1",
+  changeOrder: 1_795_255_200_000,
+  schemaVersion: 3,
+  version: 4,
+  packed: pack(recordOfVersion3),
+};
 
 describe("a record that an earlier Lookout stored", () => {
   it("is read as it is", () => {
-    const { pk, sk, duePk, dueSk, changeOrder, ...fields } = itemOfVersion2;
-
-    expect(toRecord(itemOfVersion2)).toEqual({ ...fields, schemaVersion: 3 });
+    expect(toRecord(itemOfVersion3)).toEqual({ ...recordOfVersion3, schemaVersion: 4 });
   });
 
   it("is written in the form of today when it moves on", () => {
-    const { pk, sk, dueSk, version } = itemOfVersion2;
-    const record = toRecord(itemOfVersion2);
+    const { dueSk, version } = itemOfVersion3;
+    const record = toRecord(itemOfVersion3);
     const item = toItem(record);
 
     expect(item).toEqual({
-      ...{ pk, sk, dueSk, version },
+      ...{ ...key, dueSk, version },
       duePk: expect.any(String) as string,
-      schemaVersion: 3,
+      schemaVersion: 4,
       packed: expect.any(Uint8Array) as Uint8Array,
     });
     expect(toRecord(item)).toEqual(record);
@@ -79,10 +83,10 @@ describe("the place of a record in the due index", () => {
     expect(placeOf({})).toBeUndefined();
   });
 
-  it("is the same from the release of an update until it gives its slot back, so that no step has to move it", () => {
+  it("is nowhere from the release of an update until it gives its slot back: it is found by its slot", () => {
     const steps = [aReleased(), aRolling(), aRollingBack()];
 
-    expect(steps.map((active) => placeOf({ active, dueAt }))).toEqual(steps.map(() => `00${noon}#uid-1`));
+    expect(steps.map((active) => placeOf({ active, dueAt }))).toEqual(steps.map(() => undefined));
   });
 
   it("is when it is due for an update that stands still without a slot, which may last for months", () => {
@@ -94,15 +98,15 @@ describe("the place of a record in the due index", () => {
 
 describe("a record of a schema version that this Lookout does not read", () => {
   it("is tried again when it is newer: a Lookout that reads it is being deployed", () => {
-    expect(() => toRecord({ ...itemOfVersion2, schemaVersion: 4, packed: "in a form of its own" })).toThrow(
+    expect(() => toRecord({ ...itemOfVersion3, schemaVersion: 5, packed: "in a form of its own" })).toThrow(
       new TransientError(
-        "the record at WORKLOAD#prod/shop/deployment/api has schema version 4, and this Lookout reads up to version 3: " +
+        "the record at WORKLOAD#prod/shop/deployment/api has schema version 5, and this Lookout reads up to version 4: " +
           "a newer Lookout wrote it; run that one",
       ),
     );
   });
 
-  it.each([0, 1, "3", undefined])("is refused when it is %s", (schemaVersion) => {
-    expect(() => toRecord({ ...itemOfVersion2, schemaVersion })).toThrow(PermanentError);
+  it.each([0, 1, 2, "4", undefined])("is refused when it is %s", (schemaVersion) => {
+    expect(() => toRecord({ ...key, ...recordOfVersion3, schemaVersion })).toThrow(PermanentError);
   });
 });

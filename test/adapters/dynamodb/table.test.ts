@@ -67,12 +67,12 @@ withEngine(await startEngine(), (engine) => {
           TableName: where.table,
           Key: { ...recordKey(key) },
           UpdateExpression: "SET schemaVersion = :newer",
-          ExpressionAttributeValues: { ":newer": 4 },
+          ExpressionAttributeValues: { ":newer": 5 },
         }),
       );
       const reading = expect(store.read(key)).rejects;
       await reading.toBeInstanceOf(TransientError);
-      await expect(store.read(key)).rejects.toThrow(/has schema version 4, and this Lookout reads up to version 3/);
+      await expect(store.read(key)).rejects.toThrow(/has schema version 5, and this Lookout reads up to version 4/);
       await expect(store.readMany([key])).rejects.toThrow(TransientError);
     });
 

@@ -39,11 +39,25 @@ describe("what a run measures", () => {
 
     await scheduleShell(run, stage.settings("detect/sync-due"))({}, contextOf());
 
-    const [measured] = stage.lines();
-    expect(measured).toEqual({
+    expect(stage.lines().at(-1)).toEqual({
       ...{ _aws: directive, service: "Lookout", PushToRunningMs: 1_200 },
       workload: "prod/shop/Deployment/api",
     });
+  });
+
+  it("shares a line with what else is about the same, and with nothing else", async () => {
+    const run = onSchedule("sync-due", async ({ metrics }) => {
+      metrics.add("PatchedToRunningMs", 900, { update: "uid/1" });
+      metrics.add("UpdatesSucceeded", 1, { update: "uid/2" });
+      metrics.add("PushToRunningMs", 1_200, { update: "uid/1" });
+    });
+
+    await scheduleShell(run, stage.settings("detect/sync-due"))({}, contextOf());
+
+    expect(stage.lines().slice(1)).toMatchObject([
+      { update: "uid/1", PatchedToRunningMs: 900, PushToRunningMs: 1_200 },
+      { update: "uid/2", UpdatesSucceeded: 1 },
+    ]);
   });
 
   it("is written when the run fails, too", async () => {

@@ -16,6 +16,8 @@ from ministack.core import lambda_runtime
 from ministack.services import eventbridge, lambda_svc, scheduler
 from ministack.services.cloudformation import provisioners
 
+from gathering import gather_writes
+
 # The tests play ECR, which the emulator has no events of: let PutEvents take the source "aws.ecr". AWS refuses it to everybody.
 eventbridge._put_events.__defaults__ = (True,)
 
@@ -24,6 +26,8 @@ scheduler._SCHEDULE_TICK_INTERVAL = 0.25
 
 # Each run of a function that logs nothing waits 50 ms for its log.
 lambda_runtime.Worker._drain_stderr_bounded.__defaults__ = (0.004, 0.002, 0.25)
+
+gather_writes()
 
 
 def accept(resource_type, attributes=lambda name: {}):
