@@ -230,8 +230,7 @@ export interface BudgetMove {
 /**
  * The version of the form in which records are stored; a Lookout reads this one and the one before.
  *
- * 1: as it began. 2: an update remembers the push that led to it, which a writer of 1 would drop. 3: the table stores it packed. 4: the
- * table has the slots of all clusters in one place, where writers of 3 take none and free none.
+ * 3: the table stores it packed. 4: the slots of all clusters are in one place, where a writer of 3 takes none and frees none.
  */
 export const recordSchema = 4;
 
