@@ -6,7 +6,11 @@ import { bundleFunctions } from "../lib/bundle.ts";
 import { LookoutStack } from "../lib/lookout-stack.ts";
 
 const app = new App();
-const context = (key: string): string | undefined => app.node.tryGetContext(`lookout:${key}`) as string | undefined;
+/** What `-c` says, else the environment; what is set to nothing says nothing. */
+const said = (key: string, variable: string): string | undefined =>
+  [app.node.tryGetContext(`lookout:${key}`) as string | undefined, process.env[variable]].find(
+    (text) => text !== undefined && text !== "",
+  );
 /** `-c` gives texts, the file of the CDK may give anything. */
 const accessEntries = String(app.node.tryGetContext("lookout:accessEntries") ?? true);
 if (accessEntries !== "true" && accessEntries !== "false")
@@ -14,9 +18,9 @@ if (accessEntries !== "true" && accessEntries !== "false")
 const functions = fileURLToPath(new URL("../dist/functions", import.meta.url));
 await bundleFunctions(functions);
 
-new LookoutStack(app, context("stack") ?? process.env["LOOKOUT_STACK"] ?? "Lookout", {
+new LookoutStack(app, said("stack", "LOOKOUT_STACK") ?? "Lookout", {
   functions,
-  configuration: context("config") ?? process.env["LOOKOUT_CONFIG"],
+  configuration: said("config", "LOOKOUT_CONFIG"),
   accessEntries: accessEntries === "true",
 });
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));

@@ -6,9 +6,15 @@ import { grantReceiverSecrets, grantRegistryPasswords } from "./secrets.ts";
 
 /** Grants a function the use of the parts that its route calls for. Clusters are the business of `AccessRole`. */
 export function grantWhatItsRouteCallsFor(fn: LookoutFunction, parts: Parts): void {
-  parts.table.grantReadWrite(fn);
+  grantTable(fn, parts);
   grantSending(fn, parts);
   grantReaching(fn, parts);
+}
+
+/** Whom anybody may send to only looks whom a push concerns. */
+function grantTable(fn: LookoutFunction, { table }: Parts): void {
+  if (fn.route.reaches.includes("receivers")) table.grantRead(fn);
+  else table.grantReadWrite(fn);
 }
 
 function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void {

@@ -1,5 +1,5 @@
 /** What an account has whose images or clusters a Lookout of another account looks after. */
-import { Arn, ArnFormat, Stack } from "aws-cdk-lib";
+import { Arn, ArnFormat, Stack, Token } from "aws-cdk-lib";
 import { EventBus, Rule } from "aws-cdk-lib/aws-events";
 import { EventBus as BusTarget } from "aws-cdk-lib/aws-events-targets";
 import { AccountPrincipal, ArnPrincipal, PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
@@ -9,6 +9,9 @@ import { memberRolePath } from "./access-role.ts";
 import { ClusterAccess } from "./cluster-access.ts";
 import { repositoryReads } from "./ecr.ts";
 import { deployedPattern } from "./image-pushes.ts";
+
+/** Characters of a stack's name that are in the names of its roles in any case. */
+const keptOfName = 20;
 
 /** The installation that this account belongs to, by the outputs of its stack, and what it may reach here. */
 export interface LookoutMemberProps {
@@ -48,15 +51,16 @@ export class LookoutMember extends Construct {
     });
   }
 
-  /** AWS names the roles of functions after their stack. */
+  /** CloudFormation names the roles of functions after their stack, and cuts a long name of it where theirs would be over 64 characters. */
   private roleThatReads(account: string, stackName: string): Role {
     const stack = Stack.of(this);
+    const isLong = !Token.isUnresolved(stackName) && stackName.length > keptOfName;
     const functions = stack.formatArn({
       service: "iam",
       region: "",
       account,
       resource: "role",
-      resourceName: `${stackName}-*`,
+      resourceName: `${isLong ? stackName.slice(0, keptOfName) : `${stackName}-`}*`,
     });
     const role = new Role(this, "ReadRole", {
       description: "With which Lookout asks which tags and digests the repositories have",

@@ -10,15 +10,9 @@ const { dueIndex, expiryAttribute, partitionKey, sortKey } = tableShape;
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
 /** All that the adapters do. No Scan: what has to be listed has a partition. */
-const actions = [
-  "BatchGetItem",
-  "BatchWriteItem",
-  "ConditionCheckItem",
-  "DeleteItem",
-  "GetItem",
-  "PutItem",
-  "UpdateItem",
-];
+const reads = ["BatchGetItem", "GetItem", "Query"];
+const writes = ["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"];
+const rights = (actions: readonly string[]): readonly string[] => actions.map((action) => `dynamodb:${action}`);
 
 /** The table outlives the stack: what was refused, approved and frozen is nowhere else. */
 export class LookoutTable extends Construct {
@@ -45,15 +39,18 @@ export class LookoutTable extends Construct {
     });
   }
 
-  /** Lets a function read and write items, and tells it the table's name. */
+  /** Lets a function read items by their keys, and tells it the table's name. */
+  grantRead(fn: LookoutFunction): void {
+    fn.allow(rights(reads), [this.table.tableArn]);
+    fn.tell(environment.table, this.table.tableName);
+  }
+
+  /** As {@link grantRead}; it may write items as well, and list what is due. */
   grantReadWrite(fn: LookoutFunction): void {
-    const { tableArn, tableName } = this.table;
-    fn.allow(
-      actions.map((action) => `dynamodb:${action}`),
-      [tableArn],
-    );
-    fn.allow(["dynamodb:Query"], [tableArn, `${tableArn}/index/${dueIndex.name}`]);
-    fn.tell(environment.table, tableName);
+    const { tableArn } = this.table;
+    this.grantRead(fn);
+    fn.allow(rights(writes), [tableArn]);
+    fn.allow(["dynamodb:Query"], [`${tableArn}/index/${dueIndex.name}`]);
   }
 
   /** The stream of what is written. */

@@ -1,16 +1,21 @@
 import { kubernetesCluster } from "#adapters/kubernetes/cluster";
 import { connection } from "#adapters/kubernetes/connection";
-import { tokenCredentials } from "#adapters/kubernetes/token-credentials";
-import { address, clusterAddresses } from "#adapters/eks/cluster-address";
+import { tokenCredentials, type TokenServer } from "#adapters/kubernetes/token-credentials";
+import { address, type ClusterAddress, clusterAddresses } from "#adapters/eks/cluster-address";
 import { assumedRole } from "#adapters/sts/assumed-role";
 import { eksTokens } from "#adapters/sts/eks-access";
 import { ownCredentials } from "#adapters/sts/own-credentials";
+import type { NoAnswer } from "#adapters/aws-trouble";
+import type { ClusterConfiguration } from "#contracts/configuration";
 import type { Cluster } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
 import type { Registration } from "#ports/registrations";
 
 /** A cluster of EKS, as `lookout.yaml` or a registration describes it. */
-export type EksDefinition = Pick<Registration, "name" | "eks" | "namespaces">;
+export interface EksDefinition extends Pick<Registration, "name" | "eks" | "namespaces"> {
+  /** Of `lookout.yaml` alone: it is reached from there. */
+  readonly network?: ClusterConfiguration["network"];
+}
 
 /** As whom clusters are reached. */
 export interface EksVisitor {
@@ -38,18 +43,20 @@ export function eksVisitor({ environment, accessRole }: EksVisitor): (definition
     roles.set(roleArn, taken);
     return taken;
   };
-  return ({ name, eks, namespaces }) => {
+  return ({ name, eks, namespaces, network }) => {
     const region = eks.region ?? home;
     if (region === undefined)
       throw new PermanentError(`no region is known for the cluster ${name}: write eks.region, or set AWS_REGION`);
     const visitor = accessRole === undefined ? own : takeRole(accessRole, home ?? region, own);
     const credentials = eks.roleArn === undefined ? visitor : takeRole(eks.roleArn, home ?? region, visitor);
     const roleArn = eks.roleArn ?? accessRole;
+    const isOutside = accessRole !== undefined && network === undefined;
+    const find = servers(eks, region, credentials);
     const api = connection(
       tokenCredentials({
         host: `the EKS cluster ${eks.name} (${region})`,
         remedy: entryRemedy(eks.name, region, roleArn),
-        server: servers(eks, region, credentials),
+        server: isOutside ? async (afresh) => withRemedy(await find(afresh)) : find,
         token: eksTokens({ cluster: eks.name, region, endpoint, credentials, roleArn }),
       }),
     );
@@ -66,6 +73,17 @@ function servers(
     return clusterAddresses({ cluster: name, region, credentials });
   const known = address(endpoint, certificateAuthority);
   return () => Promise.resolve(known);
+}
+
+/** Functions outside of any VPC reach endpoints that everybody may reach. */
+function withRemedy(found: ClusterAddress | NoAnswer): TokenServer | NoAnswer {
+  if (found.kind === "none") return found;
+  const { onlyIn } = found;
+  const remedy =
+    onlyIn === undefined
+      ? "look at its address; an API server that not everybody may reach takes a network in lookout.yaml"
+      : `its API server has no public endpoint: write it into lookout.yaml with a network in ${onlyIn}, and deploy`;
+  return { ...found, whenAway: `${remedy} (docs/cluster-access.md)` };
 }
 
 /** A cluster that does not know the role has no access entry for it. */

@@ -108,6 +108,16 @@ describe("an account that belongs to an installation of another account", () => 
     expect(JSON.stringify(template.toJSON())).toContain(":iam::111122223333:role/Updates-*");
   });
 
+  it.each([
+    { stackName: "a-name-of-twenty-one-", trusts: "a-name-of-twenty-one*" },
+    { stackName: "a-name-of-twenty-one", trusts: "a-name-of-twenty-one-*" },
+  ])(
+    "knows those functions by as much of the stack's name as their roles have: $stackName",
+    ({ stackName, trusts }) => {
+      expect(JSON.stringify(templateOf({ stackName }).toJSON())).toContain(`:iam::111122223333:role/${trusts}"`);
+    },
+  );
+
   it("has no role for clusters where Lookout works in none", () => {
     expect(resources(template, "AWS::EKS::AccessEntry")).toEqual([]);
   });

@@ -73,19 +73,16 @@ const own = (name: FunctionName, part: string): string => `${name.replaceAll(/[/
 /** What every function may do. */
 const always = (name: FunctionName): readonly string[] => [
   ...["CreateLogStream", "PutLogEvents"].map((action) => `logs:${action} on ${own(name, "Log")}`),
-  ...[
-    "BatchGetItem",
-    "BatchWriteItem",
-    "ConditionCheckItem",
-    "DeleteItem",
-    "GetItem",
-    "PutItem",
-    "Query",
-    "UpdateItem",
-  ].map((action) => `dynamodb:${action} on Table`),
-  "dynamodb:Query on Table/index/due",
+  ...["BatchGetItem", "GetItem", "Query"].map((action) => `dynamodb:${action} on Table`),
   `sqs:SendMessage on ${own(name, "DeadLetters")}`,
 ];
+
+/** Whom anybody may send to writes nothing. */
+const writing = ({ reaches }: Route): readonly string[] => {
+  const writes = ["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"];
+  const all = [...writes.map((action) => `dynamodb:${action} on Table`), "dynamodb:Query on Table/index/due"];
+  return reaches.includes("receivers") ? [] : all;
+};
 
 const ofQueue = ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes", "GetQueueUrl", "ReceiveMessage"];
 const ofNetwork = [
@@ -175,6 +172,7 @@ describe("a function", () => {
     ({ title, route }) => {
       const wanted = [
         ...always(title),
+        ...writing(route),
         ...startedBy(route),
         ...sending(route),
         ...route.reaches.flatMap((reach) => calledFor[reach]),

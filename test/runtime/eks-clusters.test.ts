@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { eksVisitor } from "#runtime/eks-clusters";
+import { type EksDefinition, eksVisitor } from "#runtime/eks-clusters";
 import { type AwsEndpoint, awsEndpoint, type AwsReply, type AwsRequest, home } from "#test/adapters/aws-endpoint";
 
 const { signal } = new AbortController();
@@ -74,10 +74,11 @@ function assumed(roleArn: string): AwsReply {
   };
 }
 
-const visit = (eks: object, accessRole?: string) =>
+const visit = (eks: object, accessRole?: string, network?: EksDefinition["network"]) =>
   eksVisitor({ environment: { ...process.env, AWS_REGION: "eu-central-1" }, accessRole })({
     name: "prod",
     eks: { name: "prod-1", ...eks },
+    ...(network === undefined ? {} : { network }),
   });
 const operations = () => aws.asked.map(({ operation, region, accessKeyId }) => [operation, region, accessKeyId]);
 const hostText = "the EKS cluster prod-1 (eu-central-1)";
@@ -172,6 +173,50 @@ describe("a cluster of EKS", () => {
     expect(await visit({}).identity(signal)).toEqual({
       kind: "unreachable",
       detail: `no credentials for ${hostText} just now: EKS says that prod-1 is CREATING`,
+    });
+  });
+
+  describe("that can't be connected to", () => {
+    const nowhere = "https://127.0.0.1:1";
+    const role = "arn:aws:iam::123456789012:role/access";
+    const network = { vpc: "vpc-0a1b2c3d", subnets: ["subnet-0a1b2c3d"] as const };
+    const at = (resourcesVpcConfig?: object) => (): AwsReply => ({
+      json: {
+        cluster: { status: "ACTIVE", endpoint: nowhere, certificateAuthority: { data: ca }, resourcesVpcConfig },
+      },
+    });
+    const isPrivate = at({ endpointPublicAccess: false, vpcId: "vpc-0a1b2c3d" });
+    const lookAt = "look at its address, and whether the API server is up";
+    const mayTake =
+      "look at its address; an API server that not everybody may reach takes a network in lookout.yaml (docs/cluster-access.md)";
+    const takes =
+      "its API server has no public endpoint: write it into lookout.yaml with a network in vpc-0a1b2c3d, and deploy (docs/cluster-access.md)";
+
+    it.each([
+      { because: "it has no public endpoint", answers: isPrivate, eks: {}, accessRole: role, says: takes },
+      {
+        because: "it has a public endpoint",
+        answers: at({ endpointPublicAccess: true, vpcId: "vpc-0a1b2c3d" }),
+        eks: {},
+        accessRole: role,
+        says: mayTake,
+      },
+      {
+        because: "its address was given",
+        answers: isPrivate,
+        eks: { endpoint: nowhere, certificateAuthority: Buffer.from("x").toString("base64") },
+        accessRole: role,
+        says: mayTake,
+      },
+      { because: "it has a network already", answers: isPrivate, eks: {}, accessRole: role, network, says: lookAt },
+      { because: "nothing is deployed", answers: isPrivate, eks: {}, accessRole: undefined, says: lookAt },
+    ])("says what to do where $because", async ({ answers, eks, accessRole, network: own, says }) => {
+      answer = answers;
+
+      expect(await visit(eks, accessRole, own).identity(signal)).toEqual({
+        kind: "unreachable",
+        detail: `no connection to ${hostText} (ECONNREFUSED): ${says}`,
+      });
     });
   });
 

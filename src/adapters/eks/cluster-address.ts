@@ -1,4 +1,9 @@
-import { DescribeClusterCommand, EKSClient, ResourceNotFoundException } from "@aws-sdk/client-eks";
+import {
+  DescribeClusterCommand,
+  EKSClient,
+  ResourceNotFoundException,
+  type VpcConfigResponse,
+} from "@aws-sdk/client-eks";
 import { noAnswer, type NoAnswer } from "../aws-trouble.ts";
 import { awsClientOptions, type CredentialProvider } from "../aws.ts";
 import { remembered } from "../remembered.ts";
@@ -8,6 +13,8 @@ export interface ClusterAddress {
   readonly kind: "server";
   readonly url: URL;
   readonly ca: string;
+  /** The VPC that it is reached from alone; absent: it has a public endpoint, or EKS was not asked. */
+  readonly onlyIn?: string;
 }
 
 /** The cluster that is asked about, and as whom. */
@@ -38,11 +45,16 @@ async function ask(client: EKSClient, { cluster, region }: ClusterQuestion): Pro
   try {
     const { cluster: found } = await client.send(new DescribeClusterCommand({ name: cluster }));
     const ca = found?.certificateAuthority?.data;
-    if (found?.endpoint !== undefined && ca !== undefined) return address(found.endpoint, ca);
+    if (found?.endpoint !== undefined && ca !== undefined)
+      return { ...address(found.endpoint, ca), ...onlyIn(found.resourcesVpcConfig) };
     return { kind: "none", text: `EKS says that ${cluster} is ${found?.status ?? "not ready"}`, passing: true };
   } catch (error) {
     return trouble(error, cluster, region);
   }
+}
+
+function onlyIn({ endpointPublicAccess, vpcId }: VpcConfigResponse = {}): Pick<ClusterAddress, "onlyIn"> {
+  return endpointPublicAccess === false && vpcId !== undefined ? { onlyIn: vpcId } : {};
 }
 
 /** Reads an address as EKS writes it: a URL, and the certificate authority in base64. */

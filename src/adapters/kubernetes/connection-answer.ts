@@ -18,15 +18,19 @@ export function isNotAccepted(answer: { readonly kind: string }): boolean {
 const lookAtAddress = "look at its address, and whether the API server is up";
 const needsAuthority = "the kubeconfig needs the certificate-authority of this server";
 
-/** Codes of errors that come before a request is written, and what to do. A TLS alert counts only when it names the certificate. */
+/** Codes of errors without a connection. */
+const away: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  connectTimeoutCode,
+]);
+
+/** Codes of other errors that come before a request is written, and what to do. A TLS alert counts only when it names the certificate. */
 const beforeSending: Readonly<Record<string, string>> = {
-  ECONNREFUSED: lookAtAddress,
-  ENOTFOUND: lookAtAddress,
-  EAI_AGAIN: lookAtAddress,
-  EHOSTUNREACH: lookAtAddress,
-  ENETUNREACH: lookAtAddress,
-  UND_ERR_CONNECT_TIMEOUT: lookAtAddress,
-  [connectTimeoutCode]: lookAtAddress,
   DEPTH_ZERO_SELF_SIGNED_CERT: needsAuthority,
   SELF_SIGNED_CERT_IN_CHAIN: needsAuthority,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: needsAuthority,
@@ -47,15 +51,17 @@ const perhapsSent: Readonly<Record<string, string>> = {
  * Classifies what was thrown instead of an answer, and says what to do where that is known.
  *
  * What can't be told apart counts as sent: the caller then looks before it writes again. Only codes are shown, never messages.
+ *
+ * @param whenAway - what to do when there is no connection, as the end of a sentence.
  */
-export function failedAnswer(error: unknown, host: string): Answer {
+export function failedAnswer(error: unknown, host: string, whenAway = lookAtAddress): Answer {
   const codes = errorCodes(error);
-  const early = codes.find((code) => code in beforeSending);
+  const early = codes.find((code) => away.has(code) || code in beforeSending);
   if (early !== undefined)
     return {
       kind: "not-sent",
       why: "unreachable",
-      detail: `no connection to ${host} (${early}): ${beforeSending[early] ?? ""}`,
+      detail: `no connection to ${host} (${early}): ${beforeSending[early] ?? whenAway}`,
     };
   const code = codes[0] ?? "unknown error";
   const remedy = perhapsSent[code];

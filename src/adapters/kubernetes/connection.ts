@@ -95,7 +95,7 @@ async function exchange<Result extends { readonly kind: string }>(
         `${host} does not accept the credential (401)${why === undefined ? "" : `: ${why}`}; ${source.remedy}`,
       );
     } catch (error) {
-      return failedAnswer(error, host);
+      return failedAnswer(error, host, credentials.whenAway);
     }
   };
   const first = await attempt(false);

@@ -10,6 +10,8 @@ export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
   /** For the words when the server refuses it. */
   readonly proof: Proof;
+  /** What to do when the server can't be connected to, as the end of a sentence; absent: nothing is known but its address. */
+  readonly whenAway?: string;
 }
 
 /** There is no credential to ask with; `text` says to people why, and what to do. */

@@ -9,7 +9,7 @@ import {
 } from "./credentials.ts";
 
 /** A server, and the certificate authority in PEM that its certificate is of. */
-export interface TokenServer {
+export interface TokenServer extends Pick<Credentials, "whenAway"> {
   readonly kind: "server";
   readonly url: URL;
   readonly ca: string;
@@ -46,7 +46,9 @@ export function tokenCredentials({ host, remedy, server, token }: TokenAccess): 
       if (where.kind === "none") return where;
       if (given.kind === "none") return given;
       const headers = { authorization: `Bearer ${given.value}` };
-      return { kind: "credentials", server: where.url, send: sendTo(where), headers, proof: { token: given.value } };
+      const { url, whenAway } = where;
+      const proof = { token: given.value };
+      return { kind: "credentials", server: url, send: sendTo(where), headers, proof, ...(whenAway && { whenAway }) };
     },
     close: () => {
       open?.close();
