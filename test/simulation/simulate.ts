@@ -5,6 +5,13 @@ import { type History, playHistory } from "./history.ts";
 
 type Ended = Omit<History, "story">;
 
+const help = `Plays histories in simulated time, on all cores, and ends with 1 where a rule is broken.
+
+  --histories N  how many, 2000
+  --events N     how long each is, 200
+  --from N       the seed of the first, 1
+  --seed N       plays this one alone, and tells it line by line`;
+
 interface Share {
   readonly from: number;
   readonly until: number;
@@ -83,9 +90,11 @@ if (isMainThread) {
       histories: { type: "string", default: "2000" },
       events: { type: "string", default: "200" },
       from: { type: "string", default: "1" },
+      help: { type: "boolean" },
     },
   });
   const events = Number(values.events);
-  if (values.seed === undefined) await playMany(Number(values.from), Number(values.histories), events);
+  if (values.help === true) say(help);
+  else if (values.seed === undefined) await playMany(Number(values.from), Number(values.histories), events);
   else await tell(Number(values.seed), events);
 } else await playShare(workerData as Share);
