@@ -1,5 +1,5 @@
 /** What an account has whose images or clusters a Lookout of another account looks after. */
-import { Arn, ArnFormat, Stack, Token } from "aws-cdk-lib";
+import { Arn, ArnFormat, CfnOutput, Stack, Token } from "aws-cdk-lib";
 import { EventBus, Rule } from "aws-cdk-lib/aws-events";
 import { EventBus as BusTarget } from "aws-cdk-lib/aws-events-targets";
 import { AccountPrincipal, ArnPrincipal, PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
@@ -41,6 +41,13 @@ export class LookoutMember extends Construct {
     this.forwardPushes(busArn);
     this.readRole = this.roleThatReads(Arn.split(busArn, ArnFormat.SLASH_RESOURCE_NAME).account ?? "", stackName);
     this.clusterRole = clusterNames.length > 0 ? this.roleThatEnters(clusterNames, accessRoleArn) : undefined;
+    this.output("ReadRoleArn", this.readRole, "What lookout.yaml calls roleArn of this account's registry");
+    if (this.clusterRole !== undefined)
+      this.output("ClusterRoleArn", this.clusterRole, "What lookout.yaml calls eks.roleArn of the clusters here");
+  }
+
+  private output(id: string, { roleArn: value }: Role, description: string): void {
+    new CfnOutput(this, id, { value, description });
   }
 
   private forwardPushes(busArn: string): void {
