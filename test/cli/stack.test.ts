@@ -4,6 +4,7 @@ import { awsAndApi, errorXml, isSigned, type Reply, stackXml } from "./aws.ts";
 import { lines, lookout, now, type Outcome } from "./world.ts";
 
 const empty = { at: "2026-11-21T18:45:53.000Z", workloads: [], clusters: [], freezes: [], repositories: [] };
+const noKeys = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined };
 const inRegion = { AWS_REGION: "eu-central-1" };
 
 let aws: AwsEndpoint | undefined;
@@ -187,13 +188,13 @@ describe("a stack that is no use", () => {
   it.each([
     {
       because: "there are no credentials",
-      environment: { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined },
+      environment: noKeys,
       exitCode: 4,
       says: "✗ There are no AWS credentials here: ",
     },
     {
       because: "AWS_PROFILE names a profile that is not there",
-      environment: { AWS_PROFILE: "prodd", AWS_REGION: undefined },
+      environment: { ...noKeys, AWS_PROFILE: "prodd", AWS_REGION: undefined },
       exitCode: 2,
       says: lines(
         '✗ AWS_PROFILE names "prodd", and neither /nowhere/config nor /nowhere/credentials has such a profile.',
