@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nearest } from "#domain/nearest";
+import { didYouMean, nearest } from "#domain/nearest";
 
 /**
  * Says in words for people what was expected of a part of a request or of a line, behind its name: `why: is missing; expected a text`.
@@ -34,8 +34,7 @@ export const expected: z.core.$ZodErrorMap = (issue) => {
 
 /** Says of a member that it is not known, and which one was probably meant, where one is near. */
 export function unknownMember(name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  return `not known here${meant === undefined ? "" : `; did you mean ${meant}?`}`;
+  return `not known here${didYouMean(nearest(name, known))}`;
 }
 
 function membersOf(schema: z.core.$ZodObject): readonly string[] {

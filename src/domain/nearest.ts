@@ -15,6 +15,11 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return ranked[0]?.candidate;
 }
 
+/** Words the end of a complaint about a word that is not known: the one that was probably meant; nothing where there is none. */
+export function didYouMean(meant: string | undefined): string {
+  return meant === undefined ? "" : `; did you mean ${meant}?`;
+}
+
 function mostChanges(candidate: string): number {
   return Math.max(1, Math.floor(candidate.length / 3));
 }

@@ -72,7 +72,7 @@ describe("lookout workload parse --batch, of what can't be read", () => {
     [
       { "lookout.dev/container.ap1.policy": "digest" },
       "lookout.dev/container.ap1.policy",
-      "names no container of this workload",
+      "names no container of this workload; did you mean api?",
     ],
   ])(
     "shows nothing that a container would follow of %j, which may be its own",

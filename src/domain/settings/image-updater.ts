@@ -1,5 +1,5 @@
 import { parseImageReference } from "../image-reference.ts";
-import { nearest } from "../nearest.ts";
+import { didYouMean, nearest } from "../nearest.ts";
 import type { ContainerState } from "../update.ts";
 import { listed, readBoolean, truthy } from "./setting-values.ts";
 import {
@@ -106,7 +106,11 @@ function complainOfUnknown(
   for (const key of present) {
     const short = key.slice(imageUpdaterPrefix.length);
     if (!(imageUpdaterKeys as readonly string[]).includes(short))
-      complain(key, `is not an annotation of the Kubernetes Image Updater${suggestion(short, imageUpdaterKeys)}`, true);
+      complain(
+        key,
+        `is not an annotation of the Kubernetes Image Updater${didYouMean(nearest(short, imageUpdaterKeys))}`,
+        true,
+      );
   }
   const init = textOf(annotations, "track-init-containers");
   if (init !== "true" && truthy(init))
@@ -127,7 +131,7 @@ function wrongNames(names: readonly string[], containers: readonly Container[]):
   if (first === undefined) return undefined;
   return unknown.every((name) => known("initContainers").includes(name))
     ? `names init containers, and ${keyOf("track-init-containers")} takes all of them: ${unknown.join(", ")}`
-    : `names no container of this workload: ${unknown.join(", ")}${suggestion(first, known("containers"))}`;
+    : `names no container of this workload: ${unknown.join(", ")}${didYouMean(nearest(first, known("containers")))}`;
 }
 
 /** What the annotations say of a container by its name or its list; undefined: nothing, so that what is usual holds. */
@@ -174,11 +178,6 @@ function isPinned(container: Container, { of }: Lookouts): boolean {
   const isLookouts = ["policy", "apply"].some((setting) => of().has(setting) || of(container).has(setting));
   const image = parseImageReference(container.image);
   return !isLookouts && image.ok && image.value.digest !== undefined;
-}
-
-function suggestion(word: string, known: readonly string[]): string {
-  const meant = nearest(word, known);
-  return meant === undefined ? "" : `; did you mean ${meant}?`;
 }
 
 function saysTheSame(one: string, other: string): boolean {

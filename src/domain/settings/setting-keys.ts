@@ -1,4 +1,3 @@
-import { nearest } from "../nearest.ts";
 import { ok } from "../result.ts";
 import { containersSetting } from "./container-json.ts";
 import { readAddress, readText, readTimeout, type ReadValue } from "./setting-values.ts";
@@ -62,11 +61,3 @@ export const noticeOnly: ReadonlyMap<string, ReadValue<unknown>> = new Map<strin
   ["notify-webhook", readAddress],
   ["previous-image", ok],
 ]);
-
-const allKeys: readonly string[] = [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly.keys()].sort();
-
-/** Words the end of a complaint about an unknown key: the known key that was probably meant, where one is near. */
-export function suggestionFor(key: string): string {
-  const known = nearest(key, allKeys);
-  return known === undefined ? "" : `; did you mean ${known}?`;
-}

@@ -1,9 +1,10 @@
+import { formatDuration } from "../duration.ts";
 import { impliedTag, parseImageReference } from "../image-reference.ts";
 import { noFilter, type TagFilter } from "../policy/tag-filter.ts";
 import { type CompilePattern, matchesNothing } from "../policy/tag-pattern.ts";
-import { ok, problem } from "../result.ts";
+import { ok, problem, type Result } from "../result.ts";
 import { compareTexts } from "../text-order.ts";
-import { type DurationMs, minutes } from "../time.ts";
+import { type DurationMs, hours, minutes, seconds } from "../time.ts";
 import type { ContainerState } from "../update.ts";
 import type { MaintenanceWindow } from "../window.ts";
 import { containersSetting, readContainerJson } from "./container-json.ts";
@@ -16,9 +17,10 @@ import {
   readPolicyKind,
   readPolicySettings,
 } from "./policy-settings.ts";
-import { containerSettings, keysOfOtherVersions, noticeOnly, suggestionFor, workloadKeys } from "./setting-keys.ts";
+import { noticeOnly } from "./setting-keys.ts";
 import { readerOf, type SettingReader, type SettingScope } from "./setting-reader.ts";
 import { readBoolean, readTimeout, truthy } from "./setting-values.ts";
+import { whyUnknown } from "./unknown-setting.ts";
 import { readWindows } from "./window-settings.ts";
 import { readWriting, writingReaders, type WritingSettings } from "./writing-settings.ts";
 import {
@@ -67,6 +69,16 @@ export const closedFilter: TagFilter = { ...noFilter, patterns: [matchesNothing(
 
 /** How long a rollout may take where `lookout.dev/rollback-timeout` says nothing: the default progress deadline of a Deployment. */
 export const defaultRollbackTimeout: DurationMs = minutes(10);
+/** No pod runs within less, and nobody waits for longer: what is written beyond is a slip, and would undo every update or none. */
+const rollbackTimeouts = { shortest: seconds(1), longest: hours(7 * 24) };
+
+function readRollbackTimeout(text: string): Result<DurationMs, string> {
+  const parsed = readTimeout(text);
+  if (!parsed.ok) return parsed;
+  const { shortest, longest } = rollbackTimeouts;
+  const expected = `expected ${formatDuration(shortest)} to ${formatDuration(longest)}, such as 10m`;
+  return parsed.value < shortest || parsed.value > longest ? problem(expected) : parsed;
+}
 
 type Annotations = Readonly<Record<string, string>>;
 type Container = Pick<ContainerState, "list" | "name" | "image">;
@@ -124,7 +136,7 @@ export function parseSettings(
     suspended: scope.read("suspend", readBoolean) ?? false,
     windows: windowsIn(written, scope),
     autoRollback: scope.read("auto-rollback", readBoolean) ?? true,
-    rollbackTimeout: scope.read("rollback-timeout", readTimeout) ?? defaultRollbackTimeout,
+    rollbackTimeout: scope.read("rollback-timeout", readRollbackTimeout) ?? defaultRollbackTimeout,
     allowDeclaredSource: scope.read("allow-declared-source", readBoolean) ?? false,
     gates: readGateSettings(scope),
     containers: Object.assign(
@@ -184,17 +196,6 @@ function complainAbout(written: WrittenSetting, containers: readonly Container[]
   return false;
 }
 
-function whyUnknown({ setting, of }: WrittenSetting, containers: readonly Container[]): string | undefined {
-  const isWorkloads = workloadKeys.has(setting) || keysOfOtherVersions.has(setting);
-  if (of === undefined)
-    return isWorkloads || noticeOnly.has(setting) ? undefined : `is not a setting${suggestionFor(setting)}`;
-  const wrong = wrongContainer(of, containers);
-  if (wrong !== undefined) return wrong;
-  if (containerSettings.has(setting) || noticeOnly.has(setting)) return undefined;
-  const meant = isWorkloads ? `, but of the workload: ${annotationPrefix}${setting}` : suggestionFor(setting);
-  return `is not a setting of a container${meant}`;
-}
-
 /** What no container uses, because it takes no part or has a setting of its own, is no reason to pass over what is wrong with it. */
 function readUnused(
   unused: readonly WrittenSetting[],
@@ -207,17 +208,6 @@ function readUnused(
     const read = readers.get(written.setting)?.(written.text);
     if (read?.ok === false) tell(written, read.problem, true);
   }
-}
-
-function wrongContainer(
-  of: Pick<ContainerState, "list" | "name">,
-  containers: readonly Container[],
-): string | undefined {
-  const named = containers.find(({ name }) => name === of.name);
-  if (named?.list === of.list) return undefined;
-  const what = of.list === "containers" ? "container" : "init container";
-  const other = of.list === "containers" ? "an init container: initContainer" : "a container: container";
-  return `names no ${what} of this workload${named === undefined ? "" : `, but ${other}.${of.name}`}`;
 }
 
 function readContainer(

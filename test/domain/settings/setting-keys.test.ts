@@ -1,24 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  containerSettings,
-  keysOfOtherVersions,
-  noticeOnly,
-  suggestionFor,
-  workloadKeys,
-} from "#domain/settings/setting-keys";
+import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "#domain/settings/setting-keys";
 import { parseSettings } from "#domain/settings/settings";
 import { annotated } from "../builders.ts";
-
-describe("the suggestion for an unknown setting", () => {
-  it.each([
-    ["polcy", "; did you mean policy?"],
-    ["semver_range", "; did you mean semver-range?"],
-    ["applt", "; did you mean apply?"],
-    ["something-else-entirely", ""],
-  ])('%s is "%s"', (key, suggestion) => {
-    expect(suggestionFor(key)).toBe(suggestion);
-  });
-});
 
 describe("the known settings", () => {
   it("are in one of three lists, and every container's setting is a workload's as well", () => {

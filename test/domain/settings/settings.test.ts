@@ -72,6 +72,10 @@ describe("settings of a workload", () => {
     expect(settings.windows).toHaveLength(1);
   });
 
+  it.each(["1s", "168h", "7d"])("let a rollout take %s", (timeout) => {
+    expect(parse({ "rollback-timeout": timeout }).problems).toEqual([]);
+  });
+
   it("of a container win over the workload's", () => {
     const settings = parse(
       {
@@ -156,6 +160,10 @@ describe("a problem in the settings", () => {
     { key: "rollback-timeout", value: "10", says: "has no unit" },
     { key: "rollback-timeout", value: "0s", says: "above zero" },
     { key: "rollback-timeout", value: "-5m", says: "negative" },
+    { key: "rollback-timeout", value: "1ns", says: "expected 1s to 7d, such as 10m" },
+    { key: "rollback-timeout", value: "999ms", says: "expected 1s to 7d, such as 10m" },
+    { key: "rollback-timeout", value: "168h1ms", says: "expected 1s to 7d, such as 10m" },
+    { key: "rollback-timeout", value: "99999h", says: "expected 1s to 7d, such as 10m" },
     { key: "policy", value: "semvr", says: "expected one of semver, latest, digest, regex, alphabetical, numerical" },
     { key: "include-tags", value: "v1.*,[", says: "not a glob (character 1: the bracket is never closed)" },
     { key: "exclude-tags", value: " , ", says: "expected globs by commas" },

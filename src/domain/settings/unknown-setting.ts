@@ -1,0 +1,67 @@
+import { didYouMean, nearest } from "../nearest.ts";
+import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "./setting-keys.ts";
+import { annotationPrefix, type ContainerName, type WrittenSetting } from "./written-settings.ts";
+
+const allKeys: readonly string[] = [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly.keys()].sort();
+/** What the key of a container's setting begins with. */
+const listWords = { containers: "container", initContainers: "initContainer" } as const;
+/** A time zone by other names: every kind of window has the same one. */
+const ZONE = /(?:^|-)(?:tz|(?:time-?)?zone)$/i;
+
+/**
+ * Says what is wrong with the name of a setting, with the key or container that was probably meant, where one is near; undefined where
+ * it is known, and its container is one of the workload's.
+ */
+export function whyUnknown({ setting, of }: WrittenSetting, containers: readonly ContainerName[]): string | undefined {
+  const isWorkloads = workloadKeys.has(setting) || keysOfOtherVersions.has(setting);
+  if (of === undefined)
+    return isWorkloads || noticeOnly.has(setting)
+      ? undefined
+      : `is not a setting${didYouMean(meantKey(setting, containers))}`;
+  const wrong = wrongContainer(of, containers);
+  if (wrong !== undefined) return wrong;
+  if (containerSettings.has(setting) || noticeOnly.has(setting)) return undefined;
+  const meant = isWorkloads
+    ? `, but of the workload: ${annotationPrefix}${setting}`
+    : didYouMean(meantSetting(setting));
+  return `is not a setting of a container${meant}`;
+}
+
+function wrongContainer({ list, name }: ContainerName, containers: readonly ContainerName[]): string | undefined {
+  const named = containers.find((container) => container.name === name);
+  if (named?.list === list) return undefined;
+  const what = list === "containers" ? "container" : "init container";
+  const other = list === "containers" ? "an init container" : "a container";
+  const meant =
+    named === undefined ? didYouMean(meantContainer({ list, name }, containers)) : `, but ${other}: ${keyOf(named)}`;
+  return `names no ${what} of this workload${meant}`;
+}
+
+/** Where it is of the other list, that has to be written too. */
+function meantContainer({ list, name }: ContainerName, containers: readonly ContainerName[]): string | undefined {
+  const near = nearestContainer(name, containers);
+  return near?.list === list ? near.name : near && keyOf(near);
+}
+
+function meantSetting(setting: string): string | undefined {
+  return ZONE.test(setting) ? "maintenance-tz" : nearest(setting, allKeys);
+}
+
+/** Mends a key part by part where it begins like that of a container's setting; words in capitals stand for what nobody can know. */
+function meantKey(key: string, containers: readonly ContainerName[]): string | undefined {
+  const [first = "", ...rest] = key.split(".");
+  const word = rest.length === 0 ? undefined : nearest(first, Object.values(listWords));
+  if (word === undefined) return meantSetting(key);
+  const setting = nearest(rest.at(-1) ?? "", [...containerSettings]) ?? "SETTING";
+  const near = nearestContainer(rest.slice(0, -1).join("."), containers);
+  return `${near === undefined ? `${word}.NAME` : keyOf(near)}.${setting}`;
+}
+
+function nearestContainer(name: string, containers: readonly ContainerName[]): ContainerName | undefined {
+  const names = containers.map((container) => container.name);
+  return containers[names.indexOf(nearest(name, names) ?? "")];
+}
+
+function keyOf({ list, name }: ContainerName): string {
+  return `${listWords[list]}.${name}`;
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { whyUnknown } from "#domain/settings/unknown-setting";
+import { writtenInKey } from "#domain/settings/written-settings";
+
+const containers = [
+  { list: "containers", name: "api" },
+  { list: "containers", name: "sidecar" },
+  { list: "initContainers", name: "migrate" },
+] as const;
+
+const whyWrong = (key: string) => whyUnknown(writtenInKey(`lookout.dev/${key}`, ""), containers);
+
+describe("a misspelt key", () => {
+  it.each([
+    ["polcy", "policy"],
+    ["semver_range", "semver-range"],
+    ["applt", "apply"],
+    ["conatiners", "containers"],
+    ["blackout-tz", "maintenance-tz"],
+    ["maintenance-timezone", "maintenance-tz"],
+    ["maintenance-Time-Zone", "maintenance-tz"],
+    ["tz", "maintenance-tz"],
+    ["zone", "maintenance-tz"],
+    ["contaner.api.policy", "container.api.policy"],
+    ["containers.api.policy", "container.api.policy"],
+    ["Container.api.policy", "container.api.policy"],
+    ["initcontainer.migrate.enabled", "initContainer.migrate.enabled"],
+    ["contaner.sidcar.polcy", "container.sidecar.policy"],
+    ["contaner.migrate.enabled", "initContainer.migrate.enabled"],
+    ["contaner.nothing-near.policy", "container.NAME.policy"],
+    ["container.policy", "container.NAME.policy"],
+    ["initContainer.enabled", "initContainer.NAME.enabled"],
+    ["container.api", "container.NAME.SETTING"],
+    ["Container.api.something-else", "container.api.SETTING"],
+  ])("%s is told that %s was probably meant", (key, meant) => {
+    expect(whyWrong(key)).toBe(`is not a setting; did you mean ${meant}?`);
+  });
+
+  it.each(["something-else-entirely", "quartz", "ozone", "time-zones", "zone.policy", "a.container.api.policy", ""])(
+    '"%s" is like none',
+    (key) => {
+      expect(whyWrong(key)).toBe("is not a setting");
+    },
+  );
+});
+
+describe("a key of a container", () => {
+  it.each([
+    ["container.apii.policy", "names no container of this workload; did you mean api?"],
+    ["container.migrat.policy", "names no container of this workload; did you mean initContainer.migrate?"],
+    ["initContainer.migrat.enabled", "names no init container of this workload; did you mean migrate?"],
+    ["initContainer.sidcar.enabled", "names no init container of this workload; did you mean container.sidecar?"],
+    ["container.migrate.enabled", "names no container of this workload, but an init container: initContainer.migrate"],
+    ["initContainer.api.enabled", "names no init container of this workload, but a container: container.api"],
+    ["container.worker.policy", "names no container of this workload"],
+    ["container.api.polcy", "is not a setting of a container; did you mean policy?"],
+    ["container.api.suspend", "is not a setting of a container, but of the workload: lookout.dev/suspend"],
+    ["container.api.min-age", "is not a setting of a container, but of the workload: lookout.dev/min-age"],
+    ["container.api.nothing-like-it", "is not a setting of a container"],
+  ])("%s %s", (key, why) => {
+    expect(whyWrong(key)).toBe(why);
+  });
+
+  it("is fine with a setting and a container that are known", () => {
+    expect(["container.api.policy", "initContainer.migrate.enabled", "container.api.interval"].map(whyWrong)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
