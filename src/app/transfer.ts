@@ -2,17 +2,18 @@ import type { ExportHeader, ExportView, ImportRequest, ImportView, TransferRow }
 import type { ExportQuery } from "#contracts/api-queries";
 import { exportSchema, TransferRowSchema } from "#contracts/transfer-schemas";
 import { lookoutVersion } from "#contracts/version";
-import { budgetMove } from "#domain/budget";
+import { budgetMove, withoutSlot } from "#domain/budget";
 import { freezeScopeText } from "#domain/freeze";
 import { repositoryKey } from "#domain/image-reference";
-import { readStored } from "#domain/record-schema";
+import { readStored, schemasRead } from "#domain/record-schema";
 import { toIso } from "#domain/time";
-import { recordSchema, type WorkloadRecord } from "#domain/update";
+import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { QuarantinedDigest } from "#ports/quarantine";
 import type { Registration } from "#ports/registrations";
 import type { RepositoryState } from "#ports/repositories";
+import type { WorkloadStore, WriteOutcome } from "#ports/store";
 import { repositoriesOf } from "./evaluate.ts";
 import { pageOf } from "./page.ts";
 import type { Ports } from "./ports.ts";
@@ -151,9 +152,7 @@ function readRow(row: unknown, line: number): KnownRow | BadLine {
   if (parsed.data.kind !== "record") return parsed.data;
   const stored = readStored(parsed.data.record);
   if (stored.kind === "record") return { kind: "known", record: stored.record };
-  return bad(
-    `the record has schema version ${stored.version}, and this Lookout reads ${recordSchema - 1} and ${recordSchema}`,
-  );
+  return bad(`the record has schema version ${stored.version}, and this Lookout reads ${schemasRead}`);
 }
 
 async function whyNotHere(
@@ -206,7 +205,12 @@ async function restoreRecord(record: WorkloadRecord, ports: TransferPorts): Prom
   const { store } = ports;
   if ((await store.read(workloadKey(record.workload))) !== undefined) return false;
   if (record.tracked) await store.subscribe(record.workload, await repositoriesOf(record, ports));
+  const outcome = await restoreWith(record, store);
+  // Somebody else has the slot by now: the update ends without one.
+  return (outcome === "slot-taken" ? await restoreWith(withoutSlot(record), store) : outcome) === "written";
+}
+
+async function restoreWith(record: WorkloadRecord, store: WorkloadStore): Promise<WriteOutcome["kind"]> {
   const budget = budgetMove({}, record);
-  const outcome = await store.restore(budget === undefined ? record : { ...record, budget });
-  return outcome.kind === "written";
+  return (await store.restore(budget === undefined ? record : { ...record, budget })).kind;
 }

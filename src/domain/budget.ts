@@ -49,6 +49,13 @@ function moveOf(slot: Exchange<number>, wait: Exchange<EpochMs>): BudgetMove | u
   return Object.keys(move).length === 0 ? undefined : move;
 }
 
+/** The record with its update on its way without a slot, which nothing frees when that ends. */
+export function withoutSlot(record: WorkloadRecord): WorkloadRecord {
+  if (record.active?.slot === undefined) return record;
+  const { slot, ...active } = record.active;
+  return { ...record, active };
+}
+
 /** Since when an update waits for a slot and for nothing else; only such a one can use a slot that is handed to it. */
 export function waitsForSlotSince({ pending }: Holder): EpochMs | undefined {
   if (pending?.waits.every(({ reason }) => reason === "cluster-budget") !== true) return undefined;

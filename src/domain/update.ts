@@ -228,7 +228,7 @@ export interface BudgetMove {
 }
 
 /**
- * The version of the form in which records are stored; a Lookout reads this one and the one before.
+ * The version of the form in which records are stored; a Lookout reads this one and all before.
  *
  * 3: the table stores it packed. 4: the slots of all clusters are in one place, where a writer of 3 takes none and frees none.
  */

@@ -7,6 +7,9 @@ import { exportState, importState } from "#app/transfer";
 import type { ExportHeader, TransferRow } from "#contracts/api";
 import { ExportSchema } from "#contracts/transfer-schemas";
 import { seconds } from "#domain/time";
+import { workloadKey } from "#domain/workload";
+import { deployment, firstRecord } from "#test/contracts/records";
+import { aRolling } from "#test/domain/builders";
 import { inMemory } from "#runtime/local/table";
 import { host, installation, trackApi, type World, worldWithApi } from "./world.ts";
 
@@ -123,7 +126,24 @@ describe("an import", () => {
     expect(await ports.store.installation()).toBe("zzz999");
   });
 
-  it("reads records of the Lookout before, and none of a newer one", async () => {
+  it("restores without its slot what is on its way, where another update has that slot by now", async () => {
+    const { lookout, key } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    const { slot, ...active } = aRolling();
+    const onItsWay = rows.flatMap((row) =>
+      row.kind === "record" ? [{ ...row, record: { ...row.record, active: { ...active, slot: 0 } } }] : [],
+    );
+    const ports = anew(lookout);
+    await ports.store.adoptInstallation(header.installation);
+    const other = firstRecord(deployment("other"), { budget: { takes: 0 } });
+    await ports.store.write(other);
+
+    expect(await importState({ header, firstLine: 2, rows: onItsWay }, ports)).toEqual({ stored: 1, kept: 0 });
+    expect((await ports.store.read(key))?.active).toEqual(active);
+    expect(await ports.store.slots("prod")).toEqual([{ slot: 0, workload: workloadKey(other.workload) }]);
+  });
+
+  it("reads records of any Lookout before, and none of a newer one", async () => {
     const { lookout, key } = await lived();
     const { header, rows } = await exported(lookout.ports);
     const ofSchema = (schemaVersion: number) =>
@@ -132,9 +152,9 @@ describe("an import", () => {
 
     expect(await importState({ header, firstLine: 2, rows: ofSchema(5) }, ports)).toEqual({
       kind: "bad-line",
-      message: "line 2: the record has schema version 5, and this Lookout reads 3 and 4",
+      message: "line 2: the record has schema version 5, and this Lookout reads 1 to 4",
     });
-    expect(await importState({ header, firstLine: 2, rows: ofSchema(3) }, ports)).toEqual({ stored: 1, kept: 0 });
+    expect(await importState({ header, firstLine: 2, rows: ofSchema(1) }, ports)).toEqual({ stored: 1, kept: 0 });
     expect((await ports.store.read(key))?.schemaVersion).toBe(4);
   });
 

@@ -1,7 +1,7 @@
 import { functionName } from "#contracts/routes";
 import { metrics } from "#domain/metrics";
 import type { CallCount } from "./bed/emulator.ts";
-import { costOf, type CostRow, routeOf, total } from "./cost.ts";
+import { costOf, type CostRow, gigabyteSeconds, routeOf, total } from "./cost.ts";
 import { costOfLook, leastOfUpdate, looksBefore, usualStart } from "./least-cost.ts";
 import { prices } from "./prices.ts";
 import { standingMetrics } from "./standing-metrics.ts";
@@ -31,6 +31,8 @@ export interface Cost {
   readonly perUpdate: number;
   /** A month with 500 workloads of 100 repositories, and no push. */
   readonly fixed: number;
+  /** The same without what depends on how fast the machine is. */
+  readonly untimed: { readonly perUpdate: number; readonly fixed: number };
   readonly page: string;
 }
 
@@ -58,9 +60,17 @@ const standingFunctions = Object.keys(standing) as readonly StandingFunction[];
 /** Computes what an update costs, and what a month costs in which nothing happens. */
 export function computeCost(counted: Counted, stack: Standing): Cost {
   const ofUpdates = counted.during.filter((call) => call.function !== "" && standingFunctionOf(call) === undefined);
-  const update = costOf(ofUpdates, counted.updates);
-  const month = [...standingFunctions.map((name) => monthOf(name, counted)), ...standingRows(stack)];
-  return { perUpdate: total(update), fixed: total(month), page: pageOf(update, month, counted.updates) };
+  const bill = (isCounted: (row: CostRow) => boolean) => ({
+    update: costOf(ofUpdates, counted.updates).filter(isCounted),
+    month: [...standingFunctions.map((name) => monthOf(name, counted, isCounted)), ...standingRows(stack)],
+  });
+  const { update, month } = bill(() => true);
+  const untimed = bill(({ what }) => what !== gigabyteSeconds);
+  return {
+    ...{ perUpdate: total(update), fixed: total(month) },
+    untimed: { perUpdate: total(untimed.update), fixed: total(untimed.month) },
+    page: pageOf(update, month, counted.updates),
+  };
 }
 
 function standingFunctionOf(call: CallCount): StandingFunction | undefined {
@@ -81,7 +91,11 @@ const completeListsMonth =
   monthHours * (completeList.units * prices.tableRead + completeList.gigabyteSeconds * prices.lambdaGigabyteSecond);
 
 /** A month of one function: what a run of it took on the average, and what complete lists of many more workloads take. */
-function monthOf(name: StandingFunction, { everything, workloads }: Counted): CostRow {
+function monthOf(
+  name: StandingFunction,
+  { everything, workloads }: Counted,
+  isCounted: (row: CostRow) => boolean,
+): CostRow {
   const calls = everything.filter((call) => standingFunctionOf(call) === name);
   const sweeps = everything.find(
     (call) => standingFunctionOf(call) === "detect/sweep-due" && call.operation === "lambda:Run",
@@ -90,7 +104,7 @@ function monthOf(name: StandingFunction, { everything, workloads }: Counted): Co
     name === "detect/sweep-repository"
       ? (sweeps?.count ?? 0) * workloads
       : (calls.find(({ operation }) => operation === "lambda:Run")?.count ?? 0);
-  const row = costOf(calls, Math.max(1, runs));
+  const row = costOf(calls, Math.max(1, runs)).filter(isCounted);
   const lists = name === "detect/sync-cluster" ? completeListsMonth : 0;
   return { what: `\`${name}\``, amount: standing[name], dollars: total(row) * standing[name] + lists };
 }
@@ -179,11 +193,12 @@ function verdict(what: string, is: number, { atMost, unit, why }: Goal): readonl
   return is <= atMost ? [`- The goal is held: ${goal}.`] : [`- The goal is missed: ${goal}:`, `  ${why}.`];
 }
 
-/** Reads the sums that a page tells, in dollars. */
-export function costOfPage(page: string): { readonly perUpdate: number; readonly fixed: number } {
-  const sums = [...page.matchAll(/^\| together +\| +\| +([\d.]+) \|$/gm)].map(([, sum]) => Number(sum));
-  const [perUpdate = Number.NaN, , fixed = Number.NaN] = sums;
-  return { perUpdate: perUpdate / 1e6, fixed };
+/** Reads what a page tells of an update, in dollars, without what depends on how fast the machine is. */
+export function untimedOfPage(page: string): number {
+  const [update = ""] = page.split("\n## ").filter((part) => part.startsWith("An update"));
+  const millionthsOf = (what: string): number =>
+    Number(new RegExp(String.raw`^\| ${what} +\|[^|]*\| +([\d.]+) \|$`, "m").exec(update)?.[1]);
+  return (millionthsOf("together") - millionthsOf(gigabyteSeconds)) / 1e6;
 }
 
 function tableOf(head: string, rows: readonly CostRow[], scale: number, unit: string): readonly string[] {

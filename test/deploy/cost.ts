@@ -3,6 +3,9 @@ import { memoryMiB } from "#lib/lookout-function";
 import type { CallCount } from "./bed/emulator.ts";
 import { prices } from "./prices.ts";
 
+/** The line of the bill that depends on how fast the machine is. */
+export const gigabyteSeconds = "gigabyte seconds of functions";
+
 /** One line of the bill. */
 export interface CostRow {
   readonly what: string;
@@ -78,10 +81,10 @@ export function routeOf(nameInAccount: string): Route | undefined {
 
 function runRows({ count, logged, milliseconds }: CallCount, route: Route | undefined): readonly CostRow[] {
   if (route === undefined) return [];
-  const gigabyteSeconds = (memoryMiB(route) / 1_024) * (milliseconds / 1_000);
+  const amount = (memoryMiB(route) / 1_024) * (milliseconds / 1_000);
   return [
     row("runs of functions", count, prices.lambdaRun),
-    row("gigabyte seconds of functions", gigabyteSeconds, prices.lambdaGigabyteSecond),
+    row(gigabyteSeconds, amount, prices.lambdaGigabyteSecond),
     row("requests to SQS", requestsPerRun[route.trigger.kind] * count, prices.sqsRequest),
     row("gigabytes of logs", logged / 1e9, prices.logGigabyte),
   ];

@@ -1,4 +1,4 @@
-import { readStored } from "#domain/record-schema";
+import { readStored, schemasRead } from "#domain/record-schema";
 import { recordSchema, type WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import { PermanentError, TransientError } from "#ports/errors";
@@ -24,12 +24,12 @@ function placeOf({ uid, dueAt, active }: WorkloadRecord): DueKey | undefined {
 }
 
 /**
- * Reads a record back, also one of the schema version before.
+ * Reads a record back, also one of an earlier schema version.
  *
  * @throws as {@link knownSchema}.
  */
 export function toRecord({ pk, sk, duePk, dueSk, changeOrder, packed, ...fields }: Item): WorkloadRecord {
-  // What is not packed is older than the version before; a newer Lookout may pack otherwise.
+  // The first two versions are not packed; a newer Lookout may pack otherwise.
   const isPacked = packed !== undefined && !(Number(fields["schemaVersion"]) > recordSchema);
   return knownSchema(isPacked ? unpack(packed as Uint8Array | string) : fields, String(pk));
 }
@@ -38,16 +38,12 @@ export function toRecord({ pk, sk, duePk, dueSk, changeOrder, packed, ...fields 
  * Hands on a stored record in the form of today.
  *
  * @throws TransientError for a newer schema version: this program is being replaced by one that reads it, which gets the work again.
- * @throws PermanentError for what is no record of Lookout's, or older than the version before.
+ * @throws PermanentError for what is no record of Lookout's.
  */
 export function knownSchema(record: unknown, where: string): WorkloadRecord {
   const stored = readStored(record);
   if (stored.kind === "record") return stored.record;
-  const tells = `the record at ${where} has schema version ${stored.version}, and this Lookout reads`;
-  if (stored.kind === "newer")
-    throw new TransientError(`${tells} up to version ${recordSchema}: a newer Lookout wrote it; run that one`);
-  throw new PermanentError(
-    `${tells} ${recordSchema - 1} and ${recordSchema}: ` +
-      "it is not Lookout's, or older than it can read; run a Lookout in between first, which writes it anew",
-  );
+  const tells = `the record at ${where} has schema version ${stored.version}, and this Lookout reads ${schemasRead}`;
+  if (stored.kind === "newer") throw new TransientError(`${tells}: a newer Lookout wrote it; run that one`);
+  throw new PermanentError(`${tells}: it is not Lookout's`);
 }

@@ -13,30 +13,34 @@ export interface EmfMetrics {
  * Opens the metrics of a stack, in the namespace `Lookout`.
  *
  * Their only dimension is `service`, the stack. What measurements are about stands beside them, and makes no series; those that are about the
- * same share a line.
+ * same share a line, which has each metric once: filters of logs compare numbers, and several values would be a list.
  *
  * @param stack - its name: several in one account are told apart by it
  */
 export function emfMetrics(stack: string): EmfMetrics {
-  const lines = new Map<string, Emf>();
-  const lineAbout = (about: Readonly<Record<string, string>>): Emf => {
-    const line = new Emf({ namespace: metricsNamespace, serviceName: stack });
-    for (const [key, text] of Object.entries(about)) line.addMetadata(key, text);
+  // Of each line what it is about, and the metrics in it.
+  const lines: { readonly about: string; readonly names: Set<string>; readonly emf: Emf }[] = [];
+  const lineWithout = (name: string, about: Readonly<Record<string, string>>) => {
+    const key = JSON.stringify(about);
+    const open = lines.find((line) => line.about === key && !line.names.has(name));
+    if (open !== undefined) return open;
+    const emf = new Emf({ namespace: metricsNamespace, serviceName: stack });
+    for (const [member, text] of Object.entries(about)) emf.addMetadata(member, text);
+    const line = { about: key, names: new Set<string>(), emf };
+    lines.push(line);
     return line;
   };
   return {
     port: {
       add(name, value, about = {}) {
         if (!Number.isFinite(value)) return;
-        const key = JSON.stringify(about);
-        const line = lines.get(key) ?? lineAbout(about);
-        lines.set(key, line);
-        line.addMetric(name, units[name], value);
+        const { emf, names } = lineWithout(name, about);
+        emf.addMetric(name, units[name], value);
+        names.add(name);
       },
     },
     flush: () => {
-      for (const line of lines.values()) line.publishStoredMetrics();
-      lines.clear();
+      for (const { emf } of lines.splice(0)) emf.publishStoredMetrics();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { schemasRead } from "#domain/record-schema";
 import { recordSchema } from "#domain/update";
 import { PermanentError } from "#ports/errors";
 import { codeOf } from "./process-identity.ts";
@@ -100,14 +101,14 @@ function mark(marker: string): Promise<void> {
   return writeWhole(marker, JSON.stringify({ program: "lookout", schema }));
 }
 
-/** Answers the schema that the marker tells: this one, or the one before, which is read as well. */
+/** Answers the schema that the marker tells: this one, or one before, which are read as well. */
 function knownSchema(marker: string, text: string): number {
   const written = schemaOf(text);
-  if (written === schema || written === schema - 1) return written;
+  if (written !== undefined && written >= 1 && written <= schema) return written;
   throw new PermanentError(
     written === undefined
       ? `${marker} is not what Lookout writes there: the folder is damaged or something else's; name another folder`
-      : `${marker} says schema ${written}, and this Lookout reads schema ${schema - 1} and ${schema}: run the version that wrote it, or name another folder`,
+      : `${marker} says schema ${written}, and this Lookout reads ${schemasRead}: run the version that wrote it, or name another folder`,
   );
 }
 

@@ -72,7 +72,7 @@ withEngine(await startEngine(), (engine) => {
       );
       const reading = expect(store.read(key)).rejects;
       await reading.toBeInstanceOf(TransientError);
-      await expect(store.read(key)).rejects.toThrow(/has schema version 5, and this Lookout reads up to version 4/);
+      await expect(store.read(key)).rejects.toThrow(/has schema version 5, and this Lookout reads 1 to 4/);
       await expect(store.readMany([key])).rejects.toThrow(TransientError);
     });
 

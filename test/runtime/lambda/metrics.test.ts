@@ -21,7 +21,7 @@ const directive = {
 };
 
 describe("what a run measures", () => {
-  it("is written after the run, with the stack as its only dimension", async () => {
+  it("is written after the run, each value as a number, with the stack as its only dimension", async () => {
     const run = onSchedule("sync-due", async ({ metrics }) => {
       metrics.add("PushToRunningMs", 1_200);
       metrics.add("PushToRunningMs", 800);
@@ -29,7 +29,10 @@ describe("what a run measures", () => {
 
     await scheduleShell(run, stage.settings("detect/sync-due"))({}, contextOf());
 
-    expect(stage.lines().slice(1)).toEqual([{ _aws: directive, service: "Lookout", PushToRunningMs: [1_200, 800] }]);
+    expect(stage.lines().slice(1)).toEqual([
+      { _aws: directive, service: "Lookout", PushToRunningMs: 1_200 },
+      { _aws: directive, service: "Lookout", PushToRunningMs: 800 },
+    ]);
   });
 
   it("stands beside what it is about, which is no dimension", async () => {
@@ -50,12 +53,14 @@ describe("what a run measures", () => {
       metrics.add("PatchedToRunningMs", 900, { update: "uid/1" });
       metrics.add("UpdatesSucceeded", 1, { update: "uid/2" });
       metrics.add("PushToRunningMs", 1_200, { update: "uid/1" });
+      metrics.add("UpdatesSucceeded", 1, { update: "uid/2" });
     });
 
     await scheduleShell(run, stage.settings("detect/sync-due"))({}, contextOf());
 
     expect(stage.lines().slice(1)).toMatchObject([
       { update: "uid/1", PatchedToRunningMs: 900, PushToRunningMs: 1_200 },
+      { update: "uid/2", UpdatesSucceeded: 1 },
       { update: "uid/2", UpdatesSucceeded: 1 },
     ]);
   });

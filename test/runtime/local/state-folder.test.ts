@@ -99,7 +99,7 @@ describe("a state folder", () => {
       holds: stateFiles.marker,
       content: '{"program":"lookout","schema":5}',
       because: "of a newer Lookout",
-      says: /says schema 5, and this Lookout reads schema 3 and 4: run the version that wrote it, or name another folder/,
+      says: /says schema 5, and this Lookout reads 1 to 4: run the version that wrote it, or name another folder/,
     },
   ])("is refused and left as it is: $because", async ({ holds, content, says }) => {
     await mkdir(dir, { recursive: true, mode: 0o755 });
@@ -112,7 +112,7 @@ describe("a state folder", () => {
 
   it("of the Lookout before is read, and from then on refused by that one", async () => {
     await mkdir(dir, { recursive: true });
-    await writeFile(join(dir, stateFiles.marker), '{"program":"lookout","schema":3}');
+    await writeFile(join(dir, stateFiles.marker), '{"program":"lookout","schema":1}');
     const folder = await openStateFolder(dir, port);
     await folder.release();
     expect(JSON.parse(await readFile(join(dir, stateFiles.marker), "utf8"))).toEqual({ program: "lookout", schema: 4 });
