@@ -88,6 +88,14 @@ describe("a standing after a push", () => {
     });
   });
 
+  it("needs a listing when a tag runs that is called nothing, and nothing ran", () => {
+    const needed = { kind: "listing-needed", because: "another-image-runs" };
+    const listed = ["a@5", "nothing@5", "b@4"].map(tag);
+
+    for (const rule of [follow, latest])
+      expect(afterPush(rule, { tag: "nothing" }, standingOf(rule, undefined, listed), tag("y@1"))).toEqual(needed);
+  });
+
   it("needs a listing when another tag is followed", () => {
     const standing = standingOf(follow, { tag: "main" }, ["main"]);
 
