@@ -67,6 +67,22 @@ describe("a standing after a push", () => {
     );
   });
 
+  it("is the same for what runs now as for what ran, where the tags are looked at for the same", () => {
+    // A tag may have the name of a word.
+    const current = fc.oneof(
+      anyCurrent,
+      fc.constantFrom(undefined, ...["nothing", "any", "none"].map((name) => ({ tag: name }))),
+    );
+    const tags = fc.array(fc.oneof(anyTag, fc.constantFrom("nothing@1", "any@2", "none").map(tag)), { maxLength: 6 });
+    fc.assert(
+      fc.property(anyRule, current, current, tags, (rule, ran, runs, listed) => {
+        const [before, now] = [ran, runs].map((image) => standingOf(rule, image, listed));
+
+        if (before?.looksFor === now?.looksFor) expect(before).toEqual(now);
+      }),
+    );
+  });
+
   it("holds when what was highest runs now", () => {
     const standing = standingOf(latest, { tag: "a" }, ["a@1", "b@2"].map(tag));
 
