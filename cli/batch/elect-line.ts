@@ -1,6 +1,6 @@
 import { ElectLineSchema, readLine } from "#contracts/batch";
 import { electImage } from "#domain/image-election";
-import { isTag, tagForm } from "#domain/image-grammar";
+import { descriptorDigestForm, isDescriptorDigest, isTag, tagForm } from "#domain/image-grammar";
 import { digestOf } from "#domain/policy/candidate-tag";
 import type { CompilePattern } from "#domain/policy/tag-pattern";
 import { hasPattern, readRule, type RuleProblem, type WrittenRule } from "#domain/policy/written-rule";
@@ -59,22 +59,16 @@ function byTag({ rejected, ...answer }: ElectAnswer): ElectAnswer {
 /** What no registry has is nothing to set others against. A text among the tags that is no tag is only rejected. */
 function misnamedImage({ tag, digest }: CurrentImage, tags: readonly CandidateTag[]): LineRefusal | undefined {
   if (tag !== undefined && !isTag(tag)) return misnamed("tag", "current", tag);
-  if (digest !== undefined && !DIGEST.test(digest)) return misnamed("digest", "current", digest);
+  if (digest !== undefined && !isDescriptorDigest(digest)) return misnamed("digest", "current", digest);
   for (const [index, candidate] of tags.entries()) {
     const listed = digestOf(candidate);
-    if (listed !== undefined && !DIGEST.test(listed)) return misnamed("digest", `tags[${index}]`, listed);
+    if (listed !== undefined && !isDescriptorDigest(listed)) return misnamed("digest", `tags[${index}]`, listed);
   }
   return undefined;
 }
 
-/**
- * A digest of whatever algorithm: an election compares digests, and fetches none.
- *
- * @see https://github.com/opencontainers/image-spec/blob/main/descriptor.md#digests
- */
-const DIGEST = /^[a-z0-9]+(?:[+._-][a-z0-9]+)*:[\w=-]+$/;
-
-const forms = { tag: tagForm, digest: "an algorithm, a colon and what it made, such as sha256:6f4e…" };
+/** An election compares digests, and fetches none: those of any algorithm will do. */
+const forms = { tag: tagForm, digest: descriptorDigestForm };
 
 function misnamed(part: keyof typeof forms, place: string, text: string): LineRefusal {
   const message = `${place}.${part}: "${shortened(text, 100)}": not a ${part} (expected ${forms[part]})`;

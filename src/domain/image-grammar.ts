@@ -10,6 +10,9 @@ const DIGEST = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]
 /** As many digits as each algorithm produces. Source: https://github.com/opencontainers/go-digest (algorithm.go) */
 const KNOWN_DIGEST = /^(?:sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f]{128})$/;
 
+/** What a descriptor may carry: any algorithm, and any way of writing what it made. */
+const DESCRIPTOR_DIGEST = /^[a-z0-9]+(?:[+._-][a-z0-9]+)*:[\w=-]+$/;
+
 /** A text cut at the joints of the reference grammar. `host` is empty where the grammar finds none. */
 export interface ReferenceParts {
   readonly host: string;
@@ -71,4 +74,17 @@ export const digestForm = "sha256, sha384 or sha512 with 64, 96 or 128 lower-cas
  */
 export function isDigest(text: string): boolean {
   return KNOWN_DIGEST.test(text);
+}
+
+/** What a digest of any algorithm is, for people. */
+export const descriptorDigestForm = "an algorithm, a colon and what it made, such as sha256:6f4e…";
+
+/**
+ * Whether a text is a digest of whatever algorithm, as a descriptor may carry it. Other than {@link isDigest}, nobody can tell whether it
+ * is whole.
+ *
+ * @see https://github.com/opencontainers/image-spec/blob/main/descriptor.md#digests
+ */
+export function isDescriptorDigest(text: string): boolean {
+  return DESCRIPTOR_DIGEST.test(text);
 }

@@ -1,7 +1,7 @@
-import type { PrereleaseIdentifier } from "./version-order.ts";
+import { noPrerelease, type PrereleaseIdentifier } from "./version-order.ts";
 
-/** Suffixes that announce a release. Any other suffix is a flavour of one. */
-const WORDS: ReadonlySet<string> = new Set([
+/** Suffixes that announce a release, in lower case. Any other suffix is a flavour of one. */
+export const prereleaseWords: ReadonlySet<string> = new Set([
   "alpha",
   "beta",
   "canary",
@@ -43,7 +43,7 @@ export function prereleaseEnd(text: string, from: number): number {
 
 /** Most are in lower case as they stand. */
 function isWord(text: string): boolean {
-  return WORDS.has(text) || WORDS.has(text.toLowerCase());
+  return prereleaseWords.has(text) || prereleaseWords.has(text.toLowerCase());
 }
 
 /** `rc-1`: the number counts as the candidate's, when it has none yet and the segment is nothing else. */
@@ -84,12 +84,22 @@ export function prereleaseIdentifiers(text: string, from: number, end: number): 
   return identifiers;
 }
 
-/** Reads a pre-release that stands alone, as a range has it; what is none keeps the identifiers that are given. */
-export function normalPrerelease(identifiers: readonly PrereleaseIdentifier[]): readonly PrereleaseIdentifier[] {
+/** npm's own first pre-release of all, which people write too: `>=1.3.0-0` lets in whatever leads to 1.3.0. */
+const FIRST_OF_ALL = "0";
+
+/**
+ * Reads what stands behind the numbers of a bound as it is read behind those of a tag: a pre-release, a flavour, or both. What is
+ * neither keeps the identifiers that are given.
+ */
+export function boundSuffix(identifiers: readonly PrereleaseIdentifier[]): {
+  readonly prerelease: readonly PrereleaseIdentifier[];
+  readonly flavour: string;
+} {
   const text = identifiers.join(".");
-  return text !== "" && prereleaseEnd(text, 0) === text.length
-    ? prereleaseIdentifiers(text, 0, text.length)
-    : identifiers;
+  const end = prereleaseEnd(text, 0);
+  if (text === FIRST_OF_ALL || end === malformed) return { prerelease: identifiers, flavour: "" };
+  if (end === 0) return { prerelease: noPrerelease, flavour: text };
+  return { prerelease: prereleaseIdentifiers(text, 0, end), flavour: text.slice(end + 1) };
 }
 
 /** The index behind the letters that begin at an index; that index when there are none. */

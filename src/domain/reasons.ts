@@ -115,6 +115,11 @@ export const reasons = {
     sentence: "The running tag is not a version and the policy names no range.",
     remedy: "Set lookout.dev/semver-range, or another policy.",
   },
+  "current-tag-not-comparable": {
+    sentence: "The template takes nothing out of the running tag to compare others with: they may be older.",
+    remedy:
+      "Write a tag that fits the pattern into the manifest, correct lookout.dev/filter-extract, or set lookout.dev/allow-downgrade to true.",
+  },
   "no-tag-to-follow": { sentence: "The image has no tag to follow.", remedy: "Write a tag, or set another policy." },
   "tag-not-found": { sentence: "The registry does not have the tag.", remedy: "Push it, or correct the manifest." },
   "repository-not-found": {

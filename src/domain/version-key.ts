@@ -11,7 +11,7 @@ const MIRROR = 0x20 + 0x7e;
 /**
  * Writes a version so that keys sort as versions do, byte by byte: the key of the higher version is the higher, and only one tag has it.
  *
- * Printable ASCII, of at most four times the tag's characters; a store can find the highest with a short query from the end. The
+ * Printable ASCII, of at most four times the tag's characters and eight more; a store can find the highest with a short query from the end. The
  * form is not meant to be read, and may not change once keys are stored.
  *
  * @see compareVersions, which it agrees with.

@@ -1,13 +1,15 @@
 import Range from "semver/classes/range.js";
-import { normalPrerelease } from "./pre-release.ts";
+import { boundSuffix } from "./pre-release.ts";
 import { ok, problem, type Result } from "./result.ts";
-import { shortened } from "./shown-text.ts";
+import { characterNumber, shortened } from "./shown-text.ts";
 import { compareNumbers, comparePrereleases, type PrereleaseIdentifier, type VersionNumbers } from "./version-order.ts";
 
 /** One bound of a range, of three parts. `=` is written as `""` in semver's own output. */
 export interface Comparator extends VersionNumbers {
   readonly operator: "=" | "<" | ">" | "<=" | ">=";
   readonly prerelease: readonly PrereleaseIdentifier[];
+  /** What alone fits, where the bound names a flavour; empty: any does. */
+  readonly flavour: string;
 }
 
 /**
@@ -42,23 +44,31 @@ const LONGEST_RANGE = 1_000;
 export function parseRange(text: string): Result<VersionRange, RangeProblem> {
   if (text.length > LONGEST_RANGE) return refuse(shortened(text, 40), `longer than ${LONGEST_RANGE} characters`);
   const npm = text.replace(/,/g, " ").replace(/=</g, "<=").replace(/=>/g, ">=");
-  if (npm.split("||").every((side) => side.trim() !== "")) {
-    try {
-      return ok({ text, releases: alternatives(npm, false), prereleases: alternatives(npm, true) });
-    } catch {
-      // The only thing that semver throws is that the text is no range.
-    }
-  }
-  return refuse(text, text.trim() === "" ? "empty; * takes any version" : `character ${placeOfFault(text) + 1}`);
+  const hasEmptySide = npm.split("||").some((side) => side.trim() === "");
+  const releases = hasEmptySide ? undefined : alternatives(npm, false);
+  const prereleases = hasEmptySide ? undefined : alternatives(npm, true);
+  if (releases !== undefined && prereleases !== undefined) return ok({ text, releases, prereleases });
+  return refuse(
+    text,
+    npm.trim() === "" ? "empty; * takes any version" : `character ${characterNumber(text, placeOfFault(npm))}`,
+  );
 }
 
 function refuse(text: string, why: string): Result<never, RangeProblem> {
   return problem({ code: "range-invalid", message: `"${text}": not a range (${why})` });
 }
 
-/** @throws TypeError for what is no range. */
-function alternatives(npm: string, includePrerelease: boolean): readonly (readonly Comparator[])[] {
-  return new Range(npm, { includePrerelease }).set.map((comparators) =>
+/** Undefined for what is no range: semver throws nothing else. */
+function npmRange(text: string, includePrerelease: boolean): Range | undefined {
+  try {
+    return new Range(text, { includePrerelease });
+  } catch {
+    return undefined;
+  }
+}
+
+function alternatives(npm: string, includePrerelease: boolean): readonly (readonly Comparator[])[] | undefined {
+  return npmRange(npm, includePrerelease)?.set.map((comparators) =>
     comparators
       .filter(({ value }) => value !== "") // "" is any version: no bound
       .map(({ operator, semver }) => ({
@@ -66,43 +76,44 @@ function alternatives(npm: string, includePrerelease: boolean): readonly (readon
         major: semver.major,
         minor: semver.minor,
         patch: semver.patch,
-        prerelease: normalPrerelease(semver.prerelease),
+        ...boundSuffix(semver.prerelease),
       })),
   );
 }
 
-/** Comparators of a range, with what may stand between them. What npm takes matches from end to end. */
-const COMPARATOR =
-  /\s*(?:>=|<=|=>|=<|~>|[<>=~^])?\s*v?(?:\d+|[xX*])(?:\.(?:\d+|[xX*])){0,2}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?(?=[\s,|]|$)/y;
-const BETWEEN = /\s*(?:\|\||,|\s-\s)?\s*/y;
+/** An operator with its version, or whatever stands in the place of one. */
+const COMPARATOR = /[<>=~^]+\s*\S*|\S+/g;
+/** An operator, then numbers and dots: how far into a comparator its text makes sense. `version` where it comes to one. */
+const WELL_FORMED =
+  /^(?:>=|<=|~>|[<>=~^])?\s*v?(?<version>(?:\d+|[xX*])(?:\.(?:\d+|[xX*])){0,2}(?:[-+][0-9A-Za-z.+-]*)?)?/;
 
-/** The index of the first character that no range can have there; that of the first one when the parts are well but not the whole. */
-function placeOfFault(text: string): number {
-  let index = 0;
-  while (index < text.length) {
-    COMPARATOR.lastIndex = index;
-    if (!COMPARATOR.test(text)) return index + faultWithin(text.slice(index));
-    BETWEEN.lastIndex = COMPARATOR.lastIndex;
-    BETWEEN.test(text);
-    index = BETWEEN.lastIndex;
+/** The index of what npm does not take: the empty side of `||`, else the first comparator that is none, else the dash that joins no two. */
+function placeOfFault(npm: string): number {
+  let from = 0;
+  let dash = 0;
+  for (const side of npm.split("||")) {
+    if (side.trim() === "") return Math.max(0, from - 1);
+    for (const { 0: comparator, index } of side.matchAll(COMPARATOR)) {
+      if (comparator === "-") dash = from + index;
+      else if (npmRange(comparator, false) === undefined) return from + index + faultWithin(comparator);
+    }
+    from += side.length + "||".length;
   }
-  const written = text.trimEnd();
-  return written.endsWith("|") ? written.length - 1 : 0;
+  return dash;
 }
 
-/** How far into a comparator its text makes sense: the operator, then numbers and dots. */
-function faultWithin(rest: string): number {
-  return (
-    /^\s*(?:>=|<=|=>|=<|~>|[<>=~^])?\s*v?(?:(?:\d+|[xX*])(?:\.(?:\d+|[xX*])){0,2}(?:[-+][0-9A-Za-z.+-]*)?)?/.exec(
-      rest,
-    )?.[0].length ?? 0
-  );
+/** The index in a comparator of the first character that none can have there; of its first one where all are well but not the whole. */
+function faultWithin(comparator: string): number {
+  const match = WELL_FORMED.exec(comparator);
+  const end = match?.[0].length ?? 0;
+  return end === comparator.length && match?.groups?.version !== undefined ? 0 : end;
 }
 
 /**
  * Whether a version of three parts fits a range.
  *
- * A pre-release fits only where the range names a pre-release of the same three parts, unless pre-releases are allowed.
+ * A pre-release fits only where the range names a pre-release of the same three parts, unless pre-releases are allowed. A bound that
+ * names a flavour (`>=1.3.0-alpine`) counts as of the release, and takes versions of that flavour alone.
  *
  * @see https://github.com/npm/node-semver#prerelease-tags
  */
@@ -110,13 +121,14 @@ export function rangeTakes(
   range: VersionRange,
   version: VersionNumbers,
   prerelease: readonly PrereleaseIdentifier[],
+  flavour: string,
   allowPrerelease: boolean,
 ): boolean {
   const alternatives = allowPrerelease ? range.prereleases : range.releases;
   // Loops without iterators: this is asked of every tag of a repository, and memory for each would be what most time goes into.
   for (let index = 0; index < alternatives.length; index++) {
     const bounds = alternatives[index];
-    if (bounds !== undefined && holdAll(bounds, version, prerelease)) {
+    if (bounds !== undefined && holdAll(bounds, version, prerelease, flavour)) {
       if (prerelease.length === 0 || allowPrerelease || namesPrerelease(bounds, version)) return true;
     }
   }
@@ -127,12 +139,13 @@ function holdAll(
   bounds: readonly Comparator[],
   version: VersionNumbers,
   prerelease: readonly PrereleaseIdentifier[],
+  flavour: string,
 ): boolean {
   for (let index = 0; index < bounds.length; index++) {
     const bound = bounds[index];
     if (bound === undefined) continue;
     const order = compareNumbers(version, bound) || comparePrereleases(prerelease, bound.prerelease);
-    if (!holds(bound.operator, order)) return false;
+    if (!holds(bound.operator, order) || (bound.flavour !== "" && bound.flavour !== flavour)) return false;
   }
   return true;
 }

@@ -57,13 +57,13 @@ export function compareVersions(a: Version, b: Version): number {
 }
 
 /**
- * Whether a version fits a range; missing parts are 0, and the flavour does not count.
+ * Whether a version fits a range; missing parts are 0, and the flavour counts only where the range names one.
  *
  * @param allowPrerelease - false: a pre-release fits only where the range names one of the same three parts.
  * @see https://github.com/npm/node-semver#prerelease-tags
  */
 export function fitsRange(range: VersionRange, version: Version, allowPrerelease: boolean): boolean {
-  return rangeTakes(range, numbersOf(version), version.prerelease, allowPrerelease);
+  return rangeTakes(range, numbersOf(version), version.prerelease, version.flavour, allowPrerelease);
 }
 
 function numbersOf({ parts: [major = 0, minor = 0, patch = 0] }: Version): VersionNumbers {

@@ -123,6 +123,11 @@ describe("lookout policy elect --batch", () => {
       '"$": not a template (character 1: no name follows; $$ is a dollar sign)',
     ],
     [
+      { ...semver, filter: { pattern: "^v(?P<ver>.*)$", extract: "$vers" }, current: { tag: "v1.0.0" }, tags: [] },
+      "extract-invalid",
+      '"$vers": not a template (character 1: the pattern has no group vers)',
+    ],
+    [
       { ...semver, filter: { extract: "$1" }, tags: [] },
       "extract-invalid",
       '"$1": not a template (there is no pattern whose groups could fill it)',
@@ -131,6 +136,11 @@ describe("lookout policy elect --batch", () => {
       { ...semver, filter: { include: ["*", "["] }, tags: [] },
       "glob-invalid",
       '"[": not a glob (character 1: the bracket is never closed)',
+    ],
+    [
+      { ...semver, filter: { include: [] }, tags: ["1.0.0"] },
+      "glob-invalid",
+      "include: not a list of globs (empty; * matches any tag)",
     ],
     [{ ...semver, filter: { exclude: [""] }, tags: [] }, "glob-invalid", '"": not a glob (empty; * matches any tag)'],
     [

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { prereleaseWords } from "#domain/pre-release";
 import { type CandidateTag, electTag, type TagPolicy } from "#domain/tag-policy";
 import { epochMs } from "#domain/time";
 import { lookout } from "../cli/world.ts";
@@ -44,6 +45,14 @@ describe("the page of policies", () => {
   });
 });
 
+describe("the words of pre-releases", () => {
+  it("are all on the page", () => {
+    const [, words = ""] = /<!-- words -->([\s\S]*)<!-- \/words -->/.exec(policies.text) ?? [];
+
+    expect(plain(words).trim().split(" ")).toEqual([...prereleaseWords]);
+  });
+});
+
 describe("the awkward lists of tags", () => {
   const [, table = ""] = /<!-- lists -->([\s\S]*)<!-- \/lists -->/.exec(policies.text) ?? [];
   const [head = [], , ...rows] = table
@@ -86,6 +95,7 @@ const words = {
   "no-tag-fits": "none fits",
   "would-downgrade": "only older ones fit",
   "current-tag-not-a-version": "what runs is no version",
+  "current-tag-not-comparable": "nothing of what runs is compared",
   "no-tag-to-follow": "there is no tag to follow",
 } as const;
 

@@ -123,6 +123,20 @@ describe("the semver policy with a range", () => {
       wins: "1.2.3-rc.2",
       because: "a pre-release is named",
     },
+    {
+      runs: "1.2.0-alpine",
+      text: ">=1.3.0-alpine",
+      tags: ["1.3.0-rc.1-alpine", "1.3.0-alpine", "1.4.0"],
+      wins: "1.3.0-alpine",
+      because: "a flavour is no pre-release",
+    },
+    {
+      runs: "1.2.0",
+      text: ">=1.3.0-alpine",
+      tags: ["1.4.0", "1.4.0-alpine"],
+      wins: "no-tag-fits",
+      because: "what runs has another flavour",
+    },
   ])("$runs, $text → $wins: $because", ({ runs, text, tags, wins }) => {
     const current = runs === undefined ? {} : { tag: runs };
 

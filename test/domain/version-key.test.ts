@@ -21,7 +21,7 @@ const number = fc.oneof(
 );
 const identifier = fc.constantFrom("0", "1", "2", "9", "10", "a", "A", "b", "ab", "abc", "z9", "x1");
 const prerelease = fc
-  .tuple(fc.constantFrom("alpha", "beta", "rc"), fc.array(identifier, { maxLength: 3 }))
+  .tuple(fc.constantFrom("alpha", "beta", "Beta", "rc", "RC"), fc.array(identifier, { maxLength: 3 }))
   .map(([word, more]) => `-${[word, ...more].join(".")}`);
 const tags = fc
   .tuple(
@@ -34,6 +34,9 @@ const tags = fc
 const npmVersions = fc
   .tuple(number, number, number, fc.oneof(fc.constant(""), prerelease))
   .map(([major, minor, patch, stage]) => `${major}.${minor}.${patch}${stage}`);
+
+/** As npm would have to be given it, which sorts capitals first. Only the word counts: of `-RC.A` the A stays. */
+const foldedWord = (text: string): string => text.replace(/-[A-Za-z]+/, (word) => word.toLowerCase());
 
 describe("the key of a version", () => {
   it.each([
@@ -51,10 +54,10 @@ describe("the key of a version", () => {
     );
   });
 
-  it("sorts as npm does wherever npm tells two versions apart, pre-releases included", () => {
+  it("sorts as npm does wherever npm tells two versions apart, but that the case of a pre-release's word says nothing", () => {
     fc.assert(
       fc.property(npmVersions, npmVersions, (one, other) => {
-        const expected = semver.compare(one, other);
+        const expected = semver.compare(foldedWord(one), foldedWord(other));
 
         if (expected !== 0) expect(Math.sign(compareKeys(one, other))).toBe(expected);
       }),

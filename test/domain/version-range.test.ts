@@ -10,6 +10,25 @@ describe("a range", () => {
     { text: "<2.0.0-rc.2", tag: "2.0.0-rc.1", fits: true, because: "the bound names a candidate of 2.0.0" },
     { text: "1.x", tag: "1.0.0-rc.1", fits: false, because: "the range names no candidate at all" },
     { text: "<2.0.0-rc.2 || <1.0.0", tag: "0.9.0", fits: true, because: "one of two is enough" },
+    { text: ">=1.3.0-alpine", tag: "1.3.0-alpine", fits: true, because: "the bound is of the release" },
+    { text: "1.3.0-alpine", tag: "1.3.0-alpine", fits: true, because: "a tag is itself" },
+    { text: "<=1.3.0-alpine", tag: "1.3.0-alpine", fits: true, because: "up to is not below" },
+    { text: "<1.3.0-alpine", tag: "1.3.0-alpine", fits: false, because: "below is not up to" },
+    { text: ">=1.3.0-alpine", tag: "1.3.0-rc.1-alpine", fits: false, because: "a flavour is no pre-release" },
+    { text: "^1.3.0-alpine", tag: "1.3.0-rc.1-alpine", fits: false, because: "a flavour is no pre-release" },
+    { text: "^1.3.0-alpine", tag: "1.4.0-alpine", fits: true, because: "the caret spans on" },
+    { text: "^1.3.0-alpine", tag: "1.4.0", fits: false, because: "it is not of that flavour" },
+    { text: ">=1.3.0-alpine", tag: "1.4.0-alpine3.19", fits: false, because: "it is not of that flavour either" },
+    { text: ">=1.3.0-slim || >=2.0.0-alpine", tag: "2.1.0-alpine", fits: true, because: "one of two is enough" },
+    { text: "1.3.0-alpine - 1.5", tag: "1.5.2-alpine", fits: true, because: "one end may name it" },
+    { text: ">=1.3.0-alpine", tag: "1.3.0", fits: false, because: "it is not of that flavour" },
+    { text: ">=1.3.0-1", tag: "1.3.0-rc.1", fits: false, because: "a number alone is a flavour, as in tags" },
+    { text: ">=1.3.0-0", tag: "1.3.0-rc.1", fits: true, because: "0 is the first pre-release of all" },
+    { text: ">=1.3.0-0", tag: "1.4.0-alpine", fits: true, because: "and no flavour" },
+    { text: ">=1.3.0-rc.2-alpine", tag: "1.3.0-rc.2-alpine", fits: true, because: "both may be named" },
+    { text: ">=1.3.0-rc.2-alpine", tag: "1.3.0-rc.1-alpine", fits: false, because: "the candidate counts" },
+    { text: ">=1.3.0-rc.2-alpine", tag: "1.3.0-rc.2", fits: false, because: "so does the flavour" },
+    { text: ">=1.3.0-rc9007199254740992", tag: "1.3.0", fits: true, because: "what is neither is as npm has it" },
   ])("$text and $tag: $because", ({ text, tag, fits }) => {
     const version = parseVersion(tag);
     if (version === undefined) throw new Error(`${tag} is not a version`);
@@ -19,15 +38,49 @@ describe("a range", () => {
 
   it.each([
     { text: "   ", why: "empty; * takes any version" },
+    { text: ">>1", why: "character 2" },
+    { text: "latest", why: "character 1" },
+    { text: "!=1", why: "character 1" },
+    { text: "~1 foo", why: "character 4" },
+    { text: "^1 || ^x.y", why: "character 9" },
+    { text: "1.2.3.4", why: "character 6" },
+    { text: ">=1; <2", why: "character 4" },
+    { text: ">=1 <", why: "character 6" },
+    { text: "01.2.3", why: "character 1" },
+    { text: "^1 ||", why: "character 5" },
+    { text: "", why: "empty; * takes any version" },
+    { text: " , ", why: "empty; * takes any version" },
     { text: "||1.x", why: "character 1" },
     { text: "1.x || ", why: "character 6" },
     { text: ">=12.3.4.5", why: "character 9" },
     { text: "1.2.34.5", why: "character 7" },
     { text: "1.2.3-rc.1_x", why: "character 11" },
+    { text: ">=1.2.3 <1.04", why: "character 9" },
+    { text: ">=1.2.3,=<1.04", why: "character 9" },
+    { text: ">=1.2.3 <1.4.0-rc.01", why: "character 9" },
+    { text: ">=1.2.3 || ^2.0.0-beta..1", why: "character 12" },
+    { text: ">=1.2.3 <99999999999999999999", why: "character 9" },
+    { text: ">= 1.2 < 2.0.0.0", why: "character 15" },
+    { text: "1.2 - 1.04", why: "character 7" },
+    { text: "1.2 - 1.4 - 2", why: "character 11" },
+    { text: "1.2 | 2", why: "character 5" },
+    { text: "1 || || 2", why: "character 4" },
+    { text: "😀", why: "character 1" },
+    { text: "1 😀2 || 1;", why: "character 3" },
   ])('"$text" is refused: $why', ({ text, why }) => {
     expect(parseRange(text)).toEqual({
       ok: false,
       problem: { code: "range-invalid", message: `"${text}": not a range (${why})` },
+    });
+  });
+
+  it("is refused when it is longer than anyone writes", () => {
+    expect(parseRange("1 ".repeat(501))).toEqual({
+      ok: false,
+      problem: {
+        code: "range-invalid",
+        message: `"${"1 ".repeat(20)}…": not a range (longer than 1000 characters)`,
+      },
     });
   });
 

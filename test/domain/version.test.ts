@@ -38,7 +38,29 @@ describe("a tag", () => {
     { tag: "1.2.3rc1", prerelease: ["rc", 1], flavour: "", because: "the word may touch the numbers" },
     { tag: "17beta2", prerelease: ["beta", 2], flavour: "", because: "also those of a short version" },
     { tag: "1.2.3-SNAPSHOT", prerelease: ["snapshot"], flavour: "", because: "a word needs no number" },
-    { tag: "1.2.3-m2", prerelease: ["m", 2], flavour: "", because: "m is a milestone" },
+    ...[
+      ...[
+        "alpha",
+        "beta",
+        "canary",
+        "cr",
+        "dev",
+        "ea",
+        "eap",
+        "m",
+        "milestone",
+        "next",
+        "nightly",
+        "pre",
+        "prerelease",
+      ],
+      ...["preview", "rc", "snapshot", "unstable"],
+    ].map((word) => ({
+      tag: `1.2.3-${word}2`,
+      prerelease: [word, 2],
+      flavour: "",
+      because: "the word announces a release",
+    })),
     { tag: "1.2.3-rc01", prerelease: ["rc", 1], flavour: "", because: "a number behind a word may be padded" },
     { tag: "1.2.3-beta.2.gab12", prerelease: ["beta", 2, "gab12"], flavour: "", because: "more may follow dots" },
     { tag: "1.2.3-rc1.4", prerelease: ["rc", 1, 4], flavour: "", because: "also behind a number" },
@@ -163,10 +185,10 @@ describe("the order of versions", () => {
     );
   });
 
-  it("is that of npm wherever npm tells two versions apart", () => {
+  it("is that of npm wherever npm tells two versions apart, but that the case of a pre-release's word says nothing", () => {
     fc.assert(
       fc.property(npmVersions, npmVersions, (a, b) => {
-        const expected = semver.compare(a, b);
+        const expected = semver.compare(foldedWords(a), foldedWords(b));
 
         if (expected !== 0) expect(Math.sign(compareVersions(version(a), version(b)))).toBe(expected);
       }),
@@ -202,6 +224,12 @@ describe("a range", () => {
       not: ["1.2.3-rc.8"],
       because: "numbers count in the range as in tags",
     },
+    {
+      text: "<=1.1.1-SNAPSHOT",
+      takes: ["1.1.1-snapshot", "1.1.1-SNAPSHOT", "1.1.1-alpha", "1.1.1-RC.1"],
+      not: ["1.1.1-unstable"],
+      because: "the case of a word says nothing, in a range too",
+    },
     { text: ">2 <1", takes: [], not: ["1.5.0"], because: "nothing is in an empty range" },
   ])("$text: $because", ({ text, takes, not }) => {
     const fitting = [...takes, ...not].filter((tag) => fitsRange(range(text), version(tag), false));
@@ -215,40 +243,10 @@ describe("a range", () => {
     expect(tags.filter((tag) => fitsRange(range("1.x"), version(tag), true))).toEqual(["1.0.0-rc.1", "1.5.0-rc.1"]);
   });
 
-  it.each([
-    { text: ">>1", why: "character 2", because: "one sign is enough" },
-    { text: "latest", why: "character 1", because: "a word is no version" },
-    { text: "!=1", why: "character 1", because: "npm has no unequal" },
-    { text: "~1 foo", why: "character 4", because: "the second bound is none" },
-    { text: "^1 || ^x.y", why: "character 9", because: "the fault is behind the bars" },
-    { text: "1.2.3.4", why: "character 6", because: "there are three parts" },
-    { text: ">=1; <2", why: "character 4", because: "a semicolon means nothing" },
-    { text: ">=1 <", why: "character 6", because: "the version is missing at the end" },
-    { text: "01.2.3", why: "character 1", because: "its form is right and the whole is not" },
-    { text: "^1 ||", why: "character 5", because: "an empty side would be any version" },
-    { text: "", why: "empty; * takes any version", because: "an empty text would be any version" },
-    { text: " , ", why: "character 2", because: "a comma alone says nothing" },
-  ])('"$text" is refused at $why: $because', ({ text, why }) => {
-    expect(parseRange(text)).toEqual({
-      ok: false,
-      problem: { code: "range-invalid", message: `"${text}": not a range (${why})` },
-    });
-  });
-
-  it("is refused when it is longer than anyone writes", () => {
-    expect(parseRange("1 ".repeat(501))).toEqual({
-      ok: false,
-      problem: {
-        code: "range-invalid",
-        message: `"${"1 ".repeat(20)}…": not a range (longer than 1000 characters)`,
-      },
-    });
-  });
-
-  it("takes what npm takes, with and without pre-releases", () => {
+  it("takes what npm takes of words in lower case, with and without pre-releases", () => {
     fc.assert(
       fc.property(npmRanges, npmVersions, fc.boolean(), (text, tag, includePrerelease) => {
-        const expected = semver.satisfies(tag, text, { includePrerelease });
+        const expected = semver.satisfies(foldedWords(tag), foldedWords(text), { includePrerelease });
 
         expect(fitsRange(range(text), version(tag), includePrerelease)).toBe(expected);
       }),
@@ -257,7 +255,9 @@ describe("a range", () => {
 });
 
 const small = fc.constantFrom("0", "1", "2", "10");
-const npmPrerelease = fc.constantFrom("", "", "-rc.1", "-rc.2", "-rc.10", "-beta", "-alpha.1.x");
+const npmPrerelease = fc.constantFrom("", "", "-rc.1", "-RC.2", "-rc.10", "-beta", "-Beta", "-SNAPSHOT", "-alpha.1.x");
+/** A version or a range as npm would have to be given it: words of pre-releases are the same in any case, and npm sorts capitals first. */
+const foldedWords = (text: string): string => text.replaceAll(/-[A-Za-z]+/g, (word) => word.toLowerCase());
 const npmVersions = fc.tuple(small, small, small, npmPrerelease).map(([a, b, c, pre]) => `${a}.${b}.${c}${pre}`);
 const partial = fc.oneof(
   npmVersions,

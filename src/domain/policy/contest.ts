@@ -20,7 +20,12 @@ export type Election =
   | { readonly kind: "unchanged"; readonly tag: string }
   | {
       readonly kind: "none";
-      readonly reason: "no-tag-fits" | "would-downgrade" | "current-tag-not-a-version" | "no-tag-to-follow";
+      readonly reason:
+        | "no-tag-fits"
+        | "would-downgrade"
+        | "current-tag-not-a-version"
+        | "current-tag-not-comparable"
+        | "no-tag-to-follow";
     };
 
 /** What the tags of a repository come to: enough to elect, and to go on from with one push more. */
@@ -46,6 +51,9 @@ export interface Contest {
   /** Sets the highest candidate against what runs. */
   readonly verdict: (standing: Standing) => Election;
 }
+
+/** Stands for the tag of what has none, where a contest says what it looks for: with its blank it is no tag. */
+export const noTag = "no tag";
 
 /** The part of a standing that says which candidate is the highest. */
 export function bestIs(best: CandidateTag | undefined): Pick<Standing, "best"> {

@@ -21,11 +21,16 @@ const REFERENCE = /\$(?:\$|(?<plain>[\p{L}\p{Nd}_]+)|\{(?<braced>[\p{L}\p{Nd}_]+
 /**
  * Reads a template as Go's `Expand` does: `$1`, `$name` and `${name}` are what a group holds, `$$` is a dollar sign.
  *
- * Go takes a dollar sign with nothing behind it for itself; here it is a slip, and refused.
+ * Go takes a dollar sign with nothing behind it for itself, and a group that there is not for an empty text; here both are slips, and
+ * refused.
  *
+ * @param groupNames - the groups that there are, by their numbers. Absent: nobody knows the pattern.
  * @see https://pkg.go.dev/regexp#Regexp.Expand
  */
-export function parseTemplate(text: string): Result<ExtractTemplate, ExtractProblem> {
+export function parseTemplate(
+  text: string,
+  groupNames?: TagMatcher["groupNames"],
+): Result<ExtractTemplate, ExtractProblem> {
   if (text === "") return refuse(text, "empty; without it the whole tag is compared");
   if (text.length > LONGEST_TEMPLATE) return refuse(shortened(text, 40), `longer than ${LONGEST_TEMPLATE} characters`);
   const parts: ExtractTemplate["parts"][number][] = [];
@@ -34,12 +39,9 @@ export function parseTemplate(text: string): Result<ExtractTemplate, ExtractProb
     const plain = text.slice(index, dollar < 0 ? text.length : dollar);
     if (plain !== "") parts.push(plain);
     if (dollar < 0) break;
-    REFERENCE.lastIndex = dollar;
-    const reference = REFERENCE.exec(text);
-    if (reference === null)
-      return refuse(text, `character ${characterNumber(text, dollar)}: no name follows; $$ is a dollar sign`);
-    const name = reference.groups?.plain ?? reference.groups?.braced;
-    parts.push(name === undefined ? "$" : { group: groupOf(name) });
+    const part = readReference(text, dollar, groupNames);
+    if (!part.ok) return refuse(text, `character ${characterNumber(text, dollar)}: ${part.problem}`);
+    parts.push(part.value);
     index = REFERENCE.lastIndex;
   }
   return ok({ text, parts });
@@ -49,12 +51,29 @@ function refuse(text: string, why: string): Result<never, ExtractProblem> {
   return problem({ code: "extract-invalid", message: `"${text}": not a template (${why})` });
 }
 
+/** Reads what a dollar sign begins, and leaves the index behind it in `REFERENCE`; the problem says what is wrong there. */
+function readReference(
+  text: string,
+  dollar: number,
+  groupNames: TagMatcher["groupNames"] | undefined,
+): Result<ExtractTemplate["parts"][number], string> {
+  REFERENCE.lastIndex = dollar;
+  const match = REFERENCE.exec(text);
+  if (match === null) return problem("no name follows; $$ is a dollar sign");
+  const name = match.groups?.plain ?? match.groups?.braced;
+  if (name === undefined) return ok("$");
+  const group = groupOf(name);
+  const isKnown =
+    groupNames === undefined || (typeof group === "number" ? group < groupNames.length : groupNames.includes(group));
+  return isKnown ? ok({ group }) : problem(`the pattern has no group ${name}`);
+}
+
 /** A number has no leading zero, and is smaller than any that Go reads; anything else is a name. */
 function groupOf(name: string): number | string {
   return /^(?:0|[1-9]\d{0,7})$/.test(name) ? Number(name) : name;
 }
 
-/** Fills a template with what the groups of a match hold; a group that there is not, or that took no part, is empty. */
+/** Fills a template with what the groups of a match hold; a group that took no part is empty. */
 export function expandTemplate({ parts }: ExtractTemplate, { groupNames }: TagMatcher, match: TagMatch): string {
   return parts
     .map((part) => {

@@ -20,42 +20,41 @@ type ReadValue<Value> = (text: string) => Value | undefined;
 /** Negative when the first loses. */
 type Compare<Value> = (one: Value, other: Value) => number;
 
+interface Values<Value> {
+  readonly read: ReadValue<Value>;
+  readonly compare: Compare<Value>;
+}
+
 /**
  * The value that sorts last wins, or first: byte by byte as a text, or as a number, exactly.
  *
- * Tags of equal values are equal: the running one stays, and of others the text that sorts first wins. A running tag that the
- * pattern does not match, or that is no number, has nothing to be compared with; a number is one also where the pattern leaves it out.
+ * Tags of equal values are equal: the running one stays, and of others the text that sorts first wins. A running tag counts also where
+ * a filter leaves it out. Where a template makes no value of it, nobody can say that a candidate is not older; without a template
+ * a running tag that is no number is lower than any.
  */
 export function orderedContest(rule: OrderRule, current: CurrentImage | undefined, filter: TagFilter): Contest {
   switch (rule.kind) {
     case "alphabetical":
-      return contestOf(rule, current, filter, (text) => text, compareTexts);
+      return valueContest(rule, current, filter, { read: (text) => text, compare: compareTexts });
     case "numerical":
-      return contestOf(rule, current, filter, parseDecimal, compareDecimals);
+      return valueContest(rule, current, filter, { read: parseDecimal, compare: compareDecimals });
   }
 }
 
-/** What of the running tag is compared. Texts of another kind sort anywhere, but of numbers one is lower. */
-function comparedOf(kind: OrderRule["kind"], filter: TagFilter, running: string): string | undefined {
-  const isWhole = kind === "numerical" && filter.extract === undefined;
-  return isWhole ? running : extracted(filter, running);
-}
-
-function contestOf<Value>(
-  { kind, order, allowDowngrade }: OrderRule,
+function valueContest<Value>(
+  { order, allowDowngrade }: OrderRule,
   current: CurrentImage | undefined,
   filter: TagFilter,
-  readValue: ReadValue<Value>,
-  ascending: Compare<Value>,
+  values: Values<Value>,
 ): Contest {
-  const compare: Compare<Value> = order === "asc" ? ascending : (one, other) => ascending(other, one);
-  const text = current?.tag === undefined ? undefined : comparedOf(kind, filter, current.tag);
-  const running = text === undefined || text === "" ? undefined : readValue(text);
+  const compare: Compare<Value> = order === "asc" ? values.compare : (one, other) => values.compare(other, one);
+  const running = current?.tag === undefined ? undefined : runningValue(filter, current.tag, values.read);
+  const isComparable = current?.tag === undefined || running !== undefined || filter.extract === undefined;
   const againstRunning = (value: Value): number => (running === undefined ? 1 : compare(value, running));
   const read = (tag: CandidateTag): Result<Value, TagRejection> => {
     const filtered = filterTag(filter, nameOf(tag));
     if (!filtered.ok) return filtered;
-    const value = readValue(filtered.value);
+    const value = values.read(filtered.value);
     return value === undefined ? problem("not-a-number") : ok(value);
   };
   const compareRanked = (one: Ranked<Value>, other: Ranked<Value>): number =>
@@ -72,7 +71,14 @@ function contestOf<Value>(
     verdict({ best }) {
       const value = best === undefined ? undefined : read(best);
       if (best === undefined || value?.ok !== true) return { kind: "none", reason: "no-tag-fits" };
+      if (!isComparable && !allowDowngrade) return { kind: "none", reason: "current-tag-not-comparable" };
       return verdictOf(nameOf(best), againstRunning(value.value), current?.tag, allowDowngrade);
     },
   };
+}
+
+/** What of a running tag is compared: all of it, or what a template makes of it, whatever else a filter says. */
+function runningValue<Value>(filter: TagFilter, tag: string, read: ReadValue<Value>): Value | undefined {
+  const text = filter.extract === undefined ? tag : extracted(filter, tag);
+  return text === undefined || text === "" ? undefined : read(text);
 }

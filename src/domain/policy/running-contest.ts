@@ -1,12 +1,12 @@
 import { type CandidateTag, laterOf, nameOf } from "./candidate-tag.ts";
-import { bestIs, type Contest, type CurrentImage } from "./contest.ts";
+import { bestIs, type Contest, type CurrentImage, noTag } from "./contest.ts";
 import { filterTag, type TagFilter } from "./tag-filter.ts";
 
 /** The running tag is followed, and nothing else. A listing without it means that it is gone; no listing means nothing. */
 export function runningContest(current: CurrentImage | undefined, filter: TagFilter): Contest {
   const { tag } = current ?? {};
   const isWanted = tag !== undefined && filterTag(filter, tag).ok;
-  const looksFor = `only ${tag ?? "nothing"}`;
+  const looksFor = `only ${tag ?? noTag}`;
   return {
     looksFor,
     standing(tags) {

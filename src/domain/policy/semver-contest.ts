@@ -28,13 +28,13 @@ interface Candidates {
   readonly running: TagScan | undefined;
 }
 
-/** A number alone that is longer is a date or a build number, not a version. */
-const LONGEST_BARE_VERSION = 99_999;
+/** Where there are fewer than three numbers, a first one that is longer is a date or a build number, not a version. */
+const HIGHEST_FIRST_NUMBER = 99_999;
 
 /**
  * The highest version that fits wins, of the running tag's flavour and number of parts.
  *
- * A running tag that a filter's pattern does not match counts as the version that it is by itself: a lower one stays lower.
+ * A running tag of which a filter makes no version counts as the version that it is by itself: a lower one stays lower.
  */
 export function semverContest(rule: VersionRule, current: CurrentImage | undefined, filter: TagFilter): Contest {
   const candidates = candidatesFor(rule, current, filter);
@@ -48,10 +48,10 @@ export function semverContest(rule: VersionRule, current: CurrentImage | undefin
   }
   const { running, partCount, flavour } = candidates;
   const valueOf = isOpen(filter) ? nameOf : (tag: CandidateTag) => usableValue(filter, nameOf(tag));
-  const looksFor = `${partCount} ${running?.bare === true ? "bare" : "plain"} ${flavour}`;
+  const looksFor = `${partCount} ${formOf(running)} ${flavour}`;
   return {
     looksFor,
-    standing: (tags) => ({ looksFor, ...bestIs(highest(rule, candidates, tags, valueOf)) }),
+    standing: (tags) => ({ looksFor, ...bestIs(highestVersion(rule, candidates, tags, valueOf)) }),
     rejection: (tag) => rejection(rule, candidates, filter, nameOf(tag)),
     verdict({ best }) {
       if (best === undefined) return { kind: "none", reason: "no-tag-fits" };
@@ -68,10 +68,9 @@ function candidatesFor(
   filter: TagFilter,
 ): Candidates | undefined {
   const running = emptyScan();
-  const text = current?.tag === undefined ? undefined : (extracted(filter, current.tag) ?? current.tag);
-  if (text !== undefined && scanTag(text, running) && !isBuildNumber(running)) {
-    return { partCount: running.partCount, flavour: text.slice(running.flavourFrom), running };
-  }
+  const texts = current?.tag === undefined ? [] : [extracted(filter, current.tag) ?? "", current.tag];
+  const text = texts.find((each) => scanTag(each, running) && !isBuildNumber(running));
+  if (text !== undefined) return { partCount: running.partCount, flavour: text.slice(running.flavourFrom), running };
   const isComparable = current === undefined || range !== undefined;
   return isComparable ? { partCount: 3, flavour: "", running: undefined } : undefined;
 }
@@ -82,12 +81,23 @@ function scanOf(tag: CandidateTag, filter: TagFilter): TagScan {
   return scan;
 }
 
+/** What of a running version, beside its flavour and number of parts, says what the candidates look like. */
+function formOf(running: TagScan | undefined): "bare" | "dated" | "plain" {
+  if (running?.bare === true) return "bare";
+  return running !== undefined && isDated(running) ? "dated" : "plain";
+}
+
 function isBuildNumber(scan: TagScan): boolean {
-  return scan.partCount === 1 && scan.major > LONGEST_BARE_VERSION;
+  return scan.partCount === 1 && isDated(scan);
+}
+
+/** Whether a version begins as a date does, or a build number: three numbers are a version, however long they are. */
+function isDated({ partCount, major }: TagScan): boolean {
+  return partCount < 3 && major > HIGHEST_FIRST_NUMBER;
 }
 
 /** Two scans take turns: one holds the highest so far, the other the tag that is looked at. */
-function highest(
+function highestVersion(
   rule: VersionRule,
   candidates: Candidates,
   tags: Iterable<CandidateTag>,
@@ -128,26 +138,27 @@ function rejection(
 
 /** Why a scanned tag is no candidate, whatever version runs. */
 function unfit(scan: TagScan, rule: VersionRule, wanted: Candidates): TagRejection | undefined {
-  if (isBuildNumber(scan)) return "not-a-version";
-  if (scan.bare && wanted.running?.bare !== true) return "not-a-version";
-  if (!hasFlavour(scan, wanted.flavour)) return "other-flavour";
-  if (scan.partCount !== wanted.partCount) return "other-precision";
-  return outside(rule, scan);
+  const { running, flavour, partCount } = wanted;
+  if (isDated(scan) && (running === undefined || !isDated(running))) return "not-a-version";
+  if (scan.bare && running?.bare !== true) return "not-a-version";
+  if (!hasFlavour(scan, flavour)) return "other-flavour";
+  if (scan.partCount !== partCount) return "other-precision";
+  return outside(rule, scan, flavour);
 }
 
-function outside({ range, allowPrerelease }: VersionRule, scan: TagScan): TagRejection | undefined {
+function outside({ range, allowPrerelease }: VersionRule, scan: TagScan, flavour: string): TagRejection | undefined {
   const isRelease = scan.prereleaseFrom === scan.prereleaseTo;
   if (range === undefined) return isRelease || allowPrerelease ? undefined : "pre-release";
-  if (scanFits(range, scan, allowPrerelease)) return undefined;
-  return isRelease || !scanFits(range, scan, true) ? "outside-range" : "pre-release";
+  if (scanFits(range, scan, flavour, allowPrerelease)) return undefined;
+  return isRelease || !scanFits(range, scan, flavour, true) ? "outside-range" : "pre-release";
 }
 
 function hasFlavour(scan: TagScan, flavour: string): boolean {
   return scan.text.length - scan.flavourFrom === flavour.length && scan.text.endsWith(flavour);
 }
 
-function scanFits(range: VersionRange, scan: TagScan, allowPrerelease: boolean): boolean {
-  return rangeTakes(range, scan, scannedPrerelease(scan), allowPrerelease);
+function scanFits(range: VersionRange, scan: TagScan, flavour: string, allowPrerelease: boolean): boolean {
+  return rangeTakes(range, scan, scannedPrerelease(scan), flavour, allowPrerelease);
 }
 
 function tooOld(scan: TagScan, { allowDowngrade }: VersionRule, { running }: Candidates): TagRejection | undefined {

@@ -17,10 +17,10 @@ export interface TagFilter {
   readonly extract?: ExtractTemplate;
 }
 
-/** Lets every tag through, as it is. */
+/** Limits nothing: any tag that can be run is a candidate, and compared as it is. */
 export const noFilter: TagFilter = { include: [], exclude: [], patterns: [] };
 
-/** Whether a filter lets every tag through. */
+/** Whether a filter limits nothing: a tag is no candidate only where it can't be run. */
 export function isOpen({ include, exclude, patterns }: TagFilter): boolean {
   return include.length === 0 && exclude.length === 0 && patterns.length === 0;
 }

@@ -4,7 +4,7 @@ import { parseRange, type RangeProblem } from "../version-range.ts";
 import { type ExtractProblem, type ExtractTemplate, parseTemplate } from "./extract-template.ts";
 import { noFilter, type TagFilter } from "./tag-filter.ts";
 import { type GlobProblem, parseGlob, type TagGlob } from "./tag-glob.ts";
-import type { CompilePattern, PatternProblem } from "./tag-pattern.ts";
+import type { CompilePattern, PatternProblem, TagMatcher } from "./tag-pattern.ts";
 
 /** A rule as people write it, in texts. */
 export interface WrittenRule {
@@ -75,7 +75,7 @@ function readFilter(
   policy: TagPolicy,
   compile: CompilePattern,
 ): Result<TagFilter, RuleProblem> {
-  const include = readAll(written.include ?? []);
+  const include = readIncluded(written.include);
   if (!include.ok) return include;
   const exclude = readAll(written.exclude ?? []);
   if (!exclude.ok) return exclude;
@@ -87,15 +87,30 @@ function readFilter(
     patterns: pattern === undefined ? [] : [pattern.value],
   };
   if (written.extract === undefined) return ok(filter);
-  const extract = readExtract(written.extract, pattern !== undefined || policy.kind === "regex");
+  const [filling] = [...filter.patterns, ...(policy.kind === "regex" ? [policy.pattern] : [])];
+  const extract = readExtract(written.extract, filling);
   return extract.ok ? ok({ ...filter, extract: extract.value }) : extract;
 }
 
-/** Reads what of a candidate is compared; `isFilled`: there is a pattern whose groups it is filled with. */
-export function readExtract(text: string, isFilled: boolean): Result<ExtractTemplate, ExtractProblem> {
-  if (isFilled) return parseTemplate(text);
+/**
+ * Reads what of a candidate is compared.
+ *
+ * @param filling - the pattern whose groups fill it; "unread": there is one that can't be read. Undefined: there is none.
+ */
+export function readExtract(
+  text: string,
+  filling: TagMatcher | "unread" | undefined,
+): Result<ExtractTemplate, ExtractProblem> {
+  if (filling === "unread") return parseTemplate(text);
+  if (filling !== undefined) return parseTemplate(text, filling.groupNames);
   const message = `"${text}": not a template (there is no pattern whose groups could fill it)`;
   return problem({ code: "extract-invalid", message });
+}
+
+/** A list that names nothing would take any tag, or none: a slip. */
+function readIncluded(globs: readonly string[] | undefined): Result<readonly TagGlob[], GlobProblem> {
+  if (globs?.length !== 0) return readAll(globs ?? []);
+  return problem({ code: "glob-invalid", message: "include: not a list of globs (empty; * matches any tag)" });
 }
 
 function readAll(globs: readonly string[]): Result<readonly TagGlob[], GlobProblem> {

@@ -50,8 +50,8 @@ export interface PolicyScope {
  */
 export function readPolicySettings(scope: PolicyScope, compile: CompilePattern | undefined): PolicySettings {
   const { read, kind } = scope;
-  const pattern = readPattern(read, compile);
   const isRegex = kind === "regex";
+  const { pattern, filling } = readPattern(read, compile, isRegex);
   if (isRegex && pattern === undefined)
     read("policy", () => problem(`regex needs a pattern: expected lookout.dev/${patternSetting} beside it`));
   const written: Written = {
@@ -61,7 +61,7 @@ export function readPolicySettings(scope: PolicyScope, compile: CompilePattern |
     include: read("include-tags", readGlobs) ?? [],
     exclude: read("exclude-tags", readGlobs) ?? [],
     pattern,
-    extract: read("filter-extract", (text) => mapProblem(readExtract(text, isRegex || pattern !== undefined))),
+    extract: read("filter-extract", (text) => mapProblem(readExtract(text, filling))),
     order: read("order", orderUnder(scope)) ?? "newest",
   };
   return { policy: policyOf(written), ...filterOf(written), policyText: textOf(written) };
@@ -76,7 +76,7 @@ export function policyReaders(compile: CompilePattern | undefined): readonly (re
     ["include-tags", readGlobs],
     ["exclude-tags", readGlobs],
     [patternSetting, compiledBy(compile)],
-    ["filter-extract", (text) => mapProblem(readExtract(text, true))],
+    ["filter-extract", (text) => mapProblem(readExtract(text, "unread"))],
     ["order", oneOf(orders)],
   ];
 }
@@ -92,10 +92,16 @@ interface Written {
   readonly order: Order;
 }
 
-function readPattern(read: PolicyScope["read"], compile: CompilePattern | undefined): TagMatcher | undefined {
+/** Reads a pattern, and what a template is filled with: also where the pattern can't be read, one was meant to be there. */
+function readPattern(
+  read: PolicyScope["read"],
+  compile: CompilePattern | undefined,
+  isRegex: boolean,
+): { readonly pattern: TagMatcher | undefined; readonly filling: TagMatcher | "unread" | undefined } {
   const text = read(patternSetting, (written) => ok(written));
-  if (text === undefined) return undefined;
-  return read(patternSetting, compiledBy(compile)) ?? matchesNothing(text);
+  if (text === undefined) return { pattern: undefined, filling: isRegex ? "unread" : undefined };
+  const compiled = read(patternSetting, compiledBy(compile));
+  return { pattern: compiled ?? matchesNothing(text), filling: compiled ?? "unread" };
 }
 
 function compiledBy(compile: CompilePattern | undefined): ReadValue<TagMatcher> {

@@ -96,7 +96,7 @@ describe("a standing", () => {
     });
     expect(afterPush(latest, undefined, standingOf(latest, undefined, [b]), a)).toStrictEqual({
       kind: "standing",
-      standing: { looksFor: "newer than nothing", best: a },
+      standing: { looksFor: "newer than no tag", best: a },
     });
   });
 
@@ -115,6 +115,40 @@ describe("a standing", () => {
       kind: "none",
       reason: "would-downgrade",
     });
+  });
+});
+
+describe("a date in front", () => {
+  const rule: ElectionRule = { policy: { kind: "semver", allowPrerelease: false }, allowDowngrade: false };
+
+  it.each([
+    {
+      runs: "1.27",
+      tags: ["1.28", "20240101.3"],
+      wins: "1.28",
+      because: "a date is no version, with a number behind it neither",
+    },
+    { runs: "1.27", tags: ["99999.1", "100000.1"], wins: "99999.1", because: "a first number has five digits at most" },
+    {
+      runs: "20240101.3",
+      tags: ["20240102.1", "20240101.4"],
+      wins: "20240102.1",
+      because: "unless that of what runs has more",
+    },
+  ])("$runs → $wins: $because", ({ runs, tags, wins }) => {
+    expect(electTag(rule, { tag: runs }, tags)).toEqual({ kind: "elected", tag: wins });
+  });
+
+  it("makes other candidates: the tags are looked at anew", () => {
+    const standing = standingOf(rule, { tag: "20240101.1" }, ["20240101.2"]);
+
+    expect(afterPush(rule, { tag: "1.2" }, standing, "1.3")).toEqual({
+      kind: "listing-needed",
+      because: "another-image-runs",
+    });
+    expect(explainElection(rule, { tag: "1.2" }, ["20240101.2"]).rejected).toEqual([
+      { tag: "20240101.2", reason: "not-a-version" },
+    ]);
   });
 });
 

@@ -17,7 +17,10 @@ export const anyName = fc.oneof(
   { weight: 1, arbitrary: part },
   {
     weight: 1,
-    arbitrary: fc.constantFrom("latest", "20240101", "1.2.3.4", "01.2.3", "not a tag", `sha256-${"0".repeat(64)}.sig`),
+    arbitrary: fc.constantFrom(
+      ...["latest", "nothing", "none", "20240101", "20240101.1", "20240102.3", "1.2.3.4", "01.2.3", "not a tag"],
+      `sha256-${"0".repeat(64)}.sig`,
+    ),
   },
 );
 
@@ -59,7 +62,7 @@ export const anyPolicy: fc.Arbitrary<TagPolicy> = fc.oneof(
   fc.record({
     kind: fc.constant("semver" as const),
     allowPrerelease: fc.boolean(),
-    range: fc.constantFrom("*", ">=1", "^1", "~1.2", "<2 || 3.x", ">=1.0.0-rc.1").map(range),
+    range: fc.constantFrom("*", ">=1", "^1", "~1.2", "<2 || 3.x", ">=1.0.0-rc.1", ">=1.0.0-alpine").map(range),
   }),
   fc.constant({ kind: "latest" as const }),
   fc.record({
@@ -78,6 +81,7 @@ const anyFilter = fc.constantFrom(
   filter({ pattern: "^(?P<branch>main|dev)-(?P<build>[0-9])-(?P<try>.*)$", extract: "$try" }),
   filter({ pattern: "^v?(?P<v>[0-9.]+)", extract: "$v", exclude: ["*alpine"] }),
   filter({ pattern: "[0-9]" }),
+  filter({ pattern: "^v|(?P<n>[0-9])", extract: "$n" }),
 );
 
 /** Rules of every policy, with and without filters. */

@@ -51,6 +51,22 @@ describe("the semver policy behind a filter", () => {
         because: "all keep their own tag, and the text that sorts first wins",
       },
       {
+        policy: { kind: "semver", allowPrerelease: false, range: range(">=1") },
+        runs: "v9.9.9",
+        tags: ["app-1.0.0"],
+        filter: filter({ pattern: "^(?:app-(?P<v>[0-9.]+)|v[0-9.]+)$", extract: "$v" }),
+        wins: "would-downgrade",
+        because: "also where the template leaves nothing of it",
+      },
+      {
+        policy: { kind: "semver", allowPrerelease: false, range: range(">=1") },
+        runs: "9.9.9-rc",
+        tags: ["app-1.0.0"],
+        filter: filter({ pattern: "-(?P<v>.+)$", extract: "$v" }),
+        wins: "would-downgrade",
+        because: "or what is no version",
+      },
+      {
         tags: ["1.2.0", "1.3.0-rc.1", "1.4"],
         wins: "1.2.0",
         because: "where nothing runs, the highest release of three parts is right",

@@ -67,6 +67,22 @@ describe("a standing after a push", () => {
     );
   });
 
+  it("is the same for what runs now as for what ran, where the tags are looked at for the same", () => {
+    // A tag may have the name of a word.
+    const current = fc.oneof(
+      anyCurrent,
+      fc.constantFrom(undefined, ...["nothing", "any", "none"].map((name) => ({ tag: name }))),
+    );
+    const tags = fc.array(fc.oneof(anyTag, fc.constantFrom("nothing@1", "any@2", "none").map(tag)), { maxLength: 6 });
+    fc.assert(
+      fc.property(anyRule, current, current, tags, (rule, ran, runs, listed) => {
+        const [before, now] = [ran, runs].map((image) => standingOf(rule, image, listed));
+
+        if (before?.looksFor === now?.looksFor) expect(before).toEqual(now);
+      }),
+    );
+  });
+
   it("holds when what was highest runs now", () => {
     const standing = standingOf(latest, { tag: "a" }, ["a@1", "b@2"].map(tag));
 
@@ -86,6 +102,14 @@ describe("a standing after a push", () => {
       kind: "listing-needed",
       because: "another-image-runs",
     });
+  });
+
+  it("needs a listing when a tag runs that is called nothing, and nothing ran", () => {
+    const needed = { kind: "listing-needed", because: "another-image-runs" };
+    const listed = ["a@5", "nothing@5", "b@4"].map(tag);
+
+    for (const rule of [follow, latest])
+      expect(afterPush(rule, { tag: "nothing" }, standingOf(rule, undefined, listed), tag("y@1"))).toEqual(needed);
   });
 
   it("needs a listing when another tag is followed", () => {

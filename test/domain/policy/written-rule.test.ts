@@ -54,6 +54,7 @@ describe("a rule as people write it", () => {
     { written: { policy: { kind: "regex", pattern: "(" } }, code: "pattern-invalid" },
     { written: { policy: semver, filter: { include: ["a", "["] } }, code: "glob-invalid" },
     { written: { policy: semver, filter: { exclude: ["["] } }, code: "glob-invalid" },
+    { written: { policy: semver, filter: { include: [] } }, code: "glob-invalid" },
     { written: { policy: semver, filter: { pattern: "(" } }, code: "pattern-invalid" },
     { written: { policy: semver, filter: { pattern: "a", extract: "$" } }, code: "extract-invalid" },
   ] as const)("is refused with what is wrong: $written is $code", ({ written, code }) => {
@@ -64,6 +65,20 @@ describe("a rule as people write it", () => {
     expect(problemOf({ policy: semver, filter: { extract: "$1" } })).toEqual({
       code: "extract-invalid",
       message: '"$1": not a template (there is no pattern whose groups could fill it)',
+    });
+  });
+
+  it("is refused with a template of a group that the pattern does not have, and that is the filter's before the policy's", () => {
+    const policy = { kind: "regex", pattern: "^(?P<branch>[a-z]+)-(?P<build>[0-9]+)$" } as const;
+
+    expect(problemOf({ policy, filter: { extract: "$build" } })).toBe("none");
+    expect(problemOf({ policy, filter: { extract: "$try" } })).toEqual({
+      code: "extract-invalid",
+      message: '"$try": not a template (character 1: the pattern has no group try)',
+    });
+    expect(problemOf({ policy, filter: { pattern: "^(?P<try>[a-z]+)", extract: "$build" } })).toEqual({
+      code: "extract-invalid",
+      message: '"$build": not a template (character 1: the pattern has no group build)',
     });
   });
 

@@ -105,8 +105,8 @@ describe("settings that say which tag is run", () => {
     {
       written: { "tag-pattern": "^(.*)-prod$|^1.27.0$", "filter-extract": "$1" },
       tags: ["1.28.0", "1.29.0-prod"],
-      wins: "current-tag-not-a-version",
-      because: "the template leaves nothing of what runs",
+      wins: "1.29.0-prod",
+      because: "what runs is a version without the template too",
     },
     {
       written: { "tag-pattern": "^1[.](28|27)" },
@@ -168,6 +168,21 @@ describe("settings of patterns that can't be read", () => {
       written: { "tag-pattern": "^v", "filter-extract": "$" },
       is: ["lookout.dev/filter-extract", "not a template (character 1: no name follows; $$ is a dollar sign)"],
       because: "a dollar sign stands alone",
+    },
+    {
+      written: { "tag-pattern": "^v(?P<ver>.*)$", "filter-extract": "$vers" },
+      is: ["lookout.dev/filter-extract", "not a template (character 1: the pattern has no group vers)"],
+      because: "the group is misspelt",
+    },
+    {
+      written: { policy: "regex", "tag-pattern": "^v(.*)$", "filter-extract": "$1.$2" },
+      is: ["lookout.dev/filter-extract", "not a template (character 4: the pattern has no group 2)"],
+      because: "the pattern has one group only",
+    },
+    {
+      written: { "tag-pattern": "v(", "filter-extract": "$vers" },
+      is: ["lookout.dev/tag-pattern", "not a pattern (character 2: missing closing ))"],
+      because: "the groups of a pattern that can't be read are not known",
     },
     {
       written: { order: "newest" },
