@@ -1,13 +1,17 @@
-/** A pattern on which an engine that goes back takes ages, and what to feed it: `pump` again and again, then `end`. */
+/** A pattern on which an engine that goes back takes ages, and what to feed it. */
 export interface EvilPattern {
   readonly pattern: string;
+  /** What comes again and again. */
   readonly pump: string;
+  /** What the pattern asks for beside it: an engine may look for that first, and give up where it is not. */
+  readonly needs: string;
+  /** What it takes nowhere. */
   readonly end: string;
 }
 
-const evil = (pattern: string, pump: string, end = "_"): EvilPattern => ({ pattern, pump, end });
+const evil = (pattern: string, pump: string, needs = "", end = "_"): EvilPattern => ({ pattern, pump, needs, end });
 
-/** Shapes that are known to blow up: nested and overlapping repetitions, alternatives that share a beginning, long counted ones. */
+/** Shapes that are known to blow up: nested and overlapping repetitions, alternatives that share a beginning, long counted ones, many groups. */
 export const evilPatterns: readonly EvilPattern[] = [
   evil("^(a+)+$", "a"),
   evil("^(a*)*$", "a"),
@@ -21,43 +25,54 @@ export const evilPatterns: readonly EvilPattern[] = [
   evil("^(a?){64}a{64}$", "a"),
   evil("^(a+){10}$", "a"),
   evil("^(a*){32}$", "a"),
-  evil("^(.*)*A$", "a", "-"),
+  evil("^(.*)*A$", "a", "A", "-"),
   evil("^(.*a){12}$", "a"),
-  evil("^(.*?a){12}b$", "a"),
-  evil("^.*.*.*.*.*b$", "a"),
-  evil("a*a*a*a*a*a*b", "a"),
-  evil(".*.*=.*", "a"),
-  evil("^([a-z]+)*[0-9]$", "a"),
+  evil("^(.*?a){12}b$", "a", "b"),
+  evil("^.*.*.*.*.*b$", "a", "b"),
+  evil("a*a*a*a*a*a*b", "a", "b"),
+  evil(".*.*=.*", "a", "="),
+  evil("^([a-z]+)*[0-9]$", "a", "1"),
   evil("^([a-zA-Z0-9]+)*$", "a"),
   evil("^([a-z0-9]+-?)+$", "a1"),
-  evil("^([a-z]+[-._]?)+[0-9]+$", "ab"),
-  evil("^(([a-z])+.)+[A-Z]([a-z])+$", "a"),
+  evil("^([a-z]+[-._]?)+[0-9]+$", "ab", "1"),
+  evil("^(([a-z])+.)+[A-Z]([a-z])+$", "a", "Aa"),
   evil("^([0-9]+[.]?)+$", "1"),
-  evil("^v?([0-9]+[.]?)*-rc$", "1"),
-  evil("^[0-9]+([.][0-9]+)*([.][0-9]+)*$", "1."),
+  evil("^v?([0-9]+[.]?)*-rc$", "1", "-rc"),
+  evil("^[0-9]+([.][0-9]+)*([.][0-9]+)*$", "1.", "1"),
   evil("^(([0-9]+)[.]?)*$", "1"),
-  evil("^([0-9]{1,3}[.]?){1,40}$", "1"),
-  evil("^(?:[a-f0-9]+)+-[a-z]+$", "f"),
-  evil("^(\\w+\\.?)+$", "a", "-"),
-  evil("^(\\w+[-.]?)*$", "a", "--"),
-  evil("^(\\w*\\d*)*x$", "1"),
-  evil("(\\d+\\d+)+x", "1"),
-  evil("^(\\d+|\\w+)+$", "1", "-"),
-  evil("^(x+x+)+y$", "x"),
-  evil("(x+x+)+y", "x"),
-  evil("^(main|mai|ma|m)*n$", "ma"),
+  evil("^([0-9]{1,3}[.]?){1,40}$", "111."),
+  evil("^(?:[a-f0-9]+)+-[a-z]+$", "f", "-a"),
+  evil("^(\\w+\\.?)+$", "a", "", "-"),
+  evil("^(\\w+[-.]?)*$", "a", "", "--"),
+  evil("^(\\w*\\d*)*x$", "1", "x"),
+  evil("(\\d+\\d+)+x", "1", "x"),
+  evil("^(\\d+|\\w+)+$", "1", "", "-"),
+  evil("^(x+x+)+y$", "x", "y"),
+  evil("(x+x+)+y", "x", "y"),
+  evil("^(main|mai|ma|m)*n$", "ma", "main"),
   evil("^(rc|r|c)*$", "rc"),
-  evil("^(-?[a-z]+)+[.]$", "-a"),
-  evil("(?:a+a+)+(?:b+b+)+c", "ab"),
-  evil("^(?:(?:a|b)|(?:a|c))*d$", "a"),
-  evil("^(?P<x>a*)(?P<y>a*)(?P<z>a*)b$", "a"),
-  evil("^(([a-z0-9]+)[-_]?)*(alpha|beta|rc)[0-9]*$", "a0-"),
-  evil("([a-z]+){5,}[0-9]{5,}", "a"),
-  evil("^(a{1,20}){1,20}$", "a"),
-  evil("^(.{1,60}){2}[^a]$", "a", "a"),
+  evil("^(-?[a-z]+)+[.]$", "-a", "a."),
+  evil("(?:a+a+)+(?:b+b+)+c", "ab", "aabbc"),
+  evil("^(?:(?:a|b)|(?:a|c))*d$", "a", "d"),
+  evil("^(?P<x>a*)(?P<y>a*)(?P<z>a*)b$", "a", "b"),
+  evil("^(([a-z0-9]+)[-_]?)*(alpha|beta|rc)[0-9]*$", "a0-", "rc"),
+  evil("([a-z]+){5,}[0-9]{5,}", "a", "12345"),
+  evil("^(a{1,10}){1,20}$", "a"),
+  evil("^(.{1,70}){2}[^a]$", "a", "b", "a"),
+  evil(`^${"(a?)".repeat(90)}a{38}$`, "a", "a"),
+  evil(`^${"(.*)".repeat(120)}b$`, "a", "b"),
 ];
 
-/** The tag of 128 characters that a pattern is fed; it does not match. */
-export function fodderOf({ pump, end }: EvilPattern): string {
-  return pump.repeat(128).slice(0, 128 - end.length) + end;
+/**
+ * Two tags of 128 characters to feed a pattern: one that it takes at its last character, and one that it does not take, with what it needs
+ * in the middle. A pattern without an end takes that wherever it stands, so its other tag is without it.
+ */
+export function tagsFor({ pattern, pump, needs, end }: EvilPattern): { readonly hit: string; readonly miss: string } {
+  const pumped = (length: number): string => pump.repeat(length).slice(0, length);
+  const middle = pattern.endsWith("$") ? needs : "";
+  const before = pumped(64);
+  return {
+    hit: pumped(128 - needs.length) + needs,
+    miss: before + middle + pumped(128 - before.length - middle.length - end.length) + end,
+  };
 }

@@ -4,8 +4,13 @@ import { ok, problem, type Result } from "#domain/result";
 import { characterNumber, shortened } from "#domain/shown-text";
 import { type FindFault, type EngineFault, placeOfFault } from "./fault-place.ts";
 
-/** A tag may take the time of each step at each of its characters; a pattern that people write comes to a tenth. */
-const mostSteps = 1_000;
+/**
+ * Up to so many the engine notes at which character it has been at which step, and comes nowhere twice. Beyond it follows all ways at once, with
+ * what each group holds on each of them, and takes twenty times as long. A pattern that people write comes to a fifth.
+ *
+ * @see https://github.com/golang/go/blob/master/src/regexp/backtrack.go `maxBacktrackProg`, which the engine has taken over
+ */
+const mostSteps = 500;
 
 /** What people know from other engines, and this one takes for a slip. */
 const notInRe2: readonly (readonly [RegExp, string])[] = [
@@ -32,7 +37,7 @@ export async function loadPatternCompiler(): Promise<CompilePattern> {
       const pattern = RE2JS.compile(text);
       const steps = pattern.programSize();
       if (steps > mostSteps)
-        return refuse(text, `too large: its repetitions come to ${steps} steps, ${mostSteps} at most`);
+        return refuse(text, `too large: with its repetitions it comes to ${steps} steps, ${mostSteps} at most`);
       return ok(matcherOf(text, pattern));
     } catch (error) {
       return refuse(text, faultText(text, faultOf(error), findFault));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type CandidateTag, compareMoves, laterOf } from "#domain/policy/candidate-tag";
+import { type CandidateTag, compareMoves, laterOf, unusable } from "#domain/policy/candidate-tag";
 import { verdictOf } from "#domain/policy/contest";
 import { attributesOf, filterTag } from "#domain/policy/tag-filter";
 import { afterPush } from "#domain/standing";
@@ -10,6 +10,24 @@ const main = (given: { readonly movedAt?: number; readonly digest?: string }): C
   name: "main",
   ...(given.digest === undefined ? {} : { digest: given.digest }),
   ...(given.movedAt === undefined ? {} : { movedAt: minute(given.movedAt) }),
+});
+
+describe("a tag that hangs something on a digest", () => {
+  const digits = "0".repeat(64);
+
+  it.each([`sha256-${digits}`, `sha384-${digits}`, `sha512-${digits}`, `sha256-${digits}.sig`, `sha512-${digits}.att`])(
+    "is no image: %s",
+    (tag) => {
+      expect(unusable(tag)).toBe("describes-another-image");
+    },
+  );
+
+  it.each([`v1-sha256-${digits}`, `sha256-${digits.slice(1)}`, `sha1-${digits}`, `sha256-${"F".repeat(64)}`])(
+    "is not %s",
+    (tag) => {
+      expect(unusable(tag)).toBeUndefined();
+    },
+  );
 });
 
 describe("of two sayings about one tag", () => {

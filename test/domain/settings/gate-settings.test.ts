@@ -24,16 +24,15 @@ describe("what is asked of gates that this version does not have", () => {
     ],
     [{ "min-age": "2d" }, { minAge: durationMs(2 * day) }],
     [{ platforms: "linux/amd64, linux/arm64" }, { platforms: ["linux/amd64", "linux/arm64"] }],
-    [{ platforms: "linux/arm/v7" }, { platforms: ["linux/arm/v7"] }],
     [{ platforms: " linux/arm64/v8 , windows/amd64 " }, { platforms: ["linux/arm64/v8", "windows/amd64"] }],
     [{ tier: "early-access" }, { tier: "early-access" }],
     [{ tier: " 1 " }, { tier: "1" }],
     [{ tier: `A.${"b_".repeat(30)}c` }, { tier: `A.${"b_".repeat(30)}c` }],
-    [{ "max-severity": "medium" }, { maxSeverity: "medium" }],
     [{ "signed-by": "release@example.com" }, { signedBy: ["release@example.com"] }],
     [{ "rollback-to": "1.4.2" }, { rollbackTo: "1.4.2" }],
     [{ "rollback-to": " 1.4.2 " }, { rollbackTo: "1.4.2" }],
     [{ "approved-by": "ana" }, {}],
+    [{ approvals: "1", "approved-by": " ana " }, { approval: { required: 1, approvedBy: "ana" } }],
     [
       { approvals: " 3 ", "approved-image": " registry.example/shop/api:1.4.2 " },
       { approval: { required: 3, approvedImage: "registry.example/shop/api:1.4.2" } },
@@ -52,6 +51,17 @@ describe("what is asked of gates that this version does not have", () => {
         }))
         .sort((one, other) => (one.key < other.key ? -1 : 1)),
     );
+  });
+
+  it.each([
+    ...["linux/amd64", "linux/arm64", "linux/arm64/v8", "linux/arm", "linux/arm/v5", "linux/arm/v6", "linux/arm/v7"],
+    ...["linux/arm/v8", "linux/386", "linux/ppc64le", "linux/riscv64", "linux/s390x", "windows/amd64", "windows/arm64"],
+  ])("may be the platform %s", (platform) => {
+    expect(parse({ platforms: platform }).gates).toEqual({ platforms: [platform] });
+  });
+
+  it.each(["none", "low", "medium", "high", "critical"])("may be the severity %s", (severity) => {
+    expect(parse({ "max-severity": severity }).gates).toEqual({ maxSeverity: severity });
   });
 
   it.each([
@@ -78,6 +88,10 @@ describe("what is asked of gates that this version does not have", () => {
     ["min-age", "1 week", "not a duration"],
     ["platforms", "linux/amd46", "linux/amd46: not a platform"],
     ["platforms", " , ", "expected platforms by commas"],
+    ["platforms", "xlinux/amd64", "xlinux/amd64: not a platform"],
+    ["platforms", "windows/arm64/v8", "windows/arm64/v8: not a platform"],
+    ["platforms", "linux/arm/v4", "linux/arm/v4: not a platform"],
+    ["platforms", "linux/arm/v9", "linux/arm/v9: not a platform"],
     ["platforms", "plan9/amd64", "plan9/amd64: not a platform"],
     ["platforms", "linux/amd64,windows/386", "windows/386: not a platform"],
     ["tier", "-first", "expected a name of letters"],

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { readAddress, readBoolean, readText, truthy } from "#domain/settings/setting-values";
+import { ok, problem } from "#domain/result";
+
+describe("true and false", () => {
+  it.each(["true", "True", "TRUE", "1", "yes", "Yes", "on", "ON", " on "])('"%s" is true', (text) => {
+    expect([readBoolean(text), truthy(text)]).toEqual([ok(true), true]);
+  });
+
+  it.each(["false", "False", "0", "no", "NO", "off", "Off", " off "])('"%s" is false', (text) => {
+    expect([readBoolean(text), truthy(text)]).toEqual([ok(false), false]);
+  });
+
+  it.each(["", "y", "n", "t", "2", "00", "10", "onn", "noon", "not", "yes please", "untrue"])(
+    '"%s" is neither',
+    (text) => {
+      expect([readBoolean(text), truthy(text)]).toEqual([problem("expected true or false"), false]);
+    },
+  );
+});
+
+describe("a text and an address", () => {
+  it("are taken without the blanks around them", () => {
+    expect([readText("who agrees")(" ana "), readAddress(" https://example.com/hook ")]).toEqual([
+      ok("ana"),
+      ok("https://example.com/hook"),
+    ]);
+  });
+});
