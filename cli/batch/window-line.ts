@@ -43,11 +43,12 @@ function knownWindow(written: WrittenWindow, index: number): MaintenanceWindow |
 /** Says whether windows are open, by the very function that the gate asks. */
 export function windowAnswer(windows: readonly MaintenanceWindow[], at: EpochMs): WindowAnswer {
   const state = windowState(windows, at);
+  const { at: next } = state.nextChange();
   return {
     ok: true,
     open: state.open,
-    until: state.open ? instantText(state.until) : null,
-    opensAt: state.open ? null : instantText(state.opensAt),
+    until: state.open ? instantText(next) : null,
+    opensAt: state.open ? null : instantText(next),
     because: becauseOf(windows, state),
   };
 }

@@ -1,4 +1,4 @@
-import { durationMs, type EpochMs, toIso } from "#domain/time";
+import { type DurationMs, durationMs, type EpochMs, hours, since, toIso } from "#domain/time";
 import type { Opening } from "#domain/window";
 import { offsetSpan } from "#domain/zone";
 import type { WindowAnswer } from "../batch/window-line.ts";
@@ -12,13 +12,16 @@ export interface WindowCheck {
   readonly openings: readonly Opening[];
   /** The instant that was asked about. */
   readonly at: EpochMs;
+  /** Up to when was looked for the next opening or closing. */
+  readonly lookedUntil: EpochMs;
   /** The zone in which the windows are written. */
   readonly timeZone: string;
 }
 
 /** Says whether windows are open, and when they open next: in their own zone, in UTC, and with the changes of the clocks. */
-export function renderWindowCheck({ answer, openings, at, timeZone }: WindowCheck, look: Look): string {
-  const line = `${hang(`${paintMark(answer.open ? "✓" : "⏸", look)} `, sentence(answer, at), look)}\n`;
+export function renderWindowCheck(check: WindowCheck, look: Look): string {
+  const { answer, openings, at, timeZone } = check;
+  const line = `${hang(`${paintMark(answer.open ? "✓" : "⏸", look)} `, sentence(check), look)}\n`;
   const headings = ["OPENS", "CLOSES", "UTC", "CLOCKS"];
   const rows = openings.map(({ from, until }, index) => [
     dated(from, timeZone),
@@ -34,10 +37,20 @@ function short(at: EpochMs): string {
   return toIso(at).slice(0, 16).replace("T", " ");
 }
 
-function sentence({ open, until, opensAt, because }: WindowAnswer, at: EpochMs): string {
+function sentence({ answer: { open, until, opensAt, because }, at, lookedUntil }: WindowCheck): string {
   const next = open ? until : opensAt;
-  const verb = open ? "closes" : "opens";
-  return `${open ? "Open" : "Closed"}: ${because.replace(/^open: /, "")}; ${verb} ${next === null ? "never" : relative(next, { now: at })}.`;
+  const verb = open ? "close" : "open";
+  const when =
+    next === null
+      ? `does not ${verb} within ${long(since(at, lookedUntil))}`
+      : `${verb}s ${relative(next, { now: at })}`;
+  return `${open ? "Open" : "Closed"}: ${because.replace(/^open: /, "")}; ${when}.`;
+}
+
+/** In whole years where it is so long. */
+function long(length: DurationMs): string {
+  const years = Math.floor(length / hours(365.25 * 24));
+  return years > 1 ? `${years} years` : span(length);
 }
 
 /** How far the clocks go while it is open, and how far they went since the opening before. */

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type EpochMs, parseInstant } from "#domain/time";
-import { type MaintenanceWindow, nextOpenings } from "#domain/window";
+import { type MaintenanceWindow, nextOpenings, windowState } from "#domain/window";
 import { readWindows } from "#domain/settings/window-settings";
 import { answerLines } from "../batch/lines.ts";
 import { answerWindowLine, instantText, windowAnswer } from "../batch/window-line.ts";
@@ -52,6 +52,7 @@ async function check(context: Context, flags: Flags): Promise<void> {
   const windows = windowsOf(flags);
   const at = instantOf(flags.at) ?? context.world.now();
   const answer = windowAnswer(windows, at);
+  const { lookedUntil } = windowState(windows, at).nextChange();
   const openings = nextOpenings(windows, at, openingsShown);
   const value = {
     ...answer,
@@ -60,7 +61,7 @@ async function check(context: Context, flags: Flags): Promise<void> {
   const timeZone = windows[0]?.timeZone ?? "UTC";
   await writeAnswer(context.world, flags.output, {
     value,
-    text: () => renderWindowCheck({ answer, openings, at, timeZone }, lookOf(context.world)),
+    text: () => renderWindowCheck({ answer, openings, at, lookedUntil, timeZone }, lookOf(context.world)),
   });
   if (!answer.open) context.endWith(exitCodes.notSo);
 }

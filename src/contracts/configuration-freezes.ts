@@ -26,7 +26,7 @@ const Window = z
       start: text(clock, "With end: when it begins, by the clocks of the zone."),
       end: text(clock, "When it ends; 24:00 is midnight. Not after start: on the next day."),
       cron: text("a cron expression", "With duration: when it begins."),
-      duration: text("a duration", "How long it lasts: 1m to 366d."),
+      duration: text("a duration", "How long it lasts: 1m to 366d, in whole seconds."),
       from: text(day, "With until: the date, or date and time, with which it begins."),
       until: text(day, "The date, or date and time, with which it is over; at most 366 days later."),
       timeZone: text("the name of a time zone", "An IANA name, such as Europe/Berlin. Without it: UTC."),

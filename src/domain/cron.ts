@@ -3,16 +3,8 @@ import { remembering } from "./remembering.ts";
 import { ok, problem, type Result } from "./result.ts";
 import { characterNumber, shortened } from "./shown-text.ts";
 
-/**
- * The minutes that a cron expression names, by the clock on the wall of whatever zone.
- *
- * Plain data: {@link isCronDay} says on which days `starts` come.
- */
-export interface CronTimes {
-  /** As it was written. */
-  readonly text: string;
-  /** Minutes since midnight, ascending; at least one. */
-  readonly starts: readonly number[];
+/** The days that a cron expression names; {@link isCronDay} says which they are. */
+interface CronDays {
   /** One flag per month, January first. */
   readonly months: readonly boolean[];
   /** One flag per day of a month, the 1st first. */
@@ -22,6 +14,16 @@ export interface CronTimes {
   readonly weekdays: readonly number[];
   /** Whether it takes the day of the month *or* of the week, as cron does where both are limited; otherwise both. */
   readonly either: boolean;
+}
+
+/** The minutes that a cron expression names, by the clock on the wall of whatever zone: `starts` on each of its days. */
+export interface CronTimes extends CronDays {
+  /** As it was written. */
+  readonly text: string;
+  /** Minutes since midnight, ascending; at least one. */
+  readonly starts: readonly number[];
+  /** The longest time from one start to the next by an even clock, in milliseconds; `Infinity` where there are days without any. */
+  readonly longestGap: number;
 }
 
 const FIELDS = ["minute", "hour", "day of the month", "month", "day of the week"];
@@ -57,19 +59,29 @@ function readPattern(text: string): CronTimes | string {
   if (pattern === undefined) return complaintOf(text);
   if (pattern.lastWeekday || pattern.nearestWeekdays.some((flag) => flag !== 0))
     return `${fieldComplaint(text, DAYS_OF_MONTH)}: W is not supported`;
-  const times = {
-    text,
-    starts: pattern.hour.flatMap((hour, h) =>
-      hour === 0 ? [] : pattern.minute.flatMap((minute, m) => (minute === 0 ? [] : [h * 60 + m])),
-    ),
+  const starts = pattern.hour.flatMap((hour, h) =>
+    hour === 0 ? [] : pattern.minute.flatMap((minute, m) => (minute === 0 ? [] : [h * 60 + m])),
+  );
+  const days = {
     months: pattern.month.map((flag) => flag !== 0),
     daysOfMonth: pattern.day.map((flag) => flag !== 0),
     lastDayOfMonth: pattern.lastDayOfMonth,
     weekdays: pattern.dayOfWeek,
     either: !pattern.starDOM && !pattern.starDOW && !pattern.useAndLogic,
   };
-  for (let day = 0; day < DAYS_OF_40_YEARS; day++) if (isCronDay(times, day)) return times;
-  return "no calendar has that day";
+  if (!isEverCronDay(days, true)) return "no calendar has that day";
+  return { text, starts, ...days, longestGap: isEverCronDay(days, false) ? Infinity : longestGapOf(starts) };
+}
+
+function isEverCronDay(days: CronDays, isIt: boolean): boolean {
+  for (let day = 0; day < DAYS_OF_40_YEARS; day++) if (isCronDay(days, day) === isIt) return true;
+  return false;
+}
+
+/** The last start of a day is followed by the first of the next. */
+function longestGapOf(starts: readonly number[]): number {
+  const gaps = starts.map((start, index) => (starts[index + 1] ?? (starts[0] ?? 0) + 1_440) - start);
+  return Math.max(...gaps) * 60_000;
 }
 
 /** Undefined where the engine can't read the text. It is given no zone, and asks no clock: it only takes the text apart. */
@@ -102,13 +114,13 @@ function fieldComplaint(text: string, index: number): string {
 }
 
 /** Says whether a day, counted from 1970-01-01, is one of an expression's. */
-export function isCronDay(times: CronTimes, day: number): boolean {
+export function isCronDay(days: CronDays, day: number): boolean {
   const date = new Date(day * DAY);
-  if (times.months[date.getUTCMonth()] !== true) return false;
+  if (days.months[date.getUTCMonth()] !== true) return false;
   const ofMonth = date.getUTCDate();
-  const byMonth = times.daysOfMonth[ofMonth - 1] === true || (times.lastDayOfMonth && isLastOfMonth(day));
-  const byWeek = isWeekdayOf(times.weekdays[date.getUTCDay()] ?? 0, ofMonth, day);
-  return times.either ? byMonth || byWeek : byMonth && byWeek;
+  const byMonth = days.daysOfMonth[ofMonth - 1] === true || (days.lastDayOfMonth && isLastOfMonth(day));
+  const byWeek = isWeekdayOf(days.weekdays[date.getUTCDay()] ?? 0, ofMonth, day);
+  return days.either ? byMonth || byWeek : byMonth && byWeek;
 }
 
 function isWeekdayOf(times: number, ofMonth: number, day: number): boolean {
@@ -124,7 +136,7 @@ function isLastOfMonth(day: number): boolean {
 export function firstStart(times: CronTimes, from: number, before: number): number | undefined {
   for (let day = Math.floor(from / DAY); day * DAY < before; day++) {
     if (!isCronDay(times, day)) continue;
-    const start = times.starts.find((minute) => wallOf(day, minute) >= from);
+    const start = times.starts[startsBefore(times, minuteOf(day, from))];
     if (start !== undefined) return wallOf(day, start) < before ? wallOf(day, start) : undefined;
   }
   return undefined;
@@ -134,7 +146,7 @@ export function firstStart(times: CronTimes, from: number, before: number): numb
 export function lastStart(times: CronTimes, from: number, to: number): number | undefined {
   for (let day = Math.floor(to / DAY); (day + 1) * DAY > from; day--) {
     if (!isCronDay(times, day)) continue;
-    const start = times.starts.findLast((minute) => wallOf(day, minute) <= to);
+    const start = times.starts[startsBefore(times, Math.floor(minuteOf(day, to)) + 1) - 1];
     if (start !== undefined) return wallOf(day, start) >= from ? wallOf(day, start) : undefined;
   }
   return undefined;
@@ -146,12 +158,28 @@ export function endOfRun(times: CronTimes, from: number, longestGap: number): nu
   // What a change of the clocks skipped on the day before opens on a day that has no starts of its own.
   if (!isCronDay(times, day)) return from;
   let end = from;
-  for (const minute of times.starts) {
-    const next = wallOf(day, minute);
+  for (let index = startsBefore(times, minuteOf(day, from)); index < times.starts.length; index++) {
+    const next = wallOf(day, times.starts[index] ?? 0);
     if (next > end + longestGap) break;
-    if (next > end) end = next;
+    end = next;
   }
   return end;
+}
+
+/** How many starts of a day come before a minute of it, by halving: there may be 1,440. */
+function startsBefore({ starts }: CronTimes, minute: number): number {
+  let [before, after] = [0, starts.length];
+  while (before < after) {
+    const middle = (before + after) >> 1;
+    if ((starts[middle] ?? 0) < minute) before = middle + 1;
+    else after = middle;
+  }
+  return before;
+}
+
+/** Which minute of a day a time of the wall clock is, in fractions; not within 0 to 1,440 for a time of another day. */
+function minuteOf(day: number, wall: number): number {
+  return (wall - day * DAY) / 60_000;
 }
 
 function wallOf(day: number, minute: number): number {

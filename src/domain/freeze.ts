@@ -84,9 +84,10 @@ export function freezesAt({ freezes, plannedFreezes }: AllFreezes, now: EpochMs)
 }
 
 function holdingOf({ name, scope, why, windows }: PlannedFreeze, now: EpochMs): readonly HoldingFreeze[] {
-  const state = windowState(windows, now);
-  if (state.open) return [];
-  const end = state.opensAt === undefined ? {} : { until: state.opensAt };
+  const { open, nextChange } = windowState(windows, now);
+  if (open) return [];
+  const { at: until } = nextChange();
+  const end = until === undefined ? {} : { until };
   return [{ scope, why, by: `${name} of lookout.yaml`, planned: name, ...end }];
 }
 
@@ -101,8 +102,8 @@ export function nextHolding(
   now: EpochMs,
 ): { readonly from: EpochMs; readonly until?: EpochMs } | undefined {
   const state = windowState(windows, now);
-  if (!state.open || state.until === undefined) return undefined;
-  const then = windowState(windows, state.until);
-  const end = then.open || then.opensAt === undefined ? {} : { until: then.opensAt };
-  return { from: state.until, ...end };
+  const { at: from } = state.nextChange();
+  if (!state.open || from === undefined) return undefined;
+  const { at: until } = windowState(windows, from).nextChange();
+  return until === undefined ? { from } : { from, until };
 }

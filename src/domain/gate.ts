@@ -1,7 +1,7 @@
 import type { WorkloadSettings } from "./settings/settings.ts";
 import { type EpochMs, durationMs, plus, type DurationMs, toIso } from "./time.ts";
 import type { ClosedGate, WorkloadRecord } from "./update.ts";
-import { describeWindow, windowState } from "./window.ts";
+import { describeWindow, type WindowState, windowState } from "./window.ts";
 import { placeOf } from "./spread.ts";
 import { revertingOwner } from "./declared-source.ts";
 import { type AllFreezes, freezeScopeText, freezesOn } from "./freeze.ts";
@@ -146,19 +146,31 @@ function controllerGate({ record }: GateQuestion): GateAnswer {
     : closed("controller", { reason: "owned-by-a-controller", detail: controller });
 }
 
-function windowGate({ settings, record, now, facts: { windowSpread } }: GateQuestion): GateAnswer {
-  if (settings.windows.length === 0) return open("window");
-  const names = settings.windows.map(describeWindow).join(", ");
-  const state = windowState(settings.windows, now);
-  if (state.open) return open("window", state.until === undefined ? names : `${names}, until ${toIso(state.until)}`);
+function windowGate({ settings: { windows }, record, now, facts: { windowSpread } }: GateQuestion): GateAnswer {
+  if (windows.length === 0) return open("window");
+  const names = windows.map(describeWindow).join(", ");
+  const state = windowState(windows, now);
+  // Whether an update may go is asked often, and until when by people alone.
+  if (state.open)
+    return {
+      gate: "window",
+      kind: "open",
+      get detail() {
+        return openDetail(names, state);
+      },
+    };
+  const { at: opensAt } = state.nextChange();
   const until =
-    state.opensAt === undefined
-      ? {}
-      : { until: plus(state.opensAt, durationMs(Math.floor(placeOf(record.uid) * windowSpread))) };
+    opensAt === undefined ? {} : { until: plus(opensAt, durationMs(Math.floor(placeOf(record.uid) * windowSpread))) };
   // A blackout that is active says why by itself; otherwise all that may open are named.
   const blackouts = state.because.map(describeWindow).join(", ");
   if (blackouts !== "") return closed("window", { reason: "blackout-active", detail: blackouts, ...until });
   return closed("window", { reason: "window-closed", detail: names, ...until });
+}
+
+function openDetail(names: string, { nextChange }: WindowState): string {
+  const { at } = nextChange();
+  return at === undefined ? names : `${names}, until ${toIso(at)}`;
 }
 
 function rolloutGate({ record, seq }: GateQuestion): GateAnswer {

@@ -34,10 +34,13 @@ export const reasons = {
     sentence: "A controller owns this object and would revert the update.",
     remedy: "Annotate the owner's source instead.",
   },
-  "window-closed": { sentence: "The maintenance window is closed.", remedy: "It opens at the instant that is named." },
+  "window-closed": {
+    sentence: "The maintenance window is closed.",
+    remedy: "It opens at the instant that is named; where none is, Lookout found none within eight years.",
+  },
   "blackout-active": {
     sentence: "A blackout window is active.",
-    remedy: "Updates may go at the instant that is named.",
+    remedy: "Updates may go at the instant that is named; where none is, Lookout found none within eight years.",
   },
   "rollout-in-progress": {
     sentence: "An earlier update of this workload is still rolling out.",

@@ -1,16 +1,27 @@
-import { endOfRun, firstStart, lastStart } from "./cron.ts";
-import { epochMs, type EpochMs } from "./time.ts";
+import { endOfRun, firstStart, isCronDay, lastStart } from "./cron.ts";
+import { type DurationMs, epochMs, type EpochMs, plus } from "./time.ts";
 import { type CronWindow, type MaintenanceWindow, type SpanWindow, type TimesWindow, weekdays } from "./window-text.ts";
 import { instantsAt, offsetSpan } from "./zone.ts";
 
+/** How long a window, or all of some together, surely stay as they are at an instant. */
+export interface Stretch {
+  readonly open: boolean;
+  /** Not in it; `Infinity` for ever. They need not change there. */
+  readonly until: number;
+}
+
 /** When a window is open, whatever its form and its effect. */
 export interface Openings {
-  /** True only where it is certain; a window that never closes for other reasons says false. */
-  readonly alwaysOpen: boolean;
-  /** How long a window that is open surely stays so; the instant itself when it is closed. */
-  readonly openUntil: (at: EpochMs) => EpochMs;
-  /** The next instant at which a window that is closed may be open; `Infinity` when there is none. */
-  readonly nextLook: (at: EpochMs) => number;
+  /** Cheap to ask in the order of time: what was said of a stretch is said again. */
+  readonly stretchAt: (at: EpochMs) => Stretch;
+  /** What opens it again and again, by the calendar of a zone; `undefined` for a window that opens once. */
+  readonly days: ZonedDays | undefined;
+}
+
+/** The days of a zone's calendar, counted from 1970-01-01, on which a window opens, and always at the same times. */
+interface ZonedDays {
+  readonly timeZone: string;
+  readonly isDay: (day: number) => boolean;
 }
 
 const MINUTE = 60_000;
@@ -18,6 +29,18 @@ const DAY = 86_400_000;
 
 /** Makes ready to ask when a window is open. */
 export function openingsOf(window: MaintenanceWindow): Openings {
+  const { stretchAt, days } = openingsOfKind(window);
+  let [from, last]: [EpochMs | undefined, Stretch] = [undefined, { open: false, until: 0 }];
+  return {
+    days,
+    stretchAt: (at) => {
+      if (from === undefined || at < from || at >= last.until) [from, last] = [at, stretchAt(at)];
+      return last;
+    },
+  };
+}
+
+function openingsOfKind(window: MaintenanceWindow): Openings {
   switch (window.kind) {
     case "times":
       return timesOpenings(window);
@@ -28,13 +51,68 @@ export function openingsOf(window: MaintenanceWindow): Openings {
   }
 }
 
+/**
+ * Makes a guide for one who goes ahead in time and looks for the first change of some windows: it tells how far he may go on without looking,
+ * as what comes is like what he went through.
+ *
+ * @param from - where he is.
+ * @param length - of the times that are compared, an hour, a day or a week of UTC; the first is that behind `from`.
+ * @returns a function of the instants that he comes to, in order; it answers the same instant where he has to look.
+ */
+export function quietTimes(all: readonly Openings[], length: DurationMs, from: EpochMs): (at: EpochMs) => EpochMs {
+  const quiet = new Set<string>();
+  const startOf = (at: EpochMs): EpochMs => epochMs(Math.floor(at / length) * length);
+  let [course, end]: [string | undefined, EpochMs] = [undefined, plus(startOf(from), length)];
+  return (at) => {
+    if (at < end) return at;
+    if (course !== undefined) quiet.add(course);
+    const start = startOf(at);
+    course = courseOf(all, start, length);
+    end = plus(start, length);
+    return course !== undefined && quiet.has(course) ? end : at;
+  };
+}
+
+/** All that the course of some windows hangs on: two times with equal texts are open and closed alike. */
+function courseOf(all: readonly Openings[], from: EpochMs, length: DurationMs): string | undefined {
+  let course = "";
+  for (const openings of all) {
+    const own = courseOfOne(openings, from, length);
+    if (own === undefined) return undefined;
+    course += `${own};`;
+  }
+  return course;
+}
+
+/** Not known where clocks change, and where what opens once begins or ends. */
+function courseOfOne({ stretchAt, days }: Openings, from: EpochMs, length: DurationMs): string | undefined {
+  const { open, until } = stretchAt(from);
+  if (until >= from + length) return open ? "open" : "closed";
+  if (days === undefined) return undefined;
+  const { offset } = offsetSpan(days.timeZone, from);
+  if (!keepsOffset(days.timeZone, from, length)) return undefined;
+  // Which part of a day it is, the opening that it begins with, and the days that open others.
+  let course = `${(from + offset) % DAY} ${open ? until - from : 0} `;
+  for (let day = Math.floor((from + offset) / DAY); day * DAY < from + length + offset; day++)
+    course += days.isDay(day) ? "1" : "0";
+  return course;
+}
+
+/** A stretch of even clocks may end where they go on evenly. */
+function keepsOffset(timeZone: string, from: EpochMs, length: DurationMs): boolean {
+  const { to, offset } = offsetSpan(timeZone, from);
+  return to >= from + length || offsetSpan(timeZone, epochMs(from + length - 1)).offset === offset;
+}
+
 /** Such a window is open once, for as long as the clocks of its zone show what is between its ends: an end that comes twice is the later one. */
 function spanOpenings({ from, until, timeZone }: SpanWindow): Openings {
   const [opens, closes] = [instantsAt(timeZone, from).first, instantsAt(timeZone, until).last];
   return {
-    alwaysOpen: false,
-    openUntil: (at) => (opens <= at && at < closes ? closes : at),
-    nextLook: (at) => (at < opens ? opens : Number.POSITIVE_INFINITY),
+    days: undefined,
+    stretchAt: (at) =>
+      opens <= at && at < closes
+        ? { open: true, until: closes }
+        : { open: false, until: at < opens ? opens : Number.POSITIVE_INFINITY },
   };
 }
 
@@ -45,29 +123,25 @@ function timesOpenings({ days, start, end, timeZone }: TimesWindow): Openings {
   const flags = weekdays.map((day) => days.length === 0 || days.includes(day));
   const isDay = (day: number): boolean => flags[weekday(day)] === true;
 
-  const openUntil = (at: EpochMs): EpochMs => {
+  const isAlways = length === DAY && !flags.includes(false);
+
+  const stretchAt = (at: EpochMs): Stretch => {
+    if (isAlways) return { open: true, until: Number.POSITIVE_INFINITY };
     const { to, offset } = offsetSpan(timeZone, at);
     const wall = at + offset;
     const today = Math.floor(wall / DAY);
     // Openings are at most 24 hours long: it is today's, or the rest of yesterday's.
     for (const day of [today, today - 1]) {
       const opens = day * DAY + from;
-      if (isDay(day) && opens <= wall && wall < opens + length) {
-        return epochMs(Math.min(opens + length - offset, to));
-      }
+      if (isDay(day) && opens <= wall && wall < opens + length)
+        return { open: true, until: Math.min(opens + length - offset, to) };
     }
-    return at;
-  };
-  // Today's start, midnight, or a change of the clocks.
-  const nextLook = (at: EpochMs): number => {
-    const { to, offset } = offsetSpan(timeZone, at);
-    const wall = at + offset;
-    const today = Math.floor(wall / DAY);
+    // Until today's start, midnight, or a change of the clocks.
     const opens = today * DAY + from;
     const next = isDay(today) && opens > wall ? opens : (today + 1) * DAY;
-    return Math.min(next - offset, to);
+    return { open: false, until: Math.min(next - offset, to) };
   };
-  return { alwaysOpen: length === DAY && !flags.includes(false), openUntil, nextLook };
+  return { stretchAt, days: { timeZone, isDay } };
 }
 
 /** 0 for Monday; day 0 of the epoch was a Thursday. */
@@ -81,21 +155,22 @@ function weekday(day: number): number {
  */
 function cronOpenings(window: CronWindow): Openings {
   const { times, duration, timeZone } = window;
-  const openUntil = (at: EpochMs): EpochMs => {
+  const stretchAt = (at: EpochMs): Stretch => {
     const start = latestStart(window, at);
-    if (start === undefined) return at;
+    if (start === undefined) return { open: false, until: nextStart(window, at) };
     const { to, offset } = offsetSpan(timeZone, start);
     // Starts that come before the last has ended are one opening, as far as the clocks run evenly.
-    const end = endOfRun(times, start + offset, duration) - offset + duration;
-    return epochMs(Math.max(start + duration, Math.min(end, to)));
+    const end = times.longestGap <= duration ? to : endOfRun(times, start + offset, duration) - offset + duration;
+    return { open: true, until: Math.max(start + duration, Math.min(end, to)) };
   };
-  // The next start, or a change of the clocks.
-  const nextLook = (at: EpochMs): number => {
-    const { to, offset } = offsetSpan(timeZone, at);
-    const start = firstStart(times, at + offset, to + offset);
-    return start === undefined ? to : start - offset;
-  };
-  return { alwaysOpen: false, openUntil, nextLook };
+  return { stretchAt, days: { timeZone, isDay: (day) => isCronDay(times, day) } };
+}
+
+/** The next start behind an instant, or a change of the clocks. */
+function nextStart({ times, timeZone }: CronWindow, at: EpochMs): number {
+  const { to, offset } = offsetSpan(timeZone, at);
+  const start = firstStart(times, at + offset, to + offset);
+  return start === undefined ? to : start - offset;
 }
 
 /** The last start whose opening is not over at an instant. */

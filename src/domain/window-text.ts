@@ -1,8 +1,8 @@
 import { type CronTimes, parseCron } from "./cron.ts";
-import { formatDuration, parseDuration } from "./duration.ts";
+import { parseDuration } from "./duration.ts";
 import { ok, problem, type Result } from "./result.ts";
-import { shortened } from "./shown-text.ts";
-import { type DurationMs, epochMs, parseInstant, toIso } from "./time.ts";
+import { characterNumber, shortened } from "./shown-text.ts";
+import { type DurationMs, parseInstant } from "./time.ts";
 import { zoneName } from "./zone.ts";
 
 /** A day of the week, as it is written in a window. */
@@ -37,7 +37,7 @@ export interface TimesWindow extends AnyWindow {
 export interface CronWindow extends AnyWindow {
   readonly kind: "cron";
   readonly times: CronTimes;
-  /** One minute to 366 days. */
+  /** One minute to 366 days, in whole seconds: it is written again as it was. */
   readonly duration: DurationMs;
 }
 
@@ -75,6 +75,7 @@ export interface WindowProblem {
 export const weekdays: readonly Weekday[] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const FULL_NAMES = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
+const NOT_TIMES = "not a window (expected HH:MM-HH:MM, for example 22:00-02:00)";
 /** Far more than a week of windows takes; a longer text is a mistake. */
 const LONGEST_TEXT = 1_000;
 /** The end of a day: an end, and no start. */
@@ -100,15 +101,26 @@ export function parseWindow(text: {
 }): Result<readonly TimesWindow[], WindowProblem> {
   const timeZone = readZone(text.timeZone);
   if (!timeZone.ok) return timeZone;
-  const days = readDays(text.days === undefined ? undefined : elements(text.days, ","));
+  const days = readDays(text.days === undefined ? undefined : elements(text.days, ",").map((day) => day.text));
   if (!days.ok) return days;
-  const windows = elements(text.window, ",").map(parseTimes);
-  const parsed = windows.filter((times) => times !== undefined);
-  if (parsed.length === 0 || parsed.length < windows.length) {
-    return refuse("window", text.window, "not a window (expected HH:MM-HH:MM, for example 22:00-02:00)");
+  const windows: TimesWindow[] = [];
+  for (const element of elements(text.window, ",")) {
+    const times = parseTimes(element.text);
+    if (times === undefined) return refuseElement(text.window, element);
+    const { effect = "allow" } = text;
+    windows.push({ kind: "times", effect, days: days.value, ...times, timeZone: timeZone.value });
   }
-  const { effect = "allow" } = text;
-  return ok(parsed.map((times) => ({ kind: "times", effect, days: days.value, ...times, timeZone: timeZone.value })));
+  return windows.length === 0 ? refuse("window", text.window, NOT_TIMES) : ok(windows);
+}
+
+/** Shows an element that is wrong, and where in a list it is. */
+function refuseElement(list: string, { text, at }: Element): Result<never, WindowProblem> {
+  const refused = refuse("window", text, NOT_TIMES);
+  if (refused.ok || text === list.trim()) return refused;
+  return problem({
+    ...refused.problem,
+    message: `character ${characterNumber(list, at)}: ${refused.problem.message}`,
+  });
 }
 
 /**
@@ -122,7 +134,7 @@ export function parseCronWindow(text: {
 }): Result<readonly MaintenanceWindow[], WindowProblem> {
   const { timeZone, effect } = text;
   const windows: MaintenanceWindow[] = [];
-  const written = elements(text.cron, ";");
+  const written = elements(text.cron, ";").map((element) => element.text);
   for (const element of written.length === 0 ? [text.cron] : written) {
     const [cron, duration, ...others] = element.split(/\sfor\s/i).map((part) => part.trim());
     if (cron === undefined || duration === undefined || others.length > 0)
@@ -153,8 +165,9 @@ function readCron(written: {
   if (!times.ok) return problem({ code: "cron-invalid", part: "cron", message: times.problem });
   const duration = parseDuration(written.duration);
   if (!duration.ok) return problem({ code: "window-invalid", part: "duration", message: duration.problem });
-  if (duration.value < SHORTEST_OPENING || duration.value > LONGEST_OPENING)
-    return refuse("duration", written.duration, "not a duration of a window (expected 1m to 366d)");
+  const isLong = duration.value >= SHORTEST_OPENING && duration.value <= LONGEST_OPENING;
+  if (!isLong || duration.value % 1_000 !== 0)
+    return refuse("duration", written.duration, "not a duration of a window (expected 1m to 366d, in whole seconds)");
   return ok({ kind: "cron", times: times.value, duration: duration.value });
 }
 
@@ -220,12 +233,22 @@ function refuse(part: WindowProblem["part"], value: string, why: string, index?:
   return problem({ code, ...place, message: `"${shortened(value, 100)}": ${why}` });
 }
 
-function elements(text: string, separator: string): readonly string[] {
-  if (text.length > LONGEST_TEXT) return [text];
+/** An element of a list, without the blanks around it, and where in the list it begins. */
+interface Element {
+  readonly text: string;
+  readonly at: number;
+}
+
+function elements(text: string, separator: string): readonly Element[] {
+  if (text.length > LONGEST_TEXT) return [{ text, at: 0 }];
+  let end = -1;
   return text
     .split(separator)
-    .map((element) => element.trim())
-    .filter((element) => element !== "");
+    .map((part) => {
+      end += 1 + part.length;
+      return { text: part.trim(), at: end - part.trimStart().length };
+    })
+    .filter((element) => element.text !== "");
 }
 
 function parseTimes(text: string): Pick<TimesWindow, "start" | "end"> | undefined {
@@ -249,38 +272,4 @@ function dayNumber(text: string): number | undefined {
   const name = text.trim().toLowerCase();
   const day = FULL_NAMES.findIndex((full) => full === name || full.slice(0, 3) === name);
   return day < 0 ? undefined : day;
-}
-
-/** Writes a window as {@link readWindow} reads it. */
-export function writeWindow(window: MaintenanceWindow): WrittenWindow {
-  const { effect, timeZone } = window;
-  if (window.kind === "cron")
-    return { effect, cron: window.times.text, duration: formatDuration(window.duration), timeZone };
-  if (window.kind === "span") return { effect, from: wallTime(window.from), until: wallTime(window.until), timeZone };
-  const { days, start, end } = window;
-  return { effect, ...(days.length === 0 ? {} : { days }), start: clock(start), end: clock(end), timeZone };
-}
-
-/**
- * Writes a window for people: `Sat 22:00–02:00 Europe/Berlin`, `0 22 * * 1-5 for 4h UTC`, `2026-12-20 – 2027-01-02 UTC`; without days,
- * `every day`. One that denies begins with `blackout`.
- */
-export function describeWindow(window: MaintenanceWindow): string {
-  return `${window.effect === "deny" ? "blackout " : ""}${when(window)} ${window.timeZone}`;
-}
-
-function when(window: MaintenanceWindow): string {
-  if (window.kind === "cron") return `${window.times.text} for ${formatDuration(window.duration)}`;
-  if (window.kind === "span") return `${wallTime(window.from)} – ${wallTime(window.until)}`;
-  const { days, start, end } = window;
-  return `${days.length === 0 ? "every day" : days.join(",")} ${clock(start)}–${clock(end)}`;
-}
-
-/** Midnight is left out. */
-function wallTime(wall: number): string {
-  return toIso(epochMs(wall)).slice(0, 16).replace("T00:00", "").replace("T", " ");
-}
-
-function clock(time: WallTime): string {
-  return [Math.floor(time / 60), time % 60].map((part) => String(part).padStart(2, "0")).join(":");
 }

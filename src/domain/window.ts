@@ -1,36 +1,41 @@
-import { epochMs, type EpochMs } from "./time.ts";
-import { type Openings, openingsOf } from "./window-openings.ts";
-import type { MaintenanceWindow } from "./window-text.ts";
+import { epochMs, type EpochMs, hours } from "./time.ts";
+import { type Openings, openingsOf, quietTimes, type Stretch } from "./window-openings.ts";
+import type { MaintenanceWindow, WindowEffect } from "./window-text.ts";
 
-export {
-  describeWindow,
-  type MaintenanceWindow,
-  parseCronWindow,
-  parseWindow,
-  readWindow,
-  writeWindow,
-  type WrittenWindow,
-} from "./window-text.ts";
+export { type MaintenanceWindow, parseCronWindow, parseWindow, readWindow, type WrittenWindow } from "./window-text.ts";
+export { describeWindow, writeWindow } from "./window-written.ts";
 export type { TimesWindow, WallTime, Weekday, WindowProblem } from "./window-text.ts";
 
-/**
- * Whether windows allow updates at an instant; until when, or from when, where that ever comes.
- *
- * `because`: when open, the allowing windows that are open (none where no window allows, so that any time is fine); when closed, the
- * denying ones that are active, and none where it is only that no allowing one is open. In the order given.
- */
-export type WindowState = { readonly because: readonly MaintenanceWindow[] } & (
-  | { readonly open: true; readonly until: EpochMs | undefined }
-  | { readonly open: false; readonly opensAt: EpochMs | undefined }
-);
+/** Whether windows allow updates at an instant. */
+export interface WindowState {
+  readonly open: boolean;
+  /**
+   * When open, the allowing windows that are open (none where no window allows, so that any time is fine); when closed, the denying ones that are
+   * active, and none where it is only that no allowing one is open. In the order given.
+   */
+  readonly because: readonly MaintenanceWindow[];
+  /** Looks ahead for the instant at which open windows close, or closed ones open. */
+  readonly nextChange: () => NextChange;
+}
 
-const DAY = 86_400_000;
+/** When windows close, or open. */
+export interface NextChange {
+  /** `undefined` when they stay as they are for as long as was looked. */
+  readonly at: EpochMs | undefined;
+  /** How far was looked: up to the change, or for eight years, but not past the year 9999; less far where that would take too long. */
+  readonly lookedUntil: EpochMs;
+}
+
+/** Of the times that are compared with each other: what is like one that is known is passed over. */
+const PASSED = [hours(7 * 24), hours(24), hours(1)];
 /** How far is looked: the longest that a date of the calendar stays away, 29 February over the year 2100. */
-const HORIZON = 3_000 * DAY;
+const HORIZON = hours(3_000 * 24);
 /** The end of the last year that RFC 3339 can write: nothing is looked for behind it. */
 const END_OF_CALENDAR = Date.UTC(10_000, 0);
-/** As often as denying windows may take the place of allowing ones before it counts as never: hourly for three months. */
-const MOST_TURNS = 2_000;
+/** After so many stretches it pays to remember what hours, days and weeks are like. */
+const FEW_STRETCHES = 50;
+/** Some tenths of a second. It takes windows that are made for it: two that differ each minute need a twentieth of it. */
+const MOST_LOOKS = 200_000;
 
 /**
  * Answers whether windows allow updates: at least one allowing window is open, or there is none, and no denying one is active.
@@ -40,20 +45,19 @@ const MOST_TURNS = 2_000;
  * time that comes twice is open both times; past midnight it belongs to the day on which it opened. A window of cron is open for its
  * duration from each start: from the first instant after a gap that skips it, and from both instants where it comes twice. Windows
  * that overlap or touch are one opening.
- *
- * @returns `until: undefined` when they do not close within eight years, `opensAt: undefined` when they do not open within these; both when
- * that is not before the year 10000.
  */
 export function windowState(windows: readonly MaintenanceWindow[], at: EpochMs): WindowState {
-  const allows = windows.filter(({ effect }) => effect === "allow");
-  const denies = windows.filter(({ effect }) => effect === "deny");
-  const plan = { allows: allows.map(openingsOf), denies: denies.map(openingsOf) };
-  const isOpen = (openings: Openings | undefined): boolean => openings !== undefined && openUntil(openings, at) > at;
-  const active = denies.filter((_, index) => isOpen(plan.denies[index]));
-  const because = active.length > 0 ? active : allows.filter((_, index) => isOpen(plan.allows[index]));
-  if (active.length === 0 && (allows.length === 0 || because.length > 0))
-    return { open: true, until: nextClosing(plan, at), because };
-  return { open: false, opensAt: nextOpening(plan, at), because };
+  const all = windows.map((window) => ({ window, openings: openingsOf(window) }));
+  const active = all.filter(({ openings }) => openings.stretchAt(at).open).map(({ window }) => window);
+  const doing = (effect: WindowEffect) =>
+    all.filter(({ window }) => window.effect === effect).map(({ openings }) => openings);
+  const plan = { allows: doing("allow"), denies: doing("deny") };
+  const denying = active.filter(({ effect }) => effect === "deny");
+  return {
+    open: stretchOf(plan, at).open,
+    because: denying.length > 0 ? denying : active,
+    nextChange: () => nextChange(plan, at),
+  };
 }
 
 /** The windows of a workload by what they do. */
@@ -62,51 +66,47 @@ interface Plan {
   readonly denies: readonly Openings[];
 }
 
-function nextClosing({ allows, denies }: Plan, at: EpochMs): EpochMs | undefined {
-  const denied = opening(denies, at);
-  return allows.length === 0 ? denied : (closing(allows, at, denied) ?? denied);
+/** How long all windows together stay as they are. */
+function stretchOf({ allows, denies }: Plan, at: EpochMs): Stretch {
+  const denied = together(denies, at);
+  if (denied.open) return { open: false, until: denied.until };
+  if (allows.length === 0) return { open: true, until: denied.until };
+  const allowed = together(allows, at);
+  // What is closed stays so, whatever begins to deny.
+  return allowed.open ? { open: true, until: Math.min(allowed.until, denied.until) } : allowed;
 }
 
-function nextOpening({ allows, denies }: Plan, at: EpochMs): EpochMs | undefined {
-  let instant = at;
-  for (let turns = 0; turns < MOST_TURNS; turns++) {
-    const lifted = closing(denies, instant);
-    if (lifted === undefined) return undefined;
-    const opens = allows.length === 0 ? lifted : opening(allows, lifted);
-    if (opens === undefined || opens === instant) return opens;
-    instant = opens;
+/** Open while one is: as long as the last that is open, or until the first may open. */
+function together(all: readonly Openings[], at: EpochMs): Stretch {
+  const stretches = all.map(({ stretchAt }) => stretchAt(at));
+  const open = stretches.filter((stretch) => stretch.open).map(({ until }) => until);
+  if (open.length > 0) return { open: true, until: Math.max(...open) };
+  return { open: false, until: Math.min(...stretches.map(({ until }) => until)) };
+}
+
+/** Goes from stretch to stretch; what is like a time without a change is passed over. */
+function nextChange(plan: Plan, at: EpochMs): NextChange {
+  const horizon = epochMs(Math.min(at + HORIZON, END_OF_CALENDAR));
+  const all = [...plan.allows, ...plan.denies];
+  const { open, until } = stretchOf(plan, at);
+  const passes: ((at: EpochMs) => EpochMs)[] = [];
+  let instant = epochMs(until);
+  for (let stretches = 1; instant < horizon; stretches++) {
+    if (stretches * all.length > MOST_LOOKS) return { at: undefined, lookedUntil: instant };
+    if (stretches === FEW_STRETCHES) passes.push(...PASSED.map((length) => quietTimes(all, length, instant)));
+    const passed = passes.reduce((end, pass) => pass(end), instant);
+    if (passed > instant) {
+      instant = passed;
+      continue;
+    }
+    const stretch = stretchOf(plan, instant);
+    if (stretch.open !== open) return { at: instant, lookedUntil: instant };
+    instant = epochMs(stretch.until);
   }
-  return undefined;
+  return { at: undefined, lookedUntil: horizon };
 }
 
-/** The instant at which none is open any more, the given one when none is; `undefined` when that is not before `before`. */
-function closing(all: readonly Openings[], at: EpochMs, before?: EpochMs): EpochMs | undefined {
-  const horizon = before ?? Math.min(at + HORIZON, END_OF_CALENDAR);
-  if (all.some(({ alwaysOpen }) => alwaysOpen)) return undefined;
-  for (let instant = at; instant < horizon;) {
-    let end: number = instant;
-    for (const openings of all) end = Math.max(end, openings.openUntil(instant));
-    if (end === instant) return instant;
-    instant = epochMs(end);
-  }
-  return undefined;
-}
-
-/** The first instant, the given one included, at which one is open; `undefined` when that is not within the horizon. */
-function opening(all: readonly Openings[], at: EpochMs): EpochMs | undefined {
-  const horizon = Math.min(at + HORIZON, END_OF_CALENDAR);
-  for (let instant = at; instant < horizon;) {
-    if (all.some((openings) => openUntil(openings, instant) > instant)) return instant;
-    instant = epochMs(Math.min(...all.map((openings) => openings.nextLook(instant))));
-  }
-  return undefined;
-}
-
-function openUntil({ alwaysOpen, openUntil }: Openings, at: EpochMs): number {
-  return alwaysOpen ? Number.POSITIVE_INFINITY : openUntil(at);
-}
-
-/** One time that windows are open: `until` is missing where they don't close again. */
+/** One time that windows are open: `until` is missing where they don't close for as long as is looked. */
 export interface Opening {
   readonly from: EpochMs;
   readonly until: EpochMs | undefined;
@@ -116,9 +116,10 @@ export interface Opening {
 export function nextOpenings(windows: readonly MaintenanceWindow[], at: EpochMs, most: number): readonly Opening[] {
   const found: Opening[] = [];
   for (let instant: EpochMs | undefined = at; instant !== undefined && found.length < most;) {
-    const state = windowState(windows, instant);
-    if (state.open) found.push({ from: instant, until: state.until });
-    instant = state.open ? state.until : state.opensAt;
+    const { open, nextChange }: WindowState = windowState(windows, instant);
+    const { at: next } = nextChange();
+    if (open) found.push({ from: instant, until: next });
+    instant = next;
   }
   return found;
 }

@@ -71,7 +71,7 @@ export function oneWindow(rounds: number): readonly Row[] {
     if (!window.ok) throw new Error(window.problem.message);
     const all = [window.value];
     return microsecondsRow(what, rounds, (number) =>
-      windowState(all, epochMs(1_800_000_000_000 + (number % 8_760) * 3_600_000)),
+      windowState(all, epochMs(1_800_000_000_000 + (number % 8_760) * 3_600_000)).nextChange(),
     );
   });
 }

@@ -77,7 +77,10 @@ describe("the freezes of a configuration", () => {
     [{ ...night, days: [] }, "days | – | no day of the week; leave it out for every day"],
     [{ ...night, timeZone: "Mars" }, /^timeZone \| "Mars" \| not a time zone/],
     [{ cron: "0 25 * * *", duration: "1h" }, /^cron \| "0 25 \* \* \*" \| not a cron expression/],
-    [{ cron: "0 18 * * *", duration: "367d" }, 'duration | "367d" | not a duration of a window (expected 1m to 366d)'],
+    [
+      { cron: "0 18 * * *", duration: "367d" },
+      'duration | "367d" | not a duration of a window (expected 1m to 366d, in whole seconds)',
+    ],
     [{ from: "20.12.2026", until: "2027-01-02" }, /^from \| "20.12.2026" \| not a date/],
     [{ from: "2026-12-20", until: "2026-12-01" }, /^until \| "2026-12-01" \| is not after 2026-12-20/],
     [{ from: "2026-12-20" }, "until | – | is missing; expected a text"],

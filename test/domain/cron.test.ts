@@ -26,6 +26,7 @@ describe("a cron expression", () => {
         lastDayOfMonth: false,
         weekdays: [0, 0, 0, 0, 0, 0b10, 0],
         either: true,
+        longestGap: Infinity,
       },
     });
   });
@@ -42,6 +43,7 @@ describe("a cron expression", () => {
     { text: "0 22 13 * FRI", month: "2026-11", days: [6, 13, 20, 27], because: "either is enough" },
     { text: "0 22 13 * +FRI", month: "2026-11", days: [13], because: "with + both are needed" },
     { text: "0 22 13 * +FRI", month: "2026-12", days: [], because: "the 13th is a Sunday" },
+    { text: "0 22 29 2 +THU", month: "2024-02", days: [29], because: "one day in 28 years is one" },
     { text: "0 22 1-3 12 *", month: "2026-11", days: [], because: "the month is another" },
     { text: "0 22 * * 7", month: "2026-11", days: [1, 8, 15, 22, 29], because: "7 is Sunday" },
     { text: "0 22 * * 0", month: "2026-11", days: [1, 8, 15, 22, 29], because: "and so is 0" },

@@ -50,26 +50,36 @@ const sample = [
 /** What opens and closes is compared from the day before the change to two days behind it. */
 const days = { before: longestDays + 1, behind: 2 };
 
-function compare(timeZone: string, wall: WallClock, drawn: readonly DrawnWindow[]): void {
-  const first = longestDays * 1_440;
-  const zoned = drawn.map((window) => windowOf(window, timeZone));
-  const [from, to] = [wall.from + first * 60_000, wall.from + wall.minutes.length * 60_000];
+/** One whose clocks don't change, and one that is half an hour off all others. */
+const otherZones = ["Asia/Kathmandu", "America/St_Johns"];
 
-  expect(courseByLookout(zoned, from, to), JSON.stringify({ timeZone, drawn })).toEqual(
-    courseByTheClock(drawn, wall, first),
+interface Clocks {
+  readonly zones: readonly string[];
+  readonly walls: readonly WallClock[];
+}
+
+function clocksOf(timeZone: string, around: number): Clocks {
+  const zones = [timeZone, ...otherZones];
+  return { zones, walls: zones.map((zone) => wallClock(zone, around, days)) };
+}
+
+function compare({ zones, walls }: Clocks, drawn: readonly DrawnWindow[]): void {
+  const first = longestDays * 1_440;
+  const zoned = drawn.map((window) => windowOf(window, zones));
+  const { from, minutes } = walls[0]!;
+  const to = from + minutes.length * 60_000;
+
+  expect(courseByLookout(zoned, from + first * 60_000, to), JSON.stringify({ zones, drawn })).toEqual(
+    courseByTheClock(drawn, walls, first),
   );
 }
 
 describe("windows of both forms and both effects", () => {
   it("open and close as the clock on the wall says, minute by minute around changes of the clocks", () => {
-    const clocks = sample.map(({ timeZone, around }) => ({
-      timeZone,
-      wall: wallClock(timeZone, Date.parse(around), days),
-    }));
+    const clocks = sample.map(({ timeZone, around }) => clocksOf(timeZone, Date.parse(around)));
     fc.assert(
       fc.property(fc.nat({ max: clocks.length - 1 }), drawnWindows, (index, drawn) => {
-        const { timeZone, wall } = clocks[index]!;
-        compare(timeZone, wall, drawn);
+        compare(clocks[index]!, drawn);
       }),
     );
   });
@@ -81,8 +91,8 @@ describe("windows of both forms and both effects", () => {
       const changes = changesOf(timeZone);
       expect(changes.length).toBeGreaterThan(0);
       for (const [index, around] of changes.entries()) {
-        const wall = wallClock(timeZone, around, days);
-        for (const drawn of fc.sample(drawnWindows, { numRuns: 20, seed: index })) compare(timeZone, wall, drawn);
+        const clocks = clocksOf(timeZone, around);
+        for (const drawn of fc.sample(drawnWindows, { numRuns: 20, seed: index })) compare(clocks, drawn);
       }
     },
     600_000,

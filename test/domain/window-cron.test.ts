@@ -27,6 +27,9 @@ describe("a window of cron", () => {
     { cron: "*/15 * * * * for 10m", is: "open until 2026-11-21T12:10:00Z", because: "steps are understood" },
     { cron: "*/15 8-17 * * * for 15m", is: "open until 2026-11-21T18:00:00Z", because: "what touches is one" },
     { cron: "@hourly for 1h", is: "open", because: "it never closes" },
+    { cron: "0 10,20 * * * for 14h", is: "open", because: "the longest gap is that of the night" },
+    { cron: "0 10,20 * * * for 13h", is: "open until 2026-11-22T09:00:00Z", because: "the night is longer" },
+    { cron: "0 * * * 6 for 1h", is: "open until 2026-11-22T00:00:00Z", because: "Sunday has no starts" },
     { cron: "0 0 20 11 * for 3d", is: "open until 2026-11-23T00:00:00Z", because: "it may be days long" },
     {
       cron: "0 0 1-28 2 * for 1d; 0 0 * 1,3-12 * for 1d",

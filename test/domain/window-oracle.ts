@@ -3,22 +3,35 @@ import { epochMs, toIso } from "#domain/time";
 import { type MaintenanceWindow, readWindow, windowState, type WrittenWindow } from "#domain/window";
 import type { WallClock, WallMinute } from "./wall-clock.ts";
 
-/** A window as numbers, so that the oracle reads none of the texts. Days of the week are 0 for Sunday. */
-export type DrawnWindow = { readonly effect: "allow" | "deny" } & (
+/** A window as numbers, so that the oracle reads none of the texts. Days of the week are 0 for Sunday; `zone` counts those of the case. */
+export type DrawnWindow = { readonly effect: "allow" | "deny"; readonly zone: number } & (
   | { readonly weekdays: readonly number[]; readonly start: number; readonly end: number }
   | {
       readonly minutes: readonly number[];
       readonly hours: readonly number[];
-      readonly weekdays: readonly number[] | undefined;
+      readonly weekdays: readonly CronWeekday[] | undefined;
+      /** 32 is the last one. */
       readonly daysOfMonth: readonly number[] | undefined;
+      /** Whether both kinds of day have to fit. */
+      readonly both: boolean;
       readonly durationMinutes: number;
     }
 );
+
+interface CronWeekday {
+  readonly weekday: number;
+  /** The how many-th of a month, 6 for the last; 0 for all. */
+  readonly which: number;
+}
+
+/** How many zones a case has. */
+export const zonesOfCase = 3;
 
 /** The longest duration that is drawn, in days: an oracle has to begin as long before the first minute that it is asked about. */
 export const longestDays = 2;
 
 const effect = fc.constantFrom("allow", "allow", "deny");
+const zone = fc.nat({ max: zonesOfCase - 1 });
 const some = (min: number, max: number, most: number) =>
   fc
     .uniqueArray(fc.integer({ min, max }), { minLength: 1, maxLength: most })
@@ -28,19 +41,29 @@ const quarter = fc.integer({ min: 0, max: 95 }).map((number) => number * 15);
 
 const times = fc.record({
   effect,
+  zone,
   weekdays,
   start: quarter,
   end: fc.oneof(quarter, fc.constant(1_440)),
 });
-const cron = fc.record({
-  effect,
-  // Many starts, and the few around which clocks change.
-  minutes: fc.oneof(some(0, 59, 2), fc.constant([0, 15, 30, 45]), fc.constant([...Array(60).keys()])),
-  hours: fc.oneof(some(0, 23, 3), some(0, 3, 4), fc.constant([...Array(24).keys()])),
-  weekdays: fc.option(weekdays, { nil: undefined }),
-  daysOfMonth: fc.option(some(1, 31, 10), { nil: undefined }),
-  durationMinutes: fc.oneof(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1, max: longestDays * 1_440 })),
-});
+const which = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 6 }));
+const cron = fc
+  .record({
+    effect,
+    zone,
+    // Many starts, and the few around which clocks change.
+    minutes: fc.oneof(some(0, 59, 2), fc.constant([0, 15, 30, 45]), fc.constant([...Array(60).keys()])),
+    hours: fc.oneof(some(0, 23, 3), some(0, 3, 4), fc.constant([...Array(24).keys()])),
+    weekdays: fc.option(
+      weekdays.chain((days) => fc.tuple(...days.map((weekday) => fc.record({ weekday: fc.constant(weekday), which })))),
+      { nil: undefined },
+    ),
+    daysOfMonth: fc.option(some(1, 32, 10), { nil: undefined }),
+    both: fc.boolean(),
+    durationMinutes: fc.oneof(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 1, max: longestDays * 1_440 })),
+  })
+  // The 31st is never a first Monday: that is refused.
+  .filter((drawn) => !drawn.both || readWindow(written(drawn)).ok);
 
 /** Some windows of all forms and effects. */
 export const drawnWindows: fc.Arbitrary<readonly DrawnWindow[]> = fc.array(fc.oneof(times, cron), {
@@ -48,11 +71,12 @@ export const drawnWindows: fc.Arbitrary<readonly DrawnWindow[]> = fc.array(fc.on
   maxLength: 3,
 });
 
+const [lastDay, lastWeek] = [32, 6];
 const names = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
 
 /** Writes a window as a person would, and reads it. */
-export function windowOf(drawn: DrawnWindow, timeZone: string): MaintenanceWindow {
-  const read = readWindow({ ...written(drawn), effect: drawn.effect, timeZone });
+export function windowOf(drawn: DrawnWindow, zones: readonly string[]): MaintenanceWindow {
+  const read = readWindow({ ...written(drawn), effect: drawn.effect, timeZone: zones[drawn.zone] });
   if (!read.ok) throw new Error(read.problem.message);
   return read.value;
 }
@@ -61,7 +85,15 @@ function written(drawn: DrawnWindow): WrittenWindow {
   if ("start" in drawn)
     return { days: drawn.weekdays.map((day) => names[day]!), start: clock(drawn.start), end: clock(drawn.end) };
   const all = (values: readonly number[], most: number) => (values.length === most ? undefined : values);
-  const fields = [all(drawn.minutes, 60), all(drawn.hours, 24), drawn.daysOfMonth, undefined, drawn.weekdays];
+  const daysOfMonth = drawn.daysOfMonth?.map((day) => (day === lastDay ? "L" : day));
+  const weekdays = drawn.weekdays?.map(({ weekday, which }, index) =>
+    [
+      index === 0 && drawn.both ? "+" : "",
+      weekday,
+      which === 0 ? "" : which === lastWeek ? "#L" : `#${String(which)}`,
+    ].join(""),
+  );
+  const fields = [all(drawn.minutes, 60), all(drawn.hours, 24), daysOfMonth, undefined, weekdays];
   return {
     cron: fields.map((values) => values?.join(",") ?? "*").join(" "),
     duration: `${String(drawn.durationMinutes)}m`,
@@ -75,9 +107,16 @@ function clock(time: number): string {
 /** When windows open and close: `open` or `closed`, then the instants of the changes. */
 export type Course = readonly string[];
 
-/** What a person with a calendar and a clock on the wall would write down, minute by minute, from a minute of the clock on. */
-export function courseByTheClock(windows: readonly DrawnWindow[], wall: WallClock, first: number): Course {
-  const open = windows.map((window) => ("start" in window ? byTimes(window, wall) : byCron(window, wall)));
+/**
+ * What a person with a calendar and a clock on the wall of each zone would write down, minute by minute, from a minute of the clocks on; they
+ * begin at one instant.
+ */
+export function courseByTheClock(windows: readonly DrawnWindow[], walls: readonly WallClock[], first: number): Course {
+  const open = windows.map((window) => {
+    const wall = walls[window.zone]!;
+    return "start" in window ? byTimes(window, wall) : byCron(window, wall);
+  });
+  const { from, minutes } = walls[0]!;
   const by = (effect: DrawnWindow["effect"]) => open.filter((_, index) => windows[index]!.effect === effect);
   const [allows, denies] = [by("allow"), by("deny")];
   const isOpen = (minute: number): boolean => {
@@ -86,9 +125,9 @@ export function courseByTheClock(windows: readonly DrawnWindow[], wall: WallCloc
   };
   const course = [isOpen(first) ? "open" : "closed"];
   let before = isOpen(first);
-  for (let minute = first + 1; minute < wall.minutes.length; minute++) {
+  for (let minute = first + 1; minute < minutes.length; minute++) {
     const now = isOpen(minute);
-    if (now !== before) course.push(toIso(epochMs(wall.from + minute * 60_000)));
+    if (now !== before) course.push(toIso(epochMs(from + minute * 60_000)));
     before = now;
   }
   return course;
@@ -118,13 +157,26 @@ function byCron(window: Extract<DrawnWindow, { durationMinutes: number }>, { min
 }
 
 function startsAt(
-  { minutes, hours, weekdays, daysOfMonth }: Extract<DrawnWindow, { durationMinutes: number }>,
+  { minutes, hours, weekdays, daysOfMonth, both }: Extract<DrawnWindow, { durationMinutes: number }>,
   { day, time }: WallMinute,
 ): boolean {
   if (!minutes.includes(time % 60) || !hours.includes(Math.floor(time / 60))) return false;
-  const ofWeek = weekdays?.includes(weekdayOf(day));
-  const ofMonth = daysOfMonth?.includes(new Date(day * 86_400_000).getUTCDate());
-  return ofWeek === undefined || ofMonth === undefined ? (ofWeek ?? ofMonth ?? true) : ofWeek || ofMonth;
+  const ofWeek = weekdays?.some(({ weekday, which }) => weekday === weekdayOf(day) && isWhich(which, day));
+  const ofMonth =
+    daysOfMonth && (daysOfMonth.includes(dateOf(day)) || (daysOfMonth.includes(lastDay) && dateOf(day + 1) === 1));
+  if (ofWeek === undefined || ofMonth === undefined) return ofWeek ?? ofMonth ?? true;
+  return both ? ofWeek && ofMonth : ofWeek || ofMonth;
+}
+
+/** Whether a day is that time of its weekday in its month. */
+function isWhich(which: number, day: number): boolean {
+  if (which === 0) return true;
+  if (which === lastWeek) return dateOf(day + 7) <= 7;
+  return dateOf(day) > (which - 1) * 7 && dateOf(day) <= which * 7;
+}
+
+function dateOf(day: number): number {
+  return new Date(day * 86_400_000).getUTCDate();
 }
 
 /** The minutes that the clock did not show between two that it did. */
@@ -151,9 +203,9 @@ function weekdayOf(day: number): number {
 export function courseByLookout(windows: readonly MaintenanceWindow[], from: number, to: number): Course {
   const course: string[] = [];
   for (let instant = epochMs(from); instant < to;) {
-    const state = windowState(windows, instant);
-    course.push(course.length === 0 ? (state.open ? "open" : "closed") : toIso(instant));
-    const next = state.open ? state.until : state.opensAt;
+    const { open, nextChange } = windowState(windows, instant);
+    course.push(course.length === 0 ? (open ? "open" : "closed") : toIso(instant));
+    const { at: next } = nextChange();
     if (next === undefined) break;
     instant = next;
   }

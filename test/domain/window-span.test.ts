@@ -14,8 +14,8 @@ const instant = (text: string) => {
   return at;
 };
 const opensAt = (at: string, ...windows: Parameters<typeof windowState>[0]) => {
-  const state = windowState(windows, instant(at));
-  return state.open ? `open until ${isoOf(state.until)}` : `closed until ${isoOf(state.opensAt)}`;
+  const { open, nextChange } = windowState(windows, instant(at));
+  return `${open ? "open" : "closed"} until ${isoOf(nextChange().at)}`;
 };
 const isoOf = (at: Parameters<typeof toIso>[0] | undefined) => (at === undefined ? "ever" : toIso(at));
 
@@ -159,6 +159,7 @@ describe("the instants at which clocks show a time", () => {
     expect(at("UTC", "2026-12-20T00:00:00")).toEqual(["2026-12-20T00:00", "2026-12-20T00:00"]);
     expect(at("Australia/Lord_Howe", "2026-04-05T01:45:00")).toEqual(["2026-04-04T14:45", "2026-04-04T15:15"]);
     expect(at("Pacific/Apia", "2011-12-30T12:00:00")).toEqual(["2011-12-30T10:00", "2011-12-30T10:00"]);
+    expect(at("Pacific/Chatham", "2027-04-04T02:00:00")).toEqual(["2027-04-03T12:15", "2027-04-03T12:15"]);
     expect(at("Pacific/Kiritimati", "2026-01-01T00:00:00")).toEqual(["2025-12-31T10:00", "2025-12-31T10:00"]);
   });
 });

@@ -94,6 +94,26 @@ describe("a written window", () => {
       message: '"8am-5pm": not a window (expected HH:MM-HH:MM, for example 22:00-02:00)',
     },
     {
+      text: { window: "22:00-02:00,8pm-9pm" },
+      message: 'character 13: "8pm-9pm": not a window (expected HH:MM-HH:MM, for example 22:00-02:00)',
+    },
+    {
+      text: { window: " 😀, 8pm-9pm ,22:00-02:00,x" },
+      message: 'character 2: "😀": not a window (expected HH:MM-HH:MM, for example 22:00-02:00)',
+    },
+    {
+      text: { window: "22:00-02:00 , 2:00-3:00,, 2:00 ,22:00-02:00,x" },
+      message: 'character 27: "2:00": not a window (expected HH:MM-HH:MM, for example 22:00-02:00)',
+    },
+    {
+      text: { window: ", x" },
+      message: 'character 3: "x": not a window (expected HH:MM-HH:MM, for example 22:00-02:00)',
+    },
+    {
+      text: { window: " , " },
+      message: '" , ": not a window (expected HH:MM-HH:MM, for example 22:00-02:00)',
+    },
+    {
       text: { window: "08:00-09:00", days: "Sat,Funday" },
       message: '"Funday": not a day of the week (expected for example Sat or Mon-Fri)',
     },
@@ -151,7 +171,7 @@ describe("a written window of cron", () => {
 });
 
 describe("a window as data", () => {
-  const notADuration = "not a duration of a window (expected 1m to 366d)";
+  const notADuration = "not a duration of a window (expected 1m to 366d, in whole seconds)";
   const notAStart = "not a start (expected HH:MM, from 00:00 to 23:59)";
 
   it.each<{ written: WrittenWindow; problem: WindowProblem }>([
@@ -221,6 +241,10 @@ describe("a window as data", () => {
       problem: { code: "window-invalid", part: "duration", message: `"366d1s": ${notADuration}` },
     },
     {
+      written: { cron: "@daily", duration: "1m0.5s" },
+      problem: { code: "window-invalid", part: "duration", message: `"1m0.5s": ${notADuration}` },
+    },
+    {
       written: { from: "x".repeat(101), until: "2027-01-02" },
       problem: {
         code: "window-invalid",
@@ -252,6 +276,7 @@ describe("a window that is written again", () => {
     { effect: "allow", start: "22:00", end: "02:00", timeZone: "UTC" },
     { effect: "deny", days: ["Mon", "Fri"], start: "00:00", end: "24:00", timeZone: "Europe/Berlin" },
     { effect: "allow", cron: "0 22 * * 1-5", duration: "1d12h", timeZone: "UTC" },
+    { effect: "allow", cron: "0 22 * * 1-5", duration: "1m1s", timeZone: "UTC" },
     { effect: "deny", from: "2026-12-20", until: "2027-01-02 18:30", timeZone: "Asia/Tokyo" },
   ])("reads as it was: %j", (written) => {
     const window = readWindow(written);

@@ -135,6 +135,12 @@ describe("a window", () => {
       because: "a working day that did not happen has no window",
     },
     {
+      at: "2000-10-07T12:00:00Z",
+      text: { window: "09:00-10:00", days: "Tue", timeZone: "America/Boa_Vista" },
+      is: "closed until 2000-10-10T12:00:00Z",
+      because: "the clocks of Boa Vista were put forward for a week",
+    },
+    {
       at: "1900-01-01T00:00:00Z",
       text: { window: "00:00-24:00", days: "Mon", timeZone: "Asia/Kathmandu" },
       is: "open until 1900-01-01T18:18:44Z",

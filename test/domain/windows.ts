@@ -18,7 +18,7 @@ export function state(at: string, ...texts: readonly WindowText[]): string {
   const instant = parseInstant(at);
   if (instant === undefined) throw new Error(`${at} is no instant`);
   const answer = windowState(windows(...texts), instant);
-  const until = answer.open ? answer.until : answer.opensAt;
+  const { at: until } = answer.nextChange();
   const end = until === undefined ? "" : ` until ${toIso(until).replace(".000Z", "Z")}`;
   return `${answer.open ? "open" : "closed"}${end}`;
 }

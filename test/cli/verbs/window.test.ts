@@ -47,10 +47,23 @@ describe("lookout window check", () => {
     );
   });
 
-  it("shows no openings of what never opens", async () => {
+  it("shows no openings of what never opens, and says how far was looked", async () => {
     const { stdout } = await check("--window", "22:00-23:00", "--blackout-window", "00:00-24:00");
 
-    expect(stdout).toBe(lines("⏸ Closed: active: blackout every day 00:00–24:00 UTC; opens never."));
+    expect(stdout).toBe(lines("⏸ Closed: active: blackout every day 00:00–24:00 UTC; does not open within 8 years."));
+  });
+
+  it.each([
+    [["--cron", "0 0 29 2 +1 for 1d"], "⏸ Closed: none is open: 0 0 29 2 +1 for 1d UTC; does not open within 8 years."],
+    [["--window", "00:00-24:00"], "✓ Open: every day 00:00–24:00 UTC; does not close within 8 years."],
+    [
+      ["--window", "22:00-23:00", "--at", "9999-12-30T23:30:00Z", "--blackout-window", "12:00-24:00"],
+      "⏸ Closed: active: blackout every day 12:00–24:00 UTC; does not open within 24 h.",
+    ],
+  ])("never says never: %j", async (typed, line) => {
+    const { stdout } = await check(...typed);
+
+    expect(stdout.split("\n")[0]).toBe(line);
   });
 
   it("writes what the batch writes, and the openings", async () => {
