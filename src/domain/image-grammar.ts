@@ -80,8 +80,8 @@ export function isDigest(text: string): boolean {
 export const descriptorDigestForm = "an algorithm, a colon and what it made, such as sha256:6f4e…";
 
 /**
- * Whether a text is a digest of whatever algorithm, as a descriptor may carry it. Other than {@link isDigest}, nobody can tell whether it
- * is whole.
+ * Whether a text is a digest of whatever algorithm, as a descriptor may carry it. Only of those of {@link isDigest} is it known
+ * how long they are.
  *
  * @see https://github.com/opencontainers/image-spec/blob/main/descriptor.md#digests
  */

@@ -11,8 +11,8 @@ const MIRROR = 0x20 + 0x7e;
 /**
  * Writes a version so that keys sort as versions do, byte by byte: the key of the higher version is the higher, and only one tag has it.
  *
- * Printable ASCII, of at most four times the tag's characters and eight more; a store can find the highest with a short query from the end. The
- * form is not meant to be read, and may not change once keys are stored.
+ * Printable ASCII, of at most four times the tag's characters and eight more; a store can find the highest with a short query from
+ * the end. The form is not meant to be read, and may not change once keys are stored.
  *
  * Nothing stores them so far: an item for each tag costs more writes than the listings that it saves
  * (`docs/decisions/0013-when-tags-moved-is-remembered.md`). Tests hold that a store can keep the order of versions.

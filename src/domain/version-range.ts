@@ -1,7 +1,7 @@
 import Range from "semver/classes/range.js";
 import { boundSuffix } from "./pre-release.ts";
 import { ok, problem, type Result } from "./result.ts";
-import { characterNumber, shortened } from "./shown-text.ts";
+import { shortened } from "./shown-text.ts";
 import { compareNumbers, comparePrereleases, type PrereleaseIdentifier, type VersionNumbers } from "./version-order.ts";
 
 /** One bound of a range, of three parts. `=` is written as `""` in semver's own output. */
@@ -48,10 +48,7 @@ export function parseRange(text: string): Result<VersionRange, RangeProblem> {
   const releases = hasEmptySide ? undefined : alternatives(npm, false);
   const prereleases = hasEmptySide ? undefined : alternatives(npm, true);
   if (releases !== undefined && prereleases !== undefined) return ok({ text, releases, prereleases });
-  return refuse(
-    text,
-    npm.trim() === "" ? "empty; * takes any version" : `character ${characterNumber(text, placeOfFault(npm))}`,
-  );
+  return refuse(text, npm.trim() === "" ? "empty; * takes any version" : `character ${placeOfFault(npm) + 1}`);
 }
 
 function refuse(text: string, why: string): Result<never, RangeProblem> {

@@ -63,6 +63,7 @@ describe("a range", () => {
     { text: ">= 1.2 < 2.0.0.0", why: "character 15" },
     { text: "1.2 - 1.04", why: "character 7" },
     { text: "1.2 - 1.4 - 2", why: "character 11" },
+    { text: "1 || 2 -", why: "character 8" },
     { text: "1.2 | 2", why: "character 5" },
     { text: "1 || || 2", why: "character 4" },
     { text: "😀", why: "character 1" },

@@ -39,10 +39,10 @@ export function parseTemplate(
     const plain = text.slice(index, dollar < 0 ? text.length : dollar);
     if (plain !== "") parts.push(plain);
     if (dollar < 0) break;
-    const part = readReference(text, dollar, groupNames);
-    if (!part.ok) return refuse(text, `character ${characterNumber(text, dollar)}: ${part.problem}`);
-    parts.push(part.value);
-    index = REFERENCE.lastIndex;
+    const read = readReference(text, dollar, groupNames);
+    if (!read.ok) return refuse(text, `character ${characterNumber(text, dollar)}: ${read.problem}`);
+    parts.push(read.value.part);
+    index = read.value.next;
   }
   return ok({ text, parts });
 }
@@ -51,21 +51,22 @@ function refuse(text: string, why: string): Result<never, ExtractProblem> {
   return problem({ code: "extract-invalid", message: `"${text}": not a template (${why})` });
 }
 
-/** Reads what a dollar sign begins, and leaves the index behind it in `REFERENCE`; the problem says what is wrong there. */
+/** Reads what a dollar sign begins; `next` is the index behind it. The problem says what is wrong there. */
 function readReference(
   text: string,
   dollar: number,
   groupNames: TagMatcher["groupNames"] | undefined,
-): Result<ExtractTemplate["parts"][number], string> {
+): Result<{ readonly part: ExtractTemplate["parts"][number]; readonly next: number }, string> {
   REFERENCE.lastIndex = dollar;
   const match = REFERENCE.exec(text);
   if (match === null) return problem("no name follows; $$ is a dollar sign");
+  const next = REFERENCE.lastIndex;
   const name = match.groups?.plain ?? match.groups?.braced;
-  if (name === undefined) return ok("$");
+  if (name === undefined) return ok({ part: "$", next });
   const group = groupOf(name);
   const isKnown =
     groupNames === undefined || (typeof group === "number" ? group < groupNames.length : groupNames.includes(group));
-  return isKnown ? ok({ group }) : problem(`the pattern has no group ${name}`);
+  return isKnown ? ok({ part: { group }, next }) : problem(`the pattern has no group ${name}`);
 }
 
 /** A number has no leading zero, and is smaller than any that Go reads; anything else is a name. */

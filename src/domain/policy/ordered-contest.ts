@@ -14,15 +14,12 @@ export interface OrderRule {
   readonly allowDowngrade: boolean;
 }
 
-/** Reads a value as what is compared; undefined where it is none. */
-type ReadValue<Value> = (text: string) => Value | undefined;
-
-/** Negative when the first loses. */
-type Compare<Value> = (one: Value, other: Value) => number;
-
+/** How values of one kind are read and compared. */
 interface Values<Value> {
-  readonly read: ReadValue<Value>;
-  readonly compare: Compare<Value>;
+  /** Undefined for a text that is no value. */
+  readonly read: (text: string) => Value | undefined;
+  /** Negative when the first sorts before the other. */
+  readonly compare: (one: Value, other: Value) => number;
 }
 
 /**
@@ -45,16 +42,16 @@ function valueContest<Value>(
   { order, allowDowngrade }: OrderRule,
   current: CurrentImage | undefined,
   filter: TagFilter,
-  values: Values<Value>,
+  { read: readValue, compare: ascending }: Values<Value>,
 ): Contest {
-  const compare: Compare<Value> = order === "asc" ? values.compare : (one, other) => values.compare(other, one);
-  const running = current?.tag === undefined ? undefined : runningValue(filter, current.tag, values.read);
+  const compare: typeof ascending = order === "asc" ? ascending : (one, other) => ascending(other, one);
+  const running = current?.tag === undefined ? undefined : runningValue(filter, current.tag, readValue);
   const isComparable = current?.tag === undefined || running !== undefined || filter.extract === undefined;
   const againstRunning = (value: Value): number => (running === undefined ? 1 : compare(value, running));
   const read = (tag: CandidateTag): Result<Value, TagRejection> => {
     const filtered = filterTag(filter, nameOf(tag));
     if (!filtered.ok) return filtered;
-    const value = values.read(filtered.value);
+    const value = readValue(filtered.value);
     return value === undefined ? problem("not-a-number") : ok(value);
   };
   const compareRanked = (one: Ranked<Value>, other: Ranked<Value>): number =>
@@ -78,7 +75,7 @@ function valueContest<Value>(
 }
 
 /** What of a running tag is compared: all of it, or what a template makes of it, whatever else a filter says. */
-function runningValue<Value>(filter: TagFilter, tag: string, read: ReadValue<Value>): Value | undefined {
+function runningValue<Value>(filter: TagFilter, tag: string, read: Values<Value>["read"]): Value | undefined {
   const text = filter.extract === undefined ? tag : extracted(filter, tag);
   return text === undefined || text === "" ? undefined : read(text);
 }

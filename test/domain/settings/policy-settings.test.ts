@@ -160,6 +160,11 @@ describe("settings of patterns that can't be read", () => {
       because: "every tag would match",
     },
     {
+      written: { policy: "regex", "filter-extract": "$1" },
+      is: ["lookout.dev/policy", "regex needs a pattern: expected lookout.dev/tag-pattern beside it"],
+      because: "nothing else is to mend",
+    },
+    {
       written: { "filter-extract": "$1" },
       is: ["lookout.dev/filter-extract", "not a template (there is no pattern whose groups could fill it)"],
       because: "a template takes groups of a pattern",
