@@ -18,6 +18,17 @@ describe("an event pattern", () => {
     expect(others.filter((event) => matchesPattern(rule, { ...event }))).toEqual([]);
   });
 
+  it.each([
+    ...["prefix", "suffix", "equals-ignore-case", "anything-but", "wildcard", "numeric", "exists", "cidr"],
+    ...["=", "<", "<=", ">", ">=", "regex", "not-wildcard", "not-equals-ignore-case", "date-after", "date-on-or-after"],
+    ...["date-before", "date-on-or-before", "in-date-range", "ip-address-in-range", "ip-address-not-in-range"],
+  ])("has no field called %s among its alternatives", (name) => {
+    expect(parseEventPattern({ $or: [{ [name]: ["x"] }, { b: [2] }] })).toMatchObject({
+      problem: { message: expect.stringContaining("the name of a comparison can't be a field within $or") as string },
+    });
+    expect(parseEventPattern({ $or: [{ [`${name}x`]: ["x"] }, { b: [2] }] })).toMatchObject({ ok: true });
+  });
+
   it.each(noPatterns)("is refused: %s", (message, pattern) => {
     expect(parseEventPattern(pattern)).toEqual({ ok: false, problem: { code: "pattern-invalid", message } });
   });

@@ -75,6 +75,7 @@ describe("a scope", () => {
     "-prod",
     "prod-",
     "prod/shop/api",
+    "prod/shop.api",
     "prod shop",
     " prod",
   ])("is not %j, and the problem shows that text", (text) => {

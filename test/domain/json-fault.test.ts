@@ -27,6 +27,20 @@ describe("what is wrong with a text that is not JSON", () => {
     expect(faultInJson(text)).toBe(fault);
   });
 
+  it.each([
+    ...["\r\n[\t1 ,\n 2]\r", "0", "-0", "10", "0.10", "1e5", "1E5", "1e+5", "1E-5", "-1.5e10", "true", "false", "null"],
+    ...[String.raw`"\"\\\/\b\f\n\r\t"`, String.raw`"\uABCD\u00ef\u0000"`, '"\u{7f}\u{2028}"', "{}", "[]", '{"":[{}]}'],
+  ])("is nothing in %j", (text) => {
+    expect([faultInJson(text), isJson(text)]).toEqual([undefined, true]);
+  });
+
+  it.each([
+    ...["00", "-", "-a", "1.", ".5", "1e", "1e+", "+1", "True", "NULL", "nul", "\f1", "\u{a0}1", "\u{feff}1"],
+    ...[String.raw`"\u00g0"`, String.raw`"\u123"`, String.raw`"\v"`, String.raw`"\'"`, '"\u{1f}"', '"\n"', '"'],
+  ])("is something in %j", (text) => {
+    expect([faultInJson(text) === undefined, isJson(text)]).toEqual([false, false]);
+  });
+
   it("is nothing exactly where it is JSON", () => {
     const pieces = [
       '"a"',

@@ -79,6 +79,19 @@ describe("work that its queue gave up", () => {
     },
   );
 
+  it.each([
+    { setbacks: undefined, until: "2026-03-02T12:01:00Z" },
+    { setbacks: 1, until: "2026-03-02T12:02:00Z" },
+    { setbacks: 5, until: "2026-03-02T12:32:00Z" },
+    { setbacks: 6, until: "2026-03-02T13:00:00Z" },
+    { setbacks: 40, until: "2026-03-02T13:00:00Z" },
+  ])("lets it wait until $until when it was set back $setbacks times", ({ setbacks, until }) => {
+    const active = aRolling(setbacks === undefined ? {} : { setbacks });
+    const record = setBack(aRecord({ seq: 1, active }), "TypeError", step());
+
+    expect(record?.happened[0]?.reasons).toEqual([pause(until)]);
+  });
+
   it("does not say that it waits longer than it does", () => {
     const record = setBack(aRecord({ seq: 1, active: aReleased({ status: "rolling-out" }) }), "TypeError", step());
     const said = record?.happened[0]?.reasons[0]?.until;

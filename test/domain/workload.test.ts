@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { groupOf, identityOf, type Work } from "#domain/work";
-import { fenceLabel, fenceOf, parseWorkloadKey, workloadKey, workloadKinds } from "#domain/workload";
+import {
+  fenceLabel,
+  fenceOf,
+  fieldManager,
+  parseWorkloadKey,
+  restartedAtKey,
+  workloadKey,
+  workloadKinds,
+} from "#domain/workload";
 import { api, noon } from "./builders.ts";
 
 describe("a workload's key", () => {
@@ -39,13 +47,22 @@ describe("a workload's key", () => {
   });
 });
 
+describe("what clusters keep of Lookout", () => {
+  it("has the same names in every version", () => {
+    expect([fieldManager, fenceLabel, restartedAtKey]).toEqual([
+      "lookout",
+      "lookout.dev/update",
+      "kubectl.kubernetes.io/restartedAt",
+    ]);
+  });
+});
+
 describe("the label that is the evidence", () => {
   it("differs by installation, update and direction", () => {
     const labels = ["abc123", "def456"].flatMap((installation) =>
       [1, 11].flatMap((seq) => [fenceOf(installation, seq, "forward"), fenceOf(installation, seq, "back")]),
     );
 
-    expect(fenceLabel).toBe("lookout.dev/update");
     expect(labels.slice(0, 2)).toEqual(["abc123-1", "abc123-1-back"]);
     expect(new Set(labels).size).toBe(8);
   });

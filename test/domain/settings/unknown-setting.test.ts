@@ -28,6 +28,7 @@ describe("a misspelt key", () => {
     ["contaner.sidcar.polcy", "container.sidecar.policy"],
     ["contaner.migrate.enabled", "initContainer.migrate.enabled"],
     ["contaner.nothing-near.policy", "container.NAME.policy"],
+    ["contaner.a.p.i.policy", "container.NAME.policy"],
     ["container.policy", "container.NAME.policy"],
     ["initContainer.enabled", "initContainer.NAME.enabled"],
     ["container.api", "container.NAME.SETTING"],
