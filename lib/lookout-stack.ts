@@ -27,6 +27,8 @@ export class LookoutStack extends Stack {
   constructor(scope: Construct, id: string, props: LookoutStackProps) {
     super(scope, id, {
       description: "Lookout: updates the images that run in Kubernetes clusters as soon as they are pushed",
+      // CloudFormation counts spaces too: with them, many accounts and VPCs are more than the megabyte that it takes.
+      suppressTemplateIndentation: true,
     });
     const { functions, configuration, accessEntries = true } = props;
     this.lookout = new Lookout(this, "Lookout", { configuration: configurationFor(this, configuration), functions });
