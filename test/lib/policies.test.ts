@@ -5,21 +5,21 @@ import { longest, mostManagedPolicies, textOf } from "./sizes.ts";
 const numbered = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 const account = (index: number): string => String(100_000_000_000 + index);
 const clusterRole = (index: number): string =>
+  `arn:aws:iam::${account(index)}:role/platform/what-lookout-is-in-the-clusters-of-this-account-AbCdEfGhIjKl`;
+const memberRole = (index: number): string =>
   `arn:aws:iam::${account(index)}:role/lookout/LookoutMember-MemberClusterRole1A2B3C4D-AbCdEfGhIjKl`;
 const readRole = (index: number): string =>
   `arn:aws:iam::${account(index)}:role/LookoutMember-MemberReadRole1A2B3C4D-AbCdEfGhIjKl`;
 const parameter = (index: number): string => `/lookout/receivers/${"of-a-team-with-a-long-name/".repeat(8)}${index}`;
 
+const clustersWith = (roleArn: (index: number) => string, count: number): readonly object[] =>
+  numbered(count).map((index) => ({ name: `c${index}`, eks: { name: `c${index}`, roleArn: roleArn(index) } }));
+
 /** Everything of a kind that lookout.yaml may name, and what a right has to be for. */
 const kinds = [
   {
     what: "roles of clusters",
-    input: (count: number) => ({
-      clusters: numbered(count).map((index) => ({
-        name: `c${index}`,
-        eks: { name: `c${index}`, roleArn: clusterRole(index) },
-      })),
-    }),
+    input: (count: number) => ({ accounts: numbered(count).map(account), clusters: clustersWith(clusterRole, count) }),
     named: clusterRole,
   },
   {
@@ -74,10 +74,9 @@ describe("policies of roles", () => {
   );
 
   it("name no role of LookoutMember in an account that is listed: all of its roles are let in there", () => {
-    const input = kinds[0]!.input(3);
-    const written = policiesOf(deploy({ ...input, accounts: [account(1)] }));
+    const written = policiesOf(deploy({ accounts: [account(1)], clusters: clustersWith(memberRole, 3) }));
 
-    expect(numbered(3).filter((index) => written.includes(clusterRole(index)))).toEqual([0, 2]);
+    expect(numbered(3).filter((index) => written.includes(memberRole(index)))).toEqual([0, 2]);
     expect(written).toContain(`:iam::${account(1)}:role/lookout/*`);
   });
 

@@ -113,14 +113,25 @@ describe("the stack of a lookout.yaml", () => {
     const clusters = Array.from(
       { length: 8 },
       (_, index) =>
-        `  - {name: c${index}, eks: {name: c${index}}, network: {vpc: vpc-0${index}, subnets: [subnet-0${index}]}}`,
+        `  - {name: c${index}, eks: {name: c${index}}, network: {vpc: vpc-0a1b2c3${index}, subnets: [subnet-0a1b2c3${index}]}}`,
     );
     const app = testApp();
     const stack = stackOf(`accounts: [${accounts.join(", ")}]\nclusters:\n${clusters.join("\n")}\n`, app);
     const { templateFullPath } = app.synth().getStackByName(stack.stackName);
 
     expect(statSync(templateFullPath).size).toBeLessThan(1_000_000);
-    expect(warningsOf(stack)).toEqual([]);
+    expect([...errorsOf(stack), ...warningsOf(stack)]).toEqual([]);
+  });
+
+  it.each(["a_b", "1st", "näme", "n".repeat(129)])("is refused when CloudFormation takes no such name: %s", (name) => {
+    const file = join(folder, "named.yaml");
+    writeFileSync(file, "accounts: []\n");
+    const stack = new LookoutStack(testApp(), name, { functions: noCode, configuration: file });
+
+    expect(errorsOf(stack)).toEqual([
+      `a stack can't be named ${name}: letters, digits and dashes, at most 128, with a letter first ` +
+        "(-c lookout:stack=NAME or LOOKOUT_STACK=NAME)",
+    ]);
   });
 
   it("has no clusters without a file, and says how they come", () => {
