@@ -51,7 +51,7 @@ export function stackFailure(name: string, trouble: StackTrouble): Failure {
       exitCodes.unreachable,
       `The stack ${name} in ${region} (${trouble.status}) does not say where Lookout's API is: it has no output ${stackOutputs.apiUrl}.`,
       [
-        "It is another program's, was never deployed to its end, or by an earlier Lookout:  npx cdk deploy",
+        `It is another program's, was never deployed to its end, or by an earlier Lookout:  LOOKOUT_STACK=${name} npx cdk deploy`,
         `To see what happened:  aws cloudformation describe-stack-events --stack-name ${name} --region ${region}`,
       ],
     );
@@ -91,6 +91,10 @@ export function credentialsFailure(
     case "unreachable":
       return new Failure(exitCodes.unreachable, `AWS can't be reached in ${region}: ${detail}`, [
         `Is ${region} a region? To see all:  aws account list-regions`,
+      ]);
+    case "failed":
+      return new Failure(exitCodes.unreachable, `AWS does not answer in ${region} as it should: ${detail}`, [
+        "It may be better soon. If it stays so, something else may answer in AWS's place: a proxy, or AWS_ENDPOINT_URL",
       ]);
   }
 }

@@ -1,12 +1,12 @@
 /** The role that clusters let in. */
-import { ArnPrincipal, CompositePrincipal, PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
+import { ArnPrincipal, CompositePrincipal, Role } from "aws-cdk-lib/aws-iam";
 import { Stack } from "aws-cdk-lib";
 import { Construct } from "constructs";
 import type { Configuration } from "#contracts/configuration";
 import { environment } from "#contracts/environment";
 import { acknowledgeWildcard } from "./acknowledged.ts";
 import type { LookoutFunction } from "./lookout-function.ts";
-import { inHundreds } from "./member-accounts.ts";
+import { allow } from "./policies.ts";
 
 /** The path of the roles that clusters of member accounts let in: by it they are told from all other roles there. */
 export const memberRolePath = "/lookout/";
@@ -33,21 +33,20 @@ export class AccessRole extends Construct {
   private allowAskingForClusters(): void {
     const cluster = { service: "eks", region: "*", resource: "cluster", resourceName: "*" };
     const anyCluster = Stack.of(this).formatArn(cluster);
-    this.role.addToPolicy(new PolicyStatement({ actions: ["eks:DescribeCluster"], resources: [anyCluster] }));
+    allow(this.role, ["eks:DescribeCluster"], [anyCluster]);
     acknowledgeWildcard(this.role, anyCluster, "clusters");
   }
 
   /** Those that lookout.yaml names, and in member accounts those of `LookoutMember`: their clusters may be registered at run time. */
   private allowOtherRoles({ clusters, accounts }: Configuration): void {
-    const named = clusters.map(({ eks }) => eks?.roleArn).filter((arn) => arn !== undefined);
+    const named = clusters.flatMap(({ eks }) => eks?.roleArn ?? []).filter((arn) => !isOfMember(arn, accounts));
     const ofMembers = accounts.map((account) =>
       Stack.of(this).formatArn({
         ...{ service: "iam", region: "", account },
         ...{ resource: "role", resourceName: `${memberRolePath.slice(1)}*` },
       }),
     );
-    for (const some of inHundreds([...new Set([...named, ...ofMembers])]))
-      this.role.addToPolicy(new PolicyStatement({ actions: ["sts:AssumeRole"], resources: [...some] }));
+    allow(this.role, ["sts:AssumeRole"], [...new Set([...named, ...ofMembers])]);
     for (const arn of ofMembers) acknowledgeWildcard(this.role, arn, "memberRoles");
   }
 
@@ -56,4 +55,10 @@ export class AccessRole extends Construct {
     fn.allow(["sts:AssumeRole"], [this.role.roleArn]);
     fn.tell(environment.accessRole, this.role.roleArn);
   }
+}
+
+/** Whether a role is among those that all roles of `LookoutMember` are: naming it as well would only take room. */
+function isOfMember(roleArn: string, accounts: readonly string[]): boolean {
+  const [, , , , account = "", role = ""] = roleArn.split(":");
+  return accounts.includes(account) && role.startsWith(`role${memberRolePath}`);
 }

@@ -48,7 +48,7 @@ export function acknowledgeWildcard(scope: Construct, resource: string, why: Wil
 }
 
 /** Writes what CloudFormation puts together at deploy time as cdk-nag does: `arn:<AWS::Partition>:…`. */
-function flat(value: unknown): string {
+export function flat(value: unknown): string {
   if (typeof value === "string") return value;
   const { Ref: name, "Fn::Join": joined } = value as { Ref?: string; "Fn::Join"?: [string, unknown[]] };
   return joined === undefined ? `<${name ?? ""}>` : joined[1].map(flat).join(joined[0]);

@@ -2,7 +2,6 @@
 import { Stack } from "aws-cdk-lib";
 import type { Configuration } from "#contracts/configuration";
 import type { LookoutFunction } from "./lookout-function.ts";
-import { inHundreds } from "./member-accounts.ts";
 
 /** What asking for the tags and digests of a repository takes: it is asked by ECR's own API, without a token. */
 export const repositoryReads = ["ecr:BatchGetImage", "ecr:ListImages"];
@@ -15,8 +14,6 @@ export function grantReadOfEcr(fn: LookoutFunction, { accounts, registries }: Co
   const stack = Stack.of(fn);
   const repositoriesOf = (account: string) =>
     stack.formatArn({ service: "ecr", region: "*", account, resource: "repository", resourceName: "*" });
-  for (const some of inHundreds([stack.account, ...accounts]))
-    fn.allowMatching(repositoryReads, some.map(repositoriesOf), "repositories");
-  const roles = new Set(registries.map(({ roleArn }) => roleArn).filter((arn) => arn !== undefined));
-  if (roles.size > 0) fn.allow(["sts:AssumeRole"], [...roles]);
+  fn.allowMatching(repositoryReads, [stack.account, ...accounts].map(repositoriesOf), "repositories");
+  fn.allow(["sts:AssumeRole"], [...new Set(registries.flatMap(({ roleArn }) => roleArn ?? []))]);
 }

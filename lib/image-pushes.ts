@@ -5,7 +5,12 @@ import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { ecrPushPattern, ecrPushTransform, type EventPattern, imagePushedPattern } from "#contracts/events";
-import { inHundreds } from "./member-accounts.ts";
+import { splitByLength } from "./split.ts";
+
+/** Characters of accounts in the pattern of a rule: it takes 2,048, of which the rest is said already. */
+const roomOfPattern = 1_500;
+/** Twelve digits, two quotes and a comma. */
+const accountLength = 15;
 
 /** Where pushes come from, and where they go. */
 export interface ImagePushesProps {
@@ -41,7 +46,11 @@ export class ImagePushes extends Construct {
       ...{ pattern: ecrPushPattern(accounts), message: ofEcr, group: "$.account" },
     });
     rule("OwnAccount", "Pushes to ECR of this account", pushesOf([account]));
-    for (const [index, some] of inHundreds([account, ...memberAccounts]).entries())
+    for (const [index, some] of splitByLength(
+      [account, ...memberAccounts],
+      roomOfPattern,
+      () => accountLength,
+    ).entries())
       rule(`Forwarded${index === 0 ? "" : index + 1}`, "Pushes to ECR of other regions and accounts", {
         ...pushesOf(some),
         on: bus,

@@ -1,6 +1,6 @@
 /** One function of the route table, in every network that it is needed in, with its role, its log and its dead letters. */
 import { Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
   type Code,
@@ -17,6 +17,7 @@ import { environment } from "#contracts/environment";
 import { functionName, type FunctionName, type Route } from "#contracts/routes";
 import { acknowledgeWildcard, type Wildcard } from "./acknowledged.ts";
 import { type ClusterNetwork, networkRights } from "./cluster-network.ts";
+import { allow } from "./policies.ts";
 import { privateQueue } from "./private-queue.ts";
 
 /**
@@ -99,9 +100,9 @@ export class LookoutFunction extends Construct {
     };
   }
 
-  /** Lets the function do `actions` to `resources`, under its own role. */
+  /** Lets the function do `actions` to `resources`, under its own role. No resources, no right. */
   allow(actions: readonly string[], resources: readonly string[]): void {
-    this.role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [...resources] }));
+    allow(this.role, actions, resources);
   }
 
   /** As {@link allow}, to resources that only a pattern names; it says why. */

@@ -1,10 +1,13 @@
 /** The stack that `cdk deploy` makes: one installation of Lookout. */
-import { Stack } from "aws-cdk-lib";
+import { Annotations, Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { acknowledgeRules } from "./acknowledged.ts";
 import { ClusterAccess } from "./cluster-access.ts";
 import { configurationFor } from "./configuration.ts";
 import { Lookout } from "./lookout.ts";
+
+/** What CloudFormation takes as the name of a stack. @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateStack.html */
+const stackName = /^[A-Za-z][A-Za-z0-9-]{0,127}$/;
 
 /** Which installation the stack is. */
 export interface LookoutStackProps {
@@ -24,10 +27,18 @@ export interface LookoutStackProps {
 export class LookoutStack extends Stack {
   readonly lookout: Lookout;
 
+  /** @param id - the stack's name; one that CloudFormation does not take is an error of the stack. */
   constructor(scope: Construct, id: string, props: LookoutStackProps) {
-    super(scope, id, {
+    const isName = stackName.test(id);
+    super(scope, isName ? id : "Lookout", {
       description: "Lookout: updates the images that run in Kubernetes clusters as soon as they are pushed",
+      // CloudFormation counts spaces too: with them, many accounts and VPCs are more than the megabyte that it takes.
+      suppressTemplateIndentation: true,
     });
+    if (!isName)
+      Annotations.of(this).addError(
+        `a stack can't be named ${id}: letters, digits and dashes, at most 128, with a letter first (-c lookout:stack=NAME or LOOKOUT_STACK=NAME)`,
+      );
     const { functions, configuration, accessEntries = true } = props;
     this.lookout = new Lookout(this, "Lookout", { configuration: configurationFor(this, configuration), functions });
     acknowledgeRules(this);

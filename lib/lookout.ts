@@ -16,6 +16,7 @@ import { ImagePushes } from "./image-pushes.ts";
 import { LookoutFunction } from "./lookout-function.ts";
 import { writeOutputs } from "./outputs.ts";
 import type { Parts } from "./parts.ts";
+import { refuseTooManyPolicies } from "./policies.ts";
 import { WorkQueues } from "./queues.ts";
 import { LookoutTable } from "./table.ts";
 import { Timers } from "./timers.ts";
@@ -63,6 +64,7 @@ export class Lookout extends Construct implements Parts {
       memberAccounts: configuration.accounts,
     });
     this.accessRole = new AccessRole(this, "AccessRole", all.filter(reachesClusters), configuration);
+    refuseTooManyPolicies(this, [this.accessRole.role, ...all.map(({ role }) => role)]);
     const watched = { functions: all, queues: this.queues.all };
     this.alarms = new LookoutAlarms(this, "Alarms", watched);
     new LookoutDashboard(this, "Dashboard", { ...watched, table: this.table.table, alarms: this.alarms.all });

@@ -27,8 +27,8 @@ export function grantRegistryPasswords(fn: LookoutFunction, { registries }: Conf
 function grantRead(fn: LookoutFunction, places: readonly SecretPlace[]): void {
   const parameters = places.flatMap((place) => ("parameter" in place ? [parameterArn(fn, place.parameter)] : []));
   const secrets = places.flatMap((place) => ("secret" in place ? secretArns(fn, place.secret) : []));
-  if (parameters.length > 0) fn.allow(["ssm:GetParameter"], parameters);
-  if (secrets.length > 0) fn.allow(["secretsmanager:GetSecretValue"], secrets);
+  fn.allow(["ssm:GetParameter"], parameters);
+  fn.allow(["secretsmanager:GetSecretValue"], secrets);
 }
 
 function parameterArn(fn: LookoutFunction, name: string): string {

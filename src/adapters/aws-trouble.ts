@@ -95,16 +95,28 @@ export function noAnswer(error: unknown, service: string, whenDenied: string): N
 
 /** Why a service of AWS did not answer the person who asked. */
 export interface AwsRefusal {
-  readonly kind: "no-region" | "no-profile" | "no-credentials" | "expired-credentials" | "denied" | "unreachable";
-  /** What AWS or its client said, in one line; for that person alone. */
+  readonly kind:
+    | "no-region"
+    | "no-profile"
+    | "no-credentials"
+    | "expired-credentials"
+    | "denied"
+    | "unreachable"
+    /** It was answered with an error that says nothing of the caller, or by something that is no service of AWS: a proxy. */
+    | "failed";
+  /** What AWS or its client said, in one line; for that person alone. Of what failed, the HTTP status first. */
   readonly detail: string;
 }
 
-/** Reads why a call to AWS failed; undefined: the service answered, and it was something else. */
-export function awsRefusal(error: unknown): AwsRefusal | undefined {
+/** Reads why a call to AWS failed. */
+export function awsRefusal(error: unknown): AwsRefusal {
   const { kind, code } = troubleOf(error);
-  if (kind === "throttled" || kind === "failed") return undefined;
   const said = messageOf(error);
+  if (kind === "throttled" || kind === "failed") {
+    const status = httpStatusOf(error);
+    const named = [...(status === undefined ? [] : [`HTTP ${status}`]), code].join(", ");
+    return { kind: "failed", detail: said === "" || said === code ? named : `${named}: ${said}` };
+  }
   return { kind: kind === "credentials-not-accepted" ? "denied" : kind, detail: said === "" ? code : said };
 }
 
@@ -114,14 +126,12 @@ function messageOf(error: unknown): string {
   return said;
 }
 
-/** Runs a call for a person; what AWS or its client refuses is answered, and all else thrown. */
+/** Runs a call for a person; what it throws is answered. */
 export async function refusalOr<Answer>(call: () => Promise<Answer>): Promise<Answer | AwsRefusal> {
   try {
     return await call();
   } catch (error) {
-    const refusal = awsRefusal(error);
-    if (refusal === undefined) throw error;
-    return refusal;
+    return awsRefusal(error);
   }
 }
 
@@ -176,6 +186,12 @@ function codeOf(error: Error): string {
   return "code" in error && typeof error.code === "string" ? error.code : error.name;
 }
 
+/** What can't be read has no fault, but the status that it came with. */
 function isAnswer(error: Error): boolean {
-  return "$fault" in error && (error.$fault === "client" || error.$fault === "server");
+  return ("$fault" in error && error.$fault !== undefined) || httpStatusOf(error) !== undefined;
+}
+
+function httpStatusOf(error: unknown): number | undefined {
+  return (error as { readonly $metadata?: { readonly httpStatusCode?: number } } | undefined)?.$metadata
+    ?.httpStatusCode;
 }

@@ -5,6 +5,7 @@ import { lines, lookout, now, type Outcome } from "./world.ts";
 
 const empty = { at: "2026-11-21T18:45:53.000Z", workloads: [], clusters: [], freezes: [], repositories: [] };
 const noKeys = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined };
+const html = "<html><body>Service Unavailable</body></html>";
 const inRegion = { AWS_REGION: "eu-central-1" };
 
 let aws: AwsEndpoint | undefined;
@@ -157,7 +158,7 @@ describe("a stack that is no use", () => {
       exitCode: 3,
       says: [
         "✗ The stack lookout in eu-central-1 (UPDATE_COMPLETE) does not say where Lookout's API is: it has no output LookoutApiUrl.",
-        "  It is another program's, was never deployed to its end, or by an earlier Lookout:  npx cdk deploy",
+        "  It is another program's, was never deployed to its end, or by an earlier Lookout:  LOOKOUT_STACK=lookout npx cdk deploy",
         "  To see what happened:  aws cloudformation describe-stack-events --stack-name lookout --region eu-central-1",
       ],
     },
@@ -179,6 +180,33 @@ describe("a stack that is no use", () => {
         "  You need cloudformation:DescribeStacks. Who you are now:  aws sts get-caller-identity",
       ],
     },
+    ...[
+      { because: "a proxy answers that it can't", status: 503, body: html, what: "HTTP 503, Unknown" },
+      {
+        because: "a proxy answers that it is something",
+        status: 200,
+        body: html,
+        what: "HTTP 200, with no stack in the answer",
+      },
+      {
+        because: "what answers can't be read",
+        status: 502,
+        body: "no",
+        what: "HTTP 502, Error: @aws-sdk XML parse error: unexpected content.",
+      },
+      {
+        because: "too much is asked",
+        ...{ status: 400, body: errorXml("Throttling", "Rate exceeded"), what: "HTTP 400, Throttling: Rate exceeded" },
+      },
+    ].map(({ because, status, body, what }) => ({
+      because,
+      reply: { status, body },
+      exitCode: 3,
+      says: [
+        `✗ AWS does not answer in eu-central-1 as it should: ${what}`,
+        "  It may be better soon. If it stays so, something else may answer in AWS's place: a proxy, or AWS_ENDPOINT_URL",
+      ],
+    })),
   ])("says so when $because", async ({ reply, exitCode, says }) => {
     const outcome = await onStack(["status", "--stack", "lookout"], { DescribeStacks: reply });
 

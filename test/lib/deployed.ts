@@ -39,6 +39,8 @@ export interface Deployed {
   readonly function: (name: FunctionName) => Properties;
   /** What keeps it from being deployed. */
   readonly errors: readonly string[];
+  /** What a person is told who deploys it. */
+  readonly warnings: readonly string[];
   /** Writes a value of the template as one text: `<AWS::Partition>` and `<Id.Arn>` for what is known when it is deployed. */
   readonly text: (value: unknown) => string;
 }
@@ -66,6 +68,7 @@ export function deploy(input: unknown = {}, name = "Test"): Deployed {
       return found;
     },
     errors: errorsOf(stack),
+    warnings: warningsOf(stack),
     text: flat,
   };
 }
@@ -75,6 +78,13 @@ export function errorsOf(stack: Stack): readonly string[] {
   return Annotations.fromStack(stack)
     .findError("*", Match.anyValue())
     .map(({ entry }) => entry.data as string);
+}
+
+/** What whoever deploys a stack is told, without how to silence it. */
+export function warningsOf(stack: Stack): readonly string[] {
+  return Annotations.fromStack(stack)
+    .findWarning("*", Match.anyValue())
+    .map(({ entry }) => (entry.data as string).replace(/ \[ack: .*\]$/, ""));
 }
 
 interface Intrinsic {

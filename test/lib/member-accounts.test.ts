@@ -1,24 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { deploy, type Properties } from "./deployed.ts";
+import { longest, mostManagedPolicies, textOf } from "./sizes.ts";
 
 const accountsIn = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => String(210_000_000_000 + index));
 const many = accountsIn(600);
 const stack = deploy({ accounts: many });
-
-/** What AWS counts: a part of the template as text, with what is known at the deployment in place of each reference. */
-const textOf = (part: unknown): string =>
-  JSON.stringify(part, (_, value: unknown) => (isReference(value) ? stack.text(value) : value)).replaceAll(
-    /<Lookout\w+\.Arn>/g,
-    `arn:aws-us-gov:service:us-gov-west-1:123456789012:${"n".repeat(64)}`,
-  );
-
-const isReference = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && /^(?:Ref|Fn::\w+)$/.test(Object.keys(value)[0] ?? "");
-
-/** The longest of a property among all resources of a type, in characters. */
-const longest = (type: string, property: string): number =>
-  Math.max(...[...stack.resources(type).values()].map((resource) => textOf(resource[property]).length));
 
 describe("six hundred accounts that forward their pushes", () => {
   it("are in one rule each, and so is the stack's own account", () => {
@@ -34,7 +21,7 @@ describe("six hundred accounts that forward their pushes", () => {
     const [policy] = stack.resources("AWS::Events::EventBusPolicy").values();
     const read = [...stack.resources("AWS::IAM::ManagedPolicy"), ...stack.resources("AWS::IAM::Policy")]
       .filter(([id]) => id.includes("evaluateimagepushedRole"))
-      .map(([, resource]) => textOf(resource));
+      .map(([, resource]) => textOf(stack, resource));
 
     expect(policy).toMatchObject({ Statement: { Condition: { StringEquals: { "aws:PrincipalAccount": many } } } });
     expect(many.filter((account) => !read.some((text) => text.includes(`ecr:*:${account}:repository/*`)))).toEqual([]);
@@ -48,16 +35,11 @@ describe("six hundred accounts that forward their pushes", () => {
     { what: "a role's own policy", type: "AWS::IAM::Policy", property: "PolicyDocument", room: 10_240 },
     { what: "the policy of a queue", type: "AWS::SQS::QueuePolicy", property: "PolicyDocument", room: 8_192 },
   ])("leave $what within the $room characters that AWS takes", ({ type, property, room }) => {
-    expect(longest(type, property)).toBeLessThanOrEqual(room);
+    expect(longest(stack, type, property)).toBeLessThanOrEqual(room);
   });
 
   it("leave no role with more than the ten managed policies that AWS takes", () => {
-    const ofRoles = [...stack.resources("AWS::IAM::ManagedPolicy").values()].flatMap(({ Roles }) => Roles as unknown[]);
-    const counts = Map.groupBy(ofRoles, (role) => stack.text(role))
-      .values()
-      .map(({ length }) => length);
-
-    expect(Math.max(...counts)).toBeLessThanOrEqual(10);
+    expect(mostManagedPolicies(stack)).toBeLessThanOrEqual(10);
   });
 
   it("are as many as a stack takes: more are refused with what to do", () => {

@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type App, CfnOutput, Stack, Validations } from "aws-cdk-lib";
-import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
+import { Template } from "aws-cdk-lib/assertions";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { Construct } from "constructs";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { acknowledged, wildcards } from "#lib/acknowledged";
 import { Lookout } from "#lib/lookout";
 import { LookoutStack, type LookoutStackProps } from "#lib/lookout-stack";
-import { configured, errorsOf, noCode, testApp } from "./deployed.ts";
+import { configured, errorsOf, noCode, testApp, warningsOf } from "./deployed.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lookout-stack-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -36,11 +36,6 @@ function stackOf(text: string, app = testApp(), more: Partial<LookoutStackProps>
   writeFileSync(file, text);
   return new LookoutStack(app, "Lookout", { functions: noCode, configuration: file, ...more });
 }
-
-const warningsOf = (stack: Stack): readonly string[] =>
-  Annotations.fromStack(stack)
-    .findWarning("*", Match.anyValue())
-    .map(({ entry }) => (entry.data as string).replace(/ \[ack: .*\]$/, ""));
 
 /** What the outputs of a stack are called. */
 const outputsOf = (stack: Stack): readonly string[] => Object.keys(Template.fromStack(stack).findOutputs("*"));
@@ -110,6 +105,32 @@ describe("the stack of a lookout.yaml", () => {
 
     expect(errorsOf(stack)).toEqual([
       `the configuration ${named} is no file: name another file, -c lookout:config=FILE or LOOKOUT_CONFIG=FILE`,
+    ]);
+  });
+
+  it("is no more than the megabyte that CloudFormation takes, with as many accounts and VPCs as there may be", () => {
+    const accounts = Array.from({ length: 600 }, (_, index) => `"${210_000_000_000 + index}"`);
+    const clusters = Array.from(
+      { length: 8 },
+      (_, index) =>
+        `  - {name: c${index}, eks: {name: c${index}}, network: {vpc: vpc-0a1b2c3${index}, subnets: [subnet-0a1b2c3${index}]}}`,
+    );
+    const app = testApp();
+    const stack = stackOf(`accounts: [${accounts.join(", ")}]\nclusters:\n${clusters.join("\n")}\n`, app);
+    const { templateFullPath } = app.synth().getStackByName(stack.stackName);
+
+    expect(statSync(templateFullPath).size).toBeLessThan(1_000_000);
+    expect([...errorsOf(stack), ...warningsOf(stack)]).toEqual([]);
+  });
+
+  it.each(["a_b", "1st", "näme", "n".repeat(129)])("is refused when CloudFormation takes no such name: %s", (name) => {
+    const file = join(folder, "named.yaml");
+    writeFileSync(file, "accounts: []\n");
+    const stack = new LookoutStack(testApp(), name, { functions: noCode, configuration: file });
+
+    expect(errorsOf(stack)).toEqual([
+      `a stack can't be named ${name}: letters, digits and dashes, at most 128, with a letter first ` +
+        "(-c lookout:stack=NAME or LOOKOUT_STACK=NAME)",
     ]);
   });
 

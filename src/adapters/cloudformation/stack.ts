@@ -25,7 +25,7 @@ export interface StackName {
   readonly region?: string | undefined;
 }
 
-/** Reads a stack. What AWS or its client refuses is answered; a bug is thrown. */
+/** Reads a stack. What AWS or its client refuses is answered. */
 export async function readStack(
   { name, region: asked }: StackName,
   credentials: CredentialProvider,
@@ -40,13 +40,16 @@ export async function readStack(
     // A profile that is not there names no region either: what is missing is the profile.
     await credentials();
     region = await client.config.region();
-    const { Stacks: [stack] = [] } = await client.send(new DescribeStacksCommand({ StackName: name }));
-    return stack === undefined ? { kind: "not-found", region } : { kind: "stack", region, ...tellOf(stack) };
+    const { Stacks: [stack] = [], $metadata: answer } = await client.send(
+      new DescribeStacksCommand({ StackName: name }),
+    );
+    // CloudFormation says that there is none with an error; whatever answers with nothing is something else.
+    if (stack === undefined)
+      return { kind: "failed", region, detail: `HTTP ${answer.httpStatusCode ?? "?"}, with no stack in the answer` };
+    return { kind: "stack", region, ...tellOf(stack) };
   } catch (error) {
     if (region !== undefined && isUnknown(error)) return { kind: "not-found", region };
-    const refusal = awsRefusal(error);
-    if (refusal === undefined) throw error;
-    return { ...refusal, ...(region === undefined ? {} : { region }) };
+    return { ...awsRefusal(error), ...(region === undefined ? {} : { region }) };
   } finally {
     client.destroy();
   }

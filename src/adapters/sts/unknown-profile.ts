@@ -25,14 +25,15 @@ export async function unknownProfile(environment: ProfileEnvironment): Promise<E
   return error;
 }
 
-/** Answers the headings of a file; none of one that can't be read, as for AWS's clients. */
+/** Answers the headings of a file as AWS's clients read them, spaces and all; none of one that can't be read. */
 async function sectionsOf(file: string): Promise<readonly string[]> {
   const text = await readFile(file, "utf8").catch(() => "");
-  return [...text.matchAll(/^\s*\[([^\]]+)\]/gm)].map(([, heading = ""]) => heading.trim());
+  const lines = text.split(/\r?\n/).map((line) => line.replace(/\s[;#].*$/, "").trim());
+  return lines.flatMap((line) => /^\[(.+)\]$/.exec(line)?.slice(1) ?? []);
 }
 
-/** The file of settings has other sections beside: `[profile ana]`, `[sso-session work]`. */
+/** The file of settings has other sections beside: `[profile ana]`, `[sso-session work]`. AWS's clients take no other names than these. */
 function profileOf(heading: string): readonly string[] {
   if (heading === "default") return [heading];
-  return /^profile\s+(["']?)(.+)\1$/.exec(heading)?.slice(2) ?? [];
+  return /^profile\s(["']?)([\w@+.%:/-]+)\1$/.exec(heading)?.slice(2) ?? [];
 }

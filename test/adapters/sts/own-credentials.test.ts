@@ -14,7 +14,7 @@ writeFileSync(
   [
     "[default]",
     "region = eu-central-1",
-    '[profile "on call"]',
+    '[profile "on-call"]',
     "region = eu-west-1",
     "[profile ana]",
     "[bert]",
@@ -28,10 +28,10 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** What is said when the credentials are asked for with a profile; undefined: there are some. */
-async function saidWith(AWS_PROFILE: string | undefined): Promise<string | undefined> {
+/** What is said when the credentials are asked for with a profile of a file of settings; undefined: there are some. */
+async function saidWith(AWS_PROFILE: string | undefined, AWS_CONFIG_FILE = config): Promise<string | undefined> {
   useAws({
-    ...{ AWS_PROFILE, AWS_CONFIG_FILE: config, AWS_SHARED_CREDENTIALS_FILE: credentials },
+    ...{ AWS_PROFILE, AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE: credentials },
     ...{ AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined },
   });
   return ownCredentials()().then(
@@ -42,8 +42,8 @@ async function saidWith(AWS_PROFILE: string | undefined): Promise<string | undef
 
 const none =
   "there are no AWS credentials (CredentialsProviderError); log in to AWS again: aws sts get-caller-identity must answer";
-const missing = (profile: string): string =>
-  `AWS_PROFILE names "${profile}", and neither ${config} nor ${credentials} has such a profile; ` +
+const missing = (profile: string, file = config): string =>
+  `AWS_PROFILE names "${profile}", and neither ${file} nor ${credentials} has such a profile; ` +
   "aws configure list-profiles shows those that are there";
 
 describe("one's own credentials", () => {
@@ -52,12 +52,44 @@ describe("one's own credentials", () => {
     { because: "the config file has a section that is no profile", profile: "bert", says: missing("bert") },
     { because: "the profile is a session", profile: "work", says: missing("work") },
     { because: "the profile has no credentials", profile: "ana", says: none },
-    { because: "the profile with a quoted name has no credentials", profile: "on call", says: none },
+    { because: "the profile with a quoted name has no credentials", profile: "on-call", says: none },
     { because: "the profile `default` has no credentials", profile: "default", says: none },
     { because: "no profile is named", profile: undefined, says: none },
     { because: "the profile is nothing", profile: "", says: none },
     { because: "the profile has credentials", profile: "carla", says: undefined },
   ])("say what is missing when $because", async ({ profile, says }) => {
     expect(await saidWith(profile)).toBe(says);
+  });
+});
+
+/** A file of settings whose only section has this heading, and keys. AWS's client keeps what it read: each has a name of its own. */
+function settingsUnder(heading: string): string {
+  const file = join(mkdtempSync(join(folder, "settings-")), "config");
+  writeFileSync(file, `${heading}\naws_access_key_id = AKIDDORA\naws_secret_access_key = canary\n`);
+  return file;
+}
+
+describe("a profile", () => {
+  it.each([
+    { heading: "[profile dora]", profile: "dora" },
+    { heading: "  [profile dora]  ", profile: "dora" },
+    { heading: "[profile 'dora'] ; of the team", profile: "dora" },
+    { heading: "[profile team/dora@eu]\r", profile: "team/dora@eu" },
+    { heading: "[profile default]", profile: "default" },
+  ])("is there as AWS's clients read it: $heading", async ({ heading, profile }) => {
+    expect(await saidWith(profile, settingsUnder(heading))).toBeUndefined();
+  });
+
+  it.each([
+    { heading: "[ profile dora ]", profile: "dora" },
+    { heading: "[profile  dora]", profile: "dora" },
+    { heading: "[profile dora", profile: "dora" },
+    { heading: "[profile dora] of the team", profile: "dora" },
+    { heading: "# [profile dora]", profile: "dora" },
+    { heading: '[profile "dora b"]', profile: "dora b" },
+  ])("is not there where AWS's clients don't read it: $heading", async ({ heading, profile }) => {
+    const file = settingsUnder(heading);
+
+    expect(await saidWith(profile, file)).toBe(missing(profile, file));
   });
 });

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { deploy, type Deployed } from "./deployed.ts";
+import { longest, mostManagedPolicies, textOf } from "./sizes.ts";
+
+const numbered = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
+const account = (index: number): string => String(100_000_000_000 + index);
+const clusterRole = (index: number): string =>
+  `arn:aws:iam::${account(index)}:role/platform/what-lookout-is-in-the-clusters-of-this-account-AbCdEfGhIjKl`;
+const memberRole = (index: number): string =>
+  `arn:aws:iam::${account(index)}:role/lookout/LookoutMember-MemberClusterRole1A2B3C4D-AbCdEfGhIjKl`;
+const readRole = (index: number): string =>
+  `arn:aws:iam::${account(index)}:role/LookoutMember-MemberReadRole1A2B3C4D-AbCdEfGhIjKl`;
+const parameter = (index: number): string => `/lookout/receivers/${"of-a-team-with-a-long-name/".repeat(8)}${index}`;
+
+const clustersWith = (roleArn: (index: number) => string, count: number): readonly object[] =>
+  numbered(count).map((index) => ({ name: `c${index}`, eks: { name: `c${index}`, roleArn: roleArn(index) } }));
+
+/** Everything of a kind that lookout.yaml may name, and what a right has to be for. */
+const kinds = [
+  {
+    what: "roles of clusters",
+    input: (count: number) => ({ accounts: numbered(count).map(account), clusters: clustersWith(clusterRole, count) }),
+    named: clusterRole,
+  },
+  {
+    what: "roles of registries",
+    input: (count: number) => ({
+      accounts: numbered(count).map(account),
+      registries: numbered(count).map((index) => ({
+        host: `${account(index)}.dkr.ecr.eu-west-1.amazonaws.com`,
+        roleArn: readRole(index),
+      })),
+    }),
+    named: readRole,
+  },
+  {
+    what: "parameters with secrets of receivers",
+    input: (count: number) => ({
+      receivers: numbered(count).map((index) => ({
+        ...{ name: `team-${index}`, kind: "generic", secretParameter: parameter(index) },
+      })),
+    }),
+    named: parameter,
+  },
+  {
+    what: "secrets with passwords of registries",
+    input: (count: number) => ({
+      registries: numbered(count).map((index) => ({
+        ...{ host: `r${index}.example.com`, username: "lookout", passwordId: `lookout/registries/team-${index}` },
+      })),
+    }),
+    named: (index: number): string => `lookout/registries/team-${index}-??????`,
+  },
+];
+
+const policiesOf = (stack: Deployed): string =>
+  [...stack.resources("AWS::IAM::ManagedPolicy").values(), ...stack.resources("AWS::IAM::Policy").values()]
+    .map(({ PolicyDocument }) => textOf(stack, PolicyDocument))
+    .join("\n");
+
+describe("policies of roles", () => {
+  it.each(kinds.flatMap((kind) => [50, 80, 150].map((count) => ({ ...kind, count }))))(
+    "name $count $what within the characters that IAM takes",
+    ({ input, named, count }) => {
+      const stack = deploy(input(count));
+      const written = policiesOf(stack);
+
+      expect(numbered(count).filter((index) => !written.includes(`${named(index)}"`))).toEqual([]);
+      expect(longest(stack, "AWS::IAM::Policy", "PolicyDocument")).toBeLessThanOrEqual(10_240);
+      expect(longest(stack, "AWS::IAM::ManagedPolicy", "PolicyDocument")).toBeLessThanOrEqual(6_144);
+      expect(mostManagedPolicies(stack)).toBeLessThanOrEqual(10);
+      expect(stack.errors).toEqual([]);
+    },
+  );
+
+  it("name no role of LookoutMember in an account that is listed: all of its roles are let in there", () => {
+    const written = policiesOf(deploy({ accounts: [account(1)], clusters: clustersWith(memberRole, 3) }));
+
+    expect(numbered(3).filter((index) => written.includes(memberRole(index)))).toEqual([0, 2]);
+    expect(written).toContain(`:iam::${account(1)}:role/lookout/*`);
+  });
+
+  it("are more than IAM takes of a role at first, and the account has to ask for them", () => {
+    const stack = deploy(kinds[2]!.input(200));
+
+    expect({ errors: stack.errors, warnings: stack.warnings }).toEqual({
+      errors: [],
+      warnings: [
+        "what lookout.yaml names takes 11 managed policies of one role, and IAM takes 10 until you ask for more: " +
+          'the quota "Managed policies per role" may be 20',
+      ],
+    });
+  });
+
+  it("are refused with what to do when they are more than IAM ever takes of a role", () => {
+    expect(deploy(kinds[2]!.input(600)).errors).toEqual([
+      "what lookout.yaml names takes 34 managed policies of one role, and IAM takes 20: " +
+        "name fewer roles and secrets, or deploy a second stack for the others (LOOKOUT_STACK)",
+    ]);
+  });
+});
