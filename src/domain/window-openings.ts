@@ -11,8 +11,13 @@ export interface Stretch {
 }
 
 /** When a window is open, whatever its form and its effect. */
-export interface Openings {
-  /** Cheap to ask in the order of time: what was said of a stretch is said again. */
+export interface Openings extends OpeningsOfKind {
+  /** The same, but cheap to ask in the order of time: what was said of a stretch is said again, though more may have opened since. */
+  readonly stretchAround: (at: EpochMs) => Stretch;
+}
+
+interface OpeningsOfKind {
+  /** When open, at least until what has opened by now is over. */
   readonly stretchAt: (at: EpochMs) => Stretch;
   /** What opens it again and again, by the calendar of a zone; `undefined` for a window that opens once. */
   readonly days: ZonedDays | undefined;
@@ -29,18 +34,16 @@ const DAY = 86_400_000;
 
 /** Makes ready to ask when a window is open. */
 export function openingsOf(window: MaintenanceWindow): Openings {
-  const { stretchAt, days } = openingsOfKind(window);
+  const openings = openingsOfKind(window);
   let [from, last]: [EpochMs | undefined, Stretch] = [undefined, { open: false, until: 0 }];
-  return {
-    days,
-    stretchAt: (at) => {
-      if (from === undefined || at < from || at >= last.until) [from, last] = [at, stretchAt(at)];
-      return last;
-    },
+  const stretchAround = (at: EpochMs): Stretch => {
+    if (from === undefined || at < from || at >= last.until) [from, last] = [at, openings.stretchAt(at)];
+    return last;
   };
+  return { ...openings, stretchAround };
 }
 
-function openingsOfKind(window: MaintenanceWindow): Openings {
+function openingsOfKind(window: MaintenanceWindow): OpeningsOfKind {
   switch (window.kind) {
     case "times":
       return timesOpenings(window);
@@ -55,8 +58,8 @@ function openingsOfKind(window: MaintenanceWindow): Openings {
  * Makes a guide for one who goes ahead in time and looks for the first change of some windows: it tells how far he may go on without looking,
  * as what comes is like what he went through.
  *
- * @param from - where he is.
- * @param length - of the times that are compared, an hour, a day or a week of UTC; the first is that behind `from`.
+ * @param length - of the times that are compared: an hour, a day or a week of UTC.
+ * @param from - where he is: the first that is compared begins behind it.
  * @returns a function of the instants that he comes to, in order; it answers the same instant where he has to look.
  */
 export function quietTimes(all: readonly Openings[], length: DurationMs, from: EpochMs): (at: EpochMs) => EpochMs {
@@ -85,27 +88,26 @@ function courseOf(all: readonly Openings[], from: EpochMs, length: DurationMs): 
 }
 
 /** Not known where clocks change, and where what opens once begins or ends. */
-function courseOfOne({ stretchAt, days }: Openings, from: EpochMs, length: DurationMs): string | undefined {
-  const { open, until } = stretchAt(from);
+function courseOfOne(openings: Openings, from: EpochMs, length: DurationMs): string | undefined {
+  const { stretchAround, stretchAt, days } = openings;
+  const { open, until } = stretchAround(from);
   if (until >= from + length) return open ? "open" : "closed";
   if (days === undefined) return undefined;
-  const { offset } = offsetSpan(days.timeZone, from);
-  if (!keepsOffset(days.timeZone, from, length)) return undefined;
+  const { to, offset } = offsetSpan(days.timeZone, from);
+  // Clocks may run on evenly behind the stretch that was looked at (they don't change twice within a week), but what is open was only
+  // followed up to there.
+  const isEven = to >= from + length || offsetSpan(days.timeZone, epochMs(from + length - 1)).offset === offset;
+  const openUntil = open ? stretchAt(from).until : from;
+  if (!isEven || openUntil === to) return undefined;
   // Which part of a day it is, the opening that it begins with, and the days that open others.
-  let course = `${(from + offset) % DAY} ${open ? until - from : 0} `;
+  let course = `${(from + offset) % DAY} ${openUntil - from} `;
   for (let day = Math.floor((from + offset) / DAY); day * DAY < from + length + offset; day++)
     course += days.isDay(day) ? "1" : "0";
   return course;
 }
 
-/** A stretch of even clocks may end where they go on evenly. */
-function keepsOffset(timeZone: string, from: EpochMs, length: DurationMs): boolean {
-  const { to, offset } = offsetSpan(timeZone, from);
-  return to >= from + length || offsetSpan(timeZone, epochMs(from + length - 1)).offset === offset;
-}
-
 /** Such a window is open once, for as long as the clocks of its zone show what is between its ends: an end that comes twice is the later one. */
-function spanOpenings({ from, until, timeZone }: SpanWindow): Openings {
+function spanOpenings({ from, until, timeZone }: SpanWindow): OpeningsOfKind {
   const [opens, closes] = [instantsAt(timeZone, from).first, instantsAt(timeZone, until).last];
   return {
     days: undefined,
@@ -117,7 +119,7 @@ function spanOpenings({ from, until, timeZone }: SpanWindow): Openings {
 }
 
 /** Such a window is open while the clock on the wall shows its times: what a change of the clocks skips is skipped. */
-function timesOpenings({ days, start, end, timeZone }: TimesWindow): Openings {
+function timesOpenings({ days, start, end, timeZone }: TimesWindow): OpeningsOfKind {
   const from = start * MINUTE;
   const length = (end > start ? end - start : end + 1_440 - start) * MINUTE;
   const flags = weekdays.map((day) => days.length === 0 || days.includes(day));
@@ -153,7 +155,7 @@ function weekday(day: number): number {
  * Such a window is open for a length of time that no change of the clocks alters, from each of its starts: from both where a time comes
  * twice, and from the end of the gap where it is skipped.
  */
-function cronOpenings(window: CronWindow): Openings {
+function cronOpenings(window: CronWindow): OpeningsOfKind {
   const { times, duration, timeZone } = window;
   const stretchAt = (at: EpochMs): Stretch => {
     const start = latestStart(window, at);

@@ -48,7 +48,7 @@ const MOST_LOOKS = 200_000;
  */
 export function windowState(windows: readonly MaintenanceWindow[], at: EpochMs): WindowState {
   const all = windows.map((window) => ({ window, openings: openingsOf(window) }));
-  const active = all.filter(({ openings }) => openings.stretchAt(at).open).map(({ window }) => window);
+  const active = all.filter(({ openings }) => openings.stretchAround(at).open).map(({ window }) => window);
   const doing = (effect: WindowEffect) =>
     all.filter(({ window }) => window.effect === effect).map(({ openings }) => openings);
   const plan = { allows: doing("allow"), denies: doing("deny") };
@@ -78,7 +78,7 @@ function stretchOf({ allows, denies }: Plan, at: EpochMs): Stretch {
 
 /** Open while one is: as long as the last that is open, or until the first may open. */
 function together(all: readonly Openings[], at: EpochMs): Stretch {
-  const stretches = all.map(({ stretchAt }) => stretchAt(at));
+  const stretches = all.map(({ stretchAround }) => stretchAround(at));
   const open = stretches.filter((stretch) => stretch.open).map(({ until }) => until);
   if (open.length > 0) return { open: true, until: Math.max(...open) };
   return { open: false, until: Math.min(...stretches.map(({ until }) => until)) };

@@ -57,6 +57,17 @@ describe("looking ahead", () => {
       because: "each season has its blackout",
     },
     {
+      at: "2025-04-09T22:00:00Z",
+      texts: [
+        { window: "00:00-24:00", days: "Wed", timeZone: "Europe/Berlin" },
+        { cron: "* 0 15,21,22,28 * * for 2822m", effect: "deny" as const, timeZone: "Europe/Berlin" },
+        { cron: "*/10 * * * * for 5m" },
+        denied("*/10 * * * * for 5m"),
+      ],
+      is: "closed until 2025-04-29T22:05:00Z",
+      because: "the last of the nights of a blackout is over a minute after midnight",
+    },
+    {
       at: "2026-11-21T12:00:00Z",
       texts: [{ cron: "0 */6 * * * for 6h", timeZone: "America/New_York" }],
       is: "open until 2027-11-07T10:00:00Z",
