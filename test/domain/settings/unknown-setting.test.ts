@@ -45,7 +45,27 @@ describe("a misspelt key", () => {
   );
 });
 
+describe("a key of a workload", () => {
+  it.each([
+    ...["enabled", "policy", "semver-range", "include-tags", "exclude-tags", "tag-pattern", "filter-extract", "order"],
+    ...["strategy", "apply", "allow-prerelease", "allow-downgrade", "containers", "suspend", "maintenance-window"],
+    ...["maintenance-days", "maintenance-cron", "maintenance-tz", "blackout-window", "blackout-days", "blackout-cron"],
+    ...["auto-rollback", "rollback-timeout", "allow-declared-source", "registry", "repository", "approval-required"],
+    ...["approved-by", "approved-image", "approvals", "approval-deadline", "min-age", "platforms", "tier"],
+    ...["max-severity", "signed-by", "rollback-to", "interval", "notify-slack", "notify-webhook", "previous-image"],
+  ])("may be %s", (key) => {
+    expect(whyWrong(key)).toBeUndefined();
+  });
+});
+
 describe("a key of a container", () => {
+  it.each([
+    ...["enabled", "policy", "semver-range", "include-tags", "exclude-tags", "tag-pattern", "filter-extract", "order"],
+    ...["strategy", "apply", "allow-prerelease", "allow-downgrade", "registry", "repository"],
+  ])("may be %s", (setting) => {
+    expect(whyWrong(`container.api.${setting}`)).toBeUndefined();
+  });
+
   it.each([
     ["container.apii.policy", "names no container of this workload; did you mean api?"],
     ["container.migrat.policy", "names no container of this workload; did you mean initContainer.migrate?"],
