@@ -18,10 +18,10 @@ const policiesOfRole = { atFirst: 10, atMost: 20 } as const;
 
 /** Lets a role do `actions` to `resources`: under its own policy, or where they are too many for it under managed ones. No resources, no right. */
 export function allow(role: Role, actions: readonly string[], resources: readonly string[]): void {
+  if (resources.length === 0) return;
   const lengthOf = (resource: string) => flat(Stack.of(role).resolve(resource)).length + '"",'.length;
   const statement = (some: readonly string[]) => new PolicyStatement({ actions: [...actions], resources: [...some] });
   const length = resources.reduce((sum, resource) => sum + lengthOf(resource), 0);
-  if (resources.length === 0) return;
   if (length <= room.own) role.addToPolicy(statement(resources));
   else
     for (const some of splitByLength(resources, room.managed, lengthOf))
