@@ -39,7 +39,7 @@ describe("a push under each policy", () => {
     { policy: regex("^main-"), pushes: ["main-b", "main-a", "dev-c"], runs: "main-a" },
     {
       policy: {
-        ...regex("^b-(?P<n>[0-9]+)$|^1"),
+        ...regex("^(?:b-)?(?P<n>[0-9]+)"),
         "lookout.dev/filter-extract": "$n",
         "lookout.dev/order": "numerical",
       },
