@@ -78,10 +78,16 @@ function stretchOf({ allows, denies }: Plan, at: EpochMs): Stretch {
 
 /** Open while one is: as long as the last that is open, or until the first may open. */
 function together(all: readonly Openings[], at: EpochMs): Stretch {
-  const stretches = all.map(({ stretchAround }) => stretchAround(at));
-  const open = stretches.filter((stretch) => stretch.open).map(({ until }) => until);
-  if (open.length > 0) return { open: true, until: Math.max(...open) };
-  return { open: false, until: Math.min(...stretches.map(({ until }) => until)) };
+  let open = false;
+  let [lastEnd, firstEnd] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  // A loop without lists: this is asked of each stretch of eight years.
+  for (const { stretchAround } of all) {
+    const stretch = stretchAround(at);
+    open ||= stretch.open;
+    if (stretch.open) lastEnd = Math.max(lastEnd, stretch.until);
+    else firstEnd = Math.min(firstEnd, stretch.until);
+  }
+  return { open, until: open ? lastEnd : firstEnd };
 }
 
 /** Goes from stretch to stretch; what is like a time without a change is passed over. */
