@@ -37,13 +37,16 @@ const LONGEST_RANGE = 1_000;
  * Reads an npm semver range; a comma means "and", `=<` and `=>` mean `<=` and `>=`.
  *
  * Two texts that npm takes for "any version" are refused, because they are what a slip leaves behind: an empty range, and an
- * empty side of `||`.
+ * empty side of `||`. So is a suffix that npm passes over.
  *
  * @see https://github.com/npm/node-semver#ranges
  */
 export function parseRange(text: string): Result<VersionRange, RangeProblem> {
   if (text.length > LONGEST_RANGE) return refuse(shortened(text, 40), `longer than ${LONGEST_RANGE} characters`);
   const npm = text.replace(/,/g, " ").replace(/=</g, "<=").replace(/=>/g, ">=");
+  const passedOver = SUFFIX_OF_SPAN.exec(npm);
+  if (passedOver !== null)
+    return refuse(text, `character ${passedOver.index + passedOver[0].length}: a suffix needs three numbers before it`);
   const hasEmptySide = npm.split("||").some((side) => side.trim() === "");
   const releases = hasEmptySide ? undefined : alternatives(npm, false);
   const prereleases = hasEmptySide ? undefined : alternatives(npm, true);
@@ -78,6 +81,8 @@ function alternatives(npm: string, includePrerelease: boolean): readonly (readon
   );
 }
 
+/** A suffix behind a version with an x in it, which npm passes over: what it was to limit would be without a limit. */
+const SUFFIX_OF_SPAN = /(?<![\w.+-])v?(?:\d+\.){0,2}[xX*](?:\.(?:\d+|[xX*]))*[-+]/;
 /** An operator with its version, or whatever stands in the place of one. */
 const COMPARATOR = /[<>=~^]+\s*\S*|\S+/g;
 /** An operator, then numbers and dots: how far into a comparator its text makes sense. `version` where it comes to one. */
