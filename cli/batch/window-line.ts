@@ -3,6 +3,7 @@ import { type EpochMs, toIso } from "#domain/time";
 import {
   describeWindow,
   type MaintenanceWindow,
+  type NextChange,
   readWindow,
   type WindowState,
   windowState,
@@ -29,7 +30,8 @@ export function answerWindowLine(line: string): LineAnswer {
     if ("ok" in window) return window;
     windows.push(window);
   }
-  return windowAnswer(windows, read.value.at);
+  const state = windowState(windows, read.value.at);
+  return windowAnswer(windows, state, state.nextChange());
 }
 
 function knownWindow(written: WrittenWindow, index: number): MaintenanceWindow | LineRefusal {
@@ -40,10 +42,12 @@ function knownWindow(written: WrittenWindow, index: number): MaintenanceWindow |
   return refusal({ code, message: `windows[${index}].${place}: ${message}` });
 }
 
-/** Says whether windows are open, by the very function that the gate asks. */
-export function windowAnswer(windows: readonly MaintenanceWindow[], at: EpochMs): WindowAnswer {
-  const state = windowState(windows, at);
-  const { at: next } = state.nextChange();
+/** Says whether windows are open, and when that changes: what the very function found that the gate asks. */
+export function windowAnswer(
+  windows: readonly MaintenanceWindow[],
+  state: WindowState,
+  { at: next }: NextChange,
+): WindowAnswer {
   return {
     ok: true,
     open: state.open,

@@ -51,8 +51,10 @@ async function check(context: Context, flags: Flags): Promise<void> {
   if (flags.batch === true) return answerLines(context, answerWindowLine);
   const windows = windowsOf(flags);
   const at = instantOf(flags.at) ?? context.world.now();
-  const answer = windowAnswer(windows, at);
-  const { lookedUntil } = windowState(windows, at).nextChange();
+  const state = windowState(windows, at);
+  const next = state.nextChange();
+  const { lookedUntil } = next;
+  const answer = windowAnswer(windows, state, next);
   const openings = nextOpenings(windows, at, openingsShown);
   const value = {
     ...answer,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { ok, problem, type Result } from "#domain/result";
-import { valueAt } from "#domain/json";
+import { isObject, valueAt } from "#domain/json";
 import { shortened } from "#domain/shown-text";
 import { ConfigurationSchema } from "./configuration-schema.ts";
 import { nearest } from "#domain/nearest";
@@ -83,7 +83,7 @@ function schemaAt(steps: readonly (string | number)[], whole: JsonSchema): JsonS
 }
 
 function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 function isNamedSecret(steps: readonly (string | number)[]): boolean {
