@@ -13,7 +13,7 @@ import type {
 } from "#contracts/api";
 import type { DecisionsQuery, UpdatesQuery, WorkloadsQuery } from "#contracts/api-queries";
 import { correlationOf } from "#domain/correlation";
-import { factNamesOf } from "#domain/facts";
+import { factNameOf } from "#domain/facts";
 import { reasons, type Reason } from "#domain/reasons";
 import { standStillText } from "#domain/verification";
 import { repositoryKey } from "#domain/image-reference";
@@ -245,7 +245,7 @@ function decisionView(row: LedgerRow): DecisionView {
     seq: row.seq,
     version: row.version,
     what: happening.what,
-    facts: factNamesOf(happening),
+    fact: factNameOf(happening),
     images: happening.changes.map(wantsView),
     reasons: happening.reasons.map(waitView),
     cause: row.cause,

@@ -141,7 +141,7 @@ const DecisionSchema = view({
   seq: count.describe("The update; 0: of the workload, before any update."),
   version: count,
   what: z.string(),
-  facts: list(z.enum(factNames)),
+  fact: z.enum(factNames),
   images: list(ImageSchema),
   reasons: list(ReasonSchema),
   detail: z.string().exactOptional(),
@@ -238,6 +238,10 @@ export const FactSchema = view({
   reasons: list(
     view({ reason: z.enum(reasonNames), until: instant.exactOptional(), detail: z.string().exactOptional() }),
   ),
+  elected: z
+    .literal(true)
+    .exactOptional()
+    .describe("With the first fact of an update: it was elected in this very version."),
   detail: z.string().exactOptional(),
 }).describe("Something that became true of a workload's update: the `data` of an event of the stream.");
 

@@ -24,7 +24,6 @@ export const factNames = [
   "WorkloadTracked",
   "WorkloadChanged",
   "WorkloadUntracked",
-  "UpdateProposed",
   "UpdateHeld",
   "UpdateReleased",
   "RolloutPrepared",
@@ -61,6 +60,8 @@ export interface Fact {
   readonly correlationId?: string;
   readonly changes: readonly ImageChange[];
   readonly reasons: readonly ClosedGate[];
+  /** With the first fact of an update: it was elected in this very version. */
+  readonly elected?: true;
   readonly detail?: string;
 }
 

@@ -26,20 +26,21 @@ const nameOf = {
 } as const satisfies Readonly<Record<Happening["what"], FactName>>;
 
 /**
- * Derives the facts of one version of a record: at least one for each thing that happened in it, in that order.
+ * Derives the facts of one version of a record: one for each thing that happened in it, in that order.
  *
  * The same version always gives the same facts with the same ids, so that telling them twice can be seen.
  */
 export function factsOf(record: WorkloadRecord): readonly Fact[] {
-  return record.happened.flatMap((happening) => factNamesOf(happening).map((name) => factOf(record, happening, name)));
+  return record.happened.map((happening) => factOf(record, happening));
 }
 
-/** Names the facts of one thing that happened: one, and before it the proposal where it was elected in that very version. */
-export function factNamesOf({ what, elected }: Pick<Happening, "what" | "elected">): readonly FactName[] {
-  return elected === true ? ["UpdateProposed", nameOf[what]] : [nameOf[what]];
+/** Names the fact of a thing that happened. */
+export function factNameOf({ what }: Pick<Happening, "what">): FactName {
+  return nameOf[what];
 }
 
-function factOf(record: WorkloadRecord, happening: Happening, name: FactName): Fact {
+function factOf(record: WorkloadRecord, happening: Happening): Fact {
+  const name = factNameOf(happening);
   const update = originOf(record, happening);
   return {
     name,
@@ -54,6 +55,7 @@ function factOf(record: WorkloadRecord, happening: Happening, name: FactName): F
     ...(update.detectedAt === undefined ? {} : { detectedAt: update.detectedAt }),
     ...(update.source === undefined ? {} : { source: update.source }),
     ...correlationOf(update),
+    ...(happening.elected === true ? { elected: true } : {}),
     ...(happening.detail === undefined ? {} : { detail: happening.detail }),
   };
 }

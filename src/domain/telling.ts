@@ -19,10 +19,24 @@ export function stepsOf(fact: Fact): readonly Step[] {
   // Another version's process may tell what this one does not know.
   const tellingOf: Readonly<Partial<Record<string, Telling>>> = tellings;
   const telling = tellingOf[fact.name] ?? (() => [{ word: "told", text: fact.name }]);
-  return telling(fact, why).map((step) => ({ at, mark: "plain", ...step }));
+  return [...electionOf(fact), ...telling(fact, why)].map((step) => ({ at, mark: "plain", ...step }));
 }
 
-type Telling = (fact: Fact, why: string) => readonly (Pick<Step, "word" | "text"> & Partial<Step>)[];
+type ToldStep = Pick<Step, "word" | "text"> & Partial<Step>;
+type Telling = (fact: Fact, why: string) => readonly ToldStep[];
+
+/** What came before the first fact of an update. */
+function electionOf(fact: Fact): readonly ToldStep[] {
+  if (fact.elected !== true) return [];
+  return [
+    ...fact.changes.map(({ repository, tag, digest }) => ({
+      word: heardOfPush(fact) ? "pushed" : "found",
+      text: `${repository}:${tag} @ ${short(digest)}  (${fact.source ?? ""})`,
+      at: fact.detectedAt ?? fact.at,
+    })),
+    ...fact.changes.map((change) => ({ word: "elected", text: `${tagOf(change)} → ${change.tag}   ${change.policy}` })),
+  ];
+}
 
 const tellings: Readonly<Record<FactName, Telling>> = {
   WorkloadTracked: (_, why) => [
@@ -35,14 +49,6 @@ const tellings: Readonly<Record<FactName, Telling>> = {
     return detail === undefined ? [] : [{ word: "changed", text: detail }];
   },
   WorkloadUntracked: () => [{ word: "untracked", text: "it is gone, or lookout.dev/enabled is no longer true" }],
-  UpdateProposed: (fact) => [
-    ...fact.changes.map(({ repository, tag, digest }) => ({
-      word: heardOfPush(fact) ? "pushed" : "found",
-      text: `${repository}:${tag} @ ${short(digest)}  (${fact.source ?? ""})`,
-      at: fact.detectedAt ?? fact.at,
-    })),
-    ...fact.changes.map((change) => ({ word: "elected", text: `${tagOf(change)} → ${change.tag}   ${change.policy}` })),
-  ],
   UpdateHeld: (_, why) => [{ word: "held", text: why, mark: "waits" }],
   UpdateReleased: () => [],
   RolloutPrepared: () => [],

@@ -26,7 +26,6 @@ describe("the id of a push", () => {
         .filter(({ seq }) => seq > 0)
         .map(({ name, correlationId }) => [name, correlationId]),
     ).toEqual([
-      ["UpdateProposed", id],
       ["UpdateReleased", id],
       ["RolloutPrepared", id],
       ["RolloutStarted", id],

@@ -22,7 +22,6 @@ describe("a push", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
     expect(lookout.factNames(key)).toEqual([
       "WorkloadTracked",
-      "UpdateProposed",
       "UpdateReleased",
       "RolloutPrepared",
       "RolloutStarted",

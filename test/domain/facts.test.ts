@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { factNames } from "#domain/events";
-import { factNamesOf, factsOf } from "#domain/facts";
+import { factNameOf, factsOf } from "#domain/facts";
 import { untrack } from "#domain/observation";
 import { propose } from "#domain/proposal";
 import type { Happening } from "#domain/update";
@@ -46,18 +46,12 @@ const names: Readonly<Record<Happening["what"], string>> = {
 
 describe("the facts of what happened", () => {
   it.each(Object.entries(names))("%s: %s", (what, name) => {
-    expect(factNamesOf({ what: what as Happening["what"] })).toEqual([name]);
+    expect(factNameOf({ what: what as Happening["what"] })).toBe(name);
     expect(factNames).toContain(name);
   });
 
-  it("begin with the proposal where the update was elected in that version", () => {
-    expect(factNamesOf({ what: "held", elected: true })).toEqual(["UpdateProposed", "UpdateHeld"]);
-    expect(factNamesOf({ what: "released", elected: true })).toEqual(["UpdateProposed", "UpdateReleased"]);
-    expect(factNamesOf({ what: "held", elected: false })).toEqual(["UpdateHeld"]);
-  });
-
-  it("never all come from other happenings: every name but that of the proposal is one's", () => {
-    expect(factNames.filter((name) => !Object.values(names).includes(name))).toEqual(["UpdateProposed"]);
+  it("have no name that nothing that happens has", () => {
+    expect(factNames.filter((name) => !Object.values(names).includes(name))).toEqual([]);
   });
 });
 
@@ -93,8 +87,7 @@ describe("the facts of a version", () => {
         reasons: [],
         detail: "x",
       },
-      { ...ofUpdate, name: "UpdateProposed", id: "uid-1/1/5/UpdateProposed" },
-      { ...ofUpdate, name: "UpdateHeld", id: "uid-1/1/5/UpdateHeld" },
+      { ...ofUpdate, name: "UpdateHeld", id: "uid-1/1/5/UpdateHeld", elected: true },
     ]);
     expect(factsOf(record)).toEqual(factsOf(record));
   });
@@ -124,7 +117,6 @@ describe("the facts of a version", () => {
 
     expect(heard).toEqual([
       ["UpdateSuperseded", true],
-      ["UpdateProposed", true],
       ["UpdateHeld", true],
       ["UpdateSuperseded", true],
       ["UpdateSuperseded", true],

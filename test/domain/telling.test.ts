@@ -93,7 +93,7 @@ describe("a fact on its line", () => {
 
 describe("an elected update on its lines", () => {
   it("is pushed when its sender told of it, and then elected over what runs", () => {
-    expect(lines({ name: "UpdateProposed", ...ofPush, changes: [aChange(), sideChange] })).toEqual([
+    expect(lines({ name: "UpdateReleased", elected: true, ...ofPush, changes: [aChange(), sideChange] })).toEqual([
       `12:00:00.000  ${says}   pushed       registry.test/shop/app:1.1.0 @ 111111111111  (webhook distribution)`,
       `12:00:00.000  ${says}   pushed       registry.test/shop/side:4.1.0 @ 555555555555  (webhook distribution)`,
       `12:00:01.500  ${says}   elected      1.0.0 → 1.1.0   semver`,
@@ -102,10 +102,10 @@ describe("an elected update on its lines", () => {
   });
 
   it("is found when nobody told of it", () => {
-    expect(lines({ name: "UpdateProposed", ...ofLook })[0]).toBe(
+    expect(lines({ name: "UpdateReleased", elected: true, ...ofLook })[0]).toBe(
       `12:00:01.000  ${says}   found        registry.test/shop/app:1.1.0 @ 111111111111  (sync)`,
     );
-    expect(lines({ name: "UpdateProposed" })[0]).toBe(
+    expect(lines({ name: "UpdateReleased", elected: true })[0]).toBe(
       `12:00:01.500  ${says}   found        registry.test/shop/app:1.1.0 @ 111111111111  ()`,
     );
   });
@@ -115,7 +115,7 @@ describe("an elected update on its lines", () => {
     { from: `nginx@${digest("7")}`, elected: `${digest("7")} → 1.1.0` },
     { from: "shop/UPPER", elected: "shop/UPPER → 1.1.0" },
   ])("is elected over $from: $elected", ({ from, elected }) => {
-    expect(lines({ name: "UpdateProposed", changes: [aChange({ from })] })[1]).toBe(
+    expect(lines({ name: "UpdateReleased", elected: true, changes: [aChange({ from })] })[1]).toBe(
       `12:00:01.500  ${says}   elected      ${elected}   semver`,
     );
   });

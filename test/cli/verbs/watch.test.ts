@@ -25,11 +25,6 @@ function fact(name: FactView["name"], more: Partial<FactView> = {}): FactView {
   };
 }
 
-const proposed = fact("UpdateProposed", {
-  changes: [change],
-  source: "webhook distribution",
-  detectedAt: "2026-11-21T18:45:00.000Z",
-});
 const {
   sentence: _sentence,
   remedy: _remedy,
@@ -38,7 +33,13 @@ const {
   detail: "Sat 22:00–02:00",
   until: "2026-11-21T21:00:07.000Z",
 });
-const held = fact("UpdateHeld", { reasons: [closed] });
+const held = fact("UpdateHeld", {
+  elected: true,
+  changes: [change],
+  source: "webhook distribution",
+  detectedAt: "2026-11-21T18:45:00.000Z",
+  reasons: [closed],
+});
 const other = fact("WorkloadUntracked", {
   workload: { cluster: "prod", namespace: "pay", kind: "StatefulSet", name: "ledger" },
 });
@@ -79,7 +80,7 @@ const ended = "! The process has ended. What happens meanwhile: lookout history.
 
 describe("lookout watch", () => {
   it("tells each step as the process does, and that the process has ended, until Ctrl-C", async () => {
-    expect(await watch([], { [path]: telling(proposed, held, other) })).toMatchObject({
+    expect(await watch([], { [path]: telling(held, other) })).toMatchObject({
       exitCode: 0,
       stdout: lines(
         "19:45:00.000  shop/api             pushed       registry.example.com/shop/api:1.5.0 @ 4d5e6f708192  (webhook distribution)",

@@ -3,7 +3,6 @@ import type { FactFeed } from "./fact-feed.ts";
 
 /** The steps of an update, by the fact that tells of their end. */
 const steps = [
-  ["proposed", "UpdateProposed"],
   ["released", "UpdateReleased"],
   ["patched", "RolloutStarted"],
   ["running", "WorkloadRunning"],

@@ -99,7 +99,6 @@ describe("the local process", () => {
 
     expect(response.headers.get("content-type")).toBe("text/event-stream");
     expect(names).toEqual([
-      "UpdateProposed",
       "UpdateReleased",
       "RolloutPrepared",
       "RolloutStarted",
