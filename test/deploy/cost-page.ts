@@ -8,12 +8,19 @@ import { standingMetrics } from "./standing-metrics.ts";
 
 /** What was counted while updates were made, and while nothing was to be done. */
 export interface Counted {
-  /** What was called during so many updates of one workload each, one after the other. */
-  readonly during: readonly CallCount[];
-  readonly updates: number;
-  /** What was called in the whole run, with so many workloads, each of a repository of its own. */
+  /** During pushes to a repository that as many workloads use as in the fleet below, one push after the other. */
+  readonly shared: CountedUpdates;
+  /** During pushes to a repository that one workload uses. */
+  readonly alone: CountedUpdates;
+  /** What was called in the whole run, with so many repositories. */
   readonly everything: readonly CallCount[];
-  readonly workloads: number;
+  readonly repositories: number;
+}
+
+/** What was called, and how many workloads were updated. */
+export interface CountedUpdates {
+  readonly calls: readonly CallCount[];
+  readonly updates: number;
 }
 
 /** What the stack has, whatever it does. */
@@ -26,19 +33,29 @@ export interface Standing {
   readonly limitedQueues: number;
 }
 
-/** What Lookout costs, as the documentation tells it. */
-export interface Cost {
-  readonly perUpdate: number;
+/** Dollars. */
+export interface Sums {
+  /** An update of a workload, of a push that others use as well. */
+  readonly shared: number;
+  /** An update of a workload, of a push that no other uses. */
+  readonly alone: number;
   /** A month with 500 workloads of 100 repositories, and no push. */
   readonly fixed: number;
+}
+
+/** What Lookout costs, as the documentation tells it. */
+export interface Cost {
+  readonly sums: Sums;
   /** The same without what depends on how fast the machine is. */
-  readonly untimed: { readonly perUpdate: number; readonly fixed: number };
+  readonly untimed: Sums;
   readonly page: string;
 }
 
 const monthHours = 30 * 24;
 const monthMinutes = monthHours * 60;
 const fleet = { workloads: 500, repositories: 100 } as const;
+/** How many workloads of the fleet use a repository. */
+export const workloadsOfPush = fleet.workloads / fleet.repositories;
 /**
  * Lambda asks a queue with little traffic by two pollers, for twenty seconds each; where a maximum concurrency is set, by five.
  *
@@ -59,18 +76,27 @@ const standingFunctions = Object.keys(standing) as readonly StandingFunction[];
 
 /** Computes what an update costs, and what a month costs in which nothing happens. */
 export function computeCost(counted: Counted, stack: Standing): Cost {
-  const ofUpdates = counted.during.filter((call) => call.function !== "" && standingFunctionOf(call) === undefined);
-  const bill = (isCounted: (row: CostRow) => boolean) => ({
-    update: costOf(ofUpdates, counted.updates).filter(isCounted),
-    month: [...standingFunctions.map((name) => monthOf(name, counted, isCounted)), ...standingRows(stack)],
+  const billOf = (isCounted: (row: CostRow) => boolean): Bill => ({
+    shared: updateRows(counted.shared).filter(isCounted),
+    alone: updateRows(counted.alone).filter(isCounted),
+    fixed: [...standingFunctions.map((name) => monthOf(name, counted, isCounted)), ...standingRows(stack)],
   });
-  const { update, month } = bill(() => true);
-  const untimed = bill(({ what }) => what !== gigabyteSeconds);
-  return {
-    ...{ perUpdate: total(update), fixed: total(month) },
-    untimed: { perUpdate: total(untimed.update), fixed: total(untimed.month) },
-    page: pageOf(update, month, counted.updates),
-  };
+  const bill = billOf(() => true);
+  const untimed = sumsOf(billOf(({ what }) => what !== gigabyteSeconds));
+  return { sums: sumsOf(bill), untimed, page: pageOf(bill, counted) };
+}
+
+type Bill = Readonly<Record<keyof Sums, readonly CostRow[]>>;
+
+function sumsOf({ shared, alone, fixed }: Bill): Sums {
+  return { shared: total(shared), alone: total(alone), fixed: total(fixed) };
+}
+
+function updateRows({ calls, updates }: CountedUpdates): readonly CostRow[] {
+  return costOf(
+    calls.filter((call) => call.function !== "" && standingFunctionOf(call) === undefined),
+    updates,
+  );
 }
 
 function standingFunctionOf(call: CallCount): StandingFunction | undefined {
@@ -93,7 +119,7 @@ const completeListsMonth =
 /** A month of one function: what a run of it took on the average, and what complete lists of many more workloads take. */
 function monthOf(
   name: StandingFunction,
-  { everything, workloads }: Counted,
+  { everything, repositories }: Counted,
   isCounted: (row: CostRow) => boolean,
 ): CostRow {
   const calls = everything.filter((call) => standingFunctionOf(call) === name);
@@ -102,7 +128,7 @@ function monthOf(
   );
   const runs =
     name === "detect/sweep-repository"
-      ? (sweeps?.count ?? 0) * workloads
+      ? (sweeps?.count ?? 0) * repositories
       : (calls.find(({ operation }) => operation === "lambda:Run")?.count ?? 0);
   const row = costOf(calls, Math.max(1, runs)).filter(isCounted);
   const lists = name === "detect/sync-cluster" ? completeListsMonth : 0;
@@ -124,20 +150,17 @@ function standingRows({ alarmMetrics, polledQueues, limitedQueues }: Standing): 
   ];
 }
 
-function pageOf(update: readonly CostRow[], month: readonly CostRow[], updates: number): string {
+function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
+  const pushes = counted.alone.updates;
   return [
     "# What it costs",
     "",
-    `Computed by \`npm run test:deploy\`: what the functions ask of AWS is counted on [the emulator](aws-emulator.md), over ${updates} updates`,
-    "of one workload each, and multiplied by the prices of `test/deploy/prices.ts` (us-east-1, without free tiers and discounts).",
-    "Times are those of a shared machine.",
+    "Computed by `npm run test:deploy`: what the functions ask of AWS is counted on [the emulator](aws-emulator.md), and multiplied by the",
+    "prices of `test/deploy/prices.ts` (us-east-1, without free tiers and discounts). Times are those of a shared machine.",
     "",
-    ...verdict("an update", total(update) * 1e6, {
-      atMost: 20,
-      unit: "millionths of a dollar",
-      why: `${millionths(leastOfUpdate)} are what the rules of an update ask for, so that nothing is lost when a function dies`,
-    }),
-    ...verdict("a month without pushes", total(month), {
+    ...verdict(`an update of a workload, of a push that ${workloadsOfPush} use,`, total(shared) * 1e6, ofUpdate),
+    ...verdict("an update of a workload, of a push that no other uses,", total(alone) * 1e6, ofUpdate),
+    ...verdict("a month without pushes", total(fixed), {
       atMost: 10,
       unit: "dollars",
       why: "alarms look at every function and every queue, there is a dashboard, and Lambda asks queues that are empty",
@@ -147,20 +170,25 @@ function pageOf(update: readonly CostRow[], month: readonly CostRow[], updates: 
     "",
     "## An update of one workload",
     "",
-    ...tableOf("of an update", update, 1e6, "millionths of a dollar"),
+    `Of ${pushes} pushes to a repository that ${workloadsOfPush} workloads use, as in the fleet below, and of ${pushes} to one that a single workload uses.`,
+    "One look at the registry is for all of them, and their messages travel together.",
+    "",
+    ...tableOf(`of an update, with ${workloadsOfPush} by a push`, shared, 1e6, "millionths of a dollar"),
+    "",
+    ...tableOf("of an update, with one by a push", alone, 1e6, "millionths of a dollar"),
     "",
     "Its pods are ready at the first look. One that finds them not ready yet costs about " +
       `${(costOfLook * 1e6).toFixed(1)} millionths more, and there are ${looksBefore(usualStart)} such`,
     `where they take ${usualStart / 1_000} seconds.`,
     "",
-    "The least that it could cost under the rules that an update is made by (docs/decisions), with every item in one kilobyte, and",
-    "nothing for functions, reads, logs and the marker that makes one look of a burst of pushes:",
+    "The least that one by a push could cost under the rules that an update is made by (docs/decisions), with every item in one kilobyte,",
+    "and nothing for functions, reads, logs and the marker that makes one look of a burst of pushes:",
     "",
     ...tableOf("of an update", leastOfUpdate, 1e6, "millionths of a dollar"),
     "",
     `## A month in which nothing is pushed, with ${fleet.workloads} workloads of ${fleet.repositories} repositories in one cluster`,
     "",
-    ...tableOf("of a month", month, 1, "dollars"),
+    ...tableOf("of a month", fixed, 1, "dollars"),
     "",
     `CloudWatch charges for a metric by the hour in which it is written: an hour with updates costs up to ${hourOfUpdates} dollars more for`,
     "the metrics of updates, however many updates there are.",
@@ -181,6 +209,12 @@ function millionths(rows: readonly CostRow[]): string {
   return (total(rows) * 1e6).toFixed(2);
 }
 
+const ofUpdate: Goal = {
+  atMost: 20,
+  unit: "millionths of a dollar",
+  why: `${millionths(leastOfUpdate)} are what the rules of an update ask for, so that nothing is lost when a function dies`,
+};
+
 interface Goal {
   readonly atMost: number;
   readonly unit: string;
@@ -193,11 +227,15 @@ function verdict(what: string, is: number, { atMost, unit, why }: Goal): readonl
   return is <= atMost ? [`- The goal is held: ${goal}.`] : [`- The goal is missed: ${goal}:`, `  ${why}.`];
 }
 
-/** Reads what a page tells of an update, in dollars, without what depends on how fast the machine is. */
-export function untimedOfPage(page: string): number {
-  const [update = ""] = page.split("\n## ").filter((part) => part.startsWith("An update"));
+/** Reads what a page tells of updates, in dollars, without what depends on how fast the machine is. */
+export function untimedOfPage(page: string): Pick<Sums, "shared" | "alone"> {
+  const [, shared = "", alone = ""] = page.split("\n| of an update, with ");
+  return { shared: untimedOfTable(shared), alone: untimedOfTable(alone) };
+}
+
+function untimedOfTable(table: string): number {
   const millionthsOf = (what: string): number =>
-    Number(new RegExp(String.raw`^\| ${what} +\|[^|]*\| +([\d.]+) \|$`, "m").exec(update)?.[1]);
+    Number(new RegExp(String.raw`^\| ${what} +\|[^|]*\| +([\d.]+) \|$`, "m").exec(table)?.[1]);
   return (millionthsOf("together") - millionthsOf(gigabyteSeconds)) / 1e6;
 }
 

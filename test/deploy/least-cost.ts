@@ -13,7 +13,7 @@ export const leastOfUpdate: readonly CostRow[] = [
   row("units for five versions of the record, of which two take or free a slot", 3 + 2 * 2, prices.tableWrite),
   row("units for the slot, taken and freed with these two", 2 * 2, prices.tableWrite),
   row("units for a row of the ledger for each version", 5, prices.tableWrite),
-  row("facts: one for each version, and the proposal", 6, prices.customEvent),
+  row("facts, one for each version", 5, prices.customEvent),
   row("requests for four messages, each sent, fetched and deleted", 4 * 3, prices.sqsRequest),
 ];
 
