@@ -14,6 +14,9 @@ const rolloutsAtOnce = 10;
 /** How long the first write waits for others: an update is released, intended and patched within less, and so told of in one run. */
 const writesGatherFor = Duration.seconds(1);
 
+/** How long the first look at a roll-out waits for others: pods take longer to start, and a run for each would cost more. */
+const looksGatherFor = Duration.seconds(1);
+
 /** Sets up what starts a function. */
 export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
   const { trigger } = fn.route;
@@ -40,12 +43,13 @@ export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
 }
 
 function startByQueue({ trigger }: Route, lambda: Function, queue: Queue): void {
-  const isRollOut = trigger.kind === "command" && trigger.command === "RollOut";
+  const command = trigger.kind === "command" ? trigger.command : undefined;
   lambda.addEventSource(
     new SqsEventSource(queue, {
       batchSize: 10,
       reportBatchItemFailures: true,
-      ...(isRollOut ? { maxConcurrency: rolloutsAtOnce } : {}),
+      ...(command === "RollOut" ? { maxConcurrency: rolloutsAtOnce } : {}),
+      ...(command === "CheckRollout" ? { maxBatchingWindow: looksGatherFor } : {}),
     }),
   );
 }

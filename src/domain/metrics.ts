@@ -167,9 +167,9 @@ function aboutReasons(gates: readonly ClosedGate[]): Readonly<Record<string, str
 }
 
 function aboutOf(
-  { workload, uid }: WorkloadRecord,
+  { workload }: WorkloadRecord,
   seq: number,
   source: string | undefined,
 ): Readonly<Record<string, string>> {
-  return { workload: workloadKey(workload), update: `${uid}/${seq}`, ...(source === undefined ? {} : { source }) };
+  return { workload: workloadKey(workload), update: String(seq), ...(source === undefined ? {} : { source }) };
 }

@@ -30,7 +30,7 @@ const ofUpdate = (
 ): Measurement => ({
   name,
   value,
-  about: { workload, update: `uid/${seq}`, source: "webhook distribution", ...about },
+  about: { workload, update: String(seq), source: "webhook distribution", ...about },
 });
 
 const received = (source = "webhook distribution"): Measurement => ({

@@ -177,6 +177,9 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
     "",
     ...tableOf("of an update, with one by a push", alone, 1e6, "millionths of a dollar"),
     "",
+    "Messages come to a function as many at once as the emulator hands out, ten at the most. On AWS looks at roll-outs gather for a second;",
+    `roll-outs begin at once, and where each begins alone, an update of a push that ${workloadsOfPush} use costs ${rollOutsApart} millionths more.`,
+    "",
     "Its pods are ready at the first look. One that finds them not ready yet costs about " +
       `${(costOfLook * 1e6).toFixed(1)} millionths more, and there are ${looksBefore(usualStart)} such`,
     `where they take ${usualStart / 1_000} seconds.`,
@@ -199,6 +202,9 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
     "",
   ].join("\n");
 }
+
+/** Each of them is fetched, worked off and deleted alone, and not once for all. */
+const rollOutsApart = ((1 - 1 / workloadsOfPush) * (2 * prices.sqsRequest + prices.lambdaRun) * 1e6).toFixed(2);
 
 const hourOfUpdates = (
   ((Object.keys(metrics).length - standingMetrics.length) * prices.metricMonth) /

@@ -9,7 +9,7 @@ const happening = (given: Partial<Happening> & Pick<Happening, "what">): Happeni
   changes: [],
   ...given,
 });
-const about = { workload: "prod/shop/deployment/api", update: "uid-1/1", source: "webhook distribution" };
+const about = { workload: "prod/shop/deployment/api", update: "1", source: "webhook distribution" };
 const valuesOf = (record: WorkloadRecord) => measurementsOf(record).map(({ name, value }) => [name, value]);
 
 describe("a version of a record", () => {

@@ -55,6 +55,10 @@ describe.each(queued)("the queue of $title", ({ title, route }) => {
   it("hands out to ten runs at once at the most where patches are sent, and else as many as there are", () => {
     expect(mapping["ScalingConfig"]).toEqual(title === "rollout/roll-out" ? { MaximumConcurrency: 10 } : undefined);
   });
+
+  it("gathers looks at roll-outs for a second, and hands out all else at once", () => {
+    expect(mapping["MaximumBatchingWindowInSeconds"]).toBe(title === "verify/check-rollout" ? 1 : undefined);
+  });
 });
 
 describe("every queue", () => {

@@ -1,34 +1,34 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Outgoing, Sender } from "./sender.ts";
 
-/** Messages that wait until the request before theirs is done. */
+/** How long the first message waits for others: what one run decides about several workloads is written within it. */
+const gatherMs = 10;
+
+/** Messages of one request that is still to be made. */
 interface Gathered {
   readonly messages: Outgoing[];
   readonly sent: Promise<void>;
 }
 
 /**
- * Has messages travel together that are for the same queue, and are sent while others are on their way there: a request costs the same with
- * one message as with ten. The first waits for nobody. Each sender is told what became of its request, whoever else is in it.
+ * Has messages travel together that are sent to the same queue at about the same time: a request costs the same with one message as with ten.
+ *
+ * Each sender is told what became of the request that its messages are in, whoever else is in it.
  */
 export function sentTogether(send: Sender): Sender {
   const gathering = new Map<string, Gathered>();
-  const underWay = new Map<string, Promise<void>>();
   return (queue, messages) => {
-    const gathered = gathering.get(queue);
-    if (gathered !== undefined) {
-      gathered.messages.push(...messages);
-      return gathered.sent;
+    const open = gathering.get(queue);
+    if (open !== undefined) {
+      open.messages.push(...messages);
+      return open.sent;
     }
     const own = [...messages];
-    const before = underWay.get(queue) ?? Promise.resolve();
-    const sent = before.then(() => {
+    const sent = sleep(gatherMs).then(() => {
       gathering.delete(queue);
       return send(queue, own);
     });
     gathering.set(queue, { messages: own, sent });
-    // Those that wait for it begin whatever became of it.
-    const done = sent.catch(() => undefined);
-    underWay.set(queue, done);
     return sent;
   };
 }

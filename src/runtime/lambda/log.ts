@@ -6,12 +6,15 @@ import type { Log } from "../handler.ts";
 /** How far causes are followed. */
 const causes = 3;
 
-/** Opens the log of a function: one line of JSON for each entry. The request's id leads to what Lambda itself logs of the run. */
+/**
+ * Opens the log of a function: one line of JSON for each entry. With a failure is the request's id, which leads to what Lambda itself logs of
+ * the run; of one that goes well it logs nothing.
+ */
 export function lambdaLog(name: FunctionName): (requestId: string) => Log {
   const logger = new Logger({ serviceName: "lookout", persistentKeys: { function: name } });
   return (requestId) => ({
     outcome({ outcome, ...entry }) {
-      logger.info("done", { ...entry, requestId, outcome: withErrorsAsText(outcome) });
+      logger.info("done", { ...entry, outcome: withErrorsAsText(outcome) });
     },
     failure({ error, ...entry }) {
       logger.error("failed", { ...entry, requestId, error: errorView(error) });

@@ -50,18 +50,18 @@ describe("what a run measures", () => {
 
   it("shares a line with what else is about the same, and with nothing else", async () => {
     const run = onSchedule("sync-due", async ({ metrics }) => {
-      metrics.add("PatchedToRunningMs", 900, { update: "uid/1" });
-      metrics.add("UpdatesSucceeded", 1, { update: "uid/2" });
-      metrics.add("PushToRunningMs", 1_200, { update: "uid/1" });
-      metrics.add("UpdatesSucceeded", 1, { update: "uid/2" });
+      metrics.add("PatchedToRunningMs", 900, { update: "1" });
+      metrics.add("UpdatesSucceeded", 1, { update: "2" });
+      metrics.add("PushToRunningMs", 1_200, { update: "1" });
+      metrics.add("UpdatesSucceeded", 1, { update: "2" });
     });
 
     await scheduleShell(run, stage.settings("detect/sync-due"))({}, contextOf());
 
     expect(stage.lines().slice(1)).toMatchObject([
-      { update: "uid/1", PatchedToRunningMs: 900, PushToRunningMs: 1_200 },
-      { update: "uid/2", UpdatesSucceeded: 1 },
-      { update: "uid/2", UpdatesSucceeded: 1 },
+      { update: "1", PatchedToRunningMs: 900, PushToRunningMs: 1_200 },
+      { update: "2", UpdatesSucceeded: 1 },
+      { update: "2", UpdatesSucceeded: 1 },
     ]);
   });
 

@@ -52,7 +52,7 @@ describe("a batch of messages", () => {
 
     await handler(batch(wake(1, { correlationId: "push-1" }), wake(2, { correlationId: "push-2" })), contextOf());
 
-    const line = { service: "lookout", function: "gate/wake", requestId: "request-1" };
+    const line = { service: "lookout", function: "gate/wake" };
     expect(stage.lines()).toEqual([
       {
         ...line,
@@ -60,7 +60,7 @@ describe("a batch of messages", () => {
       },
       {
         ...line,
-        ...{ level: "ERROR", message: "failed", id: "m1", correlationId: "push-2" },
+        ...{ level: "ERROR", message: "failed", requestId: "request-1", id: "m1", correlationId: "push-2" },
         error: {
           ...{ name: "TransientError", message: "the cluster is away" },
           cause: { name: "Error", message: "ECONNREFUSED", stack: expect.any(Array) as unknown },

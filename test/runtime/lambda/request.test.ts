@@ -162,7 +162,7 @@ describe("an HTTP request to a function", () => {
 
     expect(stage.lines()).toEqual([
       {
-        ...{ level: "INFO", message: "done", service: "lookout", function: "api/v1", requestId: "request-1" },
+        ...{ level: "INFO", message: "done", service: "lookout", function: "api/v1" },
         ...{ id: "GET /v1/workloads", outcome: { kind: "answered", status: 200 } },
       },
     ]);

@@ -23,7 +23,7 @@ describe("a function on a schedule", () => {
 
     expect(stage.lines()).toEqual([
       {
-        ...{ level: "INFO", message: "done", service: "lookout", function: "detect/sync-due", requestId: "request-1" },
+        ...{ level: "INFO", message: "done", service: "lookout", function: "detect/sync-due" },
         ...{ id: "sync-due", outcome: { kind: "asked", rollouts: 25 } },
       },
     ]);
