@@ -253,8 +253,9 @@ describe("lookout doctor --stack", () => {
     expect(stdout).toContain("aws sqs receive-message --region eu-central-1");
   });
 
+  const parameter = "/lookout/receivers/registry";
   const receivers = JSON.stringify([
-    { receiver: "registry", place: { parameter: "/lookout/receivers/registry" } },
+    { receiver: "registry", place: { parameter } },
     { receiver: "builds", place: { secret: "teams/builds" } },
   ]);
 
@@ -269,11 +270,8 @@ describe("lookout doctor --stack", () => {
     expect(stdout).toContain("✓ receiver registry   the parameter /lookout/receivers/registry is there");
     expect(stdout).toContain("✓ receiver builds     the secret teams/builds is there");
     const asked = aws?.asked.filter(({ operation }) => operation in there) ?? [];
-    // Both at once: either may come first.
     expect(Object.fromEntries(asked.map(({ operation, input }) => [operation, input]))).toEqual({
-      DescribeParameters: {
-        ParameterFilters: [{ Key: "Name", Option: "Equals", Values: ["/lookout/receivers/registry"] }],
-      },
+      DescribeParameters: { ParameterFilters: [{ Key: "Name", Option: "Equals", Values: [parameter] }] },
       DescribeSecret: { SecretId: "teams/builds" },
     });
     expect(asked).toHaveLength(2);

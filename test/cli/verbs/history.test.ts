@@ -5,7 +5,12 @@ import { lines, lookout } from "../world.ts";
 
 const api = "prod/shop/deployment/api";
 const told = "CrashLoopBackOff in api-7d9f";
-const decision = { fact: "UpdateHeld", images: [image("api", "1.5.0", digests.new)], reasons: [], cause: "m-1" } as const;
+const decision = {
+  fact: "UpdateHeld",
+  images: [image("api", "1.5.0", digests.new)],
+  reasons: [],
+  cause: "m-1",
+} as const;
 
 const view: DecisionsView = {
   workload: api,
