@@ -169,7 +169,7 @@ function shellOf({ kind }: Trigger): "queue" | "schedule" | "changes" | "request
   }
 }
 
-/** The files of src/runtime/lambda/wiring that a route calls for. The table is in every function. */
+/** The files of src/runtime/lambda/wiring that a route calls for. */
 function partsOf(route: Route): readonly string[] {
   const { emits, reaches } = route;
   const published = emits.filter((name) => name === "ImagePushed" || name === "facts");
@@ -177,11 +177,17 @@ function partsOf(route: Route): readonly string[] {
     ...(["queue", "changes"].includes(shellOf(route.trigger)) ? ["own-queue"] : []),
     ...(published.length > 0 ? ["bus"] : []),
     ...(emits.length > published.length ? ["queues"] : []),
-    // Who reaches none still knows their names.
-    ...(reaches.includes("clusters") ? ["clusters"] : ["cluster-names"]),
+    ...(reaches.includes("table") ? ["table"] : []),
+    ...clustersPart(reaches),
     ...(reaches.includes("registries") ? ["registries"] : []),
     ...(reaches.includes("receivers") ? ["receivers"] : []),
   ];
+}
+
+/** Who reaches none still knows their names, of which some stand in the table. */
+function clustersPart(reaches: Route["reaches"]): readonly string[] {
+  if (reaches.includes("clusters")) return ["clusters"];
+  return reaches.includes("table") ? ["cluster-names"] : [];
 }
 
 function camelCase(file: string): string {

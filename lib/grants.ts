@@ -11,10 +11,8 @@ export function grantWhatItsRouteCallsFor(fn: LookoutFunction, parts: Parts): vo
   grantReaching(fn, parts);
 }
 
-/** Whom anybody may send to only looks whom a push concerns. */
 function grantTable(fn: LookoutFunction, { table }: Parts): void {
-  if (fn.route.reaches.includes("receivers")) table.grantRead(fn);
-  else table.grantReadWrite(fn);
+  if (fn.route.reaches.includes("table")) table.grantReadWrite(fn);
 }
 
 function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void {

@@ -10,9 +10,10 @@ const { dueIndex, expiryAttribute, partitionKey, sortKey } = tableShape;
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
 /** All that the adapters do. No Scan: what has to be listed has a partition. */
-const reads = ["BatchGetItem", "GetItem", "Query"];
-const writes = ["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"];
-const rights = (actions: readonly string[]): readonly string[] => actions.map((action) => `dynamodb:${action}`);
+const rights = [
+  ...["BatchGetItem", "GetItem", "Query"],
+  ...["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"],
+].map((action) => `dynamodb:${action}`);
 
 /** The table outlives the stack: what was refused, approved and frozen is nowhere else. */
 export class LookoutTable extends Construct {
@@ -39,17 +40,11 @@ export class LookoutTable extends Construct {
     });
   }
 
-  /** Lets a function read items by their keys, and tells it the table's name. */
-  grantRead(fn: LookoutFunction): void {
-    fn.allow(rights(reads), [this.table.tableArn]);
-    fn.tell(environment.table, this.table.tableName);
-  }
-
-  /** As {@link grantRead}; it may write items as well, and list what is due. */
+  /** Lets a function read and write items by their keys, and list what is due; tells it the table's name. */
   grantReadWrite(fn: LookoutFunction): void {
-    const { tableArn } = this.table;
-    this.grantRead(fn);
-    fn.allow(rights(writes), [tableArn]);
+    const { tableArn, tableName } = this.table;
+    fn.tell(environment.table, tableName);
+    fn.allow(rights, [tableArn]);
     fn.allow(["dynamodb:Query"], [`${tableArn}/index/${dueIndex.name}`]);
   }
 

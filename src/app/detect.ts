@@ -80,21 +80,17 @@ export async function syncCluster(work: SyncCluster, ports: SyncPorts, signal: A
 /** What became of the pushes that a notification told of. */
 export interface ReceiveOutcome {
   readonly published: number;
-  /** Pushes to repositories that no workload is subscribed to. */
-  readonly unknown: number;
 }
 
-/** Publishes the pushes that concern anyone, an event for each tag; a repository that nobody uses makes none. */
+/** Publishes pushes, an event for each tag. Whether anyone uses their repositories is asked where they are evaluated. */
 export async function receivePushes(
   pushes: readonly PushNotice[],
   source: string,
-  { store, bus, clock }: Pick<Ports, "store" | "bus" | "clock">,
+  { bus, clock }: Pick<Ports, "bus" | "clock">,
 ): Promise<ReceiveOutcome> {
   const at = clock.now();
-  const known = await Promise.all(pushes.map(async (push) => (await store.subscribers(push, 1)).workloads.length > 0));
-  const wanted = pushes.filter((_, index) => known[index]);
-  await bus.publish(wanted.flatMap((push) => eventsOf(push, source, at)));
-  return { published: wanted.length, unknown: pushes.length - wanted.length };
+  await bus.publish(pushes.flatMap((push) => eventsOf(push, source, at)));
+  return { published: pushes.length };
 }
 
 /** One for each tag: whoever follows one of them has nothing to do with the others. */

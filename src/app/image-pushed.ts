@@ -58,10 +58,12 @@ export async function evaluatePush(event: ImagePushed, ports: PushPorts, signal:
     await ports.echoes.put(event.id, ports.clock.now());
     return { kind: "synthetic" };
   }
-  const asked = ports.store.subscribers(event, subscribersPerDelivery, event.after);
-  if (event.after !== undefined) return lookAtPage(await asked, { event, round: "first" }, ports, signal);
-  const [page, begun] = await Promise.all([asked, ports.bursts.begin(event, event.id, ports.clock.now())]);
-  if (page.workloads.length > 0) countPush(event, ports);
+  const page = await ports.store.subscribers(event, subscribersPerDelivery, event.after);
+  // Pushes of any repository come here: of one that nobody uses nothing is asked, and nothing is kept.
+  if (page.workloads.length === 0) return { kind: "unknown-repository" };
+  if (event.after !== undefined) return lookAtPage(page, { event, round: "first" }, ports, signal);
+  countPush(event, ports);
+  const begun = await ports.bursts.begin(event, event.id, ports.clock.now());
   if (begun === "joined" && !(await takesOver(event, page, ports, signal))) return { kind: "joined" };
   let outcome = await lookAtPage(page, { event, round: "first" }, ports, signal);
   while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again")
@@ -105,7 +107,6 @@ async function lookAtPage(
   ports: PushPorts,
   signal: AbortSignal,
 ): Promise<PushOutcome> {
-  if (workloads.length === 0) return { kind: "unknown-repository" };
   const parsed = await withSettings(await ports.store.readMany(workloads), ports);
   const readings = readingsOver(ports, signal, look.event);
   // Before anyone elects; what others joined with, they remember themselves.

@@ -19,10 +19,10 @@ export type Trigger =
   | { readonly kind: "http"; readonly method: "GET" | "POST" | "ANY"; readonly path: string };
 
 /**
- * What a function may reach beside the table and what it emits: it is given the rights, the settings and the code for these and no
- * others. `receivers`: the secrets that notifications are signed with.
+ * What a function may reach beside what it emits: it is given the rights, the settings and the code for these and no others. Whoever
+ * reaches clusters or registries keeps in the table what it knows of them. `receivers`: the secrets that notifications are signed with.
  */
-export type Reach = "clusters" | "registries" | "receivers";
+export type Reach = "table" | "clusters" | "registries" | "receivers";
 
 /** One function: what triggers it, what it causes, and what it may reach. */
 export interface Route {
@@ -60,7 +60,7 @@ export const routes = [
     name: "sync-due",
     trigger: { kind: "schedule", everyMs: minute },
     emits: ["SyncCluster"],
-    reaches: [],
+    reaches: ["table"],
     timeoutMs: 10_000,
   },
   {
@@ -68,7 +68,7 @@ export const routes = [
     name: "sync-cluster",
     trigger: { kind: "command", command: "SyncCluster" },
     emits: ["EvaluateWorkload", "Wake"],
-    reaches: ["clusters"],
+    reaches: ["table", "clusters"],
     timeoutMs: 60_000,
   },
   {
@@ -76,7 +76,7 @@ export const routes = [
     name: "sweep-due",
     trigger: { kind: "schedule", everyMs: 5 * minute },
     emits: ["SweepRepository"],
-    reaches: [],
+    reaches: ["table"],
     timeoutMs: 60_000,
   },
   {
@@ -84,7 +84,7 @@ export const routes = [
     name: "sweep-repository",
     trigger: { kind: "command", command: "SweepRepository" },
     emits: ["ImagePushed", "EvaluateWorkload"],
-    reaches: ["registries"],
+    reaches: ["table", "registries"],
     timeoutMs: 60_000,
   },
   {
@@ -92,7 +92,7 @@ export const routes = [
     name: "image-pushed",
     trigger: { kind: "event", event: "ImagePushed" },
     emits: ["ImagePushed", ...whatStatesCallFor],
-    reaches: ["registries"],
+    reaches: ["table", "registries"],
     timeoutMs: 60_000,
   },
   {
@@ -100,7 +100,7 @@ export const routes = [
     name: "evaluate-workload",
     trigger: { kind: "command", command: "EvaluateWorkload" },
     emits: whatStatesCallFor,
-    reaches: ["clusters", "registries"],
+    reaches: ["table", "clusters", "registries"],
     timeoutMs: 60_000,
   },
   {
@@ -108,7 +108,7 @@ export const routes = [
     name: "wake",
     trigger: { kind: "command", command: "Wake" },
     emits: whatStatesCallFor,
-    reaches: [],
+    reaches: ["table"],
     timeoutMs: 30_000,
   },
   {
@@ -116,7 +116,7 @@ export const routes = [
     name: "reaper-due",
     trigger: { kind: "schedule", everyMs: minute },
     emits: whatStatesCallFor,
-    reaches: [],
+    reaches: ["table"],
     timeoutMs: 60_000,
   },
   {
@@ -124,7 +124,7 @@ export const routes = [
     name: "work-given-up",
     trigger: { kind: "given-up" },
     emits: whatStatesCallFor,
-    reaches: [],
+    reaches: ["table"],
     timeoutMs: 30_000,
   },
   {
@@ -132,7 +132,7 @@ export const routes = [
     name: "roll-out",
     trigger: { kind: "command", command: "RollOut" },
     emits: whatStatesCallFor,
-    reaches: ["clusters"],
+    reaches: ["table", "clusters"],
     timeoutMs: 60_000,
   },
   {
@@ -140,7 +140,7 @@ export const routes = [
     name: "check-rollout",
     trigger: { kind: "command", command: "CheckRollout" },
     emits: whatStatesCallFor,
-    reaches: ["clusters"],
+    reaches: ["table", "clusters"],
     timeoutMs: 60_000,
   },
   {
@@ -148,7 +148,7 @@ export const routes = [
     name: "state-changed",
     trigger: { kind: "changes" },
     emits: ["facts"],
-    reaches: [],
+    reaches: ["table"],
     timeoutMs: 30_000,
   },
   {
@@ -156,7 +156,7 @@ export const routes = [
     name: "v1",
     trigger: { kind: "http", method: "ANY", path: "/v1/*" },
     emits: ["SyncCluster", "ImagePushed", ...whatStatesCallFor],
-    reaches: ["clusters", "registries"],
+    reaches: ["table", "clusters", "registries"],
     timeoutMs: 30_000,
   },
 ] as const satisfies readonly Route[];

@@ -38,7 +38,7 @@ export function failedAnswer(error: unknown): Response {
  * | answer | when |
  * |---|---|
  * | 200 | a sender that asks whether it may send, in its own form |
- * | 202 | pushes that concern someone, anything to be ignored, and what is unusable from a registry that repeats a 4xx for ever |
+ * | 202 | pushes, anything to be ignored, and what is unusable from a registry that repeats a 4xx for ever |
  * | 400 | malformed |
  * | 401 | not signed, or wrongly |
  * | 404 | no receiver of that name |

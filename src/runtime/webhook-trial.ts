@@ -57,7 +57,7 @@ async function keeping(
   return { receiver: () => Promise.resolve(kept) };
 }
 
-const notified = onNotification((pushes) => Promise.resolve({ published: pushes.length, unknown: 0 }));
+const notified = onNotification((pushes) => Promise.resolve({ published: pushes.length }));
 
 /** Undefined for what no server would hand on: a header that can't be one. */
 async function send(

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { evaluatePush } from "#app/image-pushed";
+import type { Ports } from "#app/ports";
 import { seconds } from "#domain/time";
-import { host, trackApi, type World, worldWithApi } from "./world.ts";
+import { begins, host, trackApi, type World, worldWithApi } from "./world.ts";
 
 let lookout: World;
 
@@ -50,5 +52,34 @@ describe("a push whose tag can't win", () => {
     await pushed("main");
 
     expect(lookout.image(key)).toContain(":1.1.0@");
+  });
+});
+
+/** Ports that write down what they are asked. */
+function heard(ports: Ports, asked: string[]): Ports {
+  const listening = <Port extends object>(name: string, port: Port): Port =>
+    new Proxy(port, {
+      get: (target, method: keyof Port & string) => {
+        asked.push(`${name}.${method}`);
+        return target[method];
+      },
+    });
+  return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, listening(name, port)])) as never;
+}
+
+describe("a push to a repository that no workload uses", () => {
+  const push = { name: "ImagePushed", id: "p1", registry: host, repository: "shop/other", tag: "1.1.0" } as const;
+
+  it("asks whether one uses it and nothing else: no registry is asked, and nothing is kept or counted", async () => {
+    await trackApi(lookout);
+    const asked: string[] = [];
+
+    const outcome = await evaluatePush(
+      { ...push, source: "webhook generic", at: begins },
+      heard(lookout.ports, asked),
+      new AbortController().signal,
+    );
+
+    expect({ outcome, asked }).toEqual({ outcome: { kind: "unknown-repository" }, asked: ["store.subscribers"] });
   });
 });

@@ -87,7 +87,8 @@ function variablesOf({ trigger, emits, reaches }: Route): readonly string[] {
   const commands = emits.filter((name) => name !== "ImagePushed" && name !== "facts");
   const sent = new Set(trigger.kind === "command" ? [...commands, trigger.command] : commands);
   return [
-    ...["LOOKOUT_TABLE", "LOOKOUT_STACK_NAME"],
+    "LOOKOUT_STACK_NAME",
+    ...(reaches.includes("table") ? ["LOOKOUT_TABLE"] : []),
     ...(isQueued ? ["LOOKOUT_GIVEN_UP_QUEUE"] : []),
     ...(isQueued || trigger.kind === "changes" ? ["LOOKOUT_DEAD_LETTER_QUEUE"] : []),
     ...[...sent].map(queueVariable),

@@ -73,16 +73,13 @@ const own = (name: FunctionName, part: string): string => `${name.replaceAll(/[/
 /** What every function may do. */
 const always = (name: FunctionName): readonly string[] => [
   ...["CreateLogStream", "PutLogEvents"].map((action) => `logs:${action} on ${own(name, "Log")}`),
-  ...["BatchGetItem", "GetItem", "Query"].map((action) => `dynamodb:${action} on Table`),
   `sqs:SendMessage on ${own(name, "DeadLetters")}`,
 ];
 
-/** Whom anybody may send to writes nothing. */
-const writing = ({ reaches }: Route): readonly string[] => {
-  const writes = ["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"];
-  const all = [...writes.map((action) => `dynamodb:${action} on Table`), "dynamodb:Query on Table/index/due"];
-  return reaches.includes("receivers") ? [] : all;
-};
+const ofTable = [
+  ...["BatchGetItem", "GetItem", "Query"],
+  ...["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"],
+];
 
 const ofQueue = ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes", "GetQueueUrl", "ReceiveMessage"];
 const ofNetwork = [
@@ -96,6 +93,7 @@ const ofNetwork = [
 
 /** What a route calls for, kind by kind. */
 const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> = {
+  table: [...ofTable.map((action) => `dynamodb:${action} on Table`), "dynamodb:Query on Table/index/due"],
   clusters: ["sts:AssumeRole on AccessRole", ...ofNetwork.map((action) => `ec2:${action} on *`)],
   registries: [
     ...["BatchGetImage", "ListImages"].flatMap((action) => [
@@ -172,7 +170,6 @@ describe("a function", () => {
     ({ title, route }) => {
       const wanted = [
         ...always(title),
-        ...writing(route),
         ...startedBy(route),
         ...sending(route),
         ...route.reaches.flatMap((reach) => calledFor[reach]),
@@ -181,6 +178,12 @@ describe("a function", () => {
       expect(rightsOf(roleIdOf(title))).toEqual([...new Set(wanted)].toSorted());
     },
   );
+
+  it("that anybody can send to has no right to the table", () => {
+    const rights = rightsOf(roleIdOf("detect/registry-webhook"));
+
+    expect(rights.filter((right) => right.startsWith("dynamodb:"))).toEqual([]);
+  });
 });
 
 const everyStatement = [...stack.resources("AWS::IAM::Policy").values()].flatMap(

@@ -3,7 +3,7 @@ import { playHistory } from "./history.ts";
 import { mutants } from "./mutants.ts";
 import type { Mutant } from "./mutants-gates.ts";
 
-const historiesAtMost = 300;
+const historiesAtMost = 1_000;
 
 /** Long histories hide what is missed until someone looks again, short ones never get to what takes long. */
 const lengths = [60, 200];

@@ -23,7 +23,7 @@ afterAll(() => {
 
 /** What a function may weigh, compressed: it is read and compiled at its first run. */
 function budgetOf({ stage, name, reaches }: Route): number {
-  if (stage === "detect" && name === "registry-webhook") return 100 * kibibytes;
+  if (stage === "detect" && name === "registry-webhook") return 78 * kibibytes;
   return (reaches.includes("clusters") ? 400 : 150) * kibibytes;
 }
 
@@ -45,6 +45,9 @@ function barredFrom({ emits, reaches, trigger }: Route): readonly string[] {
     ...["src/adapters/memory/", "src/runtime/local/", "node_modules/@hono/node-server", "node_modules/@kubernetes/"],
     // Loaded by the first message that needs it.
     "node_modules/@aws-sdk/client-scheduler/",
+    ...(reach("table")
+      ? []
+      : ["src/adapters/dynamodb/", "node_modules/@aws-sdk/client-dynamodb/", "node_modules/@aws-sdk/lib-dynamodb/"]),
     ...(reach("clusters")
       ? []
       : ["src/adapters/kubernetes/", "node_modules/undici/", "node_modules/@aws-sdk/client-eks/"]),

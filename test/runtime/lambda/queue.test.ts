@@ -10,6 +10,7 @@ import { queueShell } from "#runtime/lambda/queue";
 import type { LambdaHandler } from "#runtime/lambda/shell";
 import { ownQueue } from "#runtime/lambda/wiring/own-queue";
 import { queues } from "#runtime/lambda/wiring/queues";
+import { table } from "#runtime/lambda/wiring/table";
 import type { BatchResponse } from "#runtime/handler";
 import { batch, contextOf, type LambdaStage, lambdaStage, queueUrls } from "./stage.ts";
 
@@ -30,7 +31,7 @@ const again = (...ids: readonly string[]): BatchResponse => ({
 type Step = (work: Wake, ports: unknown, signal: AbortSignal) => Promise<unknown>;
 
 function functionOf(step: Step): LambdaHandler<SQSEvent, BatchResponse> {
-  return queueShell(onCommand("Wake", step), stage.settings("gate/wake", [ownQueue, queues]));
+  return queueShell(onCommand("Wake", step), stage.settings("gate/wake", [ownQueue, queues, table]));
 }
 
 describe("a batch of messages", () => {
@@ -182,7 +183,7 @@ describe("a function that is not wired", () => {
 
     await expect(run).rejects.toEqual(new TransientError("gate/wake failed: the log of request-1 says why"));
     expect(stage.output()).toContain(
-      "the variable LOOKOUT_TABLE is not set: the construct of the table sets it on every function; deploy the stack again",
+      "the variable LOOKOUT_TABLE is not set: the construct of the table sets it on functions that reach it; deploy the stack again",
     );
   });
 });

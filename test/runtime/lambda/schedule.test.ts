@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Ports } from "#app/ports";
 import { TransientError } from "#ports/errors";
 import { onSchedule } from "#runtime/handler";
 import { scheduleShell } from "#runtime/lambda/schedule";
@@ -50,12 +51,15 @@ describe("a function on a schedule", () => {
 });
 
 describe("what a route does not call for", () => {
-  it("fails where it is used, and names the function and what it used", async () => {
-    const run = onSchedule("sync-due", ({ queues }) => queues.send([]));
+  it.each([
+    { what: "queues", use: ({ queues }: Ports) => queues.send([]) },
+    { what: "store", use: ({ store }: Ports) => store.roster("prod") },
+  ])("fails where it is used, and names the function and what it used: $what", async ({ what, use }) => {
+    const run = onSchedule("sync-due", use);
 
     await expect(scheduleShell(run, stage.settings("detect/sync-due"))({}, contextOf())).rejects.toThrow();
     expect(stage.output()).toContain(
-      "detect/sync-due used queues, which its route in src/contracts/routes.ts does not call for",
+      `detect/sync-due used ${what}, which its route in src/contracts/routes.ts does not call for`,
     );
   });
 

@@ -2,6 +2,7 @@ import { dynamoRegistrations } from "#adapters/dynamodb/registrations";
 import { remembered } from "#adapters/remembered";
 import type { Registration, Registrations } from "#ports/registrations";
 import type { Surroundings } from "./part.ts";
+import { stackTable } from "./table.ts";
 
 /** How long it takes at the most until every function knows of a cluster that was registered, or removed. */
 const keptMs = 30_000;
@@ -14,8 +15,8 @@ export interface KnownRegistrations {
 }
 
 /** Remembers which clusters are registered. */
-export function knownRegistrations({ table }: Pick<Surroundings, "table">): KnownRegistrations {
-  const stored = dynamoRegistrations(table);
+export function knownRegistrations({ shared }: Pick<Surroundings, "shared">): KnownRegistrations {
+  const stored = dynamoRegistrations(shared(stackTable));
   const recent = remembered(() => stored.list(), {
     keptMs: () => keptMs,
     freshMs: 0,

@@ -1,4 +1,3 @@
-import type { DynamoTable } from "#adapters/dynamodb/client";
 import type { Ports } from "#app/ports";
 import type { Configuration } from "#contracts/configuration";
 import type { Envelope } from "#contracts/envelope";
@@ -17,11 +16,9 @@ export interface Surroundings {
   readonly environment: Environment;
   /** `lookout.yaml` as it was deployed. */
   readonly configuration: Configuration;
-  /** The table, which every function has. */
-  readonly table: DynamoTable;
   readonly clock: Clock;
   /** Answers what the given function makes, which is called once: for clients that several parts use. */
-  readonly shared: <Made>(make: () => Made) => Made;
+  readonly shared: <Made>(make: (environment: Environment) => Made) => Made;
 }
 
 /** Everything that a function may be given. */

@@ -5,15 +5,16 @@ import { registryPasswordPlace } from "#contracts/secret-places";
 import { awsSecrets } from "../../aws-secrets.ts";
 import { openRegistries } from "../../registries.ts";
 import { variable, type WiringPart } from "./part.ts";
+import { stackTable } from "./table.ts";
 
 /** Asks the registries, and remembers what moved in them. */
-export const registries: WiringPart<"registry" | "tagMoves"> = ({ configuration, environment, table }) => {
+export const registries: WiringPart<"registry" | "tagMoves"> = ({ configuration, environment, shared }) => {
   const secretAt = awsSecrets();
   const stack = variable(environment, variables.stack, "LookoutFunction");
   const credentials = keptCredentials(configuration.registries, (registry) =>
     secretAt(registryPasswordPlace(registry, stack)),
   );
   const registry = openRegistries({ configured: configuration.registries, credentials, environment });
-  const given = { registry, tagMoves: dynamoTagMoves(table) };
+  const given = { registry, tagMoves: dynamoTagMoves(shared(stackTable)) };
   return () => given;
 };

@@ -10,16 +10,17 @@ import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { environment as names } from "#contracts/environment";
 import { type Environment, variable, type WiringPart } from "./part.ts";
 
-/** Opens the table of the stack. */
+/** Opens the table of the stack; shared by all parts of a function that use it. */
 export function stackTable(environment: Environment): DynamoTable {
-  const table = variable(environment, names.table, "the construct of the table sets it on every function");
+  const table = variable(environment, names.table, "the construct of the table sets it on functions that reach it");
   return { client: dynamoClient(), table };
 }
 
 /** What is kept in the table. Its stream hands on the changes. */
 export const table: WiringPart<
   "store" | "ledger" | "quarantine" | "freezes" | "bursts" | "echoes" | "repositories" | "clusterStates"
-> = ({ table: where }) => {
+> = ({ shared }) => {
+  const where = shared(stackTable);
   const state = {
     store: dynamoWorkloadStore(where),
     ledger: dynamoLedger(where),

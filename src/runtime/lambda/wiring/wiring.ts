@@ -8,14 +8,13 @@ import type { Clock } from "#ports/clock";
 import { PermanentError } from "#ports/errors";
 import type { Metrics } from "#ports/metrics";
 import type { AnyPart, Environment, Surroundings, Wired } from "./part.ts";
-import { stackTable, table } from "./table.ts";
 
 /** What a function is made of, besides its code. */
 export interface FunctionSettings {
   readonly name: FunctionName;
   /** The folder of all functions: `configuration.json` lies there. */
   readonly folder: string;
-  /** What its route calls for, besides the table. */
+  /** What its route calls for. */
   readonly parts: readonly AnyPart[];
   /** The variables of the process, unless given. */
   readonly environment?: Environment;
@@ -37,7 +36,7 @@ export function wiringOf({
   environment = process.env,
 }: FunctionSettings): (metrics: Metrics) => Promise<Wired> {
   const surroundings = once(() => surroundingsIn(name, folder, environment));
-  const makers = [table, ...parts].map((part) => once(() => part(surroundings())));
+  const makers = parts.map((part) => once(() => part(surroundings())));
   const patterns = re2Patterns();
   return async (metrics) => {
     const { clock, configuration } = surroundings();
@@ -51,13 +50,12 @@ export function wiringOf({
 }
 
 function surroundingsIn(name: FunctionName, folder: string, environment: Environment): Surroundings {
-  const made = new Map<() => unknown, unknown>();
+  const made = new Map<(environment: Environment) => unknown, unknown>();
   return {
     ...{ name, environment, clock: systemClock },
     configuration: deployedConfiguration(folder),
-    table: stackTable(environment),
-    shared: <Made>(make: () => Made): Made => {
-      if (!made.has(make)) made.set(make, make());
+    shared: <Made>(make: (environment: Environment) => Made): Made => {
+      if (!made.has(make)) made.set(make, make(environment));
       return made.get(make) as Made;
     },
   };
@@ -86,6 +84,7 @@ function once<Made>(make: () => Made): () => Made {
 
 /** What a route may call for. */
 const calledFor = [
+  ...["store", "ledger", "quarantine", "freezes", "bursts", "echoes", "repositories", "clusterStates"],
   "changes",
   "clusters",
   "registry",
