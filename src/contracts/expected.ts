@@ -23,7 +23,7 @@ export const expected: z.core.$ZodErrorMap = (issue) => {
     case "invalid_union":
       return Array.isArray(issue.options) ? `expected ${issue.options.map(String).join(" or ")}` : undefined;
     case "unrecognized_keys":
-      return unknownMember(issue.keys[0] ?? "", issue.inst instanceof z.core.$ZodObject ? membersOf(issue.inst) : []);
+      return unknownMember(issue.keys[0] ?? "", issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : []);
     case "custom":
     case "invalid_element":
     case "invalid_key":
@@ -35,10 +35,6 @@ export const expected: z.core.$ZodErrorMap = (issue) => {
 /** Says of a member that it is not known, and which one was probably meant, where one is near. */
 export function unknownMember(name: string, known: readonly string[]): string {
   return `not known here${didYouMean(nearest(name, known))}`;
-}
-
-function membersOf(schema: z.core.$ZodObject): readonly string[] {
-  return Object.keys(schema._zod.def.shape);
 }
 
 const nouns: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { runProgram } from "../program.ts";
 import { remembered } from "../remembered.ts";
 

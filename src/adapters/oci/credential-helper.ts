@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type ProgramEnd, runProgram } from "../program.ts";
 import { remembered } from "../remembered.ts";
 import type { Credential } from "./credentials.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { AskHelper } from "./credential-helper.ts";
 import type { Credential, CredentialSource } from "./credentials.ts";
