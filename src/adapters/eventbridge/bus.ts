@@ -11,6 +11,7 @@ import { PermanentError, TransientError } from "#ports/errors";
 import type { Bus } from "#ports/messaging";
 import { asking } from "../aws-trouble.ts";
 import { awsClientOptions } from "../aws.ts";
+import { inRequests } from "../in-requests.ts";
 
 /** A bus, and who speaks to it. */
 export interface EventBridgeBus {
@@ -35,7 +36,11 @@ export function eventBridgeBus({ client, bus }: EventBridgeBus): Bus {
   return {
     async publish(events) {
       const limit = pLimit(inFlight);
-      const requests = inRequests(events.map((event) => entryOf(event, bus)));
+      const requests = inRequests(
+        events.map((event) => entryOf(event, bus)),
+        sizeOf,
+        most,
+      );
       await Promise.all(requests.map((entries) => limit(() => put(client, bus, entries))));
     },
   };
@@ -52,32 +57,14 @@ function entryOf(event: DomainEvent, bus: string): Entry {
   };
 }
 
-/** As many in each as fit, in their order. */
-function inRequests(entries: readonly Entry[]): readonly (readonly Entry[])[] {
-  const requests: Entry[][] = [];
-  let bytes = 0;
-  for (const entry of entries) {
-    const size = sizeOf(entry);
-    if (size > most.bytes) {
-      throw new PermanentError(
-        `a fact ${entry.DetailType} of ${size} bytes is more than EventBridge takes (${most.bytes})`,
-      );
-    }
-    const last = requests.at(-1);
-    if (last === undefined || last.length === most.entries || bytes + size > most.bytes) {
-      requests.push([entry]);
-      bytes = size;
-    } else {
-      last.push(entry);
-      bytes += size;
-    }
-  }
-  return requests;
-}
-
-/** @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html */
+/**
+ * @throws PermanentError for an event that no request takes.
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html
+ */
 function sizeOf({ Source, DetailType, Detail }: Entry): number {
-  return Buffer.byteLength(Source) + Buffer.byteLength(DetailType) + Buffer.byteLength(Detail);
+  const size = Buffer.byteLength(Source) + Buffer.byteLength(DetailType) + Buffer.byteLength(Detail);
+  if (size <= most.bytes) return size;
+  throw new PermanentError(`a fact ${DetailType} of ${size} bytes is more than EventBridge takes (${most.bytes})`);
 }
 
 async function put(client: EventBridgeClient, bus: string, entries: readonly Entry[]): Promise<void> {

@@ -2,6 +2,8 @@ import { SendMessageBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import pLimit from "p-limit";
 import { TransientError } from "#ports/errors";
 import { asking } from "../aws-trouble.ts";
+import { inRequests } from "../in-requests.ts";
+import { type Refusals, type Sender, sentTogether } from "./together.ts";
 
 /** One message to send. */
 export interface Outgoing {
@@ -12,42 +14,46 @@ export interface Outgoing {
   readonly delaySeconds?: number;
 }
 
-/** Sends messages to the queue of a URL: all, or it throws, and some may have been sent. An empty list is fine. */
-export type Sender = (queue: string, messages: readonly Outgoing[]) => Promise<void>;
-
 /** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html */
 const hopeless = new Set(["InvalidMessageContents", "BatchRequestTooLong"]);
-/** Messages of one request. Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html */
-const batchSize = 10;
-/** Requests of one call that are in flight at once. */
+/** What one request takes. Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html */
+const most = { entries: 10, bytes: 1_048_576 } as const;
+/** Requests to one queue that are in flight at once. */
 const inFlight = 10;
 
-/** Sends in batches. */
+/** Sends in as few requests as hold what is sent at about the same time. */
 export function sqsSender(client: SQSClient): Sender {
-  return async (queue, messages) => {
+  return sentTogether(async (queue, messages) => {
     const limit = pLimit(inFlight);
-    const batches = Array.from({ length: Math.ceil(messages.length / batchSize) }, (_, index) =>
-      messages.slice(index * batchSize, (index + 1) * batchSize),
-    );
-    await Promise.all(batches.map((batch) => limit(() => sendBatch(client, queue, batch))));
-  };
+    const requests = inRequests(messages, ({ body }) => Buffer.byteLength(body), most);
+    const refusals = await Promise.all(requests.map((request) => limit(() => sendRequest(client, queue, request))));
+    return refusals.flat();
+  });
 }
 
-async function sendBatch(client: SQSClient, queue: string, batch: readonly Outgoing[]): Promise<void> {
-  const doing = `sending ${batch.length} messages to ${nameOf(queue)}`;
+async function sendRequest(client: SQSClient, queue: string, messages: readonly Outgoing[]): Promise<Refusals> {
+  const doing = `sending ${messages.length} messages to ${nameOf(queue)}`;
   const command = new SendMessageBatchCommand({
     QueueUrl: queue,
-    Entries: batch.map(({ body, group, delaySeconds = 0 }, index) => ({
+    Entries: messages.map(({ body, group, delaySeconds = 0 }, index) => ({
       Id: String(index),
       MessageBody: body,
       ...(group === "" ? {} : { MessageGroupId: groupId(group) }),
       ...(delaySeconds === 0 ? {} : { DelaySeconds: delaySeconds }),
     })),
   });
-  const { Failed: failed = [] } = await asking({ service: "SQS", doing, hopeless }, () => client.send(command));
-  if (failed.length === 0) return;
-  const codes = [...new Set(failed.map(({ Code }) => Code ?? "unknown error"))].join(", ");
-  throw new TransientError(`SQS failed while ${doing}: ${failed.length} were not taken (${codes})`);
+  try {
+    const { Failed: failed = [] } = await asking({ service: "SQS", doing, hopeless }, () => client.send(command));
+    const codes = new Map(failed.map(({ Id, Code }) => [Id, Code ?? "unknown error"]));
+    return messages.map((_, index) => {
+      const code = codes.get(String(index));
+      return code === undefined
+        ? undefined
+        : new TransientError(`SQS failed while ${doing}: it did not take one (${code})`);
+    });
+  } catch (error) {
+    return messages.map(() => error as Error);
+  }
 }
 
 /**
