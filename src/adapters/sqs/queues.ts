@@ -3,8 +3,7 @@ import { durationMs, type EpochMs, plus, since } from "#domain/time";
 import { groupOf, type Work } from "#domain/work";
 import type { Clock } from "#ports/clock";
 import type { Queues } from "#ports/messaging";
-import type { Outgoing } from "./sender.ts";
-import type { Sender } from "./together.ts";
+import type { Outgoing, Sender } from "./sender.ts";
 
 /** The longest that SQS keeps a message back by itself. Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-delay-queues.html */
 const longestDelayMs = 900_000;

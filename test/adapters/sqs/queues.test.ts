@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sqsClient } from "#adapters/sqs/client";
 import { type Addressed, sqsQueues } from "#adapters/sqs/queues";
-import { sqsSender } from "#adapters/sqs/sender";
+import { sqsSender } from "#adapters/sqs/requests";
 import { durationMs, epochMs, hours, minutes, seconds } from "#domain/time";
 import type { Work } from "#domain/work";
 import { TransientError } from "#ports/errors";

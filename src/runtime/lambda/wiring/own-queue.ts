@@ -1,5 +1,5 @@
 import { isEarly, outgoing } from "#adapters/sqs/queues";
-import type { Sender } from "#adapters/sqs/together";
+import type { Sender } from "#adapters/sqs/sender";
 import { environment as names } from "#contracts/environment";
 import { type FunctionName, functionName, type Route, routes } from "#contracts/routes";
 import type { Command } from "#domain/work";

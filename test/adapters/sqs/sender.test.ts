@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { Outgoing } from "#adapters/sqs/sender";
-import { sentTogether } from "#adapters/sqs/together";
+import { type Outgoing, sentTogether } from "#adapters/sqs/sender";
 
 const message = (body: string): Outgoing => ({ body, group: "prod" });
 
