@@ -156,10 +156,8 @@ function refusal(place: ServerPlace, status: number, answer: unknown): Failure {
         ? "Its folder holds another one than it started with. Start it anew:  lookout start"
         : "Set LOOKOUT_TOKEN to the one in its state folder, or name that folder:  --data FOLDER",
     ]);
-  if (message === undefined && place.stack !== undefined && status >= 500)
-    return new Failure(exitCodes.unreachable, `The stack ${place.stack.name} failed to answer (HTTP ${status}).`, [
-      "The log of its function api/v1 says why. If it was asked about a cluster with a network: do those subnets have a way out to AWS?",
-    ]);
+  if (message === undefined && place.stack !== undefined && (status === 429 || status >= 500))
+    return unanswered(place.stack.name, status);
   if (message === undefined)
     return new Failure(
       exitCodes.unreachable,
@@ -167,6 +165,18 @@ function refusal(place: ServerPlace, status: number, answer: unknown): Failure {
       [`This address is ${place.found}.`],
     );
   return new Failure(codeOf(status), message);
+}
+
+/** What AWS says in the place of a stack's Lookout. */
+function unanswered(stack: string, status: number): Failure {
+  if (status === 429)
+    return new Failure(exitCodes.unreachable, `The stack ${stack} is asked too much just now (HTTP 429).`, [
+      "Its API takes only so many requests a second: ask again in a moment.",
+    ]);
+  return new Failure(exitCodes.unreachable, `The stack ${stack} failed to answer (HTTP ${status}).`, [
+    "The log of its function api/v1 says why. If it says nothing, as many functions run in the account as may at once.",
+    "If it was asked about a cluster with a network: do those subnets have a way out to AWS?",
+  ]);
 }
 
 function codeOf(status: number): ExitCode {

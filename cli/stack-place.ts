@@ -112,9 +112,9 @@ export function refusedByAws(stack: DeployedStack, answer: unknown): Failure {
 }
 
 /** The API's id is the first part of its host. */
-function resourceOf({ url, region, account }: DeployedStack): string {
+function resourceOf({ url, partition, region, account }: DeployedStack): string {
   const [api = "*"] = new URL(url).hostname.split(".");
-  return `arn:aws:execute-api:${region}:${account}:${api}/*`;
+  return `arn:${partition}:execute-api:${region}:${account}:${api}/*`;
 }
 
 /** API Gateway writes `message`, other services `Message`. */

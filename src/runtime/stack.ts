@@ -11,6 +11,7 @@ import { stackOutputs } from "#contracts/stack-outputs";
 import { listDeadLetterQueues } from "#adapters/cloudformation/dead-letter-queues";
 import { countMessages } from "#adapters/sqs/waiting";
 import { readStack, type StackName, type StackRead } from "#adapters/cloudformation/stack";
+import { PermanentError } from "#ports/errors";
 
 /** A Lookout that is deployed, as a caller reaches it. */
 export interface DeployedStack extends Omit<Extract<StackRead, { kind: "stack" }>, "kind"> {
@@ -62,11 +63,21 @@ export async function examineCallerSide({
     readCallerIdentity(options),
     readBootstrapVersion(options),
     countDeadLetters(name, options),
-    Promise.all(
-      receiverSecretsOf(outputs[stackOutputs.receiverSecrets]).map((secret) => findReceiverSecret(secret, options)),
-    ),
+    Promise.all(receiverSecretsIn(outputs).map((secret) => findReceiverSecret(secret, options))),
   ]);
   return { identity, bootstrap, deadLetters, secrets };
+}
+
+/** @throws PermanentError when a stack of another version writes it in another form. */
+function receiverSecretsIn(outputs: DeployedStack["outputs"]): readonly ReceiverSecret[] {
+  try {
+    return receiverSecretsOf(outputs[stackOutputs.receiverSecrets]);
+  } catch (error) {
+    const output = stackOutputs.receiverSecrets;
+    throw new PermanentError(`the stack's output ${output} can't be read: use the lookout of the stack's version`, {
+      cause: error,
+    });
+  }
 }
 
 async function findReceiverSecret(secret: ReceiverSecret, options: CallerOptions): Promise<CallerSide["secrets"][0]> {

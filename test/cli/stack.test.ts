@@ -122,6 +122,40 @@ describe("the Lookout of a stack", () => {
   });
 
   it.each([
+    {
+      because: "its API takes no more requests",
+      reply: { status: 429, body: { message: "Too Many Requests" } },
+      says: [
+        "✗ The stack lookout is asked too much just now (HTTP 429).",
+        "  Its API takes only so many requests a second: ask again in a moment.",
+      ],
+    },
+    {
+      because: "its function fails",
+      reply: { status: 503, body: { message: "Service Unavailable" } },
+      says: [
+        "✗ The stack lookout failed to answer (HTTP 503).",
+        "  The log of its function api/v1 says why. If it says nothing, as many functions run in the account as may at once.",
+        "  If it was asked about a cluster with a network: do those subnets have a way out to AWS?",
+      ],
+    },
+  ])("is to be asked another time when $because", async ({ reply, says }) => {
+    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], { "GET /v1/workloads": reply });
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: lines(...says) });
+  });
+
+  it("is examined by the lookout of its own version: another one says so", async () => {
+    const outputs = { LookoutApiUrl: "https://api.example.com/", LookoutReceiverSecrets: '[{"vault":"x"}]' };
+    const outcome = await onStack(["doctor", "--stack", "lookout"], { DescribeStacks: { body: stackXml(outputs) } });
+
+    expect({ exitCode: outcome.exitCode, stderr: outcome.stderr }).toEqual({
+      exitCode: 2,
+      stderr: "✗ the stack's output LookoutReceiverSecrets can't be read: use the lookout of the stack's version\n",
+    });
+  });
+
+  it.each([
     { typed: ["config"], path: "/v1/configuration", says: "✗ its settings are elsewhere\n" },
     { typed: ["watch"], path: "/v1/events", says: "✗ its settings are elsewhere\n" },
     {

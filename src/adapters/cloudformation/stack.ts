@@ -7,6 +7,8 @@ export type StackRead =
   | {
       readonly kind: "stack";
       readonly region: string;
+      /** `aws`, `aws-cn`, `aws-us-gov`, … */
+      readonly partition: string;
       /** Twelve digits. */
       readonly account: string;
       /** As CloudFormation calls it: `UPDATE_COMPLETE`. */
@@ -57,8 +59,9 @@ export async function readStack(
 
 function tellOf({ StackId = "", StackStatus, Outputs = [] }: Stack): Told {
   const outputs = Outputs.map(({ OutputKey = "", OutputValue = "" }) => [OutputKey, OutputValue] as const);
-  // arn:aws:cloudformation:<region>:<account>:stack/<name>/<id>
-  return { account: StackId.split(":")[4] ?? "", status: StackStatus ?? "", outputs: Object.fromEntries(outputs) };
+  // arn:<partition>:cloudformation:<region>:<account>:stack/<name>/<id>
+  const [, partition = "", , , account = ""] = StackId.split(":");
+  return { partition, account, status: StackStatus ?? "", outputs: Object.fromEntries(outputs) };
 }
 
 /** The API has no error of its own for it. */
