@@ -53,11 +53,13 @@ export async function discoverTags(
   const now = clock.now();
   const listing = await reads.tags(state);
   const tags = listing.kind === "tags" ? listing.tags : [];
-  const [known, moves] = [(await tagMoves.known(state)) ?? [], await tagMoves.list(state)];
+  const [known, moves] = [await tagMoves.known(state), await tagMoves.list(state)];
   const unresolved = new Set(await rememberFound(state, newTags(known, moves, tags), reads, tagMoves));
   const listed = tags.filter((tag) => !unresolved.has(tag));
-  const knownNow = withKnown(known, [...listed, ...moves.map(({ tag }) => tag)]);
-  if (!same(known, knownNow)) await tagMoves.writeKnown(state, knownNow);
+  const knownNow = withKnown(known ?? [], [...listed, ...moves.map(({ tag }) => tag)]);
+  // What began with a listing that failed would make old tags new to the next.
+  const isListed = known !== undefined || listing.kind === "tags";
+  if (isListed && !same(known, knownNow)) await tagMoves.writeKnown(state, knownNow);
   // After they are known: a tag that is neither known nor seen moving is new.
   await tagMoves.forget(state, forgettable(moves));
   return listing.kind === "tags" && unresolved.size === 0 ? now : state.listedAt;

@@ -14,18 +14,31 @@ import type { QuarantinedDigest } from "#ports/quarantine";
 import type { Registration } from "#ports/registrations";
 import type { RepositoryState } from "#ports/repositories";
 import type { WorkloadStore, WriteOutcome } from "#ports/store";
+import { mapBounded } from "./bounded.ts";
 import { repositoriesOf } from "./evaluate.ts";
 import { pageOf } from "./page.ts";
 import type { Ports } from "./ports.ts";
 
 type TransferPorts = Pick<
   Ports,
-  "store" | "patterns" | "clusters" | "freezes" | "quarantine" | "repositories" | "registering" | "ledger" | "clock"
+  | "store"
+  | "patterns"
+  | "clusters"
+  | "freezes"
+  | "quarantine"
+  | "repositories"
+  | "tagMoves"
+  | "registering"
+  | "ledger"
+  | "clock"
 >;
 
 /** How much of a workload's history goes with it, and how many rows of it stand in one line. */
 const historyPerWorkload = 1_000;
 const historyPerLine = 100;
+
+/** How many moves of a repository's tags are restored at a time. */
+const movesAtOnce = 10;
 
 /**
  * Characters of rows after which a page ends early. A function answers with six megabytes at most, in which each quotation mark takes two;
@@ -81,7 +94,7 @@ async function placesOf(ports: TransferPorts, withHistory: boolean): Promise<rea
     ...registrations.map((one) =>
       known(`3 ${one.name}`, { kind: "registration", registration: { ...one, eks: { ...one.eks } } }),
     ),
-    ...listed.map((one) => known(`4 ${repositoryKey(one)}`, { kind: "repository", repository: { ...one } })),
+    ...listed.map((one) => ({ place: `4 ${repositoryKey(one)}`, read: () => repositoryRows(one, ports) })),
     ...keys.map((key) => ({ place: `5 ${key}`, read: () => recordRows(key, ports) })),
     ...(withHistory ? keys.map((key) => ({ place: `6 ${key}`, read: () => historyRows(key, ports) })) : []),
   ];
@@ -89,6 +102,11 @@ async function placesOf(ports: TransferPorts, withHistory: boolean): Promise<rea
 
 function known(place: string, row: TransferRow): Place {
   return { place, read: () => Promise.resolve([row]) };
+}
+
+async function repositoryRows(state: RepositoryState, { tagMoves }: TransferPorts): Promise<readonly TransferRow[]> {
+  const [tags, moves] = await Promise.all([tagMoves.known(state), tagMoves.list(state)]);
+  return [{ kind: "repository", repository: { ...state }, moves, ...(tags === undefined ? {} : { known: tags }) }];
 }
 
 /** What one version did to the budget is said anew when it is restored. */
@@ -188,16 +206,25 @@ async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
     }
     case "registration":
       return (await ports.registering?.registrations.put(row.registration as unknown as Registration)) ?? false;
-    case "repository": {
-      const state = row.repository as unknown as RepositoryState;
-      if ((await ports.repositories.read(state)) !== undefined) return false;
-      await ports.repositories.write(state);
-      return true;
-    }
+    case "repository":
+      return restoreRepository(row, ports);
     case "history":
       await ports.ledger.append(row.rows as unknown as readonly LedgerRow[]);
       return true;
   }
+}
+
+/** When its tags moved comes first: what a sweep then finds new was not there before. */
+async function restoreRepository(
+  { repository, moves, known: tags }: Extract<TransferRow, { readonly kind: "repository" }>,
+  { repositories, tagMoves }: TransferPorts,
+): Promise<boolean> {
+  const state = repository as unknown as RepositoryState;
+  if ((await repositories.read(state)) !== undefined) return false;
+  await mapBounded(moves, movesAtOnce, (move) => tagMoves.remember(state, move));
+  if (tags !== undefined) await tagMoves.writeKnown(state, tags);
+  await repositories.write(state);
+  return true;
 }
 
 /** Subscriptions first: one too many is harmless, one too few misses pushes. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Freeze } from "#domain/freeze";
+import type { TagMove } from "#domain/known-tags";
 import type { Happening } from "#domain/update";
 import { workloadKinds } from "#domain/workload";
 
@@ -76,6 +77,16 @@ const RegistrationRowSchema = z.object({
 const RepositoryRowSchema = z.object({
   kind: z.literal("repository"),
   repository: z.looseObject({ registry: text, repository: text, missed: z.int().min(0) }),
+  moves: z
+    .array(z.looseObject({ tag: text, digest: text, movedAt: instant }) as unknown as z.ZodType<TagMove>)
+    .readonly()
+    .default([])
+    .describe("When its tags moved, the last time of each."),
+  known: z
+    .array(z.int().min(0))
+    .readonly()
+    .exactOptional()
+    .describe("Marks of the tags that were listed before; absent: none were."),
 });
 
 const HistoryRowSchema = z.object({

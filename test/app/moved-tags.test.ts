@@ -247,6 +247,23 @@ describe("a push that nobody told of, under the policy latest", () => {
     expect(tagOf(key)).toBe("1.0.0");
   });
 
+  it("is not made up of what was there before when no listing is remembered, and the next one fails", async () => {
+    await pushedUnheard("dev");
+    const key = await trackApi(lookout, latest);
+    await lookout.sweep();
+    await lookout.ports.tagMoves.drop(name);
+    await pushed("main-1");
+    lookout.registry.unreachable(host, true);
+    await lookout.sweep();
+    lookout.registry.unreachable(host, false);
+    await lookout.pass(minutes(5));
+    await lookout.sweep();
+    await lookout.pass(seconds(30));
+
+    expect((await lookout.ports.tagMoves.list(name)).map(({ tag }) => tag)).toEqual(["main-1"]);
+    expect(tagOf(key)).toBe("main-1");
+  });
+
   it("is not made up of what was pushed while nobody followed the repository", async () => {
     const key = await trackApi(lookout, latest);
     await lookout.sweep();

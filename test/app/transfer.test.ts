@@ -6,11 +6,12 @@ import type { Ports } from "#app/ports";
 import { exportState, importState } from "#app/transfer";
 import type { ExportHeader, TransferRow } from "#contracts/api";
 import { ExportSchema } from "#contracts/transfer-schemas";
-import { seconds } from "#domain/time";
+import { minutes, seconds } from "#domain/time";
 import { workloadKey } from "#domain/workload";
 import { deployment, firstRecord } from "#test/contracts/records";
 import { aRolling } from "#test/domain/builders";
 import { inMemory } from "#runtime/local/table";
+import { type ByHand, lookoutByHand } from "./by-hand.ts";
 import { host, installation, trackApi, type World, worldWithApi } from "./world.ts";
 
 /** A workload that was updated, and has a newer update held; a freeze, and a digest in quarantine. */
@@ -39,6 +40,26 @@ async function exported(
     rows.push(...page.rows);
     if (page.next === undefined) return { header: page.header, rows };
     after = page.next;
+  }
+}
+
+const api = { registry: host, repository: "shop/api" };
+
+/** Ends a Lookout, and imports what it exported into another of the same cluster and registry. */
+async function movedFrom(lookout: World, told = (row: TransferRow): object => row): Promise<ByHand> {
+  const { header, rows } = await exported(lookout.ports);
+  lookout.loseMessages();
+  const { cluster, registry, clock } = lookout;
+  const other = lookoutByHand({ installation: "zzz999", clock, cluster, clusterName: "prod", registry });
+  await importState({ header, firstLine: 2, rows: rows.map(told) }, other.ports);
+  await other.settle();
+  return other;
+}
+
+async function sweptTwice(lookout: ByHand): Promise<void> {
+  for (const id of ["first", "second"]) {
+    lookout.send({ command: "SweepRepository", id, ...api, at: lookout.ports.clock.now() });
+    await lookout.pass(minutes(5));
   }
 }
 
@@ -90,6 +111,44 @@ describe("an export", () => {
 
     expect(now.pending?.changes[0]?.tag).toBe("1.3.0");
     expect(await lookout.record(key)).toEqual(now);
+  });
+});
+
+describe("an update to the tag that moved last", () => {
+  /** Holds main, which moved after Lookout had looked, and knows old, which was there before. */
+  async function holdingMain(): Promise<{ readonly lookout: World; readonly key: string }> {
+    const lookout = await worldWithApi();
+    await lookout.push("shop/api", "old", { quietly: true });
+    const key = await trackApi(lookout, { "lookout.dev/policy": "latest" });
+    await lookout.sweep();
+    await freeze({ scope: {}, by: "ana", why: "the year ends" }, lookout.ports);
+    await lookout.push("shop/api", "main");
+    await lookout.pass(seconds(2));
+    return { lookout, key };
+  }
+
+  const heldTag = async ({ ports }: Pick<ByHand, "ports">, key: string) =>
+    (await ports.store.read(key))?.pending?.changes[0]?.tag;
+
+  it("is held after an import as before, also when all repositories are swept", async () => {
+    const { lookout, key } = await holdingMain();
+    const other = await movedFrom(lookout);
+    await sweptTwice(other);
+
+    expect(await heldTag(other, key)).toBe("main");
+    expect(await other.ports.tagMoves.list(api)).toEqual(await lookout.ports.tagMoves.list(api));
+  });
+
+  it("is made of no tag that was there before when an earlier Lookout, whose export tells of no moves, wrote it", async () => {
+    const { lookout } = await holdingMain();
+    const other = await movedFrom(lookout, (row) => {
+      if (row.kind !== "repository") return row;
+      const { moves, known, ...told } = row;
+      return told;
+    });
+    await sweptTwice(other);
+
+    expect(await other.ports.tagMoves.list(api)).toEqual([]);
   });
 });
 

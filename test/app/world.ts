@@ -10,7 +10,7 @@ import type { RegistryAliases } from "#domain/registry-aliases";
 import { type DurationMs, epochMs, seconds } from "#domain/time";
 import type { Limits, WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
-import { type ByHand, handClock, lookoutByHand } from "./by-hand.ts";
+import { type ByHand, type HandClock, handClock, lookoutByHand } from "./by-hand.ts";
 
 /** The installation's six characters in every test. */
 export const installation = "abc123";
@@ -19,6 +19,7 @@ export const host = "registry.test";
 /** Everything of Lookout on memory adapters, with a clock and queues that move only when a test says so. */
 export interface World {
   readonly ports: Ports;
+  readonly clock: HandClock;
   readonly cluster: MemoryCluster;
   readonly registry: MemoryRegistry;
   readonly facts: readonly Fact[];
@@ -107,6 +108,7 @@ export function world(
   };
   return {
     ports,
+    clock,
     cluster,
     registry,
     facts,
