@@ -1,7 +1,7 @@
 import { type OpenWork, firstWork, openWork } from "#domain/next-work";
 import { advance, type Step } from "#domain/record";
 import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/settings/settings";
-import { type DurationMs, durationMs, type EpochMs, epochMs, plus } from "#domain/time";
+import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { identityOf, type VersionedWork, type Work } from "#domain/work";
 import { workloadKey } from "#domain/workload";
@@ -105,6 +105,22 @@ export async function allRecords(
 ): Promise<readonly WorkloadRecord[]> {
   const rosters = await Promise.all(names.map((name) => store.roster(name)));
   return store.readMany(rosters.flat());
+}
+
+/** A cluster is looked at every minute, and by then every function knows of it. */
+const lookIsOldAfter = minutes(5);
+
+/**
+ * Answers whether a cluster that is not known here was taken away. One that was never looked at may come yet, as after an import of its
+ * records; one that was looked at just now is known to other functions, and soon here.
+ */
+export async function wasTakenAway(
+  cluster: string,
+  { clusterStates, clock }: Pick<Ports, "clusterStates" | "clock">,
+): Promise<boolean> {
+  const { problem, lastSyncAt } = (await clusterStates.read(cluster)) ?? {};
+  const lookedAt = problem?.at ?? lastSyncAt;
+  return lookedAt !== undefined && clock.now() > plus(lookedAt, lookIsOldAfter);
 }
 
 /** Makes the step that a piece of work takes at this instant. */

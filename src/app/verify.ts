@@ -10,9 +10,9 @@ import type { CheckRollout } from "#domain/work";
 import type { Cluster } from "#ports/cluster";
 import { patchByRounds } from "./patching.ts";
 import type { Ports } from "./ports.ts";
-import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf } from "./records.ts";
+import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf, wasTakenAway } from "./records.ts";
 
-type VerifyPorts = Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits" | "clusters">;
+type VerifyPorts = Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits" | "clusters" | "clusterStates">;
 
 /** What became of a look at a rollout. */
 export type CheckOutcome =
@@ -46,6 +46,7 @@ export async function checkRollout(work: CheckRollout, ports: VerifyPorts, signa
 
 /** What nobody can look at any more takes no part, and gives its slot back. */
 async function leave(record: WorkloadRecord, work: CheckRollout, ports: VerifyPorts): Promise<CheckOutcome> {
+  if (!(await wasTakenAway(record.workload.cluster, ports))) return { kind: "nothing-to-check" };
   const left = untrack(record, stepOf(work, ports), "cluster-removed");
   if (left === undefined) return { kind: "nothing-to-check" };
   return (await commit(left, ports)) ? { kind: "moved", version: left.version } : { kind: "stale" };

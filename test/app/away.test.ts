@@ -51,6 +51,18 @@ describe("a cluster that is no longer configured", () => {
   });
 });
 
+describe("a cluster that one function does not know yet, and another has looked at", () => {
+  it("keeps its workloads", async () => {
+    const before = await records();
+    Object.assign(lookout.ports.clusters, { names: () => [], cluster: () => undefined });
+    for (const { workload } of before)
+      await lookout.ports.queues.send([{ work: { command: "EvaluateWorkload", id: "s", workload, because: "sync" } }]);
+    await lookout.settle();
+
+    expect(await records()).toEqual(before);
+  });
+});
+
 describe("a cluster that is away for hours", () => {
   it("costs no writes while it is away, and settles within minutes of its return, on the newest alone", async () => {
     lookout.cluster.unreachable(true);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryTable } from "#adapters/memory/workload-store";
 import { freeze } from "#app/freeze";
+import { reap } from "#app/gate";
 import { putInQuarantine } from "#app/lift";
 import type { Ports } from "#app/ports";
 import { exportState, importState } from "#app/transfer";
@@ -149,6 +150,31 @@ describe("an update to the tag that moved last", () => {
     await sweptTwice(other);
 
     expect(await other.ports.tagMoves.list(api)).toEqual([]);
+  });
+});
+
+describe("an update that was on its way", () => {
+  it("goes on after an import as soon as the clusters are configured", async () => {
+    const lookout = await worldWithApi();
+    const key = await trackApi(lookout);
+    const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(3));
+    expect((await lookout.record(key)).active?.status).toBe("rolling-out");
+
+    const other = await movedFrom(lookout);
+    Object.assign(other.ports.clusters, { names: () => [], cluster: () => undefined });
+    for (let minute = 0; minute < 20; minute += 1) {
+      await reap(other.ports);
+      await other.pass(minutes(1));
+    }
+    expect(await other.record(key)).toMatchObject({ tracked: true, active: { status: "rolling-out" } });
+    Object.assign(other.ports.clusters, lookout.ports.clusters);
+    other.send({ command: "SyncCluster", id: "sync", cluster: "prod" });
+    await reap(other.ports);
+    await other.pass(minutes(2));
+
+    expect((await other.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 });
 
