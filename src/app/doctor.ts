@@ -42,7 +42,7 @@ export async function readEcho(id: string, { echoes }: Pick<Ports, "echoes">): P
 }
 
 async function examineTable({ store, clusters }: DoctorPorts): Promise<CheckView> {
-  const installation = await store.installation();
+  const installation = await store.readInstallation();
   const rosters = await Promise.all(clusters.names().map((name) => store.roster(name)));
   const known = rosters.flat().length;
   const detail = `installation ${installation}, ${known} ${known === 1 ? "workload" : "workloads"} known`;

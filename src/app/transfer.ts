@@ -71,7 +71,7 @@ async function headerOf({ store, clusters, clock }: TransferPorts): Promise<Expo
   return {
     lookout: "export",
     schemaVersion: exportSchema,
-    installation: await store.installation(),
+    installation: await store.readInstallation(),
     version: lookoutVersion,
     clusters: clusters.names(),
     at: toIso(clock.now()),
@@ -177,7 +177,7 @@ async function whyNotHere(
   header: ExportHeader,
   { store, clusters }: TransferPorts,
 ): Promise<ImportRefusal | undefined> {
-  const own = await store.installation();
+  const own = await store.readInstallation();
   if (own === header.installation) return undefined;
   const names = [...new Set([...clusters.names(), ...header.clusters])];
   const known = (await Promise.all(names.map((name) => store.roster(name)))).flat().length;

@@ -32,10 +32,19 @@ export interface SubscriberPage {
  * Every method throws TransientError on throttling, timeouts and lost connections; then a write may or may not have happened.
  */
 export interface WorkloadStore {
-  /** Six characters `[a-z0-9]` made once per table: no other installation's label is ever taken for ours. */
+  /**
+   * Six characters `[a-z0-9]` made once per table: no other installation's label is ever taken for ours. What another process took over
+   * is answered half a minute later at the latest.
+   */
   installation(): Promise<string>;
 
-  /** Takes the name of another installation over, whose records are to be restored here. Only while no record is stored. */
+  /** The name of the installation as it is stored now. */
+  readInstallation(): Promise<string>;
+
+  /**
+   * Takes the name of another installation over, whose records are to be restored here. Only while no record is stored: nobody has then
+   * met a workload, and written or read the name on it.
+   */
   adoptInstallation(name: string): Promise<void>;
 
   /**

@@ -47,4 +47,13 @@ export function restoreContract(makeBed: () => Promise<WorkloadStoreBed>): void 
     expect(await store.installation()).toBe("abc123");
     expect(await bed.store().installation()).toBe("abc123");
   });
+
+  it("is read under the new name by who read it under another before", async () => {
+    const other = bed.store();
+    await other.installation();
+    await store.adoptInstallation("abc123");
+
+    expect(await other.readInstallation()).toBe("abc123");
+    expect(await other.installation()).toBe("abc123");
+  });
 }

@@ -1,24 +1,32 @@
 import { randomInt } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { WorkloadStore } from "#ports/store";
+import { remembered } from "../remembered.ts";
 import type { DynamoTable } from "./client.ts";
 import { asking, putIf } from "./errors.ts";
 import { installationKey } from "./keys.ts";
 import { readItem } from "./reads.ts";
 
-/** The name of a table's installation, read once. */
-export function dynamoInstallation(where: DynamoTable): Pick<WorkloadStore, "installation" | "adoptInstallation"> {
-  let installation: string | undefined;
-  return {
-    async installation() {
-      installation ??= await readOrMakeInstallation(where);
-      return installation;
-    },
+/** For how long a name is answered without a look: after an import, what goes on for longer than that goes on under the new name. */
+const keptMs = 30_000;
 
-    async adoptInstallation(name) {
-      const put = new PutCommand({ TableName: where.table, Item: { ...installationKey, installation: name } });
+/** The name of a table's installation, which only an import changes. */
+export function dynamoInstallation(
+  where: DynamoTable,
+): Pick<WorkloadStore, "installation" | "readInstallation" | "adoptInstallation"> {
+  const name = remembered(() => readOrMakeInstallation(where), {
+    keptMs: () => keptMs,
+    freshMs: 0,
+    monotonicMs: () => performance.now(),
+  });
+  return {
+    installation: () => name(false),
+    readInstallation: () => name(true),
+
+    async adoptInstallation(adopted) {
+      const put = new PutCommand({ TableName: where.table, Item: { ...installationKey, installation: adopted } });
       await asking("taking over the name of an installation", () => where.client.send(put));
-      installation = name;
+      await name(true);
     },
   };
 }

@@ -46,6 +46,7 @@ export function memoryWorkloadStore(table: MemoryTable): WorkloadStore & Faulty 
   return {
     failNext,
     installation: () => around(() => table.installation),
+    readInstallation: () => around(() => table.installation),
     adoptInstallation: (name) =>
       around(() => {
         table.installation = name;
