@@ -8,7 +8,7 @@ import type { DynamoTable } from "./client.ts";
 import { putIf, toPortError } from "./errors.ts";
 import { ledgerKey, ledgerRowPrefix } from "./keys.ts";
 import { pack, unpack } from "./packed.ts";
-import { queryPartition } from "./reads.ts";
+import { type Item, queryPartition } from "./reads.ts";
 
 /** How the ledger is kept. */
 export interface DynamoLedger extends DynamoTable {
@@ -53,14 +53,14 @@ export function dynamoLedger({ keptDays = 400, inTransactions = false, ...where 
       const { pk } = ledgerKey(workload, 0, 0);
       const query = { pk, prefix: ledgerRowPrefix, limit, newestFirst: true };
       const items = await queryPartition(where, query, `reading the ledger of ${workload}`);
-      return items.map((item) => rowOf(item.row));
+      return items.map(rowOf);
     },
   };
 }
 
 /** Reads a row, also one that was not packed yet when it was stored. */
-function rowOf(stored: unknown): LedgerRow {
-  return (stored instanceof Uint8Array ? unpack(stored) : stored) as LedgerRow;
+function rowOf({ pk, sk, row }: Item): LedgerRow {
+  return (row instanceof Uint8Array ? unpack(row, `${String(pk)}, ${String(sk)}`) : row) as LedgerRow;
 }
 
 interface RowPut {

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { PermanentError } from "#ports/errors";
 
 /**
  * What the texts of records and of rows of the ledger are made of: deflate names what stands here instead of writing it out.
@@ -22,8 +23,16 @@ export function pack(value: object): Uint8Array {
   return deflateRawSync(JSON.stringify(value), { dictionary: words });
 }
 
-/** Reads what {@link pack} made; the table's stream has it as Base64. */
-export function unpack(packed: Uint8Array | string): unknown {
-  const bytes = typeof packed === "string" ? Buffer.from(packed, "base64") : packed;
-  return JSON.parse(inflateRawSync(bytes, { dictionary: words }).toString());
+/**
+ * Reads what {@link pack} made; the table's stream has it as Base64.
+ *
+ * @throws PermanentError that names where it lies, for anything else.
+ */
+export function unpack(packed: unknown, where: string): unknown {
+  try {
+    const bytes = typeof packed === "string" ? Buffer.from(packed, "base64") : (packed as Uint8Array);
+    return JSON.parse(inflateRawSync(bytes, { dictionary: words }).toString());
+  } catch (error) {
+    throw new PermanentError(`what is stored at ${where} can't be unpacked: it is damaged`, { cause: error });
+  }
 }

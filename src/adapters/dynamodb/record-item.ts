@@ -23,15 +23,20 @@ function placeOf({ uid, dueAt, active }: WorkloadRecord): DueKey | undefined {
   return dueAt === undefined || active?.slot !== undefined ? undefined : dueKey(uid, dueAt);
 }
 
+/** Since this schema version records are packed. */
+const firstPacked = 3;
+
 /**
  * Reads a record back, also one of an earlier schema version.
  *
- * @throws as {@link knownSchema}.
+ * @throws as {@link knownSchema}, and PermanentError for one that can't be unpacked.
  */
 export function toRecord({ pk, sk, duePk, dueSk, changeOrder, packed, ...fields }: Item): WorkloadRecord {
-  // The first two versions are not packed; a newer Lookout may pack otherwise.
-  const isPacked = packed !== undefined && !(Number(fields["schemaVersion"]) > recordSchema);
-  return knownSchema(isPacked ? unpack(packed as Uint8Array | string) : fields, String(pk));
+  const version = Number(fields["schemaVersion"]);
+  const where = String(pk);
+  // A newer Lookout may pack otherwise.
+  const isPacked = version >= firstPacked && version <= recordSchema;
+  return knownSchema(isPacked ? unpack(packed, where) : fields, where);
 }
 
 /**

@@ -43,9 +43,9 @@ const bytesOf = (item: object): number =>
 
 describe("what is packed", () => {
   it("is read as it was", () => {
-    expect(unpack(pack(record))).toEqual(record);
-    expect(unpack(Buffer.from(pack(record)).toString("base64"))).toEqual(record);
-    expect(unpack(pack({ detail: "größer als „je“ 🚀" }))).toEqual({ detail: "größer als „je“ 🚀" });
+    expect(unpack(pack(record), "here")).toEqual(record);
+    expect(unpack(Buffer.from(pack(record)).toString("base64"), "here")).toEqual(record);
+    expect(unpack(pack({ detail: "größer als „je“ 🚀" }), "here")).toEqual({ detail: "größer als „je“ 🚀" });
   });
 
   it("is read for as long as anything is kept that was packed before", () => {
@@ -53,7 +53,7 @@ describe("what is packed", () => {
       "q6ZyNkwsyETPiURksbz0zLwKsvMZKEvhzCWJScmGRsa6hhTkFpKT+eBIx8Y4EjL5KbMoNT2zuKSoUq8ktbhEvzgjv0Afogo1vaImTsw0VxtbCwA=";
     const change = { list: "containers", name: "app", repository: "registry.test/shop/app", tag: "1.0.0" };
 
-    expect(unpack(before)).toEqual({
+    expect(unpack(before, "here")).toEqual({
       ...{ workload: { cluster: "prod", namespace: "default", kind: "Deployment", name: "api" }, version: 1 },
       observed: {
         containers: [{ image: "nginx", imageOwner: { manager: "lookout", operation: "Update" } }],

@@ -1,3 +1,4 @@
+import { deflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { pack } from "#adapters/dynamodb/packed";
 import { toItem, toRecord } from "#adapters/dynamodb/record-item";
@@ -120,5 +121,22 @@ describe("a record of a schema version that this Lookout does not read", () => {
 
   it.each([0, "4", undefined])("is refused when it is %s", (schemaVersion) => {
     expect(() => toRecord({ ...key, ...recordOfVersion3, schemaVersion })).toThrow(PermanentError);
+  });
+});
+
+describe("a record that is damaged", () => {
+  const whole = itemOfVersion3.packed;
+  const cut = Buffer.from(whole.subarray(0, 40)).toString("base64");
+
+  it.each([
+    { damage: "is cut off", packed: cut },
+    { damage: "is none of Lookout's bytes", packed: Buffer.from("dear diary") },
+    { damage: "is empty", packed: "" },
+    { damage: "is text that is no JSON", packed: deflateRawSync("dear diary") },
+    { damage: "is missing", packed: undefined },
+  ])("is refused by name when what it holds $damage", ({ packed }) => {
+    expect(() => toRecord({ ...itemOfVersion3, packed })).toThrow(
+      new PermanentError("what is stored at WORKLOAD#prod/shop/deployment/api can't be unpacked: it is damaged"),
+    );
   });
 });

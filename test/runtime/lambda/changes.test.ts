@@ -177,6 +177,21 @@ describe("a write that nobody can be told of", () => {
     ]);
   });
 
+  it("is set aside when it is damaged, and those after it are told", async () => {
+    const { handed, handler } = handing();
+    const damaged = entry("1", { ...toItem(second), packed: Buffer.from("dear diary") });
+
+    const response = await handler({ Records: [damaged, written("2", third)] }, contextOf());
+
+    expect({ response, versions: versionsOf(handed) }).toEqual({
+      response: { batchItemFailures: [] },
+      versions: [[3]],
+    });
+    expect(letters()).toEqual([
+      { write: write("e1", 2), why: expect.stringContaining("can't be unpacked: it is damaged") as string },
+    ]);
+  });
+
   it("is set aside when its fact is more than EventBridge takes", async () => {
     const handler = changesShell(stateChanged, stage.settings("notify/state-changed", [bus, ownQueue, table]));
     const large = nextRecord(first, {
