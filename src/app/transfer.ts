@@ -109,11 +109,11 @@ async function repositoryRows(state: RepositoryState, { tagMoves }: TransferPort
   return [{ kind: "repository", repository: { ...state }, moves, ...(tags === undefined ? {} : { known: tags }) }];
 }
 
-/** What one version did to the budget is said anew when it is restored. */
+/** What one version did to the budget is said anew when it is restored; what happened in it was told. */
 async function recordRows(key: string, { store }: TransferPorts): Promise<readonly TransferRow[]> {
   const stored = await store.read(key);
   if (stored === undefined) return [];
-  const { budget, ...record } = stored;
+  const { budget, happened, ...record } = stored;
   return [{ kind: "record", record } as unknown as TransferRow];
 }
 
@@ -239,5 +239,5 @@ async function restoreRecord(record: WorkloadRecord, ports: TransferPorts): Prom
 
 async function restoreWith(record: WorkloadRecord, store: WorkloadStore): Promise<WriteOutcome["kind"]> {
   const budget = budgetMove({}, record);
-  return (await store.restore(budget === undefined ? record : { ...record, budget })).kind;
+  return (await store.restore({ ...record, happened: [], ...(budget === undefined ? {} : { budget }) })).kind;
 }

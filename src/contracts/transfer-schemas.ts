@@ -48,7 +48,6 @@ const RecordRowSchema = z.object({
     }),
     refusals: z.array(z.looseObject({ digest: text })),
     obstacles: z.array(z.looseObject({ container: z.string() })),
-    happened: z.array(z.looseObject({ seq: z.int().min(0), what: text })).min(1),
     tracked: z.boolean(),
   }),
 });

@@ -3,6 +3,7 @@ import { memoryTable } from "#adapters/memory/workload-store";
 import { freeze } from "#app/freeze";
 import { reap } from "#app/gate";
 import { putInQuarantine } from "#app/lift";
+import { tellOf } from "#app/notify";
 import type { Ports } from "#app/ports";
 import { exportState, importState } from "#app/transfer";
 import type { ExportHeader, TransferRow } from "#contracts/api";
@@ -179,6 +180,20 @@ describe("an update that was on its way", () => {
 });
 
 describe("an import", () => {
+  it("tells of nothing and measures nothing: all of it was told before", async () => {
+    const lookout = await worldWithApi();
+    await trackApi(lookout);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(1));
+    expect(lookout.measurements.at(-1)?.name).toBe("UpdatesSucceeded");
+    const other = await movedFrom(lookout);
+    const restored = await other.ports.changes.take(10);
+    await tellOf(restored, other.ports);
+
+    expect(restored.map(({ record }) => record.last?.status)).toEqual(["succeeded"]);
+    expect([other.facts, other.measurements]).toEqual([[], []]);
+  });
+
   it("is refused by another installation that knows workloads already, and changes nothing", async () => {
     const { lookout } = await lived();
     const { header, rows } = await exported(lookout.ports);
