@@ -1,7 +1,7 @@
 import type { receivePushes } from "#app/detect";
 import type { Ports } from "#app/ports";
 import type { ErrorView } from "#contracts/api";
-import { PermanentError } from "#ports/errors";
+import { NewerRecordError, PermanentError } from "#ports/errors";
 import type { PushReceiver, Received, ReceivedRequest } from "#ports/push-receiver";
 import type { Invocation, Log, RequestFunction } from "./handler.ts";
 
@@ -29,6 +29,7 @@ export function callerOf(request: Request, claimed: string): string {
 /** Answers for what a function threw; the log says why. */
 export function failedAnswer(error: unknown): Response {
   if (error instanceof PermanentError) return refuse(400, "refused", error.message);
+  if (error instanceof NewerRecordError) return refuse(503, "newer-record", error.message);
   return refuse(503, "try-again", "that could not be done just now; the log says why");
 }
 

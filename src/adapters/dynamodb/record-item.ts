@@ -1,7 +1,7 @@
 import { readStored, schemasRead } from "#domain/record-schema";
 import { recordSchema, type WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
-import { PermanentError, TransientError } from "#ports/errors";
+import { NewerRecordError, PermanentError } from "#ports/errors";
 import { type DueKey, dueKey, recordKey } from "./keys.ts";
 import { pack, unpack } from "./packed.ts";
 import type { Item } from "./reads.ts";
@@ -42,13 +42,13 @@ export function toRecord({ pk, sk, duePk, dueSk, changeOrder, packed, ...fields 
 /**
  * Hands on a stored record in the form of today.
  *
- * @throws TransientError for a newer schema version: this program is being replaced by one that reads it, which gets the work again.
+ * @throws NewerRecordError for a newer schema version.
  * @throws PermanentError for what is no record of Lookout's.
  */
 export function knownSchema(record: unknown, where: string): WorkloadRecord {
   const stored = readStored(record);
   if (stored.kind === "record") return stored.record;
   const tells = `the record at ${where} has schema version ${stored.version}, and this Lookout reads ${schemasRead}`;
-  if (stored.kind === "newer") throw new TransientError(`${tells}: a newer Lookout wrote it; run that one`);
+  if (stored.kind === "newer") throw new NewerRecordError(`${tells}: a newer Lookout wrote it; run that one`);
   throw new PermanentError(`${tells}: it is not Lookout's`);
 }

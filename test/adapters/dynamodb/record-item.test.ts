@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { pack } from "#adapters/dynamodb/packed";
 import { toItem, toRecord } from "#adapters/dynamodb/record-item";
 import type { WorkloadRecord } from "#domain/update";
-import { PermanentError, TransientError } from "#ports/errors";
+import { NewerRecordError, PermanentError } from "#ports/errors";
 import { aPending, aRecord, aReleased, aRolling, aRollingBack, at } from "#test/domain/builders";
 
 const change = {
@@ -112,7 +112,7 @@ describe("the place of a record in the due index", () => {
 describe("a record of a schema version that this Lookout does not read", () => {
   it("is tried again when it is newer: a Lookout that reads it is being deployed", () => {
     expect(() => toRecord({ ...itemOfVersion3, schemaVersion: 5, packed: "in a form of its own" })).toThrow(
-      new TransientError(
+      new NewerRecordError(
         "the record at WORKLOAD#prod/shop/deployment/api has schema version 5, and this Lookout reads 1 to 4: " +
           "a newer Lookout wrote it; run that one",
       ),

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pushReceivers } from "#adapters/webhook/receivers";
-import { PermanentError } from "#ports/errors";
+import { NewerRecordError, PermanentError } from "#ports/errors";
 import type { RequestFunction } from "#runtime/handler";
 import type { HttpEvent } from "#runtime/lambda/http-event";
 import { requestShell } from "#runtime/lambda/request";
@@ -170,6 +170,10 @@ describe("an HTTP request to a function", () => {
 
   it.each([
     { error: new PermanentError("no such thing"), status: 400, code: "refused", message: "no such thing" },
+    {
+      ...{ error: new NewerRecordError("api: a newer Lookout wrote it"), status: 503, code: "newer-record" },
+      message: "api: a newer Lookout wrote it",
+    },
     {
       ...{ error: new Error("at 10.0.0.7"), status: 503, code: "try-again" },
       message: "that could not be done just now; the log says why",
