@@ -38,6 +38,20 @@ const replaced = {
   "@aws-sdk/endpoint-cache": resolve(root, "src/runtime/lambda/endpoint-cache.ts"),
 };
 
+/** Files of their packages: functions have no folder with profiles, and no request has a file for a body. Both would load much of Node. */
+const forElsewhere: Plugin = {
+  name: "for-elsewhere",
+  setup(build) {
+    build.onLoad({ filter: /[/]shared-ini-file-loader[/]readFile[.]js$/ }, () => ({
+      contents: `export * from ${JSON.stringify(resolve(root, "src/runtime/lambda/profiles.ts"))};`,
+      resolveDir: root,
+    }));
+    build.onLoad({ filter: /[/]calculateBodyLength[.]js$/ }, async ({ path }) => ({
+      contents: await readFile(path.replace(/js$/, "browser.js"), "utf8"),
+    }));
+  },
+};
+
 interface Target {
   readonly outdir: string;
   /** Takes the names of what is imported lazily and built {@link apart}. */
@@ -48,7 +62,7 @@ async function bundle(file: string, contents: string, { outdir, lazy }: Target):
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { [file]: "entry" },
-    plugins: [entry(contents), lazily(lazy), besideTheEntry, ofNode, versionsAlone],
+    plugins: [entry(contents), lazily(lazy), besideTheEntry, forElsewhere, ofNode, versionsAlone],
     alias: replaced,
     outdir,
     outExtension: { ".js": ".mjs" },
@@ -191,12 +205,12 @@ function shellOf({ kind }: Trigger): "queue" | "schedule" | "changes" | "request
 
 /** The files of src/runtime/lambda/wiring that a route calls for. */
 function partsOf(route: Route): readonly string[] {
-  const { emits, reaches } = route;
+  const { emits, seldom = [], reaches } = route;
   const published = emits.filter((name) => name === "ImagePushed" || name === "facts");
   return [
     ...(["queue", "changes"].includes(shellOf(route.trigger)) ? ["own-queue"] : []),
-    ...(published.length > 0 ? ["bus"] : []),
-    ...(emits.length > published.length ? ["queues"] : []),
+    ...(published.length > 0 ? [seldom.includes("events") ? "seldom-bus" : "bus"] : []),
+    ...(emits.length > published.length ? [seldom.includes("commands") ? "seldom-queues" : "queues"] : []),
     ...(reaches.includes("table") ? ["table"] : []),
     ...clustersPart(reaches),
     ...(reaches.includes("registries") ? ["registries"] : []),

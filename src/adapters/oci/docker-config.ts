@@ -4,7 +4,7 @@ import * as z from "zod";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { AskHelper } from "./credential-helper.ts";
 import type { Credential, CredentialSource } from "./credentials.ts";
-import { readText } from "./credentials.ts";
+import { readText } from "./configured-credentials.ts";
 import { registryHost } from "./hosts.ts";
 
 const loginSchema = z.object({

@@ -1,12 +1,8 @@
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
+import { configuredCredentials } from "#adapters/oci/configured-credentials";
 import { credentialHelpers } from "#adapters/oci/credential-helper";
-import {
-  configuredCredentials,
-  type CredentialSource,
-  firstCredential,
-  keptCredentials,
-} from "#adapters/oci/credentials";
+import { type CredentialSource, firstCredential, keptCredentials } from "#adapters/oci/credentials";
 import { dockerCredentials } from "#adapters/oci/docker-config";
 import type { ClusterConfiguration, Configuration } from "#contracts/configuration";
 import { writtenPlace } from "#contracts/secret-places";

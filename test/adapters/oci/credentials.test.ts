@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { configuredCredentials, firstCredential } from "#adapters/oci/credentials";
+import { configuredCredentials } from "#adapters/oci/configured-credentials";
+import { firstCredential } from "#adapters/oci/credentials";
 import { dockerCredentials, type DockerSurroundings } from "#adapters/oci/docker-config";
 
 let folder: string;

@@ -1,23 +1,16 @@
 import { isEarly, outgoing } from "#adapters/sqs/queues";
-import type { Sender } from "#adapters/sqs/sender";
 import { environment as names } from "#contracts/environment";
 import { type FunctionName, functionName, type Route, routes } from "#contracts/routes";
 import type { Command } from "#domain/work";
 import type { GivenUpMessage } from "../../handler.ts";
 import { variable, type Wired, type WiringPart } from "./part.ts";
 import { queueUrl } from "./queue-url.ts";
+import { seldomSender } from "./seldom-sender.ts";
 
-/**
- * What a function does with messages of its own queue besides working them off: it sets them aside, and sends again what came early.
- *
- * The client of SQS is loaded with the first such message: most environments of a function that sends nothing else see none.
- */
+/** What a function does with messages of its own queue besides working them off: it sets them aside, and sends again what came early. */
 export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
-  const { environment, name, clock, shared } = surroundings;
-  const send: Sender = async (queue, messages) => {
-    const { stackSender } = await import("./sender.ts");
-    await shared(stackSender)(queue, messages);
-  };
+  const { environment, name, clock } = surroundings;
+  const send = seldomSender(surroundings);
   const command = commandOf(name);
   const keepLetter = async (queue: string, setBy: string, { body, why }: GivenUpMessage): Promise<void> => {
     await send(variable(environment, queue, setBy), [{ body: JSON.stringify({ body, why }), group: "" }]);
