@@ -36,9 +36,10 @@ export async function bundleFunctions(outdir: string): Promise<Metafile> {
 const replaced = {
   "@aws-sdk/credential-provider-node": resolve(root, "src/runtime/lambda/credentials.ts"),
   "@aws-sdk/endpoint-cache": resolve(root, "src/runtime/lambda/endpoint-cache.ts"),
+  "@smithy/core/event-streams": resolve(root, "src/runtime/lambda/event-streams.ts"),
 };
 
-/** Files of their packages: functions have no folder with profiles, and no request has a file for a body. Both would load much of Node. */
+/** The same of their single files: functions have no folder with profiles, and no request has a file for its body. Both load much of Node. */
 const forElsewhere: Plugin = {
   name: "for-elsewhere",
   setup(build) {

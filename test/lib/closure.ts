@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { isBuiltin } from "node:module";
+import { dirname, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Metafile } from "esbuild";
 
@@ -9,6 +10,8 @@ export interface Closure {
   readonly gzipBytes: number;
   /** Modules of this project and of packages that went into the files, by their paths. Sorted. */
   readonly modules: readonly string[];
+  /** Files that it may import later. */
+  readonly later: readonly string[];
 }
 
 /** Reads the closure of one built function, `<stage>/<name>`. */
@@ -24,8 +27,13 @@ export function closureOf(name: string, { outputs }: Metafile, root: string): Cl
   };
   follow(entry);
   const modules = [...files].flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
+  const imports = [...files].flatMap((file) => (outputs[file]?.imports ?? []).map((one) => ({ ...one, file })));
   return {
     gzipBytes: [...files].reduce((bytes, file) => bytes + gzipSync(readFileSync(resolve(root, file))).length, 0),
     modules: [...new Set(modules)].sort(),
+    // What is built apart is named as the file names it.
+    later: imports
+      .filter(({ kind, path }) => kind === "dynamic-import" && !isBuiltin(path))
+      .map(({ path, external, file }) => resolve(root, external === true ? dirname(file) : "", path)),
   };
 }
