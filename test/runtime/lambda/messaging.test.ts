@@ -8,7 +8,10 @@ import { queueShell } from "#runtime/lambda/queue";
 import { scheduleShell } from "#runtime/lambda/schedule";
 import { bus } from "#runtime/lambda/wiring/bus";
 import { ownQueue } from "#runtime/lambda/wiring/own-queue";
+import type { AnyPart } from "#runtime/lambda/wiring/part";
 import { queues } from "#runtime/lambda/wiring/queues";
+import { seldomBus } from "#runtime/lambda/wiring/seldom-bus";
+import { seldomQueues } from "#runtime/lambda/wiring/seldom-queues";
 import { busContract, type Handed, type MessagingBed, queuesContract } from "#test/contracts/messaging.contract";
 import { awsMessaging } from "./aws-messaging.ts";
 import { batch, contextOf, lambdaStage } from "./stage.ts";
@@ -18,7 +21,7 @@ const commands = routes.flatMap((route) =>
 );
 
 /** What functions send with on Lambda, over the wire; what arrives is run by the shell of queues, which sends again what comes early. */
-async function bed(vpc?: string): Promise<MessagingBed> {
+async function bed(vpc?: string, parts: readonly AnyPart[] = [queues, bus]): Promise<MessagingBed> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 2, 3, 4, 5, 678) });
   const began = Date.now();
   const aws = awsMessaging();
@@ -41,7 +44,7 @@ async function bed(vpc?: string): Promise<MessagingBed> {
     }),
   );
   return {
-    ...(await portsOf(stage.settings("gate/reaper-due", [queues, bus]))),
+    ...(await portsOf(stage.settings("gate/reaper-due", parts))),
     ...{ handed, told: aws.events },
     async pass(duration) {
       const end = Date.now() + duration;
@@ -79,4 +82,12 @@ describe("the queues of the stack, for a cluster in a VPC", () => {
 
 describe("the bus of the stack", () => {
   busContract(() => bed());
+});
+
+describe("the queues of the stack, for a function that seldom sends", () => {
+  queuesContract(() => bed(undefined, [seldomQueues, bus]));
+});
+
+describe("the bus of the stack, for a function that seldom publishes", () => {
+  busContract(() => bed(undefined, [queues, seldomBus]));
 });
