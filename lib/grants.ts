@@ -1,6 +1,6 @@
 /** What a function may do: what its route calls for, and nothing else. */
 import { grantReadOfEcr } from "./ecr.ts";
-import type { LookoutFunction } from "./lookout-function.ts";
+import { type LookoutFunction, takesMessages } from "./lookout-function.ts";
 import type { Parts } from "./parts.ts";
 import { grantReceiverSecrets, grantRegistryPasswords } from "./secrets.ts";
 
@@ -17,12 +17,11 @@ function grantTable(fn: LookoutFunction, { table }: Parts): void {
 
 function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void {
   const { emits, trigger } = fn.route;
-  const takesMessages = trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up";
   const commands = new Set(emits.filter((emitted) => emitted !== "ImagePushed" && emitted !== "facts"));
   // A message that comes before its time goes back into the queue that it is from.
   if (trigger.kind === "command") commands.add(trigger.command);
 
-  if (takesMessages) queues.grantSetAside(fn);
+  if (takesMessages(fn.route)) queues.grantSetAside(fn);
   if (trigger.kind === "changes") fn.grantKeep();
   for (const command of commands) queues.grantSend(fn, command);
   if (commands.size > 0) timers.grantDelay(fn);

@@ -7,6 +7,7 @@ import {
   Function,
   type FunctionProps,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
 } from "aws-cdk-lib/aws-lambda";
@@ -97,6 +98,10 @@ export class LookoutFunction extends Construct {
       deadLetterQueue: this.deadLetters,
       // Without tracing: it costs 25 ms of each first run, and the correlation id in every log line tells the same story.
       environment: { [environment.stack]: Stack.of(this).stackName },
+      // Messages that lead back to the same function are how an update goes on: the looks at a roll-out are more than the sixteen runs after
+      // which Lambda would end them. None of these chains runs hot: each look waits longer than the one before, up to half a minute, an
+      // update has a time limit, and what waits for longer waits for a timer.
+      ...(takesMessages(route) ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     };
   }
 
@@ -121,6 +126,11 @@ export class LookoutFunction extends Construct {
   tell(variable: string, value: string): void {
     for (const lambda of this.lambdas) lambda.addEnvironment(variable, value);
   }
+}
+
+/** Whether a queue starts the function of a route. */
+export function takesMessages({ trigger }: Route): boolean {
+  return trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up";
 }
 
 /** A run that is late is of no use once the next one is due. Lambda keeps nothing for less than a minute. */
