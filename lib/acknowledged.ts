@@ -31,6 +31,8 @@ export const acknowledged: readonly Acknowledgment[] = [
 /** Why a right names no single resource. */
 export const wildcards = {
   accountWide: "AWS takes no resource for this action",
+  networkInterfaces:
+    "Lambda names no interface before it makes one, and alone has the right: the function's code is denied it",
   repositories: "which repositories are asked is said by the images of the workloads",
   clusters: "clusters are registered at run time too, in any region",
   memberRoles:

@@ -69,7 +69,11 @@ function refuseTooMany(scope: Construct, { vpc, clusters, subnets, securityGroup
       );
 }
 
-/** What Lambda must be let do on behalf of functions in a network. */
+/**
+ * What Lambda does with the role of a function to connect it to a network, and must be let do to all resources: it names none before it makes one.
+ *
+ * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
+ */
 export const networkRights = [
   "ec2:AssignPrivateIpAddresses",
   "ec2:CreateNetworkInterface",

@@ -1,6 +1,6 @@
 /** One function of the route table, in every network that it is needed in, with its role, its log and its dead letters. */
 import { Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
-import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Effect, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
   type Code,
@@ -63,12 +63,25 @@ export class LookoutFunction extends Construct {
     const props = this.propsOf(code);
     this.lambda = new Function(this, "Function", { ...props, maxEventAge: maximumEventAge(route) });
     this.placed = networks.map((network) => ({ network, lambda: this.lambdaIn(network, props) }));
-    if (networks.length > 0) this.allowMatching(networkRights, ["*"], "accountWide");
+    if (networks.length > 0) this.letLambdaConnect();
   }
 
   /** All of them, the one outside of any network first. */
   get lambdas(): readonly Function[] {
     return [this.lambda, ...this.placed.map(({ lambda }) => lambda)];
+  }
+
+  /** Lambda connects the function with its role, which the code has too. Whatever that calls names the function, and is denied: it needs none of it. */
+  private letLambdaConnect(): void {
+    this.allowMatching(networkRights, ["*"], "networkInterfaces");
+    this.role.addToPolicy(
+      new PolicyStatement({
+        effect: Effect.DENY,
+        actions: networkRights,
+        resources: ["*"],
+        conditions: { Null: { "lambda:SourceFunctionArn": "false" } },
+      }),
+    );
   }
 
   /** Queues and requests start it: nothing is kept for it that could become too old. */

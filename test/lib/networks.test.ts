@@ -61,6 +61,28 @@ describe("functions that reach clusters", () => {
     }
   });
 
+  it("are connected by Lambda, which alone may handle network interfaces: code is denied what names the function it is from", () => {
+    const ofNetworks = [...stack.resources("AWS::IAM::Policy").values()].flatMap(({ PolicyDocument, Roles }) => {
+      const { Statement } = PolicyDocument as { readonly Statement: readonly Properties[] };
+      const found = Statement.filter(({ Action }) => JSON.stringify(Action).includes("ec2:"));
+      return found.length === 0 ? [] : [[stack.text((Roles as readonly unknown[])[0]), found]];
+    });
+    const roles = reaching.map((route) => idIn(stack.function(functionName(route))["Role"]));
+    const Action = ["Assign", "Create", "Delete", "Describe", "Describe", "Unassign"].map(
+      (verb) => expect.stringMatching(`^ec2:${verb}`) as unknown,
+    );
+
+    expect(ofNetworks).toEqual(
+      roles.map((role) => [
+        `<${role}>`,
+        [
+          { Effect: "Allow", Action, Resource: "*" },
+          { Effect: "Deny", Action, Resource: "*", Condition: { Null: { "lambda:SourceFunctionArn": "false" } } },
+        ],
+      ]),
+    );
+  });
+
   it("have the stack's group beside those of others in the VPC, where a cluster names none", () => {
     const { vpc, subnets } = inA;
     const shared = deploy({ clusters: [cluster("prod", inA), cluster("stage", { vpc, subnets })] });

@@ -42,14 +42,16 @@ interface Statement {
 
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [value]);
 
+/** What is denied is looked at where it is said why: {@link ./networks.test.ts}. */
+const allowedBy = ({ PolicyDocument }: Properties): readonly Statement[] =>
+  (PolicyDocument as { Statement: readonly Statement[] }).Statement.filter(({ Effect }) => Effect === "Allow");
+
 /** Every `action on resource` that the policies of a role allow, with resources as short as they can be told apart. */
 function rightsOf(roleId: string): readonly string[] {
   const policies = [...stack.resources("AWS::IAM::Policy").values()].filter(({ Roles }) =>
     (Roles as readonly { Ref: string }[]).some(({ Ref }) => Ref === roleId),
   );
-  const statements = policies.flatMap(
-    ({ PolicyDocument }) => (PolicyDocument as { Statement: readonly Statement[] }).Statement,
-  );
+  const statements = policies.flatMap(allowedBy);
   const rights = statements.flatMap(({ Action, Resource }) =>
     asList(Action).flatMap((action) => asList(Resource).map((resource) => `${String(action)} on ${short(resource)}`)),
   );
@@ -186,15 +188,13 @@ describe("a function", () => {
   });
 });
 
-const everyStatement = [...stack.resources("AWS::IAM::Policy").values()].flatMap(
-  ({ PolicyDocument }) => (PolicyDocument as { Statement: readonly Statement[] }).Statement,
-);
+const everyStatement = [...stack.resources("AWS::IAM::Policy").values()].flatMap(allowedBy);
 
 /** Every right that names no single resource, and why it can't. */
 const withoutOneResource: Readonly<Record<string, string>> = {
   "dynamodb:ListStreams on *": "AWS lists the streams of an account",
   ...Object.fromEntries(
-    ofNetwork.map((action) => [`ec2:${action} on *`, "Lambda is checked for these without a resource"]),
+    ofNetwork.map((action) => [`ec2:${action} on *`, "Lambda names no interface before it makes one"]),
   ),
   "eks:DescribeCluster on eks:*:here:cluster/*": "clusters are registered at run time too, in any region",
   ...Object.fromEntries(
