@@ -11,7 +11,7 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { IConstruct } from "constructs";
 import type { MetricName } from "#contracts/metrics";
-import { functionName, type Route, routes } from "#contracts/routes";
+import { functionName, routes } from "#contracts/routes";
 import { failedRuns, iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
 
 /** What raises one alarm. Where it is silent, all is well, unless it says otherwise. */
@@ -57,18 +57,29 @@ function deadLetters({ functions }: Watched): readonly AlarmRule[] {
   });
 }
 
-/** The value of its metric is the number of a function. */
+/**
+ * The value of its metric is the number of a function, and the one after theirs where requests fail: those runs end well for Lambda, with an
+ * answer that says so. What is throttled and has a queue waits there, and the backlog tells; what a schedule starts is a dead letter when its
+ * time is over; a request is answered with an error.
+ */
 function functionErrors(scope: IConstruct, watched: Watched): AlarmRule {
-  const all = watched.functions.map(({ route, name, lambda }, index) => ({ route, name, lambda, number: index + 1 }));
-  const throttled = all.filter(({ route }) => isThrottledUnseen(route));
+  const functions = watched.functions.map(({ route, name, lambda }, index) => ({
+    ...{ route, name, number: index + 1 },
+    metric: lambda.metricThrottles(),
+  }));
+  const requests = {
+    ...{ name: "requests that are answered 5xx", number: functions.length + 1 },
+    metric: watched.httpApi.api.metricServerError(),
+  };
+  const others = [...functions.filter(({ route }) => route.trigger.kind === "changes"), requests];
   return {
     section: "function-errors",
-    says: `A function fails, or is throttled, for ten minutes. The alarm's value is its number: ${legendOf(all)}`,
+    says: `A function fails, or is throttled, for ten minutes. The alarm's value is its number: ${legendOf([...functions, requests])}`,
     metric: new MathExpression({
-      expression: `MAX([FILL(failed, 0), ${throttled.map(ifAny).join(", ")}])`,
+      expression: `MAX([FILL(failed, 0), ${others.map(ifAny).join(", ")}])`,
       usingMetrics: {
         failed: failedRuns(scope, watched),
-        ...Object.fromEntries(throttled.map(({ number, lambda }) => [`m${number}`, lambda.metricThrottles()])),
+        ...Object.fromEntries(others.map(({ number, metric }) => [`m${number}`, metric])),
       },
       label: "number",
       period: Duration.minutes(5),
@@ -76,14 +87,6 @@ function functionErrors(scope: IConstruct, watched: Watched): AlarmRule {
     threshold: 0,
     evaluationPeriods: 2,
   };
-}
-
-/**
- * What is throttled and has a queue waits there, and the backlog tells; what a schedule starts is a dead letter when its time is over; who is
- * throttled at the API sees it.
- */
-function isThrottledUnseen({ stage, trigger }: Route): boolean {
-  return trigger.kind === "changes" || (trigger.kind === "http" && stage !== "api");
 }
 
 /** A message may be kept back for a quarter of an hour on purpose: a quarter of an hour after that it is late. */

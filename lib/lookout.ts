@@ -65,7 +65,7 @@ export class Lookout extends Construct implements Parts {
     });
     this.accessRole = new AccessRole(this, "AccessRole", all.filter(reachesClusters), configuration);
     refuseTooManyPolicies(this, [this.accessRole.role, ...all.map(({ role }) => role)]);
-    const watched = { functions: all, queues: this.queues.all };
+    const watched = { functions: all, queues: this.queues.all, httpApi: this.httpApi };
     this.alarms = new LookoutAlarms(this, "Alarms", watched);
     new LookoutDashboard(this, "Dashboard", { ...watched, table: this.table.table, alarms: this.alarms.all });
     if (this.isSecond()) this.refuse();

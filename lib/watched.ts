@@ -5,6 +5,7 @@ import { FilterPattern } from "aws-cdk-lib/aws-logs";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import type { IConstruct } from "constructs";
 import { type MetricName, metricsDimension, metricsNamespace } from "#contracts/metrics";
+import type { LookoutHttpApi } from "./http-api.ts";
 import type { LookoutFunction } from "./lookout-function.ts";
 
 /** All that is watched of one installation. */
@@ -13,6 +14,8 @@ export interface Watched {
   readonly functions: readonly LookoutFunction[];
   /** Every queue that has work. */
   readonly queues: readonly IQueue[];
+  /** What requests come in by. */
+  readonly httpApi: Pick<LookoutHttpApi, "api">;
 }
 
 /** A metric that Lookout emits, of the stack that the scope is in. */

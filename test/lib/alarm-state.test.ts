@@ -29,6 +29,8 @@ const healthy: Readonly<Record<string, World>> = {
   // A run that a deployment ended.
   FailedRuns: (_, minute, minutes) => (oncein(50, minute, minutes) ? 1 : undefined),
   Throttles: () => 0,
+  // A request that came while the table was away.
+  "5xx": (_, minute, minutes) => (oncein(60, minute, minutes) ? 1 : 0),
 };
 const quiet: World = (metric, minute, minutes) => healthy[metric.name]?.(metric, minute, minutes);
 
@@ -66,6 +68,7 @@ describe("within two periods of its beginning", () => {
     },
     { fault: "a function that fails, or can't begin", does: only("FailedRuns", 12), raises: ["function-errors"] },
     { fault: "an account without free concurrency", does: only("Throttles", 5), raises: ["function-errors"] },
+    { fault: "requests that can't be done", does: only("5xx", 3), raises: ["function-errors"] },
     { fault: "a queue that nobody works off", does: only("ApproximateAgeOfOldestMessage", 2_000), raises: ["backlog"] },
     { fault: "a stream that nobody reads", does: only("IteratorAge", 2_000_000), raises: ["backlog"] },
     { fault: "work that fails every time", does: only("WorkGivenUp", 1), raises: ["work-given-up"] },

@@ -58,10 +58,8 @@ describe("the alarms", () => {
     );
   });
 
-  it("cover every function's failed runs, dead letters and, where nothing else would tell, throttles", () => {
-    const unnoticed = allRoutes
-      .filter(({ stage, trigger }) => stage !== "api" && /changes|http/.test(trigger.kind))
-      .map(functionName);
+  it("cover every function's failed runs, dead letters, requests that fail and, where nothing else would tell, throttles", () => {
+    const unnoticed = allRoutes.filter(({ trigger }) => trigger.kind === "changes").map(functionName);
     const filters = [...resources("AWS::Logs::MetricFilter").values()];
 
     expect(filters).toEqual(
@@ -79,6 +77,7 @@ describe("the alarms", () => {
     expect(watchedOf("AWS/SQS", "ApproximateNumberOfMessagesVisible")).toEqual(
       resolved(functions.map(({ deadLetters }) => deadLetters.queueName)),
     );
+    expect(watchedOf("AWS/ApiGateway", "5xx")).toEqual(resolved([lookout.httpApi.api.apiId]));
     expect(watchedOf("AWS/Lambda", "Throttles")).toEqual(
       resolved(functions.filter(({ name }) => unnoticed.includes(name)).map(({ lambda }) => lambda.functionName)),
     );
@@ -93,21 +92,19 @@ describe("the alarms", () => {
     expect(watchedOf("AWS/Lambda", "IteratorAge")).toEqual(resolved([reader?.lambda.functionName ?? ""]));
   });
 
-  it("say in their text which function each value stands for that a failed run or a throttled one gives", () => {
+  it("say in their text which function each value stands for that a failed run or a throttled one gives, and which requests", () => {
     const [alarm] = alarms.filter((one) => sectionOf(one) === "function-errors");
     const numbers = functions.map(({ name }, index) => `${index + 1} ${name}`).join(", ");
-    const throttled = (alarm?.Metrics ?? []).flatMap(({ Id, MetricStat: stat }) =>
-      stat?.Metric.MetricName === "Throttles" ? [[Id, stat.Metric.Dimensions[0]?.Value]] : [],
+    const numbered = (alarm?.Metrics ?? []).flatMap(({ Id, MetricStat: stat }) =>
+      stat?.Metric.Dimensions === undefined ? [] : [[Id, stat.Metric.MetricName, stat.Metric.Dimensions[0]?.Value]],
     );
+    const reader = functions.findIndex(({ name }) => name === "notify/state-changed");
 
-    expect(alarm?.AlarmDescription).toContain(numbers);
-    expect(throttled).toEqual(
-      functions.flatMap(({ route, lambda }, index) =>
-        /changes|http/.test(route.trigger.kind) && route.stage !== "api"
-          ? [[`m${index + 1}`, resolve(lambda.functionName)]]
-          : [],
-      ),
-    );
+    expect(alarm?.AlarmDescription).toContain(`${numbers}, ${functions.length + 1} requests that are answered 5xx.`);
+    expect(numbered).toEqual([
+      [`m${reader + 1}`, "Throttles", resolve(functions[reader]?.lambda.functionName ?? "")],
+      [`m${functions.length + 1}`, "5xx", resolve(lookout.httpApi.api.apiId)],
+    ]);
   });
 
   it("name the queue of a dead letter by the alarm's value, which stands for the same function in its text", () => {
