@@ -1,5 +1,6 @@
 /** The stack that `cdk deploy` makes: one installation of Lookout. */
-import { Annotations, Stack } from "aws-cdk-lib";
+import { Annotations, CfnResource, Stack, STACK_RESOURCE_LIMIT_CONTEXT } from "aws-cdk-lib";
+import { CfnRoute } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
 import { acknowledgeRules } from "./acknowledged.ts";
 import { ClusterAccess } from "./cluster-access.ts";
@@ -8,6 +9,14 @@ import { Lookout } from "./lookout.ts";
 
 /** What CloudFormation takes as the name of a stack. @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateStack.html */
 const stackName = /^[A-Za-z][A-Za-z0-9-]{0,127}$/;
+
+/**
+ * What one stack has room for. It fills with the clusters of lookout.yaml.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
+ * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
+ */
+const most = { resources: 500, "routes of its HTTP API": 300 } as const;
 
 /** Which installation the stack is. */
 export interface LookoutStackProps {
@@ -39,10 +48,13 @@ export class LookoutStack extends Stack {
       Annotations.of(this).addError(
         `a stack can't be named ${id}: letters, digits and dashes, at most 128, with a letter first (-c lookout:stack=NAME or LOOKOUT_STACK=NAME)`,
       );
+    // The CDK would throw, and none of what is wrong would be told.
+    this.node.setContext(STACK_RESOURCE_LIMIT_CONTEXT, 0);
     const { functions, configuration, accessEntries = true } = props;
     this.lookout = new Lookout(this, "Lookout", { configuration: configurationFor(this, configuration), functions });
     acknowledgeRules(this);
     if (accessEntries) this.enterClusters();
+    this.refuseTooManyClusters();
   }
 
   /** A cluster of another account has its own role, and one of another region is entered by hand: this stack can make neither entry. */
@@ -51,5 +63,20 @@ export class LookoutStack extends Stack {
     for (const { name, eks } of configuration.clusters)
       if (eks !== undefined && eks.roleArn === undefined && eks.region === undefined)
         new ClusterAccess(this, `Access-${name}`, { clusterName: eks.name, roleArn: accessRole.role.roleArn });
+  }
+
+  private refuseTooManyClusters(): void {
+    const all = this.node.findAll();
+    const counts = {
+      resources: all.filter((one) => CfnResource.isCfnResource(one)).length,
+      "routes of its HTTP API": all.filter((one) => one instanceof CfnRoute).length,
+    };
+    for (const [what, count] of Object.entries(counts) as [keyof typeof most, number][])
+      if (count > most[what])
+        Annotations.of(this).addError(
+          `with the clusters of lookout.yaml the stack has ${count} ${what}, and AWS takes ${most[what]}: ` +
+            "deploy a second stack for some of them (LOOKOUT_STACK)" +
+            (what === "resources" ? ", or make their access entries yourself (-c lookout:accessEntries=false)" : ""),
+        );
   }
 }

@@ -123,6 +123,46 @@ describe("the stack of a lookout.yaml", () => {
     expect([...errorsOf(stack), ...warningsOf(stack)]).toEqual([]);
   });
 
+  it.each([
+    { where: "outside of any VPC", vpcs: 0, room: 324, full: "501 resources, and AWS takes 500", entries: true },
+    { where: "in one VPC", vpcs: 1, room: 101, full: "503 resources, and AWS takes 500", entries: true },
+    { where: "in eight VPCs", vpcs: 8, room: 53, full: "502 resources, and AWS takes 500", entries: true },
+    {
+      ...{ where: "in one VPC, without entries", vpcs: 1, room: 149, entries: false },
+      full: "302 routes of its HTTP API, and AWS takes 300",
+    },
+  ])(
+    "has room for $room clusters $where, and is refused with more, with what to do",
+    ({ vpcs, room, full, entries }) => {
+      const networkOf = (index: number) =>
+        vpcs === 0 ? {} : { network: { vpc: `vpc-0a1b2c3${index % vpcs}`, subnets: ["subnet-0a1b2c3d"] } };
+      const errorsWith = (count: number) => {
+        const clusters = Array.from({ length: count }, (_, index) => ({
+          ...{ name: `c${index}`, eks: { name: `c${index}` } },
+          ...networkOf(index),
+        }));
+        return errorsOf(stackOf(JSON.stringify({ clusters }), testApp(), { accessEntries: entries }));
+      };
+
+      expect(errorsWith(room)).toEqual([]);
+      expect(errorsWith(room + 1)).toEqual([
+        `with the clusters of lookout.yaml the stack has ${full}: deploy a second stack for some of them (LOOKOUT_STACK)` +
+          (entries ? ", or make their access entries yourself (-c lookout:accessEntries=false)" : ""),
+      ]);
+    },
+  );
+
+  it("counts as many resources as CloudFormation gets", () => {
+    const stack = stackOf(
+      JSON.stringify({
+        clusters: Array.from({ length: 400 }, (_, index) => ({ name: `c${index}`, eks: { name: `c${index}` } })),
+      }),
+    );
+    const { length } = Object.keys(Template.fromStack(stack).toJSON()["Resources"] as object);
+
+    expect(errorsOf(stack)[0]).toContain(`has ${length} resources`);
+  });
+
   it.each(["a_b", "1st", "näme", "n".repeat(129)])("is refused when CloudFormation takes no such name: %s", (name) => {
     const file = join(folder, "named.yaml");
     writeFileSync(file, "accounts: []\n");
