@@ -212,7 +212,8 @@ function partsOf(route: Route): readonly string[] {
     ...(["queue", "changes"].includes(shellOf(route.trigger)) ? ["own-queue"] : []),
     ...(published.length > 0 ? [seldom.includes("events") ? "seldom-bus" : "bus"] : []),
     ...(emits.length > published.length ? [seldom.includes("commands") ? "seldom-queues" : "queues"] : []),
-    ...(reaches.includes("table") ? ["table"] : []),
+    ...(readsTable(reaches) ? ["table"] : []),
+    ...(reaches.includes("ledger") ? ["ledger"] : []),
     ...clustersPart(reaches),
     ...(reaches.includes("registries") ? ["registries"] : []),
     ...(reaches.includes("receivers") ? ["receivers"] : []),
@@ -222,7 +223,11 @@ function partsOf(route: Route): readonly string[] {
 /** Who reaches none still knows their names, of which some stand in the table. */
 function clustersPart(reaches: Route["reaches"]): readonly string[] {
   if (reaches.includes("clusters")) return ["clusters"];
-  return reaches.includes("table") ? ["cluster-names"] : [];
+  return readsTable(reaches) ? ["cluster-names"] : [];
+}
+
+function readsTable(reaches: Route["reaches"]): boolean {
+  return reaches.includes("table") || reaches.includes("table-read");
 }
 
 function camelCase(file: string): string {

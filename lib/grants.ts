@@ -1,4 +1,5 @@
 /** What a function may do: what its route calls for, and nothing else. */
+import { sendsAhead } from "#contracts/routes";
 import { grantReadOfEcr } from "./ecr.ts";
 import { type LookoutFunction, takesMessages } from "./lookout-function.ts";
 import type { Parts } from "./parts.ts";
@@ -12,7 +13,10 @@ export function grantWhatItsRouteCallsFor(fn: LookoutFunction, parts: Parts): vo
 }
 
 function grantTable(fn: LookoutFunction, { table }: Parts): void {
-  if (fn.route.reaches.includes("table")) table.grantReadWrite(fn);
+  const { reaches } = fn.route;
+  if (reaches.includes("table")) table.grantReadWrite(fn);
+  if (reaches.includes("table-read")) table.grantRead(fn);
+  if (reaches.includes("ledger")) table.grantAppend(fn);
 }
 
 function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void {
@@ -24,7 +28,7 @@ function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void
   if (takesMessages(fn.route)) queues.grantSetAside(fn);
   if (trigger.kind === "changes") fn.grantKeep();
   for (const command of commands) queues.grantSend(fn, command);
-  if (commands.size > 0) timers.grantDelay(fn);
+  if (sendsAhead(fn.route)) timers.grantDelay(fn);
   if (emits.includes("ImagePushed") || emits.includes("facts")) bus.grantPublish(fn);
 }
 

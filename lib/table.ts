@@ -10,10 +10,13 @@ const { dueIndex, expiryAttribute, partitionKey, sortKey } = tableShape;
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
 /** All that the adapters do. No Scan: what has to be listed has a partition. */
-const rights = [
-  ...["BatchGetItem", "GetItem", "Query"],
-  ...["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"],
-].map((action) => `dynamodb:${action}`);
+const rights = {
+  read: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"],
+  write: ["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"].map(
+    (action) => `dynamodb:${action}`,
+  ),
+  append: ["dynamodb:PutItem"],
+};
 
 /** The table outlives the stack: what was refused, approved and frozen is nowhere else. */
 export class LookoutTable extends Construct {
@@ -40,12 +43,24 @@ export class LookoutTable extends Construct {
     });
   }
 
-  /** Lets a function read and write items by their keys, and list what is due; tells it the table's name. */
-  grantReadWrite(fn: LookoutFunction): void {
+  /** Lets a function read items by their keys, and list what is due; tells it the table's name. */
+  grantRead(fn: LookoutFunction): void {
     const { tableArn, tableName } = this.table;
     fn.tell(environment.table, tableName);
-    fn.allow(rights, [tableArn]);
+    fn.allow(rights.read, [tableArn]);
     fn.allow(["dynamodb:Query"], [`${tableArn}/index/${dueIndex.name}`]);
+  }
+
+  /** As {@link grantRead}, and lets the function write items by their keys. */
+  grantReadWrite(fn: LookoutFunction): void {
+    this.grantRead(fn);
+    fn.allow(rights.write, [this.table.tableArn]);
+  }
+
+  /** Lets a function put items, and read none; tells it the table's name. */
+  grantAppend(fn: LookoutFunction): void {
+    fn.tell(environment.table, this.table.tableName);
+    fn.allow(rights.append, [this.table.tableArn]);
   }
 
   /** The stream of what is written. */

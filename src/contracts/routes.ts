@@ -20,9 +20,10 @@ export type Trigger =
 
 /**
  * What a function may reach beside what it emits: it is given the rights, the settings and the code for these and no others. Whoever
- * reaches clusters or registries keeps in the table what it knows of them. `receivers`: the secrets that notifications are signed with.
+ * reaches clusters or registries keeps in the table what it knows of them. `table-read`: the table, of which nothing is written; `ledger`:
+ * rows that are added there; `receivers`: the secrets that notifications are signed with.
  */
-export type Reach = "table" | "clusters" | "registries" | "receivers";
+export type Reach = "table" | "table-read" | "ledger" | "clusters" | "registries" | "receivers";
 
 /** One function: what triggers it, what it causes, and what it may reach. */
 export interface Route {
@@ -62,7 +63,7 @@ export const routes = [
     name: "sync-due",
     trigger: { kind: "schedule", everyMs: minute },
     emits: ["SyncCluster"],
-    reaches: ["table"],
+    reaches: ["table-read"],
     timeoutMs: 10_000,
   },
   {
@@ -79,7 +80,7 @@ export const routes = [
     name: "sweep-due",
     trigger: { kind: "schedule", everyMs: 5 * minute },
     emits: ["SweepRepository"],
-    reaches: ["table"],
+    reaches: ["table-read"],
     timeoutMs: 60_000,
   },
   {
@@ -122,7 +123,7 @@ export const routes = [
     trigger: { kind: "schedule", everyMs: minute },
     emits: whatStatesCallFor,
     seldom: ["commands"],
-    reaches: ["table"],
+    reaches: ["table-read"],
     timeoutMs: 60_000,
   },
   {
@@ -154,7 +155,7 @@ export const routes = [
     name: "state-changed",
     trigger: { kind: "changes" },
     emits: ["facts"],
-    reaches: ["table"],
+    reaches: ["ledger"],
     timeoutMs: 30_000,
   },
   {
@@ -174,6 +175,11 @@ export type FunctionName = `${Stage}/${string}`;
 /** Writes a route's {@link FunctionName}. */
 export function functionName({ stage, name }: Pick<Route, "stage" | "name">): FunctionName {
   return `${stage}/${name}`;
+}
+
+/** Whether a function sends commands hours ahead: whoever stores a state sends all that it calls for, and some of that is a timer. */
+export function sendsAhead({ emits, reaches }: Route): boolean {
+  return reaches.includes("table") && whatStatesCallFor.every((command) => emits.includes(command));
 }
 
 /** How every queue delivers. */

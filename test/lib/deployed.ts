@@ -4,6 +4,12 @@ import { type Configuration, parseConfiguration } from "#contracts/configuration
 import { functionName, type FunctionName, type Route, routes } from "#contracts/routes";
 import { Lookout } from "#lib/lookout";
 
+/** Functions that send commands hours ahead, as they store what waits for a timer. */
+export const sendingAhead: readonly FunctionName[] = [
+  ...(["evaluate/image-pushed", "evaluate/evaluate-workload", "gate/wake", "gate/work-given-up"] as const),
+  ...(["rollout/roll-out", "verify/check-rollout", "api/v1"] as const),
+];
+
 /** What one resource of a template says. */
 export type Properties = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { queueVariable } from "#contracts/environment";
 import { functionName, type Route } from "#contracts/routes";
-import { allRoutes, deploy, functionNames } from "./deployed.ts";
+import { allRoutes, deploy, functionNames, sendingAhead } from "./deployed.ts";
 
 const stack = deploy({
   clusters: [{ name: "prod", eks: { name: "prod" } }],
@@ -88,17 +88,17 @@ describe.each(titled)("$title", ({ route }) => {
   });
 });
 
-function variablesOf({ trigger, emits, reaches }: Route): readonly string[] {
+function variablesOf({ trigger, emits, reaches, ...route }: Route): readonly string[] {
   const isQueued = trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up";
   const commands = emits.filter((name) => name !== "ImagePushed" && name !== "facts");
   const sent = new Set(trigger.kind === "command" ? [...commands, trigger.command] : commands);
   return [
     "LOOKOUT_STACK_NAME",
-    ...(reaches.includes("table") ? ["LOOKOUT_TABLE"] : []),
+    ...(reaches.some((reach) => /table|ledger/.test(reach)) ? ["LOOKOUT_TABLE"] : []),
     ...(isQueued ? ["LOOKOUT_GIVEN_UP_QUEUE"] : []),
     ...(isQueued || trigger.kind === "changes" ? ["LOOKOUT_DEAD_LETTER_QUEUE"] : []),
     ...[...sent].map(queueVariable),
-    ...(sent.size > 0 ? ["LOOKOUT_SCHEDULE_GROUP", "LOOKOUT_SCHEDULE_ROLE"] : []),
+    ...(sendingAhead.includes(functionName(route)) ? ["LOOKOUT_SCHEDULE_GROUP", "LOOKOUT_SCHEDULE_ROLE"] : []),
     ...(emits.length > commands.length ? ["LOOKOUT_BUS"] : []),
     ...(reaches.includes("clusters") ? ["LOOKOUT_ACCESS_ROLE"] : []),
   ];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { reachesClusters } from "#contracts/networks";
 import { functionName, type FunctionName, type Route } from "#contracts/routes";
 import type { Command } from "#domain/work";
-import { allRoutes, deploy, type Properties } from "./deployed.ts";
+import { allRoutes, deploy, type Properties, sendingAhead } from "./deployed.ts";
 
 const account = "210987654321";
 const role = `arn:aws:iam::${account}:role/lookout`;
@@ -78,10 +78,9 @@ const always = (name: FunctionName): readonly string[] => [
   `sqs:SendMessage on ${own(name, "DeadLetters")}`,
 ];
 
-const ofTable = [
-  ...["BatchGetItem", "GetItem", "Query"],
-  ...["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"],
-];
+const onTable = (...actions: readonly string[]): readonly string[] =>
+  actions.map((action) => `dynamodb:${action} on Table`);
+const reading = [...onTable("BatchGetItem", "GetItem", "Query"), "dynamodb:Query on Table/index/due"];
 
 const ofQueue = ["ChangeMessageVisibility", "DeleteMessage", "GetQueueAttributes", "GetQueueUrl", "ReceiveMessage"];
 const ofNetwork = [
@@ -95,7 +94,9 @@ const ofNetwork = [
 
 /** What a route calls for, kind by kind. */
 const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> = {
-  table: [...ofTable.map((action) => `dynamodb:${action} on Table`), "dynamodb:Query on Table/index/due"],
+  table: [...reading, ...onTable("BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem")],
+  "table-read": reading,
+  ledger: onTable("PutItem"),
   clusters: ["sts:AssumeRole on AccessRole", ...ofNetwork.map((action) => `ec2:${action} on *`)],
   registries: [
     ...["BatchGetImage", "ListImages"].flatMap((action) => [
@@ -146,7 +147,7 @@ function startedBy({ trigger, ...route }: Route): readonly string[] {
   }
 }
 
-function sending({ trigger, emits }: Route): readonly string[] {
+function sending({ trigger, emits, ...route }: Route): readonly string[] {
   const commands = emits.filter((name) => name !== "ImagePushed" && name !== "facts");
   const isQueued = trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up";
   const queues: readonly Queued[] = [
@@ -156,7 +157,7 @@ function sending({ trigger, emits }: Route): readonly string[] {
   ];
   return [
     ...queues.flatMap(queuesOf).map((queue) => `sqs:SendMessage on ${queue}`),
-    ...(commands.length > 0
+    ...(sendingAhead.includes(functionName(route))
       ? [
           "scheduler:CreateSchedule on scheduler:here:schedule/Test-Lookout-Timers-Group-1B943F8D/*",
           "iam:PassRole on TimersSender",

@@ -1,11 +1,10 @@
 import type { Ports } from "#app/ports";
-import { functionName, routes } from "#contracts/routes";
 import type { DomainEvent } from "#domain/events";
 import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/freeze";
 import type { WorkloadPatch } from "#domain/patch";
 import { epochMs } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
-import type { Command, Work } from "#domain/work";
+import type { Work } from "#domain/work";
 import { workloadKey } from "#domain/workload";
 import type { WorkloadRead } from "#ports/cluster";
 import type { LedgerRow } from "#ports/ledger";
@@ -13,6 +12,7 @@ import type { QuarantinedDigest } from "#ports/quarantine";
 import type { Sending } from "#ports/messaging";
 import type { WriteOutcome } from "#ports/store";
 import type { Installation } from "./installation.ts";
+import { mayAsk, wrongOfSending } from "./route-rights.ts";
 import type { Reads, Run } from "./runs.ts";
 import type { Witness } from "./witness.ts";
 import { checkBudget, checkHasSlot } from "./witness-budget.ts";
@@ -55,6 +55,8 @@ function watched<Port extends object>(port: string, target: Port, run: Run, inst
       const method = String(key);
       if (typeof value !== "function" || atOnce.has(`${port}.${method}`)) return value;
       return (...args: readonly unknown[]): Promise<unknown> => {
+        if (!mayAsk(run.name, port, method))
+          installation.witness.complain("L5", `${run.name} asks for ${port}.${method}, which its route does not reach`);
         const real = async (): Promise<unknown> => (value as Method).apply(object, inTrueTime(args, run));
         const look = looks[`${port}.${method}`];
         const reads = { ...run.reads };
@@ -120,12 +122,10 @@ const looks: Readonly<Record<string, Look>> = {
   // do so at the same instant.
   "queues.send": async ({ args, run, installation: { witness, copies }, real }) => {
     const answer = await real();
-    const sent = (args[0] as readonly Sending[]).map(({ work }) => work);
-    // What its route does not say, a deployed function may not send.
-    for (const { command } of sent)
-      if (!maySend(run.name, command))
-        witness.complain("L5", `${run.name} sends ${command}, which its route does not say`);
-    for (const work of sent) if ("hint" in work && !run.name.startsWith("a person")) countHint(work, witness, copies);
+    const sendings = args[0] as readonly Sending[];
+    for (const wrong of sendings.flatMap((sending) => wrongOfSending(run.name, sending))) witness.complain("L5", wrong);
+    for (const { work } of sendings)
+      if ("hint" in work && !run.name.startsWith("a person")) countHint(work, witness, copies);
     return answer;
   },
   "cluster.patch": patchLook,
@@ -158,11 +158,6 @@ const looks: Readonly<Record<string, Look>> = {
     return real();
   },
 };
-
-function maySend(name: string, command: Command): boolean {
-  const route = routes.find((candidate) => functionName(candidate) === name.split(" for ")[0]);
-  return route === undefined || (route.emits as readonly string[]).includes(command);
-}
 
 function countHint(work: Work, witness: Witness, copies: number): void {
   const body = JSON.stringify(work);

@@ -46,7 +46,7 @@ function barredFrom({ emits, seldom = [], reaches, trigger }: Route): readonly s
     ...["src/adapters/memory/", "src/runtime/local/", "node_modules/@hono/node-server", "node_modules/@kubernetes/"],
     // Loaded by the first message that needs it.
     "node_modules/@aws-sdk/client-scheduler/",
-    ...(reach("table")
+    ...(reach("table") || reach("table-read") || reach("ledger")
       ? []
       : ["src/adapters/dynamodb/", "node_modules/@aws-sdk/client-dynamodb/", "node_modules/@aws-sdk/lib-dynamodb/"]),
     ...(reach("clusters")

@@ -8,8 +8,8 @@ import { PermanentError, TransientError } from "#ports/errors";
 import type { Change } from "#ports/store";
 import { changesShell } from "#runtime/lambda/changes";
 import { bus } from "#runtime/lambda/wiring/bus";
+import { ledger } from "#runtime/lambda/wiring/ledger";
 import { ownQueue } from "#runtime/lambda/wiring/own-queue";
-import { table } from "#runtime/lambda/wiring/table";
 import { deployment, firstRecord, nextRecord } from "../../contracts/records.ts";
 import { contextOf, type LambdaStage, lambdaStage, queueUrls } from "./stage.ts";
 
@@ -193,7 +193,7 @@ describe("a write that nobody can be told of", () => {
   });
 
   it("is set aside when its fact is more than EventBridge takes", async () => {
-    const handler = changesShell(stateChanged, stage.settings("notify/state-changed", [bus, ownQueue, table]));
+    const handler = changesShell(stateChanged, stage.settings("notify/state-changed", [bus, ownQueue, ledger]));
     const large = nextRecord(first, {
       happened: [{ seq: 1, what: "failed", reasons: [], changes: [], detail: "x".repeat(270_000) }],
     });

@@ -1,8 +1,10 @@
-import { describe, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Ports } from "#app/ports";
 import { environment as names, queueVariable } from "#contracts/environment";
 import { networkQueueName, reachesClusters } from "#contracts/networks";
 import { functionName, routes } from "#contracts/routes";
+import { hours, minutes } from "#domain/time";
+import { PermanentError } from "#ports/errors";
 import { onCommand } from "#runtime/handler";
 import { queueShell } from "#runtime/lambda/queue";
 import { scheduleShell } from "#runtime/lambda/schedule";
@@ -14,7 +16,7 @@ import { seldomBus } from "#runtime/lambda/wiring/seldom-bus";
 import { seldomQueues } from "#runtime/lambda/wiring/seldom-queues";
 import { busContract, type Handed, type MessagingBed, queuesContract } from "#test/contracts/messaging.contract";
 import { awsMessaging } from "./aws-messaging.ts";
-import { batch, contextOf, lambdaStage } from "./stage.ts";
+import { batch, contextOf, type LambdaStage, lambdaStage } from "./stage.ts";
 
 const commands = routes.flatMap((route) =>
   route.trigger.kind === "command" ? [{ command: route.trigger.command, name: functionName(route) }] : [],
@@ -78,6 +80,31 @@ describe("the queues of the stack", () => {
 
 describe("the queues of the stack, for a cluster in a VPC", () => {
   queuesContract(() => bed("vpc-0a1b2c3d"));
+});
+
+describe("a function that may make no schedules", () => {
+  let stage: LambdaStage;
+  beforeEach(async () => {
+    stage = await lambdaStage(awsMessaging().answer);
+    const url = "https://sqs.eu-central-1.amazonaws.com/111122223333/SyncCluster";
+    Object.assign(stage.environment, { [queueVariable("SyncCluster")]: url });
+  });
+  afterEach(() => stage.close());
+
+  it("sends what a queue can keep back, and says of what would wait for longer who sets what it lacks", async () => {
+    const ports = await portsOf(stage.settings("detect/sync-due", [queues, bus]));
+    const work = { command: "SyncCluster", id: "1", cluster: "prod" } as const;
+
+    await ports.queues.send([{ work, delay: minutes(15) }]);
+    const late = ports.queues.send([{ work, delay: hours(1) }]);
+
+    await expect(late).rejects.toEqual(
+      new PermanentError(
+        "the variable LOOKOUT_SCHEDULE_ROLE is not set: the construct of the timers sets it on functions that store what is looked at later; deploy the stack again",
+      ),
+    );
+    expect(stage.aws.asked.map(({ operation }) => operation)).toEqual(["SendMessageBatch"]);
+  });
 });
 
 describe("the bus of the stack", () => {

@@ -19,7 +19,7 @@ function keptBy(environment: Environment): (messages: readonly Addressed[]) => P
   let schedule: ((messages: readonly OneShot[]) => Promise<void>) | undefined;
   return async (messages) => {
     if (messages.length === 0) return;
-    const setBy = "the construct of the timers sets it on functions that send commands";
+    const setBy = "the construct of the timers sets it on functions that store what is looked at later";
     const role = variable(environment, names.scheduleRole, setBy);
     const group = variable(environment, names.scheduleGroup, setBy);
     const region = variable(environment, "AWS_REGION", "Lambda sets it");

@@ -1,0 +1,40 @@
+import { functionName, type Route, routes, sendsAhead } from "#contracts/routes";
+import { minutes } from "#domain/time";
+import type { Sending } from "#ports/messaging";
+
+/** What a queue keeps back by itself. */
+const aheadFrom = minutes(15);
+
+/** The ports of what lies in the table, and of their methods those that write nothing. */
+const inTheTable: ReadonlySet<string> = new Set([
+  ...["store", "ledger", "quarantine", "freezes", "bursts", "echoes", "repositories", "tagMoves", "clusterStates"],
+]);
+const reading: ReadonlySet<string> = new Set([
+  ...["read", "readMany", "roster", "slots", "waiters", "due", "subscribers", "list", "known", "among"],
+]);
+
+/** A run of a person, or of the process, has no route, and may do anything. */
+function routeOf(run: string): Route | undefined {
+  return (routes as readonly Route[]).find((route) => functionName(route) === run.split(" for ")[0]);
+}
+
+/** Says what of a sending a deployed function may not do, as its route does not say it; empty: it may. */
+export function wrongOfSending(run: string, { work: { command }, delay }: Sending): readonly string[] {
+  const route = routeOf(run);
+  if (route === undefined) return [];
+  const isAhead = delay !== undefined && delay > aheadFrom;
+  return [
+    ...(route.emits.includes(command) ? [] : [`${run} sends ${command}, which its route does not say`]),
+    ...(isAhead && !sendsAhead(route)
+      ? [`${run} sends ${command} hours ahead, which its route does not call for`]
+      : []),
+  ];
+}
+
+/** Whether a deployed function may ask this of the table. */
+export function mayAsk(run: string, port: string, method: string): boolean {
+  const route = routeOf(run);
+  if (route === undefined || !inTheTable.has(port) || route.reaches.includes("table")) return true;
+  if (route.reaches.includes("table-read")) return reading.has(method);
+  return route.reaches.includes("ledger") && port === "ledger" && method === "append";
+}
