@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parseConfiguration } from "#contracts/configuration";
+import { receiverKinds } from "#contracts/receiver-kinds";
 import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "#domain/settings/setting-keys";
 import { imageUpdaterKeys } from "#domain/settings/image-updater";
 import { annotationPrefix, parseSettings } from "#domain/settings/settings";
@@ -101,6 +102,17 @@ describe("the page of annotations", () => {
     const keys = [...refused.matchAll(/`lookout\.dev\/([\w-]+)`/g)].map(([, key = ""]) => key);
 
     expect(new Set(keys)).toEqual(new Set([...keysOfOtherVersions, ...noticeOnly.keys()]));
+  });
+});
+
+describe("what is told of receivers", () => {
+  it("has a row in the page for every kind, and their number in the README", () => {
+    const [, table = ""] = page("docs/receivers.md").text.split("## Kinds");
+    const [rows = ""] = table.split("\n## ");
+    const counted = /^\| webhook formats +\| (\d+) +\|/m.exec(page("README.md").text)?.[1];
+
+    expect([...rows.matchAll(/^\| `([\w-]+)` +\|/gm)].map(([, kind]) => kind)).toEqual(Object.keys(receiverKinds));
+    expect(counted).toBe(String(Object.keys(receiverKinds).length));
   });
 });
 
