@@ -38,7 +38,7 @@ const shortWords = {
   "no-tag-fits": "no tag fits",
   "would-downgrade": "only older tags fit",
   "current-tag-not-a-version": "the running tag is not a version",
-  "current-tag-not-comparable": "the running tag has nothing to compare",
+  "current-tag-not-comparable": "the running tag can't be compared",
   "no-tag-to-follow": "no tag to follow",
   "tag-not-found": "tag not found",
   "repository-not-found": "repository not found",

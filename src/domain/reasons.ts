@@ -119,9 +119,9 @@ export const reasons = {
     remedy: "Set lookout.dev/semver-range, or another policy.",
   },
   "current-tag-not-comparable": {
-    sentence: "The template takes nothing out of the running tag to compare others with: they may be older.",
+    sentence: "The policy can't read the running tag to compare others with it: they may be older.",
     remedy:
-      "Write a tag that fits the pattern into the manifest, correct lookout.dev/filter-extract, or set lookout.dev/allow-downgrade to true.",
+      "Write a tag that the policy can read into the manifest, correct lookout.dev/filter-extract, or set lookout.dev/allow-downgrade to true.",
   },
   "no-tag-to-follow": { sentence: "The image has no tag to follow.", remedy: "Write a tag, or set another policy." },
   "tag-not-found": { sentence: "The registry does not have the tag.", remedy: "Push it, or correct the manifest." },

@@ -44,7 +44,8 @@ export interface ElectionRule {
  * `semver`: the highest version that fits the range, of the running tag's flavour and number of parts; where the running tag is
  * not a version, of three parts and without flavour, and only if there is a range or nothing runs. An equal version under another
  * spelling changes nothing. A number alone is a version only where a number alone runs, and up to five digits. The other policies
- * are as {@link TagPolicy} says. None elects what is lower than what runs, or older, unless a downgrade is allowed.
+ * are as {@link TagPolicy} says. None elects what is lower than what runs, or older, or what may be for all that can be read of what runs,
+ * unless a downgrade is allowed.
  *
  * The answer does not depend on the order of the tags, nor on how often one comes; a tag that can't be read rejects itself only.
  *

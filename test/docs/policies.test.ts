@@ -95,7 +95,7 @@ const words = {
   "no-tag-fits": "none fits",
   "would-downgrade": "only older ones fit",
   "current-tag-not-a-version": "what runs is no version",
-  "current-tag-not-comparable": "nothing of what runs is compared",
+  "current-tag-not-comparable": "what runs can't be read",
   "no-tag-to-follow": "there is no tag to follow",
 } as const;
 

@@ -26,8 +26,8 @@ interface Values<Value> {
  * The value that sorts last wins, or first: byte by byte as a text, or as a number, exactly.
  *
  * Tags of equal values are equal: the running one stays, and of others the text that sorts first wins. A running tag counts also where
- * a filter leaves it out. Where a template makes no value of it, nobody can say that a candidate is not older; without a template
- * a running tag that is no number is lower than any.
+ * a filter leaves it out. Where a template makes no value of it, nobody can say that a candidate is not older, nor where it is no number
+ * and has a digit in it. Without a digit it is lower than any number.
  */
 export function orderedContest(rule: OrderRule, current: CurrentImage | undefined, filter: TagFilter): Contest {
   switch (rule.kind) {
@@ -46,7 +46,8 @@ function valueContest<Value>(
 ): Contest {
   const compare: typeof ascending = order === "asc" ? ascending : (one, other) => ascending(other, one);
   const running = current?.tag === undefined ? undefined : runningValue(filter, current.tag, readValue);
-  const isComparable = current?.tag === undefined || running !== undefined || filter.extract === undefined;
+  const isComparable =
+    current?.tag === undefined || running !== undefined || (filter.extract === undefined && !/\d/.test(current.tag));
   const againstRunning = (value: Value): number => (running === undefined ? 1 : compare(value, running));
   const read = (tag: CandidateTag): Result<Value, TagRejection> => {
     const filtered = filterTag(filter, nameOf(tag));

@@ -26,15 +26,24 @@ interface Candidates {
   readonly partCount: number;
   readonly flavour: string;
   readonly running: TagScan | undefined;
+  /** Whether what runs looks like a version that can't be read: nobody can say that a candidate is not older. */
+  readonly isInDoubt: boolean;
 }
 
 /** Where there are fewer than three numbers, a first one that is longer is a date or a build number, not a version. */
 const HIGHEST_FIRST_NUMBER = 99_999;
 
 /**
+ * Looks like a version: it begins with a digit, or two numbers have a dot between. Six hexadecimal digits and more are a commit, a date or a
+ * build number, as {@link HIGHEST_FIRST_NUMBER} has it.
+ */
+const LIKE_A_VERSION = /^(?:v|version-|release-)?(?![0-9a-f]{6,}(?![0-9a-z]))\d|\d\.\d/i;
+
+/**
  * The highest version that fits wins, of the running tag's flavour and number of parts.
  *
- * A running tag of which a filter makes no version counts as the version that it is by itself: a lower one stays lower.
+ * A running tag of which a filter makes no version counts as the version that it is by itself: a lower one stays lower. One that looks like a
+ * version and is none may be higher than any.
  */
 export function semverContest(rule: VersionRule, current: CurrentImage | undefined, filter: TagFilter): Contest {
   const candidates = candidatesFor(rule, current, filter);
@@ -46,7 +55,7 @@ export function semverContest(rule: VersionRule, current: CurrentImage | undefin
       verdict: () => ({ kind: "none", reason: "current-tag-not-a-version" }),
     };
   }
-  const { running, partCount, flavour } = candidates;
+  const { running, partCount, flavour, isInDoubt } = candidates;
   const valueOf = isOpen(filter) ? nameOf : (tag: CandidateTag) => usableValue(filter, nameOf(tag));
   const looksFor = `${partCount} ${formOf(running)} ${flavour}`;
   return {
@@ -55,6 +64,7 @@ export function semverContest(rule: VersionRule, current: CurrentImage | undefin
     rejection: (tag) => rejection(rule, candidates, filter, nameOf(tag)),
     verdict({ best }) {
       if (best === undefined) return { kind: "none", reason: "no-tag-fits" };
+      if (isInDoubt && !rule.allowDowngrade) return { kind: "none", reason: "current-tag-not-comparable" };
       const order = running === undefined ? 1 : compareScans(scanOf(best, filter), running);
       return verdictOf(nameOf(best), order, current?.tag, rule.allowDowngrade);
     },
@@ -70,9 +80,11 @@ function candidatesFor(
   const running = emptyScan();
   const texts = current?.tag === undefined ? [] : [extracted(filter, current.tag) ?? "", current.tag];
   const text = texts.find((each) => scanTag(each, running) && !isBuildNumber(running));
-  if (text !== undefined) return { partCount: running.partCount, flavour: text.slice(running.flavourFrom), running };
-  const isComparable = current === undefined || range !== undefined;
-  return isComparable ? { partCount: 3, flavour: "", running: undefined } : undefined;
+  if (text !== undefined)
+    return { partCount: running.partCount, flavour: text.slice(running.flavourFrom), running, isInDoubt: false };
+  if (current !== undefined && range === undefined) return undefined;
+  const isInDoubt = texts.some((each) => LIKE_A_VERSION.test(each));
+  return { partCount: 3, flavour: "", running: undefined, isInDoubt };
 }
 
 function scanOf(tag: CandidateTag, filter: TagFilter): TagScan {

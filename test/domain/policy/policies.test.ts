@@ -250,7 +250,26 @@ describe("the numerical policy", () => {
         wins: "20260102",
         because: "a word is not",
       },
+      {
+        runs: "10-hotfix",
+        tags: ["9", "11"],
+        wins: "current-tag-not-comparable",
+        because: "it may be the tenth or later",
+      },
+      { runs: "v10", tags: ["9"], wins: "current-tag-not-comparable", because: "it may be the tenth" },
+      { runs: "build-10", tags: ["9"], wins: "current-tag-not-comparable", because: "wherever the number stands" },
+      { runs: "1.2.3", tags: ["20240101"], wins: "current-tag-not-comparable", because: "versions are no numbers" },
+      { runs: "20240101b", tags: ["20240101"], wins: "current-tag-not-comparable", because: "letters may count" },
+      { runs: "v10", tags: ["v9"], wins: "no-tag-fits", because: "no number is there" },
+      { runs: "v10", tags: ["9"], allowDowngrade: true, wins: "9", because: "that is allowed" },
     ],
     { kind: "numerical", order: "asc" },
   );
+
+  it("turned round takes no lower number either where what runs can't be read", () => {
+    const policy = { kind: "numerical", order: "desc" } as const;
+
+    expect(elect({ runs: "v10", tags: ["9"], wins: "", because: "" }, policy)).toBe("current-tag-not-comparable");
+    expect(elect({ runs: "main", tags: ["9", "8"], wins: "", because: "" }, policy)).toBe("8");
+  });
 });

@@ -48,7 +48,12 @@ describe("settings that say which tag is run", () => {
       because: "a range limits versions",
     },
     { written: { policy: "alphabetical" }, tags: ["1.28.0", "1.9.0"], wins: "1.9.0", because: "texts are compared" },
-    { written: { policy: "numerical" }, tags: ["7", "12"], wins: "12", because: "numbers are compared" },
+    {
+      written: { policy: "numerical", "allow-downgrade": "true" },
+      tags: ["7", "12"],
+      wins: "12",
+      because: "numbers are compared",
+    },
     {
       written: { "exclude-tags": "*", "container.app.exclude-tags": "2.*" },
       tags: ["1.28.0", "2.0.0"],
@@ -68,7 +73,7 @@ describe("settings that say which tag is run", () => {
       because: "an order may repeat what the policy says",
     },
     {
-      written: { policy: "numerical", order: "numerical" },
+      written: { policy: "numerical", order: "numerical", "allow-downgrade": "true" },
       tags: ["7", "12"],
       wins: "12",
       because: "so may it beside numbers",
