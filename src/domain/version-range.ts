@@ -137,6 +137,17 @@ export function rangeTakes(
   return false;
 }
 
+/** Whether a version of these numbers may fit a range, whatever stands behind them. It is enough to refuse most that don't fit. */
+export function mayTake(range: VersionRange, version: VersionNumbers, allowPrerelease: boolean): boolean {
+  const alternatives = allowPrerelease ? range.prereleases : range.releases;
+  return alternatives.some((bounds) => bounds.every((bound) => mayHold(bound, version)));
+}
+
+function mayHold(bound: Comparator, version: VersionNumbers): boolean {
+  const order = compareNumbers(version, bound);
+  return order === 0 || holds(bound.operator, order);
+}
+
 function holdAll(
   bounds: readonly Comparator[],
   version: VersionNumbers,

@@ -87,7 +87,7 @@ function prefixLength(tag: string): number {
   if (isDigit(first)) return 0;
   if (first === LOWER_V) return isDigit(tag.charCodeAt(1)) || !tag.startsWith("version-") ? 1 : 8;
   if (first === UPPER_V) return 1;
-  return tag.startsWith("release-") ? 8 : -1;
+  return first === LOWER_R && tag.startsWith("release-") ? 8 : -1;
 }
 
 /** A number that is there, has no leading zero, and that JavaScript can tell from the next one. */
@@ -143,6 +143,6 @@ export function compareScans(a: TagScan, b: TagScan): number {
   return comparePrereleases(scannedPrerelease(a), scannedPrerelease(b));
 }
 
-const [DASH, DOT, ZERO, UPPER_V, LOWER_V] = [0x2d, 0x2e, 0x30, 0x56, 0x76] as const;
+const [DASH, DOT, ZERO, UPPER_V, LOWER_R, LOWER_V] = [0x2d, 0x2e, 0x30, 0x56, 0x72, 0x76] as const;
 
 const isSuffixCharacter = (code: number): boolean => isLetterOrDigit(code) || code === DASH || code === DOT;

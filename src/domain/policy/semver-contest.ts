@@ -1,6 +1,6 @@
 import type { TagRejection } from "../reasons.ts";
 import { compareNumbers, compareTies } from "../version-order.ts";
-import { rangeTakes, type VersionRange } from "../version-range.ts";
+import { mayTake, rangeTakes, type VersionRange } from "../version-range.ts";
 import {
   compareScans,
   emptyScan,
@@ -120,14 +120,14 @@ function highestVersion(
   let found: CandidateTag | undefined;
   for (const tag of tags) {
     const value = valueOf(tag);
-    // Most tags end at their numbers; neither the suffix is read nor the range asked.
-    if (value === undefined || !scanNumbers(value, scan)) continue;
+    // Most tags end at their numbers: the suffix is read where these leave it open whether the tag is the highest. No numbers are below zero.
+    if (value === undefined || !scanNumbers(value, scan) || compareNumbers(scan, highestScan) < 0) continue;
+    if (!mayFit(rule, scan) || !scanSuffix(scan)) continue;
     if (found !== undefined) {
-      if (compareNumbers(scan, highestScan) < 0 || !scanSuffix(scan)) continue;
       const order = compareScans(scan, highestScan) || compareTies(nameOf(tag), nameOf(found));
       if (order === 0) found = laterOf(found, tag);
       if (order <= 0) continue;
-    } else if (!scanSuffix(scan)) continue;
+    }
     if (unfit(scan, rule, candidates) !== undefined) continue;
     [highestScan, scan] = [scan, highestScan];
     found = tag;
@@ -156,6 +156,11 @@ function unfit(scan: TagScan, rule: VersionRule, wanted: Candidates): TagRejecti
   if (!hasFlavour(scan, flavour)) return "other-flavour";
   if (scan.partCount !== partCount) return "other-precision";
   return outside(rule, scan, flavour);
+}
+
+/** Whether the range leaves it to what stands behind the numbers: what it does not is no candidate. */
+function mayFit({ range, allowPrerelease }: VersionRule, scan: TagScan): boolean {
+  return range === undefined || mayTake(range, scan, allowPrerelease);
 }
 
 function outside({ range, allowPrerelease }: VersionRule, scan: TagScan, flavour: string): TagRejection | undefined {
