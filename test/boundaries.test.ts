@@ -15,7 +15,7 @@ const lawful: Readonly<Record<string, string>> = {
   "functions/gate/wake.ts": `import "#app/gate"; import "#runtime/local/start"; import "#contracts/routes";`,
   "bin/stack.ts": `import "aws-cdk-lib"; import "cdk-nag"; import "../lib/stack.ts";`,
   "lib/stack.ts": `import "aws-cdk-lib"; import "constructs"; import "esbuild"; import "node:fs"; import "#contracts/routes";`,
-  "src/domain/time.ts": `import "semver"; import "croner"; export type EpochMs = number;`,
+  "src/domain/time.ts": `import "croner"; export type EpochMs = number;`,
   "src/domain/gate.ts": `import type { EpochMs } from "./time.ts"; export const opens = (now: EpochMs) => now;`,
   "src/ports/store.ts": `import type { EpochMs } from "#domain/time"; export interface Store { now: EpochMs }`,
   "src/contracts/routes.ts": `import * as z from "zod"; import "#domain/gate"; export const route = z.string();`,

@@ -160,9 +160,7 @@ const planted: readonly Planted[] = [
 ];
 
 const lawful: Readonly<Record<string, string>> = {
-  "src/domain/elect.ts": `import { gt } from "semver";
-
-const isHigher = (candidate: string, running: string): boolean => gt(candidate, running);
+  "src/domain/elect.ts": `const isHigher = (candidate: string, running: string): boolean => candidate > running;
 
 /**
  * Picks the tag that replaces the running one.

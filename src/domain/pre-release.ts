@@ -85,21 +85,26 @@ export function prereleaseIdentifiers(text: string, from: number, end: number): 
 }
 
 /** npm's own first pre-release of all, which people write too: `>=1.3.0-0` lets in whatever leads to 1.3.0. */
-const FIRST_OF_ALL = "0";
+export const FIRST_OF_ALL = "0";
 
 /**
- * Reads what stands behind the numbers of a bound as it is read behind those of a tag: a pre-release, a flavour, or both. What is
- * neither keeps the identifiers that are given.
+ * Reads what stands behind the numbers of a bound, without its dash, as it is read behind those of a tag: a pre-release, a flavour, or both.
+ * What is neither keeps its identifiers, as npm has them.
  */
-export function boundSuffix(identifiers: readonly PrereleaseIdentifier[]): {
+export function boundSuffix(text: string): {
   readonly prerelease: readonly PrereleaseIdentifier[];
   readonly flavour: string;
 } {
-  const text = identifiers.join(".");
   const end = prereleaseEnd(text, 0);
-  if (text === FIRST_OF_ALL || end === malformed) return { prerelease: identifiers, flavour: "" };
+  if (text === FIRST_OF_ALL || end === malformed)
+    return { prerelease: text.split(".").map(npmIdentifier), flavour: "" };
   if (end === 0) return { prerelease: noPrerelease, flavour: text };
   return { prerelease: prereleaseIdentifiers(text, 0, end), flavour: text.slice(end + 1) };
+}
+
+function npmIdentifier(text: string): PrereleaseIdentifier {
+  const isNumber = digitsEnd(text, 0) === text.length && isCountable(text, 0, text.length);
+  return isNumber ? Number(text) : text;
 }
 
 /** The index behind the letters that begin at an index; that index when there are none. */

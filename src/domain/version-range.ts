@@ -1,10 +1,6 @@
-import Range from "semver/classes/range.js";
-import { boundSuffix } from "./pre-release.ts";
-import { ok, problem, type Result } from "./result.ts";
-import { shortened } from "./shown-text.ts";
 import { compareNumbers, comparePrereleases, type PrereleaseIdentifier, type VersionNumbers } from "./version-order.ts";
 
-/** One bound of a range, of three parts. `=` is written as `""` in semver's own output. */
+/** One bound of a range, of three parts. */
 export interface Comparator extends VersionNumbers {
   readonly operator: "=" | "<" | ">" | "<=" | ">=";
   readonly prerelease: readonly PrereleaseIdentifier[];
@@ -23,92 +19,6 @@ export interface VersionRange {
   readonly text: string;
   readonly releases: readonly (readonly Comparator[])[];
   readonly prereleases: readonly (readonly Comparator[])[];
-}
-
-/** Why a text is no range. `message` shows the text and where it goes wrong, for people. */
-export interface RangeProblem {
-  readonly code: "range-invalid";
-  readonly message: string;
-}
-
-const LONGEST_RANGE = 1_000;
-
-/**
- * Reads an npm semver range; a comma means "and", `=<` and `=>` mean `<=` and `>=`.
- *
- * Two texts that npm takes for "any version" are refused, because they are what a slip leaves behind: an empty range, and an
- * empty side of `||`. So is a suffix that npm passes over.
- *
- * @see https://github.com/npm/node-semver#ranges
- */
-export function parseRange(text: string): Result<VersionRange, RangeProblem> {
-  if (text.length > LONGEST_RANGE) return refuse(shortened(text, 40), `longer than ${LONGEST_RANGE} characters`);
-  const npm = text.replace(/,/g, " ").replace(/=</g, "<=").replace(/=>/g, ">=");
-  const passedOver = SUFFIX_OF_SPAN.exec(npm);
-  if (passedOver !== null)
-    return refuse(text, `character ${passedOver.index + passedOver[0].length}: a suffix needs three numbers before it`);
-  const hasEmptySide = npm.split("||").some((side) => side.trim() === "");
-  const releases = hasEmptySide ? undefined : alternatives(npm, false);
-  const prereleases = hasEmptySide ? undefined : alternatives(npm, true);
-  if (releases !== undefined && prereleases !== undefined) return ok({ text, releases, prereleases });
-  return refuse(text, npm.trim() === "" ? "empty; * takes any version" : `character ${placeOfFault(npm) + 1}`);
-}
-
-function refuse(text: string, why: string): Result<never, RangeProblem> {
-  return problem({ code: "range-invalid", message: `"${text}": not a range (${why})` });
-}
-
-/** Undefined for what is no range: semver throws nothing else. */
-function npmRange(text: string, includePrerelease: boolean): Range | undefined {
-  try {
-    return new Range(text, { includePrerelease });
-  } catch {
-    return undefined;
-  }
-}
-
-function alternatives(npm: string, includePrerelease: boolean): readonly (readonly Comparator[])[] | undefined {
-  return npmRange(npm, includePrerelease)?.set.map((comparators) =>
-    comparators
-      .filter(({ value }) => value !== "") // "" is any version: no bound
-      .map(({ operator, semver }) => ({
-        operator: operator === "" ? "=" : operator,
-        major: semver.major,
-        minor: semver.minor,
-        patch: semver.patch,
-        ...boundSuffix(semver.prerelease),
-      })),
-  );
-}
-
-/** A suffix behind a version with an x in it, which npm passes over: what it was to limit would be without a limit. */
-const SUFFIX_OF_SPAN = /(?<![\w.+-])v?(?:\d+\.){0,2}[xX*](?:\.(?:\d+|[xX*]))*[-+]/;
-/** An operator with its version, or whatever stands in the place of one. */
-const COMPARATOR = /[<>=~^]+\s*\S*|\S+/g;
-/** An operator, then numbers and dots: how far into a comparator its text makes sense. `version` where it comes to one. */
-const WELL_FORMED =
-  /^(?:>=|<=|~>|[<>=~^])?\s*v?(?<version>(?:\d+|[xX*])(?:\.(?:\d+|[xX*])){0,2}(?:[-+][0-9A-Za-z.+-]*)?)?/;
-
-/** The index of what npm does not take: the empty side of `||`, else the first comparator that is none, else the dash that joins no two. */
-function placeOfFault(npm: string): number {
-  let from = 0;
-  let dash = 0;
-  for (const side of npm.split("||")) {
-    if (side.trim() === "") return Math.max(0, from - 1);
-    for (const { 0: comparator, index } of side.matchAll(COMPARATOR)) {
-      if (comparator === "-") dash = from + index;
-      else if (npmRange(comparator, false) === undefined) return from + index + faultWithin(comparator);
-    }
-    from += side.length + "||".length;
-  }
-  return dash;
-}
-
-/** The index in a comparator of the first character that none can have there; of its first one where all are well but not the whole. */
-function faultWithin(comparator: string): number {
-  const match = WELL_FORMED.exec(comparator);
-  const end = match?.[0].length ?? 0;
-  return end === comparator.length && match?.groups?.version !== undefined ? 0 : end;
 }
 
 /**

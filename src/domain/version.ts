@@ -8,7 +8,8 @@ import {
 import { rangeTakes, type VersionRange } from "./version-range.ts";
 import { emptyScan, scannedPrerelease, scanTag } from "./version-scan.ts";
 
-export { parseRange, type RangeProblem, type VersionRange } from "./version-range.ts";
+export { parseRange, type RangeProblem } from "./range-text.ts";
+export type { VersionRange } from "./version-range.ts";
 
 /**
  * A tag read as a version. `parts` are its one to three numbers; `prerelease` is empty for a release; `flavour` is the suffix

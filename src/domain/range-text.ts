@@ -1,0 +1,133 @@
+import { FIRST_OF_ALL } from "./pre-release.ts";
+import { boundsOf, type Comparison, type Sign } from "./range-bounds.ts";
+import { ok, problem, type Result } from "./result.ts";
+import { shortened } from "./shown-text.ts";
+import type { Comparator, VersionRange } from "./version-range.ts";
+
+/** Why a text is no range. `message` shows the text and where it goes wrong, for people. */
+export interface RangeProblem {
+  readonly code: "range-invalid";
+  readonly message: string;
+}
+
+/** Where a text goes wrong: the index, and what is to be said beside it. */
+interface Fault {
+  readonly at: number;
+  readonly why?: string;
+}
+
+const LONGEST_RANGE = 1_000;
+
+/**
+ * Reads a range as npm's semver reads it; a comma means "and", `=<` and `=>` mean `<=` and `>=`.
+ *
+ * What npm passes over is refused, because a slip leaves it behind, and what it was to limit would be without a limit: an empty range, an
+ * empty side of `||`, and a number or a suffix behind an x.
+ *
+ * @see https://github.com/npm/node-semver#ranges
+ */
+export function parseRange(text: string): Result<VersionRange, RangeProblem> {
+  if (text.length > LONGEST_RANGE) return refuse(shortened(text, 40), `longer than ${LONGEST_RANGE} characters`);
+  const npm = text.replace(/,/g, " ").replace(/=</g, "<=").replace(/=>/g, ">=");
+  if (npm.trim() === "") return refuse(text, "empty; * takes any version");
+  const sides: (readonly Comparison[])[] = [];
+  let from = 0;
+  for (const side of npm.split("||")) {
+    const read = readSide(side);
+    if (!read.ok) return refuse(text, told(from, read.problem));
+    sides.push(read.value);
+    from += side.length + "||".length;
+  }
+  const bounds = (open: string): Comparator[][] => sides.map((side) => side.flatMap((each) => boundsOf(each, open)));
+  return ok({ text, releases: limiting(bounds("")), prereleases: bounds(FIRST_OF_ALL) });
+}
+
+function refuse(text: string, why: string): Result<never, RangeProblem> {
+  return problem({ code: "range-invalid", message: `"${text}": not a range (${why})` });
+}
+
+function told(from: number, { at, why }: Fault): string {
+  const place = `character ${Math.max(0, from + at) + 1}`;
+  return why === undefined ? place : `${place}: ${why}`;
+}
+
+/** Where one side takes any release npm asks no other, though that may name a pre-release. */
+function limiting(sides: readonly (readonly Comparator[])[]): VersionRange["releases"] {
+  const limits = sides.map((bounds) => bounds.filter((bound) => !takesAnyRelease(bound)));
+  return limits.some((bounds) => bounds.length === 0) ? [[]] : limits;
+}
+
+function takesAnyRelease({ operator, major, minor, patch, prerelease, flavour }: Comparator): boolean {
+  return operator === ">=" && major + minor + patch + prerelease.length === 0 && flavour === "";
+}
+
+/** A sign with its version, or whatever stands in the place of one. */
+const COMPARISON = /[<>=~^]+\s*\S*|\S+/g;
+
+function readSide(side: string): Result<readonly Comparison[], Fault> {
+  const texts = [...side.matchAll(COMPARISON)];
+  if (texts.length === 0) return problem({ at: -1 });
+  const comparisons: Comparison[] = [];
+  for (const { 0: text, index } of texts) {
+    if (text === "-") continue;
+    const read = readComparison(text);
+    if (!read.ok) return problem({ ...read.problem, at: index + read.problem.at });
+    comparisons.push(read.value);
+  }
+  const dash = texts.findLast(([text]) => text === "-");
+  if (dash === undefined) return ok(comparisons);
+  const span = texts.length === 3 && dash === texts[1] ? spanOf(comparisons) : undefined;
+  return span === undefined ? problem({ at: dash.index }) : ok(span);
+}
+
+/** Two versions with a dash between. Where pre-releases are allowed, those of the first are within, though no suffix says so. */
+function spanOf([from, to]: readonly Comparison[]): readonly Comparison[] | undefined {
+  if (from?.sign !== "=" || to?.sign !== "=") return undefined;
+  const suffix = from.suffix === "" ? undefined : from.suffix;
+  return [
+    { ...from, sign: ">=", suffix },
+    { ...to, sign: "<=" },
+  ];
+}
+
+/**
+ * A sign, numbers with dots between, and a suffix, as far as they go: where they end before the text does, that is at fault. As npm does, it
+ * takes `~>` and `~=` for `~`, and `^=` for `^`.
+ */
+const WELL_FORMED =
+  /^(?:([<>]=?|[=~^])(?:(?<=[~^])=|(?<=~)>)?)?\s*v?(?:((?:\d+|[xX*])(?:\.(?:\d+|[xX*])){0,2})([-+][0-9A-Za-z.+-]*)?)?/;
+
+function readComparison(text: string): Result<Comparison, Fault> {
+  const [matched = "", sign = "=", parts, suffix = ""] = WELL_FORMED.exec(text) ?? [];
+  if (parts === undefined || matched.length < text.length) return problem({ at: matched.length });
+  const numbers = numbersOf(parts.split("."));
+  const prerelease = prereleaseOf(suffix);
+  if (numbers === undefined || prerelease === undefined) return problem({ at: 0 });
+  if (numbers.length === 3) return ok({ sign: sign as Sign, numbers, suffix: prerelease });
+  if (suffix === "") return ok({ sign: sign as Sign, numbers, suffix: undefined });
+  return problem({ at: text.length - suffix.length, why: "a suffix needs three numbers before it" });
+}
+
+/** The numbers up to the first x; undefined where one is none, or stands behind an x. */
+function numbersOf(parts: readonly string[]): readonly number[] | undefined {
+  const firstX = parts.findIndex(isX);
+  const known = firstX === -1 ? parts : parts.slice(0, firstX);
+  return known.every(isNumber) && parts.slice(known.length).every(isX) ? known.map(Number) : undefined;
+}
+
+const isX = (part: string): boolean => Number.isNaN(Number(part));
+/** Without a zero in front, and such that JavaScript can tell it from the next one. */
+const isNumber = (part: string): boolean => Number.isSafeInteger(Number(part)) && String(Number(part)) === part;
+
+const SUFFIX =
+  /^(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
+
+/**
+ * Answers the pre-release of a suffix, without its dash and without build metadata; undefined where it is none.
+ *
+ * @see https://semver.org/#spec-item-9
+ */
+function prereleaseOf(suffix: string): string | undefined {
+  const match = suffix === "" ? [] : SUFFIX.exec(suffix);
+  return match === null ? undefined : (match[1] ?? "");
+}
