@@ -128,6 +128,6 @@ const SUFFIX =
  * @see https://semver.org/#spec-item-9
  */
 function prereleaseOf(suffix: string): string | undefined {
-  const match = suffix === "" ? [] : SUFFIX.exec(suffix);
+  const match = SUFFIX.exec(suffix);
   return match === null ? undefined : (match[1] ?? "");
 }

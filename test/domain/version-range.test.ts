@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fitsRange, parseRange, parseVersion } from "#domain/version";
+import { mayTake } from "#domain/version-range";
 import { range } from "./policy/matchers.ts";
 
 describe("a range", () => {
@@ -31,11 +32,56 @@ describe("a range", () => {
     { text: ">=1.3.0-rc.2-alpine", tag: "1.3.0-rc.1-alpine", fits: false, because: "the candidate counts" },
     { text: ">=1.3.0-rc.2-alpine", tag: "1.3.0-rc.2", fits: false, because: "so does the flavour" },
     { text: ">=1.3.0-rc9007199254740992", tag: "1.3.0", fits: true, because: "what is neither is as npm has it" },
+    { text: ">*", tag: "1.0.0", fits: false, because: "nothing is above every version" },
+    { text: "<x", tag: "0.0.0", fits: false, because: "nothing is below every version" },
+    { text: ">=* <=x", tag: "0.0.0", fits: true, because: "up to and from any version is any" },
+    { text: "1.x || >=1.0.0-rc.1", tag: "1.0.0-rc.2", fits: true, because: "one of two names a candidate" },
+    {
+      text: "* || >=1.0.0-rc.1",
+      tag: "1.0.0-rc.2",
+      fits: false,
+      because: "npm asks no other where one takes any release",
+    },
+    { text: ">=0 || >=1.0.0-rc.1", tag: "1.0.0-rc.2", fits: false, because: "from zero on is any release" },
+    { text: "<0.0.0 || >=1.0.0-rc.1", tag: "1.0.0-rc.2", fits: true, because: "below zero is none" },
+    { text: ">1.2", tag: "1.3.0", fits: true, because: "it is above all that begin like it" },
+    { text: ">1.2", tag: "1.2.9", fits: false, because: "it begins like it" },
+    { text: ">=0.0.0-rc.1 || >=1.0.0-rc.1", tag: "1.0.0-rc.2", fits: true, because: "with a suffix it is no more" },
+    { text: ">=0.0.0-alpine || >=1.0.0-rc.1", tag: "1.0.0-rc.2", fits: true, because: "nor with a flavour" },
+    { text: ">=1.1.0 || >=2.0.0-rc.1", tag: "2.0.0-rc.2", fits: true, because: "nor from another number on" },
+    { text: ">=0 <=0.0.0-rc.2", tag: "0.0.0-rc.1", fits: true, because: "from zero on limits nothing, as npm has it" },
   ])("$text and $tag: $because", ({ text, tag, fits }) => {
     const version = parseVersion(tag);
     if (version === undefined) throw new Error(`${tag} is not a version`);
 
     expect(fitsRange(range(text), version, false)).toBe(fits);
+  });
+
+  it.each([
+    { text: "1.2.3 - 2", tag: "1.2.3-rc.1", fits: true, because: "a span begins at the first candidate" },
+    { text: "1.2.3-rc.2 - 2", tag: "1.2.3-rc.1", fits: false, because: "unless it names a later one" },
+    { text: "1.2.3-rc.2 - 2", tag: "1.2.3-rc.2", fits: true, because: "which is within" },
+    { text: ">=1.2.3", tag: "1.2.3-rc.1", fits: false, because: "a bound does not" },
+    { text: ">=1.2", tag: "1.2.0-rc.1", fits: true, because: "one of two numbers does" },
+    { text: ">1.2", tag: "1.3.0-rc.1", fits: true, because: "also above them" },
+    { text: "* || >=1.0.0", tag: "0.9.0-rc.1", fits: true, because: "a star is any version" },
+  ])("$text and $tag, with pre-releases allowed: $because", ({ text, tag, fits }) => {
+    const version = parseVersion(tag);
+    if (version === undefined) throw new Error(`${tag} is not a version`);
+
+    expect(fitsRange(range(text), version, true)).toBe(fits);
+  });
+
+  it.each([
+    { numbers: [1, 9, 0], may: true, because: "they are within" },
+    { numbers: [2, 0, 0], may: true, because: "a suffix may be below the end" },
+    { numbers: [2, 0, 1], may: false, because: "they are above the end" },
+    { numbers: [1, 1, 9], may: false, because: "they are below the beginning" },
+    { numbers: [3, 0, 0], may: true, because: "one of two is enough" },
+  ])("of >=1.2 <2 || 3.0.0 may take the numbers $numbers: $may, for $because", ({ numbers, may }) => {
+    const [major = 0, minor = 0, patch = 0] = numbers;
+
+    expect(mayTake(range(">=1.2 <2 || 3.0.0"), { major, minor, patch }, false)).toBe(may);
   });
 
   it.each([
