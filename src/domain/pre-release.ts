@@ -89,22 +89,17 @@ export const FIRST_OF_ALL = "0";
 
 /**
  * Reads what stands behind the numbers of a bound, without its dash, as it is read behind those of a tag: a pre-release, a flavour, or both.
- * What is neither keeps its identifiers, as npm has them.
+ * What is neither, because a number in it is too large, stands for itself.
  */
 export function boundSuffix(text: string): {
   readonly prerelease: readonly PrereleaseIdentifier[];
   readonly flavour: string;
 } {
   const end = prereleaseEnd(text, 0);
-  if (text === FIRST_OF_ALL || end === malformed)
-    return { prerelease: text.split(".").map(npmIdentifier), flavour: "" };
+  if (text === FIRST_OF_ALL) return { prerelease: [0], flavour: "" };
+  if (end === malformed) return { prerelease: [text], flavour: "" };
   if (end === 0) return { prerelease: noPrerelease, flavour: text };
   return { prerelease: prereleaseIdentifiers(text, 0, end), flavour: text.slice(end + 1) };
-}
-
-function npmIdentifier(text: string): PrereleaseIdentifier {
-  const isNumber = digitsEnd(text, 0) === text.length && isCountable(text, 0, text.length);
-  return isNumber ? Number(text) : text;
 }
 
 /** The index behind the letters that begin at an index; that index when there are none. */

@@ -101,11 +101,12 @@ function readComparison(text: string): Result<Comparison, Fault> {
   const [matched = "", sign = "=", parts, suffix = ""] = WELL_FORMED.exec(text) ?? [];
   if (parts === undefined || matched.length < text.length) return problem({ at: matched.length });
   const numbers = numbersOf(parts.split("."));
+  if (numbers === undefined) return problem({ at: 0 });
+  if (suffix !== "" && numbers.length < 3)
+    return problem({ at: text.length - suffix.length, why: "a suffix needs three numbers before it" });
   const prerelease = prereleaseOf(suffix);
-  if (numbers === undefined || prerelease === undefined) return problem({ at: 0 });
-  if (numbers.length === 3) return ok({ sign: sign as Sign, numbers, suffix: prerelease });
-  if (suffix === "") return ok({ sign: sign as Sign, numbers, suffix: undefined });
-  return problem({ at: text.length - suffix.length, why: "a suffix needs three numbers before it" });
+  if (prerelease === undefined) return problem({ at: 0 });
+  return ok({ sign: sign as Sign, numbers, suffix: numbers.length < 3 ? undefined : prerelease });
 }
 
 /** The numbers up to the first x; undefined where one is none, or stands behind an x. */
