@@ -54,7 +54,13 @@ export class LookoutStack extends Stack {
     this.lookout = new Lookout(this, "Lookout", { configuration: configurationFor(this, configuration), functions });
     acknowledgeRules(this);
     if (accessEntries) this.enterClusters();
-    this.refuseTooManyClusters();
+    // What a role's own policy has no room for becomes a resource once all is there: only then can they be counted.
+    this.node.addValidation({
+      validate: () => {
+        this.refuseTooManyClusters();
+        return [];
+      },
+    });
   }
 
   /** A cluster of another account has its own role, and one of another region is entered by hand: this stack can make neither entry. */
