@@ -1,7 +1,7 @@
 import { ElectLineSchema, readLine } from "#contracts/batch";
 import { electImage } from "#domain/image-election";
 import { descriptorDigestForm, isDescriptorDigest, isTag, tagForm } from "#domain/image-grammar";
-import { digestOf } from "#domain/policy/candidate-tag";
+import { digestOf, nameOf } from "#domain/policy/candidate-tag";
 import type { CompilePattern } from "#domain/policy/tag-pattern";
 import { hasPattern, readRule, type RuleProblem, type WrittenRule } from "#domain/policy/written-rule";
 import type { Reason } from "#domain/reasons";
@@ -35,7 +35,7 @@ export function electLineAnswerer(): (line: string) => LineAnswer | Promise<Line
     const read = readLine(ElectLineSchema, line);
     if (!read.ok) return badLineRefusal(read.problem);
     const { tags, current, explain = false, ...written } = read.value;
-    const refused = misnamedImage(current ?? {}, tags);
+    const refused = misnamedImage(current ?? {});
     if (refused !== undefined) return refused;
     const answer = (rule: ReadRule): LineAnswer =>
       rule.ok ? byTag(electAnswer(rule.value, current ?? undefined, tags, explain)) : refusal(rule.problem);
@@ -56,22 +56,28 @@ function byTag({ rejected, ...answer }: ElectAnswer): ElectAnswer {
   return { ...answer, rejected: rejected.toSorted((one, other) => compareTexts(one.tag, other.tag)) };
 }
 
-/** What no registry has is nothing to set others against. A text among the tags that is no tag is only rejected. */
-function misnamedImage({ tag, digest }: CurrentImage, tags: readonly CandidateTag[]): LineRefusal | undefined {
-  if (tag !== undefined && !isTag(tag)) return misnamed("tag", "current", tag);
-  if (digest !== undefined && !isDescriptorDigest(digest)) return misnamed("digest", "current", digest);
-  for (const [index, candidate] of tags.entries()) {
-    const listed = digestOf(candidate);
-    if (listed !== undefined && !isDescriptorDigest(listed)) return misnamed("digest", `tags[${index}]`, listed);
-  }
+/** What no registry has is nothing to set others against. Among the tags it is only rejected. */
+function misnamedImage({ tag, digest }: CurrentImage): LineRefusal | undefined {
+  if (tag !== undefined && !isTag(tag)) return misnamed("tag", tag);
+  if (digest !== undefined && !isDescriptorDigest(digest)) return misnamed("digest", digest);
   return undefined;
+}
+
+/** Whether what is given for the digest of a tag is none. */
+function hasNoDigest(tag: CandidateTag): boolean {
+  const digest = digestOf(tag);
+  return digest !== undefined && !isDescriptorDigest(digest);
+}
+
+function noDigest(tag: CandidateTag): RejectedTag {
+  return { tag: nameOf(tag), reason: "not-a-digest" };
 }
 
 /** An election compares digests, and fetches none: those of any algorithm will do. */
 const forms = { tag: tagForm, digest: descriptorDigestForm };
 
-function misnamed(part: keyof typeof forms, place: string, text: string): LineRefusal {
-  const message = `${place}.${part}: "${shortened(text, 100)}": not a ${part} (expected ${forms[part]})`;
+function misnamed(part: keyof typeof forms, text: string): LineRefusal {
+  const message = `current.${part}: "${shortened(text, 100)}": not a ${part} (expected ${forms[part]})`;
   return refusal({ code: `${part}-invalid`, message });
 }
 
@@ -93,8 +99,11 @@ export function electAnswer(
   tags: readonly CandidateTag[],
   explain: boolean,
 ): ElectAnswer {
-  const { election, rejected } = electImage(rule, current, tags);
-  const why = explain ? { rejected } : {};
+  const { usable = [], misnamed: others = [] } = Object.groupBy(tags, (tag) =>
+    hasNoDigest(tag) ? "misnamed" : "usable",
+  );
+  const { election, rejected } = electImage(rule, current, usable);
+  const why = explain ? { rejected: [...rejected, ...others.map(noDigest)] } : {};
   if (election.kind === "none") return { ok: true, outcome: "none", reason: election.reason, ...why };
   const { kind, tag, digest = null, extracted = null, attributes } = election;
   return { ok: true, outcome: kind, tag, digest, extracted, attributes, ...why };

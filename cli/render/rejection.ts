@@ -7,6 +7,7 @@ const examples = 3;
 /** What a reason says after a count: `30 not a version`. */
 const countedWords = {
   "not-a-tag": "not a tag",
+  "not-a-digest": "with a digest that is none",
   "describes-another-image": "signature or attestation",
   "not-included": "not included",
   excluded: "excluded",

@@ -22,7 +22,7 @@ const LONGEST_RANGE = 1_000;
  * Reads a range as npm's semver reads it; a comma means "and", `=<` and `=>` mean `<=` and `>=`.
  *
  * What npm passes over is refused, because a slip leaves it behind, and what it was to limit would be without a limit: an empty range, an
- * empty side of `||`, and a number or a suffix behind an x.
+ * empty side of `||` or of a comma, and a number or a suffix behind an x.
  *
  * @see https://github.com/npm/node-semver#ranges
  */
@@ -30,6 +30,8 @@ export function parseRange(text: string): Result<VersionRange, RangeProblem> {
   if (text.length > LONGEST_RANGE) return refuse(shortened(text, 40), `longer than ${LONGEST_RANGE} characters`);
   const npm = text.replace(/,/g, " ").replace(/=</g, "<=").replace(/=>/g, ">=");
   if (npm.trim() === "") return refuse(text, "empty; * takes any version");
+  const lone = LONE_COMMA.exec(text);
+  if (lone !== null) return refuse(text, told(0, { at: lone.index, why: "nothing stands on one side of the comma" }));
   const sides: (readonly Comparison[])[] = [];
   let from = 0;
   for (const side of npm.split("||")) {
@@ -60,6 +62,9 @@ function limiting(sides: readonly (readonly Comparator[])[]): VersionRange["rele
 function takesAnyRelease({ operator, major, minor, patch, prerelease, flavour }: Comparator): boolean {
   return operator === ">=" && major + minor + patch + prerelease.length === 0 && flavour === "";
 }
+
+/** A comma at the beginning or the end of a side, or behind another one. */
+const LONE_COMMA = /(?<=(?:^|\|\||,)\s*),|,(?=\s*(?:$|\|\|))/;
 
 /** A sign with its version, or whatever stands in the place of one. */
 const COMPARISON = /[<>=~^]+\s*\S*|\S+/g;
@@ -100,12 +105,13 @@ const WELL_FORMED =
 function readComparison(text: string): Result<Comparison, Fault> {
   const [matched = "", sign = "=", parts, suffix = ""] = WELL_FORMED.exec(text) ?? [];
   if (parts === undefined || matched.length < text.length) return problem({ at: matched.length });
+  const behind = text.length - suffix.length;
   const numbers = numbersOf(parts.split("."));
-  if (numbers === undefined) return problem({ at: 0 });
+  if (numbers === undefined) return problem({ at: behind - parts.length });
   if (suffix !== "" && numbers.length < 3)
-    return problem({ at: text.length - suffix.length, why: "a suffix needs three numbers before it" });
+    return problem({ at: behind, why: "a suffix needs three numbers before it" });
   const prerelease = prereleaseOf(suffix);
-  if (prerelease === undefined) return problem({ at: 0 });
+  if (prerelease === undefined) return problem({ at: behind });
   return ok({ sign: sign as Sign, numbers, suffix: numbers.length < 3 ? undefined : prerelease });
 }
 

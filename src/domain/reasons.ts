@@ -146,6 +146,10 @@ export type Reason = keyof typeof reasons;
 /** Why a tag is no candidate of a policy; what it `says` follows the tag's name. */
 export const tagRejections = {
   "not-a-tag": { says: "is not a tag", remedy: "Nothing to do: no image can be pulled by it." },
+  "not-a-digest": {
+    says: "has a digest that is none",
+    remedy: "Correct the digest that is given for it, if it should count.",
+  },
   "describes-another-image": {
     says: "is a signature, an attestation or the like of another image",
     remedy: "Nothing to do: it is nothing to run.",

@@ -56,6 +56,10 @@ describe("the semver policy without a range", () => {
     { runs: "v2", tags: ["v3", "4"], wins: "v3", because: "a bare number follows a bare number only" },
     { runs: "16-alpine", tags: ["17-alpine", "20240101-alpine"], wins: "17-alpine", because: "a date has no flavour" },
     { runs: "20240101", tags: ["20240102"], wins: "current-tag-not-a-version", because: "dates are not versions" },
+    { runs: "2024-01-15", tags: ["2025-01-15"], wins: "current-tag-not-a-version", because: "nor with dashes" },
+    { runs: "15-01-2024", tags: ["31-01-2024"], wins: "current-tag-not-a-version", because: "in either direction" },
+    { runs: "2024-12", tags: ["2025-12"], wins: "current-tag-not-a-version", because: "nor without a day" },
+    { runs: "17-3-alpine", tags: ["18-3-alpine"], wins: "18-3-alpine", because: "other numbers are flavours" },
     { runs: "latest", tags: ["1.2.3"], wins: "current-tag-not-a-version", because: "there is nothing to compare with" },
     { runs: "9f2c1ab", tags: ["1.2.3"], wins: "current-tag-not-a-version", because: "a commit is no version" },
     {

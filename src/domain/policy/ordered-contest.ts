@@ -26,8 +26,8 @@ interface Values<Value> {
  * The value that sorts last wins, or first: byte by byte as a text, or as a number, exactly.
  *
  * Tags of equal values are equal: the running one stays, and of others the text that sorts first wins. A running tag counts also where
- * a filter leaves it out. Where a template makes no value of it, nobody can say that a candidate is not older, nor where it is no number
- * and has a digit in it. Without a digit it is lower than any number.
+ * a filter leaves it out. Where it has a digit and no value is made of it, nobody can say that a candidate is not older, nor where a
+ * template makes nothing of what its pattern matches. Without a digit it is lower than any value.
  */
 export function orderedContest(rule: OrderRule, current: CurrentImage | undefined, filter: TagFilter): Contest {
   switch (rule.kind) {
@@ -46,8 +46,7 @@ function valueContest<Value>(
 ): Contest {
   const compare: typeof ascending = order === "asc" ? ascending : (one, other) => ascending(other, one);
   const running = current?.tag === undefined ? undefined : runningValue(filter, current.tag, readValue);
-  const isComparable =
-    current?.tag === undefined || running !== undefined || (filter.extract === undefined && !/\d/.test(current.tag));
+  const isComparable = current?.tag === undefined || running !== undefined || isWord(filter, current.tag);
   const againstRunning = (value: Value): number => (running === undefined ? 1 : compare(value, running));
   const read = (tag: CandidateTag): Result<Value, TagRejection> => {
     const filtered = filterTag(filter, nameOf(tag));
@@ -73,6 +72,11 @@ function valueContest<Value>(
       return verdictOf(nameOf(best), againstRunning(value.value), current?.tag, allowDowngrade);
     },
   };
+}
+
+/** Whether a running tag has no number in it, and a pattern is for others: there is nothing in it to go back from. */
+function isWord(filter: TagFilter, tag: string): boolean {
+  return !/\d/.test(tag) && (filter.extract === undefined || extracted(filter, tag) === undefined);
 }
 
 /** What of a running tag is compared: all of it, or what a template makes of it, whatever else a filter says. */

@@ -33,11 +33,14 @@ interface Candidates {
 /** Where there are fewer than three numbers, a first one that is longer is a date or a build number, not a version. */
 const HIGHEST_FIRST_NUMBER = 99_999;
 
+/** A year and a month with a dash between, or a day, a month and a year. */
+const DATE_WITH_DASHES = /^(?:v|version-|release-)?(?:(?:19|20)\d\d-[01]\d(?!\d)|[0-3]\d-[01]\d-(?:19|20)\d\d(?!\d))/i;
+
 /**
- * Looks like a version: it begins with a digit, or two numbers have a dot between. Six hexadecimal digits and more are a commit, a date or a
- * build number, as {@link HIGHEST_FIRST_NUMBER} has it.
+ * Looks like a version: it begins with a digit, or two numbers have a dot between. Six digits and more are a date or a build number, as
+ * {@link HIGHEST_FIRST_NUMBER} has it, and as many hexadecimal ones by themselves a commit.
  */
-const LIKE_A_VERSION = /^(?:v|version-|release-)?(?![0-9a-f]{6,}(?![0-9a-z]))\d|\d\.\d/i;
+const LIKE_A_VERSION = /^(?:v|version-|release-)?(?!\d{6}|[0-9a-f]{6,}(?![0-9a-z]))\d|\d\.\d/i;
 
 /**
  * The highest version that fits wins, of the running tag's flavour and number of parts.
@@ -83,7 +86,7 @@ function candidatesFor(
   if (text !== undefined)
     return { partCount: running.partCount, flavour: text.slice(running.flavourFrom), running, isInDoubt: false };
   if (current !== undefined && range === undefined) return undefined;
-  const isInDoubt = texts.some((each) => LIKE_A_VERSION.test(each));
+  const isInDoubt = texts.some((each) => LIKE_A_VERSION.test(each) && !DATE_WITH_DASHES.test(each));
   return { partCount: 3, flavour: "", running: undefined, isInDoubt };
 }
 
@@ -99,8 +102,9 @@ function formOf(running: TagScan | undefined): "bare" | "dated" | "plain" {
   return running !== undefined && isDated(running) ? "dated" : "plain";
 }
 
+/** One number that is a date or a build number, also where what stands behind it is the rest of a date. */
 function isBuildNumber(scan: TagScan): boolean {
-  return scan.partCount === 1 && isDated(scan);
+  return scan.partCount === 1 && (isDated(scan) || DATE_WITH_DASHES.test(scan.text));
 }
 
 /** Whether a version begins as a date does, or a build number: three numbers are a version, however long they are. */

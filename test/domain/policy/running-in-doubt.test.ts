@@ -27,6 +27,7 @@ describe("where what runs looks like a version and is none, the semver policy", 
     { runs: "20240101.03", because: "a date with a number that has a zero in front" },
     { runs: "1a2b3", because: "five hexadecimal digits are few for a commit" },
     { runs: "1f3a9c2x", because: "x is no hexadecimal digit" },
+    { runs: "2024-1_5", because: "a month has two digits" },
   ])("takes nothing: $runs ($because)", ({ runs, because }) => {
     const wins = "current-tag-not-comparable";
 
@@ -61,6 +62,13 @@ describe("where what runs looks like no version, the semver policy takes what fi
     { runs: "20240101", because: "a date" },
     { runs: "20240101-1f3a9c2", because: "with a commit" },
     { runs: "20240101_1200", because: "or a time" },
+    { runs: "20240115T101010", because: "in any form" },
+    { runs: "20240115v2", because: "or a count" },
+    { runs: "2024-01-15", because: "a date with dashes" },
+    { runs: "2024-01", because: "without a day" },
+    { runs: "2024-01-15T10-10", because: "with a time" },
+    { runs: "15-01-2024", because: "from the day on" },
+    { runs: "v2024-01-15-1f3a9c2", because: "behind a prefix, with a commit" },
   ])("$runs ($because)", ({ runs, because }) => {
     expect(elect({ runs, tags: ["1.0.0"], wins: "1.0.0", because }, any)).toBe("1.0.0");
   });
