@@ -1,17 +1,18 @@
 import type { ImagePushed } from "#domain/events";
-import { wakeNow } from "#domain/next-work";
+import { lookNow, wakeNow } from "#domain/next-work";
 import { secondsBetween } from "#domain/metrics";
 import { isNews } from "#domain/observation";
 import { isAway } from "#domain/reasons";
 import { type EpochMs, hours, plus, seconds } from "#domain/time";
-import type { SyncCluster } from "#domain/work";
+import type { WorkloadRecord } from "#domain/update";
+import type { SyncCluster, Work } from "#domain/work";
 import { parseWorkloadKey, type WorkloadName, workloadKey } from "#domain/workload";
 import type { Cluster, ClusterRefusal, WorkloadList } from "#ports/cluster";
 import type { ClusterState } from "#ports/cluster-states";
 import type { PushNotice } from "#ports/push-receiver";
 import { clusterStatesOf } from "./overview.ts";
 import type { Ports } from "./ports.ts";
-import { allRecords } from "./records.ts";
+import { allRecords, lookIsOldAfter } from "./records.ts";
 
 /** How old the last complete list may be; between two, only changes are followed. */
 const completeListEvery = hours(1);
@@ -72,7 +73,7 @@ export async function syncCluster(work: SyncCluster, ports: SyncPorts, signal: A
     lastSyncAt: now,
     ...(list.complete ? { lastCompleteListAt: now } : lastListOf(state)),
   };
-  if (state.problem !== undefined || state.toWake === true) await wakeAll(synced, work.id, ports);
+  if (state.toWake === true || !answeredLately(state, now)) await wakeAll(synced, work.id, ports);
   await ports.clusterStates.write(synced);
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
 }
@@ -133,13 +134,23 @@ async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, po
   });
 }
 
+/** Whoever looked at its workloads since the last answer found the cluster configured, and there. */
+function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): boolean {
+  return problem === undefined && lastSyncAt !== undefined && now <= plus(lastSyncAt, lookIsOldAfter);
+}
+
 /** That a cluster answers again is stored before those are woken who wait for it: whoever is woken finds it so. */
 async function wakeAll(state: ClusterState, sync: string, ports: SyncPorts): Promise<void> {
   await ports.clusterStates.write({ ...state, toWake: true });
-  const waiting = (await allRecords(ports, [state.name])).filter(({ pending }) =>
-    pending?.waits.some(({ reason }) => isAway(reason)),
-  );
-  await ports.queues.send(waiting.map((record) => ({ work: wakeNow(record, `sync:${sync}`) })));
+  const records = await allRecords(ports, [state.name]);
+  await ports.queues.send(records.flatMap((record) => wakesOf(record, `sync:${sync}`)).map((work) => ({ work })));
+}
+
+function wakesOf(record: WorkloadRecord, hint: string): readonly Work[] {
+  const { pending, pause } = record;
+  const held = pending?.waits.some(({ reason }) => isAway(reason)) === true;
+  const onItsWay = pause !== undefined && isAway(pause.reason);
+  return [...(held ? [wakeNow(record, hint)] : []), ...(onItsWay ? [lookNow(record, hint)] : [])];
 }
 
 async function troubled<Trouble extends ClusterRefusal | { readonly kind: "registered-twice"; readonly as: string }>(

@@ -13,7 +13,7 @@ import type { RepositoryName } from "#ports/registry";
 import { repositoryKey } from "#domain/image-reference";
 import type { Ports } from "./ports.ts";
 import { proposalFor, type ProposingPorts, readingsOver } from "./proposing.ts";
-import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf, stepOf, wasTakenAway } from "./records.ts";
+import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf, stepOf, withoutCluster } from "./records.ts";
 
 type EvaluatePorts = ProposingPorts & Pick<Ports, "queues" | "clock">;
 
@@ -41,12 +41,12 @@ export async function evaluateWorkload(
   throw changedByOthers(workloadKey(work.workload), "evaluated");
 }
 
-/** What nobody can look at takes no part, so that it is overdue no longer; a cluster that is configured again is looked at whole. */
+/** What nobody can look at is overdue no longer; a cluster that is configured again is looked at whole. */
 async function leave(work: EvaluateWorkload, ports: EvaluatePorts): Promise<EvaluateOutcome> {
-  if (!(await wasTakenAway(work.workload.cluster, ports))) return { kind: "unknown-cluster" };
   const before = await ports.store.read(workloadKey(work.workload));
-  const left = before && untrack(before, stepOf(work, ports), "cluster-removed");
-  if ((await forget(left, ports)) === "conflict") throw changedByOthers(workloadKey(work.workload), "evaluated");
+  const left = before && (await withoutCluster(before, stepOf(work, ports), ports));
+  const outcome = left?.tracked === true ? await commit(left, ports) : await forget(left, ports);
+  if (outcome === false || outcome === "conflict") throw changedByOthers(workloadKey(work.workload), "evaluated");
   return { kind: "unknown-cluster" };
 }
 

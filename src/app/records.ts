@@ -1,4 +1,5 @@
 import { type OpenWork, firstWork, openWork } from "#domain/next-work";
+import { untrack, waitForCluster } from "#domain/observation";
 import { advance, type Step } from "#domain/record";
 import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/time";
@@ -7,6 +8,7 @@ import { identityOf, type VersionedWork, type Work } from "#domain/work";
 import { workloadKey } from "#domain/workload";
 import { TransientError } from "#ports/errors";
 import { handOnSlots } from "./budget.ts";
+import { notConfigured } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
 
 /** What a piece of work finds when it reads the record that it was sent for. */
@@ -108,13 +110,24 @@ export async function allRecords(
 }
 
 /** A cluster is looked at every minute, and by then every function knows of it. */
-const lookIsOldAfter = minutes(5);
+export const lookIsOldAfter = minutes(5);
 
 /**
- * Answers whether a cluster that is not known here was taken away. One that was never looked at may come yet, as after an import of its
- * records; one that was looked at just now is known to other functions, and soon here.
+ * Decides what becomes of a record whose cluster is not known here; undefined: nothing. Where the cluster was taken away the workload takes
+ * no part any more, so that nothing is overdue and no slot is kept; otherwise what is overdue waits.
  */
-export async function wasTakenAway(
+export async function withoutCluster(
+  record: WorkloadRecord,
+  step: Step,
+  ports: Pick<Ports, "clusterStates" | "clock">,
+): Promise<WorkloadRecord | undefined> {
+  return (await wasTakenAway(record.workload.cluster, ports))
+    ? untrack(record, step, "cluster-removed")
+    : waitForCluster(record, notConfigured, step);
+}
+
+/** One that was never looked at may come yet, as after an import of its records; one that was looked at just now is soon known here. */
+async function wasTakenAway(
   cluster: string,
   { clusterStates, clock }: Pick<Ports, "clusterStates" | "clock">,
 ): Promise<boolean> {

@@ -1,7 +1,6 @@
 import { lookAgainAfter } from "#domain/next-work";
 import type { Step } from "#domain/record";
 import { endWithoutObject } from "#domain/ending";
-import { untrack } from "#domain/observation";
 import { isUnsent, planBack } from "#domain/rollout";
 import { type DurationMs, seconds } from "#domain/time";
 import type { ActiveUpdate, ClosedGate, WorkloadRecord } from "#domain/update";
@@ -10,7 +9,7 @@ import type { CheckRollout } from "#domain/work";
 import type { Cluster } from "#ports/cluster";
 import { patchByRounds } from "./patching.ts";
 import type { Ports } from "./ports.ts";
-import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf, wasTakenAway } from "./records.ts";
+import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf, withoutCluster } from "./records.ts";
 
 type VerifyPorts = Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits" | "clusters" | "clusterStates">;
 
@@ -44,10 +43,8 @@ export async function checkRollout(work: CheckRollout, ports: VerifyPorts, signa
   return { kind: "look-again" };
 }
 
-/** What nobody can look at any more takes no part, and gives its slot back. */
 async function leave(record: WorkloadRecord, work: CheckRollout, ports: VerifyPorts): Promise<CheckOutcome> {
-  if (!(await wasTakenAway(record.workload.cluster, ports))) return { kind: "nothing-to-check" };
-  const left = untrack(record, stepOf(work, ports), "cluster-removed");
+  const left = await withoutCluster(record, stepOf(work, ports), ports);
   if (left === undefined) return { kind: "nothing-to-check" };
   return (await commit(left, ports)) ? { kind: "moved", version: left.version } : { kind: "stale" };
 }

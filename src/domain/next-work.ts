@@ -48,6 +48,11 @@ const toAskPause = seconds(30);
 /** The longest pause that doubling comes to. */
 const longestPause = hours(1);
 
+/** Answers how long something is left alone that came to nothing so many times in a row. */
+export function pauseAfter(fruitless: number, first = minutes(1)): DurationMs {
+  return durationMs(Math.min(longestPause, first * 2 ** fruitless));
+}
+
 /** How often a workload is looked at that stands still of its own. */
 const standingStillPause = seconds(30);
 
@@ -169,7 +174,7 @@ function election(record: WorkloadRecord): readonly OpenWork[] {
   const again = record.obstacles.some(({ reason }) => askAgain.has(reason));
   if (!record.tracked || !(record.toAsk === true || again)) return [];
   const first = record.toAsk === true ? (record.fruitless === undefined ? durationMs(0) : toAskPause) : registryPause;
-  const at = plus(record.changedAt, durationMs(Math.min(longestPause, first * 2 ** (record.fruitless ?? 0))));
+  const at = plus(record.changedAt, pauseAfter(record.fruitless ?? 0, first));
   const id = `${record.uid}:${record.version}`;
   const because = record.toAsk === true ? "changed" : "registry asked again";
   return [

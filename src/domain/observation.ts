@@ -1,13 +1,16 @@
 import { changedBefore } from "./ending.ts";
 import type { RunningImages } from "./health.ts";
 import { movedOff } from "./moved-off.ts";
+import { pauseAfter } from "./next-work.ts";
 import { holdAfter, observedFrom, showsImagesOf, wasTakenBack } from "./observed.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, endingOf, endUpdate, obstacleReasons, squash, type Step } from "./record.ts";
 import { same } from "./same.ts";
 import { isEnabled } from "./settings/settings.ts";
+import { plus } from "./time.ts";
 import {
   type ActiveUpdate,
+  type ClosedGate,
   type ContainerState,
   type EndedUpdate,
   type Happening,
@@ -67,6 +70,21 @@ export function stillAsking(record: WorkloadRecord, step: Step): WorkloadRecord 
   return advance(record, step, { fruitless: fruitlessAfter(record) }, [
     { ...workloadHappening("observed"), reasons: obstacleReasons(record.obstacles) },
   ]);
+}
+
+/**
+ * Decides that overdue work on a record waits for its cluster, which nobody can ask now: twice as long each time. Undefined: nothing is
+ * overdue.
+ */
+export function waitForCluster(record: WorkloadRecord, away: ClosedGate, step: Step): WorkloadRecord | undefined {
+  const { active, dueAt, fruitless = 0 } = record;
+  if (dueAt === undefined || dueAt > step.now) return undefined;
+  const again = { fruitless: fruitless + 1 };
+  if (active === undefined)
+    return advance(record, step, again, [{ ...workloadHappening("observed"), reasons: [away] }]);
+  const pause = { ...away, until: plus(step.now, pauseAfter(fruitless)) };
+  const waiting = { seq: active.seq, what: "waiting", reasons: [pause], changes: active.changes } as const;
+  return advance(record, step, { ...again, pause }, [waiting]);
 }
 
 function fruitlessAfter({ toAsk, obstacles, fruitless }: WorkloadRecord): number {

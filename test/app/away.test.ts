@@ -51,6 +51,19 @@ describe("a cluster that is no longer configured", () => {
   });
 });
 
+describe("a cluster that is configured again after a while", () => {
+  it("gets what was pushed meanwhile within minutes", async () => {
+    const configured = { ...lookout.ports.clusters };
+    Object.assign(lookout.ports.clusters, { names: () => [], cluster: () => undefined });
+    const digest = await lookout.push("shop/api", "1.1.0");
+    await minutesPass(20);
+    Object.assign(lookout.ports.clusters, configured);
+    await minutesPass(3);
+
+    expect(new Set(keys.map((key) => lookout.image(key)))).toEqual(new Set([`${host}/shop/api:1.1.0@${digest}`]));
+  });
+});
+
 describe("a cluster that one function does not know yet, and another has looked at", () => {
   it("keeps its workloads", async () => {
     const before = await records();
