@@ -52,7 +52,7 @@ interface Place {
   readonly read: () => Promise<readonly TransferRow[]>;
 }
 
-/** Answers a page of all that is stored and can't be found again: what people decided first, then each workload with its history. */
+/** Answers a page of all that is stored and can't be found again: what people decided first, then the workloads. */
 export async function exportState({ history, ...query }: ExportQuery, ports: TransferPorts): Promise<ExportView> {
   const { rows: places, end } = pageOf(await placesOf(ports, history === "true"), ({ place }) => place, query);
   const header = await headerOf(ports);
@@ -91,12 +91,14 @@ async function placesOf(ports: TransferPorts, withHistory: boolean): Promise<rea
   return [
     ...frozen.map((freeze) => known(`1 ${freezeScopeText(freeze.scope)}`, { kind: "freeze", freeze })),
     ...quarantined.map((one) => known(`2 ${one.digest}`, { kind: "quarantined", quarantined: { ...one } })),
-    ...registrations.map((one) =>
-      known(`3 ${one.name}`, { kind: "registration", registration: { ...one, eks: { ...one.eks } } }),
-    ),
+    ...keys.map((key) => ({ place: `3 ${key}`, read: () => recordRows(key, ports) })),
+    // After those who are subscribed to them: a sweep forgets what nobody is subscribed to, with its moves.
     ...listed.map((one) => ({ place: `4 ${repositoryKey(one)}`, read: () => repositoryRows(one, ports) })),
-    ...keys.map((key) => ({ place: `5 ${key}`, read: () => recordRows(key, ports) })),
-    ...(withHistory ? keys.map((key) => ({ place: `6 ${key}`, read: () => historyRows(key, ports) })) : []),
+    ...(withHistory ? keys.map((key) => ({ place: `5 ${key}`, read: () => historyRows(key, ports) })) : []),
+    // Last: a look at a cluster makes records anew that are not restored yet.
+    ...registrations.map((one) =>
+      known(`6 ${one.name}`, { kind: "registration", registration: { ...one, eks: { ...one.eks } } }),
+    ),
   ];
 }
 
@@ -214,17 +216,23 @@ async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
   }
 }
 
-/** When its tags moved comes first: what a sweep then finds new was not there before. */
+/**
+ * A subscription has entered the repository already, so that its state is completed. When its tags moved comes first: what a sweep then
+ * finds new was not there before. A sweep that came before this one took nothing for new, and what it listed stays known.
+ */
 async function restoreRepository(
   { repository, moves, known: tags }: Extract<TransferRow, { readonly kind: "repository" }>,
   { repositories, tagMoves }: TransferPorts,
 ): Promise<boolean> {
-  const state = repository as unknown as RepositoryState;
-  if ((await repositories.read(state)) !== undefined) return false;
-  await mapBounded(moves, movesAtOnce, (move) => tagMoves.remember(state, move));
-  if (tags !== undefined) await tagMoves.writeKnown(state, tags);
-  await repositories.write(state);
-  return true;
+  const exported = repository as unknown as RepositoryState;
+  const before = await repositories.read(exported);
+  const isSwept = before?.sweptAt !== undefined;
+  // What nobody follows is not kept up, and would tell of old tags as new ones to whoever follows it again.
+  if (isSwept && before.followsMoves !== true) return false;
+  await mapBounded(moves, movesAtOnce, (move) => tagMoves.remember(exported, move));
+  if (tags !== undefined && (await tagMoves.known(exported)) === undefined) await tagMoves.writeKnown(exported, tags);
+  if (!isSwept) await repositories.write({ ...before, ...exported });
+  return !isSwept;
 }
 
 /** Subscriptions first: one too many is harmless, one too few misses pushes. */

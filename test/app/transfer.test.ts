@@ -1,19 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { memoryRegistrations } from "#adapters/memory/registrations";
 import { memoryTable } from "#adapters/memory/workload-store";
 import { freeze } from "#app/freeze";
-import { reap } from "#app/gate";
 import { putInQuarantine } from "#app/lift";
 import { tellOf } from "#app/notify";
 import type { Ports } from "#app/ports";
 import { exportState, importState } from "#app/transfer";
-import type { ExportHeader, TransferRow } from "#contracts/api";
-import { ExportSchema } from "#contracts/transfer-schemas";
 import { minutes, seconds } from "#domain/time";
 import { workloadKey } from "#domain/workload";
 import { deployment, firstRecord } from "#test/contracts/records";
 import { aRolling } from "#test/domain/builders";
 import { inMemory } from "#runtime/local/table";
-import { type ByHand, lookoutByHand } from "./by-hand.ts";
+import type { ByHand } from "./by-hand.ts";
+import { api, exported, movedFrom } from "./moved.ts";
 import { host, installation, trackApi, type World, worldWithApi } from "./world.ts";
 
 /** A workload that was updated, and has a newer update held; a freeze, and a digest in quarantine. */
@@ -32,32 +31,6 @@ async function lived(): Promise<{ readonly lookout: World; readonly key: string 
 /** A Lookout of the same clusters whose table is new. */
 const anew = ({ ports }: World, name = "zzz999"): Ports => ({ ...ports, ...inMemory(memoryTable(name)) });
 
-async function exported(
-  ports: Ports,
-): Promise<{ readonly header: ExportHeader; readonly rows: readonly TransferRow[] }> {
-  const rows: TransferRow[] = [];
-  for (let after: string | undefined; ;) {
-    const query = { limit: 2, history: "true", ...(after === undefined ? {} : { after }) } as const;
-    const page = ExportSchema.parse(await exportState(query, ports));
-    rows.push(...page.rows);
-    if (page.next === undefined) return { header: page.header, rows };
-    after = page.next;
-  }
-}
-
-const api = { registry: host, repository: "shop/api" };
-
-/** Ends a Lookout, and imports what it exported into another of the same cluster and registry. */
-async function movedFrom(lookout: World, told = (row: TransferRow): object => row): Promise<ByHand> {
-  const { header, rows } = await exported(lookout.ports);
-  lookout.loseMessages();
-  const { cluster, registry, clock } = lookout;
-  const other = lookoutByHand({ installation: "zzz999", clock, cluster, clusterName: "prod", registry });
-  await importState({ header, firstLine: 2, rows: rows.map(told) }, other.ports);
-  await other.settle();
-  return other;
-}
-
 async function sweptTwice(lookout: ByHand): Promise<void> {
   for (const id of ["first", "second"]) {
     lookout.send({ command: "SweepRepository", id, ...api, at: lookout.ports.clock.now() });
@@ -68,10 +41,17 @@ async function sweptTwice(lookout: ByHand): Promise<void> {
 describe("an export", () => {
   it("has all that is stored, each once, however long its pages are", async () => {
     const { lookout } = await lived();
-    const { header, rows } = await exported(lookout.ports);
+    const registrations = memoryRegistrations();
+    await registrations.put({ name: "pay", eks: { name: "pay-1" }, by: "ana", at: lookout.ports.clock.now() });
+    const registering = { registrations, configured: ["prod"], reach: () => lookout.cluster };
+    const { header, rows } = await exported({ ...lookout.ports, registering });
 
     expect(header).toMatchObject({ lookout: "export", installation, clusters: ["prod"] });
-    expect(rows.map(({ kind }) => kind)).toEqual(["freeze", "quarantined", "repository", "record", "history"]);
+    expect(rows.map(({ kind }) => kind)).toEqual([
+      ...["freeze", "quarantined", "record", "repository", "history"],
+      // After all that a look at its cluster would make anew.
+      "registration",
+    ]);
   });
 
   it("has pages that a function can answer with, however many lines are asked for", async () => {
@@ -86,7 +66,7 @@ describe("an export", () => {
 
     expect([first, second].map(({ rows }) => rows.map(({ kind }) => kind))).toEqual([
       ["freeze", "quarantined", "quarantined", "quarantined"],
-      ["quarantined", "repository", "record"],
+      ["quarantined", "record", "repository"],
     ]);
     expect(second.next).toBeUndefined();
   });
@@ -141,6 +121,15 @@ describe("an update to the tag that moved last", () => {
     expect(await other.ports.tagMoves.list(api)).toEqual(await lookout.ports.tagMoves.list(api));
   });
 
+  it("is held after an import as before, also when all repositories are swept between its lines", async () => {
+    const { lookout, key } = await holdingMain();
+    const other = await movedFrom(lookout, (row) => row, sweptTwice);
+    await sweptTwice(other);
+
+    expect(await heldTag(other, key)).toBe("main");
+    expect(await other.ports.tagMoves.list(api)).toEqual(await lookout.ports.tagMoves.list(api));
+  });
+
   it("is made of no tag that was there before when an earlier Lookout, whose export tells of no moves, wrote it", async () => {
     const { lookout } = await holdingMain();
     const other = await movedFrom(lookout, (row) => {
@@ -151,82 +140,6 @@ describe("an update to the tag that moved last", () => {
     await sweptTwice(other);
 
     expect(await other.ports.tagMoves.list(api)).toEqual([]);
-  });
-});
-
-/** Takes the clusters away from a Lookout; answers how they come back, and are looked at. */
-function withoutClusters({ ports, send }: ByHand): () => void {
-  const before = { ...ports.clusters };
-  Object.assign(ports.clusters, { names: () => [], cluster: () => undefined });
-  return () => {
-    Object.assign(ports.clusters, before);
-    send({ command: "SyncCluster", id: "sync", cluster: "prod" });
-  };
-}
-
-describe("what is open in a cluster that is not configured after an import", () => {
-  it("is overdue a few times at first, and then once an hour", async () => {
-    const lookout = await worldWithApi();
-    lookout.deploy({ name: "missing", image: `${host}/shop/missing:1.0.0` });
-    const key = await trackApi(lookout);
-    await lookout.push("shop/api", "1.1.0");
-    await lookout.pass(seconds(3));
-    const keys = [key, key.replace("api", "missing")];
-    const other = await movedFrom(lookout);
-    withoutClusters(other);
-    const overdue: number[] = [];
-    for (let minute = 0; minute < 24 * 60; minute += 1) {
-      overdue.push((await reap(other.ports)).records);
-      await other.settle();
-      lookout.clock.turn(minutes(1));
-      await other.settle();
-    }
-    const records = await Promise.all(keys.map((one) => other.record(one)));
-
-    expect(records.map(({ active, obstacles }) => active?.status ?? obstacles[0]?.reason)).toEqual([
-      "rolling-out",
-      "repository-not-found",
-    ]);
-    expect(overdue.slice(0, 12 * 60).reduce((sum, count) => sum + count)).toBeLessThanOrEqual(2 * (12 + 7));
-    expect(overdue.slice(12 * 60).reduce((sum, count) => sum + count)).toBeLessThanOrEqual(2 * 12);
-  });
-
-  it("is brought out as soon as the cluster is", async () => {
-    const lookout = await worldWithApi();
-    const key = await trackApi(lookout);
-    const other = await movedFrom(lookout);
-    const configure = withoutClusters(other);
-    const digest = await lookout.push("shop/api", "1.1.0", { quietly: true });
-    await other.tell({ id: "push-1", ...api, tags: ["1.1.0"], digest });
-    await other.pass(minutes(10));
-    expect((await other.record(key)).pending?.waits[0]?.detail).toBe("no cluster of this name is configured");
-    configure();
-    await other.pass(minutes(1));
-
-    expect((await other.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });
-  });
-});
-
-describe("an update that was on its way", () => {
-  it("goes on after an import as soon as the clusters are configured", async () => {
-    const lookout = await worldWithApi();
-    const key = await trackApi(lookout);
-    const digest = await lookout.push("shop/api", "1.1.0");
-    await lookout.pass(seconds(3));
-    expect((await lookout.record(key)).active?.status).toBe("rolling-out");
-
-    const other = await movedFrom(lookout);
-    const configure = withoutClusters(other);
-    for (let minute = 0; minute < 20; minute += 1) {
-      await reap(other.ports);
-      await other.pass(minutes(1));
-    }
-    expect(await other.record(key)).toMatchObject({ tracked: true, active: { status: "rolling-out" } });
-    configure();
-    await other.pass(minutes(2));
-
-    expect((await other.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });
-    expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 });
 
