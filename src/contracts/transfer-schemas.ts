@@ -13,13 +13,13 @@ const instant = z.number();
 const text = z.string().min(1);
 const workload = z.string().describe("cluster/namespace/kind/name");
 
-/** The version of the form of an export. */
-export const exportSchema = 1;
+/** The version of the form of an export. One of version 1 has records that tell what happened in their last version. */
+export const exportSchema = 2;
 
 export const ExportHeaderSchema = z
   .strictObject({
     lookout: z.literal("export"),
-    schemaVersion: z.literal(exportSchema),
+    schemaVersion: z.literal([1, exportSchema]),
     installation: z
       .string()
       .regex(/^[a-z0-9]{6}$/, "expected six characters")

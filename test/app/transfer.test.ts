@@ -6,6 +6,7 @@ import { putInQuarantine } from "#app/lift";
 import { tellOf } from "#app/notify";
 import type { Ports } from "#app/ports";
 import { exportState, importState } from "#app/transfer";
+import { ImportRequestSchema } from "#contracts/transfer-schemas";
 import { minutes, seconds } from "#domain/time";
 import { workloadKey } from "#domain/workload";
 import { deployment, firstRecord } from "#test/contracts/records";
@@ -220,6 +221,16 @@ describe("an import", () => {
     });
     expect(await importState({ header, firstLine: 2, rows: ofSchema(1) }, ports)).toEqual({ stored: 1, kept: 0 });
     expect((await ports.store.read(key))?.schemaVersion).toBe(4);
+  });
+
+  it("reads exports of any Lookout before, and none of a newer one", async () => {
+    const { lookout } = await lived();
+    const { header } = await exported(lookout.ports);
+    const isRead = (schemaVersion: number) =>
+      ImportRequestSchema.safeParse({ header: { ...header, schemaVersion }, firstLine: 2, rows: [] }).success;
+
+    expect([1, 2, 3].map(isRead)).toEqual([true, true, false]);
+    expect(header.schemaVersion).toBe(2);
   });
 
   it("is only checked where that is all that is asked", async () => {
