@@ -137,7 +137,8 @@ function failureOf(
   const advice = more.map((line) => line.trim());
   // What the runtime throws: a person has to change what was asked for, or trying again may help.
   if (name === "PermanentError") return { message, advice, exitCode: exitCodes.wrongInput };
-  if (name === "TransientError" || name === "NewerRecordError") return { message, advice, exitCode: exitCodes.unreachable };
+  if (name === "TransientError" || name === "NewerRecordError")
+    return { message, advice, exitCode: exitCodes.unreachable };
   return { message: `lookout failed: ${message}`, advice, exitCode: exitCodes.notSo };
 }
 

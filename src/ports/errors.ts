@@ -11,7 +11,7 @@ class PortError extends Error {
 /** Trying again may help: a throttle, a timeout, a 5xx, a lost connection, anything unknown. The queue delivers the work again. */
 export class TransientError extends PortError {
   static override readonly names: readonly string[] = ["TransientError", "NewerRecordError"];
-  override readonly name: string = "TransientError";
+  override readonly name: "TransientError" | "NewerRecordError" = "TransientError";
 }
 
 /** A newer Lookout wrote the record that the message names: the same work can be done by the program that replaces this one. */
