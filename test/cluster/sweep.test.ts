@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RepositoriesView, SweepView } from "#contracts/api";
 import { stateFiles } from "#runtime/local/state-folder";
@@ -23,6 +24,9 @@ describe("a registry that tells of nothing", () => {
   it("has its pushes found by a sweep, and each is counted once", async () => {
     const workload = await stage.tracked("quiet");
     const repository = `${stage.registry.host}/shop/quiet`;
+    // Its policy is asked once when it is tracked: what is pushed before that is found without a sweep.
+    await sweep(repository);
+    await sleep(1_000);
     const digest = await stage.registry.push("shop/quiet:1.1.0", { seed: "quiet 1.1.0" });
 
     const first = await sweep();
