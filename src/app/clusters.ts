@@ -3,6 +3,7 @@ import { reasons } from "#domain/reasons";
 import { seconds, toIso } from "#domain/time";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { Registration } from "#ports/registrations";
+import { addedLook } from "./detect.ts";
 import { clusterStatesOf, clusterView } from "./overview.ts";
 import type { Ports } from "./ports.ts";
 
@@ -56,7 +57,7 @@ export async function addCluster(
   if (twin !== undefined) return { kind: "refused", why: `${name} is the same cluster as ${twin}, which is known` };
   if (!(await registering.registrations.put(registration)))
     return { kind: "refused", why: `${name} is registered already; to change it: lookout cluster remove ${name}` };
-  const work = { command: "SyncCluster", id: `added:${String(registration.at)}`, cluster: name } as const;
+  const work = { command: "SyncCluster", id: `${addedLook}${String(registration.at)}`, cluster: name } as const;
   await queues.send([{ work, delay: knownAfter }]);
   return { kind: "added", view };
 }

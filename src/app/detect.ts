@@ -73,7 +73,8 @@ export async function syncCluster(work: SyncCluster, ports: SyncPorts, signal: A
     lastSyncAt: now,
     ...(list.complete ? { lastCompleteListAt: now } : lastListOf(state)),
   };
-  if (state.toWake === true || !answeredLately(state, now)) await wakeAll(synced, work.id, ports);
+  const wakes = state.toWake === true || work.id.startsWith(addedLook) || !answeredLately(state, now);
+  if (wakes) await wakeAll(synced, work.id, ports);
   await ports.clusterStates.write(synced);
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
 }
@@ -133,6 +134,9 @@ async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, po
     throw error;
   });
 }
+
+/** The id of the first look at a cluster that was registered begins so: it may have been away for a moment only, and updates were held. */
+export const addedLook = "added:";
 
 /** Whoever looked at its workloads since the last answer found the cluster configured, and there. */
 function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): boolean {

@@ -228,11 +228,17 @@ async function restoreRepository(
   const before = await repositories.read(exported);
   const isSwept = before?.sweptAt !== undefined;
   // What nobody follows is not kept up, and would tell of old tags as new ones to whoever follows it again.
-  if (isSwept && before.followsMoves !== true) return false;
+  if (isSwept && before.followsMoves !== true && exported.followsMoves !== true) return false;
   await mapBounded(moves, movesAtOnce, (move) => tagMoves.remember(exported, move));
   if (tags !== undefined && (await tagMoves.known(exported)) === undefined) await tagMoves.writeKnown(exported, tags);
   if (!isSwept) await repositories.write({ ...before, ...exported });
+  // That sweep may have come before the record of who follows its moves.
+  else if (before.followsMoves !== true) await repositories.write(followedSince(before, exported));
   return !isSwept;
+}
+
+function followedSince(swept: RepositoryState, { listedAt }: RepositoryState): RepositoryState {
+  return { ...swept, followsMoves: true, ...(listedAt === undefined ? {} : { listedAt }) };
 }
 
 /** Subscriptions first: one too many is harmless, one too few misses pushes. */

@@ -1,5 +1,6 @@
 import { lookAgainAfter } from "#domain/next-work";
-import type { Step } from "#domain/record";
+import { isAway } from "#domain/reasons";
+import { advance, type Step } from "#domain/record";
 import { endWithoutObject } from "#domain/ending";
 import { isUnsent, planBack } from "#domain/rollout";
 import { type DurationMs, seconds } from "#domain/time";
@@ -39,8 +40,21 @@ export async function checkRollout(work: CheckRollout, ports: VerifyPorts, signa
   const look = { record, active, cluster, step: stepOf(work, ports), signal };
   const outcome = toPutBack ? await putBack(look, ports) : await judge(look, ports);
   if (outcome.kind !== "look-again") return outcome;
-  if (work.hint === undefined) await sendAgain(work, record, outcome.pause, ports);
+  await lookAgain(work, look, outcome.pause, ports);
   return { kind: "look-again" };
+}
+
+/**
+ * A look that a hint asked for stands beside the ordinary ones, which go on by themselves: but for those that a cluster that was away keeps
+ * back.
+ */
+async function lookAgain(work: CheckRollout, look: Look, pause: DurationMs, ports: VerifyPorts): Promise<void> {
+  const { record, active, step } = look;
+  if (work.hint === undefined) await sendAgain(work, record, pause, ports);
+  else if (record.pause !== undefined && isAway(record.pause.reason)) {
+    const goesOn = { seq: active.seq, what: "waiting", reasons: [], changes: active.changes } as const;
+    await commit(advance(record, step, {}, [goesOn]), ports);
+  }
 }
 
 async function leave(record: WorkloadRecord, work: CheckRollout, ports: VerifyPorts): Promise<CheckOutcome> {

@@ -6,14 +6,24 @@ import { api, movedFrom } from "./moved.ts";
 import { host, trackApi, worldWithApi } from "./world.ts";
 
 /** Takes the clusters away from a Lookout; answers how they come back, and are looked at. */
-function withoutClusters(lookout: ByHand): () => void {
+function withoutClusters(lookout: ByHand): (id?: string) => void {
   const { clusters } = lookout.ports;
   const before = { ...clusters };
   Object.assign(clusters, { names: () => [], cluster: () => undefined });
-  return () => {
+  return (id = "sync") => {
     Object.assign(clusters, before);
-    lookout.send({ command: "SyncCluster", id: "sync", cluster: "prod" });
+    lookout.send({ command: "SyncCluster", id, cluster: "prod" });
   };
+}
+
+/** Has the health of rollouts be unreachable for one look. */
+function failingOneLook({ ports: { clusters } }: ByHand): void {
+  const cluster = clusters.cluster("prod")!;
+  const health = cluster.health.bind(cluster);
+  let looks = 0;
+  cluster.health = (...asked) =>
+    (looks += 1) === 1 ? Promise.resolve({ kind: "unreachable", detail: "not yet" }) : health(...asked);
+  Object.assign(clusters, { cluster: () => cluster });
 }
 
 describe("what is open in a cluster that is not configured after an import", () => {
@@ -59,7 +69,44 @@ describe("what is open in a cluster that is not configured after an import", () 
   });
 });
 
+describe("what was held while its cluster was removed and added again", () => {
+  it("is brought out with the first look, also where the cluster was away for seconds only", async () => {
+    const lookout = await worldWithApi();
+    const key = await trackApi(lookout);
+    const other = await movedFrom(lookout);
+    other.send({ command: "SyncCluster", id: "sync", cluster: "prod" });
+    await other.pass(seconds(30));
+    const add = withoutClusters(other);
+    const digest = await lookout.push("shop/api", "1.1.0", { quietly: true });
+    await other.tell({ id: "push-1", ...api, tags: ["1.1.0"], digest });
+    await other.pass(seconds(20));
+    expect((await other.record(key)).pending?.waits[0]?.detail).toBe("no cluster of this name is configured");
+    add("added:1");
+    await other.pass(minutes(1));
+
+    expect((await other.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });
+  });
+});
+
 describe("an update that was on its way", () => {
+  it("is looked at soon again where the first look after a pause comes to nothing", async () => {
+    const lookout = await worldWithApi();
+    const key = await trackApi(lookout);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(3));
+    const other = await movedFrom(lookout);
+    const configure = withoutClusters(other);
+    for (let minute = 0; minute < 140; minute += 1) {
+      await reap(other.ports);
+      await other.pass(minutes(1));
+    }
+    configure();
+    failingOneLook(other);
+    await other.pass(minutes(2));
+
+    expect((await other.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });
+  });
+
   it("goes on after an import as soon as the clusters are configured", async () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);

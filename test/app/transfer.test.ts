@@ -99,8 +99,9 @@ describe("an export", () => {
 
 describe("an update to the tag that moved last", () => {
   /** Holds main, which moved after Lookout had looked, and knows old, which was there before. */
-  async function holdingMain(): Promise<{ readonly lookout: World; readonly key: string }> {
+  async function holdingMain(beside?: string): Promise<{ readonly lookout: World; readonly key: string }> {
     const lookout = await worldWithApi();
+    if (beside !== undefined) lookout.deploy({ name: beside, image: `${host}/shop/api:1.0.0` });
     await lookout.push("shop/api", "old", { quietly: true });
     const key = await trackApi(lookout, { "lookout.dev/policy": "latest" });
     await lookout.sweep();
@@ -125,6 +126,21 @@ describe("an update to the tag that moved last", () => {
   it("is held after an import as before, also when all repositories are swept between its lines", async () => {
     const { lookout, key } = await holdingMain();
     const other = await movedFrom(lookout, (row) => row, sweptTwice);
+    await sweptTwice(other);
+
+    expect(await heldTag(other, key)).toBe("main");
+    expect(await other.ports.tagMoves.list(api)).toEqual(await lookout.ports.tagMoves.list(api));
+  });
+
+  it("is held as before beside a workload that follows no tag, which a sweep finds first", async () => {
+    const { lookout, key } = await holdingMain("aaa");
+    let restored: object | undefined;
+    const other = await movedFrom(
+      lookout,
+      (row) => (restored = row),
+      (importing) =>
+        JSON.stringify(restored ?? {}).includes('"name":"aaa"') ? sweptTwice(importing) : importing.settle(),
+    );
     await sweptTwice(other);
 
     expect(await heldTag(other, key)).toBe("main");
