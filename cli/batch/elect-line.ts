@@ -35,7 +35,7 @@ export function electLineAnswerer(): (line: string) => LineAnswer | Promise<Line
     const read = readLine(ElectLineSchema, line);
     if (!read.ok) return badLineRefusal(read.problem);
     const { tags, current, explain = false, ...written } = read.value;
-    const refused = misnamedImage(current ?? {});
+    const refused = misnamedImage(current ?? {}, tags);
     if (refused !== undefined) return refused;
     const answer = (rule: ReadRule): LineAnswer =>
       rule.ok ? byTag(electAnswer(rule.value, current ?? undefined, tags, explain)) : refusal(rule.problem);
@@ -56,11 +56,13 @@ function byTag({ rejected, ...answer }: ElectAnswer): ElectAnswer {
   return { ...answer, rejected: rejected.toSorted((one, other) => compareTexts(one.tag, other.tag)) };
 }
 
-/** What no registry has is nothing to set others against. Among the tags it is only rejected. */
-function misnamedImage({ tag, digest }: CurrentImage): LineRefusal | undefined {
-  if (tag !== undefined && !isTag(tag)) return misnamed("tag", tag);
-  if (digest !== undefined && !isDescriptorDigest(digest)) return misnamed("digest", digest);
-  return undefined;
+/** What no registry has is nothing to set others against, neither what runs nor what its tag names now. Of other tags it is only rejected. */
+function misnamedImage({ tag, digest }: CurrentImage, tags: readonly CandidateTag[]): LineRefusal | undefined {
+  if (tag !== undefined && !isTag(tag)) return misnamed("tag", "current", tag);
+  if (digest !== undefined && !isDescriptorDigest(digest)) return misnamed("digest", "current", digest);
+  const index = tags.findIndex((candidate) => nameOf(candidate) === tag && hasNoDigest(candidate));
+  const candidate = tags[index];
+  return candidate === undefined ? undefined : misnamed("digest", `tags[${index}]`, digestOf(candidate) ?? "");
 }
 
 /** Whether what is given for the digest of a tag is none. */
@@ -69,15 +71,17 @@ function hasNoDigest(tag: CandidateTag): boolean {
   return digest !== undefined && !isDescriptorDigest(digest);
 }
 
-function noDigest(tag: CandidateTag): RejectedTag {
-  return { tag: nameOf(tag), reason: "not-a-digest" };
+/** Each tag once, and none that stands among the others too. */
+function withoutDigest(misnamed: readonly CandidateTag[], usable: readonly CandidateTag[]): readonly RejectedTag[] {
+  const names = new Set(misnamed.map(nameOf)).difference(new Set(usable.map(nameOf)));
+  return [...names].map((tag) => ({ tag, reason: "not-a-digest" }));
 }
 
 /** An election compares digests, and fetches none: those of any algorithm will do. */
 const forms = { tag: tagForm, digest: descriptorDigestForm };
 
-function misnamed(part: keyof typeof forms, text: string): LineRefusal {
-  const message = `current.${part}: "${shortened(text, 100)}": not a ${part} (expected ${forms[part]})`;
+function misnamed(part: keyof typeof forms, place: string, text: string): LineRefusal {
+  const message = `${place}.${part}: "${shortened(text, 100)}": not a ${part} (expected ${forms[part]})`;
   return refusal({ code: `${part}-invalid`, message });
 }
 
@@ -103,7 +107,7 @@ export function electAnswer(
     hasNoDigest(tag) ? "misnamed" : "usable",
   );
   const { election, rejected } = electImage(rule, current, usable);
-  const why = explain ? { rejected: [...rejected, ...others.map(noDigest)] } : {};
+  const why = explain ? { rejected: [...rejected, ...withoutDigest(others, usable)] } : {};
   if (election.kind === "none") return { ok: true, outcome: "none", reason: election.reason, ...why };
   const { kind, tag, digest = null, extracted = null, attributes } = election;
   return { ok: true, outcome: kind, tag, digest, extracted, attributes, ...why };

@@ -28,10 +28,8 @@ const LONGEST_RANGE = 1_000;
  */
 export function parseRange(text: string): Result<VersionRange, RangeProblem> {
   if (text.length > LONGEST_RANGE) return refuse(shortened(text, 40), `longer than ${LONGEST_RANGE} characters`);
-  const npm = text.replace(/,/g, " ").replace(/=</g, "<=").replace(/=>/g, ">=");
-  if (npm.trim() === "") return refuse(text, "empty; * takes any version");
-  const lone = LONE_COMMA.exec(text);
-  if (lone !== null) return refuse(text, told(0, { at: lone.index, why: "nothing stands on one side of the comma" }));
+  if (text.replace(/,/g, " ").trim() === "") return refuse(text, "empty; * takes any version");
+  const npm = text.replace(/=</g, "<=").replace(/=>/g, ">=");
   const sides: (readonly Comparison[])[] = [];
   let from = 0;
   for (const side of npm.split("||")) {
@@ -63,14 +61,27 @@ function takesAnyRelease({ operator, major, minor, patch, prerelease, flavour }:
   return operator === ">=" && major + minor + patch + prerelease.length === 0 && flavour === "";
 }
 
-/** A comma at the beginning or the end of a side, or behind another one. */
-const LONE_COMMA = /(?<=(?:^|\|\||,)\s*),|,(?=\s*(?:$|\|\|))/;
+/** Reads one side of `||`: what stands between its commas holds together. */
+function readSide(side: string): Result<readonly Comparison[], Fault> {
+  const parts = side.split(",");
+  const comparisons: Comparison[] = [];
+  let from = 0;
+  for (const part of parts) {
+    if (parts.length > 1 && part.trim() === "")
+      return problem({ at: from === 0 ? part.length : from - 1, why: "nothing stands on one side of the comma" });
+    const read = readPart(part);
+    if (!read.ok) return problem({ ...read.problem, at: from + read.problem.at });
+    comparisons.push(...read.value);
+    from += part.length + ",".length;
+  }
+  return ok(comparisons);
+}
 
 /** A sign with its version, or whatever stands in the place of one. */
 const COMPARISON = /[<>=~^]+\s*\S*|\S+/g;
 
-function readSide(side: string): Result<readonly Comparison[], Fault> {
-  const texts = [...side.matchAll(COMPARISON)];
+function readPart(part: string): Result<readonly Comparison[], Fault> {
+  const texts = [...part.matchAll(COMPARISON)];
   if (texts.length === 0) return problem({ at: -1 });
   const comparisons: Comparison[] = [];
   for (const { 0: text, index } of texts) {

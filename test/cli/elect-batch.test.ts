@@ -90,6 +90,14 @@ describe("lookout policy elect --batch", () => {
     expect(answers).toMatchObject([{ tag: "1.0.1", digest, rejected: [{ tag: "1.0.2", reason: "not-a-digest" }] }]);
   });
 
+  it("names such a tag once, and not where it stands among the others too", async () => {
+    const twice = ["a", "b"].map((other) => ({ name: "1.0.2", digest: other }));
+    const tags = [{ name: "1.0.1", digest: "c" }, "1.0.1", ...twice];
+    const { answers } = await elect({ policy: { kind: "semver" }, tags, explain: true });
+
+    expect(answers).toMatchObject([{ tag: "1.0.1", rejected: [{ tag: "1.0.2", reason: "not-a-digest" }] }]);
+  });
+
   it("tells what was extracted, and the groups of the winner; tag is always the tag", async () => {
     const filter = { pattern: "^(?P<tag>pr)-(?P<pr>\\d+)-(?P<ts>\\d*)-?(?P<none>x)?", extract: "${ts}" };
     const { answers } = await elect({
@@ -154,6 +162,11 @@ describe("lookout policy elect --batch", () => {
       { ...semver, current: { tag: "1.0.0", digest: "6f4e" }, tags: [] },
       "digest-invalid",
       `current.digest: "6f4e": not a digest (expected ${digestForm})`,
+    ],
+    [
+      { ...semver, current: { tag: "1.0.0" }, tags: ["0.9.0", { name: "1.0.0", digest: "6f4e" }] },
+      "digest-invalid",
+      `tags[1].digest: "6f4e": not a digest (expected ${digestForm})`,
     ],
     [
       { ...semver, current: { tag: "1.0.0", digest: "😀".repeat(51) }, tags: [] },

@@ -33,8 +33,9 @@ interface Candidates {
 /** Where there are fewer than three numbers, a first one that is longer is a date or a build number, not a version. */
 const HIGHEST_FIRST_NUMBER = 99_999;
 
-/** A year and a month with a dash between, or a day, a month and a year. */
-const DATE_WITH_DASHES = /^(?:v|version-|release-)?(?:(?:19|20)\d\d-[01]\d(?!\d)|[0-3]\d-[01]\d-(?:19|20)\d\d(?!\d))/i;
+/** A year, a month and a day with dashes between, or the year behind the others; a year and a month by themselves. */
+const DATE_WITH_DASHES =
+  /^(?:v|version-|release-)?(?:(?:19|20)\d\d-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?!\d)|(?:19|20)\d\d-(?:0[1-9]|1[0-2])$|(?:0[1-9]|[12]\d|3[01])-(?:0[1-9]|[12]\d|3[01])-(?:19|20)\d\d(?!\d))/i;
 
 /**
  * Looks like a version: it begins with a digit, or two numbers have a dot between. Six digits and more are a date or a build number, as
@@ -86,7 +87,7 @@ function candidatesFor(
   if (text !== undefined)
     return { partCount: running.partCount, flavour: text.slice(running.flavourFrom), running, isInDoubt: false };
   if (current !== undefined && range === undefined) return undefined;
-  const isInDoubt = texts.some((each) => LIKE_A_VERSION.test(each) && !DATE_WITH_DASHES.test(each));
+  const isInDoubt = texts.some((each) => LIKE_A_VERSION.test(each) && !isDateAlone(each));
   return { partCount: 3, flavour: "", running: undefined, isInDoubt };
 }
 
@@ -102,9 +103,19 @@ function formOf(running: TagScan | undefined): "bare" | "dated" | "plain" {
   return running !== undefined && isDated(running) ? "dated" : "plain";
 }
 
-/** One number that is a date or a build number, also where what stands behind it is the rest of a date. */
+/** Whether a text is a date with dashes, without a number behind it that could be a version's. */
+function isDateAlone(text: string): boolean {
+  return DATE_WITH_DASHES.test(text) && !/\d\.\d/.test(text);
+}
+
+/** One number that is a date or a build number. */
 function isBuildNumber(scan: TagScan): boolean {
-  return scan.partCount === 1 && (isDated(scan) || DATE_WITH_DASHES.test(scan.text));
+  return scan.partCount === 1 && (isDated(scan) || beginsDate(scan));
+}
+
+/** Whether what stands behind the one number of a scan makes a date of both. */
+function beginsDate({ partCount, text }: TagScan): boolean {
+  return partCount === 1 && DATE_WITH_DASHES.test(text);
 }
 
 /** Whether a version begins as a date does, or a build number: three numbers are a version, however long they are. */
@@ -156,7 +167,7 @@ function rejection(
 function unfit(scan: TagScan, rule: VersionRule, wanted: Candidates): TagRejection | undefined {
   const { running, flavour, partCount } = wanted;
   if (isDated(scan) && (running === undefined || !isDated(running))) return "not-a-version";
-  if (scan.bare && running?.bare !== true) return "not-a-version";
+  if (beginsDate(scan) || (scan.bare && running?.bare !== true)) return "not-a-version";
   if (!hasFlavour(scan, flavour)) return "other-flavour";
   if (scan.partCount !== partCount) return "other-precision";
   return outside(rule, scan, flavour);

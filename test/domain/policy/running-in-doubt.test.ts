@@ -27,7 +27,9 @@ describe("where what runs looks like a version and is none, the semver policy", 
     { runs: "20240101.03", because: "a date with a number that has a zero in front" },
     { runs: "1a2b3", because: "five hexadecimal digits are few for a commit" },
     { runs: "1f3a9c2x", because: "x is no hexadecimal digit" },
-    { runs: "2024-1_5", because: "a month has two digits" },
+    { runs: "2024-1_5", because: "a month by itself has two digits" },
+    { runs: "2024-10-1.9.0", because: "a version behind a date" },
+    { runs: "2024-06-15_12.1", because: "or behind a whole one" },
   ])("takes nothing: $runs ($because)", ({ runs, because }) => {
     const wins = "current-tag-not-comparable";
 
@@ -66,6 +68,8 @@ describe("where what runs looks like no version, the semver policy takes what fi
     { runs: "20240115v2", because: "or a count" },
     { runs: "2024-01-15", because: "a date with dashes" },
     { runs: "2024-01", because: "without a day" },
+    { runs: "2024-1-5", because: "without zeros in front" },
+    { runs: "11-20-2024", because: "from the month on" },
     { runs: "2024-01-15T10-10", because: "with a time" },
     { runs: "15-01-2024", because: "from the day on" },
     { runs: "v2024-01-15-1f3a9c2", because: "behind a prefix, with a commit" },
