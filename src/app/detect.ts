@@ -12,7 +12,7 @@ import type { ClusterState } from "#ports/cluster-states";
 import type { PushNotice } from "#ports/push-receiver";
 import { clusterStatesOf } from "./overview.ts";
 import type { Ports } from "./ports.ts";
-import { allRecords, lookIsOldAfter } from "./records.ts";
+import { allRecords } from "./records.ts";
 
 /** How old the last complete list may be; between two, only changes are followed. */
 const completeListEvery = hours(1);
@@ -138,9 +138,9 @@ async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, po
 /** The id of the first look at a cluster that was registered begins so: it may have been away for a moment only, and updates were held. */
 export const addedLook = "added:";
 
-/** Whoever looked at its workloads since the last answer found the cluster configured, and there. */
+/** No look was missed: whoever looked at its workloads since the last answer found the cluster configured, and there. */
 function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): boolean {
-  return problem === undefined && lastSyncAt !== undefined && now <= plus(lastSyncAt, lookIsOldAfter);
+  return problem === undefined && lastSyncAt !== undefined && now <= plus(lastSyncAt, lookIsLateAfter);
 }
 
 /** That a cluster answers again is stored before those are woken who wait for it: whoever is woken finds it so. */

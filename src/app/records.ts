@@ -110,7 +110,7 @@ export async function allRecords(
 }
 
 /** A cluster is looked at every minute, and by then every function knows of it. */
-export const lookIsOldAfter = minutes(5);
+const lookIsOldAfter = minutes(5);
 
 /**
  * Decides what becomes of a record whose cluster is not known here; undefined: nothing. Where the cluster was taken away the workload takes

@@ -70,7 +70,10 @@ describe("what is open in a cluster that is not configured after an import", () 
 });
 
 describe("what was held while its cluster was removed and added again", () => {
-  it("is brought out with the first look, also where the cluster was away for seconds only", async () => {
+  it.each([
+    { away: seconds(20), id: "added:1", because: "it was registered again" },
+    { away: seconds(100), id: "sync", because: "a look was missed" },
+  ])("is brought out with the first look after $away ms: $because", async ({ away, id }) => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     const other = await movedFrom(lookout);
@@ -79,9 +82,9 @@ describe("what was held while its cluster was removed and added again", () => {
     const add = withoutClusters(other);
     const digest = await lookout.push("shop/api", "1.1.0", { quietly: true });
     await other.tell({ id: "push-1", ...api, tags: ["1.1.0"], digest });
-    await other.pass(seconds(20));
+    await other.pass(away);
     expect((await other.record(key)).pending?.waits[0]?.detail).toBe("no cluster of this name is configured");
-    add("added:1");
+    add(id);
     await other.pass(minutes(1));
 
     expect((await other.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });

@@ -60,6 +60,7 @@ describe("the semver policy without a range", () => {
     { runs: "15-01-2024", tags: ["31-01-2024"], wins: "current-tag-not-a-version", because: "in either direction" },
     { runs: "2024-12", tags: ["2025-12"], wins: "current-tag-not-a-version", because: "nor without a day" },
     { runs: "2-11", tags: ["3-11", "2024-11"], wins: "3-11", because: "no date follows a version" },
+    { runs: "2024-01-facade", tags: ["2025-01-facade"], wins: "2025-01-facade", because: "nor a year and a flavour" },
     { runs: "2023-11-jdk", tags: ["2024-11-jdk"], wins: "2024-11-jdk", because: "a year and a word are no date" },
     { runs: "2019-15.0.4", tags: ["2022-15.0.4"], wins: "2022-15.0.4", because: "no year has fifteen months" },
     { runs: "17-3-alpine", tags: ["18-3-alpine"], wins: "18-3-alpine", because: "other numbers are flavours" },

@@ -33,9 +33,14 @@ interface Candidates {
 /** Where there are fewer than three numbers, a first one that is longer is a date or a build number, not a version. */
 const HIGHEST_FIRST_NUMBER = 99_999;
 
-/** A year, a month and a day with dashes between, or the year behind the others; a year and a month by themselves. */
-const DATE_WITH_DASHES =
-  /^(?:v|version-|release-)?(?:(?:19|20)\d\d-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?!\d)|(?:19|20)\d\d-(?:0[1-9]|1[0-2])$|(?:0[1-9]|[12]\d|3[01])-(?:0[1-9]|[12]\d|3[01])-(?:19|20)\d\d(?!\d))/i;
+/** What may stand before the numbers of a version. */
+const PREFIX = /^(?:v|version-|release-)/i;
+/** A year, a month and a day; a year and a month by themselves or before a commit; and the year behind the others. */
+const DATES_WITH_DASHES = [
+  /^(?:19|20)\d\d-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?!\d|[0-9a-f]{5})/i,
+  /^(?:19|20)\d\d-(?:0[1-9]|1[0-2])(?:[-_.](?=[a-f]*\d)[0-9a-f]{6,})?$/i,
+  /^(?:0?[1-9]|[12]\d|3[01])-(?:0?[1-9]|[12]\d|3[01])-(?:19|20)\d\d(?!\d)/,
+];
 
 /**
  * Looks like a version: it begins with a digit, or two numbers have a dot between. Six digits and more are a date or a build number, as
@@ -105,7 +110,7 @@ function formOf(running: TagScan | undefined): "bare" | "dated" | "plain" {
 
 /** Whether a text is a date with dashes, without a number behind it that could be a version's. */
 function isDateAlone(text: string): boolean {
-  return DATE_WITH_DASHES.test(text) && !/\d\.\d/.test(text);
+  return isDateWithDashes(text) && !/\d\.\d/.test(text);
 }
 
 /** One number that is a date or a build number. */
@@ -115,7 +120,12 @@ function isBuildNumber(scan: TagScan): boolean {
 
 /** Whether what stands behind the one number of a scan makes a date of both. */
 function beginsDate({ partCount, text }: TagScan): boolean {
-  return partCount === 1 && DATE_WITH_DASHES.test(text);
+  return partCount === 1 && isDateWithDashes(text);
+}
+
+function isDateWithDashes(text: string): boolean {
+  const numbers = text.replace(PREFIX, "");
+  return DATES_WITH_DASHES.some((date) => date.test(numbers));
 }
 
 /** Whether a version begins as a date does, or a build number: three numbers are a version, however long they are. */
