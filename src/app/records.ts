@@ -3,7 +3,7 @@ import { untrack, waitForCluster } from "#domain/observation";
 import { advance, type Step } from "#domain/record";
 import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/time";
-import type { WorkloadRecord } from "#domain/update";
+import type { ActiveUpdate, WorkloadRecord } from "#domain/update";
 import { identityOf, type VersionedWork, type Work } from "#domain/work";
 import { workloadKey } from "#domain/workload";
 import { TransientError } from "#ports/errors";
@@ -69,8 +69,7 @@ export async function sendAgain(
 ): Promise<void> {
   const { active } = record;
   if (active !== undefined && record.dueAt !== undefined && record.dueAt <= ports.clock.now()) {
-    const happened = { seq: active.seq, what: "waiting", reasons: [], changes: active.changes } as const;
-    await commit(advance(record, { cause: identityOf(work), now: ports.clock.now() }, {}, [happened]), ports);
+    await lookAnew(record, active, stepOf(work, ports), ports);
     return;
   }
   const earliestAt = plus(ports.clock.now(), pause);
@@ -81,6 +80,17 @@ export async function sendAgain(
     wanting.map((open) => ({ ...open, at: epochMs(Math.max(open.at, earliestAt)) })),
     ports,
   );
+}
+
+/** Stores a version in which an update only goes on: what it calls for is sent anew, and no pause of an earlier version is kept. */
+export async function lookAnew(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  step: Step,
+  ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
+): Promise<void> {
+  const happened = { seq: active.seq, what: "waiting", reasons: [], changes: active.changes } as const;
+  await commit(advance(record, step, {}, [happened]), ports);
 }
 
 /** Sends those pieces of a record's work that are overdue since the given instant. */

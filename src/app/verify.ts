@@ -1,6 +1,6 @@
 import { lookAgainAfter } from "#domain/next-work";
 import { isAway } from "#domain/reasons";
-import { advance, type Step } from "#domain/record";
+import type { Step } from "#domain/record";
 import { endWithoutObject } from "#domain/ending";
 import { isUnsent, planBack } from "#domain/rollout";
 import { type DurationMs, seconds } from "#domain/time";
@@ -10,7 +10,7 @@ import type { CheckRollout } from "#domain/work";
 import type { Cluster } from "#ports/cluster";
 import { patchByRounds } from "./patching.ts";
 import type { Ports } from "./ports.ts";
-import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf, withoutCluster } from "./records.ts";
+import { attend, commit, lookAnew, sendAgain, sendNextWork, settingsOf, stepOf, withoutCluster } from "./records.ts";
 
 type VerifyPorts = Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits" | "clusters" | "clusterStates">;
 
@@ -51,10 +51,7 @@ export async function checkRollout(work: CheckRollout, ports: VerifyPorts, signa
 async function lookAgain(work: CheckRollout, look: Look, pause: DurationMs, ports: VerifyPorts): Promise<void> {
   const { record, active, step } = look;
   if (work.hint === undefined) await sendAgain(work, record, pause, ports);
-  else if (record.pause !== undefined && isAway(record.pause.reason)) {
-    const goesOn = { seq: active.seq, what: "waiting", reasons: [], changes: active.changes } as const;
-    await commit(advance(record, step, {}, [goesOn]), ports);
-  }
+  else if (record.pause !== undefined && isAway(record.pause.reason)) await lookAnew(record, active, step, ports);
 }
 
 async function leave(record: WorkloadRecord, work: CheckRollout, ports: VerifyPorts): Promise<CheckOutcome> {

@@ -34,7 +34,7 @@ interface Candidates {
 const HIGHEST_FIRST_NUMBER = 99_999;
 
 /** What may stand before the numbers of a version. */
-const PREFIX = /^(?:v|version-|release-)/i;
+const PREFIX = /^(?:version-|release-|v)/i;
 /** A year, a month and a day; a year and a month by themselves or before a commit; and the year behind the others. */
 const DATES_WITH_DASHES = [
   /^(?:19|20)\d\d-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?!\d|[0-9a-f]{5})/i,
@@ -43,10 +43,10 @@ const DATES_WITH_DASHES = [
 ];
 
 /**
- * Looks like a version: it begins with a digit, or two numbers have a dot between. Six digits and more are a date or a build number, as
- * {@link HIGHEST_FIRST_NUMBER} has it, and as many hexadecimal ones by themselves a commit.
+ * Begins with a number that may be a version's. Six digits and more are a date or a build number, as {@link HIGHEST_FIRST_NUMBER} has it, and
+ * as many hexadecimal ones by themselves a commit.
  */
-const LIKE_A_VERSION = /^(?:v|version-|release-)?(?!\d{6}|[0-9a-f]{6,}(?![0-9a-z]))\d|\d\.\d/i;
+const NUMBER_FIRST = /^(?!\d{6}|[0-9a-f]{6,}(?![0-9a-z]))\d/i;
 
 /**
  * The highest version that fits wins, of the running tag's flavour and number of parts.
@@ -92,7 +92,7 @@ function candidatesFor(
   if (text !== undefined)
     return { partCount: running.partCount, flavour: text.slice(running.flavourFrom), running, isInDoubt: false };
   if (current !== undefined && range === undefined) return undefined;
-  const isInDoubt = texts.some((each) => LIKE_A_VERSION.test(each) && !isDateAlone(each));
+  const isInDoubt = texts.some(looksLikeVersion);
   return { partCount: 3, flavour: "", running: undefined, isInDoubt };
 }
 
@@ -108,14 +108,14 @@ function formOf(running: TagScan | undefined): "bare" | "dated" | "plain" {
   return running !== undefined && isDated(running) ? "dated" : "plain";
 }
 
-/** Whether a text is a date with dashes, without a number behind it that could be a version's. */
-function isDateAlone(text: string): boolean {
-  return isDateWithDashes(text) && !/\d\.\d/.test(text);
+/** Whether a text has a number in front that is no date's, or a dot between two. */
+function looksLikeVersion(text: string): boolean {
+  return /\d\.\d/.test(text) || (NUMBER_FIRST.test(text.replace(PREFIX, "")) && !isDateWithDashes(text));
 }
 
 /** One number that is a date or a build number. */
 function isBuildNumber(scan: TagScan): boolean {
-  return scan.partCount === 1 && (isDated(scan) || beginsDate(scan));
+  return beginsDate(scan) || (scan.partCount === 1 && isDated(scan));
 }
 
 /** Whether what stands behind the one number of a scan makes a date of both. */

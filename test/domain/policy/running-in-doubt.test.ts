@@ -71,6 +71,7 @@ describe("where what runs looks like no version, the semver policy takes what fi
     { runs: "2024-1-5", because: "without zeros in front" },
     { runs: "11-20-2024", because: "from the month on" },
     { runs: "1-1-2024", because: "also without zeros" },
+    { runs: "version-2024-01-15", because: "behind any prefix" },
     { runs: "2024-01-a1b2c3d", because: "a month and a commit" },
     { runs: "2024-01-1f3a9c2", because: "whatever the commit begins with" },
     { runs: "2024-01-15T10-10", because: "with a time" },
