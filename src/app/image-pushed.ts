@@ -66,8 +66,11 @@ export async function evaluatePush(event: ImagePushed, ports: PushPorts, signal:
   const begun = await ports.bursts.begin(event, event.id, ports.clock.now());
   if (begun === "joined" && !(await takesOver(event, page, ports, signal))) return { kind: "joined" };
   let outcome = await lookAtPage(page, { event, round: "first" }, ports, signal);
-  while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again")
-    outcome = await lookAtPage(page, { event, round: "again" }, ports, signal);
+  while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again") {
+    // A workload may have subscribed since: its own first look may have been before what joined in was pushed.
+    const subscribers = await ports.store.subscribers(event, subscribersPerDelivery);
+    outcome = await lookAtPage(subscribers, { event, round: "again" }, ports, signal);
+  }
   return outcome;
 }
 

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
+import { evaluatePush } from "#app/image-pushed";
 import { TransientError } from "#ports/errors";
 import { minutes, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
-import { host, world } from "./world.ts";
+import { host, trackApi, world, worldWithApi } from "./world.ts";
 
 it("what is wrong with one workload of a page is tried again by itself, and delays no other page", async () => {
   const lookout = world({ maxConcurrentRollouts: 1000 });
@@ -38,4 +39,36 @@ it("what is wrong with one workload of a page is tried again by itself, and dela
   await lookout.pass(minutes(1));
 
   expect([pages, done()]).toEqual([3, 250]);
+});
+
+it("a workload that subscribes while a burst lasts is looked at with the pushes that joined in", async () => {
+  const lookout = await worldWithApi();
+  await trackApi(lookout);
+  const { bursts, clock } = lookout.ports;
+  const pushOf = (tag: string) =>
+    ({
+      name: "ImagePushed",
+      id: tag,
+      registry: host,
+      repository: "shop/api",
+      tag,
+      source: "hub",
+      at: clock.now(),
+    }) as const;
+  const end = bursts.end.bind(bursts);
+  const endLater: typeof end = async (...burst) => {
+    Object.assign(bursts, { end });
+    lookout.deploy({ name: "late", image: `${host}/shop/api:1.0.0` });
+    await lookout.pass(seconds(2));
+    await lookout.sync();
+    await lookout.push("shop/api", "1.1.0", { quietly: true });
+    expect(await evaluatePush(pushOf("1.1.0"), lookout.ports, new AbortController().signal)).toEqual({
+      kind: "joined",
+    });
+    return end(...burst);
+  };
+  Object.assign(bursts, { end: endLater });
+  const outcome = await evaluatePush(pushOf("main"), lookout.ports, new AbortController().signal);
+
+  expect(outcome).toEqual({ kind: "evaluated", workloads: 2, moved: 2 });
 });
