@@ -68,6 +68,12 @@ describe("looking ahead", () => {
       because: "the last of the nights of a blackout is over a minute after midnight",
     },
     {
+      at: "2026-11-01T00:00:00Z",
+      texts: [{ cron: "*/5 * 1,8,15,22 * * for 1m" }, denied("*/5 * 1,8,15,23 * * for 1m")],
+      is: "closed until 2026-11-22T00:00:00Z",
+      because: "the third week has one day that is denied as those before, but another",
+    },
+    {
       at: "2026-11-21T12:00:00Z",
       texts: [{ cron: "0 */6 * * * for 6h", timeZone: "America/New_York" }],
       is: "open until 2027-11-07T10:00:00Z",
