@@ -1,6 +1,6 @@
 /**
  * Trigger  SyncCluster on its queue.
- * Emits    EvaluateWorkload, Wake.
+ * Emits    EvaluateWorkload, Wake, CheckRollout.
  * Retry    The queue, five times; the next schedule looks again anyway. Safe to repeat: it compares and writes no record.
  */
 import { syncCluster } from "#app/detect";

@@ -1,8 +1,8 @@
 import type { ImagePushed } from "#domain/events";
-import { lookNow, wakeNow } from "#domain/next-work";
+import { isKeptBack, lookNow, wakeNow } from "#domain/next-work";
+import { isAway } from "#domain/reasons";
 import { secondsBetween } from "#domain/metrics";
 import { isNews } from "#domain/observation";
-import { isAway } from "#domain/reasons";
 import { type EpochMs, hours, plus, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import type { SyncCluster, Work } from "#domain/work";
@@ -64,18 +64,16 @@ export async function syncCluster(work: SyncCluster, ports: SyncPorts, signal: A
   const due = state.lastCompleteListAt === undefined || now >= plus(state.lastCompleteListAt, completeListEvery);
   const list = await answered(cluster.list(due ? undefined : state.position, signal), state, ports);
   if (list.kind !== "workloads") return troubled(state, list, now, ports);
+  const { problem: _, toWake, ...known } = state;
+  const answers: ClusterState = { ...known, identity: identity.uid, lastSyncAt: now };
+  const wakes = toWake === true || work.id.startsWith(addedLook) || !answeredLately(state, now);
+  // Before anyone is sent there: whoever is woken finds that it answers, and whoever does not know it yet that others do.
+  if (wakes) await ports.clusterStates.write({ ...answers, toWake: true });
   const news = await newsOf(work.cluster, list, ports);
   await ports.queues.send(news.map((workload) => ({ work: evaluation(work, workload) })));
-  const synced: ClusterState = {
-    name: work.cluster,
-    identity: identity.uid,
-    position: list.position,
-    lastSyncAt: now,
-    ...(list.complete ? { lastCompleteListAt: now } : lastListOf(state)),
-  };
-  const wakes = state.toWake === true || work.id.startsWith(addedLook) || !answeredLately(state, now);
-  if (wakes) await wakeAll(synced, work.id, ports);
-  await ports.clusterStates.write(synced);
+  if (wakes) await wakeAll(work, ports);
+  const followed = list.complete ? { lastCompleteListAt: now } : {};
+  await ports.clusterStates.write({ ...answers, ...followed, position: list.position });
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
 }
 
@@ -143,18 +141,14 @@ function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): bo
   return problem === undefined && lastSyncAt !== undefined && now <= plus(lastSyncAt, lookIsLateAfter);
 }
 
-/** That a cluster answers again is stored before those are woken who wait for it: whoever is woken finds it so. */
-async function wakeAll(state: ClusterState, sync: string, ports: SyncPorts): Promise<void> {
-  await ports.clusterStates.write({ ...state, toWake: true });
-  const records = await allRecords(ports, [state.name]);
-  await ports.queues.send(records.flatMap((record) => wakesOf(record, `sync:${sync}`)).map((work) => ({ work })));
+async function wakeAll({ id, cluster }: SyncCluster, ports: SyncPorts): Promise<void> {
+  const records = await allRecords(ports, [cluster]);
+  await ports.queues.send(records.flatMap((record) => wakesOf(record, `sync:${id}`)).map((work) => ({ work })));
 }
 
 function wakesOf(record: WorkloadRecord, hint: string): readonly Work[] {
-  const { pending, pause } = record;
-  const held = pending?.waits.some(({ reason }) => isAway(reason)) === true;
-  const onItsWay = pause !== undefined && isAway(pause.reason);
-  return [...(held ? [wakeNow(record, hint)] : []), ...(onItsWay ? [lookNow(record, hint)] : [])];
+  const held = record.pending?.waits.some(({ reason }) => isAway(reason)) === true;
+  return [...(held ? [wakeNow(record, hint)] : []), ...(isKeptBack(record) ? [lookNow(record, hint)] : [])];
 }
 
 async function troubled<Trouble extends ClusterRefusal | { readonly kind: "registered-twice"; readonly as: string }>(
@@ -203,8 +197,4 @@ function nameOf(key: string): readonly WorkloadName[] {
 
 function evaluation(work: SyncCluster, workload: WorkloadName) {
   return { command: "EvaluateWorkload", id: `${work.id}:${workloadKey(workload)}`, workload, because: "sync" } as const;
-}
-
-function lastListOf(state: ClusterState): Pick<ClusterState, "lastCompleteListAt"> {
-  return state.lastCompleteListAt === undefined ? {} : { lastCompleteListAt: state.lastCompleteListAt };
 }

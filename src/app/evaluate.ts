@@ -13,7 +13,8 @@ import type { RepositoryName } from "#ports/registry";
 import { repositoryKey } from "#domain/image-reference";
 import type { Ports } from "./ports.ts";
 import { proposalFor, type ProposingPorts, readingsOver } from "./proposing.ts";
-import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf, stepOf, withoutCluster } from "./records.ts";
+import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf, stepOf } from "./records.ts";
+import { sentLater, withoutCluster } from "./without-cluster.ts";
 
 type EvaluatePorts = ProposingPorts & Pick<Ports, "queues" | "clock">;
 
@@ -43,6 +44,7 @@ export async function evaluateWorkload(
 
 /** What nobody can look at is overdue no longer; a cluster that is configured again is looked at whole. */
 async function leave(work: EvaluateWorkload, ports: EvaluatePorts): Promise<EvaluateOutcome> {
+  if (await sentLater(work, ports)) return { kind: "unknown-cluster" };
   const before = await ports.store.read(workloadKey(work.workload));
   const left = before && (await withoutCluster(before, stepOf(work, ports), ports));
   const outcome = left?.tracked === true ? await commit(left, ports) : await forget(left, ports);

@@ -23,6 +23,7 @@ import {
   settingsOf,
   stepOf,
 } from "./records.ts";
+import { sentLater } from "./without-cluster.ts";
 
 type GatePorts = Pick<
   Ports,
@@ -61,6 +62,8 @@ export async function wake(work: Wake, ports: GatePorts): Promise<WakeOutcome> {
 
 async function lookOnce(work: Wake, record: WorkloadRecord, ports: GatePorts): Promise<WakeOutcome | "conflict"> {
   if (record.pending === undefined) return { kind: "nothing-held" };
+  const isKnown = ports.clusters.names().includes(record.workload.cluster);
+  if (!isKnown && (await sentLater(work, ports))) return { kind: "still-held" };
   const decided = await gateFactsOver(ports).of(record, digestsOf(record, []));
   const settings = await settingsOf(record, ports);
   const next = decided((facts) => lookAtGates(record, { settings, facts }, stepOf(work, ports)));

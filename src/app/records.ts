@@ -1,14 +1,12 @@
-import { type OpenWork, firstWork, openWork } from "#domain/next-work";
-import { untrack, waitForCluster } from "#domain/observation";
+import { type OpenWork, firstWork, isKeptBack, openWork } from "#domain/next-work";
 import { advance, type Step } from "#domain/record";
 import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/settings/settings";
-import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/time";
+import { type DurationMs, durationMs, type EpochMs, epochMs, plus } from "#domain/time";
 import type { ActiveUpdate, WorkloadRecord } from "#domain/update";
 import { identityOf, type VersionedWork, type Work } from "#domain/work";
 import { workloadKey } from "#domain/workload";
 import { TransientError } from "#ports/errors";
 import { handOnSlots } from "./budget.ts";
-import { notConfigured } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
 
 /** What a piece of work finds when it reads the record that it was sent for. */
@@ -68,7 +66,7 @@ export async function sendAgain(
   ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
 ): Promise<void> {
   const { active } = record;
-  if (active !== undefined && record.dueAt !== undefined && record.dueAt <= ports.clock.now()) {
+  if (active !== undefined && (isOverdue(record, ports) || isKeptBack(record))) {
     await lookAnew(record, active, stepOf(work, ports), ports);
     return;
   }
@@ -82,8 +80,12 @@ export async function sendAgain(
   );
 }
 
+function isOverdue({ dueAt }: WorkloadRecord, { clock }: Pick<Ports, "clock">): boolean {
+  return dueAt !== undefined && dueAt <= clock.now();
+}
+
 /** Stores a version in which an update only goes on: what it calls for is sent anew, and no pause of an earlier version is kept. */
-export async function lookAnew(
+async function lookAnew(
   record: WorkloadRecord,
   active: ActiveUpdate,
   step: Step,
@@ -117,33 +119,6 @@ export async function allRecords(
 ): Promise<readonly WorkloadRecord[]> {
   const rosters = await Promise.all(names.map((name) => store.roster(name)));
   return store.readMany(rosters.flat());
-}
-
-/** A cluster is looked at every minute, and by then every function knows of it. */
-const lookIsOldAfter = minutes(5);
-
-/**
- * Decides what becomes of a record whose cluster is not known here; undefined: nothing. Where the cluster was taken away the workload takes
- * no part any more, so that nothing is overdue and no slot is kept; otherwise what is overdue waits.
- */
-export async function withoutCluster(
-  record: WorkloadRecord,
-  step: Step,
-  ports: Pick<Ports, "clusterStates" | "clock">,
-): Promise<WorkloadRecord | undefined> {
-  return (await wasTakenAway(record.workload.cluster, ports))
-    ? untrack(record, step, "cluster-removed")
-    : waitForCluster(record, notConfigured, step);
-}
-
-/** One that was never looked at may come yet, as after an import of its records; one that was looked at just now is soon known here. */
-async function wasTakenAway(
-  cluster: string,
-  { clusterStates, clock }: Pick<Ports, "clusterStates" | "clock">,
-): Promise<boolean> {
-  const { problem, lastSyncAt } = (await clusterStates.read(cluster)) ?? {};
-  const lookedAt = problem?.at ?? lastSyncAt;
-  return lookedAt !== undefined && clock.now() > plus(lookedAt, lookIsOldAfter);
 }
 
 /** Makes the step that a piece of work takes at this instant. */

@@ -7,14 +7,23 @@ import type { ActiveUpdate, ClosedGate, WorkloadRecord } from "#domain/update";
 import type { RollOut } from "#domain/work";
 import type { WorkloadRead } from "#ports/cluster";
 import { allOf } from "./bounded.ts";
-import { notConfigured } from "./gate-facts.ts";
 import { patchByRounds, type Patching, type PatchingOutcome } from "./patching.ts";
 import type { Ports } from "./ports.ts";
-import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf } from "./records.ts";
+import { attend, sendAgain, sendNextWork, settingsOf, stepOf } from "./records.ts";
+import { leave } from "./without-cluster.ts";
 
 type RolloutPorts = Pick<
   Ports,
-  "store" | "patterns" | "quarantine" | "freezes" | "plannedFreezes" | "queues" | "clock" | "limits" | "clusters"
+  | "store"
+  | "patterns"
+  | "quarantine"
+  | "freezes"
+  | "plannedFreezes"
+  | "queues"
+  | "clock"
+  | "limits"
+  | "clusters"
+  | "clusterStates"
 >;
 
 /** What became of a released update. */
@@ -61,7 +70,7 @@ async function bringOut(
 ): Promise<RollOutOutcome> {
   const step = stepOf(work, ports);
   const cluster = ports.clusters.cluster(record.workload.cluster);
-  if (cluster === undefined) return settle(holdAgain(record, active, [notConfigured], step), ports);
+  if (cluster === undefined) return leave(work, record, ports);
   const outcome = await patchForward(record, active, { cluster, reading, step, signal }, ports);
   if (outcome.kind === "moved") return { kind: "moved", version: outcome.record.version };
   if (outcome.kind === "look-again") await sendAgain(work, outcome.record, lookAgainPause, ports);
@@ -73,10 +82,6 @@ const lookAgainPause = seconds(15);
 
 /** A patch that was sent has landed or failed by then: a run lasts a minute at the most, and its last call ten seconds more. */
 const patchIsOver = seconds(75);
-
-async function settle(next: WorkloadRecord, ports: RolloutPorts): Promise<RollOutOutcome> {
-  return (await commit(next, ports)) ? { kind: "moved", version: next.version } : { kind: "stale" };
-}
 
 async function patchForward(
   record: WorkloadRecord,

@@ -1,5 +1,4 @@
-import { lookAgainAfter } from "#domain/next-work";
-import { isAway } from "#domain/reasons";
+import { isKeptBack, lookAgainAfter } from "#domain/next-work";
 import type { Step } from "#domain/record";
 import { endWithoutObject } from "#domain/ending";
 import { isUnsent, planBack } from "#domain/rollout";
@@ -10,7 +9,8 @@ import type { CheckRollout } from "#domain/work";
 import type { Cluster } from "#ports/cluster";
 import { patchByRounds } from "./patching.ts";
 import type { Ports } from "./ports.ts";
-import { attend, commit, lookAnew, sendAgain, sendNextWork, settingsOf, stepOf, withoutCluster } from "./records.ts";
+import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf } from "./records.ts";
+import { leave } from "./without-cluster.ts";
 
 type VerifyPorts = Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits" | "clusters" | "clusterStates">;
 
@@ -29,35 +29,19 @@ export async function checkRollout(work: CheckRollout, ports: VerifyPorts, signa
   if (standing.kind === "stale") return { kind: "stale" };
   const { record } = standing;
   const { active } = record;
-  const toPutBack = active?.status === "rolling-back" && active.backAt === undefined;
-  if (standing.kind === "complete" && !toPutBack) {
+  if (standing.kind === "complete" && !(active !== undefined && isToPutBack(active))) {
     await sendNextWork(record, ports);
     return { kind: "completed" };
   }
   const cluster = ports.clusters.cluster(record.workload.cluster);
-  if (active === undefined || isUnsent(active)) return { kind: "nothing-to-check" };
-  if (cluster === undefined) return leave(record, work, ports);
+  if (active === undefined || (isUnsent(active) && !isKeptBack(record))) return { kind: "nothing-to-check" };
+  if (cluster === undefined) return leave(work, record, ports);
   const look = { record, active, cluster, step: stepOf(work, ports), signal };
-  const outcome = toPutBack ? await putBack(look, ports) : await judge(look, ports);
+  const outcome = await lookOnce(look, ports);
   if (outcome.kind !== "look-again") return outcome;
-  await lookAgain(work, look, outcome.pause, ports);
+  // A look that a hint asked for stands beside the ordinary ones, which go on by themselves where nothing keeps them back.
+  if (work.hint === undefined || isKeptBack(record)) await sendAgain(work, record, outcome.pause, ports);
   return { kind: "look-again" };
-}
-
-/**
- * A look that a hint asked for stands beside the ordinary ones, which go on by themselves: but for those that a cluster that was away keeps
- * back.
- */
-async function lookAgain(work: CheckRollout, look: Look, pause: DurationMs, ports: VerifyPorts): Promise<void> {
-  const { record, active, step } = look;
-  if (work.hint === undefined) await sendAgain(work, record, pause, ports);
-  else if (record.pause !== undefined && isAway(record.pause.reason)) await lookAnew(record, active, step, ports);
-}
-
-async function leave(record: WorkloadRecord, work: CheckRollout, ports: VerifyPorts): Promise<CheckOutcome> {
-  const left = await withoutCluster(record, stepOf(work, ports), ports);
-  if (left === undefined) return { kind: "nothing-to-check" };
-  return (await commit(left, ports)) ? { kind: "moved", version: left.version } : { kind: "stale" };
 }
 
 interface Look {
@@ -72,6 +56,16 @@ type LookOutcome =
   | { readonly kind: "moved"; readonly version: number }
   | { readonly kind: "stale" }
   | { readonly kind: "look-again"; readonly pause: DurationMs };
+
+function isToPutBack({ status, backAt }: ActiveUpdate): boolean {
+  return status === "rolling-back" && backAt === undefined;
+}
+
+async function lookOnce(look: Look, ports: VerifyPorts): Promise<LookOutcome> {
+  // It was kept back before it was patched: what brings it out is sent anew.
+  if (isUnsent(look.active)) return { kind: "look-again", pause: seconds(0) };
+  return isToPutBack(look.active) ? putBack(look, ports) : judge(look, ports);
+}
 
 /** How long a cluster that is away, or a patch whose outcome is unknown, is left alone. */
 const awayPause = seconds(15);

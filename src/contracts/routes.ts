@@ -70,7 +70,7 @@ export const routes = [
     stage: "detect",
     name: "sync-cluster",
     trigger: { kind: "command", command: "SyncCluster" },
-    emits: ["EvaluateWorkload", "Wake"],
+    emits: ["EvaluateWorkload", "Wake", "CheckRollout"],
     seldom: ["commands"],
     reaches: ["table", "clusters"],
     timeoutMs: 60_000,

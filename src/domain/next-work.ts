@@ -105,6 +105,11 @@ export function lookNow(record: WorkloadRecord, hint: string): CheckRollout {
   return { command: "CheckRollout", ...referenceTo(record, record.active), hint };
 }
 
+/** Says whether an update that is on its way was left alone because of its cluster, which was away. */
+export function isKeptBack({ pause }: WorkloadRecord): boolean {
+  return pause !== undefined && isAway(pause.reason);
+}
+
 function referenceTo(
   { workload, uid, seq, version }: WorkloadRecord,
   update: Pick<PendingUpdate, "correlationId"> = {},

@@ -19,6 +19,7 @@ import type { Registry } from "#ports/registry";
 import type { Invocation } from "#runtime/handler";
 import { inMemory } from "#runtime/local/table";
 import { changesFunction, queueFunctions } from "#runtime/local/functions";
+import { wrongOfSending } from "../simulation/route-rights.ts";
 
 /** A clock that someone can turn. */
 export interface HandClock extends Clock {
@@ -148,11 +149,23 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       await ports.changes.done(changes);
     }
   };
+  /** A function may send what its route says, and nothing else: it would have no right to. */
+  const portsOf = (queue: QueueName): Ports => ({
+    ...ports,
+    queues: {
+      send: async (sendings) => {
+        const wrong = sendings.flatMap((sending) => wrongOfSending(queueFunctions[queue].name, sending));
+        if (wrong.length > 0) throw new Error(wrong.join("; "));
+        await ports.queues.send(sendings);
+      },
+    },
+  });
   const deliver = async (message: Waiting): Promise<void> => {
     const { batchItemFailures } = await queueFunctions[message.queue].run(
       { Records: [{ messageId: "m", body: message.body }] },
       {
         ...invocation,
+        ports: portsOf(message.queue),
         log: { ...invocation.log, outcome: ({ correlationId }) => logged.push([message.queue, correlationId]) },
       },
     );

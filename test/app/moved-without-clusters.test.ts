@@ -2,19 +2,8 @@ import { describe, expect, it } from "vitest";
 import { reap } from "#app/gate";
 import { minutes, seconds } from "#domain/time";
 import type { ByHand } from "./by-hand.ts";
-import { api, movedFrom } from "./moved.ts";
+import { api, movedFrom, withoutClusters } from "./moved.ts";
 import { host, trackApi, worldWithApi } from "./world.ts";
-
-/** Takes the clusters away from a Lookout; answers how they come back, and are looked at. */
-function withoutClusters(lookout: ByHand): (id?: string) => void {
-  const { clusters } = lookout.ports;
-  const before = { ...clusters };
-  Object.assign(clusters, { names: () => [], cluster: () => undefined });
-  return (id = "sync") => {
-    Object.assign(clusters, before);
-    lookout.send({ command: "SyncCluster", id, cluster: "prod" });
-  };
-}
 
 /** Has the health of rollouts be unreachable for one look. */
 function failingOneLook({ ports: { clusters } }: ByHand): void {

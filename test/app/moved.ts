@@ -42,3 +42,14 @@ export async function movedFrom(
   }
   return other;
 }
+
+/** Takes the clusters away from a Lookout; answers how they come back, and are looked at. */
+export function withoutClusters(lookout: ByHand): (id?: string) => void {
+  const { clusters } = lookout.ports;
+  const before = { ...clusters };
+  Object.assign(clusters, { names: () => [], cluster: () => undefined });
+  return (id = "sync") => {
+    Object.assign(clusters, before);
+    lookout.send({ command: "SyncCluster", id, cluster: "prod" });
+  };
+}
