@@ -90,7 +90,7 @@ export const addClusterCheck = asking({
 /** `lookout cluster sync NAME` */
 export const addClusterSync = asking({
   name: "sync",
-  tells: "look at all workloads of a cluster now, as happens by itself every minute",
+  tells: "look at all workloads of a cluster now, as happens by itself every hour",
   takes: [["<name>", "as lookout cluster list shows it"]],
   formats: viewFormats,
   examples: [["lookout cluster sync prod", ""]],

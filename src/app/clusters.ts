@@ -3,7 +3,7 @@ import { reasons } from "#domain/reasons";
 import { seconds, toIso } from "#domain/time";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { Registration } from "#ports/registrations";
-import { addedLook } from "./detect.ts";
+import { addedLook, askedLook } from "./detect.ts";
 import { clusterStatesOf, clusterView } from "./overview.ts";
 import type { Ports } from "./ports.ts";
 
@@ -93,7 +93,7 @@ export async function syncNow(
 ): Promise<ClusterSyncView | undefined> {
   if (!clusters.names().includes(name)) return undefined;
   const at = clock.now();
-  await queues.send([{ work: { command: "SyncCluster", id: `asked:${String(at)}`, cluster: name } }]);
+  await queues.send([{ work: { command: "SyncCluster", id: `${askedLook}${String(at)}`, cluster: name } }]);
   return { at: toIso(at), cluster: name };
 }
 

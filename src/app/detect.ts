@@ -61,12 +61,11 @@ export async function syncCluster(work: SyncCluster, ports: SyncPorts, signal: A
   const state = (await ports.clusterStates.read(work.cluster)) ?? { name: work.cluster };
   const identity = await identify(cluster, state, ports, signal);
   if (identity.kind !== "identity") return troubled(state, identity, now, ports);
-  const due = state.lastCompleteListAt === undefined || now >= plus(state.lastCompleteListAt, completeListEvery);
-  const list = await answered(cluster.list(due ? undefined : state.position, signal), state, ports);
+  const { wakes, listsAll } = extentOf(work, state, now);
+  const list = await answered(cluster.list(listsAll ? undefined : state.position, signal), state, ports);
   if (list.kind !== "workloads") return troubled(state, list, now, ports);
-  const { problem: _, toWake, ...known } = state;
+  const { problem: _, toWake: __, ...known } = state;
   const answers: ClusterState = { ...known, identity: identity.uid, lastSyncAt: now };
-  const wakes = toWake === true || work.id.startsWith(addedLook) || !answeredLately(state, now);
   // Before anyone is sent there: whoever is woken finds that it answers, and whoever does not know it yet that others do.
   if (wakes) await ports.clusterStates.write({ ...answers, toWake: true });
   const news = await newsOf(work.cluster, list, ports);
@@ -133,8 +132,24 @@ async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, po
   });
 }
 
+/** The id of a look that a person asked for begins so. */
+export const askedLook = "asked:";
+
 /** The id of the first look at a cluster that was registered begins so: it may have been away for a moment only, and updates were held. */
 export const addedLook = "added:";
+
+/** Whether a look wakes those who wait for the cluster, and whether it lists all workloads instead of following changes. */
+function extentOf(
+  { id }: SyncCluster,
+  state: ClusterState,
+  now: EpochMs,
+): { readonly wakes: boolean; readonly listsAll: boolean } {
+  const wakes = state.toWake === true || id.startsWith(addedLook) || !answeredLately(state, now);
+  const { lastCompleteListAt } = state;
+  const isDue = lastCompleteListAt === undefined || now >= plus(lastCompleteListAt, completeListEvery);
+  // Workloads that were taken for gone while nobody knew the cluster have not changed.
+  return { wakes, listsAll: wakes || isDue || id.startsWith(askedLook) };
+}
 
 /** No look was missed: whoever looked at its workloads since the last answer found the cluster configured, and there. */
 function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): boolean {

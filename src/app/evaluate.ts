@@ -44,9 +44,11 @@ export async function evaluateWorkload(
 
 /** What nobody can look at is overdue no longer; a cluster that is configured again is looked at whole. */
 async function leave(work: EvaluateWorkload, ports: EvaluatePorts): Promise<EvaluateOutcome> {
-  if (await sentLater(work, ports)) return { kind: "unknown-cluster" };
+  const step = stepOf(work, ports);
   const before = await ports.store.read(workloadKey(work.workload));
-  const left = before && (await withoutCluster(before, stepOf(work, ports), ports));
+  if (before !== undefined) await complete(before, ports, step);
+  if (before?.cause === step.cause || (await sentLater(work, ports))) return { kind: "unknown-cluster" };
+  const left = before && (await withoutCluster(before, step, ports));
   const outcome = left?.tracked === true ? await commit(left, ports) : await forget(left, ports);
   if (outcome === false || outcome === "conflict") throw changedByOthers(workloadKey(work.workload), "evaluated");
   return { kind: "unknown-cluster" };

@@ -6,7 +6,7 @@ import type { EvaluateWorkload, VersionedWork } from "#domain/work";
 import type { ClusterState } from "#ports/cluster-states";
 import { notConfigured } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
-import { commit, stepOf } from "./records.ts";
+import { commit, sendNextWork, stepOf } from "./records.ts";
 
 type LeavingPorts = Pick<Ports, "store" | "clusterStates" | "queues" | "clock" | "limits">;
 
@@ -38,7 +38,14 @@ export async function leave(
   record: WorkloadRecord,
   ports: LeavingPorts,
 ): Promise<{ readonly kind: "stale" | "look-again" } | { readonly kind: "moved"; readonly version: number }> {
-  const left = (await sentLater(work, ports)) ? undefined : await withoutCluster(record, stepOf(work, ports), ports);
+  const step = stepOf(work, ports);
+  // What an earlier delivery of this work wrote may not have been followed.
+  if (record.cause === step.cause) {
+    await sendNextWork(record, ports);
+    return { kind: "look-again" };
+  }
+  if (await sentLater(work, ports)) return { kind: "look-again" };
+  const left = await withoutCluster(record, step, ports);
   if (left === undefined) return { kind: "look-again" };
   return (await commit(left, ports)) ? { kind: "moved", version: left.version } : { kind: "stale" };
 }

@@ -58,6 +58,25 @@ describe("a cluster that one function knows and another does not yet", () => {
   });
 });
 
+describe("a cluster that is added again within the hour", () => {
+  it("has its workloads tracked by the first look, although none of them changed", async () => {
+    const world = await worldWithApi();
+    const key = world.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
+    const lookout = deployed(world);
+    await minutesPass(lookout, 1);
+    const configure = withoutClusters(lookout);
+    await lookout.pass(minutes(6));
+    const { workload } = await lookout.record(key);
+    lookout.send({ command: "EvaluateWorkload", id: "start", workload, because: "start" });
+    await lookout.settle();
+    expect((await lookout.record(key)).tracked).toBe(false);
+    configure("2");
+    await lookout.settle();
+
+    expect((await lookout.record(key)).tracked).toBe(true);
+  });
+});
+
 /** Has patches land, and nobody know it. */
 function losingAnswers({ ports: { clusters } }: Pick<ByHand, "ports">): void {
   const cluster = clusters.cluster("prod")!;

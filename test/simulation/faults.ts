@@ -1,5 +1,5 @@
 import type { Chance } from "./chance.ts";
-import type { Call } from "./runs.ts";
+import type { Call, Run } from "./runs.ts";
 
 /** What becomes of a call of a port. */
 export type Fate =
@@ -33,6 +33,8 @@ export interface Weather {
   readonly stale: number;
   /** How often the cluster goes away, for minutes or hours. */
   readonly away: number;
+  /** How often a function does not know the cluster, as one that was deployed before it was added. */
+  readonly unaware: number;
 }
 
 /** Nothing goes wrong. */
@@ -48,6 +50,7 @@ export const calm: Weather = {
   skewed: 0,
   stale: 0,
   away: 0,
+  unaware: 0,
 };
 
 /** Picks how rough a history is: some have one fault only, some have all. */
@@ -65,12 +68,16 @@ export function weatherOf(chance: Chance): Weather {
     skewed: chance.happens(0.2) ? chance.next() : 0,
     stale: rough(0.5),
     away: chance.happens(0.3) ? 0.1 : 0,
+    unaware: chance.happens(0.3) ? chance.next() * 0.5 : 0,
   };
 }
 
-/** How far a function's clock is off: at most five minutes either way, and mostly not at all. */
-export function skewOf(weather: Weather, chance: Chance): number {
-  return chance.happens(weather.skewed) ? chance.below(600_000) - 300_000 : 0;
+/** What a function is like that starts now: its clock is at most five minutes off either way, and mostly not at all. */
+export function conditionOf(weather: Weather, chance: Chance): Pick<Run, "skewMs" | "knowsCluster"> {
+  return {
+    skewMs: chance.happens(weather.skewed) ? chance.below(600_000) - 300_000 : 0,
+    knowsCluster: !chance.happens(weather.unaware),
+  };
 }
 
 /** How late a message comes, as to the instant that its sender named; below 0: early, as a timer may be. */

@@ -88,6 +88,14 @@ const clusters: readonly Mutant[] = [
     }),
   },
   {
+    what: "a cluster that says that it can't be reached when it has written a patch",
+    caughtBy: "S11",
+    tamper: withPatch(async (patch, cluster) => {
+      const outcome = await cluster.patch(patch, signal);
+      return outcome.kind === "written" ? { kind: "unreachable", detail: "simulated lie" } : outcome;
+    }),
+  },
+  {
     what: "a cluster whose pods never become ready, nor fail",
     caughtBy: "L3",
     tamper: (ports, { cluster }) =>

@@ -18,6 +18,10 @@ export interface Run {
   readonly reads: Reads;
   /** How far its clock is off. */
   readonly skewMs: number;
+  /** False: it was deployed before the cluster was added, or after it was taken away. */
+  readonly knowsCluster: boolean;
+  /** The body of the message that it works on; absent where none asked for it. */
+  readonly body?: string;
   /** Until when it does not move; past: it moves. */
   frozenUntil: number;
   dead: boolean;
@@ -41,7 +45,12 @@ export interface Call {
 /** The runs in work, and where each of them stands. */
 export interface Runs {
   /** Starts a run; it goes as far as its first call. */
-  start(name: string, skewMs: number, work: (run: Run) => Promise<unknown>, ended: (failed: unknown) => void): Run;
+  start(
+    name: string,
+    condition: Pick<Run, "skewMs" | "knowsCluster" | "body">,
+    work: (run: Run) => Promise<unknown>,
+    ended: (failed: unknown) => void,
+  ): Run;
   /** Lets a run wait at a call. */
   park(call: Omit<Call, "answer" | "fail">): Promise<unknown>;
   /** The calls that may be answered at this instant, in the order in which they were made. */
@@ -65,9 +74,9 @@ export function noRuns(): Runs {
     runs = runs.filter((one) => one !== run);
   };
   return {
-    start(name, skewMs, work, ended) {
+    start(name, condition, work, ended) {
       started += 1;
-      const run: Run = { number: started, name, reads: {}, skewMs, frozenUntil: 0, dead: false, ended: false };
+      const run: Run = { number: started, name, reads: {}, ...condition, frozenUntil: 0, dead: false, ended: false };
       runs.push(run);
       const finish = (failed: unknown): void => {
         run.ended = true;

@@ -6,7 +6,7 @@ import { workloadKey } from "#domain/workload";
 import { TransientError } from "#ports/errors";
 import { changesFunction, queueFunctions, scheduleFunctions } from "#runtime/local/functions";
 import type { Invocation } from "#runtime/handler";
-import { type Fate, fateOf, skewOf } from "./faults.ts";
+import { conditionOf, type Fate, fateOf } from "./faults.ts";
 import { short } from "./images.ts";
 import { type Installation, post } from "./installation.ts";
 import type { Message, QueueName } from "./mailbox.ts";
@@ -25,7 +25,7 @@ export async function deliver(message: Message, installation: Installation): Pro
   let failures: string[] = [];
   const run = runs.start(
     `${name} for message ${message.number}`,
-    skewOf(installation.weather, installation.chance),
+    { ...conditionOf(installation.weather, installation.chance), body: message.body },
     async (current) => {
       const invocation = invocationOf(current, installation, (error) => failures.push(error));
       const event = { Records: [{ messageId: String(message.number), body: message.body }] };
@@ -40,12 +40,13 @@ export async function deliver(message: Message, installation: Installation): Pro
     },
   );
   messages.set(run, message);
-  installation.say(() => `run ${run.number}: ${name} starts on ${messageText(message)}${skewText(run)}`);
+  installation.say(() => `run ${run.number}: ${name} starts on ${messageText(message)}${conditionText(run)}`);
   await stillness();
 }
 
-function skewText({ skewMs }: Run): string {
-  return skewMs === 0 ? "" : `, its clock ${Math.round(skewMs / 1_000)} s off`;
+function conditionText({ skewMs, knowsCluster }: Run): string {
+  const skew = skewMs === 0 ? "" : `, its clock ${Math.round(skewMs / 1_000)} s off`;
+  return `${skew}${knowsCluster ? "" : ", without knowing the cluster"}`;
 }
 
 /** The messages that runs have in their hands, and the runs whose message was delivered anew meanwhile. */
@@ -60,7 +61,7 @@ export async function startRun(
 ): Promise<Run> {
   const run = installation.runs.start(
     name,
-    skewOf(installation.weather, installation.chance),
+    conditionOf(installation.weather, installation.chance),
     async (current) => {
       const invocation = invocationOf(current, installation, () => undefined);
       return work(invocation.ports, invocation);
@@ -70,7 +71,7 @@ export async function startRun(
       if (failed !== undefined) notOurs(failed, installation);
     },
   );
-  installation.say(() => `run ${run.number}: ${name} starts`);
+  installation.say(() => `run ${run.number}: ${name} starts${conditionText(run)}`);
   await stillness();
   return run;
 }

@@ -4,7 +4,6 @@ import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/freeze";
 import type { WorkloadPatch } from "#domain/patch";
 import { epochMs } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
-import type { Work } from "#domain/work";
 import { workloadKey } from "#domain/workload";
 import type { WorkloadRead } from "#ports/cluster";
 import type { LedgerRow } from "#ports/ledger";
@@ -16,7 +15,7 @@ import { mayAsk, wrongOfSending } from "./route-rights.ts";
 import type { Reads, Run } from "./runs.ts";
 import type { Witness } from "./witness.ts";
 import { checkBudget, checkHasSlot } from "./witness-budget.ts";
-import { checkLanded, checkSent } from "./witness-patch.ts";
+import { checkLanded, checkSent, checkStaysSent } from "./witness-patch.ts";
 
 type Method = (this: object, ...args: unknown[]) => unknown;
 
@@ -44,7 +43,9 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
     clock: { now: () => (run.reads.clock = epochMs(clock.now() + run.skewMs)) },
     limits,
     plannedFreezes,
-    clusters: { names: () => clusters.names(), cluster },
+    clusters: run.knowsCluster
+      ? { names: () => clusters.names(), cluster }
+      : { names: () => [], cluster: () => undefined },
   };
 }
 
@@ -113,6 +114,7 @@ const looks: Readonly<Record<string, Look>> = {
     const after = installation.table.records.get(workloadKey(record.workload));
     if (after !== undefined && after !== before) {
       installation.witness.stored(before, after);
+      checkStaysSent(before, after, installation.witness);
       checkHasSlot(before, after, installation.witness);
       checkBudget(installation);
     }
@@ -125,7 +127,7 @@ const looks: Readonly<Record<string, Look>> = {
     const sendings = args[0] as readonly Sending[];
     for (const wrong of sendings.flatMap((sending) => wrongOfSending(run.name, sending))) witness.complain("L5", wrong);
     for (const { work } of sendings)
-      if ("hint" in work && !run.name.startsWith("a person")) countHint(work, witness, copies);
+      if ("hint" in work && !run.name.startsWith("a person")) countHint(JSON.stringify(work), run, witness, copies);
     return answer;
   },
   "cluster.patch": patchLook,
@@ -159,8 +161,9 @@ const looks: Readonly<Record<string, Look>> = {
   },
 };
 
-function countHint(work: Work, witness: Witness, copies: number): void {
-  const body = JSON.stringify(work);
+/** A message that a run puts off is no other one. */
+function countHint(body: string, run: Run, witness: Witness, copies: number): void {
+  if (body === run.body) return;
   const sent = (witness.hints.get(body) ?? 0) + 1;
   witness.hints.set(body, sent);
   if (sent > 1 + copies)

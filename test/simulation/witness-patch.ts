@@ -2,12 +2,13 @@ import { covers, freezeScopeText } from "#domain/freeze";
 import type { WorkloadPatch } from "#domain/patch";
 import { parseSettings } from "#domain/settings/settings";
 import { windowState } from "#domain/window";
-import type { ImageChange } from "#domain/update";
-import { fenceLabel, workloadKey } from "#domain/workload";
+import type { ImageChange, WorkloadRecord } from "#domain/update";
+import { fenceLabel, fenceOf, workloadKey } from "#domain/workload";
 import type { MemoryCluster } from "#adapters/memory/cluster";
 import { withRestart } from "#adapters/memory/cluster-manifest";
 import { copyOf } from "#adapters/memory/copy";
 import { type Images, pinOf, rankOf, short, tagOf } from "./images.ts";
+import { installationName } from "./installation.ts";
 import type { Reads } from "./runs.ts";
 import type { Witness } from "./witness.ts";
 
@@ -50,6 +51,14 @@ export function checkSent({ patch, reads: { object, record } }: SentPatch, witne
     return image === undefined ? from === to : image.from === old && image.to === wanted;
   });
   if (!intended) say("with other images than the stored intent names");
+}
+
+/** Checks that an update whose patch landed is not held again, whoever knows that it did. */
+export function checkStaysSent(before: WorkloadRecord | undefined, after: WorkloadRecord, witness: Witness): void {
+  const was = before?.active;
+  if (was === undefined || after.active !== undefined || after.pending?.seq !== was.seq) return;
+  if (witness.fences.has(`${after.uid} ${fenceOf(installationName, was.seq, "forward")}`))
+    witness.complain("S11", `update ${was.seq} of ${after.workload.name} was held again after its patch had landed`);
 }
 
 /** Checks what a patch did to its object, and whether it was allowed. */
