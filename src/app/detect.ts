@@ -64,15 +64,14 @@ export async function syncCluster(work: SyncCluster, ports: SyncPorts, signal: A
   const { wakes, listsAll } = extentOf(work, state, now);
   const list = await answered(cluster.list(listsAll ? undefined : state.position, signal), state, ports);
   if (list.kind !== "workloads") return troubled(state, list, now, ports);
-  const { problem: _, toWake: __, ...known } = state;
-  const answers: ClusterState = { ...known, identity: identity.uid, lastSyncAt: now };
+  const answers: ClusterState = { ...withoutTrouble(state), identity: identity.uid };
   // Before anyone is sent there: whoever is woken finds that it answers, and whoever does not know it yet that others do.
-  if (wakes) await ports.clusterStates.write({ ...answers, toWake: true });
+  if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
   const news = await newsOf(work.cluster, list, ports);
   await ports.queues.send(news.map((workload) => ({ work: evaluation(work, workload) })));
   if (wakes) await wakeAll(work, ports);
   const followed = list.complete ? { lastCompleteListAt: now } : {};
-  await ports.clusterStates.write({ ...answers, ...followed, position: list.position });
+  await ports.clusterStates.write({ ...answers, ...followed, lastSyncAt: now, position: list.position });
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
 }
 
@@ -137,6 +136,10 @@ export const askedLook = "asked:";
 
 /** The id of the first look at a cluster that was registered begins so: it may have been away for a moment only, and updates were held. */
 export const addedLook = "added:";
+
+function withoutTrouble({ problem: _, toWake: __, answeredAt: ___, ...rest }: ClusterState): ClusterState {
+  return rest;
+}
 
 /** Whether a look wakes those who wait for the cluster, and whether it lists all workloads instead of following changes. */
 function extentOf(

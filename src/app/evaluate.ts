@@ -1,20 +1,17 @@
 import { correlationOf } from "#domain/correlation";
 import { observe, stillAsking, toAskAgain, untrack } from "#domain/observation";
-import { same } from "#domain/same";
 import { squash, type Step } from "#domain/record";
 import { isEnabled } from "#domain/settings/settings";
 import { seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import type { EvaluateWorkload } from "#domain/work";
-import { repositoryOf } from "#domain/wish";
 import { type LiveWorkload, workloadKey } from "#domain/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
-import type { RepositoryName } from "#ports/registry";
-import { repositoryKey } from "#domain/image-reference";
 import type { Ports } from "./ports.ts";
 import { proposalFor, type ProposingPorts, readingsOver } from "./proposing.ts";
 import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf, stepOf } from "./records.ts";
-import { sentLater, withoutCluster } from "./without-cluster.ts";
+import { forget, subscribe } from "./subscriptions.ts";
+import { leaveOrWait } from "./without-cluster.ts";
 
 type EvaluatePorts = ProposingPorts & Pick<Ports, "queues" | "clock">;
 
@@ -34,7 +31,7 @@ export async function evaluateWorkload(
   signal: AbortSignal,
 ): Promise<EvaluateOutcome> {
   const cluster = ports.clusters.cluster(work.workload.cluster);
-  if (cluster === undefined) return leave(work, ports);
+  if (cluster === undefined) return leaveUnknown(work, ports);
   for (let tries = 0; tries < maximumTries; tries += 1) {
     const outcome = await evaluateOnce(work, cluster, tries > 0, ports, signal);
     if (outcome !== "conflict") return outcome;
@@ -42,15 +39,9 @@ export async function evaluateWorkload(
   throw changedByOthers(workloadKey(work.workload), "evaluated");
 }
 
-/** What nobody can look at is overdue no longer; a cluster that is configured again is looked at whole. */
-async function leave(work: EvaluateWorkload, ports: EvaluatePorts): Promise<EvaluateOutcome> {
-  const step = stepOf(work, ports);
-  const before = await ports.store.read(workloadKey(work.workload));
-  if (before !== undefined) await complete(before, ports, step);
-  if (before?.cause === step.cause || (await sentLater(work, ports))) return { kind: "unknown-cluster" };
-  const left = before && (await withoutCluster(before, step, ports));
-  const outcome = left?.tracked === true ? await commit(left, ports) : await forget(left, ports);
-  if (outcome === false || outcome === "conflict") throw changedByOthers(workloadKey(work.workload), "evaluated");
+async function leaveUnknown(work: EvaluateWorkload, ports: EvaluatePorts): Promise<EvaluateOutcome> {
+  const left = await leaveOrWait(work, await ports.store.read(workloadKey(work.workload)), ports);
+  if (left.kind === "stale") throw changedByOthers(workloadKey(work.workload), "evaluated");
   return { kind: "unknown-cluster" };
 }
 
@@ -70,7 +61,7 @@ async function evaluateOnce(
       ? before && untrack(before, step)
       : await look(before, read.live, cluster, ports, step, signal);
   const current = seen ?? before;
-  if (current?.tracked !== true) return forget(seen, ports);
+  if (current?.tracked !== true) return untracked(seen, ports);
   await subscribe(again ? undefined : before, current, ports);
   const settings = await settingsOf(current, ports);
   const wanted = await proposalFor(
@@ -143,37 +134,9 @@ async function complete(record: WorkloadRecord, ports: EvaluatePorts, step: Step
 
 const askLaterPause = seconds(30);
 
-/** Unsubscribed after the record is stored: one subscription too many is harmless, one too few misses pushes. */
-async function forget(seen: WorkloadRecord | undefined, ports: EvaluatePorts): Promise<EvaluateOutcome | "conflict"> {
-  if (seen === undefined) return { kind: "not-tracked" };
-  if (!(await commit(seen, ports))) return "conflict";
-  await ports.store.subscribe(seen.workload, []);
-  // Another look may have taken it back in between.
-  const now = await ports.store.read(workloadKey(seen.workload));
-  if (now?.tracked === true) await ports.store.subscribe(seen.workload, await repositoriesOf(now, ports));
-  return { kind: "not-tracked" };
-}
-
-/** Subscriptions are written before the record that needs them: one too many is harmless, one too few misses pushes. */
-async function subscribe(
-  before: WorkloadRecord | undefined,
-  current: WorkloadRecord,
+async function untracked(
+  seen: WorkloadRecord | undefined,
   ports: EvaluatePorts,
-): Promise<void> {
-  const had = before?.tracked === true ? await repositoriesOf(before, ports) : undefined;
-  const needs = await repositoriesOf(current, ports);
-  if (!same(had, needs)) await ports.store.subscribe(current.workload, needs);
-}
-
-/** Answers the repositories that a record's settings have it look at, each once. */
-export async function repositoriesOf(
-  record: WorkloadRecord,
-  ports: Pick<Ports, "patterns">,
-): Promise<readonly RepositoryName[]> {
-  const settings = await settingsOf(record, ports);
-  const names = record.observed.containers
-    .filter(({ name }) => settings.containers[name] !== undefined)
-    .flatMap((container) => repositoryOf(container) ?? [])
-    .map(({ registry, repository }) => [repositoryKey({ registry, repository }), { registry, repository }] as const);
-  return [...new Map(names).values()];
+): Promise<EvaluateOutcome | "conflict"> {
+  return seen === undefined || (await forget(seen, ports)) ? { kind: "not-tracked" } : "conflict";
 }

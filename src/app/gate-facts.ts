@@ -99,8 +99,8 @@ export const notConfigured = {
 const awayAfter = seconds(45);
 
 function standingOf(state: ClusterState | undefined): Pick<GateFacts, "away" | "answeredAt"> {
-  const { problem, lastSyncAt } = state ?? {};
-  const answered = lastSyncAt === undefined ? {} : { answeredAt: lastSyncAt };
+  const { problem, lastSyncAt, answeredAt = lastSyncAt } = state ?? {};
+  const answered = answeredAt === undefined ? {} : { answeredAt };
   // A cluster that is registered under two names answers; its look is refused elsewhere.
   if (problem === undefined || problem.reason === "cluster-registered-twice") return answered;
   if (problem.at < plus(problem.since, awayAfter)) return answered;

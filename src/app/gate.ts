@@ -23,7 +23,7 @@ import {
   settingsOf,
   stepOf,
 } from "./records.ts";
-import { sentLater } from "./without-cluster.ts";
+import { leave, type Left } from "./without-cluster.ts";
 
 type GatePorts = Pick<
   Ports,
@@ -41,9 +41,7 @@ type GatePorts = Pick<
 >;
 
 /** What became of a look at a held update. */
-export type WakeOutcome =
-  | { readonly kind: "stale" | "completed" | "nothing-held" | "still-held" }
-  | { readonly kind: "moved"; readonly version: number };
+export type WakeOutcome = Left | { readonly kind: "nothing-held" | "still-held" };
 
 /** Looks at the gates of a held update again: released when all are open. A timer that came early is armed anew. */
 export async function wake(work: Wake, ports: GatePorts): Promise<WakeOutcome> {
@@ -63,7 +61,8 @@ export async function wake(work: Wake, ports: GatePorts): Promise<WakeOutcome> {
 async function lookOnce(work: Wake, record: WorkloadRecord, ports: GatePorts): Promise<WakeOutcome | "conflict"> {
   if (record.pending === undefined) return { kind: "nothing-held" };
   const isKnown = ports.clusters.names().includes(record.workload.cluster);
-  if (!isKnown && (await sentLater(work, ports))) return { kind: "still-held" };
+  const left = isKnown ? undefined : await leave(work, record, ports);
+  if (left !== undefined) return left;
   const decided = await gateFactsOver(ports).of(record, digestsOf(record, []));
   const settings = await settingsOf(record, ports);
   const next = decided((facts) => lookAtGates(record, { settings, facts }, stepOf(work, ports)));

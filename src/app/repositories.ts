@@ -6,7 +6,7 @@ import type { RepositoryState } from "#ports/repositories";
 import { reasonView } from "./overview.ts";
 import { mapBounded } from "./bounded.ts";
 import type { Ports } from "./ports.ts";
-import { sweep } from "./sweep.ts";
+import { sweep, type SweepPorts } from "./sweep.ts";
 
 /** How many repositories one request counts the subscribers of, or sweeps, at a time. */
 const repositoriesAtOnce = 5;
@@ -25,11 +25,6 @@ export async function listRepositories({
   return { at: toIso(clock.now()), repositories: views };
 }
 
-type SweepNowPorts = Pick<
-  Ports,
-  "store" | "patterns" | "tagMoves" | "repositories" | "registry" | "queues" | "bus" | "clock" | "metrics"
->;
-
 /**
  * Sweeps one repository, or all, and answers when that is done.
  *
@@ -39,7 +34,7 @@ type SweepNowPorts = Pick<
  */
 export async function sweepNow(
   name: RepositoryName | undefined,
-  ports: SweepNowPorts,
+  ports: SweepPorts,
   signal: AbortSignal,
 ): Promise<SweepView | undefined> {
   const at = ports.clock.now();
@@ -69,7 +64,7 @@ type SweptInTime = Awaited<ReturnType<typeof sweep>> | "no-time";
 async function sweepInTime(
   state: RepositoryState,
   id: string,
-  ports: SweepNowPorts,
+  ports: SweepPorts,
   signal: AbortSignal,
 ): Promise<SweptInTime> {
   if (signal.aborted) return "no-time";

@@ -10,7 +10,7 @@ import { allOf } from "./bounded.ts";
 import { patchByRounds, type Patching, type PatchingOutcome } from "./patching.ts";
 import type { Ports } from "./ports.ts";
 import { attend, sendAgain, sendNextWork, settingsOf, stepOf } from "./records.ts";
-import { leave } from "./without-cluster.ts";
+import { type Left, leaveOrWait } from "./without-cluster.ts";
 
 type RolloutPorts = Pick<
   Ports,
@@ -27,9 +27,7 @@ type RolloutPorts = Pick<
 >;
 
 /** What became of a released update. */
-export type RollOutOutcome =
-  | { readonly kind: "stale" | "completed" | "nothing-released" | "look-again" }
-  | { readonly kind: "moved"; readonly version: number };
+export type RollOutOutcome = Left | { readonly kind: "nothing-released" | "look-again" };
 
 /**
  * Patches the workload of a released update, once: the intent is stored, the gates are read again, the patch is guarded by one read.
@@ -70,7 +68,7 @@ async function bringOut(
 ): Promise<RollOutOutcome> {
   const step = stepOf(work, ports);
   const cluster = ports.clusters.cluster(record.workload.cluster);
-  if (cluster === undefined) return leave(work, record, ports);
+  if (cluster === undefined) return leaveOrWait(work, record, ports);
   const outcome = await patchForward(record, active, { cluster, reading, step, signal }, ports);
   if (outcome.kind === "moved") return { kind: "moved", version: outcome.record.version };
   if (outcome.kind === "look-again") await sendAgain(work, outcome.record, lookAgainPause, ports);

@@ -12,12 +12,25 @@ import type { RepositoryState } from "#ports/repositories";
 import { electionsOver, type Elections } from "./election.ts";
 import type { Ports } from "./ports.ts";
 import { readsOver, type RegistryReads } from "./registry-reads.ts";
+import { readOnce } from "./once.ts";
 import { type RecordWithSettings, withSettings } from "./records.ts";
 import { discoverTags } from "./tag-moves.ts";
+import { isTakenAway } from "./without-cluster.ts";
 
-type SweepPorts = Pick<
+/** What a sweep needs of the world. */
+export type SweepPorts = Pick<
   Ports,
-  "store" | "patterns" | "tagMoves" | "repositories" | "registry" | "queues" | "bus" | "clock" | "metrics"
+  | "store"
+  | "patterns"
+  | "tagMoves"
+  | "repositories"
+  | "clusters"
+  | "clusterStates"
+  | "registry"
+  | "queues"
+  | "bus"
+  | "clock"
+  | "metrics"
 >;
 
 /** How many subscribers are read at once. */
@@ -172,9 +185,12 @@ interface SubscribersLook {
 async function lookAtSubscribers(
   name: RepositoryState,
   reads: RegistryReads,
-  ports: Pick<Ports, "store" | "patterns" | "tagMoves" | "clock">,
+  ports: Pick<Ports, "store" | "patterns" | "tagMoves" | "clusters" | "clusterStates" | "clock">,
 ): Promise<SubscribersLook> {
   const elections = electionsOver(reads);
+  const once = readOnce();
+  const isGone = ({ workload: { cluster } }: WorkloadRecord): Promise<boolean> =>
+    once(cluster, () => isTakenAway(cluster, ports));
   let [workloads, missed] = [0, false];
   let moves: MovesUse = "unused";
   const toLookAt: WorkloadName[] = [];
@@ -183,11 +199,14 @@ async function lookAtSubscribers(
     const parsed = await withSettings(await ports.store.readMany(page.workloads), ports);
     moves = await movesUsed(moves, name, parsed, reads, ports);
     const looks = await Promise.all(
-      parsed.map(async ({ record, settings }) => ({ record, found: await find(record, settings, name, elections) })),
+      parsed.map(async ({ record, settings }) => ({
+        record,
+        found: (await isGone(record)) ? "look" : await find(record, settings, name, elections),
+      })),
     );
     workloads += page.workloads.length;
     missed ||= looks.some(({ found }) => found === "missed");
-    toLookAt.push(...looks.flatMap(({ record, found }) => (found === "answer" ? [record.workload] : [])));
+    toLookAt.push(...looks.flatMap(({ record, found }) => (found === "look" ? [record.workload] : [])));
     if (page.next === undefined) return { workloads, missed, toLookAt, moves };
     after = page.next;
   }
@@ -214,10 +233,10 @@ async function find(
   settings: WorkloadSettings,
   name: RepositoryName,
   elections: Elections,
-): Promise<"missed" | "answer" | "nothing"> {
+): Promise<"missed" | "look" | "nothing"> {
   if (!record.tracked || record.toAsk === true) return "nothing";
   const wishes = await elections.wishes(record, settings, repositoryKey(name));
-  if (answersAgain(record, wishes)) return "answer";
+  if (answersAgain(record, wishes)) return "look";
   return wantsOther(record, { settings, wishes }) ? "missed" : "nothing";
 }
 

@@ -15,9 +15,9 @@ import type { Registration } from "#ports/registrations";
 import type { RepositoryState } from "#ports/repositories";
 import type { WorkloadStore, WriteOutcome } from "#ports/store";
 import { mapBounded } from "./bounded.ts";
-import { repositoriesOf } from "./evaluate.ts";
 import { pageOf } from "./page.ts";
 import type { Ports } from "./ports.ts";
+import { repositoriesOf } from "./subscriptions.ts";
 
 type TransferPorts = Pick<
   Ports,

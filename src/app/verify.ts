@@ -10,14 +10,12 @@ import type { Cluster } from "#ports/cluster";
 import { patchByRounds } from "./patching.ts";
 import type { Ports } from "./ports.ts";
 import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf } from "./records.ts";
-import { leave } from "./without-cluster.ts";
+import { type Left, leaveOrWait } from "./without-cluster.ts";
 
 type VerifyPorts = Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits" | "clusters" | "clusterStates">;
 
 /** What became of a look at a rollout. */
-export type CheckOutcome =
-  | { readonly kind: "stale" | "completed" | "nothing-to-check" | "look-again" }
-  | { readonly kind: "moved"; readonly version: number };
+export type CheckOutcome = Left | { readonly kind: "nothing-to-check" | "look-again" };
 
 /**
  * Looks at the pods of an update that was patched: running, failed, or too late; and takes a failed one back.
@@ -35,7 +33,7 @@ export async function checkRollout(work: CheckRollout, ports: VerifyPorts, signa
   }
   const cluster = ports.clusters.cluster(record.workload.cluster);
   if (active === undefined || (isUnsent(active) && !isKeptBack(record))) return { kind: "nothing-to-check" };
-  if (cluster === undefined) return leave(work, record, ports);
+  if (cluster === undefined) return leaveOrWait(work, record, ports);
   const look = { record, active, cluster, step: stepOf(work, ports), signal };
   const outcome = await lookOnce(look, ports);
   if (outcome.kind !== "look-again") return outcome;

@@ -1,70 +1,100 @@
+import { openWork } from "#domain/next-work";
 import { untrack, waitForCluster } from "#domain/observation";
-import type { Step } from "#domain/record";
 import { minutes, plus, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
-import type { EvaluateWorkload, VersionedWork } from "#domain/work";
-import type { ClusterState } from "#ports/cluster-states";
+import { type EvaluateWorkload, identityOf, type VersionedWork } from "#domain/work";
 import { notConfigured } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
 import { commit, sendNextWork, stepOf } from "./records.ts";
+import { forget } from "./subscriptions.ts";
 
-type LeavingPorts = Pick<Ports, "store" | "clusterStates" | "queues" | "clock" | "limits">;
+type LeavingPorts = Pick<Ports, "store" | "patterns" | "clusterStates" | "queues" | "clock" | "limits">;
+
+/** What became of work on a cluster that is not known here. */
+export type Left =
+  /** What an earlier delivery of it wrote is followed. */
+  | { readonly kind: "completed" | "stale" }
+  /** It comes again. */
+  | { readonly kind: "put-off" }
+  | { readonly kind: "moved"; readonly version: number };
+
+/**
+ * Leaves work on a cluster that is not known here. Functions learn of a cluster one after the other: where somebody looked at it just now, the
+ * work comes again a little later. Where it was taken away the workload takes no part any more, so that nothing is overdue, no slot is kept,
+ * and no push is followed.
+ *
+ * @returns undefined for one that was never looked at, as after an import of its records: it may come yet.
+ */
+export async function leave(
+  work: EvaluateWorkload | VersionedWork,
+  record: WorkloadRecord | undefined,
+  ports: LeavingPorts,
+): Promise<Left | undefined> {
+  const step = stepOf(work, ports);
+  if (record?.cause === step.cause) {
+    await sendNextWork(record, ports);
+    return { kind: "completed" };
+  }
+  switch (await whereaboutsOf(work.workload.cluster, ports)) {
+    case "known-elsewhere":
+      await putOff(work, record, ports);
+      return { kind: "put-off" };
+    case "taken-away": {
+      const left = record && untrack(record, step, "cluster-removed");
+      return left && movedTo(left, await forget(left, ports));
+    }
+    case "yet-to-come":
+      return undefined;
+  }
+}
+
+/** Leaves work like {@link leave}; what is overdue waits longer and longer for a cluster that may come yet. */
+export async function leaveOrWait(
+  work: EvaluateWorkload | VersionedWork,
+  record: WorkloadRecord | undefined,
+  ports: LeavingPorts,
+): Promise<Left> {
+  const left = await leave(work, record, ports);
+  if (left !== undefined) return left;
+  const waiting = record && waitForCluster(record, notConfigured, stepOf(work, ports));
+  return waiting === undefined ? { kind: "put-off" } : movedTo(waiting, await commit(waiting, ports));
+}
+
+/** Says whether a cluster is configured no longer, and nobody has looked at it for minutes. */
+export async function isTakenAway(
+  cluster: string,
+  ports: Pick<Ports, "clusters" | "clusterStates" | "clock">,
+): Promise<boolean> {
+  return !ports.clusters.names().includes(cluster) && (await whereaboutsOf(cluster, ports)) === "taken-away";
+}
 
 /** A cluster is looked at every minute, and by then every function knows of it. */
 const lookIsOldAfter = minutes(5);
 
+async function whereaboutsOf(
+  cluster: string,
+  { clusterStates, clock }: Pick<Ports, "clusterStates" | "clock">,
+): Promise<"known-elsewhere" | "taken-away" | "yet-to-come"> {
+  const { problem, answeredAt, lastSyncAt } = (await clusterStates.read(cluster)) ?? {};
+  const lookedAt = problem?.at ?? answeredAt ?? lastSyncAt;
+  if (lookedAt === undefined) return "yet-to-come";
+  return clock.now() > plus(lookedAt, lookIsOldAfter) ? "taken-away" : "known-elsewhere";
+}
+
 /** By then this function may have been replaced by one that knows the cluster, or know it by itself. */
 const knownSoon = seconds(30);
 
-/**
- * Sends work on a cluster that is not known here once more, a little later, where somebody looked at that cluster just now: functions learn
- * of a cluster one after the other.
- *
- * @returns false where nobody looks at it.
- */
-export async function sentLater(
+/** What is overdue the reaper sends each minute: more of it would only multiply. */
+async function putOff(
   work: EvaluateWorkload | VersionedWork,
-  ports: Pick<LeavingPorts, "clusterStates" | "queues" | "clock">,
-): Promise<boolean> {
-  const lookedAt = lookedAtOf(await ports.clusterStates.read(work.workload.cluster));
-  if (lookedAt === undefined || ports.clock.now() > plus(lookedAt, lookIsOldAfter)) return false;
-  await ports.queues.send([{ work, delay: knownSoon }]);
-  return true;
+  record: WorkloadRecord | undefined,
+  { queues, clock }: LeavingPorts,
+): Promise<void> {
+  const open = record === undefined ? [] : openWork(record);
+  const isOverdue = open.some(({ work: one, dueAt }) => dueAt <= clock.now() && identityOf(one) === identityOf(work));
+  if (!isOverdue) await queues.send([{ work, delay: knownSoon }]);
 }
 
-/** Leaves an update that is on its way in a cluster that is not known here: nothing is decided without it, unless it was taken away. */
-export async function leave(
-  work: VersionedWork,
-  record: WorkloadRecord,
-  ports: LeavingPorts,
-): Promise<{ readonly kind: "stale" | "look-again" } | { readonly kind: "moved"; readonly version: number }> {
-  const step = stepOf(work, ports);
-  // What an earlier delivery of this work wrote may not have been followed.
-  if (record.cause === step.cause) {
-    await sendNextWork(record, ports);
-    return { kind: "look-again" };
-  }
-  if (await sentLater(work, ports)) return { kind: "look-again" };
-  const left = await withoutCluster(record, step, ports);
-  if (left === undefined) return { kind: "look-again" };
-  return (await commit(left, ports)) ? { kind: "moved", version: left.version } : { kind: "stale" };
-}
-
-/**
- * Decides what becomes of a record whose cluster nobody looks at; undefined: nothing. Where that was taken away the workload takes no part
- * any more, so that nothing is overdue and no slot is kept. One that was never looked at may come yet, as after an import of its records:
- * what is overdue waits for it.
- */
-export async function withoutCluster(
-  record: WorkloadRecord,
-  step: Step,
-  { clusterStates }: Pick<Ports, "clusterStates">,
-): Promise<WorkloadRecord | undefined> {
-  return lookedAtOf(await clusterStates.read(record.workload.cluster)) === undefined
-    ? waitForCluster(record, notConfigured, step)
-    : untrack(record, step, "cluster-removed");
-}
-
-function lookedAtOf({ problem, lastSyncAt }: Partial<ClusterState> = {}): ClusterState["lastSyncAt"] {
-  return problem?.at ?? lastSyncAt;
+function movedTo({ version }: WorkloadRecord, stored: boolean): Left {
+  return stored ? { kind: "moved", version } : { kind: "stale" };
 }

@@ -8,7 +8,10 @@ export interface ClusterState {
   readonly identity?: string;
   readonly position?: ListPosition;
   readonly lastCompleteListAt?: EpochMs;
+  /** When the last look that went well to its end began. */
   readonly lastSyncAt?: EpochMs;
+  /** When the cluster answered a look that has not come to its end. */
+  readonly answeredAt?: EpochMs;
   /** True: it answers again after looks had failed, and not all who wait for that were woken yet. */
   readonly toWake?: true;
   /** Why the last look failed, and since when looks fail; absent when it went well. */

@@ -32,15 +32,11 @@ describe("a cluster that is no longer configured", () => {
     Object.assign(lookout.ports.clusters, { names: () => [], cluster: () => undefined });
 
     await lookout.push("shop/api", "1.1.0");
-    await minutesPass(20);
+    await minutesPass(2);
     expect((await records()).map(({ pending }) => pending?.waits)).toEqual(
       keys.map(() => [{ reason: "cluster-unreachable", detail: "no cluster of this name is configured" }]),
     );
-    for (const { workload } of before)
-      await lookout.ports.queues.send([
-        { work: { command: "EvaluateWorkload", id: "start", workload, because: "start" } },
-      ]);
-    await lookout.settle();
+    await minutesPass(6);
 
     const after = await records();
     expect(after.map(({ tracked, last }) => [tracked, last?.reason])).toEqual(
@@ -49,6 +45,24 @@ describe("a cluster that is no longer configured", () => {
     expect(after.every(({ version }, index) => version - (before[index]?.version ?? 0) <= 2)).toBe(true);
     expect(await lookout.ports.store.due(lookout.ports.clock.now(), 100)).toEqual([]);
   });
+
+  it.each(["at rest", "held", "on its way"])(
+    "is forgotten with a workload that is %s, and asks no registry",
+    async (how) => {
+      if (how === "on its way") {
+        await lookout.push("shop/api", "1.1.0");
+        await lookout.pass(seconds(3));
+      }
+      Object.assign(lookout.ports.clusters, { names: () => [], cluster: () => undefined });
+      if (how === "held") await lookout.push("shop/api", "1.1.0");
+      await minutesPass(8);
+      await lookout.sweep();
+      await lookout.sweep();
+
+      expect(new Set((await records()).map(({ tracked }) => tracked))).toEqual(new Set([false]));
+      expect(await lookout.ports.repositories.list()).toEqual([]);
+    },
+  );
 });
 
 describe("a cluster that is configured again after a while", () => {
@@ -144,4 +158,18 @@ describe("a look at a cluster that fails in a way that nobody thought of", () =>
       expect((await ports.clusterStates.read("prod"))?.problem).toBeUndefined();
     },
   );
+
+  it("has an age as long as no look comes to its end", async () => {
+    const { store, clusterStates, clock } = lookout.ports;
+    Object.assign(store, { roster: () => Promise.reject(new TypeError("the roster can't be read")) });
+    for (let minute = 0; minute < 70; minute += 1) {
+      lookout.clock.turn(minutes(1));
+      const work = { command: "SyncCluster", id: String(clock.now()), cluster: "prod" } as const;
+      await syncCluster(work, lookout.ports, new AbortController().signal).catch(() => undefined);
+    }
+
+    const { answeredAt, lastSyncAt = 0 } = (await clusterStates.read("prod")) ?? {};
+    expect(answeredAt).toBe(clock.now());
+    expect(clock.now() - lastSyncAt).toBeGreaterThan(minutes(9));
+  });
 });

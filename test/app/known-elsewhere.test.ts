@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { syncCluster } from "#app/detect";
 import { reap } from "#app/gate";
 import { minutes, seconds } from "#domain/time";
 import { type ByHand, lookoutByHand } from "./by-hand.ts";
@@ -127,5 +128,36 @@ describe("a patch that landed without anyone knowing it", () => {
     await minutesPass(other, 20);
 
     expect((await other.record(key)).last).toMatchObject({ seq: 1, status: "rolled-back" });
+  });
+});
+
+describe("an update whose roll-out does not learn of the cluster that others look at", () => {
+  it("is tried again each minute, and no more often for how long that lasts", async () => {
+    const world = await worldWithApi();
+    world.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
+    await world.push("shop/api", "1.1.0", { quietly: true });
+    const lookout = deployed(world);
+    lookout.send({ command: "SyncCluster", id: "1", cluster: "prod" });
+    await lookout.settle("RollOut");
+    const { queues, clusters, clock } = lookout.ports;
+    const known = { ...clusters };
+    const sent: string[] = [];
+    const send = queues.send.bind(queues);
+    queues.send = (sendings) => {
+      sent.push(...sendings.map(({ work }) => work.command));
+      return send(sendings);
+    };
+    const counts: number[] = [];
+    for (let minute = 0; minute < 60; minute += 1) {
+      const work = { command: "SyncCluster", id: String(clock.now()), cluster: "prod" } as const;
+      await syncCluster(work, { ...lookout.ports, clusters: known }, new AbortController().signal);
+      withoutClusters(lookout);
+      sent.length = 0;
+      await reap(lookout.ports);
+      await lookout.pass(minutes(1));
+      counts.push(sent.filter((command) => command === "RollOut").length);
+    }
+
+    expect(Math.max(...counts)).toBeLessThanOrEqual(3);
   });
 });

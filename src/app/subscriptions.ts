@@ -1,0 +1,51 @@
+import { repositoryKey } from "#domain/image-reference";
+import { same } from "#domain/same";
+import type { WorkloadRecord } from "#domain/update";
+import { repositoryOf } from "#domain/wish";
+import { workloadKey } from "#domain/workload";
+import type { RepositoryName } from "#ports/registry";
+import type { Ports } from "./ports.ts";
+import { commit, settingsOf } from "./records.ts";
+
+/**
+ * Stores a version of a record that takes no part any more, and ends its subscriptions.
+ *
+ * Unsubscribed after the record is stored: one subscription too many is harmless, one too few misses pushes.
+ *
+ * @returns false when another version is stored: nothing was ended.
+ */
+export async function forget(
+  left: WorkloadRecord,
+  ports: Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits">,
+): Promise<boolean> {
+  if (!(await commit(left, ports))) return false;
+  await ports.store.subscribe(left.workload, []);
+  // Another look may have taken it back in between.
+  const now = await ports.store.read(workloadKey(left.workload));
+  if (now?.tracked === true) await ports.store.subscribe(left.workload, await repositoriesOf(now, ports));
+  return true;
+}
+
+/** Subscriptions are written before the record that needs them: one too many is harmless, one too few misses pushes. */
+export async function subscribe(
+  before: WorkloadRecord | undefined,
+  current: WorkloadRecord,
+  ports: Pick<Ports, "store" | "patterns">,
+): Promise<void> {
+  const had = before?.tracked === true ? await repositoriesOf(before, ports) : undefined;
+  const needs = await repositoriesOf(current, ports);
+  if (!same(had, needs)) await ports.store.subscribe(current.workload, needs);
+}
+
+/** Answers the repositories that a record's settings have it look at, each once. */
+export async function repositoriesOf(
+  record: WorkloadRecord,
+  ports: Pick<Ports, "patterns">,
+): Promise<readonly RepositoryName[]> {
+  const settings = await settingsOf(record, ports);
+  const names = record.observed.containers
+    .filter(({ name }) => settings.containers[name] !== undefined)
+    .flatMap((container) => repositoryOf(container) ?? [])
+    .map(({ registry, repository }) => [repositoryKey({ registry, repository }), { registry, repository }] as const);
+  return [...new Map(names).values()];
+}
