@@ -37,8 +37,8 @@ const HIGHEST_FIRST_NUMBER = 99_999;
 const PREFIX = /^(?:version-|release-|v)/i;
 /** A year, a month and a day; a year and a month by themselves or before a commit; and the year behind the others. */
 const DATES_WITH_DASHES = [
-  /^(?:19|20)\d\d-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?!\d|[0-9a-f]{5})/i,
-  /^(?:19|20)\d\d-(?:0[1-9]|1[0-2])(?:[-_.](?=[a-f]*\d)[0-9a-f]{6,})?$/i,
+  /^(?:19|20)\d\d-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?!\d)/,
+  /^(?:19|20)\d\d-(?:0?[1-9]|1[0-2])(?:$|[-_.](?=[a-f]*\d)[0-9a-f]{6,}(?![0-9a-z]))/i,
   /^(?:0?[1-9]|[12]\d|3[01])-(?:0?[1-9]|[12]\d|3[01])-(?:19|20)\d\d(?!\d)/,
 ];
 

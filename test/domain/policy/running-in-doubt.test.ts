@@ -27,7 +27,12 @@ describe("where what runs looks like a version and is none, the semver policy", 
     { runs: "20240101.03", because: "a date with a number that has a zero in front" },
     { runs: "1a2b3", because: "five hexadecimal digits are few for a commit" },
     { runs: "1f3a9c2x", because: "x is no hexadecimal digit" },
-    { runs: "2024-1_5", because: "a month by itself has two digits" },
+    { runs: "1f3a9c2Z", because: "nor is another letter, in any case" },
+    { runs: "12345T1", because: "a date has more digits" },
+    { runs: "2024-1_5", because: "a month, and too little for a commit" },
+    { runs: "9_2024-01-15", because: "a number before a date" },
+    { runs: "9_2024-01", because: "before a month" },
+    { runs: "9_15-01-2024", because: "or before a day" },
     { runs: "2024-10-1.9.0", because: "a version behind a date" },
     { runs: "2024-06-15_12.1", because: "or behind a whole one" },
   ])("takes nothing: $runs ($because)", ({ runs, because }) => {
@@ -66,6 +71,7 @@ describe("where what runs looks like no version, the semver policy takes what fi
     { runs: "20240101_1200", because: "or a time" },
     { runs: "20240115T101010", because: "in any form" },
     { runs: "20240115v2", because: "or a count" },
+    { runs: "123456T1", because: "six digits are enough" },
     { runs: "2024-01-15", because: "a date with dashes" },
     { runs: "2024-01", because: "without a day" },
     { runs: "2024-1-5", because: "without zeros in front" },
@@ -74,11 +80,59 @@ describe("where what runs looks like no version, the semver policy takes what fi
     { runs: "version-2024-01-15", because: "behind any prefix" },
     { runs: "2024-01-a1b2c3d", because: "a month and a commit" },
     { runs: "2024-01-1f3a9c2", because: "whatever the commit begins with" },
+    { runs: "2024-01-1f3a9c2-amd64", because: "and with a platform behind it" },
+    { runs: "v2024-01-1f3a9c2_dirty", because: "or another word, and a prefix" },
+    { runs: "2024-9-1f3a9c2", because: "behind a month of one digit" },
+    { runs: "2024-01-a1b2c3", because: "a short commit" },
+    { runs: "2024-01-A1B2C3", because: "in capitals" },
+    { runs: "2024-01-f9e0d8_dirty", because: "with a word behind it" },
+    { runs: "2024-01_a1b2c3", because: "and an underscore before it" },
+    { runs: "2024-01.a1b2c3", because: "or a dot" },
     { runs: "2024-01-15T10-10", because: "with a time" },
     { runs: "15-01-2024", because: "from the day on" },
     { runs: "v2024-01-15-1f3a9c2", because: "behind a prefix, with a commit" },
   ])("$runs ($because)", ({ runs, because }) => {
     expect(elect({ runs, tags: ["1.0.0"], wins: "1.0.0", because }, any)).toBe("1.0.0");
+  });
+});
+
+describe("where what runs looks like a year of a flavour, the semver policy takes no other flavour", () => {
+  it.each([
+    { runs: "2024-01-155", because: "no day has three digits" },
+    { runs: "15-01-20245", because: "no year has five" },
+    { runs: "2024-v01-15", because: "a prefix stands in front" },
+    { runs: "2024-01-alpine", because: "a month and a word" },
+    { runs: "2024-01-facade", because: "a commit has a digit" },
+    { runs: "2024-01-a1b2c", because: "and six digits at least" },
+    { runs: "2024-01-a1b2c34z", because: "and no other letter" },
+    { runs: "2024-01-a1b2c34Z", because: "in any case" },
+    { runs: "2024-01a1b2c3", because: "and something before it" },
+  ])("$runs ($because)", ({ runs, because }) => {
+    expect(elect({ runs, tags: ["1.0.0"], wins: "no-tag-fits", because }, any)).toBe("no-tag-fits");
+  });
+});
+
+describe("a date with dashes has", () => {
+  const upTo = (last: number, first = 0) => Array.from({ length: last - first + 1 }, (_, index) => `${first + index}`);
+  const written = [...upTo(9).map((digit) => `0${digit}`), ...upTo(99)];
+  const months = written.filter((number) => Number(number) >= 1 && Number(number) <= 12);
+  const days = written.filter((number) => Number(number) >= 1 && Number(number) <= 31);
+  const [years, yearsOfDates] = [upTo(2199, 1800), upTo(2099, 1900)];
+
+  it.each([
+    { what: "a month", form: "2024-?-15", numbers: written, fit: months },
+    { what: "a month at its end", form: "2024-?", numbers: written, fit: months },
+    { what: "a month before a commit", form: "2024-?-a1b2c3d", numbers: written, fit: months },
+    { what: "a day at its end", form: "2024-01-?", numbers: written, fit: days },
+    { what: "a day or a month in front", form: "?-01-2024", numbers: written, fit: days },
+    { what: "a day or a month before the year", form: "01-?-2024", numbers: written, fit: days },
+    { what: "a year of two centuries", form: "?-01-15", numbers: years, fit: yearsOfDates },
+    { what: "such a year before a month", form: "?-01", numbers: years, fit: yearsOfDates },
+    { what: "such a year at its end", form: "15-01-?", numbers: years, fit: yearsOfDates },
+  ])("$what: $form", ({ form, numbers, fit }) => {
+    const isDate = (runs: string): boolean => elect({ runs, tags: ["1.0.0"], wins: "", because: "" }, any) === "1.0.0";
+
+    expect(numbers.filter((number) => isDate(form.replace("?", number)))).toEqual(fit);
   });
 });
 
