@@ -1,6 +1,7 @@
 import { briefJson, isObject } from "../json.ts";
 import { readJson } from "../json-fault.ts";
 import { ok, problem, type Result } from "../result.ts";
+import { wrongContainer } from "./container-names.ts";
 import { annotationPrefix, type Complaint, type ContainerName, type WrittenSetting } from "./written-settings.ts";
 
 /** The setting that holds the settings of several containers as JSON, for names that are too long for a key. */
@@ -13,9 +14,13 @@ const initPrefix = "initContainer.";
  * Reads `lookout.dev/containers`: `{"api": {"policy": "digest"}, "initContainer.migrate": {"enabled": true}}`.
  *
  * A member is named after a container, or `initContainer.` and an init container's name; in it are settings as in keys, each a text, or
- * true or false. What is written twice, or in another shape, is a complaint that closes.
+ * true or false. What is written twice, or in another shape, is a complaint that closes; so is a member without settings that names no
+ * container, as nothing else would be told of it.
  */
-export function readContainerJson(text: string): {
+export function readContainerJson(
+  text: string,
+  containers: readonly ContainerName[],
+): {
   readonly written: readonly WrittenSetting[];
   readonly complaints: readonly Complaint[];
 } {
@@ -29,14 +34,20 @@ export function readContainerJson(text: string): {
   }
   const written: WrittenSetting[] = [];
   for (const [name, settings] of members.value) {
-    if (!isObject(settings)) complain(name, briefJson(settings), 'expected settings, such as {"policy": "digest"}');
-    else
-      for (const [setting, value] of Object.entries(settings)) {
-        const place = `${name}.${setting}`;
-        if (typeof value === "string" || typeof value === "boolean")
-          written.push({ key, place, text: String(value), setting, of: containerOf(name) });
-        else complain(place, briefJson(value), "expected a text in quotes, or true or false");
-      }
+    if (!isObject(settings)) {
+      complain(name, briefJson(settings), 'expected settings, such as {"policy": "digest"}');
+      continue;
+    }
+    const of = containerOf(name);
+    const entries = Object.entries(settings);
+    const wrong = entries.length === 0 ? wrongContainer(of, containers) : undefined;
+    if (wrong !== undefined) complain(name, briefJson(settings), wrong);
+    for (const [setting, value] of entries) {
+      const place = `${name}.${setting}`;
+      if (typeof value === "string" || typeof value === "boolean")
+        written.push({ key, place, text: String(value), setting, of });
+      else complain(place, briefJson(value), "expected a text in quotes, or true or false");
+    }
   }
   return { written, complaints };
 }

@@ -166,7 +166,7 @@ export function parseSettings(
 function writtenIn(annotations: Annotations, containers: readonly Container[]): WrittenSettings {
   const keys = Object.entries(annotations).flatMap(([key, text]) => (isLookouts(key) ? [writtenInKey(key, text)] : []));
   const json = keys.find(({ setting, of }) => setting === containersSetting && of === undefined);
-  const inJson = json === undefined ? { written: [], complaints: [] } : readContainerJson(json.text);
+  const inJson = json === undefined ? { written: [], complaints: [] } : readContainerJson(json.text, containers);
   const own = gatherSettings([...keys, ...inJson.written], inJson.complaints);
   const others = readImageUpdater(annotations, containers, own);
   return others.written.length === 0 && others.complaints.length === 0

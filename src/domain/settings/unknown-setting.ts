@@ -1,10 +1,9 @@
 import { didYouMean, nearest } from "../nearest.ts";
+import { keyOf, listWords, nearestContainer, wrongContainer } from "./container-names.ts";
 import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "./setting-keys.ts";
 import { annotationPrefix, type ContainerName, type WrittenSetting } from "./written-settings.ts";
 
 const allKeys: readonly string[] = [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly.keys()].sort();
-/** What the key of a container's setting begins with. */
-const listWords = { containers: "container", initContainers: "initContainer" } as const;
 /** A time zone by other names: every kind of window has the same one. */
 const ZONE = /(?:^|-)(?:tz|(?:time-?)?zone)$/i;
 
@@ -27,22 +26,6 @@ export function whyUnknown({ setting, of }: WrittenSetting, containers: readonly
   return `is not a setting of a container${meant}`;
 }
 
-function wrongContainer({ list, name }: ContainerName, containers: readonly ContainerName[]): string | undefined {
-  const named = containers.find((container) => container.name === name);
-  if (named?.list === list) return undefined;
-  const what = list === "containers" ? "container" : "init container";
-  const other = list === "containers" ? "an init container" : "a container";
-  const meant =
-    named === undefined ? didYouMean(meantContainer({ list, name }, containers)) : `, but ${other}: ${keyOf(named)}`;
-  return `names no ${what} of this workload${meant}`;
-}
-
-/** Where it is of the other list, that has to be written too. */
-function meantContainer({ list, name }: ContainerName, containers: readonly ContainerName[]): string | undefined {
-  const near = nearestContainer(name, containers);
-  return near?.list === list ? near.name : near && keyOf(near);
-}
-
 function meantSetting(setting: string): string | undefined {
   return ZONE.test(setting) ? "maintenance-tz" : nearest(setting, allKeys);
 }
@@ -55,13 +38,4 @@ function meantKey(key: string, containers: readonly ContainerName[]): string | u
   const setting = nearest(rest.at(-1) ?? "", [...containerSettings]) ?? "SETTING";
   const near = nearestContainer(rest.slice(0, -1).join("."), containers);
   return `${near === undefined ? `${word}.NAME` : keyOf(near)}.${setting}`;
-}
-
-function nearestContainer(name: string, containers: readonly ContainerName[]): ContainerName | undefined {
-  const names = containers.map((container) => container.name);
-  return containers[names.indexOf(nearest(name, names) ?? "")];
-}
-
-function keyOf({ list, name }: ContainerName): string {
-  return `${listWords[list]}.${name}`;
 }

@@ -51,8 +51,14 @@ describe("settings of containers as JSON", () => {
     expect(parse(json).problems).toEqual([]);
   });
 
-  it("are none in an empty object", () => {
-    expect(parse("{}").problems).toEqual([]);
+  it.each(["{}", '{"side": {}, "initContainer.migrate": {}}'])("may be none: %s", (json) => {
+    const settings = parse(json);
+
+    expect(settings.problems).toEqual([]);
+    expect(policies(settings)).toEqual([
+      [long, "semver", "pin"],
+      ["side", "semver", "pin"],
+    ]);
   });
 });
 
@@ -80,6 +86,13 @@ describe("settings of containers as JSON that can't be read", () => {
       "side.min-age: is not a setting of a container, but of the workload: lookout.dev/min-age",
     ],
     ['{"sid": {"policy": "digest"}}', "digest", "sid.policy: names no container of this workload"],
+    ['{"sid": {}}', "{}", "sid: names no container of this workload; did you mean side?"],
+    [
+      '{"migrate": {}}',
+      "{}",
+      "migrate: names no container of this workload, but an init container: initContainer.migrate",
+    ],
+    ['{"initContainer.nope": {}}', "{}", "initContainer.nope: names no init container of this workload"],
     [
       '{"migrate": {"policy": "digest"}}',
       "digest",

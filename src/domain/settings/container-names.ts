@@ -1,0 +1,36 @@
+import { didYouMean, nearest } from "../nearest.ts";
+import type { ContainerName } from "./written-settings.ts";
+
+/** What the key of a container's setting begins with. */
+export const listWords = { containers: "container", initContainers: "initContainer" } as const;
+
+/** Says why a name is that of no container of a workload, with the one that was probably meant, where one is near; undefined where it is. */
+export function wrongContainer(
+  { list, name }: ContainerName,
+  containers: readonly ContainerName[],
+): string | undefined {
+  const named = containers.find((container) => container.name === name);
+  if (named?.list === list) return undefined;
+  const what = list === "containers" ? "container" : "init container";
+  const other = list === "containers" ? "an init container" : "a container";
+  const meant =
+    named === undefined ? didYouMean(meantContainer({ list, name }, containers)) : `, but ${other}: ${keyOf(named)}`;
+  return `names no ${what} of this workload${meant}`;
+}
+
+/** Where it is of the other list, that has to be written too. */
+function meantContainer({ list, name }: ContainerName, containers: readonly ContainerName[]): string | undefined {
+  const near = nearestContainer(name, containers);
+  return near?.list === list ? near.name : near && keyOf(near);
+}
+
+/** Finds the container whose name is most like one, where any is near. */
+export function nearestContainer(name: string, containers: readonly ContainerName[]): ContainerName | undefined {
+  const names = containers.map((container) => container.name);
+  return containers[names.indexOf(nearest(name, names) ?? "")];
+}
+
+/** What the keys of a container's settings begin with. */
+export function keyOf({ list, name }: ContainerName): string {
+  return `${listWords[list]}.${name}`;
+}
