@@ -117,35 +117,43 @@ function readComparison(text: string): Result<Comparison, Fault> {
   const [matched = "", sign = "=", parts, suffix = ""] = WELL_FORMED.exec(text) ?? [];
   if (parts === undefined || matched.length < text.length) return problem({ at: matched.length });
   const behind = text.length - suffix.length;
-  const numbers = numbersOf(parts.split("."));
-  if (numbers === undefined) return problem({ at: behind - parts.length });
+  const read = numbersOf(parts);
+  if (!read.ok) return problem({ at: behind - parts.length + read.problem });
+  const numbers = read.value;
   if (suffix !== "" && numbers.length < 3)
     return problem({ at: behind, why: "a suffix needs three numbers before it" });
   const prerelease = prereleaseOf(suffix);
-  if (prerelease === undefined) return problem({ at: behind });
-  return ok({ sign: sign as Sign, numbers, suffix: numbers.length < 3 ? undefined : prerelease });
+  if (!prerelease.ok) return problem({ at: behind + prerelease.problem });
+  return ok({ sign: sign as Sign, numbers, suffix: numbers.length < 3 ? undefined : prerelease.value });
 }
 
-/** The numbers up to the first x; undefined where one is none, or stands behind an x. */
-function numbersOf(parts: readonly string[]): readonly number[] | undefined {
-  const firstX = parts.findIndex(isX);
-  const known = firstX === -1 ? parts : parts.slice(0, firstX);
-  return known.every(isNumber) && parts.slice(known.length).every(isX) ? known.map(Number) : undefined;
+/** The numbers up to the first x; or how far in the text stands a part that is none, or a number behind an x. */
+function numbersOf(parts: string): Result<readonly number[], number> {
+  const numbers: number[] = [];
+  let [at, isBehindX] = [0, false];
+  for (const part of parts.split(".")) {
+    if (isX(part)) isBehindX = true;
+    else if (isBehindX || !isNumber(part)) return problem(at);
+    else numbers.push(Number(part));
+    at += part.length + ".".length;
+  }
+  return ok(numbers);
 }
 
 const isX = (part: string): boolean => Number.isNaN(Number(part));
 /** Without a zero in front, and such that JavaScript can tell it from the next one. */
 const isNumber = (part: string): boolean => Number.isSafeInteger(Number(part)) && String(Number(part)) === part;
 
+/** A pre-release and build metadata, as far as they go. */
 const SUFFIX =
-  /^(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*))*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
+  /^(?:-((?:\d*[A-Za-z-][0-9A-Za-z-]*|0|[1-9]\d*)(?:\.(?:\d*[A-Za-z-][0-9A-Za-z-]*|0|[1-9]\d*))*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?/;
 
 /**
- * Answers the pre-release of a suffix, without its dash and without build metadata; undefined where it is none.
+ * The pre-release of a suffix, without its dash and without build metadata; or how far in the suffix it is none.
  *
  * @see https://semver.org/#spec-item-9
  */
-function prereleaseOf(suffix: string): string | undefined {
-  const match = SUFFIX.exec(suffix);
-  return match === null ? undefined : (match[1] ?? "");
+function prereleaseOf(suffix: string): Result<string, number> {
+  const [sound = "", prerelease = ""] = SUFFIX.exec(suffix) ?? [];
+  return sound.length < suffix.length ? problem(sound.length) : ok(prerelease);
 }
