@@ -3,6 +3,7 @@ import { prereleaseWords } from "#domain/pre-release";
 import { type CandidateTag, electTag, type TagPolicy } from "#domain/tag-policy";
 import { epochMs } from "#domain/time";
 import { lookout } from "../cli/world.ts";
+import { pattern } from "../domain/policy/matchers.ts";
 import { blocksOf, page } from "./markdown.ts";
 
 const policies = page("docs/policies.md");
@@ -65,8 +66,8 @@ describe("the awkward lists of tags", () => {
         .map((cell) => cell.trim()),
     );
 
-  it("are ten or more, each under four policies", () => {
-    expect(head).toEqual(["runs", "tags", "`semver`", "`latest`", "`alphabetical`", "`numerical`"]);
+  it("are ten or more, each under every policy", () => {
+    expect(head).toEqual(["runs", "tags", ...everyPolicy.map(({ kind }) => `\`${kind}\``)]);
     expect(rows.length).toBeGreaterThanOrEqual(10);
   });
 
@@ -75,16 +76,20 @@ describe("the awkward lists of tags", () => {
   });
 });
 
-const ordered: readonly TagPolicy[] = [
+const [, shownPattern = ""] = /`regex` has the pattern `(.+?)`/.exec(policies.text) ?? [];
+/** In the order of the page. */
+const everyPolicy: readonly TagPolicy[] = [
   { kind: "semver", allowPrerelease: false },
+  { kind: "digest" },
   { kind: "latest" },
+  { kind: "regex", pattern: pattern(shownPattern) },
   { kind: "alphabetical", order: "asc" },
   { kind: "numerical", order: "asc" },
 ];
 
 function outcomesOf(runs: string, tags: readonly string[]): readonly string[] {
   const pushed: readonly CandidateTag[] = tags.map((name, minute) => ({ name, movedAt: epochMs(minute * 60_000) }));
-  return ordered.map((policy) => {
+  return everyPolicy.map((policy) => {
     const election = electTag({ policy, allowDowngrade: false }, { tag: runs }, pushed);
     if (election.kind === "none") return words[election.reason];
     return election.kind === "unchanged" ? "stays" : `\`${election.tag}\``;
