@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseInstant, toIso } from "#domain/time";
 import { describeWindow, readWindow, windowState, type WrittenWindow } from "#domain/window";
 import { instantsAt } from "#domain/zone";
+import { windows } from "./windows.ts";
 
 const spanOf = (from: string, until: string, timeZone?: string, effect: WrittenWindow["effect"] = "deny") => {
   const read = readWindow({ effect, from, until, timeZone });
@@ -44,6 +45,14 @@ describe("a span of dates", () => {
     expect(opensAt("2026-12-19T12:00:00Z", saturdays.value, spanOf("2026-12-20", "2026-12-26"))).toBe(
       "closed until 2026-12-27T00:00:00.000Z",
     );
+  });
+
+  it("is found where it opens on a day that is like the one on which it began, among openings that are denied", () => {
+    const denied = windows({ cron: "*/5 * * * * for 1m" }, { cron: "*/5 * * * * for 1m", effect: "deny" });
+    const allowing = spanOf("2026-11-10T11:20", "2026-12-08T11:20", undefined, "allow");
+    const denying = spanOf("2026-11-10T11:10", "2026-12-08T11:10");
+
+    expect(opensAt("2026-11-01T00:00:00Z", ...denied, allowing, denying)).toBe("closed until 2026-12-08T11:11:00.000Z");
   });
 
   it.each([
