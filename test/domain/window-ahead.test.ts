@@ -74,6 +74,15 @@ describe("looking ahead", () => {
       because: "the third week has one day that is denied as those before, but another",
     },
     {
+      at: "2026-11-02T12:00:00Z",
+      texts: [
+        { cron: "31-59/2 23 * * * for 1m", timeZone: "America/St_Johns" },
+        { cron: "1-59/2 0,23 1-19,21-31 * * for 1m", effect: "deny" as const, timeZone: "America/St_Johns" },
+      ],
+      is: "closed until 2026-11-21T03:01:00Z",
+      because: "a day of UTC begins there in the evening, of one day that is not denied",
+    },
+    {
       at: "2026-11-21T12:00:00Z",
       texts: [{ cron: "0 */6 * * * for 6h", timeZone: "America/New_York" }],
       is: "open until 2027-11-07T10:00:00Z",

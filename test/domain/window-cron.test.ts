@@ -57,6 +57,12 @@ describe("a window of cron", () => {
       because: "and for its whole duration",
     },
     {
+      at: "2027-03-28T01:14:59.999Z",
+      text: berlin("30 2 * * * for 15m"),
+      is: "open until 2027-03-28T01:15:00Z",
+      because: "to its last instant",
+    },
+    {
       at: "2027-10-31T00:30:00Z",
       text: berlin("30 2 * * * for 15m"),
       is: "open until 2027-10-31T00:45:00Z",
