@@ -213,16 +213,15 @@ describe("a problem in the settings", () => {
     ]);
   });
 
-  it("closes updates for an image that can't be understood, unless its container takes no part", () => {
-    const broken = { ...app, name: "side", image: "shop/UPPER" };
+  it.each([
+    { image: "shop/UPPER", says: "lower case" },
+    { image: "my_host.example/app:1.0.0", says: "its registry is not a host" },
+  ])("closes updates for the image $image, unless its container takes no part", ({ image, says }) => {
+    const broken = { ...app, name: "side", image };
+    const message = expect.stringContaining(says) as string;
 
     expect(parse({}, [app, broken]).problems).toEqual([
-      {
-        key: "image of container side",
-        value: "shop/UPPER",
-        message: expect.stringContaining("lower case") as string,
-        closes: true,
-      },
+      { key: "image of container side", value: image, message, closes: true },
     ]);
     expect(parse({}, [app, broken]).containers.side).toBeUndefined();
     expect(parse({ "container.side.enabled": "false" }, [app, broken]).problems).toEqual([]);
