@@ -62,7 +62,8 @@ async function evaluateOnce(
       : await look(before, read.live, cluster, ports, step, signal);
   const current = seen ?? before;
   if (current?.tracked !== true) return untracked(seen, ports);
-  await subscribe(again ? undefined : before, current, ports);
+  const subscribed = again || before?.cause === step.cause ? undefined : before;
+  await subscribe(subscribed, current, ports);
   const settings = await settingsOf(current, ports);
   const wanted = await proposalFor(
     current,
@@ -73,7 +74,18 @@ async function evaluateOnce(
   );
   const next = squash(seen, wanted);
   if (next === undefined) return nothingNew(current, ports, step);
-  return (await commit(next, ports)) ? { kind: "moved", version: next.version } : "conflict";
+  return settle(next, subscribed, ports);
+}
+
+async function settle(
+  next: WorkloadRecord,
+  subscribed: WorkloadRecord | undefined,
+  ports: EvaluatePorts,
+): Promise<EvaluateOutcome | "conflict"> {
+  if (!(await commit(next, ports))) return "conflict";
+  // Whoever found it gone before may have unsubscribed it since.
+  if (subscribed?.tracked !== true) await subscribe(undefined, next, ports);
+  return { kind: "moved", version: next.version };
 }
 
 /** Pods are asked only for digests that nothing else tells: an image without a pin that Lookout has not met. */

@@ -91,8 +91,13 @@ async function lookAnew(
   step: Step,
   ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
 ): Promise<void> {
+  await commit(goingOn(record, active, step), ports);
+}
+
+/** Makes a version in which an update only goes on: whoever holds the one before can write nothing any more. */
+export function goingOn(record: WorkloadRecord, active: ActiveUpdate, step: Step): WorkloadRecord {
   const happened = { seq: active.seq, what: "waiting", reasons: [], changes: active.changes } as const;
-  await commit(advance(record, step, {}, [happened]), ports);
+  return advance(record, step, {}, [happened]);
 }
 
 /** Sends those pieces of a record's work that are overdue since the given instant. */

@@ -9,7 +9,7 @@ import type { WorkloadRead } from "#ports/cluster";
 import { allOf } from "./bounded.ts";
 import { patchByRounds, type Patching, type PatchingOutcome } from "./patching.ts";
 import type { Ports } from "./ports.ts";
-import { attend, sendAgain, sendNextWork, settingsOf, stepOf } from "./records.ts";
+import { attend, goingOn, sendAgain, sendNextWork, settingsOf, type Standing, stepOf } from "./records.ts";
 import { type Left, leaveOrWait } from "./without-cluster.ts";
 
 type RolloutPorts = Pick<
@@ -52,10 +52,25 @@ async function rollOutFrom(
   const standing = await attend(work, ports);
   if (standing.kind === "stale") return { kind: "stale" };
   const { active } = standing.record;
-  if (active !== undefined && isUnsent(active)) return bringOut(work, standing.record, active, reading, ports, signal);
+  if (active !== undefined && isUnsent(active)) {
+    const record = await takenOver(standing, active, work, ports);
+    return record === undefined ? { kind: "stale" } : bringOut(work, record, active, reading, ports, signal);
+  }
   if (standing.kind === "decide") return { kind: "nothing-released" };
   await sendNextWork(standing.record, ports);
   return { kind: "completed" };
+}
+
+/** What another delivery of this work began is gone on with by one of the two: the other can neither send it nor hold it any more. */
+async function takenOver(
+  { kind, record }: Exclude<Standing, { readonly kind: "stale" }>,
+  active: ActiveUpdate,
+  work: RollOut,
+  ports: RolloutPorts,
+): Promise<WorkloadRecord | undefined> {
+  if (kind === "decide") return record;
+  const mine = goingOn(record, active, stepOf(work, ports));
+  return (await ports.store.write(mine)).kind === "written" ? mine : undefined;
 }
 
 async function bringOut(
