@@ -2,7 +2,7 @@ import { repositoryKey } from "#domain/image-reference";
 import { same } from "#domain/same";
 import type { WorkloadRecord } from "#domain/update";
 import { repositoryOf } from "#domain/wish";
-import { workloadKey } from "#domain/workload";
+import { type WorkloadName, workloadKey } from "#domain/workload";
 import type { RepositoryName } from "#ports/registry";
 import type { Ports } from "./ports.ts";
 import { commit, settingsOf } from "./records.ts";
@@ -19,11 +19,16 @@ export async function forget(
   ports: Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits">,
 ): Promise<boolean> {
   if (!(await commit(left, ports))) return false;
-  await ports.store.subscribe(left.workload, []);
-  // Another look may have taken it back in between.
-  const now = await ports.store.read(workloadKey(left.workload));
-  if (now?.tracked === true) await ports.store.subscribe(left.workload, await repositoriesOf(now, ports));
+  await unsubscribe(left.workload, ports);
   return true;
+}
+
+/** Ends the subscriptions of a workload that takes no part any more; doing it twice is harmless. */
+export async function unsubscribe(workload: WorkloadName, ports: Pick<Ports, "store" | "patterns">): Promise<void> {
+  await ports.store.subscribe(workload, []);
+  // Another look may have taken it back in between.
+  const now = await ports.store.read(workloadKey(workload));
+  if (now?.tracked === true) await ports.store.subscribe(workload, await repositoriesOf(now, ports));
 }
 
 /** Subscriptions are written before the record that needs them: one too many is harmless, one too few misses pushes. */

@@ -45,12 +45,10 @@ export interface SweepDueOutcome {
 }
 
 /** Sends every repository that anyone is subscribed to to a sweep; a registry that asked to be left alone is, with all that it holds. */
-export async function sweepDue({
-  repositories,
-  queues,
-  clock,
-  metrics,
-}: Pick<Ports, "repositories" | "queues" | "clock" | "metrics">): Promise<SweepDueOutcome> {
+export async function sweepDue(
+  ports: Pick<Ports, "repositories" | "queues" | "clock" | "metrics">,
+): Promise<SweepDueOutcome> {
+  const { repositories, queues, clock, metrics } = ports;
   const at = clock.now();
   const listed = await repositories.list();
   const resting = new Set(listed.filter(({ problem }) => (problem?.until ?? at) > at).map(({ registry }) => registry));
@@ -189,8 +187,9 @@ async function lookAtSubscribers(
 ): Promise<SubscribersLook> {
   const elections = electionsOver(reads);
   const once = readOnce();
-  const isGone = ({ workload: { cluster } }: WorkloadRecord): Promise<boolean> =>
-    once(cluster, () => isTakenAway(cluster, ports));
+  // Who looks at such a workload ends its subscriptions.
+  const isLeft = async ({ tracked, workload: { cluster } }: WorkloadRecord): Promise<boolean> =>
+    !tracked || once(cluster, () => isTakenAway(cluster, ports));
   let [workloads, missed] = [0, false];
   let moves: MovesUse = "unused";
   const toLookAt: WorkloadName[] = [];
@@ -201,7 +200,7 @@ async function lookAtSubscribers(
     const looks = await Promise.all(
       parsed.map(async ({ record, settings }) => ({
         record,
-        found: (await isGone(record)) ? "look" : await find(record, settings, name, elections),
+        found: (await isLeft(record)) ? "look" : await find(record, settings, name, elections),
       })),
     );
     workloads += page.workloads.length;
@@ -234,7 +233,7 @@ async function find(
   name: RepositoryName,
   elections: Elections,
 ): Promise<"missed" | "look" | "nothing"> {
-  if (!record.tracked || record.toAsk === true) return "nothing";
+  if (record.toAsk === true) return "nothing";
   const wishes = await elections.wishes(record, settings, repositoryKey(name));
   if (answersAgain(record, wishes)) return "look";
   return wantsOther(record, { settings, wishes }) ? "missed" : "nothing";

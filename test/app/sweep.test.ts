@@ -5,7 +5,7 @@ import { minutes, seconds } from "#domain/time";
 import { workloadKey } from "#domain/workload";
 import type { Registry } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
-import { host, trackApi, type World, worldWithApi } from "./world.ts";
+import { api, host, trackApi, type World, worldWithApi } from "./world.ts";
 
 let lookout: World;
 
@@ -242,6 +242,18 @@ describe("a sweep", () => {
     await lookout.ports.store.subscribe(workload, []);
 
     expect(await sweepNow()).toEqual({ kind: "forgotten" });
+
+    expect(await lookout.ports.repositories.list()).toEqual([]);
+  });
+
+  it("has the subscription ended of a workload that takes no part, whose end was not stored", async () => {
+    const key = await trackApi(lookout);
+    const { workload } = await lookout.record(key);
+    lookout.cluster.remove(api);
+    await lookout.sync();
+    await lookout.ports.store.subscribe(workload, [name]);
+    await lookout.sweep();
+    await lookout.sweep();
 
     expect(await lookout.ports.repositories.list()).toEqual([]);
   });
