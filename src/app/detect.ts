@@ -159,14 +159,21 @@ function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): bo
   return problem === undefined && lastSyncAt !== undefined && now <= plus(lastSyncAt, lookIsLateAfter);
 }
 
-async function wakeAll({ id, cluster }: SyncCluster, ports: SyncPorts): Promise<void> {
-  const records = await allRecords(ports, [cluster]);
-  await ports.queues.send(records.flatMap((record) => wakesOf(record, `sync:${id}`)).map((work) => ({ work })));
+async function wakeAll(look: SyncCluster, ports: SyncPorts): Promise<void> {
+  const records = await allRecords(ports, [look.cluster]);
+  await ports.queues.send(records.flatMap((record) => wakesOf(record, look)).map((work) => ({ work })));
 }
 
-function wakesOf(record: WorkloadRecord, hint: string): readonly Work[] {
+function wakesOf(record: WorkloadRecord, look: SyncCluster): readonly Work[] {
+  const hint = `sync:${look.id}`;
   const held = record.pending?.waits.some(({ reason }) => isAway(reason)) === true;
-  return [...(held ? [wakeNow(record, hint)] : []), ...(isKeptBack(record) ? [lookNow(record, hint)] : [])];
+  // It may be asked for in an hour only, as it was in vain before.
+  const asks = record.tracked && record.toAsk === true && record.fruitless !== undefined;
+  return [
+    ...(held ? [wakeNow(record, hint)] : []),
+    ...(isKeptBack(record) ? [lookNow(record, hint)] : []),
+    ...(asks ? [evaluation(look, record.workload)] : []),
+  ];
 }
 
 async function troubled<Trouble extends ClusterRefusal | { readonly kind: "registered-twice"; readonly as: string }>(

@@ -115,6 +115,20 @@ describe("a cluster that is away for hours", () => {
     expect(after[0]?.seq).toBeLessThanOrEqual(2);
   });
 
+  it("has those asked for soon after its return whom nobody could look at for hours", async () => {
+    const [record] = await records();
+    lookout.cluster.unreachable(true);
+    await minutesPass(1);
+    const work = { command: "EvaluateWorkload", id: "looked", workload: record!.workload, because: "sweep" } as const;
+    await lookout.ports.queues.send([{ work }]);
+    await minutesPass(150);
+    const digest = await lookout.push("shop/api", "1.1.0", { quietly: true });
+    lookout.cluster.unreachable(false);
+    await minutesPass(5);
+
+    expect(lookout.image(keys[0]!)).toBe(`${host}/shop/api:1.1.0@${digest}`);
+  });
+
   it("is tried again without waiting for the pause of a failed try to end", async () => {
     const [key = ""] = keys;
     const patch = lookout.cluster.patch.bind(lookout.cluster);
