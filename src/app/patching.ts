@@ -16,8 +16,8 @@ export interface Patching {
   /** A read of the object that is under way already: the first round takes it for its own. */
   readonly reading?: Promise<WorkloadRead> | undefined;
   readonly step: Step;
-  /** What a read of the object calls for; "look-again" where what another run may have sent could still land. */
-  plan(record: WorkloadRecord, live: LiveWorkload): Promise<PatchPlan | { readonly kind: "look-again" }>;
+  /** What a read of the object calls for. */
+  plan(record: WorkloadRecord, live: LiveWorkload): Promise<PatchPlan>;
   /**
    * Reads once more, strongly, what may stop the patch: the gates. Empty: go on.
    *
@@ -31,11 +31,6 @@ export interface Patching {
    * @param asked - whether the object was read first, and did not show the update.
    */
   stopped(record: WorkloadRecord, waits: readonly ClosedGate[], asked: boolean): WorkloadRecord | undefined;
-  /**
-   * The version to store before a patch is sent for an intent that another run stored: that one can neither send nor stop it any more.
-   * Undefined: it may.
-   */
-  takenOver(record: WorkloadRecord): WorkloadRecord | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -60,13 +55,13 @@ export async function patchByRounds(
   patching: Patching,
   ports: PatchingPorts,
 ): Promise<PatchingOutcome> {
-  let [record, own] = [first, false];
+  let record = first;
   for (let round = 0; round < maximumTries; round += 1) {
     const read = await ((round === 0 ? patching.reading : undefined) ??
       patching.cluster.read(record.workload, patching.signal));
-    const outcome = await patchOnce({ record, own }, read, patching, ports);
+    const outcome = await patchOnce(record, read, patching, ports);
     if (outcome.kind !== "again") return outcome;
-    ({ record, own } = outcome);
+    record = outcome.record;
   }
   throw new TransientError(`${workloadKey(first.workload)} kept changing while it was patched`);
 }
@@ -74,61 +69,31 @@ export async function patchByRounds(
 /** How long what was read right before a patch lets it be sent: a function that is frozen in between reads again. */
 const readingsHold = seconds(10);
 
-/** A version that says what is to be sent, and whether this run stored it. */
-interface Intent {
-  readonly record: WorkloadRecord;
-  readonly own: boolean;
-}
-
-type RoundOutcome = PatchingOutcome | ({ readonly kind: "again" } & Intent);
+type RoundOutcome = PatchingOutcome | { readonly kind: "again"; readonly record: WorkloadRecord };
 
 async function patchOnce(
-  intent: Intent,
+  record: WorkloadRecord,
   read: WorkloadRead,
   patching: Patching,
   ports: PatchingPorts,
 ): Promise<RoundOutcome> {
-  const { record } = intent;
+  const { cluster, signal } = patching;
+  const stop = (from: WorkloadRecord, waits: readonly ClosedGate[], asked = false): Promise<RoundOutcome> =>
+    store(from, patching.stopped(from, waits, asked), ports);
   if (read.kind === "unreachable" || read.kind === "denied")
-    return store(record, patching.stopped(record, [pauseOf(read, record, patching.step)], false), ports);
-  if (read.kind === "gone") return store(record, patching.stopped(record, [], false), ports);
+    return stop(record, [pauseOf(read, record, patching.step)]);
+  if (read.kind === "gone") return stop(record, []);
   const plan = await patching.plan(record, read.live);
-  return plan.kind === "write" ? sendOnce(intent, plan, patching, ports) : settle(record, plan, ports);
-}
-
-async function sendOnce(
-  { record, own }: Intent,
-  { patch, intent = record }: Extract<PatchPlan, { readonly kind: "write" }>,
-  patching: Patching,
-  ports: PatchingPorts,
-): Promise<RoundOutcome> {
-  const isNew = intent !== record;
-  if (isNew && !(await isWritten(intent, ports))) return { kind: "stale" };
+  if (plan.kind === "settled") return store(record, plan.record, ports);
+  if (plan.intent !== undefined && (await ports.store.write(plan.intent)).kind !== "written") return { kind: "stale" };
+  const intended = plan.intent ?? record;
   const readAt = ports.clock.now();
-  if (!(await stillStored(intent, ports))) return { kind: "stale" };
+  if (!(await stillStored(intended, ports))) return { kind: "stale" };
   // Not beside that read but after it: what closed a gate before the update was seen to stand must be seen too.
-  const closed = await patching.closedNow(intent);
-  if (closed.length > 0) return store(intent, patching.stopped(intent, closed, true), ports);
-  const taken = own || isNew ? undefined : patching.takenOver(record);
-  if (taken !== undefined) return (await isWritten(taken, ports)) ? again(taken) : { kind: "stale" };
-  const outcome = await patching.cluster.patch({ ...patch, sendBy: plus(readAt, readingsHold) }, patching.signal);
-  return afterPatch(outcome, intent, patching, ports);
-}
-
-async function settle(
-  record: WorkloadRecord,
-  plan: { readonly kind: "look-again" } | Extract<PatchPlan, { readonly kind: "settled" }>,
-  ports: PatchingPorts,
-): Promise<RoundOutcome> {
-  return store(record, plan.kind === "settled" ? plan.record : undefined, ports);
-}
-
-async function isWritten(record: WorkloadRecord, { store: records }: PatchingPorts): Promise<boolean> {
-  return (await records.write(record)).kind === "written";
-}
-
-function again(record: WorkloadRecord): RoundOutcome {
-  return { kind: "again", record, own: true };
+  const closed = await patching.closedNow(intended);
+  if (closed.length > 0) return stop(intended, closed, true);
+  const outcome = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readingsHold) }, signal);
+  return afterPatch(outcome, intended, patching, ports);
 }
 
 async function afterPatch(
@@ -140,11 +105,11 @@ async function afterPatch(
   switch (outcome.kind) {
     case "written": {
       const plan = await patching.plan(record, outcome.live);
-      return plan.kind === "write" ? again(record) : settle(record, plan, ports);
+      return plan.kind === "settled" ? store(record, plan.record, ports) : { kind: "again", record };
     }
     case "read-again":
     case "gone":
-      return again(record);
+      return { kind: "again", record };
     case "unknown":
       return { kind: "look-again", record };
     case "unreachable":

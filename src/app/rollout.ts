@@ -9,7 +9,7 @@ import type { WorkloadRead } from "#ports/cluster";
 import { allOf } from "./bounded.ts";
 import { patchByRounds, type Patching, type PatchingOutcome } from "./patching.ts";
 import type { Ports } from "./ports.ts";
-import { attend, goingOn, sendAgain, sendNextWork, settingsOf, stepOf } from "./records.ts";
+import { attend, goingOn, sendAgain, sendNextWork, settingsOf, type Standing, stepOf } from "./records.ts";
 import { type Left, leaveOrWait } from "./without-cluster.ts";
 
 type RolloutPorts = Pick<
@@ -52,10 +52,29 @@ async function rollOutFrom(
   const standing = await attend(work, ports);
   if (standing.kind === "stale") return { kind: "stale" };
   const { active } = standing.record;
-  if (active !== undefined && isUnsent(active)) return bringOut(work, standing.record, active, reading, ports, signal);
+  if (active !== undefined && isUnsent(active)) {
+    const record = await takenOver(standing, active, work, ports);
+    return record === undefined ? { kind: "stale" } : bringOut(work, record, active, reading, ports, signal);
+  }
   if (standing.kind === "decide") return { kind: "nothing-released" };
   await sendNextWork(standing.record, ports);
   return { kind: "completed" };
+}
+
+/**
+ * What another run began is gone on with by one of the two: the other can neither send it nor hold it any more. Another delivery of this
+ * work may be at it at this moment; any other run only holds it once a patch is over, and not while its gates are open.
+ */
+async function takenOver(
+  { kind, record }: Exclude<Standing, { readonly kind: "stale" }>,
+  active: ActiveUpdate,
+  work: RollOut,
+  ports: RolloutPorts,
+): Promise<WorkloadRecord | undefined> {
+  const mayBeHeld = active.status === "rolling-out" && ports.clock.now() >= plus(record.changedAt, patchIsSoonOver);
+  if (kind === "decide" && (!mayBeHeld || (await closedFor(record, active, ports)).length > 0)) return record;
+  const mine = goingOn(record, active, stepOf(work, ports));
+  return (await ports.store.write(mine)).kind === "written" ? mine : undefined;
 }
 
 async function bringOut(
@@ -81,6 +100,9 @@ const lookAgainPause = seconds(15);
 /** A patch that was sent has landed or failed by then: a run lasts a minute at the most, and its last call ten seconds more. */
 const patchIsOver = seconds(75);
 
+/** A patch that is sent before is over when {@link patchIsOver} ends, too. */
+const patchIsSoonOver = seconds(60);
+
 async function patchForward(
   record: WorkloadRecord,
   active: ActiveUpdate,
@@ -90,29 +112,24 @@ async function patchForward(
   const { step } = way;
   const installation = await ports.store.installation();
   const intended = active.status === "rolling-out";
-  // By another run: what this one stored, it has not sent when it stops.
-  const maybeSent = (current: WorkloadRecord): boolean => intended && step.now < plus(current.changedAt, patchIsOver);
+  const maybeSent = intended && step.now < plus(record.changedAt, patchIsOver);
   const activeOf = (current: WorkloadRecord): ActiveUpdate => current.active ?? active;
   return patchByRounds(
     record,
     {
       ...way,
-      plan: async (current, live) => {
-        const plan = planForward({
+      plan: async (current, live) =>
+        planForward({
           record: current,
           active: activeOf(current),
           live,
           installation,
           settings: await settingsOf(current, ports),
           step: { ...step, now: ports.clock.now() },
-        });
-        const holds = plan.kind === "settled" && plan.record.pending?.seq === active.seq;
-        return holds && maybeSent(current) ? { kind: "look-again" } : plan;
-      },
+        }),
       closedNow: (current) => closedFor(current, activeOf(current), ports),
       stopped: (current, waits, asked) =>
-        stopped(current, activeOf(current), waits, maybeSent(current) || (intended && !asked), step),
-      takenOver: (current) => goingOn(current, activeOf(current), step),
+        stopped(current, activeOf(current), waits, maybeSent || (intended && !asked), step),
     },
     ports,
   );

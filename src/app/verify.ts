@@ -117,8 +117,6 @@ async function putBack({ record, active, cluster, step, signal }: Look, ports: V
       // What was approved going forward must be able to go back: no gate holds a rollback.
       closedNow: () => Promise.resolve([]),
       stopped: (current, waits) => stopped(current, active, waits, step),
-      // Nor does anything put it back.
-      takenOver: () => undefined,
     },
     ports,
   );

@@ -10,7 +10,7 @@ import type { Stage } from "./stage.ts";
 export interface Ending {
   /** What stands in the cluster, in the records and in the queues. */
   readonly state: readonly string[];
-  /** What was done on the way: patches that landed, rows of the ledger, facts. */
+  /** What was done on the way: patches that landed, rows of the ledger, facts. That it waited is told as often as it did. */
   readonly way: readonly string[];
   /** Rows and facts that the versions of the play's records call for. */
   readonly called: readonly string[];
@@ -34,8 +34,12 @@ export async function endingOf(stage: Stage): Promise<Ending> {
     ],
     way: [
       ...members.flatMap(({ workload }) => patchesOn(workload.name, installation)),
-      ...rows.map(({ happening: { seq, what } }) => `row: update ${seq} ${what}`),
-      ...facts.map(({ name, seq, workload }) => `fact: ${name} of ${workload.name}, update ${seq}`),
+      ...rows
+        .filter(({ happening }) => happening.what !== "waiting")
+        .map(({ happening: { seq, what } }) => `row: update ${seq} ${what}`),
+      ...facts
+        .filter(({ name }) => name !== "RolloutWaiting")
+        .map(({ name, seq, workload }) => `fact: ${name} of ${workload.name}, update ${seq}`),
     ],
     called: witness.versions.flatMap((record) => [
       ...record.happened.map(({ seq }) => rowText({ ...record, workload: workloadKey(record.workload), seq })),

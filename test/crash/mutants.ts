@@ -56,11 +56,15 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
-    what: "a store that forgets who wrote a record, so that a message delivered again is taken for stale",
+    what: "a store that forgets which look wrote a record, so that its message delivered again is taken for stale",
     shownBy: "an ordered StatefulSet is rolled back, and its stuck pod freed",
     tamper: (ports) => ({
       ...ports,
-      store: { ...ports.store, write: (record) => ports.store.write({ ...record, cause: "somebody" }) },
+      store: {
+        ...ports.store,
+        write: (record) =>
+          ports.store.write(record.cause.startsWith("CheckRollout:") ? { ...record, cause: "somebody" } : record),
+      },
     }),
   },
   {
