@@ -1,3 +1,4 @@
+import { isStackName, stackNameForm } from "#contracts/stack-name";
 import { stackOutputs } from "#contracts/stack-outputs";
 import type { DeployedStack, StackFound } from "#runtime/stack";
 import { exitCodes, Failure } from "./failure.ts";
@@ -24,6 +25,11 @@ export interface StackPlace {
  * @throws Failure that says what is missing, and the command that mends it.
  */
 export async function stackPlace(asked: StackAsked, source: string, { environment }: World): Promise<StackPlace> {
+  // AWS says of such a name only that the request is not valid.
+  if (!isStackName(asked.name))
+    throw new Failure(exitCodes.wrongInput, `${source} "${asked.name}" is not the name of a stack.`, [
+      `Expected for example: Lookout   (${stackNameForm})`,
+    ]);
   // Loaded when it is needed: what speaks to AWS takes longer to load than a local Lookout to answer.
   const { findStack } = await import("#runtime/stack");
   const region = [asked.region, environment.AWS_REGION, environment.AWS_DEFAULT_REGION].find(

@@ -2,13 +2,11 @@
 import { Annotations, CfnResource, Stack, STACK_RESOURCE_LIMIT_CONTEXT } from "aws-cdk-lib";
 import { CfnRoute } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
+import { isStackName, stackNameForm } from "#contracts/stack-name";
 import { acknowledgeRules } from "./acknowledged.ts";
 import { ClusterAccess } from "./cluster-access.ts";
 import { configurationFor } from "./configuration.ts";
 import { Lookout } from "./lookout.ts";
-
-/** What CloudFormation takes as the name of a stack. @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateStack.html */
-const stackName = /^[A-Za-z][A-Za-z0-9-]{0,127}$/;
 
 /**
  * What one stack has room for. It fills with the clusters of lookout.yaml.
@@ -38,7 +36,7 @@ export class LookoutStack extends Stack {
 
   /** @param id - the stack's name; one that CloudFormation does not take is an error of the stack. */
   constructor(scope: Construct, id: string, props: LookoutStackProps) {
-    const isName = stackName.test(id);
+    const isName = isStackName(id);
     super(scope, isName ? id : "Lookout", {
       description: "Lookout: updates the images that run in Kubernetes clusters as soon as they are pushed",
       // CloudFormation counts spaces too: with them, many accounts and VPCs are more than the megabyte that it takes.
@@ -46,7 +44,7 @@ export class LookoutStack extends Stack {
     });
     if (!isName)
       Annotations.of(this).addError(
-        `a stack can't be named ${id}: letters, digits and dashes, at most 128, with a letter first (-c lookout:stack=NAME or LOOKOUT_STACK=NAME)`,
+        `a stack can't be named ${id}: ${stackNameForm} (-c lookout:stack=NAME or LOOKOUT_STACK=NAME)`,
       );
     // The CDK would throw, and none of what is wrong would be told.
     this.node.setContext(STACK_RESOURCE_LIMIT_CONTEXT, 0);

@@ -1,0 +1,11 @@
+/** What CloudFormation takes as the name of a stack, in words. */
+export const stackNameForm = "letters, digits and dashes, at most 128, with a letter first";
+
+/**
+ * Says whether a stack can have this name.
+ *
+ * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateStack.html
+ */
+export function isStackName(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9-]{0,127}$/.test(text);
+}
