@@ -67,11 +67,8 @@ export function stackFailure(name: string, trouble: StackTrouble): Failure {
 type Refused = Exclude<StackTrouble, { readonly kind: "not-found" | "not-lookout" }>;
 
 /** Says why AWS did not answer, and what to do. `right`: what the caller has to be allowed. */
-export function credentialsFailure(
-  { kind, detail, region = "the region" }: Refused,
-  what: string,
-  right: string,
-): Failure {
+export function credentialsFailure(refused: Refused, what: string, right: string): Failure {
+  const { kind, detail, region = "the region" } = refused;
   switch (kind) {
     case "no-region":
       return new Failure(exitCodes.wrongInput, `It is not said in which region ${what} is.`, [
@@ -89,6 +86,11 @@ export function credentialsFailure(
     case "expired-credentials":
       return new Failure(exitCodes.refused, `The AWS credentials have expired: ${detail}`, [
         "To sign in again:  aws sso login, or fetch new keys",
+      ]);
+    case "credentials-not-accepted":
+      return new Failure(exitCodes.refused, `AWS does not accept the credentials: ${detail}`, [
+        "Who you are now:  aws sts get-caller-identity",
+        "If it fails too:  look at AWS_PROFILE, at AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY, and at this machine's clock",
       ]);
     case "denied":
       return new Failure(exitCodes.refused, `AWS does not let you read ${what} in ${region}: ${detail}`, [
@@ -108,6 +110,9 @@ export function credentialsFailure(
 /** Says what to allow to a caller whom IAM keeps from the API. */
 export function refusedByAws(stack: DeployedStack, answer: unknown): Failure {
   const said = saidOf(answer);
+  // A signature expires when the clock of who signs is off.
+  if (/signature|security token .* invalid/i.test(said))
+    return credentialsFailure({ kind: "credentials-not-accepted", detail: said }, "", "");
   if (/expired/i.test(said)) return credentialsFailure({ kind: "expired-credentials", detail: said }, "", "");
   const { region, account, name } = stack;
   const statement = { Effect: "Allow", Action: "execute-api:Invoke", Resource: resourceOf(stack) };

@@ -8,7 +8,7 @@ export type AwsTrouble = {
   | { readonly kind: "no-region" | "no-credentials" | "expired-credentials" }
   /** `AWS_PROFILE` names one that is not there; the error's message says which, and where it was looked for. */
   | { readonly kind: "no-profile" }
-  /** Revoked, mistyped or of another account: the service does not know them. */
+  /** Revoked or mistyped, or the request is signed for another time: the clock of who asks is off. */
   | { readonly kind: "credentials-not-accepted" }
   | { readonly kind: "denied" }
   | { readonly kind: "throttled"; readonly retryAfterMs: number }
@@ -19,13 +19,14 @@ export type AwsTrouble = {
 );
 
 const noneFound = new Set(["CredentialsProviderError", "TokenProviderError"]);
-const expired = new Set(["ExpiredToken", "ExpiredTokenException", "RequestExpired"]);
+const expired = new Set(["ExpiredToken", "ExpiredTokenException"]);
 const notAccepted = new Set([
   "UnrecognizedClientException",
   "InvalidClientTokenId",
   "InvalidSignatureException",
   "SignatureDoesNotMatch",
   "AuthFailure",
+  "RequestExpired",
 ]);
 const denied = new Set([
   "AccessDenied",
@@ -100,6 +101,7 @@ export interface AwsRefusal {
     | "no-profile"
     | "no-credentials"
     | "expired-credentials"
+    | "credentials-not-accepted"
     | "denied"
     | "unreachable"
     /** It was answered with an error that says nothing of the caller, or by something that is no service of AWS: a proxy. */
@@ -117,7 +119,7 @@ export function awsRefusal(error: unknown): AwsRefusal {
     const named = [...(status === undefined ? [] : [`HTTP ${status}`]), code].join(", ");
     return { kind: "failed", detail: said === "" || said === code ? named : `${named}: ${said}` };
   }
-  return { kind: kind === "credentials-not-accepted" ? "denied" : kind, detail: said === "" ? code : said };
+  return { kind, detail: said === "" ? code : said };
 }
 
 /** What an error says, in one line. */

@@ -1,5 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
+import { onTestFinished } from "vitest";
 import { type AwsEndpoint, awsEndpoint, type HttpRequest, secretAccessKey } from "#test/adapters/aws-endpoint";
+import { lookout, type Outcome } from "./world.ts";
 
 /** What is answered: XML where it is text, else JSON. */
 export interface Reply {
@@ -18,6 +20,26 @@ export function awsAndApi(answer: (what: string) => Reply | undefined): Promise<
     const { status = 200, body } = answer(operation) ?? missing;
     return typeof body === "string" ? { xml: body, status } : { json: body, status };
   });
+}
+
+/** Runs the command beside a fake that has a stack `lookout` whose API is the fake itself, until the test ends. */
+export async function onStack(
+  typed: readonly string[],
+  answers: Readonly<Record<string, Reply>>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Outcome & { readonly aws: AwsEndpoint }> {
+  const fake = await awsAndApi((what) =>
+    what === "DescribeStacks" && answers.DescribeStacks === undefined
+      ? { body: stackXml({ LookoutApiUrl: `${fake.url}/`, ApiUrl: "https://shop.example.com" }) }
+      : answers[what],
+  );
+  onTestFinished(() => fake.close());
+  const outcome = await lookout(
+    typed,
+    {},
+    { environment: { AWS_REGION: "eu-central-1", ...environment }, fetch: (url, init) => fetch(url, init) },
+  );
+  return { ...outcome, aws: fake };
 }
 
 /** What CloudFormation answers of a stack with these outputs. */

@@ -1,23 +1,6 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
-import type { AwsEndpoint } from "#test/adapters/aws-endpoint";
-import { awsAndApi } from "./aws.ts";
-import { lines, lookout, type Outcome } from "./world.ts";
-
-let aws: AwsEndpoint | undefined;
-afterEach(async () => {
-  await aws?.close();
-  aws = undefined;
-  vi.unstubAllEnvs();
-});
-
-/** Runs the command beside an AWS that knows nothing; answers also what AWS was asked. */
-async function beside(
-  typed: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Outcome & { readonly arrived: AwsEndpoint["arrived"] }> {
-  aws = await awsAndApi(() => undefined);
-  return { ...(await lookout(typed, {}, { environment })), arrived: aws.arrived };
-}
+import { describe, expect, it } from "vitest";
+import { onStack } from "./aws.ts";
+import { lines, lookout } from "./world.ts";
 
 describe("a name that no stack can have", () => {
   const says = (source: string, name: string) =>
@@ -27,7 +10,9 @@ describe("a name that no stack can have", () => {
     );
 
   it.each(["my stack", "", "1st", "a_b", "n".repeat(129)])("is wrong input, and AWS is not asked: %j", async (name) => {
-    expect(await beside(["status", "--stack", name])).toMatchObject({
+    const { exitCode, stderr, aws } = await onStack(["status", "--stack", name], {});
+
+    expect({ exitCode, stderr, arrived: aws.arrived }).toEqual({
       exitCode: 2,
       stderr: says("--stack", name),
       arrived: [],

@@ -1,39 +1,15 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type AwsEndpoint, useAws } from "#test/adapters/aws-endpoint";
-import { awsAndApi, errorXml, isSigned, type Reply, stackXml } from "./aws.ts";
-import { lines, lookout, now, type Outcome } from "./world.ts";
+import { useAws } from "#test/adapters/aws-endpoint";
+import { errorXml, isSigned, onStack, stackXml } from "./aws.ts";
+import { lines, lookout, now } from "./world.ts";
 
 const empty = { at: "2026-11-21T18:45:53.000Z", workloads: [], clusters: [], freezes: [], repositories: [] };
 const noKeys = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined };
 const html = "<html><body>Service Unavailable</body></html>";
-const inRegion = { AWS_REGION: "eu-central-1" };
 
-let aws: AwsEndpoint | undefined;
-afterEach(async () => {
-  await aws?.close();
-  aws = undefined;
+afterEach(() => {
   vi.unstubAllEnvs();
 });
-
-/** Runs the command beside a fake that has a stack `lookout` whose API is the fake itself. */
-async function onStack(
-  typed: readonly string[],
-  answers: Readonly<Record<string, Reply>>,
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Outcome & { readonly aws: AwsEndpoint }> {
-  const fake = await awsAndApi((what) =>
-    what === "DescribeStacks" && answers.DescribeStacks === undefined
-      ? { body: stackXml({ LookoutApiUrl: `${fake.url}/`, ApiUrl: "https://shop.example.com" }) }
-      : answers[what],
-  );
-  aws = fake;
-  const outcome = await lookout(
-    typed,
-    {},
-    { environment: { ...inRegion, ...environment }, fetch: (url, init) => fetch(url, init) },
-  );
-  return { ...outcome, aws: fake };
-}
 
 const status = {
   "GET /v1/workloads": { body: empty },
@@ -65,7 +41,6 @@ describe("the Lookout of a stack", () => {
       environment,
     );
     const put = first.aws.arrived.find(({ method, path }) => method === "POST" && path === "/v1/quarantine");
-    await first.aws.close();
     const frozen = { body: { at: "2026-11-21T18:45:53.000Z", freezes: [], inFlight: [] } };
     const lifted = await onStack(["unfreeze", "prod/shop"], { "DELETE /v1/freezes/prod/shop": frozen }, environment);
     const taken = lifted.aws.arrived.find(({ method }) => method === "DELETE");

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { errorXml, onStack } from "./aws.ts";
+import { lines } from "./world.ts";
+
+describe("credentials that AWS does not accept", () => {
+  const says = (said: string): string =>
+    lines(
+      `✗ AWS does not accept the credentials: ${said}`,
+      "  Who you are now:  aws sts get-caller-identity",
+      "  If it fails too:  look at AWS_PROFILE, at AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY, and at this machine's clock",
+    );
+
+  it.each([
+    { code: "InvalidClientTokenId", message: "The security token included in the request is invalid." },
+    { code: "UnrecognizedClientException", message: "The security token included in the request is invalid." },
+    { code: "SignatureDoesNotMatch", message: "Signature expired: 20261121T184553Z is now earlier than the clock" },
+    { code: "InvalidSignatureException", message: "The request signature we calculated does not match" },
+    { code: "AuthFailure", message: "AWS was not able to validate the provided access credentials" },
+    { code: "RequestExpired", message: "Request has expired." },
+  ])("are told as what they are where a stack is looked for: $code", async ({ code, message }) => {
+    const reply = { status: 403, body: errorXml(code, message) };
+    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], { DescribeStacks: reply });
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: says(message) });
+  });
+
+  it.each([
+    "The security token included in the request is invalid.",
+    "Signature expired: 20261121T184553Z is now earlier than 20261121T190000Z",
+  ])("are told as what they are where its API is asked: %s", async (message) => {
+    const reply = { status: 403, body: { message } };
+    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], { "GET /v1/workloads": reply });
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: says(message) });
+  });
+});
