@@ -17,7 +17,7 @@ export const addDoctor = asking({
   formats: ["table", "json", "yaml", "name"],
   examples: [
     ["lookout doctor", "the process of this directory"],
-    ["lookout doctor --stack lookout", "the Lookout that is deployed, and your own way to it"],
+    ["lookout doctor --stack Lookout", "the Lookout that is deployed, and your own way to it"],
   ],
   async answer({ world, server, look }) {
     const own = server.stack === undefined ? [] : await checkCallerSide(server.stack);

@@ -21,7 +21,7 @@ export const addExport: AddVerb = (program, { world }) => {
     .action((file: string | undefined, flags: Flags) => exportTo(file, world, flags));
   withExamples(withServer(command), [
     ["lookout export state.ndjson", "all but the history"],
-    ["lookout export --history --stack lookout lookout.ndjson", "of the Lookout that is deployed, with it"],
+    ["lookout export --history --stack Lookout lookout.ndjson", "of the Lookout that is deployed, with it"],
   ]);
 };
 

@@ -12,7 +12,7 @@ export const addImport = asking<[file: string]>({
   tells: "store what lookout export wrote, in a Lookout that knows no workload yet, or that is the same installation",
   takes: [["<file>", "as lookout export wrote it; - is the input"]],
   formats: ["text", "json", "yaml"],
-  examples: [["lookout import --stack lookout state.ndjson", "before its clusters are in lookout.yaml"]],
+  examples: [["lookout import --stack Lookout state.ndjson", "before its clusters are in lookout.yaml"]],
   async answer({ world, server, look }, file) {
     const { header, rows } = await readExport(world, file);
     const tell = progressTo(world);
