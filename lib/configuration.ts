@@ -17,25 +17,25 @@ import { configurationFileName, readConfiguration } from "#contracts/configurati
 export function configurationFor(stack: Stack, named: string | undefined): Configuration {
   const file = named ?? configurationFileName;
   const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
-  const text = isFile ? readFileSync(file, "utf8") : undefined;
-  if (text === undefined) sayThatNoneIsThere(stack, file, named !== undefined);
-  const read = readConfiguration(text ?? "", file);
-  if (read.ok) return read.value.configuration;
-  Annotations.of(stack).addError(read.problem);
-  return ConfigurationSchema.parse({});
-}
-
-function sayThatNoneIsThere(stack: Stack, file: string, isNamed: boolean): void {
-  if (isNamed)
-    Annotations.of(stack).addError(
+  if (!isFile && named !== undefined)
+    return refused(
+      stack,
       `the configuration ${file} is no file: name another file, -c lookout:config=FILE or LOOKOUT_CONFIG=FILE`,
     );
-  else
-    warn(
-      stack,
-      "no-configuration",
-      `there is no ${file}: the stack has no clusters; \`lookout cluster add\` registers one later`,
-    );
+  const read = readConfiguration(isFile ? readFileSync(file, "utf8") : "", file);
+  if (!read.ok) return refused(stack, read.problem);
+  const { configuration, written } = read.value;
+  if (written.content === null) {
+    const what = isFile ? `${file} says nothing` : `there is no ${file}`;
+    warn(stack, "no-configuration", `${what}: the stack has no clusters; \`lookout cluster add\` registers one later`);
+  }
+  return configuration;
+}
+
+/** Nothing is deployed then; the rest of the stack is made all the same, so that all that is wrong is told at once. */
+function refused(stack: Stack, problem: string): Configuration {
+  Annotations.of(stack).addError(problem);
+  return ConfigurationSchema.parse({});
 }
 
 /** Leaves clusters of a kubeconfig out, with a warning: they stay the business of the local process that they were written for. */

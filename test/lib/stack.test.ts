@@ -182,6 +182,12 @@ describe("the stack of a lookout.yaml", () => {
       "there is no lookout.yaml: the stack has no clusters; `lookout cluster add` registers one later",
     ]);
   });
+
+  it.each(["", "# clusters come later\n", "---\n"])("has none with a file that says nothing either: %j", (text) => {
+    expect(warningsOf(stackOf(text)).map((warning) => warning.replace(folder, ""))).toEqual([
+      "/lookout.yaml says nothing: the stack has no clusters; `lookout cluster add` registers one later",
+    ]);
+  });
 });
 
 describe("a Lookout in a stack of somebody else's", () => {
