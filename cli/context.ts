@@ -43,12 +43,16 @@ export function withBatch(command: Command): Command {
     .option("--batch", "answer JSON Lines from the input, one by one; exit 2 when a line is no question")
     .hook("preAction", (_, action) => {
       if (action.getOptionValue("batch") !== true) return;
-      const flags = action.options.filter((option) => option.attributeName() !== "batch");
-      const stray =
-        action.args[0] ?? flags.find((option) => action.getOptionValueSource(option.attributeName()) === "cli")?.long;
+      const stray = action.args[0] ?? typedBeside(action, ["batch"]);
       if (stray !== undefined)
         throw new Failure(exitCodes.wrongInput, `--batch reads its questions from the input: leave out ${stray}.`);
     });
+}
+
+/** Answers an option of a command that was typed, other than these. */
+export function typedBeside(command: Command, names: readonly string[]): string | undefined {
+  const others = command.options.filter((option) => !names.includes(option.attributeName()));
+  return others.find((option) => command.getOptionValueSource(option.attributeName()) === "cli")?.long;
 }
 
 /** Gathers the values of an option that may be given more than once. */

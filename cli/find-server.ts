@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { DeployedStack } from "#runtime/stack";
 import type { ServerFlags } from "./context.ts";
 import { exitCodes, Failure } from "./failure.ts";
-import { stackPlace } from "./stack-place.ts";
+import { type StackAsked, stackPlace } from "./stack-place.ts";
 import type { World } from "./world.ts";
 
 /** Where a Lookout is, and how to prove oneself to it. */
@@ -28,29 +28,36 @@ const folderByDefault = ".lookout";
  *
  * The token of a state folder goes to the process of that folder and to nobody else; a server that is named gets `LOOKOUT_TOKEN`.
  *
- * @throws Failure when a URL can't be read, no process has announced itself in the folder, or there is no such stack.
+ * @throws Failure when a URL can't be read, no process has announced itself in the folder, there is no such stack, or flags are of none.
  */
 export async function findServerPlace(world: World, flags: ServerFlags): Promise<ServerPlace> {
-  if (flags.stack !== undefined) return stackPlace(stackAsked(flags.stack, flags), "--stack", world);
+  const stack = stackAsked(world, flags);
+  if (stack !== undefined) return stackPlace(stack, stack.source, world);
+  if (flags.region !== undefined)
+    throw new Failure(exitCodes.wrongInput, "--region is that of a stack, and no stack is asked.", [
+      "To ask one:  --stack NAME, or LOOKOUT_STACK without --server, --data or LOOKOUT_SERVER",
+    ]);
   const folder = flags.data ?? filled(world.environment.LOOKOUT_DATA) ?? folderByDefault;
   const local = await localProcess(resolve(world.cwd, folder));
   if (flags.server !== undefined) return namedServer(flags.server, "--server", world, local);
   const named = filled(world.environment.LOOKOUT_SERVER);
   if (named !== undefined) return namedServer(named, "LOOKOUT_SERVER", world, local);
-  const stack = filled(world.environment.LOOKOUT_STACK);
-  if (stack !== undefined && flags.data === undefined)
-    return stackPlace(stackAsked(stack, flags), "LOOKOUT_STACK", world);
   if (local === undefined) throw noneHere(folder);
   return { ...local, found: folder === folderByDefault ? "the process of this directory" : `the process of ${folder}` };
 }
 
+/** Answers the stack that is meant, and what named it; undefined: it is no stack that is asked. */
 function stackAsked(
-  name: string,
-  { server, region }: ServerFlags,
-): { readonly name: string; readonly region?: string } {
-  if (server !== undefined)
+  { environment }: World,
+  { server, stack, region, data }: ServerFlags,
+): (StackAsked & { readonly source: string }) | undefined {
+  if (stack !== undefined && server !== undefined)
     throw new Failure(exitCodes.wrongInput, "--server and --stack name two Lookouts: say which one is asked.");
-  return { name, ...(region === undefined ? {} : { region }) };
+  const ofRegion = region === undefined ? {} : { region };
+  if (stack !== undefined) return { name: stack, source: "--stack", ...ofRegion };
+  const name = filled(environment.LOOKOUT_STACK);
+  const other = server ?? data ?? filled(environment.LOOKOUT_SERVER);
+  return name === undefined || other !== undefined ? undefined : { name, source: "LOOKOUT_STACK", ...ofRegion };
 }
 
 type LocalProcess = Omit<ServerPlace, "found">;

@@ -8,6 +8,7 @@ import {
   type Context,
   lookOf,
   type ServerFlags,
+  typedBeside,
   withExamples,
   withOutput,
   withServer,
@@ -31,7 +32,11 @@ export const addConfig: AddVerb = (program, context) => {
     .command("config")
     .description("the settings in effect, and where each is from; secrets are only said to be set")
     .option("--config <file>", "what this lookout.yaml would give, without asking a process")
-    .action(() => show(context, command.opts<Flags>()));
+    .action(() => {
+      const flags = command.opts<Flags>();
+      if (flags.config !== undefined) refuseBeside(command, ["config", "output"]);
+      return show(context, flags);
+    });
   withExamples(withServer(withOutput(command, ["table", "json", "yaml", "name"])), [
     ["lookout config", "of the process of this directory; without one, what a start here would take"],
     ["lookout config --config stage.yaml", "what this file would give"],
@@ -45,11 +50,22 @@ function addCheck(group: Command, context: Context): void {
     .command("check")
     .description("whether a lookout.yaml can be understood: every problem with its line and column; exit 2 when not")
     .argument("[file]", "default: lookout.yaml")
-    .action((file: string | undefined) => check(context, file, command.optsWithGlobals<Flags>().output));
+    .action((file: string | undefined) => {
+      // The options of the group are understood here too.
+      refuseBeside(group, ["output"]);
+      return check(context, file, command.optsWithGlobals<Flags>().output);
+    });
   withExamples(command, [
     ["lookout config check lookout.yaml", "in a pipeline, before it is used"],
     ["lookout config check --output json", "the problems, for programs; exit 2 all the same"],
   ]);
+}
+
+/** Beside a file, options that say which Lookout is asked would be ignored. */
+function refuseBeside(command: Command, names: readonly string[]): void {
+  const stray = typedBeside(command, names);
+  if (stray !== undefined)
+    throw new Failure(exitCodes.wrongInput, `A file is read, and no Lookout is asked: leave out ${stray}.`);
 }
 
 async function check({ world, endWith }: Context, named: string | undefined, format: string): Promise<void> {

@@ -28,3 +28,45 @@ describe("a name that no stack can have", () => {
     expect(empty.stderr.split("\n")[0]).toBe("✗ No Lookout runs in this directory.");
   });
 });
+
+describe("--region without a stack that is asked", () => {
+  const refused = {
+    exitCode: 2,
+    stdout: "",
+    stderr: lines(
+      "✗ --region is that of a stack, and no stack is asked.",
+      "  To ask one:  --stack NAME, or LOOKOUT_STACK without --server, --data or LOOKOUT_SERVER",
+    ),
+    asked: [],
+  };
+
+  it.each([
+    { whom: "the process of this directory", typed: [], environment: {} },
+    { whom: "the process of a folder", typed: ["--data", "state"], environment: { LOOKOUT_STACK: "Lookout" } },
+    { whom: "--server", typed: ["--server", "http://127.0.0.1:4040"], environment: { LOOKOUT_STACK: "Lookout" } },
+    {
+      whom: "LOOKOUT_SERVER",
+      typed: [],
+      environment: { LOOKOUT_SERVER: "http://127.0.0.1:4040", LOOKOUT_STACK: "Lookout" },
+    },
+  ])("is wrong input when $whom is asked", async ({ typed, environment }) => {
+    expect(await lookout(["status", ...typed, "--region", "eu-central-1"], {}, { environment })).toEqual(refused);
+  });
+
+  it.each([["config"], ["doctor"], ["export"], ["watch"], ["freezes"], ["unfreeze"], ["cluster", "list"]])(
+    "is wrong input for every command: %s %s",
+    async (...typed) => {
+      expect(await lookout([...typed, "--region", "eu-central-1"], {})).toEqual(refused);
+    },
+  );
+
+  it("is fine beside LOOKOUT_STACK", async () => {
+    const typed = ["freezes", "--region", "us-east-1"];
+    const { aws } = await onStack(typed, {}, { LOOKOUT_STACK: "Lookout" });
+
+    expect(aws.asked.map(({ operation, region }) => [operation, region])).toEqual([
+      ["DescribeStacks", "us-east-1"],
+      ["GET /v1/freezes", "us-east-1"],
+    ]);
+  });
+});

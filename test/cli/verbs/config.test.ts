@@ -78,6 +78,20 @@ describe("lookout config", () => {
     expect(stdout).toContain("What good.yaml would give; no process was asked.\n");
   });
 
+  it.each([
+    { typed: ["config", "--config", "good.yaml", "--region", "eu-central-1"], stray: "--region" },
+    { typed: ["config", "--stack", "Lookout", "--config", "good.yaml"], stray: "--stack" },
+    { typed: ["config", "check", "good.yaml", "--region", "eu-central-1"], stray: "--region" },
+    { typed: ["config", "check", "--config", "good.yaml"], stray: "--config" },
+  ])("refuses, beside a file, what says whom to ask: $typed", async ({ typed, stray }) => {
+    expect(await lookout(typed, {}, { cwd, ...nobody })).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: `✗ A file is read, and no Lookout is asked: leave out ${stray}.\n`,
+      asked: [],
+    });
+  });
+
   it("shows what a start would take where no process runs", async () => {
     const { stdout, exitCode } = await lookout(["config"], {}, { cwd, environment: { LOOKOUT_DATA: "state" } });
 
