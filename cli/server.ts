@@ -55,7 +55,7 @@ async function request(
   const response = await send(world, place, { method, path, accept: "application/json", ...text });
   const answer = parsed(await reached(place, response.text()));
   if (response.ok && isObject(answer) && member in answer) return answer;
-  throw refusal(place, response.status, answer);
+  throw refusal(place, path, response.status, answer);
 }
 
 async function follow(
@@ -67,7 +67,7 @@ async function follow(
   const response = await send(world, place, { method: "GET", path, accept: eventStream, signal });
   const isStream = response.headers.get("content-type")?.startsWith(eventStream) === true;
   if (!response.ok || !isStream || response.body === null)
-    throw refusal(place, response.status, parsed(await response.text()));
+    throw refusal(place, path, response.status, parsed(await response.text()));
   return eventsIn(response.body);
 }
 
@@ -146,7 +146,7 @@ function causeOf(error: unknown): string {
   return error.cause === undefined ? error.message : causeOf(error.cause);
 }
 
-function refusal(place: ServerPlace, status: number, answer: unknown): Failure {
+function refusal(place: ServerPlace, path: string, status: number, answer: unknown): Failure {
   const message = messageOf(answer);
   if (place.stack !== undefined && message === undefined && (status === 401 || status === 403))
     return refusedByAws(place.stack, answer);
@@ -164,7 +164,12 @@ function refusal(place: ServerPlace, status: number, answer: unknown): Failure {
       `What is at ${place.url} does not answer as Lookout does (HTTP ${status}).`,
       [`This address is ${place.found}.`],
     );
-  return new Failure(codeOf(status), message);
+  return new Failure(codeOf(status), message, adviceOf(status, path));
+}
+
+/** Says where to find what was not found. */
+function adviceOf(status: number, path: string): readonly string[] {
+  return status === 404 && path.startsWith("/v1/clusters/") ? ["To see all that there are:  lookout cluster list"] : [];
 }
 
 /** What AWS says in the place of a stack's Lookout. */

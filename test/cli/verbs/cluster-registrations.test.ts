@@ -77,6 +77,19 @@ describe("lookout cluster", () => {
     expect((await lookout(["cluster", "sync", "prod"], answers)).stdout).toBe("✓ prod is looked at now.\n");
   });
 
+  it.each([
+    { verb: "check", route: "POST /v1/clusters/nope/check", message: "no cluster is called nope" },
+    { verb: "sync", route: "POST /v1/clusters/nope/sync", message: "no cluster is called nope" },
+    { verb: "remove", route: "DELETE /v1/clusters/nope", message: "no cluster is registered as nope" },
+  ])("says where the names are when $verb is asked for one that is not there", async ({ verb, route, message }) => {
+    const body = { error: { code: "not-found", message } };
+
+    expect(await lookout(["cluster", verb, "nope"], { [route]: { status: 404, body } })).toMatchObject({
+      exitCode: 1,
+      stderr: lines(`✗ ${message}`, "  To see all that there are:  lookout cluster list"),
+    });
+  });
+
   it("is told by a local process that lookout.yaml is the place", async () => {
     const message = "the clusters of this Lookout are those of its lookout.yaml: change that, and start it again";
     const answers = { "POST /v1/clusters": { status: 501, body: { error: { code: "not-here", message } } } };
