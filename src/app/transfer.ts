@@ -6,12 +6,14 @@ import { budgetMove, withoutSlot } from "#domain/budget";
 import { freezeScopeText } from "#domain/freeze";
 import { repositoryKey } from "#domain/image-reference";
 import { readStored, schemasRead } from "#domain/record-schema";
+import { same } from "#domain/same";
 import { toIso } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { QuarantinedDigest } from "#ports/quarantine";
 import type { Registration } from "#ports/registrations";
+import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import type { WorkloadStore, WriteOutcome } from "#ports/store";
 import { mapBounded } from "./bounded.ts";
@@ -207,13 +209,31 @@ async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
       return true;
     }
     case "registration":
-      return (await ports.registering?.registrations.put(row.registration as unknown as Registration)) ?? false;
+      return restoreRegistration(row.registration as unknown as Registration, ports);
     case "repository":
-      return restoreRepository(row, ports);
+      return isChangedBy(() => restoreRepository(row, ports), row.repository, ports);
     case "history":
-      await ports.ledger.append(row.rows as unknown as readonly LedgerRow[]);
-      return true;
+      return ports.ledger.append(row.rows as unknown as readonly LedgerRow[]);
   }
+}
+
+async function restoreRegistration(registration: Registration, { registering }: TransferPorts): Promise<boolean> {
+  if (registering === undefined) return false;
+  const { registrations } = registering;
+  // The same registration put again would count as stored.
+  const isThere = (await registrations.list()).some(({ name }) => name === registration.name);
+  return !isThere && registrations.put(registration);
+}
+
+/** Answers whether an export would tell something else of a repository after a step. */
+async function isChangedBy(step: () => Promise<void>, name: RepositoryName, ports: TransferPorts): Promise<boolean> {
+  const told = async () => {
+    const state = await ports.repositories.read(name);
+    return state && repositoryRows(state, ports);
+  };
+  const before = await told();
+  await step();
+  return !same(before, await told());
 }
 
 /**
@@ -223,18 +243,17 @@ async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
 async function restoreRepository(
   { repository, moves, known: tags }: Extract<TransferRow, { readonly kind: "repository" }>,
   { repositories, tagMoves }: TransferPorts,
-): Promise<boolean> {
+): Promise<void> {
   const exported = repository as unknown as RepositoryState;
   const before = await repositories.read(exported);
   const isSwept = before?.sweptAt !== undefined;
   // What nobody follows is not kept up, and would tell of old tags as new ones to whoever follows it again.
-  if (isSwept && before.followsMoves !== true && exported.followsMoves !== true) return false;
+  if (isSwept && before.followsMoves !== true && exported.followsMoves !== true) return;
   await mapBounded(moves, movesAtOnce, (move) => tagMoves.remember(exported, move));
   if (tags !== undefined && (await tagMoves.known(exported)) === undefined) await tagMoves.writeKnown(exported, tags);
   if (!isSwept) await repositories.write({ ...before, ...exported });
   // That sweep may have come before the record of who follows its moves.
   else if (before.followsMoves !== true) await repositories.write(followedSince(before, exported));
-  return !isSwept;
 }
 
 function followedSince(swept: RepositoryState, { listedAt }: RepositoryState): RepositoryState {

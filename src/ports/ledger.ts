@@ -17,8 +17,8 @@ export interface LedgerRow {
 
 /** The history of every workload: each move, wait and refusal with its reasons and inputs. Rows are never changed. */
 export interface Ledger {
-  /** Stores rows; a row that is stored already (same workload, seq and version) stays as it is. */
-  append(rows: readonly LedgerRow[]): Promise<void>;
+  /** Stores rows; a row that is stored already (same workload, seq and version) stays as it is. False: all of them were there. */
+  append(rows: readonly LedgerRow[]): Promise<boolean>;
   /** Answers a workload's rows, the newest first, at most `limit`. */
   read(workload: string, limit: number): Promise<readonly LedgerRow[]>;
 }

@@ -1,9 +1,14 @@
+import { memoryTable } from "#adapters/memory/workload-store";
+import { freeze } from "#app/freeze";
+import { putInQuarantine } from "#app/lift";
 import type { Ports } from "#app/ports";
 import { exportState, importState } from "#app/transfer";
 import type { ExportHeader, TransferRow } from "#contracts/api";
 import { ExportSchema } from "#contracts/transfer-schemas";
+import { seconds } from "#domain/time";
+import { inMemory } from "#runtime/local/table";
 import { type ByHand, lookoutByHand } from "./by-hand.ts";
-import { host, type World } from "./world.ts";
+import { host, trackApi, type World, worldWithApi } from "./world.ts";
 
 /** Answers all that a Lookout exports, in pages of two lines. */
 export async function exported(
@@ -53,3 +58,19 @@ export function withoutClusters(lookout: ByHand): (id?: string) => void {
     lookout.send({ command: "SyncCluster", id, cluster: "prod" });
   };
 }
+
+/** A workload that was updated, and has a newer update held; a freeze, and a digest in quarantine. */
+export async function lived(): Promise<{ readonly lookout: World; readonly key: string }> {
+  const lookout = await worldWithApi();
+  const key = await trackApi(lookout);
+  await lookout.push("shop/api", "1.1.0");
+  await lookout.pass(seconds(60));
+  await freeze({ scope: { cluster: "prod" }, by: "ana", why: "the year ends" }, lookout.ports);
+  await putInQuarantine({ digest: `sha256:${"a".repeat(64)}`, why: "CVE-2026-1234", by: "ana" }, lookout.ports);
+  await lookout.push("shop/api", "1.2.0");
+  await lookout.pass(seconds(2));
+  return { lookout, key };
+}
+
+/** A Lookout of the same clusters whose table is new. */
+export const anew = ({ ports }: World, name = "zzz999"): Ports => ({ ...ports, ...inMemory(memoryTable(name)) });

@@ -1,36 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { memoryRegistrations } from "#adapters/memory/registrations";
-import { memoryTable } from "#adapters/memory/workload-store";
 import { freeze } from "#app/freeze";
 import { putInQuarantine } from "#app/lift";
 import { tellOf } from "#app/notify";
-import type { Ports } from "#app/ports";
 import { exportState, importState } from "#app/transfer";
 import { ImportRequestSchema } from "#contracts/transfer-schemas";
 import { minutes, seconds } from "#domain/time";
 import { workloadKey } from "#domain/workload";
 import { deployment, firstRecord } from "#test/contracts/records";
 import { aRolling } from "#test/domain/builders";
-import { inMemory } from "#runtime/local/table";
 import type { ByHand } from "./by-hand.ts";
-import { api, exported, movedFrom } from "./moved.ts";
+import { anew, api, exported, lived, movedFrom } from "./moved.ts";
 import { host, installation, trackApi, type World, worldWithApi } from "./world.ts";
-
-/** A workload that was updated, and has a newer update held; a freeze, and a digest in quarantine. */
-async function lived(): Promise<{ readonly lookout: World; readonly key: string }> {
-  const lookout = await worldWithApi();
-  const key = await trackApi(lookout);
-  await lookout.push("shop/api", "1.1.0");
-  await lookout.pass(seconds(60));
-  await freeze({ scope: { cluster: "prod" }, by: "ana", why: "the year ends" }, lookout.ports);
-  await putInQuarantine({ digest: `sha256:${"a".repeat(64)}`, why: "CVE-2026-1234", by: "ana" }, lookout.ports);
-  await lookout.push("shop/api", "1.2.0");
-  await lookout.pass(seconds(2));
-  return { lookout, key };
-}
-
-/** A Lookout of the same clusters whose table is new. */
-const anew = ({ ports }: World, name = "zzz999"): Ports => ({ ...ports, ...inMemory(memoryTable(name)) });
 
 async function sweptTwice(lookout: ByHand): Promise<void> {
   for (const id of ["first", "second"]) {
@@ -74,6 +55,7 @@ describe("an export", () => {
 
   it("is the same after it was imported, and the installation is the same", async () => {
     const { lookout, key } = await lived();
+    await lookout.sweep();
     const first = await exported(lookout.ports);
     const ports = anew(lookout);
     const outcome = await importState({ header: first.header, firstLine: 2, rows: first.rows }, ports);
@@ -90,8 +72,9 @@ describe("an export", () => {
     await lookout.push("shop/api", "1.3.0");
     await lookout.pass(seconds(2));
     const now = await lookout.record(key);
-    await importState({ header, firstLine: 2, rows }, lookout.ports);
+    const outcome = await importState({ header, firstLine: 2, rows }, lookout.ports);
 
+    expect(outcome).toEqual({ stored: 0, kept: rows.length });
     expect(now.pending?.changes[0]?.tag).toBe("1.3.0");
     expect(await lookout.record(key)).toEqual(now);
   });

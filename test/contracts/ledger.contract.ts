@@ -43,11 +43,14 @@ export function ledgerContract(makeLedger: () => Promise<Ledger>): void {
     expect(await ledger.read("prod/shop/deployment/api", 50)).toEqual([row(6, 0), ...rows]);
   });
 
-  it("keeps a row as it was first stored", async () => {
-    await ledger.append([row(1, 1)]);
-    await ledger.append([{ ...row(1, 1), cause: "another" }, row(2, 1)]);
-    await ledger.append([]);
-    await ledger.append([row(3, 1), { ...row(3, 1), cause: "another" }]);
+  it("keeps a row as it was first stored, and says whether any was not there", async () => {
+    const another = (version: number) => ({ ...row(version, 1), cause: "another" });
+    expect(await ledger.append([row(1, 1)])).toBe(true);
+    expect(await ledger.append([another(1), row(2, 1)])).toBe(true);
+    expect(await ledger.append([])).toBe(false);
+    expect(await ledger.append([row(3, 1), another(3)])).toBe(true);
+    expect(await ledger.append([another(1)])).toBe(false);
+    expect(await ledger.append([another(1), another(2), another(3)])).toBe(false);
     expect(await ledger.read("prod/shop/deployment/api", 50)).toEqual([row(3, 1), row(2, 1), row(1, 1)]);
   });
 }

@@ -45,7 +45,7 @@ export const mutants: readonly Mutant[] = [
       return {
         ...ports,
         ledger: {
-          append: async (added) => void rows.push(...added),
+          append: async (added) => rows.push(...added) > 0,
           read: async (workload, limit) =>
             rows
               .filter((row) => row.workload === workload)

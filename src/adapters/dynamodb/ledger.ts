@@ -45,8 +45,10 @@ export function dynamoLedger({ keptDays = 400, inTransactions = false, ...where 
         },
       }));
       if (!inTransactions) return putEach(where, puts);
+      let isAnyNew = false;
       for (let from = 0; from < puts.length; from += rowsPerTransaction)
-        await putTogether(where, puts.slice(from, from + rowsPerTransaction));
+        if (await putTogether(where, puts.slice(from, from + rowsPerTransaction))) isAnyNew = true;
+      return isAnyNew;
     },
 
     async read(workload, limit): Promise<readonly LedgerRow[]> {
@@ -68,24 +70,25 @@ interface RowPut {
   readonly put: PutCommandInput;
 }
 
-/** Puts rows together, which costs little more than to put one; where one of them is there already each stands for itself. */
-async function putTogether(where: DynamoTable, puts: readonly RowPut[]): Promise<void> {
+/** Puts rows together, which costs little more than to put one; where one of them is there already each stands for itself. False: all were. */
+async function putTogether(where: DynamoTable, puts: readonly RowPut[]): Promise<boolean> {
   if (puts.length > 1) {
     try {
       await where.client.send(new TransactWriteCommand({ TransactItems: puts.map(({ put }) => ({ Put: put })) }));
-      return;
+      return true;
     } catch (error) {
       if (!(error instanceof TransactionCanceledException))
         throw toPortError(error, `storing ${puts.length} rows in the ledger`);
     }
   }
-  await putEach(where, puts);
+  return putEach(where, puts);
 }
 
-async function putEach({ client }: DynamoTable, puts: readonly RowPut[]): Promise<void> {
-  await pLimit(putsAtOnce).map(puts, ({ row: { version, workload }, put }) =>
+async function putEach({ client }: DynamoTable, puts: readonly RowPut[]): Promise<boolean> {
+  const areNew = await pLimit(putsAtOnce).map(puts, ({ row: { version, workload }, put }) =>
     putIf(`storing version ${version} of ${workload} in the ledger`, () => client.send(new PutCommand(put))),
   );
+  return areNew.includes(true);
 }
 
 /** A transaction takes each item once: of rows with the same place the first counts. */

@@ -12,12 +12,15 @@ export function memoryLedger(): Ledger & Faulty {
     append: async (added) => {
       const copies = copyOf(added);
       return around(() => {
+        let isAnyNew = false;
         for (const row of copies) {
           const history = rows.get(row.workload) ?? new Map<string, LedgerRow>();
           const identity = `${row.seq}#${row.version}`;
-          if (!history.has(identity)) history.set(identity, row);
-          rows.set(row.workload, history);
+          if (history.has(identity)) continue;
+          rows.set(row.workload, history.set(identity, row));
+          isAnyNew = true;
         }
+        return isAnyNew;
       });
     },
 
