@@ -25,8 +25,8 @@ export interface StackPlace {
  * @throws Failure that says what is missing, and the command that mends it.
  */
 export async function stackPlace(asked: StackAsked, source: string, { environment }: World): Promise<StackPlace> {
-  // AWS says of such a name only that the request is not valid.
-  if (!isStackName(asked.name))
+  // AWS says of such a name only that the request is not valid; a stack's ARN it takes as well.
+  if (!isStackName(asked.name) && !asked.name.startsWith("arn:"))
     throw new Failure(exitCodes.wrongInput, `${source} "${asked.name}" is not the name of a stack.`, [
       `Expected for example: Lookout   (${stackNameForm})`,
     ]);
@@ -111,9 +111,11 @@ export function credentialsFailure(refused: Refused, what: string, right: string
 export function refusedByAws(stack: DeployedStack, answer: unknown): Failure {
   const said = saidOf(answer);
   // A signature expires when the clock of who signs is off.
-  if (/signature|security token .* invalid/i.test(said))
+  const mayNot = /not authorized/i.test(said);
+  if (!mayNot && /signature|security token .* invalid/i.test(said))
     return credentialsFailure({ kind: "credentials-not-accepted", detail: said }, "", "");
-  if (/expired/i.test(said)) return credentialsFailure({ kind: "expired-credentials", detail: said }, "", "");
+  if (!mayNot && /expired/i.test(said))
+    return credentialsFailure({ kind: "expired-credentials", detail: said }, "", "");
   const { region, account, name } = stack;
   const statement = { Effect: "Allow", Action: "execute-api:Invoke", Resource: resourceOf(stack) };
   return new Failure(exitCodes.refused, `AWS does not let you ask the Lookout of the stack ${name}: ${said}`, [

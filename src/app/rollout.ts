@@ -61,18 +61,14 @@ async function rollOutFrom(
   return { kind: "completed" };
 }
 
-/**
- * What another run began is gone on with by one of the two: the other can neither send it nor hold it any more. Another delivery of this
- * work may be at it at this moment; any other run only holds it once a patch is over, and not while its gates are open.
- */
+/** What another delivery of this work began is gone on with by one of the two: the other can neither send it nor hold it any more. */
 async function takenOver(
   { kind, record }: Exclude<Standing, { readonly kind: "stale" }>,
   active: ActiveUpdate,
   work: RollOut,
   ports: RolloutPorts,
 ): Promise<WorkloadRecord | undefined> {
-  const mayBeHeld = active.status === "rolling-out" && ports.clock.now() >= plus(record.changedAt, patchIsSoonOver);
-  if (kind === "decide" && (!mayBeHeld || (await closedFor(record, active, ports)).length > 0)) return record;
+  if (kind === "decide") return record;
   const mine = goingOn(record, active, stepOf(work, ports));
   return (await ports.store.write(mine)).kind === "written" ? mine : undefined;
 }
@@ -99,9 +95,6 @@ const lookAgainPause = seconds(15);
 
 /** A patch that was sent has landed or failed by then: a run lasts a minute at the most, and its last call ten seconds more. */
 const patchIsOver = seconds(75);
-
-/** A patch that is sent before is over when {@link patchIsOver} ends, too. */
-const patchIsSoonOver = seconds(60);
 
 async function patchForward(
   record: WorkloadRecord,

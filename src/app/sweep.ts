@@ -7,14 +7,16 @@ import type { WorkloadRecord } from "#domain/update";
 import { followsMoves } from "#domain/wish";
 import type { WorkloadName } from "#domain/workload";
 import type { SweepRepository } from "#domain/work";
-import type { Registry, RegistryRefusal, RepositoryName } from "#ports/registry";
+import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { electionsOver, type Elections } from "./election.ts";
+import { hearing } from "./hearing.ts";
 import type { Ports } from "./ports.ts";
 import { readsOver, type RegistryReads } from "./registry-reads.ts";
 import { readOnce } from "./once.ts";
 import { type RecordWithSettings, withSettings } from "./records.ts";
 import { discoverTags } from "./tag-moves.ts";
+import { unsubscribe } from "./subscriptions.ts";
 import { isTakenAway } from "./without-cluster.ts";
 
 /** What a sweep needs of the world. */
@@ -187,9 +189,13 @@ async function lookAtSubscribers(
 ): Promise<SubscribersLook> {
   const elections = electionsOver(reads);
   const once = readOnce();
-  // Who looks at such a workload ends its subscriptions.
-  const isLeft = async ({ tracked, workload: { cluster } }: WorkloadRecord): Promise<boolean> =>
-    !tracked || once(cluster, () => isTakenAway(cluster, ports));
+  const lookAt = async (record: WorkloadRecord, settings: WorkloadSettings): Promise<Find> => {
+    const { cluster } = record.workload;
+    // Whoever stored that it takes no part may have ended no subscriptions.
+    if (!record.tracked) await unsubscribe(record.workload, ports);
+    else if (await once(cluster, () => isTakenAway(cluster, ports))) return "look";
+    return find(record, settings, name, elections);
+  };
   let [workloads, missed] = [0, false];
   let moves: MovesUse = "unused";
   const toLookAt: WorkloadName[] = [];
@@ -198,10 +204,7 @@ async function lookAtSubscribers(
     const parsed = await withSettings(await ports.store.readMany(page.workloads), ports);
     moves = await movesUsed(moves, name, parsed, reads, ports);
     const looks = await Promise.all(
-      parsed.map(async ({ record, settings }) => ({
-        record,
-        found: (await isLeft(record)) ? "look" : await find(record, settings, name, elections),
-      })),
+      parsed.map(async ({ record, settings }) => ({ record, found: await lookAt(record, settings) })),
     );
     workloads += page.workloads.length;
     missed ||= looks.some(({ found }) => found === "missed");
@@ -226,14 +229,16 @@ async function movesUsed(
   return tracked.some(({ settings }) => settings.problems.some(({ closes }) => closes)) ? "unknown" : before;
 }
 
+type Find = "missed" | "look" | "nothing";
+
 /** A workload whose registries are about to be asked anew, because something else of it changed, has missed nothing. */
 async function find(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   name: RepositoryName,
   elections: Elections,
-): Promise<"missed" | "look" | "nothing"> {
-  if (record.toAsk === true) return "nothing";
+): Promise<Find> {
+  if (!record.tracked || record.toAsk === true) return "nothing";
   const wishes = await elections.wishes(record, settings, repositoryKey(name));
   if (answersAgain(record, wishes)) return "look";
   return wantsOther(record, { settings, wishes }) ? "missed" : "nothing";
@@ -248,33 +253,6 @@ function eventOf({ registry, repository }: RepositoryName, id: string, at: Epoch
     source: "sweep",
     at,
   };
-}
-
-/** The registry, with an ear on it: policies hide from each other how one was refused, and for how long. */
-function hearing(registry: Registry): {
-  readonly registry: Registry;
-  /** The first refusal of all; undefined: there was none. */
-  readonly refusal: () => RegistryRefusal | undefined;
-} {
-  let refusal: RegistryRefusal | undefined;
-  const heard = <Answer extends { readonly kind: string }>(
-    answer: Answer | RegistryRefusal,
-  ): Answer | RegistryRefusal => {
-    if (isRefusal(answer)) refusal ??= answer;
-    return answer;
-  };
-  return {
-    refusal: () => refusal,
-    registry: {
-      tags: async (...asked) => heard(await registry.tags(...asked)),
-      resolve: async (...asked) => heard(await registry.resolve(...asked)),
-      manifest: async (...asked) => heard(await registry.manifest(...asked)),
-    },
-  };
-}
-
-function isRefusal(answer: { readonly kind: string }): answer is RegistryRefusal {
-  return answer.kind === "unreachable" || answer.kind === "denied";
 }
 
 /** A registry that asks for more is asked again all the same: it may have asked so for one repository, and all of its rest with it. */

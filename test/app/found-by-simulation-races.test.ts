@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { evaluateWorkload } from "#app/evaluate";
 import { rollOut } from "#app/rollout";
-import { minutes, plus, seconds } from "#domain/time";
+import { minutes } from "#domain/time";
 import type { RollOut } from "#domain/work";
 import { lookoutByHand } from "./by-hand.ts";
 import { api, host, installation, trackApi, worldWithApi } from "./world.ts";
@@ -76,42 +76,21 @@ describe("a workload that is created again while someone finds it gone", () => {
   });
 });
 
-describe("two roll-outs of an update whose patch was never answered", () => {
-  it("do not hold what one of them is sending, so that what does not run is taken back", async () => {
-    const world = await worldWithApi();
-    const { cluster, registry, clock } = world;
-    const key = world.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
-    await world.push("shop/api", "1.1.0", { quietly: true, broken: true });
-    const lookout = lookoutByHand({ installation, clock, cluster, clusterName: "prod", registry });
-    const { ports } = lookout;
-    const patch = cluster.patch.bind(cluster);
-    cluster.patch = () => Promise.resolve({ kind: "unknown", detail: "the connection was lost" });
-    lookout.send({ command: "SyncCluster", id: "1", cluster: "prod" });
-    await lookout.pass(seconds(100));
-    const { workload, uid, seq, version } = await lookout.record(key);
-    const work: RollOut = { command: "RollOut", workload, uid, seq, version };
-    let [sent, go] = [(): void => undefined, (): void => undefined];
-    const sending = new Promise<void>((resolve) => (sent = resolve));
-    const going = new Promise<void>((resolve) => (go = resolve));
-    cluster.patch = async (...asked) => {
-      sent();
-      await going;
-      return patch(...asked);
+describe("a patch that is refused after one was never answered", () => {
+  it("is held for what refuses it, and not tried for ever", async () => {
+    const lookout = await worldWithApi();
+    const key = await trackApi(lookout);
+    let patches = 0;
+    lookout.cluster.patch = () => {
+      patches += 1;
+      const refused = { kind: "denied-by-admission", detail: "images must be signed" } as const;
+      return Promise.resolve(patches === 1 ? { kind: "unknown", detail: "the connection was lost" } : refused);
     };
-    const first = rollOut(work, ports, signal);
-    await sending;
-    const at = clock.now();
-    await ports.freezes.put({ scope: {}, by: "ana", why: "stocktaking", at, until: plus(at, minutes(20)) });
-    await rollOut(work, ports, signal);
-    go();
-    await first;
-    cluster.patch = patch;
-    for (let minute = 0; minute < 40; minute += 1) {
-      lookout.send({ command: "SyncCluster", id: String(clock.now()), cluster: "prod" });
-      await lookout.pass(minutes(1));
-    }
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(10));
 
-    expect((await lookout.record(key)).last).toMatchObject({ seq: 1, status: "rolled-back" });
-    expect(world.image(key)).toBe(`${host}/shop/api:1.0.0`);
+    const { active, pending } = await lookout.record(key);
+    expect([active, pending?.waits.map(({ reason }) => reason)]).toEqual([undefined, ["denied-by-admission"]]);
+    expect(patches).toBeLessThan(8);
   });
 });

@@ -19,6 +19,13 @@ describe("a name that no stack can have", () => {
     });
   });
 
+  it("is no ARN of a stack, by which AWS finds one as well", async () => {
+    const arn = "arn:aws:cloudformation:eu-central-1:111122223333:stack/lookout/5c7e";
+    const { aws } = await onStack(["status", "--stack", arn], {});
+
+    expect(aws.arrived.length).toBeGreaterThan(0);
+  });
+
   it("is told of LOOKOUT_STACK too, which says nothing when it is empty", async () => {
     const named = await lookout(["status"], {}, { environment: { LOOKOUT_STACK: "my stack" } });
     const empty = await lookout(["status"], {}, { environment: { LOOKOUT_STACK: "" } });

@@ -33,4 +33,16 @@ describe("credentials that AWS does not accept", () => {
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: says(message) });
   });
+
+  it("are not blamed where a role lacks a right, whatever its name", async () => {
+    const message =
+      "User: arn:aws:sts::111122223333:assumed-role/expired-signatures/ana is not authorized to invoke it";
+    const reply = { status: 403, body: { message } };
+    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], { "GET /v1/workloads": reply });
+
+    expect({ exitCode, said: stderr.split("\n")[0] }).toEqual({
+      exitCode: 4,
+      said: `✗ AWS does not let you ask the Lookout of the stack lookout: ${message}`,
+    });
+  });
 });
