@@ -1,4 +1,4 @@
-import { isStackName, stackNameForm } from "#contracts/stack-name";
+import { isStackArn, isStackName, stackNameForm } from "#contracts/stack-name";
 import { stackOutputs } from "#contracts/stack-outputs";
 import type { DeployedStack, StackFound } from "#runtime/stack";
 import { exitCodes, Failure } from "./failure.ts";
@@ -25,8 +25,8 @@ export interface StackPlace {
  * @throws Failure that says what is missing, and the command that mends it.
  */
 export async function stackPlace(asked: StackAsked, source: string, { environment }: World): Promise<StackPlace> {
-  // AWS says of such a name only that the request is not valid; a stack's ARN it takes as well.
-  if (!isStackName(asked.name) && !asked.name.startsWith("arn:"))
+  // AWS says of such a name only that the request is not valid.
+  if (!isStackName(asked.name) && !isStackArn(asked.name))
     throw new Failure(exitCodes.wrongInput, `${source} "${asked.name}" is not the name of a stack.`, [
       `Expected for example: Lookout   (${stackNameForm})`,
     ]);

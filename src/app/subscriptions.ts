@@ -5,7 +5,7 @@ import { repositoryOf } from "#domain/wish";
 import { type WorkloadName, workloadKey } from "#domain/workload";
 import type { RepositoryName } from "#ports/registry";
 import type { Ports } from "./ports.ts";
-import { commit, settingsOf } from "./records.ts";
+import { changedByOthers, commit, maximumTries, settingsOf } from "./records.ts";
 
 /**
  * Stores a version of a record that takes no part any more, and ends its subscriptions.
@@ -23,12 +23,22 @@ export async function forget(
   return true;
 }
 
-/** Ends the subscriptions of a workload that takes no part any more; doing it twice is harmless. */
+/**
+ * Ends the subscriptions of a workload that takes no part any more; doing it twice is harmless. One that another look took back in between
+ * gets those that its record calls for.
+ *
+ * @throws TransientError when its record kept changing.
+ */
 export async function unsubscribe(workload: WorkloadName, ports: Pick<Ports, "store" | "patterns">): Promise<void> {
-  await ports.store.subscribe(workload, []);
-  // Another look may have taken it back in between.
-  const now = await ports.store.read(workloadKey(workload));
-  if (now?.tracked === true) await ports.store.subscribe(workload, await repositoriesOf(now, ports));
+  let needs: readonly RepositoryName[] = [];
+  for (let tries = 0; tries < maximumTries; tries += 1) {
+    await ports.store.subscribe(workload, needs);
+    const now = await ports.store.read(workloadKey(workload));
+    const calledFor = now?.tracked === true ? await repositoriesOf(now, ports) : [];
+    if (same(calledFor, needs)) return;
+    needs = calledFor;
+  }
+  throw changedByOthers(workloadKey(workload), "unsubscribed");
 }
 
 /** Subscriptions are written before the record that needs them: one too many is harmless, one too few misses pushes. */

@@ -9,6 +9,7 @@ import type { WorkloadName } from "#domain/workload";
 import type { SweepRepository } from "#domain/work";
 import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
+import { mapBounded } from "./bounded.ts";
 import { electionsOver, type Elections } from "./election.ts";
 import { hearing } from "./hearing.ts";
 import type { Ports } from "./ports.ts";
@@ -37,6 +38,9 @@ export type SweepPorts = Pick<
 
 /** How many subscribers are read at once. */
 const subscribersPerPage = 100;
+
+/** How many of them are looked at, at once. */
+const looksAtOnce = 10;
 
 /** What a schedule's sweep began with. */
 export interface SweepDueOutcome {
@@ -203,9 +207,10 @@ async function lookAtSubscribers(
     const page = await ports.store.subscribers(name, subscribersPerPage, after);
     const parsed = await withSettings(await ports.store.readMany(page.workloads), ports);
     moves = await movesUsed(moves, name, parsed, reads, ports);
-    const looks = await Promise.all(
-      parsed.map(async ({ record, settings }) => ({ record, found: await lookAt(record, settings) })),
-    );
+    const looks = await mapBounded(parsed, looksAtOnce, async ({ record, settings }) => ({
+      record,
+      found: await lookAt(record, settings),
+    }));
     workloads += page.workloads.length;
     missed ||= looks.some(({ found }) => found === "missed");
     toLookAt.push(...looks.flatMap(({ record, found }) => (found === "look" ? [record.workload] : [])));

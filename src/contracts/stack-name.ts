@@ -9,3 +9,8 @@ export const stackNameForm = "letters, digits and dashes, at most 128, with a le
 export function isStackName(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9-]{0,127}$/.test(text);
 }
+
+/** Says whether a text is the ARN of a stack, which CloudFormation takes for its name where a stack is looked for. */
+export function isStackArn(text: string): boolean {
+  return /^arn:[a-z-]+:cloudformation:[a-z0-9-]+:\d{12}:stack\/[A-Za-z][A-Za-z0-9-]{0,127}\/[0-9a-f-]+$/.test(text);
+}

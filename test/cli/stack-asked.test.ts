@@ -9,15 +9,18 @@ describe("a name that no stack can have", () => {
       "  Expected for example: Lookout   (letters, digits and dashes, at most 128, with a letter first)",
     );
 
-  it.each(["my stack", "", "1st", "a_b", "n".repeat(129)])("is wrong input, and AWS is not asked: %j", async (name) => {
-    const { exitCode, stderr, aws } = await onStack(["status", "--stack", name], {});
+  it.each(["my stack", "", "1st", "a_b", "n".repeat(129), "arn:aws:iam::111122223333:role/lookout"])(
+    "is wrong input, and AWS is not asked: %j",
+    async (name) => {
+      const { exitCode, stderr, aws } = await onStack(["status", "--stack", name], {});
 
-    expect({ exitCode, stderr, arrived: aws.arrived }).toEqual({
-      exitCode: 2,
-      stderr: says("--stack", name),
-      arrived: [],
-    });
-  });
+      expect({ exitCode, stderr, arrived: aws.arrived }).toEqual({
+        exitCode: 2,
+        stderr: says("--stack", name),
+        arrived: [],
+      });
+    },
+  );
 
   it("is no ARN of a stack, by which AWS finds one as well", async () => {
     const arn = "arn:aws:cloudformation:eu-central-1:111122223333:stack/lookout/5c7e";
