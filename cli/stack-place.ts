@@ -110,8 +110,9 @@ export function credentialsFailure(refused: Refused, what: string, right: string
 /** Says what to allow to a caller whom IAM keeps from the API. */
 export function refusedByAws(stack: DeployedStack, answer: unknown): Failure {
   const said = saidOf(answer);
-  // A signature expires when the clock of who signs is off.
+  // Who lacks a right is named with it, whatever the name.
   const mayNot = /not authorized/i.test(said);
+  // Before what has expired: a signature does when the clock of who signs is off.
   if (!mayNot && /signature|security token .* invalid/i.test(said))
     return credentialsFailure({ kind: "credentials-not-accepted", detail: said }, "", "");
   if (!mayNot && /expired/i.test(said))

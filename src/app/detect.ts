@@ -1,18 +1,18 @@
 import type { ImagePushed } from "#domain/events";
 import { isKeptBack, lookNow, wakeNow } from "#domain/next-work";
-import { isAway } from "#domain/reasons";
 import { secondsBetween } from "#domain/metrics";
 import { isNews } from "#domain/observation";
+import { isAway } from "#domain/reasons";
 import { type EpochMs, hours, plus, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
-import type { SyncCluster, Work } from "#domain/work";
+import type { SyncCluster } from "#domain/work";
 import { parseWorkloadKey, type WorkloadName, workloadKey } from "#domain/workload";
 import type { Cluster, ClusterRefusal, WorkloadList } from "#ports/cluster";
 import type { ClusterState } from "#ports/cluster-states";
+import type { Sending } from "#ports/messaging";
 import type { PushNotice } from "#ports/push-receiver";
 import { clusterStatesOf } from "./overview.ts";
 import type { Ports } from "./ports.ts";
-import { allRecords } from "./records.ts";
 
 /** How old the last complete list may be; between two, only changes are followed. */
 const completeListEvery = hours(1);
@@ -67,9 +67,10 @@ export async function syncCluster(work: SyncCluster, ports: SyncPorts, signal: A
   const answers: ClusterState = { ...withoutTrouble(state), identity: identity.uid };
   // Before anyone is sent there: whoever is woken finds that it answers, and whoever does not know it yet that others do.
   if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
-  const news = await newsOf(work.cluster, list, ports);
+  const known = await knownOf(work.cluster, list, ports);
+  const news = newsOf(list, known);
   await ports.queues.send(news.map((workload) => ({ work: evaluation(work, workload) })));
-  if (wakes) await wakeAll(work, ports);
+  if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, work)));
   const followed = list.complete ? { lastCompleteListAt: now } : {};
   await ports.clusterStates.write({ ...answers, ...followed, lastSyncAt: now, position: list.position });
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
@@ -159,20 +160,15 @@ function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): bo
   return problem === undefined && lastSyncAt !== undefined && now <= plus(lastSyncAt, lookIsLateAfter);
 }
 
-async function wakeAll(look: SyncCluster, ports: SyncPorts): Promise<void> {
-  const records = await allRecords(ports, [look.cluster]);
-  await ports.queues.send(records.flatMap((record) => wakesOf(record, look)).map((work) => ({ work })));
-}
-
-function wakesOf(record: WorkloadRecord, look: SyncCluster): readonly Work[] {
+function wakesOf(record: WorkloadRecord, look: SyncCluster): readonly Sending[] {
   const hint = `sync:${look.id}`;
   const held = record.pending?.waits.some(({ reason }) => isAway(reason)) === true;
   // It may be asked for in an hour only, as it was in vain before.
   const asks = record.tracked && record.toAsk === true && record.fruitless !== undefined;
   return [
-    ...(held ? [wakeNow(record, hint)] : []),
-    ...(isKeptBack(record) ? [lookNow(record, hint)] : []),
-    ...(asks ? [evaluation(look, record.workload)] : []),
+    ...(held ? [{ work: wakeNow(record, hint) }] : []),
+    ...(isKeptBack(record) ? [{ work: lookNow(record, hint) }] : []),
+    ...(asks ? [{ work: evaluation(look, record.workload) }] : []),
   ];
 }
 
@@ -196,21 +192,29 @@ async function troubled<Trouble extends ClusterRefusal | { readonly kind: "regis
   return trouble;
 }
 
-async function newsOf(
-  cluster: string,
-  list: Extract<WorkloadList, { kind: "workloads" }>,
-  { store }: SyncPorts,
-): Promise<readonly WorkloadName[]> {
-  if (!list.complete && list.live.length + list.deleted.length === 0) return [];
-  const listed = new Map(list.live.map((live) => [workloadKey(live.workload), live]));
+type Listed = Extract<WorkloadList, { kind: "workloads" }>;
+
+/** What is known of a cluster's workloads: all of them beside a complete list, else those that it names. */
+interface Known {
+  readonly roster: readonly string[];
+  readonly records: ReadonlyMap<string, WorkloadRecord>;
+}
+
+async function knownOf(cluster: string, list: Listed, { store }: SyncPorts): Promise<Known> {
+  if (!list.complete && list.live.length + list.deleted.length === 0) return { roster: [], records: new Map() };
+  const listed = new Set(list.live.map(({ workload }) => workloadKey(workload)));
   const roster = await store.roster(cluster);
-  const known = roster.filter((key) => list.complete || listed.has(key));
-  const records = new Map((await store.readMany(known)).map((record) => [workloadKey(record.workload), record]));
+  const records = await store.readMany(roster.filter((key) => list.complete || listed.has(key)));
+  return { roster, records: new Map(records.map((record) => [workloadKey(record.workload), record])) };
+}
+
+function newsOf(list: Listed, { roster, records }: Known): readonly WorkloadName[] {
+  const listed = new Set(list.live.map(({ workload }) => workloadKey(workload)));
   const differing = list.live
     .filter((live) => isNews(records.get(workloadKey(live.workload)), live))
     .map(({ workload }) => workload);
   const gone = list.complete
-    ? known.filter((key) => !listed.has(key) && records.get(key)?.tracked === true).flatMap(nameOf)
+    ? roster.filter((key) => !listed.has(key) && records.get(key)?.tracked === true).flatMap(nameOf)
     : [];
   return [...differing, ...gone, ...list.deleted.filter((workload) => roster.includes(workloadKey(workload)))];
 }

@@ -5,12 +5,12 @@ import { isEnabled } from "#domain/settings/settings";
 import { seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import type { EvaluateWorkload } from "#domain/work";
-import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload";
+import { type LiveWorkload, workloadKey } from "#domain/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { Ports } from "./ports.ts";
 import { proposalFor, type ProposingPorts, readingsOver } from "./proposing.ts";
 import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf, stepOf } from "./records.ts";
-import { forget, subscribe, unsubscribe } from "./subscriptions.ts";
+import { forget, subscribe } from "./subscriptions.ts";
 import { leaveOrWait } from "./without-cluster.ts";
 
 type EvaluatePorts = ProposingPorts & Pick<Ports, "queues" | "clock">;
@@ -61,7 +61,7 @@ async function evaluateOnce(
       ? before && untrack(before, step)
       : await look(before, read.live, cluster, ports, step, signal);
   const current = seen ?? before;
-  if (current?.tracked !== true) return untracked(work.workload, seen, ports);
+  if (current?.tracked !== true) return leaveOut(work, seen, ports);
   const subscribed = again || before?.cause === step.cause ? undefined : before;
   await subscribe(subscribed, current, ports);
   const settings = await settingsOf(current, ports);
@@ -75,6 +75,14 @@ async function evaluateOnce(
   const next = squash(seen, wanted);
   if (next === undefined) return nothingNew(current, ports, step);
   return settle(next, subscribed, ports);
+}
+
+async function leaveOut(
+  { workload }: EvaluateWorkload,
+  seen: WorkloadRecord | undefined,
+  ports: EvaluatePorts,
+): Promise<EvaluateOutcome | "conflict"> {
+  return (await forget(workload, seen, ports)) ? { kind: "not-tracked" } : "conflict";
 }
 
 async function settle(
@@ -145,14 +153,3 @@ async function complete(record: WorkloadRecord, ports: EvaluatePorts, step: Step
 }
 
 const askLaterPause = seconds(30);
-
-/** Whoever stored before that it takes no part may have ended no subscriptions. */
-async function untracked(
-  workload: WorkloadName,
-  seen: WorkloadRecord | undefined,
-  ports: EvaluatePorts,
-): Promise<EvaluateOutcome | "conflict"> {
-  if (seen === undefined) await unsubscribe(workload, ports);
-  else if (!(await forget(seen, ports))) return "conflict";
-  return { kind: "not-tracked" };
-}

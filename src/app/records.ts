@@ -1,8 +1,8 @@
 import { type OpenWork, firstWork, isKeptBack, openWork } from "#domain/next-work";
-import { advance, type Step } from "#domain/record";
+import { goingOn, type Step } from "#domain/record";
 import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import { type DurationMs, durationMs, type EpochMs, epochMs, plus } from "#domain/time";
-import type { ActiveUpdate, WorkloadRecord } from "#domain/update";
+import type { WorkloadRecord } from "#domain/update";
 import { identityOf, type VersionedWork, type Work } from "#domain/work";
 import { workloadKey } from "#domain/workload";
 import { TransientError } from "#ports/errors";
@@ -67,7 +67,8 @@ export async function sendAgain(
 ): Promise<void> {
   const { active } = record;
   if (active !== undefined && (isOverdue(record, ports) || isKeptBack(record))) {
-    await lookAnew(record, active, stepOf(work, ports), ports);
+    // What it calls for is sent anew then, and no pause of an earlier version is kept.
+    await commit(goingOn(record, active, stepOf(work, ports)), ports);
     return;
   }
   const earliestAt = plus(ports.clock.now(), pause);
@@ -82,22 +83,6 @@ export async function sendAgain(
 
 function isOverdue({ dueAt }: WorkloadRecord, { clock }: Pick<Ports, "clock">): boolean {
   return dueAt !== undefined && dueAt <= clock.now();
-}
-
-/** Stores a version in which an update only goes on: what it calls for is sent anew, and no pause of an earlier version is kept. */
-async function lookAnew(
-  record: WorkloadRecord,
-  active: ActiveUpdate,
-  step: Step,
-  ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
-): Promise<void> {
-  await commit(goingOn(record, active, step), ports);
-}
-
-/** Makes a version in which an update only goes on: whoever holds the one before can write nothing any more. */
-export function goingOn(record: WorkloadRecord, active: ActiveUpdate, step: Step): WorkloadRecord {
-  const happened = { seq: active.seq, what: "waiting", reasons: [], changes: active.changes } as const;
-  return advance(record, step, {}, [happened]);
 }
 
 /** Sends those pieces of a record's work that are overdue since the given instant. */
@@ -117,12 +102,12 @@ async function send(open: readonly OpenWork[], { queues, clock }: Pick<Ports, "q
   await queues.send(open.map(({ work, at }) => ({ work, delay: durationMs(Math.max(0, at - now)) })));
 }
 
-/** Reads the records of all workloads ever tracked in the clusters that are configured, or in one of them. */
-export async function allRecords(
-  { store, clusters }: Pick<Ports, "store" | "clusters">,
-  names = clusters.names(),
-): Promise<readonly WorkloadRecord[]> {
-  const rosters = await Promise.all(names.map((name) => store.roster(name)));
+/** Reads the records of all workloads ever tracked in the clusters that are configured. */
+export async function allRecords({
+  store,
+  clusters,
+}: Pick<Ports, "store" | "clusters">): Promise<readonly WorkloadRecord[]> {
+  const rosters = await Promise.all(clusters.names().map((name) => store.roster(name)));
   return store.readMany(rosters.flat());
 }
 

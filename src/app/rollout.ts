@@ -1,5 +1,5 @@
 import { askGates, closedGates } from "#domain/gate";
-import type { Step } from "#domain/record";
+import { goingOn, type Step } from "#domain/record";
 import { endWithoutObject, holdAgain } from "#domain/ending";
 import { isUnsent, planForward } from "#domain/rollout";
 import { plus, seconds } from "#domain/time";
@@ -9,7 +9,7 @@ import type { WorkloadRead } from "#ports/cluster";
 import { allOf } from "./bounded.ts";
 import { patchByRounds, type Patching, type PatchingOutcome } from "./patching.ts";
 import type { Ports } from "./ports.ts";
-import { attend, goingOn, sendAgain, sendNextWork, settingsOf, type Standing, stepOf } from "./records.ts";
+import { attend, sendAgain, sendNextWork, settingsOf, type Standing, stepOf } from "./records.ts";
 import { type Left, leaveOrWait } from "./without-cluster.ts";
 
 type RolloutPorts = Pick<

@@ -12,14 +12,16 @@ import { changedByOthers, commit, maximumTries, settingsOf } from "./records.ts"
  *
  * Unsubscribed after the record is stored: one subscription too many is harmless, one too few misses pushes.
  *
+ * @param left - undefined where it takes no part already: whoever stored that may have ended no subscriptions.
  * @returns false when another version is stored: nothing was ended.
  */
 export async function forget(
-  left: WorkloadRecord,
+  workload: WorkloadName,
+  left: WorkloadRecord | undefined,
   ports: Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits">,
 ): Promise<boolean> {
-  if (!(await commit(left, ports))) return false;
-  await unsubscribe(left.workload, ports);
+  if (left !== undefined && !(await commit(left, ports))) return false;
+  await unsubscribe(workload, ports);
   return true;
 }
 

@@ -3,11 +3,10 @@ import { untrack, waitForCluster } from "#domain/observation";
 import { minutes, plus, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { type EvaluateWorkload, identityOf, type VersionedWork } from "#domain/work";
-import type { WorkloadName } from "#domain/workload";
 import { notConfigured } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
 import { commit, sendNextWork, stepOf } from "./records.ts";
-import { forget, unsubscribe } from "./subscriptions.ts";
+import { forget } from "./subscriptions.ts";
 
 type LeavingPorts = Pick<Ports, "store" | "patterns" | "clusterStates" | "queues" | "clock" | "limits">;
 
@@ -42,22 +41,14 @@ export async function leave(
     case "known-elsewhere":
       await putOff(work, record, ports);
       return { kind: "put-off" };
-    case "taken-away":
-      return leaveForGood(work.workload, record && untrack(record, step, "cluster-removed"), ports);
+    case "taken-away": {
+      const left = record && untrack(record, step, "cluster-removed");
+      const stored = await forget(work.workload, left, ports);
+      return left && movedTo(left, stored);
+    }
     case "yet-to-come":
       return undefined;
   }
-}
-
-/** Whoever stored before that it takes no part may have ended no subscriptions. */
-async function leaveForGood(
-  workload: WorkloadName,
-  left: WorkloadRecord | undefined,
-  ports: LeavingPorts,
-): Promise<Left | undefined> {
-  if (left !== undefined) return movedTo(left, await forget(left, ports));
-  await unsubscribe(workload, ports);
-  return undefined;
 }
 
 /** Leaves work like {@link leave}; what is overdue waits longer and longer for a cluster that may come yet. */

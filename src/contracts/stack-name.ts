@@ -1,3 +1,7 @@
+const name = "[A-Za-z][A-Za-z0-9-]{0,127}";
+const isName = new RegExp(`^${name}$`);
+const isArn = new RegExp(`^arn:[a-z-]+:cloudformation:[a-z0-9-]+:\\d{12}:stack/${name}/[0-9a-f-]+$`);
+
 /** What CloudFormation takes as the name of a stack, in words. */
 export const stackNameForm = "letters, digits and dashes, at most 128, with a letter first";
 
@@ -7,10 +11,10 @@ export const stackNameForm = "letters, digits and dashes, at most 128, with a le
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_CreateStack.html
  */
 export function isStackName(text: string): boolean {
-  return /^[A-Za-z][A-Za-z0-9-]{0,127}$/.test(text);
+  return isName.test(text);
 }
 
 /** Says whether a text is the ARN of a stack, which CloudFormation takes for its name where a stack is looked for. */
 export function isStackArn(text: string): boolean {
-  return /^arn:[a-z-]+:cloudformation:[a-z0-9-]+:\d{12}:stack\/[A-Za-z][A-Za-z0-9-]{0,127}\/[0-9a-f-]+$/.test(text);
+  return isArn.test(text);
 }

@@ -4,7 +4,7 @@ import { movedOff } from "./moved-off.ts";
 import { pauseAfter } from "./next-work.ts";
 import { holdAfter, observedFrom, showsImagesOf, wasTakenBack } from "./observed.ts";
 import type { Reason } from "./reasons.ts";
-import { advance, endingOf, endUpdate, obstacleReasons, squash, type Step } from "./record.ts";
+import { advance, endingOf, endUpdate, obstacleReasons, squash, type Step, waitingOf } from "./record.ts";
 import { same } from "./same.ts";
 import { isEnabled } from "./settings/settings.ts";
 import { plus } from "./time.ts";
@@ -83,8 +83,7 @@ export function waitForCluster(record: WorkloadRecord, away: ClosedGate, step: S
   if (active === undefined)
     return advance(record, step, again, [{ ...workloadHappening("observed"), reasons: [away] }]);
   const pause = { ...away, until: plus(step.now, pauseAfter(fruitless)) };
-  const waiting = { seq: active.seq, what: "waiting", reasons: [pause], changes: active.changes } as const;
-  return advance(record, step, { ...again, pause }, [waiting]);
+  return advance(record, step, { ...again, pause }, [waitingOf(active, { reasons: [pause] })]);
 }
 
 function fruitlessAfter({ toAsk, obstacles, fruitless }: WorkloadRecord): number {

@@ -132,6 +132,19 @@ export function obstacleReasons(obstacles: readonly Obstacle[]): readonly Closed
   }));
 }
 
+/** Makes the entry that says that an update that is on its way waits, or only goes on. */
+export function waitingOf(
+  { seq, changes }: ActiveUpdate,
+  { reasons = [], detail }: Partial<Pick<Happening, "reasons" | "detail">> = {},
+): Happening {
+  return { seq, what: "waiting", reasons, ...(detail === undefined ? {} : { detail }), changes };
+}
+
+/** Makes a version in which an update only goes on: it is due anew, and whoever holds the version before can write nothing any more. */
+export function goingOn(record: WorkloadRecord, active: ActiveUpdate, step: Step): WorkloadRecord {
+  return advance(record, step, {}, [waitingOf(active)]);
+}
+
 /** Makes the entry that says what an ended update came to. */
 export function endingOf(ended: EndedUpdate): Happening {
   const { reason, detail } = ended;

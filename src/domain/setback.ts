@@ -1,4 +1,4 @@
-import { advance, type Step } from "./record.ts";
+import { advance, type Step, waitingOf } from "./record.ts";
 import { holdAgain } from "./ending.ts";
 import { durationMs, type EpochMs, hours, minutes, plus } from "./time.ts";
 import type { ClosedGate, PendingUpdate, WorkloadRecord } from "./update.ts";
@@ -17,8 +17,7 @@ export function setBack(record: WorkloadRecord, detail: string, step: Step): Wor
     return holdAgain(record, counted(active), [pauseFor(active.setbacks, detail, step)], step);
   if (active !== undefined) {
     const pause = pauseFor(active.setbacks, detail, step, onTheWay);
-    const waiting = { seq: active.seq, what: "waiting", reasons: [pause], changes: active.changes } as const;
-    return advance(record, step, { active: counted(active), pause }, [waiting]);
+    return advance(record, step, { active: counted(active), pause }, [waitingOf(active, { reasons: [pause] })]);
   }
   if (pending === undefined) return undefined;
   const waits = [

@@ -1,7 +1,7 @@
 import type { Health, StandStill } from "./health.ts";
 import { keepNewest } from "./moved-off.ts";
 import type { Reason } from "./reasons.ts";
-import { advance, type Step } from "./record.ts";
+import { advance, goingOn, type Step, waitingOf } from "./record.ts";
 import { end, movedAway, objectReplaced, takenBack } from "./ending.ts";
 import { showsWhatIsWanted } from "./rollout.ts";
 import { showsWhatWasReplaced, wasSetByOthers } from "./observed.ts";
@@ -114,7 +114,7 @@ function move(record: WorkloadRecord): Verdict {
 /** An unchanged state whose `dueAt` has passed is written again, so that it has a new one. */
 function again(record: WorkloadRecord, active: ActiveUpdate, step: Step): Verdict {
   if (record.dueAt === undefined || record.dueAt > step.now) return { kind: "look-again" };
-  return move(advance(record, step, {}, [{ seq: active.seq, what: "waiting", reasons: [], changes: active.changes }]));
+  return move(goingOn(record, active, step));
 }
 
 function judgeRunning(
@@ -196,7 +196,7 @@ function standingStill(record: WorkloadRecord, active: ActiveUpdate, why: StandS
   const { deadlineAt, slot, ...rest } = active;
   return move(
     advance(record, step, { active: { ...rest, standingStill: why } }, [
-      { seq: active.seq, what: "waiting", reasons: [], detail: standStillText[why], changes: active.changes },
+      waitingOf(active, { detail: standStillText[why] }),
     ]),
   );
 }
@@ -204,8 +204,7 @@ function standingStill(record: WorkloadRecord, active: ActiveUpdate, why: StandS
 /** Pods that ran and are not ready any more have to settle anew. */
 function unsettled(record: WorkloadRecord, active: ActiveUpdate, detail: string, step: Step): WorkloadRecord {
   const { running, ...rest } = active;
-  const happening = { seq: active.seq, what: "waiting", reasons: [], detail, changes: active.changes } as const;
-  return advance(record, step, { active: rest }, [happening]);
+  return advance(record, step, { active: rest }, [waitingOf(active, { detail })]);
 }
 
 /** The clock starts when a workload that stood still moves again; pods that ran before have to settle anew. */
@@ -217,9 +216,7 @@ function moving(
   step: Step,
 ): WorkloadRecord {
   const { standingStill, running, ...rest } = active;
-  return advance(record, step, { active: { ...rest, deadlineAt } }, [
-    { seq: active.seq, what: "waiting", reasons: [], detail, changes: active.changes },
-  ]);
+  return advance(record, step, { active: { ...rest, deadlineAt } }, [waitingOf(active, { detail })]);
 }
 
 function fail(

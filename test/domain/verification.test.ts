@@ -78,6 +78,7 @@ describe("a rollout that runs", () => {
     const between = recordOf(judge(aRolling({ running }), progressing, at("2026-03-02T12:01:05Z")));
     const active = between?.active ?? aRolling({ running });
 
+    expect(between?.happened).toMatchObject([{ seq: 1, what: "waiting", detail: "1 of 3 pods are ready" }]);
     expect(recordOf(judge(active, healthy(), at("2026-03-02T12:01:20Z")))?.last).toBeUndefined();
   });
 });
