@@ -96,7 +96,6 @@ export default defineConfig(
         { considerDefaultExhaustiveForUnions: false, requireDefaultForNonUnion: true },
       ],
       eqeqeq: "error",
-      "max-lines": ["error", { max: 300 }],
       "no-restricted-syntax": ["error", ...everywhere],
       "object-shorthand": "error",
       "prefer-const": "error",
@@ -106,7 +105,6 @@ export default defineConfig(
     files: source,
     rules: {
       complexity: ["error", { max: 12, variant: "modified" }],
-      "max-lines-per-function": ["error", { max: 40 }],
     },
   },
   {

@@ -129,13 +129,6 @@ const planted: readonly Planted[] = [
     message: "Export by name.",
   },
   { because: "an enum is code", folder: "src/runtime", text: `export enum Kind { A }`, rule: syntax },
-  { because: "a file is one idea", folder: "cli", text: lines(301, "String(1);"), rule: "max-lines" },
-  {
-    because: "a function is one step",
-    folder: "src/adapters/memory",
-    text: `export function a() {\n${lines(40, "String(1);")}\n}`,
-    rule: "max-lines-per-function",
-  },
   {
     because: "a function can be followed",
     folder: "src/runtime",

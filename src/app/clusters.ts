@@ -7,7 +7,7 @@ import { addedLook, askedLook } from "./detect.ts";
 import { clusterStatesOf, clusterView } from "./overview.ts";
 import type { Ports } from "./ports.ts";
 
-type ClusterPorts = Pick<Ports, "clusters" | "clusterStates" | "queues" | "clock" | "registering">;
+type ClusterPorts = Pick<Ports, "clusters" | "clusterStates" | "queues" | "clock" | "registrations" | "registering">;
 
 /** Why clusters were left as they are. */
 export type ClusterRefused =
@@ -21,11 +21,14 @@ const grantRights = "Apply what `lookout cluster manifests` prints to the cluste
 
 /** Answers all clusters, sorted by name, with who registered those that are not from `lookout.yaml`. */
 export async function listClusters(ports: ClusterPorts): Promise<ClustersView> {
-  const [states, registrations] = await Promise.all([clusterStatesOf(ports), ports.registering?.registrations.list()]);
-  const known = new Map((registrations ?? []).map((registration) => [registration.name, registration]));
+  const { registrations, registering } = ports;
+  const [states, registered] = await Promise.all([
+    clusterStatesOf(ports),
+    registering === undefined ? [] : registrations.list(),
+  ]);
+  const known = new Map(registered.map((registration) => [registration.name, registration]));
   const clusters = [...states.values()].map((state): ClusterView => {
-    const registration =
-      ports.registering?.configured.includes(state.name) === true ? undefined : known.get(state.name);
+    const registration = registering?.configured.includes(state.name) === true ? undefined : known.get(state.name);
     const { by, at } = registration ?? {};
     return {
       ...clusterView(state),
@@ -45,7 +48,7 @@ export async function addCluster(
   ports: ClusterPorts,
   signal: AbortSignal,
 ): Promise<{ readonly kind: "added"; readonly view: ClusterCheckView } | ClusterRefused> {
-  const { registering, clock, queues } = ports;
+  const { registrations, registering, clock, queues } = ports;
   if (registering === undefined) return { kind: "not-here" };
   if (registering.configured.includes(name)) return fromFile(name, "change");
   const rules = namespaces === undefined ? {} : { namespaces };
@@ -55,7 +58,7 @@ export async function addCluster(
     return { kind: "refused", why: `${name} is not registered, because it can't be asked: ${view.problem ?? ""}` };
   const twin = await twinOf(name, view.identity, ports);
   if (twin !== undefined) return { kind: "refused", why: `${name} is the same cluster as ${twin}, which is known` };
-  if (!(await registering.registrations.put(registration)))
+  if (!(await registrations.put(registration)))
     return { kind: "refused", why: `${name} is registered already; to change it: lookout cluster remove ${name}` };
   const work = { command: "SyncCluster", id: `${addedLook}${String(registration.at)}`, cluster: name } as const;
   await queues.send([{ work, delay: knownAfter }]);
@@ -67,10 +70,10 @@ export async function removeCluster(
   name: string,
   ports: ClusterPorts,
 ): Promise<{ readonly kind: "removed"; readonly view: ClustersView } | ClusterRefused> {
-  const { registering } = ports;
+  const { registrations, registering } = ports;
   if (registering === undefined) return { kind: "not-here" };
   if (registering.configured.includes(name)) return fromFile(name, "remove");
-  if (!(await registering.registrations.remove(name))) return { kind: "unknown" };
+  if (!(await registrations.remove(name))) return { kind: "unknown" };
   const { at, clusters } = await listClusters(ports);
   // The names may have been read before it was removed.
   return { kind: "removed", view: { at, clusters: clusters.filter((cluster) => cluster.name !== name) } };

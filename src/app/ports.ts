@@ -9,7 +9,7 @@ import type { Bus, Queues } from "#ports/messaging";
 import type { Metrics } from "#ports/metrics";
 import type { Patterns } from "#ports/patterns";
 import type { Quarantine } from "#ports/quarantine";
-import type { Registering } from "#ports/registrations";
+import type { Registering, Registrations } from "#ports/registrations";
 import type { Registry } from "#ports/registry";
 import type { Repositories } from "#ports/repositories";
 import type { Changes, WorkloadStore } from "#ports/store";
@@ -31,6 +31,8 @@ export interface Ports {
   readonly tagMoves: TagMoves;
   readonly clusters: Clusters;
   readonly clusterStates: ClusterStates;
+  /** The clusters that were registered. A local Lookout only keeps those of an import, for its own export. */
+  readonly registrations: Registrations;
   /** Absent: the clusters are those of `lookout.yaml` and no others. */
   readonly registering?: Registering;
   readonly registry: Registry;

@@ -30,7 +30,7 @@ type TransferPorts = Pick<
   | "quarantine"
   | "repositories"
   | "tagMoves"
-  | "registering"
+  | "registrations"
   | "ledger"
   | "clock"
 >;
@@ -81,15 +81,14 @@ async function headerOf({ store, clusters, clock }: TransferPorts): Promise<Expo
 }
 
 async function placesOf(ports: TransferPorts, withHistory: boolean): Promise<readonly Place[]> {
-  const { store, clusters, freezes, quarantine, repositories, registering } = ports;
-  const [frozen, quarantined, registrations, listed, ...rosters] = await Promise.all([
+  const { freezes, quarantine, repositories } = ports;
+  const registered = await ports.registrations.list();
+  const [frozen, quarantined, listed, keys] = await Promise.all([
     freezes.list(),
     quarantine.list(),
-    registering?.registrations.list() ?? [],
     repositories.list(),
-    ...clusters.names().map((name) => store.roster(name)),
+    workloadsOf(registered, ports),
   ]);
-  const keys = rosters.flat();
   return [
     ...frozen.map((freeze) => known(`1 ${freezeScopeText(freeze.scope)}`, { kind: "freeze", freeze })),
     ...quarantined.map((one) => known(`2 ${one.digest}`, { kind: "quarantined", quarantined: { ...one } })),
@@ -98,10 +97,19 @@ async function placesOf(ports: TransferPorts, withHistory: boolean): Promise<rea
     ...listed.map((one) => ({ place: `4 ${repositoryKey(one)}`, read: () => repositoryRows(one, ports) })),
     ...(withHistory ? keys.map((key) => ({ place: `5 ${key}`, read: () => historyRows(key, ports) })) : []),
     // Last: a look at a cluster makes records anew that are not restored yet.
-    ...registrations.map((one) =>
+    ...registered.map((one) =>
       known(`6 ${one.name}`, { kind: "registration", registration: { ...one, eks: { ...one.eks } } }),
     ),
   ];
+}
+
+/** Also those of registered clusters that this process does not reach: an import may have brought them. */
+async function workloadsOf(
+  registered: readonly Registration[],
+  { store, clusters }: TransferPorts,
+): Promise<readonly string[]> {
+  const names = new Set([...clusters.names(), ...registered.map(({ name }) => name)]);
+  return (await Promise.all([...names].sort().map((name) => store.roster(name)))).flat();
 }
 
 function known(place: string, row: TransferRow): Place {
@@ -217,9 +225,7 @@ async function restore(row: KnownRow, ports: TransferPorts): Promise<boolean> {
   }
 }
 
-async function restoreRegistration(registration: Registration, { registering }: TransferPorts): Promise<boolean> {
-  if (registering === undefined) return false;
-  const { registrations } = registering;
+async function restoreRegistration(registration: Registration, { registrations }: TransferPorts): Promise<boolean> {
   // The same registration put again would count as stored.
   const isThere = (await registrations.list()).some(({ name }) => name === registration.name);
   return !isThere && registrations.put(registration);

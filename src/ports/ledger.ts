@@ -1,5 +1,8 @@
-import type { EpochMs } from "#domain/time";
+import { type EpochMs, hours } from "#domain/time";
 import type { Happening } from "#domain/update";
+
+/** How long a row is kept after its instant: 400 days. It may be deleted any time later. */
+export const keptInLedger = hours(400 * 24);
 
 /** One row of a workload's history. */
 export interface LedgerRow {

@@ -36,7 +36,6 @@ export interface Registrations {
 
 /** Clusters can be registered here. */
 export interface Registering {
-  readonly registrations: Registrations;
   /** The names of `lookout.yaml`, which can be neither taken nor removed. */
   readonly configured: readonly string[];
   /** Reaches a cluster whether or not it is registered. Nothing is asked yet. */

@@ -1,7 +1,6 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { identifyProcess } from "#runtime/local/process-identity";
 
 /** A folder of programs, first on the `PATH` of its environment. */
 export interface ProgramFolder {
@@ -40,5 +39,12 @@ export function hangingScript(file: string): string {
 /** Waits until the process whose number is in a file is gone. */
 export async function untilGone(file: string): Promise<void> {
   const pid = Number(await readFile(file, "utf8"));
-  while ((await identifyProcess(pid)) !== undefined) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (await isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** The remains of a process that nobody has waited for yet count as gone. */
+async function isRunning(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${String(pid)}/stat`, "utf8").catch(() => undefined);
+  // The second field is the program's name in parentheses, which may hold anything.
+  return stat !== undefined && !stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
 }

@@ -1,6 +1,5 @@
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
-import { memoryTable } from "#adapters/memory/workload-store";
 import { withAliases } from "#app/aliases";
 import { receivePushes } from "#app/detect";
 import type { Ports } from "#app/ports";
@@ -17,7 +16,7 @@ import type { Cluster } from "#ports/cluster";
 import type { PushNotice } from "#ports/push-receiver";
 import type { Registry } from "#ports/registry";
 import type { Invocation } from "#runtime/handler";
-import { inMemory } from "#runtime/local/table";
+import { stateInMemory } from "#test/state";
 import { changesFunction, queueFunctions } from "#runtime/local/functions";
 import { wrongOfSending } from "../simulation/route-rights.ts";
 
@@ -108,10 +107,9 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
   const send = (queue: QueueName, body: string, delay = 0, receives = 0): void => {
     waiting.push({ queue, body, at: clock.now() + delay, receives });
   };
-  const table = memoryTable(installation);
   const ports: Ports = {
     clock,
-    ...inMemory(table),
+    ...stateInMemory(installation),
     clusters: withAliases(
       { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
       own.aliases ?? new Map(),

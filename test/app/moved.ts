@@ -1,4 +1,3 @@
-import { memoryTable } from "#adapters/memory/workload-store";
 import { freeze } from "#app/freeze";
 import { putInQuarantine } from "#app/lift";
 import type { Ports } from "#app/ports";
@@ -6,7 +5,7 @@ import { exportState, importState } from "#app/transfer";
 import type { ExportHeader, TransferRow } from "#contracts/api";
 import { ExportSchema } from "#contracts/transfer-schemas";
 import { seconds } from "#domain/time";
-import { inMemory } from "#runtime/local/table";
+import { stateInMemory } from "#test/state";
 import { type ByHand, lookoutByHand } from "./by-hand.ts";
 import { host, trackApi, type World, worldWithApi } from "./world.ts";
 
@@ -73,4 +72,4 @@ export async function lived(): Promise<{ readonly lookout: World; readonly key: 
 }
 
 /** A Lookout of the same clusters whose table is new. */
-export const anew = ({ ports }: World, name = "zzz999"): Ports => ({ ...ports, ...inMemory(memoryTable(name)) });
+export const anew = ({ ports }: World, name = "zzz999"): Ports => ({ ...ports, ...stateInMemory(name) });

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { memoryRegistrations } from "#adapters/memory/registrations";
 import type { Ports } from "#app/ports";
 import { importState } from "#app/transfer";
 import type { ExportHeader, TransferRow } from "#contracts/api";
 import { anew, exported, lived } from "./moved.ts";
-import type { World } from "./world.ts";
 
 describe("the count of what an import stored", () => {
   const kindsStored = async (rows: readonly TransferRow[], header: ExportHeader, ports: Ports) => {
@@ -15,9 +13,6 @@ describe("the count of what an import stored", () => {
     }
     return stored;
   };
-  const registering = ({ cluster }: World) => {
-    return { registrations: memoryRegistrations(), configured: ["prod"], reach: () => cluster };
-  };
 
   it.each([
     { repository: "swept", isSwept: true, counts: ["repository"] },
@@ -25,10 +20,10 @@ describe("the count of what an import stored", () => {
   ])("has each line once, of a repository that is $repository", async ({ isSwept, counts }) => {
     const { lookout } = await lived();
     if (isSwept) await lookout.sweep();
-    const from = { ...lookout.ports, registering: registering(lookout) };
-    await from.registering.registrations.put({ name: "pay", eks: { name: "pay-1" }, by: "ana", at: from.clock.now() });
+    const from = lookout.ports;
+    await from.registrations.put({ name: "pay", eks: { name: "pay-1" }, by: "ana", at: from.clock.now() });
     const { header, rows } = await exported(from);
-    const ports = { ...anew(lookout), registering: registering(lookout) };
+    const ports = anew(lookout);
 
     const stored = await kindsStored(rows, header, ports);
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { memoryRegistrations } from "#adapters/memory/registrations";
 import { freeze } from "#app/freeze";
 import { putInQuarantine } from "#app/lift";
 import { tellOf } from "#app/notify";
@@ -23,10 +22,13 @@ async function sweptTwice(lookout: ByHand): Promise<void> {
 describe("an export", () => {
   it("has all that is stored, each once, however long its pages are", async () => {
     const { lookout } = await lived();
-    const registrations = memoryRegistrations();
-    await registrations.put({ name: "pay", eks: { name: "pay-1" }, by: "ana", at: lookout.ports.clock.now() });
-    const registering = { registrations, configured: ["prod"], reach: () => lookout.cluster };
-    const { header, rows } = await exported({ ...lookout.ports, registering });
+    await lookout.ports.registrations.put({
+      name: "pay",
+      eks: { name: "pay-1" },
+      by: "ana",
+      at: lookout.ports.clock.now(),
+    });
+    const { header, rows } = await exported(lookout.ports);
 
     expect(header).toMatchObject({ lookout: "export", installation, clusters: ["prod"] });
     expect(rows.map(({ kind }) => kind)).toEqual([

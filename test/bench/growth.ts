@@ -7,7 +7,8 @@ import { tellOf } from "#app/notify";
 import { plus, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
-import { openState, type StatePorts } from "#runtime/local/table";
+import { openStateFolder } from "#runtime/local/state-folder";
+import { type StatePorts, statePorts } from "#runtime/local/state";
 import { deployment, firstRecord, nextRecord } from "#test/contracts/records";
 import { type Row, rowOf, spreadOf } from "./figures.ts";
 
@@ -18,30 +19,30 @@ const looks = 4;
 
 type Probe = Readonly<Record<"read" | "write" | "handOn", readonly number[]>>;
 
-/** Writes records on an embedded table of its own, told of as the process tells of them, and times the same write before and after. */
+/** Writes records into a state file of its own, hands the changes on as the process does, and times the same write before and after. */
 export async function measureGrowth(moves: number, say: (text: string) => void): Promise<readonly Row[]> {
   const dir = await mkdtemp(join(tmpdir(), "lookout-growth-"));
-  const state = await openState({ dir, table: "growth", afresh: true });
-  if (state.kept !== "embedded DynamoDB") throw new Error(`there is no embedded table here: ${state.kept}`);
+  const folder = await openStateFolder(dir);
+  const ports = statePorts(folder.database);
   try {
     const records = new Map<string, WorkloadRecord>();
     for (let number = 0; number < workloads; number += 1) {
       const record = firstRecord(deployment(`app-${number}`));
-      await state.ports.store.write(record);
+      await ports.store.write(record);
       records.set(workloadKey(record.workload), record);
     }
-    await handOn(state.ports);
-    await probe(state.ports, records);
-    const start = await probe(state.ports, records);
+    await handOn(ports);
+    await probe(ports, records);
+    const start = await probe(ports, records);
     let end = start;
     for (let look = 1; look <= looks; look += 1) {
-      await moveAll(state.ports, records, moves / looks / workloads);
-      end = await probe(state.ports, records);
+      await moveAll(ports, records, moves / looks / workloads);
+      end = await probe(ports, records);
       say(`after ${(moves * look) / looks} moves: a write takes ${spreadOf(end.write).median.toFixed(2)} ms`);
     }
     return growthRows(start, end, moves);
   } finally {
-    await state.close();
+    await folder.release();
     await rm(dir, { recursive: true, force: true });
   }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RepositoriesView, SweepView } from "#contracts/api";
-import { stateFiles } from "#runtime/local/state-folder";
+import { stateFiles } from "#runtime/local/state-files";
 import { setStage, type Stage } from "./stage.ts";
 
 let stage: Stage;

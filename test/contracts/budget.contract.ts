@@ -60,11 +60,10 @@ function slotContract(bed: () => WorkloadStoreBed): void {
       expect(await store().slots("prod")).toEqual([holds(0, api)]);
     });
 
-    it("that another workload has is refused, and nothing is written: no record, no change, no move", async () => {
+    it("that another workload has is refused, and nothing is written: no record, no move", async () => {
       await store().write(api);
       expect(await store().write(moving("web", { takes: 0, joins: start }))).toEqual(slotTaken);
       expect(await store().read(workloadKey(web.workload))).toBeUndefined();
-      expect((await bed().changes.take(9)).map(({ record }) => record)).toEqual([api]);
       expect([await store().slots("prod"), await store().waiters("prod", 9)]).toEqual([[holds(0, api)], []]);
     });
 

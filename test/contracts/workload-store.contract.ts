@@ -10,6 +10,10 @@ import { deployment, firstRecord, nextRecord, start } from "./records.ts";
 export interface WorkloadStoreBed {
   /** Opens a store on the table; each call opens another. */
   readonly store: () => WorkloadStore;
+}
+
+/** A table whose changes are handed on by a port. DynamoDB's stream is none: it calls a function. */
+export interface ChangesBed extends WorkloadStoreBed {
   readonly changes: Changes;
 }
 
@@ -28,10 +32,6 @@ export function workloadStoreContract(makeBed: () => Promise<WorkloadStoreBed>):
   recordContract(() => store);
   dueContract(() => store);
   subscriptionContract(() => store);
-  changesContract(
-    () => store,
-    () => bed.changes,
-  );
 
   describe("the name of the installation", () => {
     it("is six characters and the same for every store on the table", async () => {
@@ -226,43 +226,51 @@ function subscriptionContract(store: () => WorkloadStore): void {
   });
 }
 
-function changesContract(store: () => WorkloadStore, changes: () => Changes): void {
+/** What every port of changes does, whatever keeps them. */
+export function changesContract(makeBed: () => Promise<ChangesBed>): void {
+  let bed: ChangesBed;
+  let store: WorkloadStore;
+  beforeEach(async () => {
+    bed = await makeBed();
+    store = bed.store();
+  });
+
   describe("changes", () => {
     const [api, web] = [firstRecord(deployment("api")), firstRecord(deployment("web"))];
-    const recordsOf = async (limit: number) => (await changes().take(limit)).map(({ record }) => record);
+    const recordsOf = async (limit: number) => (await bed.changes.take(limit)).map(({ record }) => record);
 
     it("are there as soon as the record is, once per write, and never for a conflict", async () => {
-      expect(await changes().take(10)).toEqual([]);
-      await store().write(api);
-      await store().write(api);
-      await store().write(firstRecord(api.workload, { cause: "Wake:1:1" }));
+      expect(await bed.changes.take(10)).toEqual([]);
+      await store.write(api);
+      await store.write(api);
+      await store.write(firstRecord(api.workload, { cause: "Wake:1:1" }));
       expect(await recordsOf(10)).toEqual([api]);
     });
 
     it("are handed on again until they are done, and may be done twice", async () => {
-      await store().write(api);
-      await store().write(nextRecord(api));
-      const first = await changes().take(1);
-      expect(await changes().take(1)).toEqual(first);
-      await changes().done([...first, ...first]);
-      await changes().done(first);
-      await changes().done([]);
+      await store.write(api);
+      await store.write(nextRecord(api));
+      const first = await bed.changes.take(1);
+      expect(await bed.changes.take(1)).toEqual(first);
+      await bed.changes.done([...first, ...first]);
+      await bed.changes.done(first);
+      await bed.changes.done([]);
       expect(await recordsOf(10)).toEqual([nextRecord(api)]);
     });
 
     it("come in the order of versions, per workload, in pages of any size", async () => {
       const wanted = { api: [api], web: [web] };
       for (const list of Object.values(wanted)) {
-        await store().write(list[0]!);
+        await store.write(list[0]!);
         for (let version = 2; version <= 12; version++) {
           list.push(nextRecord(list.at(-1)!));
-          await store().write(list.at(-1)!);
+          await store.write(list.at(-1)!);
         }
       }
       const taken = [];
-      for (let page = await changes().take(5); page.length > 0; page = await changes().take(5)) {
+      for (let page = await bed.changes.take(5); page.length > 0; page = await bed.changes.take(5)) {
         taken.push(...page.map(({ record }) => record));
-        await changes().done(page);
+        await bed.changes.done(page);
       }
       expect(Object.groupBy(taken, (record) => record.workload.name)).toEqual(wanted);
     });
@@ -270,22 +278,29 @@ function changesContract(store: () => WorkloadStore, changes: () => Changes): vo
     it("keep the order of versions when the clock is set back in between", async () => {
       const second = nextRecord(api, { changedAt: epochMs(start - 3_600_000) });
       const third = nextRecord(second, { changedAt: epochMs(start - 1_800_000) });
-      for (const record of [api, second, third]) expect(await store().write(record)).toEqual(written);
+      for (const record of [api, second, third]) expect(await store.write(record)).toEqual(written);
       expect(await recordsOf(10)).toEqual([api, second, third]);
     });
 
     it("have identities that never come twice", async () => {
-      for (const record of [api, web, nextRecord(api)]) await store().write(record);
-      const ids = (await changes().take(10)).map(({ id }) => id);
+      for (const record of [api, web, nextRecord(api)]) await store.write(record);
+      const ids = (await bed.changes.take(10)).map(({ id }) => id);
       expect(new Set(ids).size).toBe(3);
+    });
+
+    it("are none of a write that is refused because another workload has its slot", async () => {
+      const [holder, refused] = [api, web].map((record) => ({ ...record, budget: { takes: 0 } }));
+      await store.write(holder!);
+      expect(await store.write(refused!)).toEqual({ kind: "slot-taken" });
+      expect(await recordsOf(10)).toEqual([holder]);
     });
 
     it("of this process are announced", async () => {
       let announced = 0;
-      changes().onWrite(() => {
+      bed.changes.onWrite(() => {
         announced += 1;
       });
-      await store().write(api);
+      await store.write(api);
       expect(announced).toBe(1);
     });
   });

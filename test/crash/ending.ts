@@ -60,9 +60,9 @@ export function lackingIn(others: readonly string[], lines: readonly string[]): 
   });
 }
 
-function stateOf(member: Stage["members"][number], { cluster, table, images }: Installation): readonly string[] {
+function stateOf(member: Stage["members"][number], { cluster, stored, images }: Installation): readonly string[] {
   const { name } = member.workload;
-  const record = table.records.get(workloadKey(member.workload));
+  const record = stored.records().get(workloadKey(member.workload));
   const image = imagesOf(member, { cluster }).get("app") ?? "nothing";
   const restarted = JSON.stringify(cluster.object(member.workload)?.spec).includes("restartedAt");
   return [

@@ -7,7 +7,6 @@ import { host } from "#test/simulation/images";
 import { clusterName, type Installation, newInstallation, post, type Tamper } from "#test/simulation/installation";
 import type { Member } from "#test/simulation/members";
 import { answerCalls, checkRest, type Fates, letPass, restFor, settleAll } from "#test/simulation/rest";
-import { stillness } from "#test/simulation/runs";
 import { deliver, startRun, sweepNow, syncNow } from "#test/simulation/steps";
 import type { Run } from "#test/simulation/runs";
 import type { Story } from "#test/simulation/story";
@@ -151,7 +150,8 @@ async function untilAnswered(
     });
     while (!run.dead && !run.ended) {
       await answerCalls(run, installation, fates);
-      await stillness();
+      // The body of a request is a real stream, which needs a turn of the event loop.
+      await new Promise((resolve) => setImmediate(resolve));
     }
     // What is done already when it is asked for again is not found any more.
     if ((status >= 200 && status < 300) || (status === 404 && tries > 0)) return;

@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blocksOf, page } from "./markdown.ts";
 import { openScratch, type Running, type Scratch } from "./shell.ts";
@@ -53,22 +55,22 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
   );
 
   it("takes the signed notification of the page", async () => {
-    expect(await runScript(scripts[1])).toMatchObject({ code: 0, stdout: '{"published":1}' });
+    expect(await runScript(scripts[2])).toMatchObject({ code: 0, stdout: '{"published":1}' });
   });
 
   it("takes the registry's notification of the page", async () => {
-    expect(await runScript(scripts[2])).toMatchObject({
+    expect(await runScript(scripts[3])).toMatchObject({
       code: 0,
       stdout: '{"ignored":"no push of an image among 0 events"}',
     });
   });
 
   it("tries the pattern of the page on its event", async () => {
-    expect(await runScript(scripts[3])).toMatchObject({ code: 0, stdout: "EVENT   MATCHES\n-       yes\n" });
+    expect(await runScript(scripts[4])).toMatchObject({ code: 0, stdout: "EVENT   MATCHES\n-       yes\n" });
   });
 
   it("answers the API's request of the page", async () => {
-    const { code, stdout } = await runScript(scripts[4]);
+    const { code, stdout } = await runScript(scripts[5]);
 
     expect({ code, answer: JSON.parse(stdout) as unknown }).toMatchObject({
       code: 0,
@@ -76,7 +78,22 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
     });
   });
 
+  it(
+    "reads the state of the stopped process by the query of the page",
+    async () => {
+      await lookout.interrupt();
+      // The file and the query, as sqlite3 takes them.
+      const [, file = "", query = ""] = /^sqlite3 (\S+) "(.*)"$/.exec(scripts[1] ?? "") ?? [];
+      const shell = new DatabaseSync(join(scratch.folder, file), { readOnly: true });
+      const rows = shell.prepare(query).all();
+      shell.close();
+
+      expect(rows).toEqual([]);
+    },
+    patience,
+  );
+
   it("has no other script on the page", () => {
-    expect(scripts).toHaveLength(5);
+    expect(scripts).toHaveLength(6);
   });
 });

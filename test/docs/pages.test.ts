@@ -10,7 +10,7 @@ import { annotationPrefix, parseSettings } from "#domain/settings/settings";
 import { compile } from "#test/domain/policy/matchers";
 import { fenceLabel } from "#domain/workload";
 import { exitCodeMeanings } from "#cli/failure";
-import { stateFiles } from "#runtime/local/state-folder";
+import { stateFiles } from "#runtime/local/state-files";
 import { lookout } from "../cli/world.ts";
 import { withApiTable } from "../../tools/api-document.ts";
 import { rightsFile, rightsText } from "../../tools/cluster-manifests.ts";
@@ -21,7 +21,7 @@ import { type Block, blocksOf, page, pages, project, proseOf } from "./markdown.
 const all = pages().map((one) => ({ ...one, title: one.path }));
 
 /** What a page may name although it is not in the repository: what Lookout writes, and what people have. */
-const elsewhere = new Set(["lookout.yaml", "config.json", "./.lookout", ...Object.values(stateFiles)]);
+const elsewhere = new Set(["lookout.yaml", "config.json", "./.lookout", "table.db", ...Object.values(stateFiles)]);
 
 describe.each(all)("$title", (one) => {
   it("names only paths that exist", () => {

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { memoryCluster } from "#adapters/memory/cluster";
-import { memoryRegistrations } from "#adapters/memory/registrations";
 import type { Ports } from "#app/ports";
 import { ClusterCheckSchema } from "#contracts/cluster-schemas";
 import { seconds, toIso } from "#domain/time";
@@ -20,12 +19,10 @@ beforeEach(async () => {
   sent = [];
   const { clock } = lookout.ports;
   behind = new Map(["pay-1", "stage-1"].map((name) => [name, memoryCluster({ name, clock })]));
-  const registrations = memoryRegistrations();
   ports = {
     ...lookout.ports,
     queues: { send: async (sendings) => void sent.push(...sendings) },
     registering: {
-      registrations,
       configured: lookout.ports.clusters.names(),
       reach: ({ eks }) => behind.get(eks.name) ?? memoryCluster({ name: eks.name, clock }),
     },
@@ -52,7 +49,7 @@ describe("a cluster that is registered", () => {
     expect(sent).toEqual([
       { work: { command: "SyncCluster", id: `added:${String(begins)}`, cluster: "pay" }, delay: seconds(30) },
     ]);
-    expect(await ports.registering?.registrations.list()).toEqual([{ ...pay, at: begins }]);
+    expect(await ports.registrations.list()).toEqual([{ ...pay, at: begins }]);
   });
 
   it("is refused when it can't be asked, and why, and is not kept", async () => {
@@ -63,7 +60,7 @@ describe("a cluster that is registered", () => {
     expect(await ask("POST", "/v1/clusters", pay)).toEqual(
       refused(409, "refused", "pay is not registered, because it can't be asked: 403 Forbidden from pay-1"),
     );
-    expect([await ports.registering?.registrations.list(), sent]).toEqual([[], []]);
+    expect([await ports.registrations.list(), sent]).toEqual([[], []]);
   });
 
   it("is refused under a second name", async () => {

@@ -50,6 +50,7 @@ export async function playHistory({ seed, events, told = false, tamper }: Histor
     await comeToRest(members, installation, () => sync(installation));
   }
   for (const what of witness.broken) installation.say(() => `BROKEN ${what}`);
+  installation.database.close();
   return {
     seed,
     broken: witness.broken,
@@ -83,7 +84,7 @@ const atOnce = 6;
 
 /** Lets one thing happen. */
 async function step(members: readonly Member[], installation: Installation): Promise<void> {
-  const { chance, runs, mailbox, table, weather } = installation;
+  const { chance, runs, mailbox, stored, weather } = installation;
   await keepAppointments(installation);
   const calls = runs.waiting(installation.now);
   const ready = runs.alive().length < atOnce ? mailbox.ready(installation.now) : [];
@@ -92,7 +93,7 @@ async function step(members: readonly Member[], installation: Installation): Pro
   const next = chance.weigh<() => unknown>([
     [calls.length > 0 ? 12 : 0, () => answerOne(installation)],
     [ready.length > 0 ? 5 : 0, () => deliver(chance.pick(ready), installation)],
-    [table.changes.size > 0 ? 1 : 0, () => handOn(installation)],
+    [stored.hasChanges() ? 1 : 0, () => handOn(installation)],
     [stands ? 4 : 1, () => personActs(members, installation)],
     [0.5, () => somethingIsPushed(members, installation)],
     [0.15, () => sync(installation)],

@@ -1,11 +1,11 @@
 import { memoryCluster, type MemoryCluster } from "#adapters/memory/cluster";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
-import { memoryTable, type MemoryTable } from "#adapters/memory/workload-store";
 import type { Ports } from "#app/ports";
 import { eventDetail } from "#contracts/events";
 import type { Sending } from "#ports/messaging";
-import { inMemory } from "#runtime/local/table";
+import { statePorts } from "#runtime/local/state";
+import { type CountedDatabase, countedDatabase, type StoredState, storedState } from "#test/state";
 import { epochMs, seconds } from "#domain/time";
 import { calm, lateBy, type Weather } from "./faults.ts";
 import type { Chance } from "./chance.ts";
@@ -24,7 +24,7 @@ export const installationName = "abc123";
 export const begins = Date.parse("2026-11-21T10:00:00Z");
 
 /** Replaces ports of an installation, so that a rule of theirs is broken. */
-export type Tamper = (ports: Ports, around: Pick<Installation, "table" | "cluster" | "mailbox">) => Ports;
+export type Tamper = (ports: Ports, around: Pick<Installation, "stored" | "cluster" | "mailbox">) => Ports;
 
 /** Something that happens by itself at its time. */
 export interface Appointment {
@@ -41,7 +41,8 @@ export interface Installation {
   readonly mailbox: Mailbox;
   readonly images: Images;
   readonly cluster: MemoryCluster;
-  readonly table: MemoryTable;
+  readonly database: CountedDatabase;
+  readonly stored: StoredState;
   /** The ports without any fault. */
   readonly ports: Ports;
   readonly appointments: Appointment[];
@@ -68,7 +69,7 @@ export function newInstallation(
   const images = noImages();
   const time = { now: begins };
   const clock = { now: () => epochMs(time.now) };
-  const table = memoryTable(installationName);
+  const database = countedDatabase(installationName);
   const cluster = simulatedCluster(images, clock);
   const parts = {
     chance,
@@ -78,7 +79,8 @@ export function newInstallation(
     mailbox: emptyMailbox(),
     images,
     cluster,
-    table,
+    database,
+    stored: storedState(database),
     appointments: [],
     copies: 0,
     weather: calm,
@@ -115,10 +117,10 @@ function simulatedCluster(images: Images, clock: Ports["clock"]): MemoryCluster 
 }
 
 function portsOver(installation: Installation, clock: Ports["clock"], maxConcurrentRollouts: number): Ports {
-  const { table, cluster, images, witness } = installation;
+  const { database, cluster, images, witness } = installation;
   return {
     clock,
-    ...inMemory(table),
+    ...statePorts(database),
     patterns: re2Patterns(),
     metrics: memoryMetrics(),
     clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },

@@ -29,12 +29,12 @@ export const gates: readonly Mutant[] = [
   {
     what: "a freeze that nobody hears of once the intent to patch is stored",
     caughtBy: "S12",
-    tamper: (ports, { table }) => ({
+    tamper: (ports, { stored }) => ({
       ...ports,
       freezes: {
         ...ports.freezes,
         list: async () => {
-          const intended = [...table.records.values()].some(
+          const intended = [...stored.records().values()].some(
             ({ active }) => active?.status === "rolling-out" && active.patchedAt === undefined,
           );
           return intended ? [] : ports.freezes.list();
@@ -74,14 +74,14 @@ export const budgets: readonly Mutant[] = [
   {
     what: "a budget that is not asked, so that a slot is taken whoever has it",
     caughtBy: "S5",
-    tamper: (ports, { table }) => ({
+    tamper: (ports, { stored }) => ({
       ...ports,
       store: {
         ...ports.store,
         slots: async () => [],
         write: async (record) => {
           const { takes } = record.budget ?? {};
-          if (takes !== undefined) table.slots.get(record.workload.cluster)?.delete(takes);
+          if (takes !== undefined) stored.freeSlot(record.workload.cluster, takes);
           return ports.store.write(record);
         },
       },

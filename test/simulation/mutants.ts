@@ -1,5 +1,5 @@
 import { repositoryKey } from "#domain/image-reference";
-import { fenceLabel, type LiveWorkload, workloadKey } from "#domain/workload";
+import { fenceLabel, type LiveWorkload } from "#domain/workload";
 import type { WorkloadPatch } from "#domain/patch";
 import type { WorkloadRecord } from "#domain/update";
 import type { MemoryCluster } from "#adapters/memory/cluster";
@@ -15,13 +15,13 @@ const stores: readonly Mutant[] = [
   {
     what: "a store that ignores the version condition",
     caughtBy: "S11",
-    tamper: (ports, { table }) => ({
+    tamper: (ports, { stored }) => ({
       ...ports,
       store: {
         ...ports.store,
         write: async (record) => {
           const outcome = await ports.store.write(record);
-          if (outcome.kind === "conflict") table.records.set(workloadKey(record.workload), structuredClone(record));
+          if (outcome.kind === "conflict") stored.overwrite(record);
           return { kind: "written" };
         },
       },

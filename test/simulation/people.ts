@@ -59,8 +59,8 @@ const acts: readonly (readonly [weight: number, act: Act])[] = [
 
 /** Lets a person do something to a workload; whoever watches the cluster may hear of it. */
 export async function personActs(members: readonly Member[], installation: Installation): Promise<void> {
-  const { chance, cluster, table, witness } = installation;
-  const activeOf = ({ workload }: Member) => table.records.get(workloadKey(workload))?.active;
+  const { chance, cluster, stored, witness } = installation;
+  const activeOf = ({ workload }: Member) => stored.records().get(workloadKey(workload))?.active;
   const updated = members.filter((one) => activeOf(one) !== undefined);
   const member = chance.pick(updated.length > 0 && chance.happens(0.6) ? updated : members);
   const { workload } = member;

@@ -31,13 +31,13 @@ const withoutFault: Fates = () => ({ kind: "answered" });
 
 /** Works everything off that can be worked off at this instant, one run after the other; without a fault unless told. */
 export async function settleAll(installation: Installation, fates = withoutFault): Promise<void> {
-  const { runs, mailbox, table, witness } = installation;
+  const { runs, mailbox, stored, witness } = installation;
   for (let steps = 0; steps < stepsAtMost; steps += 1) {
     const [call] = runs.waiting(installation.now);
     const [message] = mailbox.ready(installation.now);
     if (call !== undefined) await meetFate(call, installation, fates(call));
     else if (message !== undefined) await deliver(message, installation);
-    else if (table.changes.size > 0) await handOn(installation);
+    else if (stored.hasChanges()) await handOn(installation);
     else return;
   }
   witness.complain("L5", `it does not come to rest at ${new Date(installation.now).toISOString()}`);
@@ -64,11 +64,11 @@ export async function comeToRest(
 
 /** Lets people lift all freezes: half a minute later nobody waits for one. */
 async function thaw(installation: Installation): Promise<void> {
-  const { witness, table } = installation;
+  const { witness, stored } = installation;
   for (const { freeze } of [...witness.frozen.values()])
     await answerCalls(await endFreeze(freeze, installation), installation, withoutFault);
   await letPass(installation.now + minuteMs / 2, installation, []);
-  for (const { workload, pending } of table.records.values())
+  for (const { workload, pending } of stored.records().values())
     if (pending?.waits.some(({ reason }) => reason === "frozen"))
       witness.complain("L1", `update ${pending.seq} of ${workload.name} still waits for a freeze that was lifted`);
 }
@@ -104,15 +104,15 @@ export async function letPass(
  * waits for a slot that is free.
  */
 function nextInstant(installation: Installation, syncAt: number | undefined): number | undefined {
-  const { mailbox, table, now } = installation;
-  const due = [...table.records.values()].flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt + 60_000]));
+  const { mailbox, stored, now } = installation;
+  const due = [...stored.records().values()].flatMap(({ dueAt }) => (dueAt === undefined ? [] : [dueAt + 60_000]));
   const minute = slotIsIdle(installation) ? (Math.floor(now / minuteMs) + 1) * minuteMs : undefined;
   const instants = [mailbox.nextAt(), syncAt, minute, ...due].filter((at) => at !== undefined);
   return instants.length === 0 ? undefined : Math.max(now + 1, Math.min(...instants));
 }
 
-function overdue({ table, now }: Installation): readonly WorkloadRecord[] {
-  return [...table.records.values()].filter(({ dueAt }) => dueAt !== undefined && dueAt < now);
+function overdue({ stored, now }: Installation): readonly WorkloadRecord[] {
+  return [...stored.records().values()].filter(({ dueAt }) => dueAt !== undefined && dueAt < now);
 }
 
 /** Answers the calls of one run while it makes any. */
@@ -136,10 +136,10 @@ async function reapAndCheck(installation: Installation, fates: Fates): Promise<v
 
 /** Checks what must be so when everything has come to rest. */
 export async function checkRest(members: readonly Member[], installation: Installation): Promise<void> {
-  const { witness, table } = installation;
+  const { witness, stored } = installation;
   for (const what of untold(witness)) witness.complain("S9", what);
   for (const member of members) {
-    const record = table.records.get(workloadKey(member.workload));
+    const record = stored.records().get(workloadKey(member.workload));
     if (record === undefined) witness.complain("L2", `${member.workload.name} was never tracked`);
     else await checkMember(member, record, installation);
   }

@@ -8,14 +8,18 @@ const aheadFrom = minutes(15);
 /** The ports of what lies in the table, and of their methods those that write nothing. */
 const inTheTable: ReadonlySet<string> = new Set([
   ...["store", "ledger", "quarantine", "freezes", "bursts", "echoes", "repositories", "tagMoves", "clusterStates"],
+  "registrations",
 ]);
 const reading: ReadonlySet<string> = new Set([
   ...["read", "readMany", "roster", "slots", "waiters", "due", "subscribers", "list", "known", "among"],
 ]);
 
+const byName: ReadonlyMap<string, Route> = new Map(routes.map((route) => [functionName(route), route]));
+
 /** A run of a person, or of the process, has no route, and may do anything. */
 function routeOf(run: string): Route | undefined {
-  return (routes as readonly Route[]).find((route) => functionName(route) === run.split(" for ")[0]);
+  const end = run.indexOf(" for ");
+  return byName.get(end === -1 ? run : run.slice(0, end));
 }
 
 /** Says what of a sending a deployed function may not do, as its route does not say it; empty: it may. */

@@ -106,7 +106,7 @@ export function noRuns(): Runs {
   };
 }
 
-/** Answers when nothing moves any more: everything that could go on has reached a call. */
+/** Answers when nothing moves any more: everything that could go on has reached a call. A tick comes after all microtasks. */
 export function stillness(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => process.nextTick(resolve));
 }

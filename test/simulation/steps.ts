@@ -210,7 +210,7 @@ const writesNoRecord: ReadonlySet<QueueName> = new Set<QueueName>(["SyncCluster"
 
 /** A message is done when everything that it caused is stored, and what the state calls for is on its way. */
 function acknowledge(run: Run, message: Message, installation: Installation): void {
-  const { runs, witness, table, mailbox } = installation;
+  const { runs, witness, stored, mailbox } = installation;
   installation.say(() => `run ${run.number} is done`);
   if (runs.callsOf(run).length > 0)
     witness.complain("S14", `${run.name} was acknowledged while it still waited for an answer`);
@@ -218,7 +218,7 @@ function acknowledge(run: Run, message: Message, installation: Installation): vo
   if (others.some((other) => other?.body === message.body)) return;
   if (writesNoRecord.has(message.queue) || message.queue === "given-up" || message.queue === "ImagePushed") return;
   const work = JSON.parse(message.body) as Extract<Work, { workload: unknown }>;
-  const record = table.records.get(workloadKey(work.workload));
+  const record = stored.records().get(workloadKey(work.workload));
   if (record?.cause !== identityOf(work)) return;
   for (const open of openWork(record))
     if (!mailbox.sent.has(JSON.stringify(open.work)))

@@ -109,9 +109,9 @@ const looks: Readonly<Record<string, Look>> = {
   },
   "store.write": async ({ args, installation, real }) => {
     const record = args[0] as WorkloadRecord;
-    const before = installation.table.records.get(workloadKey(record.workload));
+    const before = installation.stored.records().get(workloadKey(record.workload));
     const outcome = (await real()) as WriteOutcome;
-    const after = installation.table.records.get(workloadKey(record.workload));
+    const after = installation.stored.records().get(workloadKey(record.workload));
     if (after !== undefined && after !== before) {
       installation.witness.stored(before, after);
       checkStaysSent(before, after, installation.witness);

@@ -5,8 +5,8 @@ import { clusterName, type Installation } from "./installation.ts";
 import type { Witness } from "./witness.ts";
 
 /** Checks that the slots, and those who wait for one, are what the records say; a slot is held once, and no more of them than the limit. */
-export function checkBudget({ table, ports, witness }: Installation): void {
-  const records = [...table.records.values()];
+export function checkBudget({ stored, ports, witness }: Installation): void {
+  const records = [...stored.records().values()];
   const limit = ports.limits.maxConcurrentRollouts;
   const active = records.flatMap(({ workload, active: update }) =>
     update?.slot === undefined ? [] : [{ key: workloadKey(workload), slot: update.slot }],
@@ -14,13 +14,13 @@ export function checkBudget({ table, ports, witness }: Installation): void {
   const slots = new Set(active.map(({ slot }) => slot));
   if (slots.size > limit || slots.size < active.length)
     witness.complain("S5", `slots of a budget of ${limit} are held by ${JSON.stringify(active)}`);
-  const [held, owned] = [textOf(slotsTaken({ table })), textOf(active)];
+  const [held, owned] = [textOf(stored.slots(clusterName)), textOf(active)];
   if (held !== owned) witness.complain("L3", `the slots are held by ${held}, and on their way are ${owned}`);
   const waits = records.flatMap((record) => {
     const since = waitsForSlotSince(record);
     return since === undefined ? [] : [`${String(since).padStart(15, "0")}#${workloadKey(record.workload)}`];
   });
-  const listed = [...(table.waiting.get(clusterName) ?? [])].sort().join(", ");
+  const listed = stored.slotQueue(clusterName).toSorted().join(", ");
   if (listed !== waits.sort().join(", "))
     witness.complain("L6", `listed as waiting for a slot are [${listed}], and there wait [${waits.join(", ")}]`);
 }
@@ -38,20 +38,14 @@ export function checkHasSlot(
 }
 
 /** Answers a slot that is free now; undefined: none is. */
-export function freeSlot({ table, ports }: Pick<Installation, "table" | "ports">): number | undefined {
-  return freeSlots(slotsTaken({ table }), ports.limits.maxConcurrentRollouts)[0];
+export function freeSlot({ stored, ports }: Pick<Installation, "stored" | "ports">): number | undefined {
+  return freeSlots(stored.slots(clusterName), ports.limits.maxConcurrentRollouts)[0];
 }
 
 /** Says whether someone waits for a slot and for nothing else, while one is free. */
-export function slotIsIdle(installation: Pick<Installation, "table" | "ports">): boolean {
-  const waits = [...installation.table.records.values()].some((record) => waitsForSlotSince(record) !== undefined);
+export function slotIsIdle(installation: Pick<Installation, "stored" | "ports">): boolean {
+  const waits = [...installation.stored.records().values()].some((record) => waitsForSlotSince(record) !== undefined);
   return waits && freeSlot(installation) !== undefined;
-}
-
-function slotsTaken({
-  table,
-}: Pick<Installation, "table">): readonly { readonly slot: number; readonly key: string }[] {
-  return [...(table.slots.get(clusterName) ?? [])].map(([slot, key]) => ({ slot, key }));
 }
 
 function textOf(holders: readonly { readonly slot?: number | undefined; readonly key: string }[]): string {

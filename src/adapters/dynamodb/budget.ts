@@ -1,9 +1,8 @@
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import type { SlotHolder } from "#ports/store";
-import type { DynamoTable } from "./client.ts";
+import type { DynamoTable, TransactionPart } from "./client.ts";
 import { slotKey, slotPartition, slotPrefix, waiterKey, waiterPrefix } from "./keys.ts";
-import type { TransactionPart } from "./outbox.ts";
 import { queryPartition } from "./reads.ts";
 
 /** The parts of a record's transaction that its {@link WorkloadRecord.budget} calls for; the taking of a slot comes first. */

@@ -140,15 +140,6 @@ export const echoKey = (id: string): ItemKey => ({ pk: "DOCTOR", sk: `ECHO#${id}
 /** Where the six characters of the installation lie. */
 export const installationKey: ItemKey = { pk: "INSTALLATION", sk: "INSTALLATION" };
 
-/** The partition of changes that were not handed on yet. */
-export const outboxPartition = "OUTBOX";
-
-/** Where a change waits to be handed on. Sort keys of one workload rise with its versions as long as `order` never falls. */
-export const outboxKey = (order: number, workload: string, version: number): ItemKey => ({
-  pk: outboxPartition,
-  sk: `${instant(order)}#${workload}#${counter(version)}`,
-});
-
 /** Says in which of the partitions of the due index a record lies. */
 export const dueShard = (uid: string): number =>
   createHash("sha256").update(uid).digest().readUInt32BE() % duePartitions;

@@ -1,7 +1,6 @@
-import { readStored, schemasRead } from "#domain/record-schema";
 import { recordSchema, type WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
-import { NewerRecordError, PermanentError } from "#ports/errors";
+import { knownRecord } from "../known-record.ts";
 import { type DueKey, dueKey, recordKey } from "./keys.ts";
 import { pack, unpack } from "./packed.ts";
 import type { Item } from "./reads.ts";
@@ -29,26 +28,12 @@ const firstPacked = 3;
 /**
  * Reads a record back, also one of an earlier schema version.
  *
- * @throws as {@link knownSchema}, and PermanentError for one that can't be unpacked.
+ * @throws as {@link knownRecord}, and PermanentError for one that can't be unpacked.
  */
-export function toRecord({ pk, sk, duePk, dueSk, changeOrder, packed, ...fields }: Item): WorkloadRecord {
+export function toRecord({ pk, sk, duePk, dueSk, packed, ...fields }: Item): WorkloadRecord {
   const version = Number(fields["schemaVersion"]);
   const where = String(pk);
   // A newer Lookout may pack otherwise.
   const isPacked = version >= firstPacked && version <= recordSchema;
-  return knownSchema(isPacked ? unpack(packed, where) : fields, where);
-}
-
-/**
- * Hands on a stored record in the form of today.
- *
- * @throws NewerRecordError for a newer schema version.
- * @throws PermanentError for what is no record of Lookout's.
- */
-export function knownSchema(record: unknown, where: string): WorkloadRecord {
-  const stored = readStored(record);
-  if (stored.kind === "record") return stored.record;
-  const tells = `the record at ${where} has schema version ${stored.version}, and this Lookout reads ${schemasRead}`;
-  if (stored.kind === "newer") throw new NewerRecordError(`${tells}: a newer Lookout wrote it; run that one`);
-  throw new PermanentError(`${tells}: it is not Lookout's`);
+  return knownRecord(isPacked ? unpack(packed, where) : fields, where);
 }

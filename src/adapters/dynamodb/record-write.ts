@@ -7,7 +7,6 @@ import { budgetParts } from "./budget.ts";
 import type { DynamoTable } from "./client.ts";
 import { conditionFailed, lostRace, toPortError } from "./errors.ts";
 import { recordKey, rosterKey } from "./keys.ts";
-import type { DynamoOutbox, TransactionPart } from "./outbox.ts";
 import { type Item, readItem } from "./reads.ts";
 import { toItem, toRecord } from "./record-item.ts";
 
@@ -28,23 +27,11 @@ const storedVersionIs = (version: number): Condition => ({
   ExpressionAttributeValues: { ":version": version },
 });
 
-const changesStayInOrder = (order: number): Condition => ({
-  ConditionExpression: "(attribute_not_exists(#order) OR #order <= :order)",
-  ExpressionAttributeNames: { "#order": "changeOrder" },
-  ExpressionAttributeValues: { ":order": order },
-});
-
-const both = (one: Condition, other: Condition): Condition => ({
-  ConditionExpression: `${one.ConditionExpression} AND ${other.ConditionExpression}`,
-  ExpressionAttributeNames: { ...one.ExpressionAttributeNames, ...other.ExpressionAttributeNames },
-  ExpressionAttributeValues: { ...one.ExpressionAttributeValues, ...other.ExpressionAttributeValues },
-});
-
 /** The version that is stored where none is. */
 export const nothing = 0;
 
 /**
- * Writes a record under the condition on its version; with an outbox the change goes with it, and a first version enters the roster.
+ * Writes a record under the condition on its version. A first version enters the roster in the same transaction.
  *
  * The client repeats a request that got no answer, and may so meet its own first attempt: a stored record that says the same in
  * every field, the cause included, counts as written. If someone wrote the next version meanwhile, the outcome is a conflict; if it is
@@ -55,25 +42,17 @@ export const nothing = 0;
 export async function writeRecord(
   where: DynamoTable,
   record: WorkloadRecord,
-  outbox: DynamoOutbox | undefined,
   on = record.version - 1,
 ): Promise<WriteOutcome> {
   const doing = `writing version ${record.version} of the record of ${workloadKey(record.workload)}`;
-  // A clock that was set back must not let a change overtake the one before: it then takes the place right behind it.
-  let order: number = record.changedAt;
-  for (;;) {
-    try {
-      await send(where, record, order, outbox, on);
-      return { kind: "written" };
-    } catch (error) {
-      // Another workload is taking the same slot: its number is as good as taken.
-      if (record.budget?.takes !== undefined && lostRace(error)) return { kind: "slot-taken" };
-      if (!conditionFailed(error)) throw toPortError(error, doing);
-      const stored = await readItem(where, recordKey(workloadKey(record.workload)), doing);
-      const later = stored && laterOrder(stored, record, order);
-      if (later === undefined) return outcomeBy(stored, record, on);
-      order = later;
-    }
+  try {
+    await send(where, record, on);
+    return { kind: "written" };
+  } catch (error) {
+    // Another workload is taking the same slot: its number is as good as taken.
+    if (record.budget?.takes !== undefined && lostRace(error)) return { kind: "slot-taken" };
+    if (!conditionFailed(error)) throw toPortError(error, doing);
+    return outcomeBy(await readItem(where, recordKey(workloadKey(record.workload)), doing), record, on);
   }
 }
 
@@ -83,35 +62,15 @@ function outcomeBy(stored: Item | undefined, record: WorkloadRecord, on: number)
     : { kind: (stored?.version ?? nothing) === on ? "slot-taken" : "conflict" };
 }
 
-/** The version was right, so it was the order of changes that was not. */
-function laterOrder(stored: Item, record: WorkloadRecord, order: number): number | undefined {
-  const { version, changeOrder } = stored;
-  return version === record.version - 1 && typeof changeOrder === "number" && changeOrder > order
-    ? changeOrder
-    : undefined;
-}
-
-async function send(
-  { client, table }: DynamoTable,
-  record: WorkloadRecord,
-  order: number,
-  outbox: DynamoOutbox | undefined,
-  on: number,
-): Promise<void> {
-  const first = on === nothing;
-  const previous = first ? nothingIsStored : storedVersionIs(on);
+async function send({ client, table }: DynamoTable, record: WorkloadRecord, on: number): Promise<void> {
   const put = {
     TableName: table,
-    Item: outbox ? { ...toItem(record), changeOrder: order } : toItem(record),
-    ...(outbox && !first ? both(previous, changesStayInOrder(order)) : previous),
+    Item: toItem(record),
+    ...(on === nothing ? nothingIsStored : storedVersionIs(on)),
   };
-  const parts: TransactionPart[] = [{ Put: put }, ...budgetParts({ client, table }, record)];
-  if (outbox) parts.push(outbox.part(record, order));
-  if (first) {
-    const { cluster } = record.workload;
-    parts.push({ Put: { TableName: table, Item: { ...rosterKey(cluster, workloadKey(record.workload)) } } });
-  }
-  if (parts.length === 1) await client.send(new PutCommand(put));
-  else await client.send(new TransactWriteCommand({ TransactItems: parts }));
-  outbox?.written();
+  const { cluster } = record.workload;
+  const first = { Put: { TableName: table, Item: { ...rosterKey(cluster, workloadKey(record.workload)) } } };
+  const beside = [...budgetParts({ client, table }, record), ...(on === nothing ? [first] : [])];
+  if (beside.length === 0) await client.send(new PutCommand(put));
+  else await client.send(new TransactWriteCommand({ TransactItems: [{ Put: put }, ...beside] }));
 }

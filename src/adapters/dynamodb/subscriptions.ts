@@ -3,10 +3,9 @@ import { type WorkloadName, workloadKey } from "#domain/workload";
 import { TransientError } from "#ports/errors";
 import type { RepositoryName } from "#ports/registry";
 import type { SubscriberPage } from "#ports/store";
-import type { DynamoTable } from "./client.ts";
+import type { DynamoTable, TransactionPart } from "./client.ts";
 import { putIf } from "./errors.ts";
 import { repositoryText, subscriberKey, subscriptionsKey } from "./keys.ts";
-import type { TransactionPart } from "./outbox.ts";
 import { queryPartition, readItem } from "./reads.ts";
 import { enterRepositories } from "./repositories.ts";
 

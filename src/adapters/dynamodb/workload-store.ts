@@ -6,20 +6,16 @@ import { slotHolders, slots, waiters } from "./budget.ts";
 import type { DynamoTable } from "./client.ts";
 import { dynamoInstallation } from "./installation.ts";
 import { dueAfter, duePartition, duePartitions, recordKey, rosterKey, rosterPrefix, workloadOf } from "./keys.ts";
-import type { DynamoOutbox } from "./outbox.ts";
 import { queryPages, queryPartition, readItem, readItems } from "./reads.ts";
 import { toRecord } from "./record-item.ts";
 import { nothing, writeRecord } from "./record-write.ts";
 import { subscribe, subscribers } from "./subscriptions.ts";
 
-/** What the store of workloads is made of. */
-export interface DynamoWorkloadStore extends DynamoTable {
-  /** Where changes are put in the record's own transaction; absent: the table has a stream that hands them on. */
-  readonly outbox?: DynamoOutbox;
-}
-
-/** The records of all workloads in one table. A record that was written already, in every field the same, is answered as written. */
-export function dynamoWorkloadStore({ outbox, ...where }: DynamoWorkloadStore): WorkloadStore {
+/**
+ * The records of all workloads in one table, whose stream hands on the changes. A record that was written already, in every field the
+ * same, is answered as written.
+ */
+export function dynamoWorkloadStore(where: DynamoTable): WorkloadStore {
   return {
     ...dynamoInstallation(where),
 
@@ -34,8 +30,8 @@ export function dynamoWorkloadStore({ outbox, ...where }: DynamoWorkloadStore): 
       return [...new Set(keys)].flatMap((key) => records.get(key) ?? []);
     },
 
-    write: (record) => writeRecord(where, record, outbox),
-    restore: (record) => writeRecord(where, record, outbox, nothing),
+    write: (record) => writeRecord(where, record),
+    restore: (record) => writeRecord(where, record, nothing),
 
     async roster(cluster) {
       const { pk } = rosterKey(cluster, "");

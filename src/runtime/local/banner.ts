@@ -5,17 +5,18 @@ export interface BannerInputs {
   readonly url: string;
   /** The clusters by name; undefined: the demo's. */
   readonly clusters: readonly string[] | undefined;
-  readonly state: { readonly folder: string; readonly kept: string };
+  /** The state folder. */
+  readonly folder: string;
 }
 
 /** Makes the lines that `npm start` begins with: what runs, where it answers, and in the demo what to try. */
-export function bannerOf({ url, clusters, state }: BannerInputs): readonly string[] {
+export function bannerOf({ url, clusters, folder }: BannerInputs): readonly string[] {
   const what =
     clusters === undefined
       ? "demo cluster, demo registry"
       : `${clusters.length === 1 ? "cluster" : "clusters"} ${clusters.join(", ")}`;
   return [
-    `Lookout ${lookoutVersion} · local · ${what} · state in ${state.folder} (${state.kept}${clusters === undefined ? ", begun afresh" : ""})`,
+    `Lookout ${lookoutVersion} · local · ${what} · ${clusters === undefined ? "state in memory" : `state in ${folder}`}`,
     `API and webhooks  ${url}      stop with Ctrl-C`,
     "",
     ...(clusters === undefined ? tries : ["In another terminal:  npx lookout status", ""]),

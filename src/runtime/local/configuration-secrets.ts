@@ -4,7 +4,7 @@ import { ok, problem, type Result } from "#domain/result";
 import { type SecretPlace, writtenPlace } from "#contracts/secret-places";
 import { PermanentError } from "#ports/errors";
 import type { SecretRead } from "#ports/secrets";
-import { codeOf } from "./process-identity.ts";
+import { codeOf } from "./system-errors.ts";
 
 /** Where secrets and files are looked up. */
 export interface SecretSources {

@@ -3,7 +3,7 @@ import type { Configuration } from "#contracts/configuration";
 import { PermanentError } from "#ports/errors";
 import { configurationFileName, readConfiguration, type YamlContent } from "#contracts/configuration-file";
 import type { SecretSources } from "./configuration-secrets.ts";
-import { codeOf } from "./process-identity.ts";
+import { codeOf } from "./system-errors.ts";
 
 /** What reading a configuration needs from outside. */
 export interface ConfigurationSources extends SecretSources {

@@ -4,7 +4,7 @@ import { epochMs } from "#domain/time";
 import { openDemo } from "./demo-server.ts";
 import { openShell } from "./shell.ts";
 import { openReporter, unread } from "./start.ts";
-import { inMemory } from "./table.ts";
+import { newMemoryDatabase, statePorts } from "./state.ts";
 
 /** How the tour is shown. */
 export interface DemoOptions {
@@ -57,7 +57,7 @@ export async function playDemo({ output, outputClosed }: DemoOptions): Promise<n
   const facts = factsSeen(tell.onFact, outputClosed);
   const demo = openDemo(clock);
   const shell = openShell({
-    ports: { clock, ...inMemory(), ...demo },
+    ports: { clock, ...statePorts(newMemoryDatabase()), ...demo },
     receivers: demo.receivers,
     log: tell.log,
     onFact: facts.onFact,

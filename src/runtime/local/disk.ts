@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { PermanentError } from "#ports/errors";
 import type { Log } from "../handler.ts";
 import type { Reporter } from "./reporter.ts";
-import { unusableFolder } from "./state-folder.ts";
+import { unusableFolder } from "./unusable-folder.ts";
 
-/** With less room than this the table can't be relied on to take the next write. */
+/** With less room than this the state file can't be relied on to take the next write. */
 const roomBytes = 1_048_576;
 const lookAgainMs = 5_000;
 
@@ -26,7 +26,7 @@ export async function diskTrouble(folder: string): Promise<PermanentError | unde
 /**
  * Makes a log that looks at the disk when something fails, and says once that it is full, and once that it is no more.
  *
- * The table refuses what it has no room for as a whole, and all that failed comes again by itself: nothing else is to be done.
+ * The state file takes a write as a whole or not at all, and a message that failed is delivered again: nothing else is to be done.
  */
 export function logWithDisk({ log, notice }: Pick<Reporter, "log" | "notice">, folder: string): Log {
   let looking = false;

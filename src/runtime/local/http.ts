@@ -10,7 +10,7 @@ import type { Log } from "../handler.ts";
 import { failedAnswer, json, refuse } from "../request.ts";
 import type { FactStream } from "./fact-stream.ts";
 import { requestFunctions } from "./functions.ts";
-import { codeOf } from "./process-identity.ts";
+import { codeOf } from "./system-errors.ts";
 import type { Shell } from "./shell.ts";
 
 /** What the server answers from. */

@@ -40,7 +40,7 @@ export function settingsOf(loaded: LoadedConfiguration, flags: FlagSettings, env
   const all = [...clustersOf(loaded, flags), ...settings, ...overruled.filter(({ setting }) => !shown.has(setting))];
   return {
     ...(file === undefined ? {} : { file }),
-    settings: [...all, ...beside(all, environment, isDemo(loaded, flags))],
+    settings: [...all, ...beside(all, environment)],
   };
 }
 
@@ -140,12 +140,12 @@ function clustersOf(loaded: LoadedConfiguration, flags: FlagSettings): readonly 
 }
 
 /** What is chosen by variables and by the places of other programs, and has no key of its own. */
-function beside(settings: readonly SettingView[], environment: Environment, demo: boolean): readonly SettingView[] {
-  const chosen = (setting: string, variable: string, byDefault: string, show = (text: string) => text): SettingView => {
+function beside(settings: readonly SettingView[], environment: Environment): readonly SettingView[] {
+  const chosen = (setting: string, variable: string, byDefault: string): SettingView => {
     const value = environment[variable] ?? "";
     return value === ""
       ? { setting, value: byDefault, source: "default" }
-      : { setting, value: show(value), source: "environment", place: variable };
+      : { setting, value, source: "environment", place: variable };
   };
   const hasReceivers = settings.some(({ setting }) => setting.startsWith("receivers"));
   const secret = "LOOKOUT_WEBHOOK_SECRET";
@@ -160,16 +160,7 @@ function beside(settings: readonly SettingView[], environment: Environment, demo
         }))),
     chosen("kubeconfig where a cluster names none", "KUBECONFIG", join(homedir(), ".kube", "config")),
     chosen("folder of docker's config.json", "DOCKER_CONFIG", join(homedir(), ".docker")),
-    // The demo's table is its own.
-    ...(demo
-      ? [{ setting: "table", value: "the embedded engine", source: "default" } as const]
-      : [chosen("table", "DYNAMODB_ENDPOINT", "the embedded engine", withoutUser)]),
   ];
-}
-
-/** Answers a URL without the user and the password that it may carry before its `@`. */
-export function withoutUser(url: string): string {
-  return url.replace(/^([^/]*\/\/)?[^/]*@/, "$1");
 }
 
 function nameAt(content: unknown, [list = "", index = ""]: Steps): unknown {

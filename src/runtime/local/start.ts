@@ -1,10 +1,11 @@
+import { join } from "node:path";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { Configuration } from "#contracts/configuration";
 import { aliasesOf } from "#contracts/registry-host";
 import type { Fact } from "#domain/events";
 import { epochMs } from "#domain/time";
-import { PermanentError } from "#ports/errors";
+import type { PermanentError } from "#ports/errors";
 import { receiversWithAliases, withAliases } from "#app/aliases";
 import type { Ports } from "#app/ports";
 import type { Clock } from "#ports/clock";
@@ -14,7 +15,6 @@ import { lazyAwsSecrets } from "./aws-secrets.ts";
 import {
   type ChosenConfiguration,
   chooseConfiguration,
-  filled,
   sourcesOfThisProcess,
   type StartFlags,
 } from "./chosen-configuration.ts";
@@ -26,8 +26,10 @@ import { type FactStream, factStream } from "./fact-stream.ts";
 import { httpFace, type HttpServer, listen } from "./http.ts";
 import { reporter, type Reporter } from "./reporter.ts";
 import { openShell, type Shell } from "./shell.ts";
+import { damagedStateFile } from "./refused-state-file.ts";
+import { newMemoryDatabase, type StatePorts, statePorts } from "./state.ts";
+import { stateFiles } from "./state-files.ts";
 import { openStateFolder, type StateFolder } from "./state-folder.ts";
-import { openState, type OpenState, type StatePorts } from "./table.ts";
 import { openClusters, openRegistry } from "./world.ts";
 
 /** What a person asked for on the command line; what is absent comes from `lookout.yaml`, else from its defaults. */
@@ -43,7 +45,7 @@ const systemClock: Clock = { now: () => epochMs(Date.now()) };
 /**
  * Runs Lookout as one process until it is told to stop (SIGINT, SIGTERM, SIGHUP): on the clusters that are named, else on the demo's.
  *
- * @returns the exit code: 0 when it was told to stop, 3 when what keeps its state ended, or when nobody reads its output any more.
+ * @returns the exit code: 0 when it was told to stop, 3 when its state file is damaged, or when nobody reads its output any more.
  * @throws PermanentError when it can't start: what is wrong, and what to do.
  */
 export async function startLocal(options: StartOptions, outputClosed: AbortSignal): Promise<number> {
@@ -52,7 +54,7 @@ export async function startLocal(options: StartOptions, outputClosed: AbortSigna
   const secrets = { ...sources, readInAws: lazyAwsSecrets() };
   const receivers = [...(await resolveSecrets(chosen.configuration, secrets)), ...chosen.environmentReceivers];
   const tell = openReporter(options.output);
-  const folder = await openStateFolder(chosen.configuration.dataDir, chosen.configuration.listen.port);
+  const folder = await openStateFolder(chosen.configuration.dataDir);
   try {
     return await run(chosen, receivers, folder, tell, outputClosed);
   } finally {
@@ -71,12 +73,13 @@ async function run(
   const world =
     configuration.clusters.length === 0 ? demoToRunIn(configuration) : await worldOf(configuration, receivers, tell);
   closing.defer(() => world.close());
-  const state = await openStateOf(world, folder, tell);
-  closing.defer(() => state.close());
+  // The demo begins afresh: its cluster is in memory as well.
+  const database = world.demo === undefined ? folder.database : newMemoryDatabase();
+  const state = statePorts(database);
   const facts = factStream();
-  const log = state.onDisk ? logWithDisk(tell, folder.path) : tell.log;
-  const clusterStates = withNotices(state.ports.clusterStates, tell.notice);
-  const shell = shellOf(world, { ...state.ports, clusterStates }, log, (fact) => {
+  const log = world.demo === undefined ? logWithDisk(tell, folder.path) : tell.log;
+  const clusterStates = withNotices(state.clusterStates, tell.notice);
+  const shell = shellOf(world, { ...state, clusterStates }, log, (fact) => {
     tell.onFact(fact);
     facts.publish(fact);
   });
@@ -92,24 +95,10 @@ async function run(
   await folder.announce(server.url);
   await shell.start();
   const clusters = world.demo === undefined ? world.clusters.names() : undefined;
-  tell.started({ url: server.url, clusters, state: { folder: folder.path, kept: state.kept } });
+  tell.started({ url: server.url, clusters, folder: folder.path });
+  const damaged = database.damaged.then((said) => damagedStateFile(join(folder.path, stateFiles.state), said));
   // Awaited: all of this closes when the function returns.
-  return await untilStopped(told, state, tell);
-}
-
-function openStateOf(world: RunWorld, folder: StateFolder, tell: Reporter): Promise<OpenState> {
-  const endpoint = foreignTable(world, tell);
-  return openState({ dir: folder.path, table: world.table, afresh: world.demo !== undefined, endpoint });
-}
-
-/** What the demo does with its table is no good in a DynamoDB that others have tables in. */
-function foreignTable({ demo }: RunWorld, tell: Reporter): string | undefined {
-  const endpoint = filled(process.env.DYNAMODB_ENDPOINT);
-  if (demo === undefined || endpoint === undefined) return endpoint;
-  tell.notice(
-    "the demo keeps its state in an engine of its own: DYNAMODB_ENDPOINT is for your clusters, and is ignored",
-  );
-  return undefined;
+  return await untilStopped(told, damaged, tell);
 }
 
 /** Who follows the facts hears the last one before the line is cut. */
@@ -133,15 +122,13 @@ function shellOf(
 /** What the process works on: clusters, registries and receivers. */
 interface RunWorld extends Pick<Ports, "clusters" | "registry" | "limits" | "plannedFreezes"> {
   readonly receivers: PushReceivers;
-  /** The table that holds its state. */
-  readonly table: string;
   readonly demo?: Demo;
   close(): Promise<void>;
 }
 
 function demoToRunIn({ limits, freezes }: Configuration): RunWorld {
   const demo = openDemo(systemClock, { limits, plannedFreezes: freezes });
-  return { ...demo, demo, table: "demo", close: () => Promise.resolve() };
+  return { ...demo, demo, close: () => Promise.resolve() };
 }
 
 async function worldOf(
@@ -157,7 +144,6 @@ async function worldOf(
     limits: configuration.limits,
     plannedFreezes: configuration.freezes,
     receivers: receiversWithAliases(pushReceivers(receivers, systemClock), aliases),
-    table: "lookout",
     close: () => clusters.close(),
   };
 }
@@ -180,9 +166,12 @@ function toldToStop(outputClosed: AbortSignal): Promise<"signal" | "output-close
   });
 }
 
-async function untilStopped(told: ReturnType<typeof toldToStop>, state: OpenState, tell: Reporter): Promise<number> {
-  const broken = state.ended.then((said) => new PermanentError(`what keeps the state has ended: ${said}`));
-  const why = await Promise.race([told, broken]);
+async function untilStopped(
+  told: ReturnType<typeof toldToStop>,
+  damaged: Promise<PermanentError>,
+  tell: Reporter,
+): Promise<number> {
+  const why = await Promise.race([told, damaged]);
   if (why === "signal") tell.notice("stopping");
   else if (why === "output-closed") tell.notice(unread, "error");
   else tell.log.failure({ id: "state", error: why });

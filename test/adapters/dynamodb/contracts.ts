@@ -4,7 +4,6 @@ import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
 import { dynamoEchoes } from "#adapters/dynamodb/echoes";
 import { dynamoFreezes } from "#adapters/dynamodb/freezes";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
-import { dynamoOutbox } from "#adapters/dynamodb/outbox";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
 import { dynamoRegistrations } from "#adapters/dynamodb/registrations";
 import { dynamoRepositories } from "#adapters/dynamodb/repositories";
@@ -29,15 +28,14 @@ export function dynamoContracts(engine: () => Engine): void {
   describe("the store of workloads in DynamoDB", () => {
     const bed = async (): Promise<WorkloadStoreBed> => {
       const where = await engine().table();
-      const outbox = dynamoOutbox(where);
-      return { store: () => dynamoWorkloadStore({ ...where, outbox }), changes: outbox };
+      return { store: () => dynamoWorkloadStore(where) };
     };
     workloadStoreContract(bed);
     budgetContract(bed);
     restoreContract(bed);
   });
-  describe.each([false, true])("the ledger in DynamoDB, its rows in transactions: %s", (inTransactions) => {
-    ledgerContract(async () => dynamoLedger({ ...(await engine().table()), inTransactions }));
+  describe("the ledger in DynamoDB", () => {
+    ledgerContract(async () => dynamoLedger(await engine().table()));
   });
   describe("the quarantine in DynamoDB", () => {
     quarantineContract(async () => dynamoQuarantine(await engine().table()));

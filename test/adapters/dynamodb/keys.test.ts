@@ -1,15 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  dueAfter,
-  dueKey,
-  dueShard,
-  ledgerKey,
-  outboxKey,
-  recordKey,
-  rosterKey,
-  workloadOf,
-} from "#adapters/dynamodb/keys";
+import { dueAfter, dueKey, dueShard, ledgerKey, recordKey, rosterKey, workloadOf } from "#adapters/dynamodb/keys";
 import { epochMs } from "#domain/time";
 
 const instant = fc.integer({ min: 0, max: 8_640_000_000_000_000 / 10 }).map(epochMs);
@@ -32,15 +23,6 @@ describe("sort keys", () => {
         const [first, second] = [dueKey("uid", one).dueSk, dueKey("uid", other).dueSk];
         expect(sign(first, second)).toBe(Math.sign(one - other));
         expect(first < dueAfter(other)).toBe(one <= other);
-      }),
-    );
-  });
-
-  it("of the outbox rise with a workload's versions while the order does not fall", () => {
-    fc.assert(
-      fc.property(instant, fc.nat({ max: 1_000_000 }), count, (order, later, version) => {
-        const next = outboxKey(order + later, "prod/shop/deployment/api", version + 1);
-        expect(outboxKey(order, "prod/shop/deployment/api", version).sk < next.sk).toBe(true);
       }),
     );
   });

@@ -49,7 +49,6 @@ const itemOfVersion3 = {
   ...key,
   duePk: "DUE#03",
   dueSk: "001795255260000#uid-1",
-  changeOrder: 1_795_255_200_000,
   schemaVersion: 3,
   version: 4,
   packed: pack(recordOfVersion3),

@@ -1,61 +1,19 @@
 import { createHash } from "node:crypto";
-import { CreateTableCommand, DescribeTimeToLiveCommand } from "@aws-sdk/client-dynamodb";
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, describe, expect, it } from "vitest";
-import { dynamoClient } from "#adapters/dynamodb/client";
 import { ledgerKey, recordKey } from "#adapters/dynamodb/keys";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
-import { ensureDynamoTable } from "#adapters/dynamodb/table";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { workloadKey } from "#domain/workload";
 import { PermanentError, TransientError } from "#ports/errors";
 import { deployment, firstRecord, start } from "#test/contracts/records";
-import { startEngine, withEngine } from "./engine.ts";
+import { engineClient, startEngine, withEngine } from "./engine.ts";
 
 const record = firstRecord(deployment("api"));
 const key = workloadKey(record.workload);
 
 withEngine(await startEngine(), (engine) => {
   afterAll(engine.stop);
-
-  describe("the table", () => {
-    it("is made once, whoever asks how often, and lets items expire", async () => {
-      const where = await engine.table();
-      await dynamoWorkloadStore(where).write(record);
-      await Promise.all([ensureDynamoTable(where), ensureDynamoTable(where)]);
-      const { TimeToLiveDescription } = await where.client.send(
-        new DescribeTimeToLiveCommand({ TableName: where.table }),
-      );
-      expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: "ENABLED", AttributeName: "expiresAt" });
-      expect(await dynamoWorkloadStore(where).read(key)).toEqual(record);
-    });
-
-    it("is made by one of several that start at once", async () => {
-      const { client } = await engine.table();
-      const where = { client, table: `at-once-${String(process.pid)}` };
-      await Promise.all([1, 2, 3].map(() => ensureDynamoTable(where)));
-      expect(await dynamoWorkloadStore(where).roster("prod")).toEqual([]);
-    });
-
-    it("of another program is refused by name", async () => {
-      const { client } = await engine.table();
-      const table = `foreign-${String(process.pid)}`;
-      await client.send(
-        new CreateTableCommand({
-          TableName: table,
-          BillingMode: "PAY_PER_REQUEST",
-          AttributeDefinitions: [{ AttributeName: "id", AttributeType: "S" }],
-          KeySchema: [{ AttributeName: "id", KeyType: "HASH" }],
-        }),
-      );
-      await expect(ensureDynamoTable({ client, table })).rejects.toThrow(
-        new PermanentError(
-          `the table ${table} is not Lookout's: expected the keys pk+sk and an index due with duePk+dueSk, ` +
-            "found id and no such index; name another table",
-        ),
-      );
-    });
-  });
 
   describe("a stored item", () => {
     it("of a newer schema is never half read: a newer Lookout gets the work again", async () => {
@@ -99,7 +57,7 @@ withEngine(await startEngine(), (engine) => {
 
   describe("an error", () => {
     it("of an engine that is away is transient and keeps its cause", async () => {
-      const client = dynamoClient({ endpoint: "http://127.0.0.1:9" });
+      const client = engineClient("http://127.0.0.1:9");
       const error: unknown = await dynamoWorkloadStore({ client, table: "none" })
         .read(key)
         .catch((e: unknown) => e);

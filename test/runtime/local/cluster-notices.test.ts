@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { memoryClusterStates } from "#adapters/memory/cluster-states";
 import { epochMs } from "#domain/time";
 import { withNotices } from "#runtime/local/cluster-notices";
+import { stateInMemory } from "#test/state";
 
 it("says once what is wrong with a cluster, what changed about it, and that it is over", async () => {
   const notices: string[] = [];
-  const states = withNotices(memoryClusterStates(), (text) => notices.push(text));
+  const states = withNotices(stateInMemory().clusterStates, (text) => notices.push(text));
   const problem = (detail: string) =>
     ({ reason: "cluster-denied", detail, since: epochMs(1), at: epochMs(2) }) as const;
   const denied = { name: "prod", problem: problem("its token expired") };

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openScratch, type Ran, type Running, type Scratch } from "#test/docs/shell";
 
@@ -41,37 +42,30 @@ async function startsAndStops(typed: string): Promise<void> {
   expect((await process.interrupt()).stdout).toContain("stopping");
 }
 
-function files(folder: string): readonly string[] {
-  return readdirSync(folder)
-    .filter((name) => !name.startsWith("table.db"))
-    .sort();
-}
+const files = (folder: string): readonly string[] => readdirSync(folder).sort();
 
-const engines = existsSync("node_modules/@dynoxide");
-if (!engines) process.stderr.write("\nA damaged table is NOT TESTED HERE: there is no embedded engine\n");
-
-describe.runIf(engines)("a table that is damaged", () => {
+describe("a state file that is damaged", () => {
   it(
     "is named by a start, outside or inside, with what to do, and a copy that is put back is taken",
     async () => {
       const { folder, typed } = fresh();
       await startsAndStops(typed);
-      const table = join(folder, "table.db");
-      const copy = readFileSync(table);
+      const state = join(folder, "state.db");
+      const copy = readFileSync(state);
       const damages = [Buffer.from("a text that somebody put there"), Buffer.from(copy).fill(7, 4_096)];
 
       for (const damaged of damages) {
-        writeFileSync(table, damaged);
+        writeFileSync(state, damaged);
         const { code, stdout } = await scratch.run(typed);
 
         expect({ code, stdout }).toEqual({
           code: 2,
-          stdout: expect.stringMatching(/✗ .*table\.db is damaged, or is not a table of Lookout's: /) as string,
+          stdout: expect.stringMatching(/✗ .*state\.db is damaged, or is no state file of Lookout's: /) as string,
         });
-        expect(stdout).toContain("Put a copy of it back, or begin anew: move it away");
-        expect(files(folder)).toEqual(["lookout-state.json", "token"]);
+        expect(stdout).toContain("Put a copy of it back, or start anew: move");
+        expect(files(folder)).toEqual(["state.db", "token"]);
       }
-      writeFileSync(table, copy);
+      writeFileSync(state, copy);
       await startsAndStops(typed);
     },
     patience,
@@ -96,16 +90,50 @@ describe("a start with a folder that is not for it", () => {
     patience,
   );
 
+  it(
+    "says that its state file can't be written, and what to do",
+    async () => {
+      const { folder, typed } = fresh();
+      await startsAndStops(typed);
+      chmodSync(join(folder, "state.db"), 0o400);
+      const refused = await asAnotherUser(folder, typed, 0o700);
+
+      expect(refused).toMatchObject({ code: 2 });
+      expect(refused.stdout).toMatch(/✗ .*state\.db can't be written \(/);
+      expect(refused.stdout).toContain(
+        "Make it writable for this user, start as the user who owns it, or name another",
+      );
+      expect(files(folder)).toEqual(["state.db", "token"]);
+    },
+    patience,
+  );
+
+  it(
+    "that an earlier Lookout kept its state in says so, and how to start anew",
+    async () => {
+      const { folder, typed } = fresh();
+      mkdirSync(folder);
+      writeFileSync(join(folder, "table.db"), "");
+      const refused = await scratch.run(typed);
+      await startsAndStops(typed.replace("exec ", `mv ${folder} ${folder}.old && exec `));
+
+      expect(refused).toMatchObject({ code: 2 });
+      expect(refused.stdout).toContain("holds table.db: the state of an earlier Lookout, which this one does not read");
+      expect(refused.stdout).toContain(`To start anew: mv ${folder} ${folder}.old`);
+    },
+    patience,
+  );
+
   /** The owner of everything may write everywhere: the start then gives up that right. */
-  async function asAnotherUser(folder: string, typed: string): Promise<Ran> {
+  async function asAnotherUser(folder: string, typed: string, mode = 0o500): Promise<Ran> {
     if (process.getuid?.() !== 0) {
-      chmodSync(folder, 0o500);
+      chmodSync(folder, mode);
       return scratch.run(typed);
     }
     chmodSync(scratch.folder, 0o755);
     const capless = "setpriv --bounding-set=-dac_override,-dac_read_search,-fowner --inh-caps=-all";
-    spawnSync("chown", ["65534", folder]);
-    chmodSync(folder, 0o500);
+    if (mode === 0o500) spawnSync("chown", ["65534", folder]);
+    chmodSync(folder, mode);
     return scratch.run(typed.replace("exec ", `exec ${capless} `));
   }
 });
@@ -126,7 +154,7 @@ describe("a start", () => {
       expect(refused.stdout).toContain(
         `127.0.0.1:${address.port} is in use: stop what listens there, or choose another`,
       );
-      expect(files(folder)).toEqual(["lookout-state.json", "token"]);
+      expect(files(folder)).toEqual(["state.db", "token"]);
     },
     patience,
   );
@@ -177,23 +205,115 @@ describe("a full disk", () => {
   );
 
   it(
-    "is named by a running process, which goes on when there is room again",
+    "fails what it can't store, and loses nothing that was answered with success: the process goes on when there is room again",
     async () => {
       const place = smallDisk();
       if (place === undefined) return;
-      const typed = `exec ${node} bin/lookout.js start --listen 127.0.0.1:0 --output json --data ${join(place, "state")} 2>&1`;
+      const { folder, typed } = at(join(place, "state"));
       const lookout: Running = scratch.start(typed);
-      await lookout.says(/"WorkloadTracked".*"name":"api"/);
-      const filling = fill(place);
+      await lookout.says(/"name":"Started"/);
+      const acknowledged: string[] = [];
+      const quarantine = async (digit: string): Promise<Ran> => {
+        const digest = `sha256:${digit.repeat(64)}`;
+        const ran = await scratch.run(`${node} bin/lookout.js quarantine add ${digest} --why test --data ${folder}`);
+        if (ran.code === 0) acknowledged.push(digest);
+        return ran;
+      };
+      expect(await quarantine("1")).toMatchObject({ code: 0 });
 
-      const pushed = await scratch.run(`${node} bin/lookout.js push shop/api:1.3.0 --data ${join(place, "state")}`);
+      const filling = fill(place);
+      expect(await quarantine("2")).toMatchObject({ code: 3 });
       await lookout.says(/"level":"error","message":"[^"]*its disk is full/);
       rmSync(filling);
       await lookout.says(/there is room again for/);
-
-      expect(pushed).toMatchObject({ code: 0 });
+      expect(await quarantine("3")).toMatchObject({ code: 0 });
       expect((await lookout.interrupt()).code).toBe(0);
+
+      expect(digestsIn(folder)).toEqual(acknowledged);
+      await startsAndStops(typed);
     },
     patience,
   );
 });
+
+/** What the state file of a stopped Lookout holds, as a person reads it with sqlite3. */
+function digestsIn(folder: string): readonly string[] {
+  const shell = new DatabaseSync(join(folder, "state.db"), { readOnly: true });
+  const rows = shell.prepare("SELECT key FROM quarantine ORDER BY key").all();
+  shell.close();
+  return rows.map(({ key }) => String(key));
+}
+
+const isLinux = process.platform === "linux";
+if (!isLinux) process.stderr.write("\nThe sockets of a process are NOT TESTED HERE: only Linux lists them\n");
+
+describe("a running process", () => {
+  it.runIf(isLinux)(
+    "listens on one socket, and keeps its state in one file that nobody else can open",
+    async () => {
+      const { folder, typed } = fresh();
+      const lookout: Running = scratch.start(typed);
+      const started = await lookout.says(/"name":"Started"/);
+      const server = JSON.parse(readFileSync(join(folder, "server.json"), "utf8")) as { pid: number; url: string };
+      const sockets = listeningSocketsOf(server.pid);
+      const second = await scratch.run(typed);
+      const shell = new DatabaseSync(join(folder, "state.db"));
+
+      expect(started).toContain(`"folder":"${folder}"`);
+      expect(sockets).toEqual([Number(new URL(server.url).port)]);
+      expect(second).toMatchObject({ code: 2 });
+      expect(second.stdout).toContain(
+        `another Lookout uses the folder ${folder}: process ${server.pid}, ${server.url}`,
+      );
+      expect(() => shell.prepare("SELECT * FROM workloads").all()).toThrow("database is locked");
+      shell.close();
+      await lookout.interrupt();
+      expect(files(folder)).toEqual(["state.db", "token"]);
+    },
+    patience,
+  );
+
+  it(
+    "that is killed keeps what it answered with success, and its folder is free at once",
+    async () => {
+      const { folder, typed } = fresh();
+      const lookout: Running = scratch.start(typed);
+      await lookout.says(/"name":"Started"/);
+      const digest = `sha256:${"4".repeat(64)}`;
+      const added = await scratch.run(
+        `${node} bin/lookout.js quarantine add ${digest} --why test --data ${folder} && kill -9 $(node -p 'require("${folder}/server.json").pid')`,
+      );
+
+      expect(added).toMatchObject({ code: 0 });
+      await startsAndStops(typed);
+      expect(digestsIn(folder)).toEqual([digest]);
+    },
+    patience,
+  );
+});
+
+/** The ports that a process listens on, by the kernel's own tables. */
+function listeningSocketsOf(pid: number): readonly number[] {
+  const inodes = new Set(
+    readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      const [, inode] = /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`)) ?? [];
+      return inode === undefined ? [] : [inode];
+    }),
+  );
+  const listening = "0A";
+  return ["tcp", "tcp6"]
+    .flatMap((table) => readFileSync(`/proc/${pid}/net/${table}`, "utf8").trim().split("\n").slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .flatMap(([, local = "", , state, , , , , , inode = ""]) =>
+      state === listening && inodes.has(inode) ? [Number.parseInt(local.split(":")[1] ?? "", 16)] : [],
+    );
+}
+
+/** A descriptor may be closed meanwhile. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "";
+  }
+}

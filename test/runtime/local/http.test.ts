@@ -8,7 +8,7 @@ import { openDemo } from "#runtime/local/demo-server";
 import { type FactStream, factStream } from "#runtime/local/fact-stream";
 import { httpFace } from "#runtime/local/http";
 import { openShell, type Shell } from "#runtime/local/shell";
-import { inMemory } from "#runtime/local/table";
+import { stateInMemory } from "#test/state";
 
 const token = "the token of this test";
 const settings = {
@@ -25,7 +25,7 @@ beforeEach(() => {
   const log = { outcome: () => undefined, failure: () => undefined };
   facts = factStream();
   shell = openShell({
-    ports: { clock, ...inMemory(), ...demo },
+    ports: { clock, ...stateInMemory(), ...demo },
     receivers: demo.receivers,
     log,
     onFact: facts.publish,

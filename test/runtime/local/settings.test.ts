@@ -62,7 +62,6 @@ describe("the settings in effect", () => {
       ...demoDefaults,
       ["listen", "127.0.0.1:4040", "default"],
       ["dataDir", "./.lookout", "default"],
-      ["table", "the embedded engine", "default"],
     ]);
   });
 
@@ -84,12 +83,11 @@ describe("the settings in effect", () => {
       ...defaults,
       ["listen", "127.0.0.1:4040", "default"],
       ["dataDir", "./.lookout", "default"],
-      ["table", "the embedded engine", "default"],
     ]);
   });
 
   it("are a flag's before the environment's, and the environment's before the file's", async () => {
-    const environment = { LOOKOUT_DATA: "env-data", DYNAMODB_ENDPOINT: "http://ana:hunter2@127.0.0.1:8000" };
+    const environment = { LOOKOUT_DATA: "env-data" };
     const flags = { listen: "127.0.0.1:0", kubeconfig: "/kube", context: "kind" };
     const text = "clusters:\n  - name: local\nlisten: 127.0.0.1:1\ndataDir: file-data\n";
 
@@ -99,21 +97,12 @@ describe("the settings in effect", () => {
       ["dataDir", "env-data", "LOOKOUT_DATA"],
       ["clusters.local.kubeconfig", "/kube", "--kubeconfig"],
       ["clusters.local.context", "kind", "--context"],
-      ["table", "http://127.0.0.1:8000", "DYNAMODB_ENDPOINT"],
     ]);
     expect((await choose(text, { ...flags, dataDir: "/flag-data" }, environment)).configuration).toMatchObject({
       clusters: [{ name: "local", kubeconfig: "/kube", context: "kind" }],
       listen: { host: "127.0.0.1", port: 0 },
       dataDir: "/flag-data",
     });
-  });
-
-  it("are of the demo's own table where there is no cluster, whatever DynamoDB the environment names", async () => {
-    expect(await settingsOf("", {}, { DYNAMODB_ENDPOINT: "http://127.0.0.1:8000" })).toContainEqual([
-      "table",
-      "the embedded engine",
-      "default",
-    ]);
   });
 
   it("are the demo's own limits where the file sets none, and the file's where it does", async () => {
@@ -179,7 +168,7 @@ describe("the settings in effect", () => {
   });
 
   it.each([file, "", undefined])("hold no secret, and are of their schema", async (text) => {
-    const { settings } = await choose(text, {}, { ...secrets, DYNAMODB_ENDPOINT: "http://ana:hunter2@127.0.0.1:8000" });
+    const { settings } = await choose(text, {}, secrets);
 
     expect(JSON.stringify(settings)).not.toContain("hunter2");
     expect(SettingsSchema.parse(settings)).toEqual(settings);

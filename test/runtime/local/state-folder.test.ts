@@ -1,176 +1,181 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PermanentError } from "#ports/errors";
-import { identifyProcess } from "#runtime/local/process-identity";
-import { openStateFolder, stateFiles } from "#runtime/local/state-folder";
+import { stateFiles } from "#runtime/local/state-files";
+import { openStateFolder, type StateFolder } from "#runtime/local/state-folder";
 
-const port = 8_080;
 let root: string;
 let dir: string;
+let open: StateFolder[];
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "lookout-state-"));
   dir = join(root, "deep", "state");
+  open = [];
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
+afterEach(async () => {
+  for (const folder of open) await folder.release();
+  await rm(root, { recursive: true, force: true });
+});
 
-const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
-const lockOf = async (content: unknown): Promise<void> => {
-  const folder = await openStateFolder(dir, port);
-  await folder.release();
-  await writeFile(join(dir, stateFiles.lock), typeof content === "string" ? content : JSON.stringify(content));
+const opened = async (): Promise<StateFolder> => {
+  const folder = await openStateFolder(dir);
+  open.push(folder);
+  return folder;
 };
+const closed = async (): Promise<StateFolder> => {
+  const folder = await opened();
+  await folder.release();
+  return folder;
+};
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+const file = (name: keyof typeof stateFiles): string => join(dir, stateFiles[name]);
+const names = async (): Promise<readonly string[]> => (await readdir(dir)).sort();
 
 describe("a state folder", () => {
-  it("is made for its owner only", async () => {
-    const folder = await openStateFolder(dir, port);
+  it("is made for its owner only, and so is every file in it", async () => {
+    const folder = await opened();
+    await folder.announce("http://127.0.0.1:8080");
+
     expect(folder.path).toBe(dir);
     expect(await modeOf(dir)).toBe(0o700);
-    expect(await modeOf(join(dir, stateFiles.token))).toBe(0o600);
-    expect(JSON.parse(await readFile(join(dir, stateFiles.marker), "utf8"))).toEqual({ program: "lookout", schema: 4 });
-    await folder.release();
+    const files = await names();
+    expect(files).toEqual(["server.json", "state.db", "state.db-wal", "token"]);
+    for (const name of files) expect([name, await modeOf(join(dir, name))]).toEqual([name, 0o600]);
   });
 
-  it("keeps its token from start to start", async () => {
-    const first = await openStateFolder(dir, port);
+  it("keeps its token and the name of the installation from start to start", async () => {
+    const nameOf = ({ database }: StateFolder) => database.sql.prepare("SELECT name FROM installation").get();
+    const first = await opened();
+    const name = nameOf(first);
     await first.release();
-    const second = await openStateFolder(dir, port);
+    const second = await opened();
+
     expect(first.token).toMatch(/^[\w-]{43}$/);
     expect(second.token).toBe(first.token);
-    await second.release();
+    expect(name).toEqual({ name: expect.stringMatching(/^[a-z0-9]{6}$/) as string });
+    expect(nameOf(second)).toEqual(name);
   });
 
   it("replaces a token that others could read", async () => {
-    const first = await openStateFolder(dir, port);
-    await first.release();
-    await chmod(join(dir, stateFiles.token), 0o644);
-    const second = await openStateFolder(dir, port);
+    const first = await closed();
+    await chmod(file("token"), 0o644);
+    const second = await opened();
+
     expect(second.token).not.toBe(first.token);
-    expect(await modeOf(join(dir, stateFiles.token))).toBe(0o600);
-    await second.release();
+    expect(await modeOf(file("token"))).toBe(0o600);
   });
 
   it("makes a new token in the place of garbage, whole", async () => {
-    const first = await openStateFolder(dir, port);
-    await first.release();
-    await writeFile(join(dir, stateFiles.token), Buffer.from([0, 255, 17, 3]));
-    const second = await openStateFolder(dir, port);
-    expect(await readFile(join(dir, stateFiles.token), "utf8")).toBe(`${second.token}\n`);
+    await closed();
+    await writeFile(file("token"), Buffer.from([0, 255, 17, 3]));
+    const second = await opened();
+
+    expect(await readFile(file("token"), "utf8")).toBe(`${second.token}\n`);
     expect(second.token).toMatch(/^[\w-]{43}$/);
-    await second.release();
   });
 
   it("that can't be used because of one file is given up again", async () => {
-    const first = await openStateFolder(dir, port);
-    await first.release();
-    await rm(join(dir, stateFiles.token));
-    await mkdir(join(dir, stateFiles.token));
-    await expect(openStateFolder(dir, port)).rejects.toThrow(
+    await closed();
+    await rm(file("token"));
+    await mkdir(file("token"));
+    await expect(openStateFolder(dir)).rejects.toThrow(
       "(EISDIR): a folder is where Lookout keeps a file\nName another one with --data FOLDER.",
     );
-    expect((await readdir(dir)).sort()).toEqual([stateFiles.marker, stateFiles.token].sort());
+    await rm(file("token"), { recursive: true });
+
+    expect(await names()).toEqual(["state.db"]);
+    await opened();
   });
 
   it("says where the server answers for as long as it is held", async () => {
-    const folder = await openStateFolder(dir, port);
+    const folder = await opened();
     await folder.announce("http://127.0.0.1:8080");
-    expect(JSON.parse(await readFile(join(dir, stateFiles.server), "utf8"))).toEqual({
+    expect(JSON.parse(await readFile(file("server"), "utf8"))).toEqual({
       url: "http://127.0.0.1:8080",
       pid: process.pid,
     });
     await folder.release();
     await folder.release();
-    expect((await readdir(dir)).sort()).toEqual([stateFiles.marker, stateFiles.token].sort());
+
+    expect(await names()).toEqual(["state.db", "token"]);
+  });
+
+  it("of a start that was killed is used again: drafts, probes and an empty state file are Lookout's", async () => {
+    await mkdir(dir, { recursive: true });
+    for (const name of ["state.db", "probe.1", "token.2", "server.json.3"]) await writeFile(join(dir, name), "");
+
+    await opened();
   });
 
   it.each([
-    { holds: "notes.txt", content: "dear diary", because: "it is someone's folder", says: /holds notes.txt and no/ },
-    { holds: stateFiles.marker, content: "{", because: "the marker is damaged", says: /damaged or something else's/ },
     {
-      holds: stateFiles.marker,
-      content: '{"program":"other","schema":1}',
-      because: "of another program",
-      says: /else's/,
+      holds: "notes.txt",
+      because: "it is someone's folder",
+      says: "is not Lookout's: it holds notes.txt; name an empty or a new folder with --data FOLDER",
     },
     {
-      holds: stateFiles.marker,
-      content: '{"program":"lookout","schema":5}',
-      because: "of a newer Lookout",
-      says: /says schema 5, and this Lookout reads 1 to 4: run the version that wrote it, or name another folder/,
+      holds: "table.db",
+      because: "an earlier Lookout kept its state there in an embedded engine",
+      says:
+        "holds table.db: the state of an earlier Lookout, which this one does not read\nTo start anew: mv DIR DIR.old, " +
+        "or name another folder with --data FOLDER.\nLookout then tracks every workload anew and changes none. Holds, blocked " +
+        "digests, the quarantine, freezes and the history are lost.",
     },
-  ])("is refused and left as it is: $because", async ({ holds, content, says }) => {
+    {
+      holds: "lookout-state.json",
+      because: "the same, before its engine ran",
+      says: "the state of an earlier Lookout",
+    },
+  ])("is refused and left as it is: $because", async ({ holds, says }) => {
     await mkdir(dir, { recursive: true, mode: 0o755 });
-    await writeFile(join(dir, holds), content);
-    await expect(openStateFolder(dir, port)).rejects.toThrow(says);
-    await expect(openStateFolder(dir, port)).rejects.toThrow(PermanentError);
+    await writeFile(join(dir, holds), "dear diary");
+
+    await expect(openStateFolder(dir)).rejects.toThrow(says.replaceAll("DIR", (text) => text.replace("DIR", dir)));
+    await expect(openStateFolder(dir)).rejects.toThrow(PermanentError);
     expect(await readdir(dir)).toEqual([holds]);
     expect(await modeOf(dir)).toBe(0o755);
   });
 
-  it("of the Lookout before is read, and from then on refused by that one", async () => {
-    await mkdir(dir, { recursive: true });
-    await writeFile(join(dir, stateFiles.marker), '{"program":"lookout","schema":1}');
-    const folder = await openStateFolder(dir, port);
-    await folder.release();
-    expect(JSON.parse(await readFile(join(dir, stateFiles.marker), "utf8"))).toEqual({ program: "lookout", schema: 4 });
-  });
-
   it("is refused when it is a file", async () => {
     await writeFile(join(root, "file"), "");
-    await expect(openStateFolder(join(root, "file"), port)).rejects.toThrow(/file cannot be used .*\(EEXIST\)/);
+    await expect(openStateFolder(join(root, "file"))).rejects.toThrow(/file cannot be used .*\(EEXIST\)/);
   });
 });
 
-describe("the lock of a state folder", () => {
-  it("is held against a second Lookout, which is told how to go on", async () => {
-    const folder = await openStateFolder(dir, port);
+describe("a state folder that is in use", () => {
+  it("is refused to a second Lookout, which is told by whom and how to go on", async () => {
+    const folder = await opened();
+    await folder.announce("http://127.0.0.1:8080");
     const pid = String(process.pid);
-    await expect(openStateFolder(dir, 9_090)).rejects.toThrow(
+
+    await expect(openStateFolder(dir)).rejects.toThrow(
       new PermanentError(
-        `another Lookout uses this folder: process ${pid}, port 8080, by the lock ${join(dir, "lock")}. ` +
-          `Stop it with "kill ${pid}", or start this one with another folder`,
+        `another Lookout uses the folder ${dir}: process ${pid}, http://127.0.0.1:8080\n` +
+          `Stop it with "kill ${pid}", or name another folder with --data FOLDER.`,
       ),
     );
     await folder.release();
-    await (await openStateFolder(dir, 9_090)).release();
+    await opened();
+  });
+
+  it("is refused while another program has the state file open", async () => {
+    await closed();
+    const shell = new DatabaseSync(file("state"));
+    shell.exec("BEGIN IMMEDIATE");
+    await expect(openStateFolder(dir)).rejects.toThrow(
+      `another process has ${file("state")} open: a Lookout that starts or stops, or sqlite3\n` +
+        "End it, or name another folder with --data FOLDER.",
+    );
+    shell.close();
+
+    await opened();
   });
 
   it("is taken by one of many that start at once", async () => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => openStateFolder(dir, port)));
-    const open = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
-    expect(open).toHaveLength(1);
-    await open[0]!.release();
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => opened()));
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
-
-  it("is taken over from a process that is dead", async () => {
-    const dead = spawn(process.execPath, ["--version"], { stdio: "ignore" });
-    await once(dead, "exit");
-    await lockOf({ pid: dead.pid, port });
-    await (await openStateFolder(dir, port)).release();
-  });
-
-  it("is taken over when the process of that number is another one", async () => {
-    const parent = (await identifyProcess(process.ppid))!;
-    await lockOf({ ...parent, started: "an earlier boot 1", port });
-    // Where the system does not tell when a process started, its number has to do.
-    if (parent.started === undefined) await expect(openStateFolder(dir, port)).rejects.toThrow("another Lookout");
-    else await (await openStateFolder(dir, port)).release();
-  });
-
-  it("is respected when the process of that number can't be told from the one that wrote it", async () => {
-    await lockOf({ pid: process.ppid, port });
-    await expect(openStateFolder(dir, port)).rejects.toThrow(`process ${String(process.ppid)}, port 8080`);
-  });
-
-  it.each(["", "{}", '{"pid":-1,"port":1}', "12345"])(
-    "that Lookout did not write (%s) is left to a person",
-    async (text) => {
-      await lockOf(text);
-      await expect(openStateFolder(dir, port)).rejects.toThrow(/is not one that Lookout wrote: remove it/);
-      expect(await readFile(join(dir, stateFiles.lock), "utf8")).toBe(text);
-    },
-  );
 });

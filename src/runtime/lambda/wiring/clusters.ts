@@ -7,7 +7,7 @@ import { knownRegistrations, namesOf } from "./known-clusters.ts";
 import type { WiringPart } from "./part.ts";
 
 /** Reaches the clusters: those of `lookout.yaml`, and those that were registered. Connections are kept from run to run. */
-export const clusters: WiringPart<"clusters" | "registering"> = (surroundings) => {
+export const clusters: WiringPart<"clusters" | "registrations" | "registering"> = (surroundings) => {
   const { configuration, environment } = surroundings;
   const { recent, registrations } = knownRegistrations(surroundings);
   const visit = eksVisitor({ environment, accessRole: environment[variables.accessRole] });
@@ -33,7 +33,8 @@ export const clusters: WiringPart<"clusters" | "registering"> = (surroundings) =
     };
     return {
       clusters: withAliases({ names: () => names, cluster }, aliases),
-      registering: { registrations, configured: configured.map(({ name }) => name), reach },
+      registrations,
+      registering: { configured: configured.map(({ name }) => name), reach },
     };
   };
 };

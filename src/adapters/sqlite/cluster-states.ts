@@ -1,0 +1,15 @@
+import type { ClusterState, ClusterStates } from "#ports/cluster-states";
+import type { StateDatabase } from "./database.ts";
+import { jsonTable } from "./json-table.ts";
+
+/** The state of each cluster, one row each. */
+export function sqliteClusterStates(database: StateDatabase): ClusterStates {
+  const table = jsonTable<ClusterState>(database, "cluster_states");
+  return {
+    read: (name) => database.read(`reading the state of cluster ${name}`, () => table.get(name)),
+    write: (state) =>
+      database.write(`storing the state of cluster ${state.name}`, () => {
+        table.put(state.name, state);
+      }),
+  };
+}

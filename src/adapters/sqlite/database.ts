@@ -1,0 +1,103 @@
+import { DatabaseSync } from "node:sqlite";
+import { faultOf, portError } from "./errors.ts";
+import { applicationId, fileVersion, tables, temporaryTables } from "./schema.ts";
+
+/** The state of one installation, open for this process alone. */
+export interface StateDatabase {
+  /** For statements that are prepared once; they run inside `read` and `write`. */
+  readonly sql: DatabaseSync;
+  /**
+   * Runs a body that only reads.
+   *
+   * @param doing - what is read, for the error: `reading the record of prod/shop/deployment/api`
+   * @throws TransientError for an error of SQLite
+   */
+  read<Answer>(doing: string, body: () => Answer): Promise<Answer>;
+  /**
+   * Runs a body in one transaction: all of it is on the disk when the promise resolves, or none of it.
+   *
+   * @throws TransientError for an error of SQLite
+   */
+  write<Answer>(doing: string, body: () => Answer): Promise<Answer>;
+  /** Resolves with what SQLite said, once a page of the file could not be read. */
+  readonly damaged: Promise<string>;
+  /** Closes the file and gives its lock up. A second call does nothing. */
+  close(): void;
+}
+
+/** Makes a database in this process's memory. `installation` is the six characters of {@link WorkloadStore.installation}. */
+export function memoryDatabase(installation: string): StateDatabase {
+  const sql = new DatabaseSync(":memory:");
+  createTables(sql, installation);
+  return databaseOver(sql);
+}
+
+/** Makes all tables of a new file in one transaction. */
+export function createTables(sql: DatabaseSync, installation: string): void {
+  transactionsOf(sql)(() => {
+    sql.exec(tables);
+    sql.prepare("INSERT INTO installation (name) VALUES (?)").run(installation);
+    sql.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${fileVersion}`);
+  });
+}
+
+/** Makes the database of a connection whose tables are there. */
+export function databaseOver(sql: DatabaseSync): StateDatabase {
+  sql.exec("PRAGMA temp_store = MEMORY");
+  sql.exec(temporaryTables);
+  const inTransaction = transactionsOf(sql);
+  const damage = Promise.withResolvers<string>();
+  const told = (error: unknown, doing: string): unknown => {
+    if (faultOf(error) === "damaged") damage.resolve(error instanceof Error ? error.message : "");
+    return portError(error, doing);
+  };
+  return {
+    sql,
+    damaged: damage.promise,
+
+    async read(doing, body) {
+      try {
+        return body();
+      } catch (error) {
+        throw told(error, doing);
+      }
+    },
+
+    async write(doing, body) {
+      try {
+        return inTransaction(body);
+      } catch (error) {
+        throw told(error, doing);
+      }
+    },
+
+    close() {
+      if (sql.isOpen) sql.close();
+    },
+  };
+}
+
+type Transaction = <Answer>(body: () => Answer) => Answer;
+
+function transactionsOf(sql: DatabaseSync): Transaction {
+  const begin = sql.prepare("BEGIN IMMEDIATE");
+  const commit = sql.prepare("COMMIT");
+  const rollback = sql.prepare("ROLLBACK");
+  return (body) => {
+    begin.run();
+    try {
+      const answer = body();
+      commit.run();
+      return answer;
+    } catch (error) {
+      // A full disk has rolled it back already; a second ROLLBACK would hide the cause.
+      if (sql.isTransaction) rollback.run();
+      throw error;
+    }
+  };
+}
+
+/** Answers the first rows of a statement. A bound LIMIT would make SQLite plan the statement anew at each call. */
+export function firstOf<Row>(rows: IterableIterator<Row>, limit: number): readonly Row[] {
+  return Iterator.from(rows).take(limit).toArray();
+}

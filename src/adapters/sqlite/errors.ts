@@ -1,0 +1,37 @@
+import { TransientError } from "#ports/errors";
+
+/** What keeps SQLite from using a file. */
+export type SqliteFault =
+  /** Another process has the file open. */
+  | "locked"
+  /** A page can't be read, or the file is no database. */
+  | "damaged"
+  | "full"
+  | "not-writable"
+  | "unknown";
+
+/** By the lower eight bits of SQLite's code; each extended code keeps those of its class. Source: https://sqlite.org/rescode.html */
+const faults: Readonly<Record<number, SqliteFault>> = {
+  5: "locked",
+  8: "not-writable",
+  11: "damaged",
+  13: "full",
+  14: "not-writable",
+  26: "damaged",
+};
+/** SQLITE_IOERR_LOCK: the file system gives no locks, as a read-only one does. */
+const noLocks = 3_850;
+
+/** Says what an error of SQLite means; undefined for an error of anything else. */
+export function faultOf(error: unknown): SqliteFault | undefined {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
+  if (error.errcode === noLocks) return "not-writable";
+  return faults[error.errcode & 0xff] ?? "unknown";
+}
+
+/** Makes the error that a port throws. A write that failed was rolled back; the queue delivers the message again. */
+export function portError(error: unknown, doing: string): unknown {
+  if (faultOf(error) === undefined) return error;
+  const said = error instanceof Error ? error.message : "";
+  return new TransientError(`the state file failed while ${doing}: ${said}`, { cause: error });
+}

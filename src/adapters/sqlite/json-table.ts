@@ -1,0 +1,35 @@
+import type { StateDatabase } from "./database.ts";
+import { jsonIn } from "./stored-json.ts";
+
+/** A table of JSON values by a text key. Its methods run inside `read` and `write` of the database. */
+export interface JsonTable<Value> {
+  /** Answers undefined where there is none. */
+  readonly get: (key: string) => Value | undefined;
+  /** Lists all values in the order of their keys. */
+  readonly list: () => readonly Value[];
+  /** Stores a value; one that is there is replaced. */
+  readonly put: (key: string, value: Value) => void;
+  /** Answers false when there was none. */
+  readonly remove: (key: string) => boolean;
+}
+
+/** Opens one of the tables that have the columns `key` and `value`. */
+export function jsonTable<Value>(
+  { sql }: StateDatabase,
+  table: "cluster_states" | "registrations" | "repositories" | "known_tags" | "freezes" | "quarantine",
+): JsonTable<Value> {
+  const get = sql.prepare(`SELECT value FROM ${table} WHERE key = ?`);
+  const list = sql.prepare(`SELECT value FROM ${table} ORDER BY key`);
+  const put = sql.prepare(`INSERT OR REPLACE INTO ${table} (key, value) VALUES (?, ?)`);
+  const remove = sql.prepare(`DELETE FROM ${table} WHERE key = ?`);
+  const valueOf = ({ value }: Record<string, unknown>): Value => jsonIn(value, `the table ${table}`) as Value;
+  return {
+    get: (key) => {
+      const row = get.get(key);
+      return row && valueOf(row);
+    },
+    list: () => list.all().map(valueOf),
+    put: (key, value) => void put.run(key, JSON.stringify(value)),
+    remove: (key) => remove.run(key).changes > 0,
+  };
+}

@@ -1,0 +1,82 @@
+/** `Look` in ASCII. SQLite keeps it in the file's header: it says whose file it is. */
+export const applicationId = 0x4c_6f_6f_6b;
+
+/** The version of the state file. It rises with each change of a table or of the form of a record: no other version is read. */
+export const fileVersion = 1;
+
+/** Every table of the state file. JSON columns hold what the ports hand over, so that a person can read them. */
+export const tables = `
+  CREATE TABLE installation (name TEXT NOT NULL) STRICT;
+
+  CREATE TABLE workloads (
+    key TEXT PRIMARY KEY,
+    cluster TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    due_at INTEGER,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX workloads_of_a_cluster ON workloads (cluster, key);
+  CREATE INDEX workloads_due ON workloads (due_at, key) WHERE due_at IS NOT NULL;
+
+  CREATE TABLE slots (
+    cluster TEXT NOT NULL,
+    slot INTEGER NOT NULL,
+    workload TEXT NOT NULL,
+    PRIMARY KEY (cluster, slot)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE slot_queue (
+    cluster TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    workload TEXT NOT NULL,
+    PRIMARY KEY (cluster, since, workload)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE subscribers (
+    repository TEXT NOT NULL,
+    workload TEXT NOT NULL,
+    PRIMARY KEY (repository, workload)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX subscriptions_of_a_workload ON subscribers (workload);
+
+  -- The changes that are not handled yet. AUTOINCREMENT: the id of a handled change is never given again.
+  CREATE TABLE outbox (id INTEGER PRIMARY KEY AUTOINCREMENT, record TEXT NOT NULL) STRICT;
+
+  CREATE TABLE ledger (
+    workload TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    row TEXT NOT NULL,
+    PRIMARY KEY (workload, version, seq)
+  ) STRICT;
+  CREATE INDEX ledger_by_age ON ledger (at);
+
+  CREATE TABLE tag_moves (
+    repository TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    moved_at INTEGER NOT NULL,
+    is_found INTEGER NOT NULL,
+    PRIMARY KEY (repository, tag)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE echoes (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE cluster_states (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE registrations (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE repositories (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE known_tags (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE freezes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE quarantine (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+`;
+
+/** Tables that end with the process. A dead process holds no burst, so its marker must not keep pushes back. */
+export const temporaryTables = `
+  CREATE TEMP TABLE bursts (
+    repository TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    lease_until INTEGER NOT NULL,
+    again INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`;

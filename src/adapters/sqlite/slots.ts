@@ -1,0 +1,51 @@
+import type { WorkloadRecord } from "#domain/update";
+import { workloadKey } from "#domain/workload";
+import type { WorkloadStore } from "#ports/store";
+import { firstOf, type StateDatabase } from "./database.ts";
+
+/** The slots of each cluster's budget, and who waits for one. */
+export interface Slots extends Pick<WorkloadStore, "slots" | "waiters"> {
+  /** Says whether another workload has the slot that a record takes or frees. Runs inside `write`. */
+  areTaken(record: WorkloadRecord): boolean;
+  /** Does what the record's `budget` says. Runs inside `write`. */
+  move(record: WorkloadRecord): void;
+}
+
+/** The slots in one table, and those who wait in another. */
+export function sqliteSlots(database: StateDatabase): Slots {
+  const { sql } = database;
+  const holder = sql.prepare("SELECT workload FROM slots WHERE cluster = ? AND slot = ?");
+  const take = sql.prepare("INSERT OR REPLACE INTO slots (cluster, slot, workload) VALUES (?, ?, ?)");
+  const free = sql.prepare("DELETE FROM slots WHERE cluster = ? AND slot = ?");
+  const join = sql.prepare("INSERT OR IGNORE INTO slot_queue (cluster, since, workload) VALUES (?, ?, ?)");
+  const leave = sql.prepare("DELETE FROM slot_queue WHERE cluster = ? AND since = ? AND workload = ?");
+  const slots = sql.prepare("SELECT slot, workload FROM slots WHERE cluster = ? ORDER BY slot");
+  const waiters = sql.prepare("SELECT workload FROM slot_queue WHERE cluster = ? ORDER BY since, workload");
+  return {
+    areTaken({ workload, budget }) {
+      const key = workloadKey(workload);
+      return [budget?.takes, budget?.frees].some(
+        (slot) => slot !== undefined && (holder.get(workload.cluster, slot)?.["workload"] ?? key) !== key,
+      );
+    },
+
+    move({ workload, budget }) {
+      const { takes, frees, joins, leaves } = budget ?? {};
+      const { cluster } = workload;
+      const key = workloadKey(workload);
+      if (takes !== undefined) take.run(cluster, takes, key);
+      if (frees !== undefined) free.run(cluster, frees);
+      if (joins !== undefined) join.run(cluster, joins, key);
+      if (leaves !== undefined) leave.run(cluster, leaves, key);
+    },
+
+    slots: (cluster) =>
+      database.read(`listing the slots of ${cluster}`, () =>
+        slots.all(cluster).map(({ slot, workload }) => ({ slot: Number(slot), workload: String(workload) })),
+      ),
+    waiters: (cluster, limit) =>
+      database.read(`listing who waits for a slot of ${cluster}`, () =>
+        firstOf(waiters.iterate(cluster), limit).map(({ workload }) => String(workload)),
+      ),
+  };
+}

@@ -1,0 +1,98 @@
+import { closeSync, openSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { createTables, databaseOver, type StateDatabase } from "./database.ts";
+import { faultOf, type SqliteFault } from "./errors.ts";
+import { applicationId, fileVersion } from "./schema.ts";
+
+/** What became of opening a state file. */
+export type OpenedStateFile =
+  | { readonly kind: "open"; readonly database: StateDatabase }
+  /** The file stays as it was. `said`: what SQLite said, or the version that was found. */
+  | { readonly kind: "refused"; readonly why: Refusal; readonly said: string };
+
+/** Why a state file was not opened. */
+export type Refusal =
+  | Exclude<SqliteFault, "unknown">
+  /** A database of another program. */
+  | "foreign"
+  /** A state file of a version that this Lookout does not read. */
+  | "other-version";
+
+class Refused extends Error {
+  readonly why: Refusal;
+  constructor(why: Refusal, said: string) {
+    super(said);
+    this.why = why;
+  }
+}
+
+/** What SQLite keeps beside its file. */
+const neighbours = ["", "-journal", "-wal", "-shm"];
+
+/**
+ * Opens the state file for this process alone, and makes it where there is none. The lock ends with the process, even by SIGKILL.
+ *
+ * @param installation - the name that a new file gets.
+ * @throws what SQLite or the system says, where it is none of {@link Refusal}.
+ */
+export function openStateFile(path: string, installation: string): OpenedStateFile {
+  let made: "made" | "there" = "there";
+  let sql: DatabaseSync | undefined;
+  try {
+    made = makeFile(path);
+    sql = new DatabaseSync(path);
+    prepareFile(sql, installation);
+    return { kind: "open", database: databaseOver(sql) };
+  } catch (error) {
+    sql?.close();
+    // Nothing half-written stays behind.
+    if (made === "made") for (const suffix of neighbours) rmSync(path + suffix, { force: true });
+    if (error instanceof Refused) return { kind: "refused", why: error.why, said: error.message };
+    const why = faultOf(error);
+    if (why === undefined || why === "unknown") throw error;
+    return { kind: "refused", why, said: error instanceof Error ? error.message : "" };
+  }
+}
+
+/** Only its owner may read it; SQLite gives its neighbours the same mode. A file that is there is not opened: closing it would end locks. */
+function makeFile(path: string): "made" | "there" {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+    return "made";
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return "there";
+    throw error;
+  }
+}
+
+function prepareFile(sql: DatabaseSync, installation: string): void {
+  // First of all: the lock is then held from the first read on, and no shared memory is needed beside the file.
+  sql.exec("PRAGMA locking_mode = EXCLUSIVE");
+  const isNew = isEmpty(sql);
+  if (!isNew) refuseOthers(sql);
+  sql.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+  if (isNew) createTables(sql, installation);
+  // A file that can't be written, or that another process holds, is found now.
+  else sql.exec("BEGIN IMMEDIATE; COMMIT");
+  refuseDamaged(sql);
+}
+
+function isEmpty(sql: DatabaseSync): boolean {
+  return pragma(sql, "schema_version") === 0 && pragma(sql, "application_id") === 0;
+}
+
+function refuseOthers(sql: DatabaseSync): void {
+  if (pragma(sql, "application_id") !== applicationId) throw new Refused("foreign", "");
+  const version = pragma(sql, "user_version");
+  if (version !== fileVersion) throw new Refused("other-version", String(version));
+}
+
+/** A damaged page passes the opening and both numbers of the header. */
+function refuseDamaged(sql: DatabaseSync): void {
+  const said = pragma(sql, "quick_check(1)");
+  if (said !== "ok") throw new Refused("damaged", String(said));
+}
+
+function pragma(sql: DatabaseSync, name: string): unknown {
+  return Object.values(sql.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+}

@@ -1,0 +1,17 @@
+import type { WorkloadRecord } from "#domain/update";
+import { PermanentError } from "#ports/errors";
+import { knownRecord } from "../known-record.ts";
+
+/** Reads a JSON column. @throws PermanentError that names where the text lies, for a text that is no JSON. */
+export function jsonIn(text: unknown, where: string): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch (error) {
+    throw new PermanentError(`what is stored in ${where} is no JSON: someone else wrote it`, { cause: error });
+  }
+}
+
+/** Reads the column of a record. @throws as {@link jsonIn} and {@link knownRecord} do. */
+export function recordIn(text: unknown, where: string): WorkloadRecord {
+  return knownRecord(jsonIn(text, where), where);
+}

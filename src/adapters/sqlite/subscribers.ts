@@ -1,0 +1,38 @@
+import { repositoryKey } from "#domain/image-reference";
+import { workloadKey } from "#domain/workload";
+import type { RepositoryState } from "#ports/repositories";
+import type { WorkloadStore } from "#ports/store";
+import { firstOf, type StateDatabase } from "./database.ts";
+
+/** Which workloads are subscribed to which repositories, one row each. */
+export function sqliteSubscribers(database: StateDatabase): Pick<WorkloadStore, "subscribe" | "subscribers"> {
+  const { sql } = database;
+  const leave = sql.prepare("DELETE FROM subscribers WHERE workload = ?");
+  const join = sql.prepare("INSERT OR IGNORE INTO subscribers (repository, workload) VALUES (?, ?)");
+  const enter = sql.prepare("INSERT OR IGNORE INTO repositories (key, value) VALUES (?, ?)");
+  const page = sql.prepare("SELECT workload FROM subscribers WHERE repository = ? AND workload > ? ORDER BY workload");
+  return {
+    subscribe: (workload, repositories) => {
+      const key = workloadKey(workload);
+      return database.write(`subscribing ${key}`, () => {
+        leave.run(key);
+        for (const { registry, repository } of repositories) {
+          const name = repositoryKey({ registry, repository });
+          join.run(name, key);
+          enter.run(name, JSON.stringify({ registry, repository, missed: 0 } satisfies RepositoryState));
+        }
+      });
+    },
+
+    // One more row is read than is answered: it tells whether there is a next page.
+    subscribers: (name, limit, after = "") => {
+      const repository = repositoryKey(name);
+      return database.read(`listing the subscribers of ${repository}`, () => {
+        const rows = firstOf(page.iterate(repository, after), limit + 1).map(({ workload }) => String(workload));
+        const workloads = rows.slice(0, limit);
+        const last = workloads.at(-1);
+        return rows.length > limit && last !== undefined ? { workloads, next: last } : { workloads };
+      });
+    },
+  };
+}

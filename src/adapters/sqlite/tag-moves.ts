@@ -1,0 +1,58 @@
+import { repositoryKey } from "#domain/image-reference";
+import type { KnownTags, TagMove } from "#domain/known-tags";
+import type { TagMoves } from "#ports/tag-moves";
+import type { StateDatabase } from "./database.ts";
+import { jsonTable } from "./json-table.ts";
+
+/** When tags moved, one row per tag; and the tags that were listed, one row per repository. */
+export function sqliteTagMoves(database: StateDatabase): TagMoves {
+  const { sql } = database;
+  const knownTags = jsonTable<KnownTags>(database, "known_tags");
+  const list = sql.prepare("SELECT tag, digest, moved_at, is_found FROM tag_moves WHERE repository = ? ORDER BY tag");
+  const remember = sql.prepare(`
+    INSERT INTO tag_moves (repository, tag, digest, moved_at, is_found) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET digest = excluded.digest, moved_at = excluded.moved_at, is_found = excluded.is_found
+    WHERE (tag_moves.digest <> excluded.digest OR tag_moves.is_found = 1) AND tag_moves.moved_at <= excluded.moved_at`);
+  const forget = sql.prepare("DELETE FROM tag_moves WHERE repository = ? AND tag = ? AND moved_at = ?");
+  const drop = sql.prepare("DELETE FROM tag_moves WHERE repository = ?");
+  return {
+    list: (name) => {
+      const repository = repositoryKey(name);
+      return database.read(`listing when tags of ${repository} moved`, () => list.all(repository).map(moveOf));
+    },
+    remember: (name, { tag, digest, movedAt, isFound }) => {
+      const repository = repositoryKey(name);
+      return database.write(`storing that ${repository}:${tag} moved`, () => {
+        remember.run(repository, tag, digest, movedAt, isFound === true ? 1 : 0);
+      });
+    },
+    forget: (name, moves) => {
+      const repository = repositoryKey(name);
+      return database.write(`forgetting when tags of ${repository} moved`, () => {
+        for (const { tag, movedAt } of moves) forget.run(repository, tag, movedAt);
+      });
+    },
+    known: (name) => {
+      const repository = repositoryKey(name);
+      return database.read(`reading the known tags of ${repository}`, () => knownTags.get(repository));
+    },
+    writeKnown: (name, known) => {
+      const repository = repositoryKey(name);
+      return database.write(`storing the known tags of ${repository}`, () => {
+        knownTags.put(repository, known);
+      });
+    },
+    drop: (name) => {
+      const repository = repositoryKey(name);
+      return database.write(`forgetting the tags of ${repository}`, () => {
+        drop.run(repository);
+        knownTags.remove(repository);
+      });
+    },
+  };
+}
+
+function moveOf(row: Record<string, unknown>): TagMove {
+  const { tag, digest, moved_at: movedAt, is_found: isFound } = row;
+  return { tag, digest, movedAt, ...(isFound === 1 ? { isFound: true } : {}) } as TagMove;
+}

@@ -1,0 +1,74 @@
+import { same } from "#domain/same";
+import type { WorkloadRecord } from "#domain/update";
+import { workloadKey } from "#domain/workload";
+import type { WorkloadStore, WriteOutcome } from "#ports/store";
+import { firstOf, type StateDatabase } from "./database.ts";
+import type { SqliteOutbox } from "./outbox.ts";
+import { sqliteSlots } from "./slots.ts";
+import { recordIn } from "./stored-json.ts";
+import { sqliteSubscribers } from "./subscribers.ts";
+
+/** The version that is stored where none is. */
+const nothing = 0;
+
+/** The records of all workloads, one row each. The change of a record is put into the outbox in the same transaction. */
+export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbox): WorkloadStore {
+  const { sql } = database;
+  const name = sql.prepare("SELECT name FROM installation");
+  const rename = sql.prepare("UPDATE installation SET name = ?");
+  const read = sql.prepare("SELECT record FROM workloads WHERE key = ?");
+  const readVersion = sql.prepare("SELECT version FROM workloads WHERE key = ?");
+  const put = sql.prepare(`
+    INSERT INTO workloads (key, cluster, version, due_at, record) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET version = excluded.version, due_at = excluded.due_at, record = excluded.record`);
+  const roster = sql.prepare("SELECT key FROM workloads WHERE cluster = ? ORDER BY key");
+  const due = sql.prepare("SELECT key FROM workloads WHERE due_at <= ? ORDER BY due_at, key");
+  const budget = sqliteSlots(database);
+
+  const recordOf = (key: string): WorkloadRecord | undefined => {
+    const row = read.get(key);
+    return row && recordIn(row["record"], key);
+  };
+  const keysOf = (rows: readonly Record<string, unknown>[]): readonly string[] => rows.map(({ key }) => String(key));
+  const installation = (): Promise<string> =>
+    database.read("reading the name of this installation", () => String(name.get()?.["name"]));
+
+  /** `on`: the version that has to be stored. */
+  const store = async (record: WorkloadRecord, on: number): Promise<WriteOutcome> => {
+    const key = workloadKey(record.workload);
+    const outcome = await database.write(`writing version ${record.version} of the record of ${key}`, () => {
+      const version = readVersion.get(key)?.["version"] ?? nothing;
+      if (version === record.version && same(recordOf(key), record)) return "written-before";
+      if (version !== on) return "conflict";
+      if (budget.areTaken(record)) return "slot-taken";
+      const text = JSON.stringify(record);
+      put.run(key, record.workload.cluster, record.version, record.dueAt ?? null, text);
+      budget.move(record);
+      outbox.put(text);
+      return "written";
+    });
+    if (outcome === "written") outbox.written();
+    return { kind: outcome === "written-before" ? "written" : outcome };
+  };
+
+  return {
+    installation,
+    readInstallation: installation,
+    adoptInstallation: (adopted) =>
+      database.write("adopting the name of an installation", () => {
+        rename.run(adopted);
+      }),
+    read: (key) => database.read(`reading the record of ${key}`, () => recordOf(key)),
+    readMany: (keys) =>
+      database.read(`reading the records of ${keys.length} workloads`, () =>
+        [...new Set(keys)].flatMap((key) => recordOf(key) ?? []),
+      ),
+    write: (record) => store(record, record.version - 1),
+    restore: (record) => store(record, nothing),
+    roster: (cluster) => database.read(`listing the workloads of ${cluster}`, () => keysOf(roster.all(cluster))),
+    due: (before, limit) => database.read("listing what is due", () => keysOf(firstOf(due.iterate(before), limit))),
+    slots: (cluster) => budget.slots(cluster),
+    waiters: (cluster, limit) => budget.waiters(cluster, limit),
+    ...sqliteSubscribers(database),
+  };
+}

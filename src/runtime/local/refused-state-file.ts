@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import type { OpenedStateFile } from "#adapters/sqlite/state-file";
+import { PermanentError } from "#ports/errors";
+import { diskTrouble } from "./disk.ts";
+import { runningServer } from "./server-file.ts";
+import { stateFiles } from "./state-files.ts";
+import { fullDisk, whatANewStartMeans } from "./unusable-folder.ts";
+
+type Refused = Extract<OpenedStateFile, { readonly kind: "refused" }>;
+
+/** Where a refused file lies, and what SQLite said of it. */
+interface Place {
+  readonly folder: string;
+  readonly file: string;
+  readonly said: string;
+}
+
+const elsewhere = "name another folder with --data FOLDER";
+
+/** Says why the state file of a folder was not opened, and what to do. */
+export async function refusedStateFile({ why, said }: Refused, folder: string): Promise<PermanentError> {
+  return await refusals[why]({ folder, file: join(folder, stateFiles.state), said });
+}
+
+const refusals: Readonly<Record<Refused["why"], (place: Place) => PermanentError | Promise<PermanentError>>> = {
+  locked: lockedFolder,
+  full: ({ folder }) => fullDisk(folder),
+  "not-writable": async ({ folder, file, said }) =>
+    (await diskTrouble(folder)) ??
+    new PermanentError(
+      `${file} can't be written (${said})\nMake it writable for this user, start as the user who owns it, or ${elsewhere}.`,
+    ),
+  damaged: ({ file, said }) => damagedStateFile(file, said),
+  foreign: ({ file }) =>
+    new PermanentError(
+      `${file} is a database of another program, and is left as it is\nMove it away, or ${elsewhere}.`,
+    ),
+  "other-version": ({ file, said }) =>
+    new PermanentError(
+      `${file} is of version ${said}, which this Lookout does not read\n` +
+        `Run the Lookout that wrote it, or ${elsewhere}. To move the state over: lookout export with that Lookout, lookout import with this one.`,
+    ),
+};
+
+async function lockedFolder({ folder, file }: Place): Promise<PermanentError> {
+  const server = await runningServer(folder);
+  if (server === undefined)
+    return new PermanentError(
+      `another process has ${file} open: a Lookout that starts or stops, or sqlite3\nEnd it, or ${elsewhere}.`,
+    );
+  return new PermanentError(
+    `another Lookout uses the folder ${folder}: process ${server.pid}, ${server.url}\nStop it with "kill ${server.pid}", or ${elsewhere}.`,
+  );
+}
+
+/** Says that a state file is damaged, and what to do. */
+export function damagedStateFile(file: string, said: string): PermanentError {
+  return new PermanentError(
+    `${file} is damaged, or is no state file of Lookout's: ${said}\n` +
+      `Put a copy of it back, or start anew: move ${file} and its neighbours (${file}-*) away.\n${whatANewStartMeans}`,
+  );
+}

@@ -1,0 +1,60 @@
+import { randomInt } from "node:crypto";
+import { sqliteBursts } from "#adapters/sqlite/bursts";
+import { sqliteClusterStates } from "#adapters/sqlite/cluster-states";
+import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
+import { sqliteEchoes } from "#adapters/sqlite/echoes";
+import { sqliteFreezes } from "#adapters/sqlite/freezes";
+import { sqliteLedger } from "#adapters/sqlite/ledger";
+import { sqliteOutbox } from "#adapters/sqlite/outbox";
+import { sqliteQuarantine } from "#adapters/sqlite/quarantine";
+import { sqliteRegistrations } from "#adapters/sqlite/registrations";
+import { sqliteRepositories } from "#adapters/sqlite/repositories";
+import { sqliteTagMoves } from "#adapters/sqlite/tag-moves";
+import { sqliteWorkloadStore } from "#adapters/sqlite/workload-store";
+import type { Ports } from "#app/ports";
+
+/** The ports that keep state. */
+export type StatePorts = Pick<
+  Ports,
+  | "store"
+  | "changes"
+  | "ledger"
+  | "quarantine"
+  | "freezes"
+  | "bursts"
+  | "echoes"
+  | "repositories"
+  | "tagMoves"
+  | "clusterStates"
+  | "registrations"
+>;
+
+/** Opens every port that keeps state on one database. */
+export function statePorts(database: StateDatabase): StatePorts {
+  const changes = sqliteOutbox(database);
+  return {
+    store: sqliteWorkloadStore(database, changes),
+    changes,
+    ledger: sqliteLedger(database),
+    quarantine: sqliteQuarantine(database),
+    freezes: sqliteFreezes(database),
+    bursts: sqliteBursts(database),
+    echoes: sqliteEchoes(database),
+    repositories: sqliteRepositories(database),
+    tagMoves: sqliteTagMoves(database),
+    clusterStates: sqliteClusterStates(database),
+    registrations: sqliteRegistrations(database),
+  };
+}
+
+/** Opens a database in this process's memory, as the demo has one. */
+export function newMemoryDatabase(): StateDatabase {
+  return memoryDatabase(newInstallation());
+}
+
+/** Makes the six characters of a new installation. */
+export function newInstallation(): string {
+  return randomInt(36 ** 6)
+    .toString(36)
+    .padStart(6, "0");
+}

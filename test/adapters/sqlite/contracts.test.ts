@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, describe } from "vitest";
+import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
+import { openStateFile } from "#adapters/sqlite/state-file";
+import { statePorts } from "#runtime/local/state";
+import { budgetContract } from "#test/contracts/budget.contract";
+import { burstsContract } from "#test/contracts/bursts.contract";
+import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
+import { echoesContract } from "#test/contracts/echoes.contract";
+import { freezesContract } from "#test/contracts/freezes.contract";
+import { ledgerContract } from "#test/contracts/ledger.contract";
+import { quarantineContract } from "#test/contracts/quarantine.contract";
+import { registrationsContract } from "#test/contracts/registrations.contract";
+import { repositoriesContract } from "#test/contracts/repositories.contract";
+import { restoreContract } from "#test/contracts/restore.contract";
+import { tagMovesContract } from "#test/contracts/tag-moves.contract";
+import { changesContract, type ChangesBed, workloadStoreContract } from "#test/contracts/workload-store.contract";
+
+const folder = mkdtempSync(join(tmpdir(), "lookout-sqlite-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+function openFile(): StateDatabase {
+  const opened = openStateFile(join(folder, `state-${String((files += 1))}.db`), "abc123");
+  if (opened.kind === "refused") throw new Error(`${opened.why}: ${opened.said}`);
+  return opened.database;
+}
+
+describe.each([
+  { kept: "a file", open: openFile },
+  { kept: "memory", open: () => memoryDatabase("abc123") },
+])("with SQLite in $kept", ({ open }) => {
+  const opened: StateDatabase[] = [];
+  afterEach(() => {
+    for (const database of opened.splice(0)) database.close();
+  });
+  const database = (): StateDatabase => {
+    const made = open();
+    opened.push(made);
+    return made;
+  };
+  const ports = () => statePorts(database());
+
+  describe("the store of workloads", () => {
+    const bed = async (): Promise<ChangesBed> => {
+      const { store, changes } = ports();
+      return { store: () => store, changes };
+    };
+    workloadStoreContract(bed);
+    changesContract(bed);
+    budgetContract(bed);
+    restoreContract(bed);
+  });
+  describe("the ledger", () => ledgerContract(async () => ports().ledger));
+  describe("the quarantine", () => quarantineContract(async () => ports().quarantine));
+  describe("registered clusters", () => registrationsContract(async () => ports().registrations));
+  describe("echoes", () => echoesContract(async () => ports().echoes));
+  describe("freezes", () => freezesContract(async () => ports().freezes));
+  describe("bursts", () => burstsContract(async () => ports().bursts));
+  describe("when tags moved", () => tagMovesContract(async () => ports().tagMoves));
+  describe("the repositories", () => repositoriesContract(async () => ports()));
+  describe("the states of clusters", () => clusterStatesContract(async () => ports().clusterStates));
+});

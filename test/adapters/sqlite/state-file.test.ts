@@ -1,0 +1,238 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { StateDatabase } from "#adapters/sqlite/database";
+import { applicationId, fileVersion, tables } from "#adapters/sqlite/schema";
+import { type OpenedStateFile, openStateFile } from "#adapters/sqlite/state-file";
+import { hours, minutes, plus } from "#domain/time";
+import { recordSchema } from "#domain/update";
+import { workloadKey } from "#domain/workload";
+import { PermanentError, TransientError } from "#ports/errors";
+import { keptInLedger, type LedgerRow } from "#ports/ledger";
+import { statePorts } from "#runtime/local/state";
+import { deployment, firstRecord, nextRecord, start } from "#test/contracts/records";
+
+let folder: string;
+let path: string;
+let databases: StateDatabase[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "lookout-state-file-"));
+  path = join(folder, "state.db");
+  databases = [];
+});
+afterEach(() => {
+  for (const database of databases) database.close();
+  rmSync(folder, { recursive: true });
+});
+
+function open(): StateDatabase {
+  const opened = openStateFile(path, "abc123");
+  if (opened.kind === "refused") throw new Error(`${opened.why}: ${opened.said}`);
+  databases.push(opened.database);
+  return opened.database;
+}
+
+function refusal(): OpenedStateFile {
+  const opened = openStateFile(path, "abc123");
+  if (opened.kind === "open") databases.push(opened.database);
+  return opened;
+}
+
+const record = firstRecord(deployment("api"));
+const key = workloadKey(record.workload);
+
+describe("a state file", () => {
+  it("is one file that only its owner reads, and that a person reads with sqlite3 once it is closed", async () => {
+    const database = open();
+    await statePorts(database).store.write(record);
+    database.close();
+
+    expect([readdirSync(folder), statSync(path).mode & 0o777]).toEqual([["state.db"], 0o600]);
+    const shell = new DatabaseSync(path, { readOnly: true });
+    const [row] = shell.prepare("SELECT key, version, record FROM workloads").all();
+    shell.close();
+    expect({ ...row, record: JSON.parse(String(row?.["record"])) as unknown }).toEqual({ key, version: 1, record });
+  });
+
+  it("is written down to the disk with each transaction, in a log beside it", () => {
+    const { sql } = open();
+    const [mode, synchronous] = ["journal_mode", "synchronous"].map((name) => sql.prepare(`PRAGMA ${name}`).get());
+
+    expect([mode, synchronous]).toEqual([{ journal_mode: "wal" }, { synchronous: 2 }]);
+    expect(existsSync(`${path}-shm`)).toBe(false);
+  });
+
+  it("has what was stored after it is opened again, but no marker of a burst", async () => {
+    const api = { registry: "registry.test", repository: "shop/api" };
+    const first = open();
+    const before = statePorts(first);
+    await before.store.write(record);
+    await before.freezes.put({ scope: {}, by: "ana", why: "the year ends", at: start });
+    expect(await before.bursts.begin(api, "push-1", start)).toBe("first");
+    first.close();
+    const after = statePorts(open());
+
+    expect(await after.store.installation()).toBe("abc123");
+    expect(await after.store.read(key)).toEqual(record);
+    expect((await after.changes.take(10)).map((change) => change.record)).toEqual([record]);
+    expect(await after.freezes.list()).toHaveLength(1);
+    expect(await after.bursts.begin(api, "push-2", start)).toBe("first");
+  });
+
+  it("refuses a second opening, and lets go of its lock when it is closed", () => {
+    const first = open();
+    expect(refusal()).toEqual({ kind: "refused", why: "locked", said: "database is locked" });
+    first.close();
+
+    expect(refusal().kind).toBe("open");
+  });
+
+  it("of another version, older or newer, is refused and left as it is", () => {
+    for (const version of [fileVersion - 1, fileVersion + 1]) {
+      const shell = new DatabaseSync(path);
+      shell.exec(
+        `${tables} PRAGMA application_id = ${String(applicationId)}; PRAGMA user_version = ${String(version)}`,
+      );
+      shell.close();
+      const before = readFileSync(path);
+
+      expect(refusal()).toEqual({ kind: "refused", why: "other-version", said: String(version) });
+      expect(readFileSync(path).equals(before)).toBe(true);
+      rmSync(path);
+    }
+  });
+
+  it("of another program is refused and left as it is", () => {
+    const shell = new DatabaseSync(path);
+    shell.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('dear diary')");
+    shell.close();
+    const before = readFileSync(path);
+
+    expect(refusal()).toEqual({ kind: "refused", why: "foreign", said: "" });
+    expect([readFileSync(path).equals(before), readdirSync(folder)]).toEqual([true, ["state.db"]]);
+  });
+
+  it.each([
+    {
+      place: "that is a text",
+      damage: () => Buffer.from("a text that somebody put there, long enough for a header ......"),
+    },
+    { place: "inside", damage: (whole: Buffer) => Buffer.from(whole).fill(7, 4_096) },
+    {
+      place: "in one page, behind a whole header",
+      damage: (whole: Buffer) => Buffer.from(whole).fill(7, 8_192, 9_000),
+    },
+    { place: "at its end, which is cut off", damage: (whole: Buffer) => whole.subarray(0, whole.length - 5_000) },
+  ])("that is damaged $place is refused and left as it is", async ({ damage }) => {
+    const database = open();
+    for (let index = 0; index < 40; index += 1)
+      await statePorts(database).store.write(firstRecord(deployment(`app-${String(index)}`)));
+    database.close();
+    const damaged = damage(readFileSync(path));
+    writeFileSync(path, damaged);
+
+    expect(refusal()).toMatchObject({ kind: "refused", why: "damaged" });
+    expect(readFileSync(path).equals(damaged)).toBe(true);
+  });
+
+  it("whose page can't be read while it is open fails what asks for it, and says so once", async () => {
+    const database = open();
+    const { store } = statePorts(database);
+    for (let index = 0; index < 400; index += 1) await store.write(firstRecord(deployment(`app-${String(index)}`)));
+    database.sql.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    const damaged = readFileSync(path).fill(7, 4_096);
+    writeFileSync(path, damaged);
+    database.sql.exec("PRAGMA shrink_memory");
+
+    await expect(store.roster("prod")).rejects.toThrow(TransientError);
+    await expect(store.roster("prod")).rejects.toThrow(
+      "the state file failed while listing the workloads of prod: database disk image is malformed",
+    );
+    expect(await database.damaged).toBe("database disk image is malformed");
+  });
+
+  it("has one version for one form: a change of a table or of a record raises it", () => {
+    const form = createHash("sha256").update(tables.replace(/\s+/g, " ")).digest("hex").slice(0, 8);
+    // When this fails: raise `fileVersion`, and write the new form here.
+    expect({ fileVersion, recordSchema, form }).toEqual({ fileVersion: 1, recordSchema: 4, form: "f49129f0" });
+  });
+});
+
+describe("a state file that can't be written", () => {
+  it("because a folder is in its place is refused, and the folder stays", () => {
+    path = folder;
+    expect(refusal()).toMatchObject({ kind: "refused", why: "not-writable" });
+    expect(existsSync(folder)).toBe(true);
+  });
+});
+
+describe("what is stored there by hand", () => {
+  it("as a record that is no JSON, or of no schema, is never half read", async () => {
+    const database = open();
+    const { store } = statePorts(database);
+    await store.write(record);
+    for (const [text, says] of [
+      ["{", `what is stored in ${key} is no JSON: someone else wrote it`],
+      ["{}", "has schema version none"],
+    ] as const) {
+      database.sql.prepare("UPDATE workloads SET record = ?").run(text);
+      await expect(store.read(key)).rejects.toThrow(says);
+      await expect(store.readMany([key])).rejects.toThrow(PermanentError);
+    }
+  });
+
+  it("as a record of a newer schema waits for the newer Lookout", async () => {
+    const database = open();
+    const { store } = statePorts(database);
+    await store.write(record);
+    database.sql.prepare("UPDATE workloads SET record = json_set(record, '$.schemaVersion', 5)").run();
+
+    await expect(store.read(key)).rejects.toThrow(TransientError);
+  });
+});
+
+describe("rows that expire", () => {
+  const row = (version: number, at = start): LedgerRow => ({
+    ...{ workload: key, uid: "uid-1", seq: 1, version, at, cause: "Wake:1:1" },
+    happening: { seq: 1, what: "held", reasons: [], changes: [] },
+  });
+
+  it("of the ledger go 400 days after their instant, with the next row that is stored", async () => {
+    const { ledger } = statePorts(open());
+    await ledger.append([row(1), row(2, plus(start, minutes(1)))]);
+    await ledger.append([row(3, plus(start, keptInLedger))]);
+    expect((await ledger.read(key, 10)).map(({ version }) => version)).toEqual([3, 2, 1]);
+
+    await ledger.append([row(4, plus(plus(start, keptInLedger), minutes(1)))]);
+    expect((await ledger.read(key, 10)).map(({ version }) => version)).toEqual([4, 3, 2]);
+  });
+
+  it("of synthetic pushes go after an hour, with the next one that arrives", async () => {
+    const { echoes } = statePorts(open());
+    await echoes.put("one", start);
+    await echoes.put("two", plus(start, hours(1)));
+    expect(await echoes.read("one")).toBe(start);
+
+    await echoes.put("three", plus(start, minutes(61)));
+    expect(await echoes.read("one")).toBeUndefined();
+  });
+});
+
+describe("a transaction", () => {
+  it("that fails in its middle leaves nothing", async () => {
+    const database = open();
+    const { store, changes } = statePorts(database);
+    await store.write(record);
+    database.sql.exec("DROP TABLE outbox");
+    await expect(store.write(nextRecord(record))).rejects.toThrow(
+      `the state file failed while writing version 2 of the record of ${key}: no such table: outbox`,
+    );
+    database.sql.exec("CREATE TABLE outbox (id INTEGER PRIMARY KEY AUTOINCREMENT, record TEXT NOT NULL) STRICT");
+
+    expect(await store.read(key)).toEqual(record);
+    expect(await changes.take(10)).toEqual([]);
+  });
+});
