@@ -83,7 +83,7 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
     async () => {
       await lookout.interrupt();
       // The file and the query, as sqlite3 takes them.
-      const [, file = "", query = ""] = /^sqlite3 (\S+) "(.*)"$/.exec(scripts[1] ?? "") ?? [];
+      const [, file = "", query = ""] = /^sqlite3 (\S+) "(.*)"$/.exec(scripts[1]?.trim() ?? "") ?? [];
       const shell = new DatabaseSync(join(scratch.folder, file), { readOnly: true });
       const rows = shell.prepare(query).all();
       shell.close();
