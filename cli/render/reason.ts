@@ -22,6 +22,7 @@ const shortWords = {
   "cluster-denied": "cluster refuses the credential",
   "denied-by-admission": "an admission policy refuses the patch",
   "patch-invalid": "the API server finds the patch invalid",
+  "other-repository": "the stored update names another repository",
   "settings-changed": "settings changed meanwhile",
   "internal-error": "Lookout failed",
   "superseded-by-a-newer-push": "superseded by a newer push",

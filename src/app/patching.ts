@@ -85,6 +85,7 @@ async function patchOnce(
   if (read.kind === "gone") return stop(record, []);
   const plan = await patching.plan(record, read.live);
   if (plan.kind === "settled") return store(record, plan.record, ports);
+  if (plan.kind === "other-repository") return stop(record, [pauseOf(plan, record, patching.step)], true);
   if (plan.intent !== undefined && (await ports.store.write(plan.intent)).kind !== "written") return { kind: "stale" };
   const intended = plan.intent ?? record;
   const readAt = ports.clock.now();
@@ -139,6 +140,7 @@ const pauses = {
   denied: { reason: "cluster-denied", pause: minutes(1), most: minutes(5) },
   "denied-by-admission": { reason: "denied-by-admission", pause: minutes(60), most: minutes(60) },
   invalid: { reason: "patch-invalid", pause: minutes(60), most: minutes(60) },
+  "other-repository": { reason: "other-repository", pause: minutes(60), most: minutes(60) },
 } as const;
 
 function pauseOf(

@@ -1,6 +1,7 @@
 import { isKeptBack, lookAgainAfter } from "#domain/next-work";
 import type { Step } from "#domain/record";
 import { endWithoutObject } from "#domain/ending";
+import type { Reason } from "#domain/reasons";
 import { isUnsent, planBack } from "#domain/rollout";
 import { type DurationMs, seconds } from "#domain/time";
 import type { ActiveUpdate, ClosedGate, WorkloadRecord } from "#domain/update";
@@ -138,9 +139,14 @@ function stopped(
 ): WorkloadRecord | undefined {
   const [why] = waits;
   if (why === undefined) return endWithoutObject(record, active, "superseded", { reason: "workload-gone" }, step);
-  if (why.reason !== "denied-by-admission" && why.reason !== "patch-invalid") return undefined;
+  if (!isFinal(why.reason)) return undefined;
   const detail = why.detail === undefined ? {} : { detail: why.detail };
   return endWithoutObject(record, active, "rollback-failed", { reason: why.reason, ...detail }, step);
+}
+
+/** The same patch would be refused again, whenever it is sent. */
+function isFinal(reason: Reason): boolean {
+  return reason === "denied-by-admission" || reason === "patch-invalid" || reason === "other-repository";
 }
 
 async function settle(next: WorkloadRecord, ports: VerifyPorts): Promise<LookOutcome> {

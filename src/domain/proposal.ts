@@ -248,7 +248,12 @@ function regate(
   return advance(record, step, { ...noted, pending: { ...pending, waits } }, [{ ...happening, what: "held" }]);
 }
 
-const otherPauses: ReadonlySet<Reason> = new Set<Reason>(["denied-by-admission", "patch-invalid", "internal-error"]);
+const otherPauses: ReadonlySet<Reason> = new Set<Reason>([
+  "denied-by-admission",
+  "patch-invalid",
+  "other-repository",
+  "internal-error",
+]);
 
 /**
  * Pauses that a failed try put, until they are over; what a gate says is asked anew instead.

@@ -66,6 +66,10 @@ export const reasons = {
     sentence: "The API server finds the patched object invalid.",
     remedy: "Look at the fields that are named; it is tried again every hour.",
   },
+  "other-repository": {
+    sentence: "The stored update names an image of another repository than the one that runs.",
+    remedy: "Find out who changed what Lookout has stored: Lookout itself only changes tags and digests.",
+  },
   "settings-changed": {
     sentence: "The workload's annotations changed while the update was on its way.",
     remedy: "Nothing to do: its policy is asked again.",

@@ -1,12 +1,14 @@
 import { changedBefore, end, holdAgain, movedAway, objectReplaced, takenBack } from "./ending.ts";
 import { observedFrom, showsImagesOf, showsWhatWasReplaced, wasSetByOthers } from "./observed.ts";
+import { repositoryKey } from "./image-reference.ts";
 import type { WorkloadPatch } from "./patch.ts";
 import type { Reason } from "./reasons.ts";
 import { advance, type Step } from "./record.ts";
 import { same } from "./same.ts";
 import { annotationPrefix, type WorkloadSettings } from "./settings/settings.ts";
 import { plus, toIso } from "./time.ts";
-import type { ActiveUpdate, ImageChange, Observed, WorkloadRecord } from "./update.ts";
+import type { ActiveUpdate, ContainerState, ImageChange, Observed, WorkloadRecord } from "./update.ts";
+import { repositoryOf } from "./wish.ts";
 import { fenceLabel, fenceOf, imageOf, type LiveWorkload } from "./workload.ts";
 
 /** What a read of the object calls for, while an update is on its way to the cluster or back. */
@@ -14,7 +16,9 @@ export type PatchPlan =
   /** Store `intent` if there is one, make sure that it still stands, then send the patch. */
   | { readonly kind: "write"; readonly patch: WorkloadPatch; readonly intent?: WorkloadRecord }
   /** The object settles it: store this version. */
-  | { readonly kind: "settled"; readonly record: WorkloadRecord };
+  | { readonly kind: "settled"; readonly record: WorkloadRecord }
+  /** The stored update names an image of another repository than the one that it replaces: nothing is sent. */
+  | { readonly kind: "other-repository"; readonly detail: string };
 
 /** What a plan is made from: the record, its active update, and one read of the object. */
 export interface PlanInputs {
@@ -45,11 +49,8 @@ export function planForward(inputs: PlanInputs): PatchPlan {
   if (!sameCircumstances(record.observed, active, live)) return settled(settingsChanged(record, active, live, step));
   const restart = restartOf(active, live, step);
   const intent = intentOf(record, active, restart, step);
-  return {
-    kind: "write",
-    patch: patchFrom(record, active, live, { to: fence, restart: restart?.to, step }),
-    ...(intent === undefined ? {} : { intent }),
-  };
+  const patch = patchFrom(record, active, live, { to: fence, restart: restart?.to, step });
+  return otherRepository(patch, live) ?? { kind: "write", patch, ...(intent === undefined ? {} : { intent }) };
 }
 
 /**
@@ -72,10 +73,8 @@ export function planBack(inputs: PlanInputs): PatchPlan {
     );
   const ours = label === fenceOf(installation, active.seq, "forward") && !wasSetByOthers(active, live);
   if (!ours || !showsWhatIsWanted(active, live)) return settled(movedAway(record, active, live, step));
-  return {
-    kind: "write",
-    patch: patchFrom(record, backwards(active), live, { to: back, restart: active.restart?.from, step }),
-  };
+  const patch = patchFrom(record, backwards(active), live, { to: back, restart: active.restart?.from, step });
+  return otherRepository(patch, live) ?? { kind: "write", patch };
 }
 
 /** Says whether nothing of an update is known to have reached the cluster. */
@@ -185,6 +184,23 @@ function patchFrom(
     unchangedAnnotations: Object.fromEntries(guardedKeys(record).map((key) => [key, live.annotations[key]])),
     annotations: { [`${annotationPrefix}status.last-update`]: toIso(write.step.now) },
   };
+}
+
+/** Whatever is stored, a patch changes a tag or a digest and never the repository. The registry's own host may replace its alias. */
+function otherRepository({ images }: WorkloadPatch, live: LiveWorkload): PatchPlan | undefined {
+  const other = images.find(({ list, name, from, to }) => {
+    const registry = live.containers.find((one) => one.list === list && one.name === name)?.registry;
+    const own = registry === undefined ? {} : { registry };
+    const allowed = [{ image: from }, { image: from, ...own }].map(repositoryNamedBy);
+    const written = repositoryNamedBy({ image: to });
+    return written === undefined || !allowed.includes(written);
+  });
+  return other && { kind: "other-repository", detail: `${other.name}: ${other.from} to ${other.to}` };
+}
+
+function repositoryNamedBy(container: Pick<ContainerState, "image" | "registry">): string | undefined {
+  const named = repositoryOf(container);
+  return named && repositoryKey(named);
 }
 
 /** The keys that the decision rested on, and the one whose sudden appearance must stop it. */

@@ -231,6 +231,7 @@ describe("the pause after a failed try", () => {
     { reason: "internal-error", facts: { answeredAt: noon }, because: "it is not the cluster's" },
     { reason: "denied-by-admission", facts: { answeredAt: noon }, because: "another answer does not lift it" },
     { reason: "patch-invalid", because: "the same patch would be sent" },
+    { reason: "other-repository", because: "the same images would be written" },
   ])("goes on: $reason, because $because", ({ reason, facts }) => {
     expect(waitsAt(reason, facts)).toEqual([{ reason, until }]);
   });

@@ -227,6 +227,10 @@ export class SmallWorld {
       this.store(plan.record);
       return;
     }
+    if (plan.kind === "other-repository") {
+      this.complain(`a patch of another repository: ${plan.detail}`);
+      return;
+    }
     this.store(plan.intent);
     this.apply(plan.patch, direction);
     const after = answerLost ? plan : this.plan(direction);
