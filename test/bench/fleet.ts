@@ -3,8 +3,10 @@ import { until } from "../cluster/bed/until.ts";
 import { deploymentManifest } from "../cluster/bed/workloads.ts";
 import type { Stage } from "../cluster/stage.ts";
 import { mostAtOnce, patchesSince } from "./audit.ts";
-import { type Row, rowOf } from "./figures.ts";
+import { type Row, rowOf, spreadOf } from "./figures.ts";
+import { type Floor, floorRows, lastRunning, measureFloor } from "./floor.ts";
 import { preparePushes } from "./pushes.ts";
+import { watchDeployments } from "./watched.ts";
 
 const repository = "shop/fleet";
 const patience = { timeoutMs: 600_000, intervalMs: 500 };
@@ -28,14 +30,28 @@ function manifestOf(name: string, { registry }: Stage): object {
   return { ...manifest, metadata: { name, annotations: { "lookout.dev/enabled": "true" } } };
 }
 
-/** Pushes to the repository of the whole fleet, one push after the other, and answers the rows of the table. */
+/**
+ * Pushes to the repository of the whole fleet, one push after the other, and answers the rows of the table. The same patches come
+ * first, with Lookout stopped: they show what the cluster itself takes.
+ */
 export async function pushToAll(
   stage: Stage,
   size: number,
   rounds: number,
   say: (text: string) => void,
 ): Promise<readonly Row[]> {
+  const names = Array.from({ length: size }, (_, index) => `fleet-${index}`);
+  const imageOf = (tag: string): string => `${stage.registry.host}/${repository}:${tag}`;
+  // The last round puts back what Lookout knows.
+  const tags = ["1.0.0", ...Array.from({ length: rounds - 1 }, (_, round) => `0.9.${round}`), "1.0.0"];
+  const floors: Floor[] = [];
+  await stage.restart(async () => {
+    floors.push(await measureFloor(stage.plane, names, tags.map(imageOf), say));
+  });
+  const [floor] = floors;
+  if (floor === undefined) throw new Error("nothing was measured without Lookout");
   const prepared = await preparePushes(stage.registry, repository, 1, rounds);
+  const watched = await watchDeployments(stage.plane);
   const each: number[] = [];
   const last: number[] = [];
   const atOnce: number[] = [];
@@ -45,6 +61,7 @@ export async function pushToAll(
     const pushedAt = await prepared.push(`1.${round}.0`);
     await until("the fleet is updated", async () => reached(stage, "RolloutSucceeded", round, size), patience);
     const found = fleetFacts(stage, "WorkloadRunning", round);
+    const runningAt = await lastRunning(watched, size, imageOf(`1.${round}.0`), pushedAt);
     const detectedAt = Date.parse(found[0]?.detectedAt ?? "");
     const patches = (await patchesSince(stage.plane.auditLog, pushedAt)).filter(({ status }) => status === 200);
     const after = patches.map(({ answeredAt }) => answeredAt - detectedAt);
@@ -52,14 +69,18 @@ export async function pushToAll(
     each.push(...after);
     last.push(Math.max(...after) / 1_000);
     atOnce.push(mostAtOnce(patches));
-    running.push(Math.max(...found.map(({ at }) => Date.parse(at) - detectedAt)) / 1_000);
+    running.push((runningAt - pushedAt) / 1_000);
     say(`round ${round} of ${rounds}: last patched after ${last.at(-1)?.toFixed(2) ?? ""} s`);
   }
-  const all = `${size} of ${size}`;
+  watched.stop();
+  const all = `${size} of ${size}, maxConcurrentRollouts: ${size}`;
+  const ratio = spreadOf(running).median / spreadOf(floor.lastRunning).median;
   return [
     rowOf(`${all}: webhook → patched, each`, each),
     rowOf(`${all}: webhook → last patched (audit log)`, last, "s"),
-    rowOf(`${all}: webhook → last running (WorkloadRunning)`, running, "s"),
+    rowOf(`${all}: PUT → last pod running (a watch)`, running, "s"),
+    ...floorRows(floor, size),
+    rowOf("last pod running: ratio of the medians", [ratio], "×"),
     rowOf(`${all}: writes in flight at the API server, most`, atOnce, "requests"),
   ];
 }

@@ -4,7 +4,7 @@ import type { Stage } from "../cluster/stage.ts";
 import { patchesSince } from "./audit.ts";
 import { type Row, rowOf } from "./figures.ts";
 import { preparePushes } from "./pushes.ts";
-import { type Sight, watchDeployment } from "./watched.ts";
+import { type Sight, watchDeployments } from "./watched.ts";
 
 /** One push as everyone saw it, in milliseconds since Lookout had the webhook. */
 export interface Passage {
@@ -40,7 +40,7 @@ export async function pushOneByOne(
   say: (text: string) => void,
 ): Promise<readonly Passage[]> {
   const prepared = await preparePushes(stage.registry, "shop/api", series, counted + warmUp);
-  const watched = await watchDeployment(stage.plane, "api");
+  const watched = await watchDeployments(stage.plane, "api");
   await sleep(3_000);
   const before = Math.max(0, ...stage.lookout.of(workload).map(({ seq }) => seq));
   const passages: Passage[] = [];

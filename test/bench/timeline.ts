@@ -4,7 +4,6 @@ import type { TracedRequest } from "./trace.ts";
 
 /** What the requests of a push were for, by the system that answers them. */
 const systems = [
-  { name: "table", matches: /DynamoDB_/ },
   { name: "API server", matches: /\/apis?\// },
   { name: "registry", matches: /\/v2\// },
 ] as const;
@@ -60,7 +59,6 @@ function median(numbers: readonly number[]): number {
 
 function shortened(what: string): string {
   return what
-    .replace(/POST DynamoDB_\d+\./, "table: ")
     .replace(/sha256:([0-9a-f]{6})[0-9a-f]*/g, "sha256:$1…")
     .replace(/\/apis\/apps\/v1\/namespaces\/default/, "API server: …")
     .replace(/\/v2\//, "registry: ");

@@ -6,19 +6,20 @@ import type { ControlPlane } from "../cluster/bed/control-plane.ts";
 /** What a watch of the API server told of a Deployment, and when it arrived here (epoch ms). */
 export interface Sight {
   readonly at: number;
+  readonly name: string;
   readonly image: string;
   /** All pods are of this image and available. */
   readonly runs: boolean;
 }
 
-/** A watch of one Deployment, beside Lookout's own. */
+/** A watch beside Lookout's own. */
 export interface Watched {
   readonly sights: readonly Sight[];
   stop(): void;
 }
 
 interface WatchedObject {
-  readonly metadata: { readonly generation: number };
+  readonly metadata: { readonly name: string; readonly generation: number };
   readonly spec: {
     readonly replicas: number;
     readonly template: { readonly spec: { readonly containers: readonly { readonly image: string }[] } };
@@ -28,10 +29,11 @@ interface WatchedObject {
   >;
 }
 
-/** Follows a Deployment of the namespace `default` until it is stopped. */
-export async function watchDeployment(plane: ControlPlane, name: string): Promise<Watched> {
+/** Follows the Deployments of the namespace `default`, or the one that is named, until it is stopped. */
+export async function watchDeployments(plane: ControlPlane, name?: string): Promise<Watched> {
   const sights: Sight[] = [];
-  const query = new URLSearchParams({ watch: "1", fieldSelector: `metadata.name=${name}`, timeoutSeconds: "3600" });
+  const query = new URLSearchParams({ watch: "1", timeoutSeconds: "3600" });
+  if (name !== undefined) query.set("fieldSelector", `metadata.name=${name}`);
   const watch = request(`${plane.server}/apis/apps/v1/namespaces/default/deployments?${query.toString()}`, {
     ca: await readFile(plane.certificateAuthority),
     headers: { authorization: `Bearer ${plane.tokens.admin}`, "user-agent": "bench" },
@@ -54,5 +56,10 @@ function sightOf({ metadata, spec, status = {} }: WatchedObject): Sight {
   const all = [status.replicas, status.updatedReplicas, status.availableReplicas].every(
     (count) => count === spec.replicas,
   );
-  return { at: Date.now(), image: spec.template.spec.containers[0]?.image ?? "", runs: observed && all };
+  return {
+    at: Date.now(),
+    name: metadata.name,
+    image: spec.template.spec.containers[0]?.image ?? "",
+    runs: observed && all,
+  };
 }

@@ -27,7 +27,8 @@ export const queueFunctions = {
   Wake: { name: "gate/wake", run: wake, concurrency: 25 },
   // Ten writes in flight are what one API server serves fastest; more only lengthens each.
   RollOut: { name: "rollout/roll-out", run: rollOut, concurrency: 10 },
-  CheckRollout: { name: "verify/check-rollout", run: checkRollout, concurrency: 25 },
+  // A look is three requests. With more at once, the API server has less time for the rollouts that are looked at.
+  CheckRollout: { name: "verify/check-rollout", run: checkRollout, concurrency: 5 },
   "given-up": { name: "gate/work-given-up", run: workGivenUp, concurrency: 10 },
 } as const satisfies Readonly<
   Record<string, { readonly name: string; readonly run: QueueFunction; readonly concurrency: number }>

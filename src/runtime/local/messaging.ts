@@ -17,8 +17,11 @@ export type LocalQueues = ReadonlyMap<QueueName, Pick<LocalQueue, "send">>;
 export function queuesOver(queues: LocalQueues): Queues {
   return {
     send(sendings) {
-      for (const { work, delay } of sendings)
-        queues.get(work.command)?.send(JSON.stringify(work), groupOf(work), delay ?? 0);
+      for (const { work, delay } of sendings) {
+        // What a hint asks for has just changed; the others only look whether anything has.
+        const place = "hint" in work ? "first" : "last";
+        queues.get(work.command)?.send(JSON.stringify(work), groupOf(work), delay ?? 0, place);
+      }
       return Promise.resolve();
     },
   };

@@ -27,8 +27,9 @@ export interface LocalQueue {
   /**
    * @param group - whom it is for: as the group of a fair queue.
    * @param delayMs - how long it is kept back; 0: at once.
+   * @param place - `first`: before all others of its group that wait.
    */
-  send(body: string, group: string, delayMs: number): void;
+  send(body: string, group: string, delayMs: number, place?: "first" | "last"): void;
   /** Answers whether a message of the group could be delivered, if there were room. */
   isWaiting(group: string): boolean;
   /** Delivers nothing any more, and answers when the runs in work have ended. */
@@ -37,6 +38,7 @@ export interface LocalQueue {
 
 interface Message extends GivenMessage {
   readonly group: string;
+  readonly place: "first" | "last";
   receives: number;
 }
 
@@ -57,7 +59,9 @@ export function localQueue(options: QueueOptions): LocalQueue {
   const running = new Set<Promise<void>>();
   let sent = 0;
   const delays = delayLine((message) => {
-    roomOf(message.group).ready.push(message);
+    const { ready } = roomOf(message.group);
+    if (message.place === "first") ready.unshift(message);
+    else ready.push(message);
     setImmediate(deliver, message.group);
   });
   const deliver = (group: string): void => {
@@ -76,9 +80,9 @@ export function localQueue(options: QueueOptions): LocalQueue {
   };
 
   return {
-    send(body, group, delayMs) {
+    send(body, group, delayMs, place = "last") {
       sent += 1;
-      delays.keep({ id: `m${sent}`, body, group, receives: 0 }, delayMs);
+      delays.keep({ id: `m${sent}`, body, group, place, receives: 0 }, delayMs);
     },
     isWaiting: (group) => roomOf(group).ready.length > 0,
     async stop() {

@@ -52,6 +52,16 @@ describe("a queue of the local process", () => {
     ]);
   });
 
+  it("delivers what is sent to the first place before all that waits", async () => {
+    const { queue, deliveries } = queueThatFails({}, 1);
+
+    for (const body of ["one", "two"]) queue.send(body, "prod", 0);
+    queue.send("hint", "prod", 0, "first");
+    await vi.advanceTimersByTimeAsync(1);
+
+    expect(deliveries.flatMap(({ bodies }) => bodies)).toEqual(["hint", "one", "two"]);
+  });
+
   it("keeps a message back for its delay", async () => {
     const { queue, deliveries } = queueThatFails({});
 
