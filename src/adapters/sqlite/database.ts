@@ -29,7 +29,8 @@ export interface StateDatabase {
 export function memoryDatabase(installation: string): StateDatabase {
   const sql = new DatabaseSync(":memory:");
   createTables(sql, installation);
-  return databaseOver(sql);
+  const inTransaction = transactionsOf(sql);
+  return databaseOver(sql, async (body) => inTransaction(body));
 }
 
 /** Makes all tables of a new file in one transaction. */
@@ -41,11 +42,16 @@ export function createTables(sql: DatabaseSync, installation: string): void {
   });
 }
 
-/** Makes the database of a connection whose tables are there. */
-export function databaseOver(sql: DatabaseSync): StateDatabase {
+/** Makes the database of a connection to a file whose tables are there. */
+export function fileDatabase(sql: DatabaseSync): StateDatabase {
+  return databaseOver(sql, groupedWrites(sql));
+}
+
+type Write = <Answer>(body: () => Answer) => Promise<Answer>;
+
+function databaseOver(sql: DatabaseSync, write: Write): StateDatabase {
   sql.exec("PRAGMA temp_store = MEMORY");
   sql.exec(temporaryTables);
-  const inTransaction = transactionsOf(sql);
   const damage = Promise.withResolvers<string>();
   const told = (error: unknown, doing: string): unknown => {
     if (faultOf(error) === "damaged") damage.resolve(error instanceof Error ? error.message : "");
@@ -65,7 +71,7 @@ export function databaseOver(sql: DatabaseSync): StateDatabase {
 
     async write(doing, body) {
       try {
-        return inTransaction(body);
+        return await write(body);
       } catch (error) {
         throw told(error, doing);
       }
@@ -93,6 +99,70 @@ function transactionsOf(sql: DatabaseSync): Transaction {
       // A full disk has rolled it back already; a second ROLLBACK would hide the cause.
       if (sql.isTransaction) rollback.run();
       throw error;
+    }
+  };
+}
+
+/** A body that waits for its transaction. */
+interface Waiting {
+  /** Runs the body. Answers what settles its promise, once the transaction is on the disk. */
+  readonly run: () => () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Writes together what was asked for in the same turn of the event loop: one transaction waits for the disk once, however many share it.
+ * A body that throws takes back what it did itself; a transaction that fails fails all of them.
+ */
+function groupedWrites(sql: DatabaseSync): Write {
+  const inTransaction = transactionsOf(sql);
+  const inSavepoint = savepointsOf(sql);
+  let waiting: Waiting[] = [];
+  const flush = (): void => {
+    const group = waiting;
+    waiting = [];
+    try {
+      const settled = inTransaction(() => group.map(({ run }) => run()));
+      for (const settle of settled) settle();
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  };
+  return (body) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(flush);
+      const run = (): (() => void) => {
+        try {
+          const answer = inSavepoint(body);
+          return () => {
+            resolve(answer);
+          };
+        } catch (error) {
+          // Where SQLite has ended the transaction, nothing of the others is left either.
+          if (!sql.isTransaction) throw error;
+          const reason = error instanceof Error ? error : new Error(String(error));
+          return () => {
+            reject(reason);
+          };
+        }
+      };
+      waiting.push({ run, reject });
+    });
+}
+
+function savepointsOf(sql: DatabaseSync): Transaction {
+  const begin = sql.prepare("SAVEPOINT body");
+  const release = sql.prepare("RELEASE body");
+  const rollback = sql.prepare("ROLLBACK TO body");
+  return (body) => {
+    begin.run();
+    try {
+      return body();
+    } catch (error) {
+      if (sql.isTransaction) rollback.run();
+      throw error;
+    } finally {
+      if (sql.isTransaction) release.run();
     }
   };
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { createTables, databaseOver, type StateDatabase } from "./database.ts";
+import { createTables, fileDatabase, type StateDatabase } from "./database.ts";
 import { faultOf, type SqliteFault } from "./errors.ts";
 import { applicationId, fileVersion } from "./schema.ts";
 
@@ -42,7 +42,7 @@ export function openStateFile(path: string, installation: string): OpenedStateFi
     made = makeFile(path);
     sql = new DatabaseSync(path);
     prepareFile(sql, installation);
-    return { kind: "open", database: databaseOver(sql) };
+    return { kind: "open", database: fileDatabase(sql) };
   } catch (error) {
     sql?.close();
     // Nothing half-written stays behind.

@@ -13,7 +13,7 @@ import { workloadKey } from "#domain/workload";
 import { PermanentError, TransientError } from "#ports/errors";
 import { keptInLedger, type LedgerRow } from "#ports/ledger";
 import { statePorts } from "#runtime/local/state";
-import { deployment, firstRecord, nextRecord, start } from "#test/contracts/records";
+import { deployment, firstRecord, start } from "#test/contracts/records";
 
 let folder: string;
 let path: string;
@@ -221,18 +221,59 @@ describe("rows that expire", () => {
   });
 });
 
-describe("a transaction", () => {
-  it("that fails in its middle leaves nothing", async () => {
-    const database = open();
-    const { store, changes } = statePorts(database);
-    await store.write(record);
-    database.sql.exec("DROP TABLE outbox");
-    await expect(store.write(nextRecord(record))).rejects.toThrow(
-      `the state file failed while writing version 2 of the record of ${key}: no such table: outbox`,
-    );
-    database.sql.exec("CREATE TABLE outbox (id INTEGER PRIMARY KEY AUTOINCREMENT, record TEXT NOT NULL) STRICT");
+describe("writes of one turn of the event loop", () => {
+  const records = ["api", "web", "worker"].map((name) => firstRecord(deployment(name)));
+  const stored = async (database: StateDatabase) => (await statePorts(database).store.roster("prod")).length;
 
-    expect(await store.read(key)).toEqual(record);
-    expect(await changes.take(10)).toEqual([]);
+  it("are each there or not: one that fails in its middle leaves nothing, and the others are stored", async () => {
+    const database = open();
+    database.sql.exec(`
+      CREATE TEMP TRIGGER refuse AFTER INSERT ON main.outbox WHEN new.record ->> '$.workload.name' = 'web'
+      BEGIN SELECT RAISE(ABORT, 'not this one'); END`);
+    const { store, changes } = statePorts(database);
+    const outcomes = await Promise.allSettled(records.map((each) => store.write(each)));
+
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(outcomes[1]).toMatchObject({
+      reason: new TransientError(
+        "the state file failed while writing version 1 of the record of prod/shop/deployment/web: not this one",
+      ),
+    });
+    expect(await store.roster("prod")).toEqual(["prod/shop/deployment/api", "prod/shop/deployment/worker"]);
+    expect((await changes.take(10)).map((change) => change.record)).toEqual([records[0], records[2]]);
+  });
+
+  it("fail as a whole where the disk is full, and are all taken once there is room", async () => {
+    const database = open();
+    const { store } = statePorts(database);
+    const large = records.map((each) => ({
+      ...each,
+      obstacles: [{ container: "app", reason: "problem-in-settings" as const, detail: "é".repeat(40_000) }],
+    }));
+    const pages = Number(Object.values(database.sql.prepare("PRAGMA page_count").get() ?? {})[0]);
+    database.sql.exec(`PRAGMA max_page_count = ${String(pages + 5)}`);
+    const outcomes = await Promise.allSettled(large.map((each) => store.write(each)));
+
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    expect(outcomes.map((outcome) => outcome.status === "rejected" && String(outcome.reason))).toEqual(
+      Array<unknown>(3).fill(expect.stringContaining("database or disk is full")),
+    );
+    expect(await stored(database)).toBe(0);
+
+    database.sql.exec("PRAGMA max_page_count = 1000000");
+    await Promise.all(large.map((each) => store.write(each)));
+    expect(await stored(database)).toBe(3);
+  });
+
+  it("are answered when they are on the disk, and not before", async () => {
+    const database = open();
+    const { store } = statePorts(database);
+    let answered = 0;
+    const writing = records.map((each) => store.write(each).then(() => (answered += 1)));
+    await Promise.resolve();
+    expect([answered, await stored(database)]).toEqual([0, 0]);
+    await Promise.all(writing);
+
+    expect([answered, await stored(database)]).toEqual([3, 3]);
   });
 });
