@@ -29,8 +29,7 @@ export interface StateDatabase {
 export function memoryDatabase(installation: string): StateDatabase {
   const sql = new DatabaseSync(":memory:");
   createTables(sql, installation);
-  const inTransaction = transactionsOf(sql);
-  return databaseOver(sql, async (body) => inTransaction(body));
+  return databaseOver(sql, transactionsOf(sql));
 }
 
 /** Makes all tables of a new file in one transaction. */
@@ -47,7 +46,7 @@ export function fileDatabase(sql: DatabaseSync): StateDatabase {
   return databaseOver(sql, groupedWrites(sql));
 }
 
-type Write = <Answer>(body: () => Answer) => Promise<Answer>;
+type Write = <Answer>(body: () => Answer) => Answer | Promise<Answer>;
 
 function databaseOver(sql: DatabaseSync, write: Write): StateDatabase {
   sql.exec("PRAGMA temp_store = MEMORY");
