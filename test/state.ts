@@ -1,11 +1,13 @@
 import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
+import type { Clock } from "#ports/clock";
 import { type StatePorts, statePorts } from "#runtime/local/state";
+import { stoppedClock } from "./stopped-clock.ts";
 
 /** Opens every port that keeps state on a new database in memory. */
-export function stateInMemory(installation = "abc123"): StatePorts {
-  return statePorts(memoryDatabase(installation));
+export function stateInMemory(installation = "abc123", clock: Clock = stoppedClock): StatePorts {
+  return statePorts(memoryDatabase(installation), clock);
 }
 
 /** Looks into a database behind the back of its ports. */

@@ -14,7 +14,7 @@ type DoctorPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "reposit
 /** How many registries are asked at a time. */
 const askedAtOnce = 10;
 
-/** Looks at what Lookout needs: its table, and each registry that workloads have images of. Clusters are named, and looked at one by one. */
+/** Looks at what Lookout needs: its state, and each registry that workloads have images of. Clusters are named, and looked at one by one. */
 export async function examine(ports: DoctorPorts, signal: AbortSignal): Promise<DoctorView> {
   const repositories = await ports.repositories.list();
   const checks = await Promise.all([
@@ -46,7 +46,7 @@ async function examineTable({ store, clusters }: DoctorPorts): Promise<CheckView
   const rosters = await Promise.all(clusters.names().map((name) => store.roster(name)));
   const known = rosters.flat().length;
   const detail = `installation ${installation}, ${known} ${known === 1 ? "workload" : "workloads"} known`;
-  return { check: "table", verdict: "well", detail };
+  return { check: "state", verdict: "well", detail };
 }
 
 /** Looks at a cluster, and at what was found there last; undefined for one that is not known. */

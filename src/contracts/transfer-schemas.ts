@@ -9,7 +9,9 @@ import { workloadKinds } from "#domain/workload";
  * milliseconds since 1970. Members that are not named here are kept as they are.
  */
 
-const instant = z.number();
+/** The last instant that a date of JavaScript can be. Source: https://tc39.es/ecma262/#sec-time-values-and-time-range */
+const lastInstant = 8.64e15;
+const instant = z.int().min(0).max(lastInstant);
 const text = z.string().min(1);
 const workload = z.string().describe("cluster/namespace/kind/name");
 
@@ -41,6 +43,7 @@ const RecordRowSchema = z.object({
     seq: z.int().min(0),
     cause: z.string(),
     changedAt: instant,
+    dueAt: instant.exactOptional(),
     observed: z.looseObject({
       containers: z.array(z.looseObject({ name: text, image: z.string() })),
       annotations: z.record(z.string(), z.string()),

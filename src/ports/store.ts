@@ -33,7 +33,7 @@ export interface SubscriberPage {
  */
 export interface WorkloadStore {
   /**
-   * Six characters `[a-z0-9]` made once per table: no other installation's label is ever taken for ours. What another process took over
+   * Six characters `[a-z0-9]` made once for each installation: no other installation's label is ever taken for ours. What another process took over
    * is answered half a minute later at the latest.
    */
   installation(): Promise<string>;

@@ -14,7 +14,7 @@ describe("a look at all that Lookout needs", () => {
     expect(await examine(lookout.ports, signal)).toEqual({
       at,
       checks: [
-        { check: "table", verdict: "well", detail: "installation abc123, 1 workload known" },
+        { check: "state", verdict: "well", detail: "installation abc123, 1 workload known" },
         { check: `registry ${host}`, verdict: "well", detail: `it answers for ${host}/shop/api` },
       ],
       clusters: ["prod"],

@@ -16,6 +16,7 @@ import { openStateFile } from "#adapters/sqlite/state-file";
 import type { Ports } from "#app/ports";
 import { exportState, importState } from "#app/transfer";
 import { statePorts } from "#runtime/local/state";
+import { stoppedClock } from "#test/stopped-clock";
 import { startEngine, withEngine } from "#test/adapters/dynamodb/engine";
 import { deployment, firstRecord } from "#test/contracts/records";
 import { exported, lived } from "./moved.ts";
@@ -46,7 +47,7 @@ withEngine(await startEngine(), (engine) => {
     const opened = openStateFile(join(folder, name), "zzz999");
     if (opened.kind === "refused") throw new Error(opened.said);
     databases.push(opened.database);
-    return statePorts(opened.database);
+    return statePorts(opened.database, stoppedClock);
   };
 
   it("all that a stack exports is in the file that imports it, and in the stack that imports that file's export", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pLimit from "p-limit";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { tellOf } from "#app/notify";
-import { plus, seconds } from "#domain/time";
+import { epochMs, plus, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
 import { openStateFolder } from "#runtime/local/state-folder";
@@ -23,7 +23,7 @@ type Probe = Readonly<Record<"read" | "write" | "handOn", readonly number[]>>;
 export async function measureGrowth(moves: number, say: (text: string) => void): Promise<readonly Row[]> {
   const dir = await mkdtemp(join(tmpdir(), "lookout-growth-"));
   const folder = await openStateFolder(dir);
-  const ports = statePorts(folder.database);
+  const ports = statePorts(folder.database, { now: () => epochMs(Date.now()) });
   try {
     const records = new Map<string, WorkloadRecord>();
     for (let number = 0; number < workloads; number += 1) {

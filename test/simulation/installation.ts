@@ -120,7 +120,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
   const { database, cluster, images, witness } = installation;
   return {
     clock,
-    ...statePorts(database),
+    ...statePorts(database, clock),
     patterns: re2Patterns(),
     metrics: memoryMetrics(),
     clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },

@@ -4,9 +4,10 @@ import { TransientError } from "#ports/errors";
 export type SqliteFault =
   /** Another process has the file open. */
   | "locked"
-  /** A page can't be read, or the file is no database. */
+  /** A page makes no sense, or the file is no database. */
   | "damaged"
   | "full"
+  /** The system refuses to read, write or lock it. */
   | "not-writable"
   | "unknown";
 
@@ -14,18 +15,15 @@ export type SqliteFault =
 const faults: Readonly<Record<number, SqliteFault>> = {
   5: "locked",
   8: "not-writable",
+  10: "not-writable",
   11: "damaged",
   13: "full",
   14: "not-writable",
   26: "damaged",
 };
-/** SQLITE_IOERR_LOCK: the file system gives no locks, as a read-only one does. */
-const noLocks = 3_850;
-
 /** Says what an error of SQLite means; undefined for an error of anything else. */
 export function faultOf(error: unknown): SqliteFault | undefined {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
-  if (error.errcode === noLocks) return "not-writable";
   return faults[error.errcode & 0xff] ?? "unknown";
 }
 

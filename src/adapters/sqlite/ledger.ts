@@ -1,9 +1,10 @@
+import type { Clock } from "#ports/clock";
 import { keptInLedger, type Ledger, type LedgerRow } from "#ports/ledger";
 import { firstOf, type StateDatabase } from "./database.ts";
 import { jsonIn } from "./stored-json.ts";
 
-/** The history of every workload, one row per decision. Each call deletes rows that expired before its newest. */
-export function sqliteLedger(database: StateDatabase): Ledger {
+/** The history of every workload, one row per decision. Each call deletes the rows that have expired by the clock. */
+export function sqliteLedger(database: StateDatabase, clock: Clock): Ledger {
   const { sql } = database;
   const append = sql.prepare("INSERT OR IGNORE INTO ledger (workload, version, seq, at, row) VALUES (?, ?, ?, ?, ?)");
   const prune = sql.prepare("DELETE FROM ledger WHERE at < ?");
@@ -14,7 +15,7 @@ export function sqliteLedger(database: StateDatabase): Ledger {
         let added = 0;
         for (const row of rows)
           added += Number(append.run(row.workload, row.version, row.seq, row.at, JSON.stringify(row)).changes);
-        if (rows.length > 0) prune.run(Math.max(...rows.map(({ at }) => at)) - keptInLedger);
+        prune.run(clock.now() - keptInLedger);
         return added > 0;
       }),
     read: (workload, limit) =>

@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync } from "node:fs";
+import { chmodSync, closeSync, lstatSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { createTables, fileDatabase, type StateDatabase } from "./database.ts";
 import { faultOf, type SqliteFault } from "./errors.ts";
@@ -7,7 +7,7 @@ import { applicationId, fileVersion } from "./schema.ts";
 /** What became of opening a state file. */
 export type OpenedStateFile =
   | { readonly kind: "open"; readonly database: StateDatabase }
-  /** The file stays as it was. `said`: what SQLite said, or the version that was found. */
+  /** Nothing that is stored there is changed. `said`: what SQLite said, or the version that was found. */
   | { readonly kind: "refused"; readonly why: Refusal; readonly said: string };
 
 /** Why a state file was not opened. */
@@ -15,8 +15,12 @@ export type Refusal =
   | Exclude<SqliteFault, "unknown">
   /** A database of another program. */
   | "foreign"
+  /** A folder, a link or a device. */
+  | "no-file"
   /** A state file of a version that this Lookout does not read. */
   | "other-version";
+
+const ownerOnly = 0o600;
 
 class Refused extends Error {
   readonly why: Refusal;
@@ -26,27 +30,23 @@ class Refused extends Error {
   }
 }
 
-/** What SQLite keeps beside its file. */
-const neighbours = ["", "-journal", "-wal", "-shm"];
-
 /**
  * Opens the state file for this process alone, and makes it where there is none. The lock ends with the process, even by SIGKILL.
+ *
+ * A refused file is never removed, not even an empty one that this call made: another process may have opened it since.
  *
  * @param installation - the name that a new file gets.
  * @throws what SQLite or the system says, where it is none of {@link Refusal}.
  */
 export function openStateFile(path: string, installation: string): OpenedStateFile {
-  let made: "made" | "there" = "there";
   let sql: DatabaseSync | undefined;
   try {
-    made = makeFile(path);
+    makeFile(path);
     sql = new DatabaseSync(path);
     prepareFile(sql, installation);
     return { kind: "open", database: fileDatabase(sql) };
   } catch (error) {
     sql?.close();
-    // Nothing half-written stays behind.
-    if (made === "made") for (const suffix of neighbours) rmSync(path + suffix, { force: true });
     if (error instanceof Refused) return { kind: "refused", why: error.why, said: error.message };
     const why = faultOf(error);
     if (why === undefined || why === "unknown") throw error;
@@ -55,13 +55,22 @@ export function openStateFile(path: string, installation: string): OpenedStateFi
 }
 
 /** Only its owner may read it; SQLite gives its neighbours the same mode. A file that is there is not opened: closing it would end locks. */
-function makeFile(path: string): "made" | "there" {
+function makeFile(path: string): void {
   try {
-    closeSync(openSync(path, "wx", 0o600));
-    return "made";
+    closeSync(openSync(path, "wx", ownerOnly));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return "there";
-    throw error;
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!lstatSync(path).isFile()) throw new Refused("no-file", "");
+    closeToOthers(path);
+  }
+}
+
+/** A copy that was put back may be open to others. Only the owner can change that; a start as someone else is refused as not writable. */
+function closeToOthers(path: string): void {
+  try {
+    if ((lstatSync(path).mode & 0o077) !== 0) chmodSync(path, ownerOnly);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) throw error;
   }
 }
 
@@ -71,9 +80,11 @@ function prepareFile(sql: DatabaseSync, installation: string): void {
   const isNew = isEmpty(sql);
   if (!isNew) refuseOthers(sql);
   sql.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-  if (isNew) createTables(sql, installation);
-  // A file that can't be written, or that another process holds, is found now.
-  else sql.exec("BEGIN IMMEDIATE; COMMIT");
+  if (isNew) {
+    createTables(sql, installation);
+    // The file itself says from now on whose it is, even if its log is lost.
+    sql.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
   refuseDamaged(sql);
 }
 

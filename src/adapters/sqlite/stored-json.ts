@@ -7,7 +7,11 @@ export function jsonIn(text: unknown, where: string): unknown {
   try {
     return JSON.parse(String(text));
   } catch (error) {
-    throw new PermanentError(`what is stored in ${where} is no JSON: someone else wrote it`, { cause: error });
+    throw new PermanentError(
+      `the state file has no JSON in ${where}: another program wrote there\n` +
+        "Stop Lookout, and put a copy of the file back, or remove that row with sqlite3.",
+      { cause: error },
+    );
   }
 }
 

@@ -27,7 +27,7 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** How long a write waits to be handed on: until what follows from it at once is done, which would wait for the same engine; people don't see it. */
+/** How long a change waits to be handed on. What follows from it at once, such as a patch, goes first; people don't see the difference. */
 const gatherChangesMs = 50;
 /** How often changes are looked for when no write of this process told of any. */
 const changesEveryMs = 1_000;

@@ -57,7 +57,7 @@ export async function playDemo({ output, outputClosed }: DemoOptions): Promise<n
   const facts = factsSeen(tell.onFact, outputClosed);
   const demo = openDemo(clock);
   const shell = openShell({
-    ports: { clock, ...statePorts(newMemoryDatabase()), ...demo },
+    ports: { clock, ...statePorts(newMemoryDatabase(), clock), ...demo },
     receivers: demo.receivers,
     log: tell.log,
     onFact: facts.onFact,

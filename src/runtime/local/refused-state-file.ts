@@ -33,7 +33,11 @@ const refusals: Readonly<Record<Refused["why"], (place: Place) => PermanentError
   damaged: ({ file, said }) => damagedStateFile(file, said),
   foreign: ({ file }) =>
     new PermanentError(
-      `${file} is a database of another program, and is left as it is\nMove it away, or ${elsewhere}.`,
+      `${file} is a database of another program, and Lookout writes nothing there\nMove it away, or ${elsewhere}.`,
+    ),
+  "no-file": ({ file }) =>
+    new PermanentError(
+      `${file} is a folder, a link or a device, and Lookout keeps a file there\nMove it away, or ${elsewhere}.`,
     ),
   "other-version": ({ file, said }) =>
     new PermanentError(
@@ -49,7 +53,8 @@ async function lockedFolder({ folder, file }: Place): Promise<PermanentError> {
       `another process has ${file} open: a Lookout that starts or stops, or sqlite3\nEnd it, or ${elsewhere}.`,
     );
   return new PermanentError(
-    `another Lookout uses the folder ${folder}: process ${server.pid}, ${server.url}\nStop it with "kill ${server.pid}", or ${elsewhere}.`,
+    `another Lookout uses the folder ${folder}: its server.json names process ${server.pid} at ${server.url}\n` +
+      `Stop it, or ${elsewhere}. A process of another container has its number there.`,
   );
 }
 
@@ -57,6 +62,6 @@ async function lockedFolder({ folder, file }: Place): Promise<PermanentError> {
 export function damagedStateFile(file: string, said: string): PermanentError {
   return new PermanentError(
     `${file} is damaged, or is no state file of Lookout's: ${said}\n` +
-      `Put a copy of it back, or start anew: move ${file} and its neighbours (${file}-*) away.\n${whatANewStartMeans}`,
+      `Move ${file} and its neighbours (${file}-*) away first. Then put a copy back, or start anew.\n${whatANewStartMeans}`,
   );
 }

@@ -9,7 +9,7 @@ export interface ServerFile {
   readonly pid: number;
 }
 
-/** Reads who uses a state folder; undefined where no file says so, or its process has ended. */
+/** Reads which server uses a state folder. Undefined: no file names one, or its process has ended. */
 export async function runningServer(folder: string): Promise<ServerFile | undefined> {
   const server = parsed((await readIfThere(join(folder, stateFiles.server))) ?? "");
   return server !== undefined && isRunning(server.pid) ? server : undefined;
@@ -18,7 +18,7 @@ export async function runningServer(folder: string): Promise<ServerFile | undefi
 function parsed(text: string): ServerFile | undefined {
   try {
     const { url, pid } = JSON.parse(text) as Partial<ServerFile>;
-    return typeof url === "string" && typeof pid === "number" ? { url, pid } : undefined;
+    return typeof url === "string" && Number.isInteger(pid) && Number(pid) > 0 ? { url, pid: Number(pid) } : undefined;
   } catch {
     return undefined;
   }

@@ -75,7 +75,7 @@ async function run(
   closing.defer(() => world.close());
   // The demo begins afresh: its cluster is in memory as well.
   const database = world.demo === undefined ? folder.database : newMemoryDatabase();
-  const state = statePorts(database);
+  const state = statePorts(database, systemClock);
   const facts = factStream();
   const log = world.demo === undefined ? logWithDisk(tell, folder.path) : tell.log;
   const clusterStates = withNotices(state.clusterStates, tell.notice);

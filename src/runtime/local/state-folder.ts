@@ -85,7 +85,7 @@ async function refuseOthers(path: string): Promise<void> {
   if (former !== undefined)
     throw new PermanentError(
       `the folder ${path} holds ${former}: the state of an earlier Lookout, which this one does not read\n` +
-        `To start anew: mv ${path} ${path}.old, or name another folder with --data FOLDER.\n` +
+        `To start anew: mv "${path}" "${path}.old", or name another folder with --data FOLDER.\n` +
         whatANewStartMeans,
     );
   const known = [...Object.values(stateFiles), "probe."];

@@ -12,6 +12,7 @@ import { sqliteRepositories } from "#adapters/sqlite/repositories";
 import { sqliteTagMoves } from "#adapters/sqlite/tag-moves";
 import { sqliteWorkloadStore } from "#adapters/sqlite/workload-store";
 import type { Ports } from "#app/ports";
+import type { Clock } from "#ports/clock";
 
 /** The ports that keep state. */
 export type StatePorts = Pick<
@@ -29,13 +30,13 @@ export type StatePorts = Pick<
   | "registrations"
 >;
 
-/** Opens every port that keeps state on one database. */
-export function statePorts(database: StateDatabase): StatePorts {
+/** Opens every port that keeps state on one database. `clock` says which rows have expired. */
+export function statePorts(database: StateDatabase, clock: Clock): StatePorts {
   const changes = sqliteOutbox(database);
   return {
     store: sqliteWorkloadStore(database, changes),
     changes,
-    ledger: sqliteLedger(database),
+    ledger: sqliteLedger(database, clock),
     quarantine: sqliteQuarantine(database),
     freezes: sqliteFreezes(database),
     bursts: sqliteBursts(database),

@@ -8,7 +8,8 @@ export const whatANewStartMeans =
 /** Says that a folder can't hold the state, why in plain words, and what to do. */
 export function unusableFolder(path: string, error: unknown): PermanentError {
   const code = codeOf(error) ?? "unknown error";
-  const [why, advice] = troubles[code] ?? ["the system refuses", elsewhere];
+  const said = error instanceof Error ? error.message : "the system refuses";
+  const [why, advice] = troubles[code] ?? [said, elsewhere];
   return new PermanentError(`the folder ${path} cannot be used for Lookout's state (${code}): ${why}\n${advice}`, {
     cause: error,
   });

@@ -5,6 +5,7 @@ import { afterAll, afterEach, describe } from "vitest";
 import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
 import { openStateFile } from "#adapters/sqlite/state-file";
 import { statePorts } from "#runtime/local/state";
+import { stoppedClock } from "#test/stopped-clock";
 import { budgetContract } from "#test/contracts/budget.contract";
 import { burstsContract } from "#test/contracts/bursts.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
@@ -41,7 +42,7 @@ describe.each([
     opened.push(made);
     return made;
   };
-  const ports = () => statePorts(database());
+  const ports = () => statePorts(database(), stoppedClock);
 
   describe("the store of workloads", () => {
     const bed = async (): Promise<ChangesBed> => {

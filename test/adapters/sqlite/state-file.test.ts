@@ -1,5 +1,15 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -41,13 +51,19 @@ function refusal(): OpenedStateFile {
   return opened;
 }
 
+let now = start;
+const clock = { now: () => now };
+beforeEach(() => {
+  now = start;
+});
+
 const record = firstRecord(deployment("api"));
 const key = workloadKey(record.workload);
 
 describe("a state file", () => {
   it("is one file that only its owner reads, and that a person reads with sqlite3 once it is closed", async () => {
     const database = open();
-    await statePorts(database).store.write(record);
+    await statePorts(database, clock).store.write(record);
     database.close();
 
     expect([readdirSync(folder), statSync(path).mode & 0o777]).toEqual([["state.db"], 0o600]);
@@ -68,12 +84,12 @@ describe("a state file", () => {
   it("has what was stored after it is opened again, but no marker of a burst", async () => {
     const api = { registry: "registry.test", repository: "shop/api" };
     const first = open();
-    const before = statePorts(first);
+    const before = statePorts(first, clock);
     await before.store.write(record);
     await before.freezes.put({ scope: {}, by: "ana", why: "the year ends", at: start });
     expect(await before.bursts.begin(api, "push-1", start)).toBe("first");
     first.close();
-    const after = statePorts(open());
+    const after = statePorts(open(), clock);
 
     expect(await after.store.installation()).toBe("abc123");
     expect(await after.store.read(key)).toEqual(record);
@@ -105,6 +121,28 @@ describe("a state file", () => {
     }
   });
 
+  it("says in itself whose it is from the first moment on, should its log be lost", () => {
+    open();
+    const header = readFileSync(path);
+    expect([header.readUInt32BE(68), header.readUInt32BE(60)]).toEqual([applicationId, fileVersion]);
+  });
+
+  it("of another program that has stored nothing yet is refused too", () => {
+    const shell = new DatabaseSync(path);
+    shell.exec("PRAGMA application_id = 42");
+    shell.close();
+
+    expect(refusal()).toEqual({ kind: "refused", why: "foreign", said: "" });
+  });
+
+  it.each([
+    { place: "a folder", make: () => mkdirSync(path) },
+    { place: "a link", make: () => symlinkSync(join(folder, "elsewhere.db"), path) },
+  ])("is refused where $place is in its place, and makes nothing elsewhere", ({ make }) => {
+    make();
+    expect([refusal(), readdirSync(folder)]).toEqual([{ kind: "refused", why: "no-file", said: "" }, ["state.db"]]);
+  });
+
   it("of another program is refused and left as it is", () => {
     const shell = new DatabaseSync(path);
     shell.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('dear diary')");
@@ -129,7 +167,7 @@ describe("a state file", () => {
   ])("that is damaged $place is refused and left as it is", async ({ damage }) => {
     const database = open();
     for (let index = 0; index < 40; index += 1)
-      await statePorts(database).store.write(firstRecord(deployment(`app-${String(index)}`)));
+      await statePorts(database, clock).store.write(firstRecord(deployment(`app-${String(index)}`)));
     database.close();
     const damaged = damage(readFileSync(path));
     writeFileSync(path, damaged);
@@ -140,7 +178,7 @@ describe("a state file", () => {
 
   it("whose page can't be read while it is open fails what asks for it, and says so once", async () => {
     const database = open();
-    const { store } = statePorts(database);
+    const { store } = statePorts(database, clock);
     for (let index = 0; index < 400; index += 1) await store.write(firstRecord(deployment(`app-${String(index)}`)));
     database.sql.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     const damaged = readFileSync(path).fill(7, 4_096);
@@ -154,6 +192,18 @@ describe("a state file", () => {
     expect(await database.damaged).toBe("database disk image is malformed");
   });
 
+  it("says so too when a write comes upon the damage", async () => {
+    const database = open();
+    const { store } = statePorts(database, clock);
+    for (let index = 0; index < 400; index += 1) await store.write(firstRecord(deployment(`app-${String(index)}`)));
+    database.sql.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    writeFileSync(path, readFileSync(path).fill(7, 4_096));
+    database.sql.exec("PRAGMA shrink_memory");
+
+    await expect(store.write(record)).rejects.toThrow(TransientError);
+    expect(await database.damaged).toBe("database disk image is malformed");
+  });
+
   it("has one version for one form: a change of a table or of a record raises it", () => {
     const form = createHash("sha256").update(tables.replace(/\s+/g, " ")).digest("hex").slice(0, 8);
     // When this fails: raise `fileVersion`, and write the new form here.
@@ -161,21 +211,16 @@ describe("a state file", () => {
   });
 });
 
-describe("a state file that can't be written", () => {
-  it("because a folder is in its place is refused, and the folder stays", () => {
-    path = folder;
-    expect(refusal()).toMatchObject({ kind: "refused", why: "not-writable" });
-    expect(existsSync(folder)).toBe(true);
-  });
-});
-
 describe("what is stored there by hand", () => {
   it("as a record that is no JSON, or of no schema, is never half read", async () => {
     const database = open();
-    const { store } = statePorts(database);
+    const { store } = statePorts(database, clock);
     await store.write(record);
     for (const [text, says] of [
-      ["{", `what is stored in ${key} is no JSON: someone else wrote it`],
+      [
+        "{",
+        `the state file has no JSON in ${key}: another program wrote there\nStop Lookout, and put a copy of the file back`,
+      ],
       ["{}", "has schema version none"],
     ] as const) {
       database.sql.prepare("UPDATE workloads SET record = ?").run(text);
@@ -186,7 +231,7 @@ describe("what is stored there by hand", () => {
 
   it("as a record of a newer schema waits for the newer Lookout", async () => {
     const database = open();
-    const { store } = statePorts(database);
+    const { store } = statePorts(database, clock);
     await store.write(record);
     database.sql.prepare("UPDATE workloads SET record = json_set(record, '$.schemaVersion', 5)").run();
 
@@ -200,18 +245,20 @@ describe("rows that expire", () => {
     happening: { seq: 1, what: "held", reasons: [], changes: [] },
   });
 
-  it("of the ledger go 400 days after their instant, with the next row that is stored", async () => {
-    const { ledger } = statePorts(open());
+  it("of the ledger go 400 days after their instant, with the next row that is stored; a row of the future takes none along", async () => {
+    const { ledger } = statePorts(open(), clock);
     await ledger.append([row(1), row(2, plus(start, minutes(1)))]);
-    await ledger.append([row(3, plus(start, keptInLedger))]);
+    now = plus(start, keptInLedger);
+    await ledger.append([row(3, plus(now, keptInLedger))]);
     expect((await ledger.read(key, 10)).map(({ version }) => version)).toEqual([3, 2, 1]);
 
-    await ledger.append([row(4, plus(plus(start, keptInLedger), minutes(1)))]);
+    now = plus(now, minutes(1));
+    await ledger.append([row(4, now)]);
     expect((await ledger.read(key, 10)).map(({ version }) => version)).toEqual([4, 3, 2]);
   });
 
   it("of synthetic pushes go after an hour, with the next one that arrives", async () => {
-    const { echoes } = statePorts(open());
+    const { echoes } = statePorts(open(), clock);
     await echoes.put("one", start);
     await echoes.put("two", plus(start, hours(1)));
     expect(await echoes.read("one")).toBe(start);
@@ -223,14 +270,14 @@ describe("rows that expire", () => {
 
 describe("writes of one turn of the event loop", () => {
   const records = ["api", "web", "worker"].map((name) => firstRecord(deployment(name)));
-  const stored = async (database: StateDatabase) => (await statePorts(database).store.roster("prod")).length;
+  const stored = async (database: StateDatabase) => (await statePorts(database, clock).store.roster("prod")).length;
 
   it("are each there or not: one that fails in its middle leaves nothing, and the others are stored", async () => {
     const database = open();
     database.sql.exec(`
       CREATE TEMP TRIGGER refuse AFTER INSERT ON main.outbox WHEN new.record ->> '$.workload.name' = 'web'
       BEGIN SELECT RAISE(ABORT, 'not this one'); END`);
-    const { store, changes } = statePorts(database);
+    const { store, changes } = statePorts(database, clock);
     const outcomes = await Promise.allSettled(records.map((each) => store.write(each)));
 
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
@@ -245,7 +292,7 @@ describe("writes of one turn of the event loop", () => {
 
   it("fail as a whole where the disk is full, and are all taken once there is room", async () => {
     const database = open();
-    const { store } = statePorts(database);
+    const { store } = statePorts(database, clock);
     const large = records.map((each) => ({
       ...each,
       obstacles: [{ container: "app", reason: "problem-in-settings" as const, detail: "é".repeat(40_000) }],
@@ -265,9 +312,26 @@ describe("writes of one turn of the event loop", () => {
     expect(await stored(database)).toBe(3);
   });
 
+  it("fail as a whole when the transaction itself can't be ended", async () => {
+    const database = open();
+    database.sql.exec(`
+      PRAGMA foreign_keys = ON;
+      CREATE TABLE parent (id INTEGER PRIMARY KEY) STRICT;
+      CREATE TABLE child (id INTEGER REFERENCES parent DEFERRABLE INITIALLY DEFERRED) STRICT;
+      CREATE TRIGGER refuse AFTER INSERT ON outbox BEGIN INSERT INTO child VALUES (1); END`);
+    const { store } = statePorts(database, clock);
+    const outcomes = await Promise.allSettled(records.map((each) => store.write(each)));
+
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+    database.sql.exec("DROP TRIGGER refuse");
+    expect(await stored(database)).toBe(0);
+    await Promise.all(records.map((each) => store.write(each)));
+    expect(await stored(database)).toBe(3);
+  });
+
   it("are answered when they are on the disk, and not before", async () => {
     const database = open();
-    const { store } = statePorts(database);
+    const { store } = statePorts(database, clock);
     let answered = 0;
     const writing = records.map((each) => store.write(each).then(() => (answered += 1)));
     await Promise.resolve();

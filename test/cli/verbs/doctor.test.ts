@@ -7,7 +7,7 @@ import { awsAndApi, errorXml, type Reply, stackXml } from "#test/cli/aws";
 import { lines, lookout, now, type Outcome } from "#test/cli/world";
 
 const at = "2026-11-21T18:45:53.000Z";
-const table: CheckView = { check: "table", verdict: "well", detail: "installation abc123, 3 workloads known" };
+const table: CheckView = { check: "state", verdict: "well", detail: "installation abc123, 3 workloads known" };
 const away: CheckView = {
   check: "cluster prod",
   verdict: "wrong",
@@ -32,7 +32,7 @@ describe("lookout doctor", () => {
     expect(await lookout(["doctor"], answers(table))).toMatchObject({
       exitCode: 0,
       stdout: lines(
-        "✓ table    installation abc123, 3 workloads known",
+        "✓ state    installation abc123, 3 workloads known",
         "✓ pushes   a synthetic push was evaluated 412 ms after it was told",
         "",
         "All is well.",
@@ -51,7 +51,7 @@ describe("lookout doctor", () => {
     expect(await lookout(["doctor"], replies)).toMatchObject({
       exitCode: 1,
       stdout: lines(
-        "✓ table          installation abc123, 3 workloads known",
+        "✓ state          installation abc123, 3 workloads known",
         "✗ cluster prod   connect ETIMEDOUT",
         "                 It is asked again by itself.",
         "✓ pushes         a synthetic push was evaluated 412 ms after it was told",
@@ -77,7 +77,7 @@ describe("lookout doctor", () => {
     expect(
       (JSON.parse(stdout) as { checks: readonly CheckView[] }).checks.map(({ check, verdict }) => [check, verdict]),
     ).toEqual([
-      ["table", "well"],
+      ["state", "well"],
       ["cluster prod", "wrong"],
       ["cluster stage", "well"],
       ["pushes", "well"],
@@ -200,7 +200,7 @@ describe("lookout doctor --stack", () => {
       "✓ stack          lookout in eu-central-1 is UPDATE_COMPLETE",
       "✓ bootstrap      version 30 of the CDK's is there",
       "✓ dead letters   none is waiting",
-      "✓ table          installation abc123, 3 workloads known",
+      "✓ state          installation abc123, 3 workloads known",
       "✓ pushes         a synthetic push was evaluated 412 ms after it was told",
     ]);
     expect(aws?.asked.filter(({ operation }) => operation === "GetQueueAttributes").map(({ input }) => input)).toEqual([

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -62,7 +71,7 @@ describe("a state file that is damaged", () => {
           code: 2,
           stdout: expect.stringMatching(/✗ .*state\.db is damaged, or is no state file of Lookout's: /) as string,
         });
-        expect(stdout).toContain("Put a copy of it back, or start anew: move");
+        expect(stdout).toContain("Move ");
         expect(files(folder)).toEqual(["state.db", "token"]);
       }
       writeFileSync(state, copy);
@@ -119,7 +128,7 @@ describe("a start with a folder that is not for it", () => {
 
       expect(refused).toMatchObject({ code: 2 });
       expect(refused.stdout).toContain("holds table.db: the state of an earlier Lookout, which this one does not read");
-      expect(refused.stdout).toContain(`To start anew: mv ${folder} ${folder}.old`);
+      expect(refused.stdout).toContain(`To start anew: mv "${folder}" "${folder}.old"`);
     },
     patience,
   );
@@ -197,7 +206,7 @@ describe("a full disk", () => {
       expect(refused).toMatchObject({ code: 2 });
       expect(refused.stdout).toContain("cannot be used for Lookout's state (ENOSPC): its disk is full");
       expect(refused.stdout).toContain("Make room there and start again: nothing is half-written.");
-      expect(readdirSync(folder)).toEqual([]);
+      expect([files(folder), statSync(join(folder, "state.db")).size]).toEqual([["state.db"], 0]);
       rmSync(filling);
       await startsAndStops(typed);
     },
@@ -263,7 +272,7 @@ describe("a running process", () => {
       expect(sockets).toEqual([Number(new URL(server.url).port)]);
       expect(second).toMatchObject({ code: 2 });
       expect(second.stdout).toContain(
-        `another Lookout uses the folder ${folder}: process ${server.pid}, ${server.url}`,
+        `another Lookout uses the folder ${folder}: its server.json names process ${server.pid} at ${server.url}`,
       );
       expect(() => shell.prepare("SELECT * FROM workloads").all()).toThrow("database is locked");
       shell.close();

@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PermanentError } from "#ports/errors";
 import { stateFiles } from "#runtime/local/state-files";
@@ -57,6 +60,17 @@ describe("a state folder", () => {
     expect(second.token).toBe(first.token);
     expect(name).toEqual({ name: expect.stringMatching(/^[a-z0-9]{6}$/) as string });
     expect(nameOf(second)).toEqual(name);
+  });
+
+  it("that was open to others is closed to them, with the state file in it", async () => {
+    await closed();
+    await chmod(dir, 0o755);
+    await chmod(file("state"), 0o644);
+    await opened();
+
+    expect([await modeOf(dir), await modeOf(file("state")), await modeOf(`${file("state")}-wal`)]).toEqual([
+      0o700, 0o600, 0o600,
+    ]);
   });
 
   it("replaces a token that others could read", async () => {
@@ -120,7 +134,7 @@ describe("a state folder", () => {
       holds: "table.db",
       because: "an earlier Lookout kept its state there in an embedded engine",
       says:
-        "holds table.db: the state of an earlier Lookout, which this one does not read\nTo start anew: mv DIR DIR.old, " +
+        'holds table.db: the state of an earlier Lookout, which this one does not read\nTo start anew: mv "DIR" "DIR.old", ' +
         "or name another folder with --data FOLDER.\nLookout then tracks every workload anew and changes none. Holds, blocked " +
         "digests, the quarantine, freezes and the history are lost.",
     },
@@ -153,8 +167,8 @@ describe("a state folder that is in use", () => {
 
     await expect(openStateFolder(dir)).rejects.toThrow(
       new PermanentError(
-        `another Lookout uses the folder ${dir}: process ${pid}, http://127.0.0.1:8080\n` +
-          `Stop it with "kill ${pid}", or name another folder with --data FOLDER.`,
+        `another Lookout uses the folder ${dir}: its server.json names process ${pid} at http://127.0.0.1:8080\n` +
+          "Stop it, or name another folder with --data FOLDER. A process of another container has its number there.",
       ),
     );
     await folder.release();
@@ -174,8 +188,29 @@ describe("a state folder that is in use", () => {
     await opened();
   });
 
-  it("is taken by one of many that start at once", async () => {
-    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => opened()));
-    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  it("keeps the files of the process that opened it when another start of the same moment is refused", async () => {
+    const opener = fileURLToPath(new URL("./open-state-file.ts", import.meta.url));
+    for (let round = 0; round < 10; round += 1) {
+      const place = join(root, `round-${round}`);
+      await mkdir(place);
+      const at = String(Date.now() + 700);
+      const said = await Promise.all(
+        Array.from({ length: 4 }, async () => {
+          const { stdout } = await promisify(execFile)(process.execPath, [opener, join(place, "state.db"), at]);
+          return stdout.trim();
+        }),
+      );
+      expect(said.toSorted()).toEqual(["locked", "locked", "locked", "open, and state.db is there"]);
+    }
+  }, 60_000);
+
+  it("keeps the server.json of the next process when it is given up twice", async () => {
+    const first = await opened();
+    await first.release();
+    const second = await opened();
+    await second.announce("http://127.0.0.1:8081");
+    await first.release();
+
+    expect(await names()).toContain("server.json");
   });
 });

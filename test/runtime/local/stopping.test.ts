@@ -16,9 +16,7 @@ afterAll(() => scratch.close(), patience);
 
 /** What a running process leaves in its state folder. */
 function leftBehind(): readonly string[] {
-  return readdirSync(join(scratch.folder, "state")).filter((name) =>
-    ["lock", "server.json", "table-process.json"].includes(name),
-  );
+  return readdirSync(join(scratch.folder, "state")).filter((name) => ["server.json", "state.db-wal"].includes(name));
 }
 
 it(

@@ -1,0 +1,11 @@
+/** Opens a state file at an instant, says what became of that, and keeps the file open until the other starts have ended. */
+import { existsSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { openStateFile } from "#adapters/sqlite/state-file";
+
+const [path = "", at = ""] = process.argv.slice(2);
+while (Date.now() < Number(at));
+const opened = openStateFile(path, "abc123");
+await pause(1_000);
+if (opened.kind === "refused") console.log(opened.why);
+else console.log(existsSync(path) ? "open, and state.db is there" : "open, and state.db is gone");
