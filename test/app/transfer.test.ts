@@ -181,6 +181,11 @@ describe("an import", () => {
       row: { kind: "quarantined", quarantined: { by: "ana" } },
       says: /^line 3: quarantined\.digest: /,
     },
+    ...[1.5, -1, 1e300].map((at) => ({
+      because: `the instant ${String(at)}, which no clock shows`,
+      row: { kind: "quarantined", quarantined: { digest: "sha256:0", by: "ana", why: "it leaks", at } },
+      says: /^line 3: quarantined\.at: /,
+    })),
   ])("stores nothing of lines of which one has $because, and names it", async ({ row, says }) => {
     const { lookout } = await lived();
     const { header, rows } = await exported(lookout.ports);
