@@ -75,6 +75,10 @@ async function bundle(file: string, contents: string, { outdir, lazy }: Target):
     sourcesContent: false,
     legalComments: "none",
     format: "esm",
+    // undici is CommonJS and requires Node's modules.
+    banner: {
+      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
+    },
     platform: "node",
     target: "node24",
     mainFields: ["module", "main"],

@@ -1,26 +1,29 @@
-import http from "node:http";
-import https from "node:https";
-import type { LookupFunction } from "node:net";
+import { lookup, type LookupAddress, type LookupAllOptions } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import request from "undici/lib/api/api-request.js";
+import buildConnector from "undici/lib/core/connect.js";
+import Agent from "undici/lib/dispatcher/agent.js";
 
 /** One HTTP request. */
 export interface HttpCall {
   readonly method: "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Ends the request, and the reading of its answer. */
+  /** Ends the request and the reading of its answer. */
   readonly signal: AbortSignal;
-  /** True: it is sent once more, at once, when its connection is cut before an answer begins. */
+  /** True: the request is sent once more, at once, when its connection is cut before an answer begins. */
   readonly repeatable: boolean;
 }
 
-/** What a server answers. The body is to be read to its end, or broken off; it throws when the connection is lost. */
+/** The answer of a server. Read the body to its end or break off; it throws when the connection is lost. */
 export interface HttpReply {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** Sends one request. Redirects are not followed. Rejects with the signal's reason when that aborts, else with an error that has a `code`. */
+/** Sends one request and follows no redirect. Rejects with the signal's reason, else with an error that has a `code`. */
 export type SendHttp = (url: string, call: HttpCall) => Promise<HttpReply>;
 
 /** How connections are made. */
@@ -29,104 +32,102 @@ export interface ConnectionOptions {
   readonly connectMs: number;
   /** How long an idle connection is kept. */
   readonly keepMs: number;
-  /** How many at once to one server. */
+  /** How many connections at once to one server. */
   readonly connections?: number;
-  /** The certificate authorities that are believed, in PEM; absent: those of the system. */
+  /** The trusted certificate authorities in PEM; absent: those of the system. */
   readonly ca?: string;
-  /** Resolves names. */
-  readonly lookup?: LookupFunction;
+  /** Answers whether an address may be dialled; a name needs a yes for each of its addresses. */
+  readonly mayDial?: (address: string) => boolean;
 }
 
-/** The code of the error when no connection came about in time. */
-export const connectTimeoutCode = "CONNECT_TIMEOUT";
-
-/**
- * Opens a way to send requests with connections that are kept.
- *
- * Node's own client: undici is as large as all else that a function loads together.
- */
-export function openHttp({ connectMs, keepMs, connections, ca, lookup }: ConnectionOptions): {
-  readonly send: SendHttp;
-  /** Ends all connections. */
-  close(): void;
-} {
-  const options = {
-    keepAlive: true,
-    timeout: keepMs,
-    ...(connections === undefined ? {} : { maxSockets: connections }),
-    ...(lookup === undefined ? {} : { lookup }),
-  };
-  const agents = {
-    "http:": new http.Agent(options),
-    "https:": new https.Agent({ ...options, ...(ca === undefined ? {} : { ca }) }),
-  };
-  const once = (url: URL, call: HttpCall): Promise<HttpReply> => {
-    const secure = url.protocol === "https:";
-    return exchange((secure ? https : http).request(url, requestOptions(call, agents[secure ? "https:" : "http:"])), {
-      ...{ call, connectMs, secure },
-    });
-  };
-  return {
-    send: async (url, call) => {
-      const target = new URL(url);
-      return once(target, call).catch((error: unknown) => {
-        if (call.repeatable && isCutOff(error) && !call.signal.aborted) return once(target, call);
-        throw error;
-      });
-    },
-    close: () => {
-      for (const agent of Object.values(agents)) agent.destroy();
-    },
-  };
-}
-
-function requestOptions({ method, headers, body, signal }: HttpCall, agent: http.Agent): https.RequestOptions {
-  const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-  return { method, headers: { ...headers, ...length }, agent, signal };
-}
-
-interface Exchange {
-  readonly call: HttpCall;
-  readonly connectMs: number;
-  readonly secure: boolean;
-}
-
-function exchange(request: http.ClientRequest, { call, connectMs, secure }: Exchange): Promise<HttpReply> {
-  return new Promise((resolve, reject) => {
-    request.once("socket", (socket) => {
-      if (!socket.connecting) return;
-      const late = setTimeout(() => {
-        socket.destroy(Object.assign(new Error("no connection in time"), { code: connectTimeoutCode }));
-      }, connectMs);
-      for (const end of [secure ? "secureConnect" : "connect", "close"])
-        socket.once(end, () => {
-          clearTimeout(late);
-        });
-    });
-    request.once("response", (response) => {
-      const { statusCode = 0, headers } = response;
-      resolve({ statusCode, headers, body: readBody(response, call.signal) });
-    });
-    request.on("error", (error) => {
-      reject(call.signal.aborted ? reasonOf(call.signal) : error);
-    });
-    request.end(call.body);
-  });
-}
-
-async function* readBody(response: http.IncomingMessage, signal: AbortSignal): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of response) yield chunk as Buffer;
-  } catch (error) {
-    throw signal.aborted ? reasonOf(signal) : error;
-  }
-}
+/** The code of the error when a connection takes too long. */
+export const connectTimeoutCode = "UND_ERR_CONNECT_TIMEOUT";
 
 /** A kept connection may have been closed by the other side just as it was used again. */
-function isCutOff(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+const cutOff: ReadonlySet<unknown> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+
+/** Opens a way to send requests over kept connections. */
+export function openHttp({ connectMs, keepMs, connections, ca, mayDial }: ConnectionOptions): {
+  readonly send: SendHttp;
+  /** Ends all connections, and the requests on them. */
+  close(): void;
+} {
+  const connect = buildConnector({
+    timeout: connectMs,
+    allowH2: false,
+    ca,
+    lookup: mayDial && guardedLookup(mayDial),
+  });
+  const agent = new Agent({
+    connect: mayDial === undefined ? connect : guardedConnector(connect, mayDial),
+    connections: connections ?? null,
+    keepAliveTimeout: keepMs,
+    keepAliveMaxTimeout: keepMs,
+    // The caller's signal is the limit: a watch is silent for minutes.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const once = async (url: string, { method, headers, body, signal }: HttpCall): Promise<HttpReply> => {
+    const { origin, pathname, search } = new URL(url);
+    // Unless told otherwise, undici closes the connection after a HEAD request.
+    const options = { origin, path: pathname + search, method, headers, body: body ?? null, signal, reset: false };
+    const reply = await request.call(agent, options);
+    return { ...reply, body: readBody(reply.body) };
+  };
+  return {
+    send: (url, call) =>
+      once(url, call).catch((error: unknown) => {
+        if (call.repeatable && cutOff.has((error as { code?: unknown }).code) && !call.signal.aborted)
+          return once(url, call);
+        throw error;
+      }),
+    close: () => void agent.destroy(),
+  };
 }
 
-function reasonOf(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new Error("aborted", { cause: signal.reason });
+async function* readBody(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* body;
+  // Only after this turn undici uses the connection again: a request sent before opens another one.
+  await setImmediate();
+}
+
+/** Node looks up no literal address, so the connector judges those. */
+function guardedConnector(
+  connect: buildConnector.connector,
+  mayDial: (address: string) => boolean,
+): buildConnector.connector {
+  return (options, callback) => {
+    if (isIP(options.hostname) === 0 || mayDial(options.hostname)) connect(options, callback);
+    else callback(refusedAddress(), null);
+  };
+}
+
+type LookupAll = (
+  name: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/**
+ * Resolves names whose addresses may all be dialled.
+ *
+ * Connections use this lookup itself, so a name cannot change after the check.
+ */
+export function guardedLookup(mayDial: (address: string) => boolean, lookupAll: LookupAll = lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    lookupAll(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) {
+        callback(error, []);
+        return;
+      }
+      const [first] = addresses;
+      if (first === undefined || !addresses.every(({ address }) => mayDial(address))) callback(refusedAddress(), []);
+      else if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function refusedAddress(): Error {
+  return Object.assign(new Error("not a public address"), { code: "ADDRESS_NOT_PUBLIC" });
 }

@@ -1,6 +1,6 @@
 import { parseEcrHost } from "#adapters/ecr/host";
 import type { CredentialSource } from "#adapters/oci/credentials";
-import { ociRegistry } from "#adapters/oci/registry";
+import type { OciRegistryOptions } from "#adapters/oci/registry";
 import type { CredentialProvider } from "#adapters/aws";
 import type { AssumedRole } from "#adapters/sts/assumed-role";
 import { ownCredentials } from "#adapters/sts/own-credentials";
@@ -24,17 +24,27 @@ export function openRegistries({ configured, credentials, environment }: Registr
   const hosts = configured.map(
     ({ host, plainHttp, endpoint, tokenHosts }) => [host, { plainHttp, endpoint, tokenHosts }] as const,
   );
-  const oci = ociRegistry({ credentials, hosts: Object.fromEntries(hosts) });
+  const oci = ociOf({ credentials, hosts: Object.fromEntries(hosts) });
   const ecr = ecrOf(configured, environment);
   const otherwise = new Set(
     configured.filter(({ username, endpoint }) => (username ?? endpoint) !== undefined).map(({ host }) => host),
   );
   const registryOf = async ({ registry }: RepositoryName): Promise<Registry> =>
-    parseEcrHost(registry) !== undefined && !otherwise.has(registry) ? ecr() : oci;
+    parseEcrHost(registry) !== undefined && !otherwise.has(registry) ? ecr() : oci();
   return {
     tags: async (name, signal) => (await registryOf(name)).tags(name, signal),
     resolve: async (name, tag, signal) => (await registryOf(name)).resolve(name, tag, signal),
     manifest: async (name, digest, signal) => (await registryOf(name)).manifest(name, digest, signal),
+  };
+}
+
+/** Its client is loaded with the first image of another registry than ECR. */
+function ociOf(options: OciRegistryOptions): () => Promise<Registry> {
+  let opened: Registry | undefined;
+  return async () => {
+    const { ociRegistry } = await import("#adapters/oci/registry");
+    opened ??= ociRegistry(options);
+    return opened;
   };
 }
 

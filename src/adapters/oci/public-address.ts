@@ -1,6 +1,4 @@
-import { lookup } from "node:dns";
 import { BlockList, isIP } from "node:net";
-import type { LookupFunction } from "node:net";
 
 /**
  * Addresses that are somebody's own network, this machine, or another address in disguise.
@@ -45,29 +43,12 @@ export function isPublicAddress(address: string): boolean {
 /**
  * Answers whether a URL's host may be asked for by name or is itself a public address.
  *
- * A name proves nothing yet: {@link lookupPublic} looks at what it resolves to.
+ * A name proves nothing yet: the sender judges the addresses that it resolves to.
  */
 export function hostMayBePublic(url: URL): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   return isIP(host) === 0 || isPublicAddress(host);
 }
-
-/** Resolves names to public addresses only: decided on the address that is connected to, so that a name cannot change in between. */
-export const lookupPublic: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) {
-      callback(error, []);
-      return;
-    }
-    const first = addresses[0];
-    if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address))) {
-      callback(Object.assign(new Error("not a public address"), { code: "ADDRESS_NOT_PUBLIC" }), []);
-      return;
-    }
-    if (options.all === true) callback(null, addresses);
-    else callback(null, first.address, first.family);
-  });
-};
 
 function blockList(family: "ipv4" | "ipv6", subnets: readonly (readonly [string, number])[]): BlockList {
   const list = new BlockList();

@@ -9,7 +9,7 @@ import type { HostSettings } from "./hosts.ts";
 import { siteOf } from "./hosts.ts";
 import type { HttpAnswer } from "./http.ts";
 import { unreachable } from "./http.ts";
-import { lookupPublic } from "./public-address.ts";
+import { isPublicAddress } from "./public-address.ts";
 import type { AskRepository } from "./repository-client.ts";
 import { repositoryClient } from "./repository-client.ts";
 import { siteClient } from "./site-client.ts";
@@ -43,7 +43,7 @@ const manifestLimitBytes = 4 * 1024 * 1024;
 export function ociRegistry(options: OciRegistryOptions): Registry {
   const ways = {
     trusted: openHttp(connections).send,
-    open: options.sendInTheOpen ?? openHttp({ ...connections, lookup: lookupPublic }).send,
+    open: options.sendInTheOpen ?? openHttp({ ...connections, mayDial: isPublicAddress }).send,
   };
   const authorizations = authorizationCache(options.monotonicMs ?? (() => performance.now()));
 
