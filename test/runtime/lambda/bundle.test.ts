@@ -24,7 +24,8 @@ afterAll(() => {
 /** What a function may weigh, compressed: it is read and compiled at its first run. */
 function budgetOf({ stage, name, reaches }: Route): number {
   if (stage === "detect" && name === "registry-webhook") return 75 * kibibytes;
-  return (reaches.includes("clusters") ? 240 : 145) * kibibytes;
+  // undici, which reaches clusters, is 150 of them.
+  return (reaches.includes("clusters") ? 380 : 145) * kibibytes;
 }
 
 /** What must not be in a function, by what its route does not call for. */
@@ -94,7 +95,9 @@ describe.each((routes as readonly Route[]).map((route) => ({ name: functionName(
       });
 
       expect(output).toContain(`${name} failed: the log of r says why`);
-      expect(output).toContain("of Node it loads []");
+      // undici loads HTTP/2, which brings the promises of files.
+      const loaded = route.reaches.includes("clusters") ? "[ 'NativeModule internal/fs/promises' ]" : "[]";
+      expect(output).toContain(`of Node it loads ${loaded}`);
     }, 30_000);
   },
 );
