@@ -1,9 +1,7 @@
 import { lookup, type LookupAddress, type LookupAllOptions } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { setImmediate } from "node:timers/promises";
-import request from "undici/lib/api/api-request.js";
-import buildConnector from "undici/lib/core/connect.js";
-import Agent from "undici/lib/dispatcher/agent.js";
+import { Agent, buildConnector } from "undici";
 
 /** One HTTP request. */
 export interface HttpCall {
@@ -71,7 +69,7 @@ export function openHttp({ connectMs, keepMs, connections, ca, mayDial }: Connec
     const { origin, pathname, search } = new URL(url);
     // Unless told otherwise, undici closes the connection after a HEAD request.
     const options = { origin, path: pathname + search, method, headers, body: body ?? null, signal, reset: false };
-    const reply = await request.call(agent, options);
+    const reply = await agent.request(options);
     return { ...reply, body: readBody(reply.body) };
   };
   return {
