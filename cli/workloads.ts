@@ -1,4 +1,4 @@
-import type { UpdatesView, WorkloadsView } from "#contracts/api";
+import type { UpdatesView, WorkloadsView } from "#contracts/api/workloads";
 import type { Server } from "./server.ts";
 
 /** Reads all workloads, page by page. */

@@ -13,7 +13,7 @@ import { HttpIamAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { type ApiRoute, apiRoutes } from "#contracts/api-routes";
+import { clusterRoutes } from "#contracts/api/routes";
 import type { Route } from "#contracts/routes";
 import type { LookoutFunction } from "./lookout-function.ts";
 
@@ -59,16 +59,17 @@ export class LookoutHttpApi extends Construct {
         scopePermissionToRoute: false,
       });
       for (const { method, path } of network.clusters.flatMap(routesOfCluster))
-        this.api.addRoutes({ path, methods: [HttpMethod[method]], integration: there, authorizer });
+        this.api.addRoutes({ path, methods: [method], integration: there, authorizer });
     }
   }
 }
 
 /** The paths at which a cluster is asked: of two that fit, an HTTP API takes the one that says more. */
-function routesOfCluster(cluster: string): readonly Pick<ApiRoute, "method" | "path">[] {
-  return (apiRoutes as readonly ApiRoute[])
-    .filter(({ asksCluster }) => asksCluster === true)
-    .map(({ method, path }) => ({ method, path: path.replace("{cluster}", cluster) }));
+function routesOfCluster(cluster: string): readonly { readonly method: HttpMethod; readonly path: string }[] {
+  return clusterRoutes.map(({ method, path }) => ({
+    method: method === "get" ? HttpMethod.GET : HttpMethod.POST,
+    path: path.replace("{cluster}", cluster),
+  }));
 }
 
 function authorizerOf({ reaches }: Route): IHttpRouteAuthorizer {

@@ -1,4 +1,4 @@
-import type { ClusterCheckView, ClustersView, ClusterView } from "#contracts/api";
+import type { ClusterCheckView, ClustersView, ClusterView } from "#contracts/api/clusters";
 import { hang, type Look, paintMark } from "./look.ts";
 import { renderTable } from "./table.ts";
 import { relative } from "./time.ts";

@@ -1,4 +1,4 @@
-import type { CheckView } from "#contracts/api";
+import type { CheckView } from "#contracts/api/doctor";
 import { hang, type Look, type Mark, paintMark, widthOf } from "./look.ts";
 
 const marks = { well: "✓", doubtful: "!", wrong: "✗" } as const satisfies Record<CheckView["verdict"], Mark>;

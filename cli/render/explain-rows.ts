@@ -1,4 +1,4 @@
-import type { ElectionView, ExplanationView, GateView } from "#contracts/api";
+import type { ElectionView, ExplanationView, GateView } from "#contracts/api/workloads";
 import { withShortDigests } from "./image.ts";
 import { hang, type Look, type Mark, paintMark, widthOf } from "./look.ts";
 import { longReason } from "./reason.ts";

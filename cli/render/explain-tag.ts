@@ -1,4 +1,4 @@
-import type { ElectionView, ExplanationView } from "#contracts/api";
+import type { ElectionView, ExplanationView } from "#contracts/api/workloads";
 import { compareVersions, parseVersion } from "#domain/version";
 import { digestText } from "./image.ts";
 import { type Look, paintMark } from "./look.ts";

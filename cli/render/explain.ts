@@ -1,4 +1,5 @@
-import type { ExplanationView, ImageView, UpdateView } from "#contracts/api";
+import type { ImageView } from "#contracts/api/schema";
+import type { ExplanationView, UpdateView } from "#contracts/api/workloads";
 import { parseInstant } from "#domain/time";
 import { electionRows, gateRows, holdRows, noticeRows, problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { explainTag } from "./explain-tag.ts";

@@ -1,4 +1,4 @@
-import type { FreezeRequest, FreezesView } from "#contracts/api";
+import type { FreezeRequest, FreezesView } from "#contracts/api/freezes";
 import { fleet } from "#domain/freeze";
 import { hang, type Look, paintMark } from "./look.ts";
 import { renderTable } from "./table.ts";

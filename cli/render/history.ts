@@ -1,4 +1,4 @@
-import type { DecisionsView, DecisionView } from "#contracts/api";
+import type { DecisionsView, DecisionView } from "#contracts/api/workloads";
 import { versionText, withShortDigests } from "./image.ts";
 import type { Look } from "./look.ts";
 import { recordedReason } from "./reason.ts";

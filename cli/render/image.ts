@@ -1,4 +1,5 @@
-import type { ImageView, WorkloadView } from "#contracts/api";
+import type { ImageView } from "#contracts/api/schema";
+import type { WorkloadView } from "#contracts/api/workloads";
 import type { Look } from "./look.ts";
 
 /** Digits of a digest that people are shown. */

@@ -1,4 +1,4 @@
-import type { QuarantineView } from "#contracts/api";
+import type { QuarantineView } from "#contracts/api/quarantine";
 import { digestText } from "./image.ts";
 import type { Look } from "./look.ts";
 import { renderTable } from "./table.ts";

@@ -1,4 +1,4 @@
-import type { ReasonView } from "#contracts/api";
+import type { ReasonView } from "#contracts/api/schema";
 import type { Reason } from "#domain/reasons";
 import { digestText, withShortDigests } from "./image.ts";
 import type { Look } from "./look.ts";

@@ -1,4 +1,4 @@
-import type { ElectionView } from "#contracts/api";
+import type { ElectionView } from "#contracts/api/workloads";
 import { type TagRejection, tagRejections } from "#domain/reasons";
 
 /** Tags that are named for each reason. */

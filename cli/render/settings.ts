@@ -1,4 +1,4 @@
-import type { SettingsView, SettingView } from "#contracts/api";
+import type { SettingsView, SettingView } from "#contracts/api/process";
 import type { Look } from "./look.ts";
 import { renderTable } from "./table.ts";
 

@@ -1,4 +1,4 @@
-import type { UpdateView, WorkloadState, WorkloadView } from "#contracts/api";
+import type { UpdateView, WorkloadState, WorkloadView } from "#contracts/api/workloads";
 import { withShortDigests } from "./image.ts";
 import { type Look, type Mark, paintMark } from "./look.ts";
 import { shortReason } from "./reason.ts";

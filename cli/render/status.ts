@@ -1,12 +1,8 @@
-import type {
-  ClusterView,
-  FreezesView,
-  ImageView,
-  RepositoriesView,
-  RepositoryView,
-  WorkloadsView,
-  WorkloadView,
-} from "#contracts/api";
+import type { ClusterView } from "#contracts/api/clusters";
+import type { FreezesView } from "#contracts/api/freezes";
+import type { RepositoriesView, RepositoryView } from "#contracts/api/repositories";
+import type { ImageView } from "#contracts/api/schema";
+import type { WorkloadsView, WorkloadView } from "#contracts/api/workloads";
 import { frozenLines } from "./freezes.ts";
 import { takingPart, versionText } from "./image.ts";
 import { hang, type Look, paintMark } from "./look.ts";

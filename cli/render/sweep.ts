@@ -1,4 +1,4 @@
-import type { SweepView, SweptView } from "#contracts/api";
+import type { SweepView, SweptView } from "#contracts/api/repositories";
 import { hang, type Look, paintMark } from "./look.ts";
 import { shortReason } from "./reason.ts";
 import { renderTable } from "./table.ts";

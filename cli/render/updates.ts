@@ -1,4 +1,4 @@
-import type { UpdatesView, UpdateView } from "#contracts/api";
+import type { UpdatesView, UpdateView } from "#contracts/api/workloads";
 import type { Look } from "./look.ts";
 import { stateText, updateState } from "./state.ts";
 import { renderTable } from "./table.ts";

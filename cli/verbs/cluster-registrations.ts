@@ -1,4 +1,4 @@
-import type { ClusterCheckView, ClusterRequest, ClustersView, ClusterSyncView } from "#contracts/api";
+import type { ClusterCheckView, ClusterRequest, ClustersView, ClusterSyncView } from "#contracts/api/clusters";
 import { asking } from "../asking.ts";
 import { userOf } from "../context.ts";
 import { type ExitCode, exitCodes } from "../failure.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { SettingsView } from "#contracts/api";
+import type { SettingsView } from "#contracts/api/process";
 import { checkConfiguration, configurationFileName, type FileProblem } from "#contracts/configuration-file";
 import {
   type AddVerb,

@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import type { CheckView, DoctorView, EchoView } from "#contracts/api";
+import type { CheckView, DoctorView, EchoView } from "#contracts/api/doctor";
 import { epochMs, seconds, since } from "#domain/time";
 import type { CallerSide, DeployedStack } from "#runtime/stack";
 import { asking } from "../asking.ts";

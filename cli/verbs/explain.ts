@@ -1,4 +1,4 @@
-import type { ExplanationView } from "#contracts/api";
+import type { ExplanationView } from "#contracts/api/workloads";
 import { asking } from "../asking.ts";
 import { exitCodes } from "../failure.ts";
 import { findWorkload, workloadPath } from "../names.ts";

@@ -1,6 +1,6 @@
 import { rename, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { ExportView } from "#contracts/api";
+import type { ExportView } from "#contracts/api/transfer";
 import { type AddVerb, lookOf, type ServerFlags, withExamples, withServer } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { paintMark } from "../render/look.ts";

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
-import type { FreezeRequest, FreezesView, WorkloadsView } from "#contracts/api";
+import type { FreezeRequest, FreezesView } from "#contracts/api/freezes";
+import type { WorkloadsView } from "#contracts/api/workloads";
 import { parseDuration } from "#domain/duration";
 import { covers, endProblem, fleet, type FreezeScope, parseFreezeScope } from "#domain/freeze";
 import { nearest } from "#domain/nearest";

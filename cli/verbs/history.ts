@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import type { DecisionsView } from "#contracts/api";
+import type { DecisionsView } from "#contracts/api/workloads";
 import { parseDuration } from "#domain/duration";
 import { durationMs, type EpochMs, parseInstant, plus, toIso } from "#domain/time";
 import { asking } from "../asking.ts";

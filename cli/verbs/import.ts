@@ -1,4 +1,4 @@
-import type { ExportHeader, ImportRequest, ImportView } from "#contracts/api";
+import type { ExportHeader, ImportRequest, ImportView } from "#contracts/api/transfer";
 import { asking } from "../asking.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { inputText, nameOfInput } from "../input.ts";

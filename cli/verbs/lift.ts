@@ -1,4 +1,4 @@
-import type { LiftRequest, LiftView } from "#contracts/api";
+import type { LiftRequest, LiftView } from "#contracts/api/workloads";
 import { asking } from "../asking.ts";
 import { userOf } from "../context.ts";
 import { findWorkload, workloadPath } from "../names.ts";

@@ -1,4 +1,4 @@
-import type { DemoPushRequest, DemoPushView } from "#contracts/api";
+import type { DemoPushRequest, DemoPushView } from "#contracts/api/process";
 import { parseImageReference } from "#domain/image-reference";
 import { asking } from "../asking.ts";
 import { exitCodes, Failure } from "../failure.ts";

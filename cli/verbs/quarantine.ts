@@ -1,4 +1,4 @@
-import type { QuarantineRequest, QuarantineView } from "#contracts/api";
+import type { QuarantineRequest, QuarantineView } from "#contracts/api/quarantine";
 import { isDigest } from "#domain/image-reference";
 import { asking } from "../asking.ts";
 import { type AddVerb, userOf, withExamples } from "../context.ts";

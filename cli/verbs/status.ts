@@ -1,4 +1,6 @@
-import type { FreezesView, RepositoriesView, WorkloadsView } from "#contracts/api";
+import type { FreezesView } from "#contracts/api/freezes";
+import type { RepositoriesView } from "#contracts/api/repositories";
+import type { WorkloadsView } from "#contracts/api/workloads";
 import { asking } from "../asking.ts";
 import { resolveWorkload } from "../names.ts";
 import { printable } from "../render/printable.ts";

@@ -1,4 +1,4 @@
-import type { SweepRequest, SweepView } from "#contracts/api";
+import type { SweepRequest, SweepView } from "#contracts/api/repositories";
 import { asking } from "../asking.ts";
 import { exitCodes } from "../failure.ts";
 import { printable } from "../render/printable.ts";

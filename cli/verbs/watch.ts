@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { Option } from "commander";
-import type { FactView } from "#contracts/api";
+import type { FactView } from "#contracts/api/process";
 import { factOf } from "#contracts/fact-view";
 import { nearest } from "#domain/nearest";
 import { stepClock, stepColours, stepLine, stepsOf } from "#domain/telling";

@@ -11,7 +11,7 @@ import type { Cluster, ClusterRefusal, WorkloadList } from "#ports/cluster";
 import type { ClusterState } from "#ports/cluster-states";
 import type { Sending } from "#ports/messaging";
 import type { PushNotice } from "#ports/push-receiver";
-import { clusterStatesOf } from "./overview.ts";
+import { clusterStatesOf } from "./cluster-states.ts";
 import type { Ports } from "./ports.ts";
 
 /** How old the last complete list may be; between two, only changes are followed. */

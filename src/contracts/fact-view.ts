@@ -1,6 +1,6 @@
 import type { Fact } from "#domain/events";
 import { type EpochMs, epochMs, toIso } from "#domain/time";
-import type { FactView } from "./api.ts";
+import type { FactView } from "./api/process.ts";
 
 /** Writes a fact as it leaves the process: its instants in RFC 3339. */
 export function factView({ at, detectedAt, reasons, ...fact }: Fact): FactView {

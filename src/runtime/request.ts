@@ -1,6 +1,6 @@
 import type { receivePushes } from "#app/detect";
 import type { Ports } from "#app/ports";
-import type { ErrorView } from "#contracts/api";
+import type { ErrorView } from "#contracts/api/schema";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 import type { PushReceiver, Received, ReceivedRequest } from "#ports/push-receiver";
 import type { Invocation, Log, RequestFunction } from "./handler.ts";

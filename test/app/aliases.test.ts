@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import { receiversWithAliases } from "#app/aliases";
-import { explain } from "#app/explain";
+import { explain } from "#app/api/explain";
 import { seconds } from "#domain/time";
 import { host, trackApi, type World, worldWithApi } from "./world.ts";
 import { stoppedClock } from "#test/stopped-clock";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { handOnSlots } from "#app/budget";
-import { freeze, unfreeze } from "#app/freeze";
+import { freeze, unfreeze } from "#app/api/freeze";
 import { seconds } from "#domain/time";
 import { host, type World, world } from "./world.ts";
 

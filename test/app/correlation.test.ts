@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readDecisions, readWorkload } from "#app/overview";
+import { readDecisions, readWorkload } from "#app/api/overview";
 import { seconds } from "#domain/time";
 import { trackApi, worldWithApi } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { examine, examineCluster, readEcho, tellSyntheticPush } from "#app/doctor";
+import { examine, examineCluster, readEcho, tellSyntheticPush } from "#app/api/doctor";
 import { toIso } from "#domain/time";
 import { begins, host, trackApi, worldWithApi } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { evaluateWorkload } from "#app/evaluate";
-import { liftWorkload } from "#app/lift";
+import { liftWorkload } from "#app/api/lift";
 import { durationMs, minutes, seconds } from "#domain/time";
 import type { WorkloadName } from "#domain/workload";
 import { TransientError } from "#ports/errors";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { freeze, unfreeze } from "#app/freeze";
+import { freeze, unfreeze } from "#app/api/freeze";
 import { minutes, plus, seconds } from "#domain/time";
 import type { ImageChange, WorkloadRecord } from "#domain/update";
 import { host, trackApi, type World, worldWithApi } from "./world.ts";

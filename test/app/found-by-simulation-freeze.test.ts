@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { freeze } from "#app/freeze";
+import { freeze } from "#app/api/freeze";
 import { minutes } from "#domain/time";
 import { trackApi, worldWithApi } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { evaluateWorkload } from "#app/evaluate";
-import { liftQuarantine, putInQuarantine } from "#app/lift";
+import { liftQuarantine, putInQuarantine } from "#app/api/lift";
 import { rollOut } from "#app/rollout";
 import { durationMs, minutes, seconds } from "#domain/time";
 import type { ActiveUpdate } from "#domain/update";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { liftQuarantine, liftWorkload, putInQuarantine } from "#app/lift";
+import { liftQuarantine, liftWorkload, putInQuarantine } from "#app/api/lift";
 import { minutes, seconds } from "#domain/time";
 import { api, type DeploySpec, host, trackApi, type World, worldWithApi } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { evaluateWorkload } from "#app/evaluate";
 import { reap } from "#app/gate";
-import { liftWorkload } from "#app/lift";
+import { liftWorkload } from "#app/api/lift";
 import { minutes, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { api, type DeploySpec, host, trackApi, type World, worldWithApi } from "./world.ts";

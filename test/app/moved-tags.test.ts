@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { explain } from "#app/explain";
+import { explain } from "#app/api/explain";
 import { sweepRepository } from "#app/sweep";
 import { withKnown } from "#domain/known-tags";
 import { minutes, seconds } from "#domain/time";

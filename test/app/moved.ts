@@ -1,9 +1,8 @@
-import { freeze } from "#app/freeze";
-import { putInQuarantine } from "#app/lift";
+import { freeze } from "#app/api/freeze";
+import { putInQuarantine } from "#app/api/lift";
 import type { Ports } from "#app/ports";
-import { exportState, importState } from "#app/transfer";
-import type { ExportHeader, TransferRow } from "#contracts/api";
-import { ExportSchema } from "#contracts/transfer-schemas";
+import { exportState, importState } from "#app/api/transfer";
+import { type ExportHeader, ExportView, type TransferRow } from "#contracts/api/transfer";
 import { seconds } from "#domain/time";
 import { stateInMemory } from "#test/state";
 import { type ByHand, lookoutByHand } from "./by-hand.ts";
@@ -16,7 +15,7 @@ export async function exported(
   const rows: TransferRow[] = [];
   for (let after: string | undefined; ;) {
     const query = { limit: 2, history: "true", ...(after === undefined ? {} : { after }) } as const;
-    const page = ExportSchema.parse(await exportState(query, ports));
+    const page = ExportView.parse(await exportState(query, ports));
     rows.push(...page.rows);
     if (page.next === undefined) return { header: page.header, rows };
     after = page.next;

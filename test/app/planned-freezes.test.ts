@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { explain } from "#app/explain";
-import { freeze, listFreezes, unfreeze } from "#app/freeze";
+import { explain } from "#app/api/explain";
+import { freeze, listFreezes, unfreeze } from "#app/api/freeze";
 import type { FreezeScope, PlannedFreeze } from "#domain/freeze";
 import { minutes, plus, seconds } from "#domain/time";
 import { readWindow, type WrittenWindow } from "#domain/window";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { sweepNow } from "#app/repositories";
+import { sweepNow } from "#app/api/repositories";
 import { reasons } from "#domain/reasons";
 import { toIso } from "#domain/time";
 import { serveApi } from "#runtime/api";

@@ -14,7 +14,7 @@ import type { StateDatabase } from "#adapters/sqlite/database";
 import type { DynamoTable } from "#adapters/dynamodb/client";
 import { openStateFile } from "#adapters/sqlite/state-file";
 import type { Ports } from "#app/ports";
-import { exportState, importState } from "#app/transfer";
+import { exportState, importState } from "#app/api/transfer";
 import { statePorts } from "#runtime/local/state";
 import { stoppedClock } from "#test/stopped-clock";
 import { startEngine, withEngine } from "#test/adapters/dynamodb/engine";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Ports } from "#app/ports";
-import { importState } from "#app/transfer";
-import type { ExportHeader, TransferRow } from "#contracts/api";
+import { importState } from "#app/api/transfer";
+import type { ExportHeader, TransferRow } from "#contracts/api/transfer";
 import { anew, exported, lived } from "./moved.ts";
 
 describe("the count of what an import stored", () => {

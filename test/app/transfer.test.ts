@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { freeze } from "#app/freeze";
-import { putInQuarantine } from "#app/lift";
+import { freeze } from "#app/api/freeze";
+import { putInQuarantine } from "#app/api/lift";
 import { tellOf } from "#app/notify";
-import { exportState, importState } from "#app/transfer";
-import { ImportRequestSchema } from "#contracts/transfer-schemas";
+import { exportState, importState } from "#app/api/transfer";
+import { ImportRequest } from "#contracts/api/transfer";
 import { minutes, seconds } from "#domain/time";
 import { workloadKey } from "#domain/workload";
 import { deployment, firstRecord } from "#test/contracts/records";
@@ -233,7 +233,7 @@ describe("an import", () => {
     const { lookout } = await lived();
     const { header } = await exported(lookout.ports);
     const isRead = (schemaVersion: number) =>
-      ImportRequestSchema.safeParse({ header: { ...header, schemaVersion }, firstLine: 2, rows: [] }).success;
+      ImportRequest.safeParse({ header: { ...header, schemaVersion }, firstLine: 2, rows: [] }).success;
 
     expect([1, 2, 3].map(isRead)).toEqual([true, true, false]);
     expect(header.schemaVersion).toBe(2);

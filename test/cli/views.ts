@@ -1,4 +1,6 @@
-import type { FreezesView, ImageView, ReasonView, UpdateView, WorkloadsView, WorkloadView } from "#contracts/api";
+import type { FreezesView } from "#contracts/api/freezes";
+import type { ImageView, ReasonView } from "#contracts/api/schema";
+import type { UpdateView, WorkloadsView, WorkloadView } from "#contracts/api/workloads";
 import { type Reason, reasons } from "#domain/reasons";
 
 /** Digests that differ in their first digits. */

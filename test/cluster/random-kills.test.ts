@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { DecisionsView } from "#contracts/api";
+import type { DecisionsView } from "#contracts/api/workloads";
 import { chanceFrom } from "#test/simulation/chance";
 import { type ShownDeployment, shownDeployments } from "./shown.ts";
 import { setStage, type Stage } from "./stage.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RepositoriesView, SweepView } from "#contracts/api";
+import type { RepositoriesView, SweepView } from "#contracts/api/repositories";
 import { stateFiles } from "#runtime/local/state-files";
 import { setStage, type Stage } from "./stage.ts";
 

@@ -1,6 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { apiRoutes } from "#contracts/api-routes";
 import { factOf, factView } from "#contracts/fact-view";
 import { factsOf } from "#domain/facts";
 import { apiDocumentFile, apiDocumentText } from "../../tools/api-document.ts";
@@ -10,9 +9,10 @@ it("the published document of the API is the one that is served; if not: npm run
   expect(await readFile(apiDocumentFile, "utf8")).toBe(await apiDocumentText());
 });
 
-it("every operation of the API has a name of its own", () => {
-  const names = apiRoutes.map(({ name }) => name);
+it("every operation of the API has a name of its own", async () => {
+  const names = [...(await apiDocumentText()).matchAll(/"operationId": "(\w+)"/g)].map(([, name]) => name);
 
+  expect(names.length).toBeGreaterThan(30);
   expect(names).toEqual([...new Set(names)]);
 });
 

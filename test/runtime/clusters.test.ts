@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { memoryCluster } from "#adapters/memory/cluster";
 import type { Ports } from "#app/ports";
-import { ClusterCheckSchema } from "#contracts/cluster-schemas";
+import { ClusterCheckView } from "#contracts/api/clusters";
 import { seconds, toIso } from "#domain/time";
 import type { Sending } from "#ports/messaging";
 import type { Cluster } from "#ports/cluster";
@@ -42,7 +42,7 @@ describe("a cluster that is registered", () => {
   it("is asked first, and looked at when every function knows of it", async () => {
     const { status, body } = await ask("POST", "/v1/clusters", pay);
 
-    expect({ status, body: ClusterCheckSchema.parse(body) }).toEqual({
+    expect({ status, body: ClusterCheckView.parse(body) }).toEqual({
       status: 200,
       body: { at: toIso(begins), cluster: "pay", identity: expect.any(String) as unknown, missing: [] },
     });

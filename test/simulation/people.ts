@@ -1,5 +1,5 @@
-import { freeze, unfreeze } from "#app/freeze";
-import { liftQuarantine, liftWorkload, putInQuarantine } from "#app/lift";
+import { freeze, unfreeze } from "#app/api/freeze";
+import { liftQuarantine, liftWorkload, putInQuarantine } from "#app/api/lift";
 import { eventDetail } from "#contracts/events";
 import type { ImagePushed } from "#domain/events";
 import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/freeze";

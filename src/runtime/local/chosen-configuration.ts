@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
-import type { SettingsView } from "#contracts/api";
+import type { SettingsView } from "#contracts/api/process";
 import type { Configuration } from "#contracts/configuration";
 import { PermanentError } from "#ports/errors";
 import { type ConfigurationSources, loadConfiguration, type LoadedConfiguration } from "./configuration.ts";

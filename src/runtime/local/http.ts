@@ -2,10 +2,10 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { createAdaptorServer } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
-import type { DemoPushRequest, DemoPushView, SettingsView } from "#contracts/api";
-import { DemoPushRequestSchema } from "#contracts/api-schemas";
+import type { DemoPushRequest, DemoPushView, SettingsView } from "#contracts/api/process";
+import { routes } from "#contracts/api/routes";
 import { PermanentError } from "#ports/errors";
-import { askedInBody } from "../api.ts";
+import { answerTo } from "../api.ts";
 import type { Log } from "../handler.ts";
 import { failedAnswer, json, refuse } from "../request.ts";
 import type { FactStream } from "./fact-stream.ts";
@@ -51,9 +51,7 @@ export function httpFace({ shell, token, log, settings, facts, demoPush }: HttpO
   app.get("/v1/configuration", () => json(200, settings));
   app.get("/v1/events", (context) => follow(context, facts));
   if (demoPush !== undefined)
-    app.post("/v1/demo/push", async ({ req }) =>
-      askedInBody(DemoPushRequestSchema, req.raw, async (request) => json(202, await demoPush(request))),
-    );
+    app.post(routes.pushToDemo.path, ({ req }) => answerTo(routes.pushToDemo, req, ({ body }) => demoPush(body)));
   app.all("/v1/*", ({ req }) => shell.serve(requestFunctions["api/v1"], req.raw));
   app.notFound(({ req }) => refuse(404, "not-found", `there is no ${req.method} ${req.path}`));
   app.onError((error, { req }) => {

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { SettingsView, SettingView } from "#contracts/api";
+import type { SettingsView, SettingView } from "#contracts/api/process";
 import type { ClusterConfiguration } from "#contracts/configuration";
 import schema from "../../../docs/lookout.schema.json" with { type: "json" };
 import { shownDemoLimits } from "./demo-limits.ts";

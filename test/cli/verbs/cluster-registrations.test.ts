@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ClusterCheckView, ClustersView } from "#contracts/api";
+import type { ClusterCheckView, ClustersView } from "#contracts/api/clusters";
 import { lines, lookout } from "../world.ts";
 
 const at = "2026-11-21T18:45:13.000Z";

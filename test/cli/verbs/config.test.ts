@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SettingsView } from "#contracts/api";
+import type { SettingsView } from "#contracts/api/process";
 import { lines, lookout } from "../world.ts";
 
 const view: SettingsView = {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { CheckView } from "#contracts/api";
+import type { CheckView } from "#contracts/api/doctor";
 import { plus, seconds } from "#domain/time";
 import type { AwsEndpoint } from "#test/adapters/aws-endpoint";
 import { awsAndApi, errorXml, type Reply, stackXml } from "#test/cli/aws";

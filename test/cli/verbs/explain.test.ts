@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ExplanationView, GateView } from "#contracts/api";
+import type { ExplanationView, GateView } from "#contracts/api/workloads";
 import { gates } from "#domain/gate";
 import { digests, image, reason, update, windowClosed, workload } from "../views.ts";
 import { lines, lookout } from "../world.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FreezesView } from "#contracts/api";
+import type { FreezesView } from "#contracts/api/freezes";
 import { epochMs } from "#domain/time";
 import { frozen, frozenView } from "../views.ts";
 import { type Answers, lines, lookout, now } from "../world.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ExplanationView, FreezesView } from "#contracts/api";
+import type { FreezesView } from "#contracts/api/freezes";
+import type { ExplanationView } from "#contracts/api/workloads";
 import { gates } from "#domain/gate";
 import { frozen, frozenView, reason, workload } from "../views.ts";
 import { type Answers, lines, lookout } from "../world.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DecisionsView } from "#contracts/api";
+import type { DecisionsView } from "#contracts/api/workloads";
 import { digests, image, reason, windowClosed, workload } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RepositoriesView } from "#contracts/api";
+import type { RepositoriesView } from "#contracts/api/repositories";
 import { fleet } from "../views.ts";
 import { lookout } from "../world.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { FreezesView } from "#contracts/api";
+import type { FreezesView } from "#contracts/api/freezes";
 import { digests, fleet, image, reason, update, workload } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SweepView } from "#contracts/api";
+import type { SweepView } from "#contracts/api/repositories";
 import { reason } from "../views.ts";
 import { lines, lookout, notFound } from "../world.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { UpdatesView } from "#contracts/api";
+import type { UpdatesView } from "#contracts/api/workloads";
 import { image, update, windowClosed } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 

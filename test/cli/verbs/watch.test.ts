@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FactView } from "#contracts/api";
+import type { FactView } from "#contracts/api/process";
 import { digests, reason } from "../views.ts";
 import { type Answers, lines, lookout } from "../world.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { apiRoutes } from "#contracts/api-routes";
-import { FactSchema, SettingsSchema } from "#contracts/api-schemas";
+import { routes } from "#contracts/api/routes";
+import { FactView, SettingsView } from "#contracts/api/process";
 import { eventsIn } from "#cli/event-stream";
 import type { Fact } from "#domain/events";
 import { epochMs } from "#domain/time";
@@ -10,6 +10,7 @@ import { httpFace } from "#runtime/local/http";
 import { openShell, type Shell } from "#runtime/local/shell";
 import { stateInMemory } from "#test/state";
 
+const apiRoutes = Object.values(routes).map(({ method, path }) => ({ method: method.toUpperCase(), path }));
 const token = "the token of this test";
 const settings = {
   settings: [{ setting: "listen", value: "127.0.0.1:0", source: "flag", place: "--listen" }],
@@ -80,7 +81,7 @@ describe("the local process", () => {
   it("tells what it was started with", async () => {
     const answer: unknown = await (await ask("/v1/configuration")).json();
 
-    expect(SettingsSchema.parse(answer)).toEqual(settings);
+    expect(SettingsView.parse(answer)).toEqual(settings);
     expect(answer).toEqual(settings);
   });
 
@@ -91,7 +92,7 @@ describe("the local process", () => {
     const names: string[] = [];
     for await (const data of eventsIn(response.body!)) {
       const fact: unknown = JSON.parse(data);
-      expect(FactSchema.parse(fact)).toEqual(fact);
+      expect(FactView.parse(fact)).toEqual(fact);
       const { name, workload, seq } = fact as Fact;
       if (workload.name === "api" && seq === 1) names.push(name);
       if (name === "RolloutSucceeded") facts.end();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SettingsSchema } from "#contracts/api-schemas";
+import { SettingsView } from "#contracts/api/process";
 import { chooseConfiguration, type StartFlags } from "#runtime/local/chosen-configuration";
 
 const file = `# lookout.yaml
@@ -171,7 +171,7 @@ describe("the settings in effect", () => {
     const { settings } = await choose(text, {}, secrets);
 
     expect(JSON.stringify(settings)).not.toContain("hunter2");
-    expect(SettingsSchema.parse(settings)).toEqual(settings);
+    expect(SettingsView.parse(settings)).toEqual(settings);
   });
 
   it("refuse an address that is none", async () => {

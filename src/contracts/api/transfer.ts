@@ -3,6 +3,7 @@ import type { Freeze } from "#domain/freeze";
 import type { TagMove } from "#domain/known-tags";
 import type { Happening } from "#domain/update";
 import { workloadKinds } from "#domain/workload";
+import { limit, list, named, next, page, request, view } from "./schema.ts";
 
 /*
  * What `lookout export` writes and `lookout import` reads. Unlike the rest of `/v1` these are rows as they are stored: instants are
@@ -18,22 +19,21 @@ const workload = z.string().describe("cluster/namespace/kind/name");
 /** The version of the form of an export. One of version 1 has records that tell what happened in their last version. */
 export const exportSchema = 2;
 
-export const ExportHeaderSchema = z
-  .strictObject({
-    lookout: z.literal("export"),
-    schemaVersion: z.literal([1, exportSchema]),
-    installation: z
-      .string()
-      .regex(/^[a-z0-9]{6}$/, "expected six characters")
-      .describe("Its name, with which it knows its own labels again."),
-    version: z.string().describe("Of the Lookout that wrote it."),
-    clusters: z.array(text).readonly(),
-    at: z.iso.datetime(),
-  })
-  .readonly()
-  .describe("The first line of an export.");
+export const ExportHeader = request("ExportHeader", "The first line of an export.", {
+  lookout: z.literal("export"),
+  schemaVersion: z.literal([1, exportSchema]),
+  installation: z
+    .string()
+    .regex(/^[a-z0-9]{6}$/, "expected six characters")
+    .describe("Its name, with which it knows its own labels again."),
+  version: z.string().describe("Of the Lookout that wrote it."),
+  clusters: list(text),
+  at: z.iso.datetime(),
+});
+/** The first line of an export. */
+export type ExportHeader = z.output<typeof ExportHeader>;
 
-const RecordRowSchema = z.object({
+const RecordRow = z.object({
   kind: z.literal("record"),
   record: z.looseObject({
     schemaVersion: z.int().min(1),
@@ -55,7 +55,7 @@ const RecordRowSchema = z.object({
   }),
 });
 
-const FreezeRowSchema = z.object({
+const FreezeRow = z.object({
   kind: z.literal("freeze"),
   freeze: z.looseObject({
     scope: z.strictObject({ cluster: text.exactOptional(), namespace: text.exactOptional() }),
@@ -66,32 +66,26 @@ const FreezeRowSchema = z.object({
   }) as unknown as z.ZodType<Freeze>,
 });
 
-const QuarantineRowSchema = z.object({
+const QuarantineRow = z.object({
   kind: z.literal("quarantined"),
   quarantined: z.looseObject({ digest: text, by: z.string(), why: z.string(), at: instant }),
 });
 
-const RegistrationRowSchema = z.object({
+const RegistrationRow = z.object({
   kind: z.literal("registration"),
   registration: z.looseObject({ name: text, eks: z.looseObject({ name: text }), by: z.string(), at: instant }),
 });
 
-const RepositoryRowSchema = z.object({
+const RepositoryRow = z.object({
   kind: z.literal("repository"),
   repository: z.looseObject({ registry: text, repository: text, missed: z.int().min(0) }),
-  moves: z
-    .array(z.looseObject({ tag: text, digest: text, movedAt: instant }) as unknown as z.ZodType<TagMove>)
-    .readonly()
+  moves: list(z.looseObject({ tag: text, digest: text, movedAt: instant }) as unknown as z.ZodType<TagMove>)
     .default([])
     .describe("When its tags moved, the last time of each."),
-  known: z
-    .array(z.int().min(0))
-    .readonly()
-    .exactOptional()
-    .describe("Marks of the tags that were listed before; absent: none were."),
+  known: list(z.int().min(0)).exactOptional().describe("Marks of the tags that were listed before; absent: none were."),
 });
 
-const HistoryRowSchema = z.object({
+const HistoryRow = z.object({
   kind: z.literal("history"),
   rows: z.array(
     z.looseObject({
@@ -106,44 +100,49 @@ const HistoryRowSchema = z.object({
   ),
 });
 
-export const TransferRowSchema = z
-  .discriminatedUnion("kind", [
-    FreezeRowSchema,
-    HistoryRowSchema,
-    QuarantineRowSchema,
-    RecordRowSchema,
-    RegistrationRowSchema,
-    RepositoryRowSchema,
-  ])
-  .describe("A line of an export.");
+export const TransferRow = named(
+  "TransferRow",
+  "A line of an export.",
+  z.discriminatedUnion("kind", [FreezeRow, HistoryRow, QuarantineRow, RecordRow, RegistrationRow, RepositoryRow]),
+);
+/** A line of an export. */
+export type TransferRow = z.output<typeof TransferRow>;
 
-export const ExportSchema = z
-  .object({
-    header: ExportHeaderSchema,
-    rows: z.array(TransferRowSchema).readonly(),
-    next: z.string().exactOptional().describe("Hand it back as `after` for the next page; absent on the last."),
-  })
-  .readonly()
-  .describe("A page of what this Lookout has stored.");
+export const ExportView = view("Export", "A page of what this Lookout has stored.", {
+  header: ExportHeader,
+  rows: list(TransferRow),
+  next,
+});
+/** A page of what a Lookout has stored. */
+export type ExportView = z.output<typeof ExportView>;
 
-export const ImportRequestSchema = z
-  .strictObject({
-    header: ExportHeaderSchema,
-    firstLine: z.int().min(1).describe("The number of the first of these lines, for people."),
-    checkOnly: z.boolean().exactOptional().describe("Only says what is wrong with them; nothing is stored."),
-    rows: z
-      .array(z.unknown())
-      .max(1_000)
-      .readonly()
-      .describe("Lines of an export; one that is not of its schema stores none."),
-  })
-  .readonly()
-  .describe("Some lines of an export.");
+export const ImportRequest = request("ImportRequest", "Some lines of an export.", {
+  header: ExportHeader,
+  firstLine: z.int().min(1).describe("The number of the first of these lines, for people."),
+  checkOnly: z.boolean().exactOptional().describe("Only says what is wrong with them; nothing is stored."),
+  rows: z
+    .array(z.unknown())
+    .max(1_000)
+    .readonly()
+    .describe("Lines of an export; one that is not of its schema stores none."),
+});
+/** Some lines of an export. */
+export type ImportRequest = z.output<typeof ImportRequest>;
 
-export const ImportSchema = z
-  .object({
-    stored: z.int().min(0),
-    kept: z.int().min(0).describe("How many were there already, and are left as they are."),
-  })
-  .readonly()
-  .describe("What became of the lines.");
+export const ImportView = view("Import", "What became of the lines.", {
+  stored: z.int().min(0),
+  kept: z.int().min(0).describe("How many were there already, and are left as they are."),
+});
+/** What became of the lines. */
+export type ImportView = z.output<typeof ImportView>;
+
+export const ExportQuery = z.strictObject({
+  limit: limit(100),
+  after: page.after,
+  history: z
+    .enum(["true", "false"])
+    .prefault("false")
+    .describe("With the history of each workload, its last 1000 decisions."),
+});
+/** How much of what is stored is asked for. */
+export type ExportQuery = z.output<typeof ExportQuery>;

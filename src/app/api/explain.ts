@@ -1,4 +1,4 @@
-import type { ElectionView, ExplanationView, GateView } from "#contracts/api";
+import type { ElectionView, ExplanationView, GateView } from "#contracts/api/workloads";
 import { askGates, type GateAnswer } from "#domain/gate";
 import { asCandidate } from "#domain/known-tags";
 import type { WorkloadSettings } from "#domain/settings/settings";
@@ -7,9 +7,9 @@ import { toIso } from "#domain/time";
 import type { ContainerState, WorkloadRecord } from "#domain/update";
 import { currentImage, repositoryOf } from "#domain/wish";
 import { reasonView, viewOf } from "./overview.ts";
-import { gateFactsOver } from "./gate-facts.ts";
-import type { Ports } from "./ports.ts";
-import { settingsOf } from "./records.ts";
+import { gateFactsOver } from "../gate-facts.ts";
+import type { Ports } from "../ports.ts";
+import { settingsOf } from "../records.ts";
 
 type ExplainPorts = Pick<
   Ports,

@@ -1,6 +1,12 @@
-import type { ExportHeader, ExportView, ImportRequest, ImportView, TransferRow } from "#contracts/api";
-import type { ExportQuery } from "#contracts/api-queries";
-import { exportSchema, TransferRowSchema } from "#contracts/transfer-schemas";
+import {
+  type ExportHeader,
+  type ExportQuery,
+  exportSchema,
+  type ExportView,
+  type ImportRequest,
+  type ImportView,
+  TransferRow,
+} from "#contracts/api/transfer";
 import { lookoutVersion } from "#contracts/version";
 import { budgetMove, withoutSlot } from "#domain/budget";
 import { freezeScopeText } from "#domain/freeze";
@@ -16,10 +22,10 @@ import type { Registration } from "#ports/registrations";
 import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import type { WorkloadStore, WriteOutcome } from "#ports/store";
-import { mapBounded } from "./bounded.ts";
+import { mapBounded } from "../bounded.ts";
 import { pageOf } from "./page.ts";
-import type { Ports } from "./ports.ts";
-import { repositoriesOf } from "./subscriptions.ts";
+import type { Ports } from "../ports.ts";
+import { repositoriesOf } from "../subscriptions.ts";
 
 type TransferPorts = Pick<
   Ports,
@@ -174,7 +180,7 @@ type KnownRow =
 
 function readRow(row: unknown, line: number): KnownRow | BadLine {
   const bad = (why: string) => ({ kind: "bad-line", message: `line ${line}: ${why}` }) as const;
-  const parsed = TransferRowSchema.safeParse(row);
+  const parsed = TransferRow.safeParse(row);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return bad(`${issue?.path.join(".") ?? ""}: ${issue?.message ?? "not understood"}`);

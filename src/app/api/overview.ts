@@ -1,17 +1,18 @@
+import type { ClusterView } from "#contracts/api/clusters";
+import type { ImageView, ReasonView } from "#contracts/api/schema";
 import type {
-  ClusterView,
+  DecisionsQuery,
   DecisionsView,
   DecisionView,
-  ImageView,
-  ReasonView,
   UpdateHistoryView,
+  UpdatesQuery,
   UpdatesView,
   UpdateView,
+  WorkloadsQuery,
   WorkloadState,
   WorkloadsView,
   WorkloadView,
-} from "#contracts/api";
-import type { DecisionsQuery, UpdatesQuery, WorkloadsQuery } from "#contracts/api-queries";
+} from "#contracts/api/workloads";
 import { correlationOf } from "#domain/correlation";
 import { factNameOf } from "#domain/facts";
 import { reasons, type Reason } from "#domain/reasons";
@@ -34,9 +35,10 @@ import { workloadKey } from "#domain/workload";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { LedgerRow } from "#ports/ledger";
 import type { ClusterState } from "#ports/cluster-states";
-import type { Ports } from "./ports.ts";
+import type { Ports } from "../ports.ts";
+import { clusterStatesOf } from "../cluster-states.ts";
 import { pageOf } from "./page.ts";
-import { settingsOf } from "./records.ts";
+import { settingsOf } from "../records.ts";
 
 /** How far back one update is looked for. */
 const mostRows = 1_000;
@@ -137,15 +139,6 @@ export function reasonView(reason: Reason, detail?: string, until?: EpochMs): Re
     ...(detail === undefined ? {} : { detail }),
     ...(until === undefined ? {} : { until: toIso(until) }),
   };
-}
-
-/** Reads the states of all clusters, in the order of their names; that of one that was never looked at says nothing but its name. */
-export async function clusterStatesOf({
-  clusters,
-  clusterStates,
-}: Pick<OverviewPorts, "clusters" | "clusterStates">): Promise<ReadonlyMap<string, ClusterState>> {
-  const states = clusters.names().map(async (name) => [name, (await clusterStates.read(name)) ?? { name }] as const);
-  return new Map(await Promise.all(states));
 }
 
 /** Those of a cluster and of a namespace, where they are named; sorted by key. */

@@ -1,11 +1,18 @@
-import type { ClusterCheckView, ClusterRequest, ClustersView, ClusterSyncView, ClusterView } from "#contracts/api";
+import type {
+  ClusterCheckView,
+  ClusterRequest,
+  ClustersView,
+  ClusterSyncView,
+  ClusterView,
+} from "#contracts/api/clusters";
 import { reasons } from "#domain/reasons";
 import { seconds, toIso } from "#domain/time";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { Registration } from "#ports/registrations";
-import { addedLook, askedLook } from "./detect.ts";
-import { clusterStatesOf, clusterView } from "./overview.ts";
-import type { Ports } from "./ports.ts";
+import { addedLook, askedLook } from "../detect.ts";
+import { clusterStatesOf } from "../cluster-states.ts";
+import { clusterView } from "./overview.ts";
+import type { Ports } from "../ports.ts";
 
 type ClusterPorts = Pick<Ports, "clusters" | "clusterStates" | "queues" | "clock" | "registrations" | "registering">;
 

@@ -9,7 +9,7 @@ interface Page<Row> {
 interface PageQuery {
   readonly limit: number;
   /** The `next` of the page before. */
-  readonly after?: string;
+  readonly after?: string | undefined;
 }
 
 /** Answers the rows after a place, in the order of their places; a row that went meanwhile leaves its place to go on from. */

@@ -1,9 +1,10 @@
-import type { LiftView, QuarantineRequest, QuarantineView } from "#contracts/api";
+import type { QuarantineRequest, QuarantineView } from "#contracts/api/quarantine";
+import type { LiftView } from "#contracts/api/workloads";
 import { lift } from "#domain/lift";
 import { minutes, toIso } from "#domain/time";
 import { parseWorkloadKey, type WorkloadName } from "#domain/workload";
-import type { Ports } from "./ports.ts";
-import { allRecords, changedByOthers, commit, maximumTries } from "./records.ts";
+import type { Ports } from "../ports.ts";
+import { allRecords, changedByOthers, commit, maximumTries } from "../records.ts";
 
 type LiftPorts = Pick<Ports, "store" | "queues" | "clock" | "quarantine" | "clusters" | "limits">;
 

@@ -1,12 +1,13 @@
-import type { ReasonView, RepositoriesView, RepositoryView, SweepView, SweptView } from "#contracts/api";
+import type { RepositoriesView, RepositoryView, SweepView, SweptView } from "#contracts/api/repositories";
+import type { ReasonView } from "#contracts/api/schema";
 import { parseImageReference, repositoryKey } from "#domain/image-reference";
 import { toIso } from "#domain/time";
 import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { reasonView } from "./overview.ts";
-import { mapBounded } from "./bounded.ts";
-import type { Ports } from "./ports.ts";
-import { sweep, type SweepPorts } from "./sweep.ts";
+import { mapBounded } from "../bounded.ts";
+import type { Ports } from "../ports.ts";
+import { sweep, type SweepPorts } from "../sweep.ts";
 
 /** How many repositories one request counts the subscribers of, or sweeps, at a time. */
 const repositoriesAtOnce = 5;

@@ -1,4 +1,4 @@
-import type { FreezeRequest, FreezesView } from "#contracts/api";
+import type { FreezeRequest, FreezesView } from "#contracts/api/freezes";
 import {
   covers,
   type Freeze,
@@ -14,8 +14,8 @@ import { type EpochMs, toIso } from "#domain/time";
 import type { Reason } from "#domain/reasons";
 import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
-import type { Ports } from "./ports.ts";
-import { allRecords } from "./records.ts";
+import type { Ports } from "../ports.ts";
+import { allRecords } from "../records.ts";
 
 type FreezePorts = Pick<Ports, "freezes" | "plannedFreezes" | "store" | "clusters" | "queues" | "clock">;
 

@@ -1,0 +1,11 @@
+import type { ClusterState } from "#ports/cluster-states";
+import type { Ports } from "./ports.ts";
+
+/** Reads the states of all clusters, in the order of their names; that of one that was never looked at says nothing but its name. */
+export async function clusterStatesOf({
+  clusters,
+  clusterStates,
+}: Pick<Ports, "clusters" | "clusterStates">): Promise<ReadonlyMap<string, ClusterState>> {
+  const states = clusters.names().map(async (name) => [name, (await clusterStates.read(name)) ?? { name }] as const);
+  return new Map(await Promise.all(states));
+}

@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { instant, list, part, request, view } from "./schema.ts";
+
+const Freeze = part({
+  ...{ scope: z.string(), by: z.string(), why: z.string() },
+  at: instant.exactOptional().describe("Since when; absent for one of lookout.yaml."),
+  until: instant.exactOptional(),
+  planned: z.string().exactOptional().describe("The name of one of lookout.yaml, which no request lifts."),
+});
+
+const PlannedFreeze = part({
+  ...{ name: z.string(), scope: z.string(), why: z.string() },
+  from: instant.exactOptional().describe("When it holds next; absent: never again."),
+  until: instant.exactOptional(),
+});
+
+export const FreezesView = view(
+  "Freezes",
+  "The freezes that hold something now, sorted by scope: `*`, `CLUSTER` or `CLUSTER/NAMESPACE`.",
+  {
+    at: instant,
+    freezes: list(Freeze),
+    planned: list(PlannedFreeze).describe("Those of lookout.yaml that hold nothing now."),
+    inFlight: list(z.string().describe("cluster/namespace/kind/name")).describe(
+      "Frozen workloads whose patch was begun before and may still land: it is sent within ten seconds or not at all.",
+    ),
+  },
+);
+/** The freezes that hold something now, sorted by scope. */
+export type FreezesView = z.output<typeof FreezesView>;
+
+export const FreezeRequest = request("FreezeRequest", "Freezes a scope.", {
+  scope: z.string().describe("`*` for the whole fleet, `CLUSTER`, or `CLUSTER/NAMESPACE`."),
+  why: z.string().min(1),
+  by: z.string().min(1),
+  until: z.iso.datetime({ offset: true }).exactOptional().describe("Absent: until it is lifted."),
+});
+/** Freezes a scope. */
+export type FreezeRequest = z.output<typeof FreezeRequest>;

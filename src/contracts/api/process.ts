@@ -1,0 +1,76 @@
+import * as z from "zod";
+import { factNames } from "#domain/events";
+import { workloadKinds } from "#domain/workload";
+import { correlationId, count, instant, list, part, reasonNames, request, view } from "./schema.ts";
+
+export const SettingView = part({
+  setting: z.string().describe("Its place in lookout.yaml: `clusters[0].name`."),
+  value: z.string().describe("As it is written there. Of a secret only whether it is set."),
+  source: z.enum(["flag", "environment", "file", "default"]),
+  place: z.string().exactOptional().describe("The flag, the variable, or file:line:column."),
+}).describe("One setting, and where it is from.");
+/** One setting of the configuration in effect. */
+export type SettingView = z.output<typeof SettingView>;
+
+export const SettingsView = view(
+  "Settings",
+  "The configuration in effect. Secrets are only said to be set, and from where.",
+  {
+    file: z.string().exactOptional().describe("The lookout.yaml that was read; absent: there is none."),
+    settings: list(SettingView),
+  },
+);
+/** The configuration in effect, and where each part of it is from. */
+export type SettingsView = z.output<typeof SettingsView>;
+
+const Change = part({
+  list: z.enum(["containers", "initContainers"]),
+  name: z.string().describe("The container."),
+  repository: z.string(),
+  tag: z.string(),
+  digest: z.string(),
+  apply: z.enum(["pin", "tag", "restart"]),
+  from: z.string(),
+  to: z.string(),
+  fromDigest: z.string().exactOptional(),
+  policy: z.string(),
+});
+
+export const FactView = view(
+  "Fact",
+  "Something that became true of a workload's update: the `data` of an event of the stream.",
+  {
+    name: z.enum(factNames),
+    id: z.string().describe("uid/seq/version/name: the same fact told twice has the same id."),
+    workload: part({ cluster: z.string(), namespace: z.string(), kind: z.enum(workloadKinds), name: z.string() }),
+    uid: z.string(),
+    seq: count,
+    version: count,
+    at: instant,
+    detectedAt: instant.exactOptional().describe("When Lookout heard of the push behind it."),
+    source: z.string().exactOptional(),
+    correlationId,
+    changes: list(Change),
+    reasons: list(
+      part({ reason: z.enum(reasonNames), until: instant.exactOptional(), detail: z.string().exactOptional() }),
+    ),
+    elected: z
+      .literal(true)
+      .exactOptional()
+      .describe("With the first fact of an update: it was elected in this very version."),
+    detail: z.string().exactOptional(),
+  },
+);
+/** A fact as it crosses the border of the process. */
+export type FactView = z.output<typeof FactView>;
+
+export const DemoPushRequest = request("DemoPushRequest", "Pushes an image to the demo's registry.", {
+  image: z.string().min(1).describe("shop/api:1.3.0"),
+  broken: z.boolean().exactOptional().describe("An image that can't start."),
+});
+/** Pushes an image to the demo's registry. */
+export type DemoPushRequest = z.output<typeof DemoPushRequest>;
+
+export const DemoPushView = view("DemoPush", "What was pushed.", { image: z.string(), digest: z.string() });
+/** What was pushed. */
+export type DemoPushView = z.output<typeof DemoPushView>;

@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { count, instant, list, part, ReasonView, request, view } from "./schema.ts";
+
+export const RepositoryView = part({
+  repository: z.string().describe("registry/path"),
+  workloads: count.describe("How many are subscribed."),
+  eventsMissed: count.describe("How many sweeps found something that nobody had told of."),
+  sweptAt: instant.exactOptional().describe("When a sweep looked last; absent before the first."),
+  lastMissedAt: instant.exactOptional().describe("When one last found something that nobody had told of."),
+  problem: part({ ...ReasonView.unwrap().shape, since: instant })
+    .exactOptional()
+    .describe("Why its registry could not be asked by the last sweep, and since when it can't."),
+});
+/** A repository that workloads are subscribed to, and what sweeps found there. */
+export type RepositoryView = z.output<typeof RepositoryView>;
+
+export const RepositoriesView = view(
+  "Repositories",
+  "Every repository that workloads are subscribed to, in the order of their names.",
+  { at: instant, repositories: list(RepositoryView) },
+);
+/** Every repository that workloads are subscribed to, in the order of their names. */
+export type RepositoriesView = z.output<typeof RepositoriesView>;
+
+export const SweepView = view("Sweep", "What a sweep found, in the order of the repositories' names.", {
+  at: instant,
+  repositories: list(
+    part({
+      repository: z.string(),
+      workloads: count,
+      missed: z.boolean().describe("There was something that nobody had told of, and policies are being asked."),
+      problem: ReasonView.exactOptional().describe("Why its registry could not be asked about everything."),
+    }),
+  ),
+  notReached: list(z.string()).describe("Repositories that there was no time for; the schedule looks at them."),
+});
+/** What a sweep found, in the order of the repositories' names. */
+export type SweepView = z.output<typeof SweepView>;
+
+export const SweepRequest = request("SweepRequest", "Sweeps now.", {
+  repository: z
+    .string()
+    .exactOptional()
+    .describe("As in an image, without tag: `registry.example.com/shop/api`, `nginx`. Absent: all of them."),
+});
+/** Sweeps now. */
+export type SweepRequest = z.output<typeof SweepRequest>;
+/** What a sweep found in one repository. */
+export type SweptView = SweepView["repositories"][number];

@@ -1,0 +1,92 @@
+import { z } from "@hono/zod-openapi";
+import { type Reason, reasons } from "#domain/reasons";
+
+/*
+ * The shapes of `/v1`, once: types are inferred from them, the OpenAPI document is written from them, requests are checked by them, and
+ * tests hold every answer to them. Answers may gain members; a request with an unknown member is refused.
+ */
+
+/** The schemas that the document shows under a name of their own. */
+export const components = z.registry<{ id: string }>();
+
+/** Names a schema for the document. */
+export function named<Schema extends z.ZodType>(id: string, description: string, schema: Schema): Schema {
+  const known = schema.openapi(id).describe(description);
+  components.add(known, { id });
+  return known;
+}
+
+/** A part of an answer. */
+export const part = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).readonly();
+
+/** An answer, or a part of several. */
+export const view = <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
+  named(id, description, part(shape));
+
+/** The body of a request. */
+export const request = <Shape extends z.ZodRawShape>(id: string, description: string, shape: Shape) =>
+  named(id, description, z.strictObject(shape).readonly());
+
+/** Several of something. */
+export const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
+
+export const instant = z.iso.datetime();
+export const count = z.int().min(0);
+export const correlationId = z.string().exactOptional().describe("The id of the push behind it; absent where none is.");
+export const next = z
+  .string()
+  .exactOptional()
+  .describe("Hand it back as `after` for the next page; absent on the last.");
+export const reasonNames = Object.keys(reasons) as [Reason, ...Reason[]];
+
+/** The most rows that may be asked for at once. */
+const mostRows = 1_000;
+const wholeNumber = `expected a whole number from 1 to ${mostRows}`;
+
+/** How many rows are asked for. A number in a query is text. */
+export const limit = (byDefault: number) =>
+  z.coerce
+    .number(wholeNumber)
+    .int(wholeNumber)
+    .min(1, wholeNumber)
+    .max(mostRows, wholeNumber)
+    .prefault(byDefault)
+    .describe("How many at the most.");
+
+/** What a query of a list may say. */
+export const page = {
+  cluster: z.string().min(1).optional().describe("Only those of this cluster."),
+  namespace: z.string().min(1).optional().describe("Only those of this namespace."),
+  limit: limit(500),
+  after: z.string().min(1).optional().describe("The `next` of the page before."),
+};
+
+export const ReasonView = view("Reason", "Why something does not happen, for people.", {
+  reason: z.enum(reasonNames),
+  sentence: z.string(),
+  remedy: z.string().describe("What a person can do about it."),
+  detail: z.string().exactOptional(),
+  until: instant.exactOptional(),
+});
+/** Why something does not happen, for people. */
+export type ReasonView = z.output<typeof ReasonView>;
+
+export const ImageView = view("Image", "An image that runs or is wanted.", {
+  container: z.string(),
+  image: z.string().describe("The text in the manifest, or the one to write."),
+  repository: z.string().describe("registry/path"),
+  tag: z.string().exactOptional(),
+  digest: z.string().exactOptional(),
+  policy: z
+    .string()
+    .exactOptional()
+    .describe("The policy that elects for it; absent for a container that does not take part."),
+});
+/** An image that runs or is wanted. */
+export type ImageView = z.output<typeof ImageView>;
+
+export const ErrorView = view("Error", "Why a request was not done.", {
+  error: part({ code: z.string(), message: z.string() }),
+});
+/** Why a request was not done. */
+export type ErrorView = z.output<typeof ErrorView>;

@@ -1,0 +1,197 @@
+import * as z from "zod";
+import { factNames } from "#domain/events";
+import { gates } from "#domain/gate";
+import { type TagRejection, tagRejections } from "#domain/reasons";
+import { endings } from "#domain/update";
+import { ClusterView } from "./clusters.ts";
+import {
+  correlationId,
+  count,
+  ImageView,
+  instant,
+  limit,
+  list,
+  next,
+  page,
+  part,
+  ReasonView,
+  request,
+  view,
+} from "./schema.ts";
+
+const workload = z.string().describe("cluster/namespace/kind/name");
+const rejectionNames = Object.keys(tagRejections) as [TagRejection, ...TagRejection[]];
+
+export const workloadStates = [
+  "up-to-date",
+  "held",
+  "released",
+  "rolling-out",
+  "rolling-back",
+  "taken-back",
+  "problem",
+] as const;
+/** The state of a workload in one word. */
+export type WorkloadState = (typeof workloadStates)[number];
+
+export const updateStatuses = ["held", "released", "rolling-out", "rolling-back", ...endings] as const;
+
+export const UpdateView = view("Update", "An update that is open, or the last that ended.", {
+  workload,
+  seq: count.describe("Counts the updates of the workload, from 1."),
+  status: z.enum(updateStatuses),
+  wants: list(ImageView),
+  source: z.string().describe("Who told of it, or what found it."),
+  correlationId,
+  detectedAt: instant,
+  electedAt: instant,
+  patchedAt: instant.exactOptional(),
+  runningSince: instant.exactOptional(),
+  endedAt: instant.exactOptional(),
+  reasons: list(ReasonView),
+  detail: z.string().exactOptional().describe("How far it is, or what was found: `2 of 3 pods`, a cause of failure."),
+});
+/** An update that is open, or the last that ended. */
+export type UpdateView = z.output<typeof UpdateView>;
+
+const Problem = part({ key: z.string(), value: z.string(), message: z.string(), closes: z.boolean() });
+
+export const WorkloadView = view("Workload", "A workload, as Lookout last saw it.", {
+  workload,
+  uid: z.string(),
+  version: count,
+  state: z
+    .enum(workloadStates)
+    .describe(
+      "held: something is wanted, and waits. taken-back: by Lookout because it failed, or by a person. problem: settings that can't be understood, or a registry that can't be asked.",
+    ),
+  runs: list(ImageView),
+  wants: list(ImageView).describe("What is wanted and does not run yet; empty when nothing is."),
+  reasons: list(ReasonView).describe("All that stands in the way now."),
+  problems: list(Problem).describe("Annotations that can't be understood, or are not used."),
+  active: UpdateView.exactOptional(),
+  pending: UpdateView.exactOptional(),
+  last: UpdateView.exactOptional(),
+  changedAt: instant,
+  lookedAt: instant.exactOptional().describe("When its cluster was looked at last; absent before the first look."),
+});
+/** A workload, as Lookout last saw it. */
+export type WorkloadView = z.output<typeof WorkloadView>;
+
+export const WorkloadsView = view("Workloads", "The workloads that take part, sorted by name, and the clusters.", {
+  at: instant,
+  workloads: list(WorkloadView),
+  clusters: list(ClusterView),
+  next,
+});
+/** A page of the workloads that take part, sorted by name, and the clusters. */
+export type WorkloadsView = z.output<typeof WorkloadsView>;
+
+export const GateView = part({
+  gate: z.enum(gates),
+  open: z.boolean(),
+  detail: z.string().exactOptional(),
+  why: ReasonView.exactOptional(),
+}).describe("What a gate says now.");
+/** What a gate says now. */
+export type GateView = z.output<typeof GateView>;
+
+export const ElectionView = part({
+  container: z.string(),
+  policy: z.string(),
+  outcome: z.enum(["elected", "unchanged", "none"]),
+  tag: z.string().exactOptional(),
+  why: ReasonView.exactOptional(),
+  tags: count.exactOptional().describe("How many tags the repository has; absent when it was not listed."),
+  rejected: list(part({ tag: z.string(), reason: z.enum(rejectionNames) })),
+}).describe("What a policy makes of a repository's tags now.");
+/** What a policy makes of a repository's tags now. */
+export type ElectionView = z.output<typeof ElectionView>;
+
+export const ExplanationView = view(
+  "Explanation",
+  "Why a workload runs what it runs, and what would have to be so for it to run something else.",
+  {
+    at: instant,
+    workload: WorkloadView,
+    elections: list(ElectionView),
+    gates: list(GateView).describe("For what is wanted now, in their order, or for any update when nothing is."),
+    notices: list(z.string()).describe("What is worth knowing before the next update, in sentences."),
+    hold: part({ seq: count, at: instant, detail: z.string() }).exactOptional(),
+    refusals: list(part({ tag: z.string(), digest: z.string(), seq: count, at: instant, why: ReasonView })),
+  },
+);
+/** Why a workload runs what it runs, and what would have to be so for it to run something else. */
+export type ExplanationView = z.output<typeof ExplanationView>;
+
+export const DecisionView = part({
+  at: instant,
+  seq: count.describe("The update; 0: of the workload, before any update."),
+  version: count,
+  what: z.string(),
+  fact: z.enum(factNames),
+  images: list(ImageView),
+  reasons: list(ReasonView),
+  detail: z.string().exactOptional(),
+  cause: z.string(),
+  correlationId,
+}).describe("One row of a workload's history.");
+/** One row of a workload's history. */
+export type DecisionView = z.output<typeof DecisionView>;
+
+export const DecisionsView = view("Decisions", "The history of a workload, the newest first.", {
+  workload,
+  decisions: list(DecisionView),
+});
+/** The history of a workload, the newest first. */
+export type DecisionsView = z.output<typeof DecisionsView>;
+
+export const UpdatesView = view(
+  "Updates",
+  "Every update that is open, and the last that ended of each workload, the newest first.",
+  { at: instant, updates: list(UpdateView), next },
+);
+/** A page of every update that is open, and the last that ended of each workload, the newest first. */
+export type UpdatesView = z.output<typeof UpdatesView>;
+
+export const UpdateHistoryView = view("UpdateHistory", "One update, as far as the workload's history goes back.", {
+  workload,
+  seq: count,
+  update: UpdateView.exactOptional().describe("As it stands; absent when a later one has ended since."),
+  decisions: list(DecisionView).describe("What was decided about it, the newest first."),
+});
+/** One update, as far as the workload's history goes back. */
+export type UpdateHistoryView = z.output<typeof UpdateHistoryView>;
+
+export const LiftView = view("Lift", "What lifting took away.", { workload, hold: z.boolean(), refusals: count });
+/** What lifting took away. */
+export type LiftView = z.output<typeof LiftView>;
+
+export const LiftRequest = request("LiftRequest", "Lifts what holds a workload.", {
+  by: z.string().min(1).max(200).exactOptional().describe("Who wants it. Absent: api."),
+});
+/** What lifting a workload is asked with. */
+export type LiftRequest = z.output<typeof LiftRequest>;
+
+/* What may be asked after the `?` of a path. An unknown word is refused: a misspelt filter would show too much. */
+
+export const WorkloadsQuery = z.strictObject({
+  ...page,
+  state: z.enum(workloadStates).optional().describe("Only those in this state."),
+});
+/** Which workloads are asked for, and how many. */
+export type WorkloadsQuery = z.output<typeof WorkloadsQuery>;
+
+export const UpdatesQuery = z.strictObject({
+  ...page,
+  status: z.enum(updateStatuses).optional().describe("Only those in this status."),
+});
+/** Which updates are asked for, and how many. */
+export type UpdatesQuery = z.output<typeof UpdatesQuery>;
+
+export const DecisionsQuery = z.strictObject({
+  limit: limit(100),
+  since: z.iso.datetime({ offset: true }).optional().describe("Only those of this instant and later."),
+});
+/** How far back a history is asked for. `since` is an RFC 3339 instant of any offset. */
+export type DecisionsQuery = z.output<typeof DecisionsQuery>;

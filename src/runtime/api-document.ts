@@ -1,0 +1,51 @@
+import { OpenAPIHono, z } from "@hono/zod-openapi";
+import { routes } from "#contracts/api/routes";
+import { components } from "#contracts/api/schema";
+import { lookoutVersion } from "#contracts/version";
+
+/** Writes the OpenAPI 3.1 document of `/v1`. @see https://spec.openapis.org/oas/v3.1.1.html */
+export function apiDocument(): Readonly<Record<string, unknown>> {
+  const written = new OpenAPIHono();
+  for (const [operationId, route] of Object.entries(routes))
+    written.openAPIRegistry.registerPath({ operationId, ...route });
+  const { paths } = written.getOpenAPI31Document({ openapi: "3.1.1", info });
+  return {
+    openapi: "3.1.1",
+    info,
+    servers: [{ url: "http://127.0.0.1:4040", description: "The local process, unless `listen` says otherwise." }],
+    security: [{ token: [] }],
+    paths,
+    components: {
+      schemas: componentSchemas(),
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "The text of the file `token` in the state folder." },
+      },
+    },
+  };
+}
+
+const info = {
+  title: "Lookout",
+  version: lookoutVersion,
+  description: "Instants are RFC 3339 in UTC, digests are whole, workloads are named cluster/namespace/kind/name.",
+  license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+} as const;
+
+/** Written by zod: zod-to-openapi calls members required that may be absent, and drops all but the first of several literals. */
+function componentSchemas(): object {
+  const { schemas } = z.toJSONSchema(components, {
+    io: "input",
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.readOnly;
+      // The format says it, in fewer words than zod's pattern; and no count comes near the bound of exact numbers.
+      if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return Object.fromEntries(
+    Object.entries(schemas)
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, { $schema, $id, ...schema }]) => [name, schema]),
+  );
+}
