@@ -39,7 +39,13 @@ export default {
       "contracts-are-data",
       "Read at deploy time and at run time: schemas, names and the route table only.",
       "^src/contracts/",
-      ["^src/(contracts|domain)/", "^node_modules/(zod|yaml)/", "^package[.]json$"],
+      ["^src/(contracts|domain)/", "^node_modules/(zod|yaml|@hono/zod-openapi)/", "^package[.]json$"],
+    ),
+    never(
+      "api-contracts-only-for-the-api",
+      "They load the HTTP framework, which no other function starts with. Their types may be imported anywhere.",
+      { pathNot: "^(src/(contracts/api|app/api)/|src/runtime/(api|api-document|local/http)[.]ts$|lib/|tools/|test/)" },
+      { path: "^src/contracts/api/", dependencyTypesNot: ["type-only"] },
     ),
     never(
       "adapters-translate",
@@ -74,7 +80,7 @@ export default {
     never(
       "http-server-only-in-the-runtime",
       "HTTP is how the program is reached, not what it is.",
-      { pathNot: "^(src/runtime|test)/" },
+      { pathNot: "^(src/runtime|src/contracts/api|test)/" },
       { path: "^node_modules/(hono|@hono)/" },
     ),
     never(

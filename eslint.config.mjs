@@ -135,6 +135,24 @@ export default defineConfig(
     },
   },
   {
+    // What it exports besides serves requests.
+    files: ["src/contracts/**/*.ts"],
+    rules: {
+      "no-restricted-imports": [
+        "error",
+        {
+          paths: [
+            {
+              name: "@hono/zod-openapi",
+              allowImportNames: ["createRoute", "z"],
+              message: "A contract describes routes; src/runtime serves them.",
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: ["src/domain/**/*.ts", "src/app/**/*.ts"],
     rules: {
       "no-restricted-globals": restrictGlobals(),

@@ -135,6 +135,12 @@ const planted: readonly Planted[] = [
     text: `export function a(b: number) {\n${lines(12, "if (b > 1) return 1;")}\nreturn 2; }`,
     rule: "complexity",
   },
+  {
+    because: "a contract describes routes and serves none",
+    folder: "src/contracts",
+    text: `import { OpenAPIHono } from "@hono/zod-openapi";\nexport const api = new OpenAPIHono();`,
+    rule: "no-restricted-imports",
+  },
   { because: "our own modules are not mocked", folder: "test", text: `vi.mock("#app/gate");`, rule: syntax },
   ...["it.skip", "it.only", "it.todo", "describe.skip", "describe.only", "test.todo", "it.concurrent.skip"].map(
     (call) => ({

@@ -121,6 +121,38 @@ describe("an answer of the API", () => {
     },
   );
 
+  it("takes JSON under whatever type it is sent, as curl sends it", async () => {
+    const body = JSON.stringify({ ...quarantined, digest: `sha256:${"b".repeat(64)}` });
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const request = new Request("http://localhost/v1/quarantine", { method: "POST", body, headers });
+    const { status } = await serveApi(request, lookout.ports, new AbortController().signal);
+
+    expect(status).toBe(200);
+  });
+
+  it("names each part of a request that is wrong", async () => {
+    expect(await ask("/v1/freezes", "POST", { scope: "*", why: "", who: "ana" })).toEqual({
+      status: 400,
+      body: {
+        error: { code: "bad-request", message: "why: is empty; by: is missing; expected a text; who: not known here" },
+      },
+    });
+  });
+
+  it.each([
+    { path: "/v1//workloads", status: 404 },
+    { path: "/V1/workloads", status: 404 },
+    { path: "/v1%2fworkloads", status: 404 },
+    { path: `${name}%2fapi`, status: 404 },
+    { path: "/v1/workloads", method: "HEAD", status: 200 },
+    { path: "/v1/workloads", method: "OPTIONS", status: 404 },
+    { path: "/v1/workloads", method: "PUT", status: 404 },
+  ])("to $method $path has the status $status", async ({ path, method = "GET", status }) => {
+    const request = new Request(`http://localhost${path}`, { method });
+
+    expect((await serveApi(request, lookout.ports, new AbortController().signal)).status).toBe(status);
+  });
+
   it.each([
     { path: `${name}/nobody`, says: "prod/shop/deployment/nobody does not take part" },
     { path: `${name}/api/updates/9`, says: "prod/shop/deployment/api has no update 9 that is known" },
