@@ -31,7 +31,10 @@ const info = {
   license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 } as const;
 
-/** Written by zod: zod-to-openapi calls members required that may be absent, and drops all but the first of several literals. */
+/**
+ * Written by zod: zod-to-openapi calls members required that may be absent, and drops all but the
+ * first of several literals.
+ */
 function componentSchemas(): object {
   const { schemas } = z.toJSONSchema(components, {
     io: "input",

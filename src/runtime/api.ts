@@ -127,7 +127,10 @@ export async function serveApi(request: Request, ports: Ports, signal: AbortSign
   return api.fetch(request, { ports, signal });
 }
 
-/** Answers a request with the use case of its route when its schemas take it; else says, part by part, what is wrong. */
+/**
+ * Answers a request with the use case of its route when its schemas take it; else says, part by
+ * part, what is wrong.
+ */
 export async function answerTo<From extends Route>(
   route: From,
   req: HonoRequest,

@@ -70,8 +70,9 @@ const WorkloadPath = z.object({
 const workload = "/v1/workloads/{cluster}/{namespace}/{kind}/{name}";
 
 /**
- * All that `/v1` can be asked, by its `operationId`. src/runtime/api.ts joins each to its use case; the OpenAPI document and the table of
- * docs/local.md are written from this list. A new path is a row here, its use case there, and `npm run generate`.
+ * All that `/v1` can be asked, by its `operationId`. src/runtime/api.ts joins each to its use
+ * case; the OpenAPI document and the table of docs/local.md are written from this list. A new path
+ * is a row here, its use case there, and `npm run generate`.
  */
 export const routes = {
   listWorkloads: createRoute({
@@ -298,5 +299,8 @@ export const routes = {
   }),
 } as const;
 
-/** Those that ask the cluster in their path, so that they are answered from where that cluster can be reached. */
+/**
+ * Those that ask the cluster in their path, so that they are answered from where that cluster can
+ * be reached.
+ */
 export const clusterRoutes = [routes.checkCluster, routes.examineCluster];

@@ -6,8 +6,9 @@ import { workloadKinds } from "#domain/workload";
 import { limit, list, named, next, page, request, view } from "./schema.ts";
 
 /*
- * What `lookout export` writes and `lookout import` reads. Unlike the rest of `/v1` these are rows as they are stored: instants are
- * milliseconds since 1970. Members that are not named here are kept as they are.
+ * What `lookout export` writes and `lookout import` reads. Unlike the rest of `/v1` these are rows
+ * as they are stored: instants are milliseconds since 1970. Members that are not named here are
+ * kept as they are.
  */
 
 /** The last instant that a date of JavaScript can be. Source: https://tc39.es/ecma262/#sec-time-values-and-time-range */
@@ -16,7 +17,10 @@ const instant = z.int().min(0).max(lastInstant);
 const text = z.string().min(1);
 const workload = z.string().describe("cluster/namespace/kind/name");
 
-/** The version of the form of an export. One of version 1 has records that tell what happened in their last version. */
+/**
+ * The version of the form of an export. One of version 1 has records that tell what happened in
+ * their last version.
+ */
 export const exportSchema = 2;
 
 export const ExportHeader = request("ExportHeader", "The first line of an export.", {

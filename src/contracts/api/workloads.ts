@@ -151,7 +151,9 @@ export const UpdatesView = view(
   "Every update that is open, and the last that ended of each workload, the newest first.",
   { at: instant, updates: list(UpdateView), next },
 );
-/** A page of every update that is open, and the last that ended of each workload, the newest first. */
+/**
+ * A page of every update that is open, and the last that ended of each workload, the newest first.
+ */
 export type UpdatesView = z.output<typeof UpdatesView>;
 
 export const UpdateHistoryView = view("UpdateHistory", "One update, as far as the workload's history goes back.", {
