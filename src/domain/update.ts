@@ -230,7 +230,7 @@ export interface BudgetMove {
 /**
  * The version of the form in which records are stored; a Lookout reads this one and all before.
  *
- * 3: the table stores it packed. 4: the slots of all clusters are in one place, where a writer of 3 takes none and frees none.
+ * 4: the slots of all clusters are in one place, where a writer of 3 takes none and frees none.
  */
 export const recordSchema = 4;
 

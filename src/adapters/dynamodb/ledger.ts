@@ -5,8 +5,7 @@ import { keptInLedger, type Ledger, type LedgerRow } from "#ports/ledger";
 import type { DynamoTable } from "./client.ts";
 import { putIf } from "./errors.ts";
 import { ledgerKey, ledgerRowPrefix } from "./keys.ts";
-import { pack, unpack } from "./packed.ts";
-import { type Item, queryPartition } from "./reads.ts";
+import { queryPartition } from "./reads.ts";
 
 const putsAtOnce = 8;
 
@@ -22,7 +21,7 @@ export function dynamoLedger(where: DynamoTable): Ledger {
           Item: {
             ...ledgerKey(workload, version, seq),
             [tableShape.expiryAttribute]: Math.floor((at + keptInLedger) / 1_000),
-            row: pack(row),
+            row,
           },
           ConditionExpression: "attribute_not_exists(#pk)",
           ExpressionAttributeNames: { "#pk": "pk" },
@@ -36,14 +35,9 @@ export function dynamoLedger(where: DynamoTable): Ledger {
       const { pk } = ledgerKey(workload, 0, 0);
       const query = { pk, prefix: ledgerRowPrefix, limit, newestFirst: true };
       const items = await queryPartition(where, query, `reading the ledger of ${workload}`);
-      return items.map(rowOf);
+      return items.map(({ row }) => row as LedgerRow);
     },
   };
-}
-
-/** Reads a row, also one that was not packed yet when it was stored. */
-function rowOf({ pk, sk, row }: Item): LedgerRow {
-  return (row instanceof Uint8Array ? unpack(row, `${String(pk)}, ${String(sk)}`) : row) as LedgerRow;
 }
 
 /** Of rows with the same place the first counts. */

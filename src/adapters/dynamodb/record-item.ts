@@ -1,20 +1,13 @@
-import { recordSchema, type WorkloadRecord } from "#domain/update";
+import type { WorkloadRecord } from "#domain/update";
 import { workloadKey } from "#domain/workload";
+import { PermanentError } from "#ports/errors";
 import { knownRecord } from "../known-record.ts";
 import { type DueKey, dueKey, recordKey } from "./keys.ts";
-import { pack, unpack } from "./packed.ts";
 import type { Item } from "./reads.ts";
 
-/** Writes a record as an item: packed, with its key, what writes depend on, and the place in the due index if something is due. */
+/** Returns a record as an item: its own members, its key, and its place in the due index if something is due. */
 export function toItem(record: WorkloadRecord): Item {
-  const { schemaVersion, version } = record;
-  return {
-    ...recordKey(workloadKey(record.workload)),
-    ...placeOf(record),
-    schemaVersion,
-    version,
-    packed: pack(record),
-  };
+  return { ...record, ...recordKey(workloadKey(record.workload)), ...placeOf(record) };
 }
 
 /** Where a record stands in the due index: nowhere while its update holds a slot, by which it is found as well. */
@@ -22,18 +15,37 @@ function placeOf({ uid, dueAt, active }: WorkloadRecord): DueKey | undefined {
   return dueAt === undefined || active?.slot !== undefined ? undefined : dueKey(uid, dueAt);
 }
 
-/** Since this schema version records are packed. */
-const firstPacked = 3;
+/** The members without which no reader of a record works, and their kinds. */
+const neededMembers = {
+  workload: "map",
+  uid: "string",
+  version: "number",
+  seq: "number",
+  cause: "string",
+  changedAt: "number",
+  observed: "map",
+  refusals: "list",
+  obstacles: "list",
+  happened: "list",
+  tracked: "boolean",
+} as const satisfies Partial<Record<keyof WorkloadRecord, string>>;
 
 /**
- * Reads a record back, also one of an earlier schema version.
+ * Returns the record of an item.
  *
- * @throws as {@link knownRecord}, and PermanentError for one that can't be unpacked.
+ * @throws as {@link knownRecord}, and PermanentError that names a member which someone else removed or overwrote.
  */
-export function toRecord({ pk, sk, duePk, dueSk, packed, ...fields }: Item): WorkloadRecord {
-  const version = Number(fields["schemaVersion"]);
+export function toRecord({ pk, sk, duePk, dueSk, ...members }: Item): WorkloadRecord {
   const where = String(pk);
-  // A newer Lookout may pack otherwise.
-  const isPacked = version >= firstPacked && version <= recordSchema;
-  return knownRecord(isPacked ? unpack(packed, where) : fields, where);
+  const record = knownRecord(members, where);
+  const damaged = Object.entries(neededMembers).find(([name, kind]) => kindOf(members[name]) !== kind);
+  if (damaged === undefined) return record;
+  const [name, kind] = damaged;
+  const is = name in members ? `is no ${kind}` : "is missing";
+  throw new PermanentError(`the record at ${where} is damaged: its member "${name}" ${is}`);
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "list";
+  return typeof value === "object" && value !== null ? "map" : typeof value;
 }

@@ -1,6 +1,4 @@
-import { deflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { pack } from "#adapters/dynamodb/packed";
 import { toItem, toRecord } from "#adapters/dynamodb/record-item";
 import type { WorkloadRecord } from "#domain/update";
 import { NewerRecordError, PermanentError } from "#ports/errors";
@@ -49,38 +47,24 @@ const itemOfVersion3 = {
   ...key,
   duePk: "DUE#03",
   dueSk: "001795255260000#uid-1",
-  schemaVersion: 3,
-  version: 4,
-  packed: pack(recordOfVersion3),
+  ...recordOfVersion3,
 };
 
 describe("a record that an earlier Lookout stored", () => {
-  it("is read as it is", () => {
-    expect(toRecord(itemOfVersion3)).toEqual({ ...recordOfVersion3, schemaVersion: 4 });
+  it.each([1, 2, 3])("is read from its attributes when it is of schema version %i", (schemaVersion) => {
+    expect(toRecord({ ...itemOfVersion3, schemaVersion })).toEqual({ ...recordOfVersion3, schemaVersion: 4 });
   });
 
-  it.each([1, 2])(
-    "is read from its attributes, one for each field, when it is of schema version %i",
-    (schemaVersion) => {
-      const { packed, ...attributes } = itemOfVersion3;
-
-      expect(toRecord({ ...attributes, ...recordOfVersion3, schemaVersion })).toEqual({
-        ...recordOfVersion3,
-        schemaVersion: 4,
-      });
-    },
-  );
-
   it("is written in the form of today when it moves on", () => {
-    const { dueSk, version } = itemOfVersion3;
+    const { dueSk } = itemOfVersion3;
     const record = toRecord(itemOfVersion3);
     const item = toItem(record);
 
     expect(item).toEqual({
-      ...{ ...key, dueSk, version },
+      ...{ ...key, dueSk },
       duePk: expect.any(String) as string,
+      ...recordOfVersion3,
       schemaVersion: 4,
-      packed: expect.any(Uint8Array) as Uint8Array,
     });
     expect(toRecord(item)).toEqual(record);
   });
@@ -110,7 +94,7 @@ describe("the place of a record in the due index", () => {
 
 describe("a record of a schema version that this Lookout does not read", () => {
   it("is tried again when it is newer: a Lookout that reads it is being deployed", () => {
-    expect(() => toRecord({ ...itemOfVersion3, schemaVersion: 5, packed: "in a form of its own" })).toThrow(
+    expect(() => toRecord({ ...itemOfVersion3, schemaVersion: 5, workload: "in a form of its own" })).toThrow(
       new NewerRecordError(
         "the record at WORKLOAD#prod/shop/deployment/api has schema version 5, and this Lookout reads 1 to 4: " +
           "a newer Lookout wrote it; run that one",
@@ -124,18 +108,23 @@ describe("a record of a schema version that this Lookout does not read", () => {
 });
 
 describe("a record that is damaged", () => {
-  const whole = itemOfVersion3.packed;
-  const cut = Buffer.from(whole.subarray(0, 40)).toString("base64");
+  const { observed, ...unobserved } = itemOfVersion3;
 
   it.each([
-    { damage: "is cut off", packed: cut },
-    { damage: "is none of Lookout's bytes", packed: Buffer.from("dear diary") },
-    { damage: "is empty", packed: "" },
-    { damage: "is text that is no JSON", packed: deflateRawSync("dear diary") },
-    { damage: "is missing", packed: undefined },
-  ])("is refused by name when what it holds $damage", ({ packed }) => {
-    expect(() => toRecord({ ...itemOfVersion3, packed })).toThrow(
-      new PermanentError("what is stored at WORKLOAD#prod/shop/deployment/api can't be unpacked: it is damaged"),
+    { damage: "lacks a member", item: unobserved, why: `"observed" is missing` },
+    { damage: "has a text for a map", item: { ...itemOfVersion3, workload: "api" }, why: `"workload" is no map` },
+    { damage: "has a list for a map", item: { ...itemOfVersion3, observed: [] }, why: `"observed" is no map` },
+    { damage: "has a map for a list", item: { ...itemOfVersion3, happened: {} }, why: `"happened" is no list` },
+    { damage: "has nothing for a list", item: { ...itemOfVersion3, refusals: null }, why: `"refusals" is no list` },
+    { damage: "has a text for a number", item: { ...itemOfVersion3, version: "4" }, why: `"version" is no number` },
+    {
+      damage: "is packed, as nobody writes it any more",
+      item: { ...key, schemaVersion: 4, version: 4, packed: Buffer.from("dear diary") },
+      why: `"workload" is missing`,
+    },
+  ])("is refused with its place when it $damage", ({ item, why }) => {
+    expect(() => toRecord(item)).toThrow(
+      new PermanentError(`the record at WORKLOAD#prod/shop/deployment/api is damaged: its member ${why}`),
     );
   });
 });
