@@ -6,29 +6,41 @@ export type HttpEvent = APIGatewayProxyEventV2 & {
   readonly requestContext: { readonly authorizer?: { readonly iam?: { readonly userArn?: string | null } | null } };
 };
 
-/** Runs a function for an event; what is too large is not even decoded. */
+/** Returns the answer of a function to an event. A body that is too large is refused before it is decoded. */
 export async function answerTo(event: HttpEvent, run: (request: Request) => Promise<Response>): Promise<Response> {
   const { body = "", isBase64Encoded } = event;
-  const bytes = isBase64Encoded ? Math.floor((body.length * 3) / 4) - padding(body) : Buffer.byteLength(body);
-  if (bytes > maximumBodyBytes) return refuse(413, "too-large", `a request may hold ${maximumBodyBytes} bytes`);
-  return run(requestOf(event));
+  if (Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8") > maximumBodyBytes)
+    return refuse(413, "too-large", `a request may hold ${maximumBodyBytes} bytes`);
+  const request = requestOf(event);
+  return request === undefined
+    ? refuse(400, "malformed", "HTTP does not allow the method, the path or a header of this request")
+    : run(request);
 }
 
-function padding(base64: string): number {
-  return base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
+function requestOf(event: HttpEvent): Request | undefined {
+  try {
+    return withProvedCaller(sentRequest(event), event);
+  } catch (error) {
+    // Its message quotes the header, which may be a credential.
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
-function requestOf({ rawPath, rawQueryString, headers, body, isBase64Encoded, requestContext }: HttpEvent): Request {
+function sentRequest({ rawPath, rawQueryString, headers, body, isBase64Encoded, requestContext }: HttpEvent): Request {
   const query = rawQueryString === "" ? "" : `?${rawQueryString}`;
   const { method } = requestContext.http;
   const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const request = new Request(`https://${requestContext.domainName}${rawPath}${query}`, {
+  return new Request(`https://${requestContext.domainName}${rawPath}${query}`, {
     method,
     headers: given,
     ...(body === undefined || method === "GET" || method === "HEAD"
       ? {}
       : { body: Buffer.from(body, isBase64Encoded ? "base64" : "utf8") }),
   });
+}
+
+function withProvedCaller(request: Request, { requestContext }: HttpEvent): Request {
   request.headers.delete(callerHeader);
   const caller = requestContext.authorizer?.iam?.userArn ?? "";
   if (caller !== "") request.headers.set(callerHeader, caller);

@@ -89,6 +89,31 @@ describe("a secret that is kept", () => {
   });
 });
 
+describe("a secret that many ask for at once", () => {
+  it.each([
+    { what: "it is there", answer: { kind: "secret", value: "s" } },
+    { what: "it is missing", answer: { kind: "missing", why: "not there" } },
+  ] satisfies { what: string; answer: SecretRead }[])("is read once when $what", async ({ answer }) => {
+    let asked = 0;
+    const read = keptSecrets(async () => {
+      asked += 1;
+      return answer;
+    });
+
+    const seen = await Promise.all(Array.from({ length: 10 }, () => read("a")));
+
+    expect({ asked, seen }).toEqual({ asked: 1, seen: Array.from({ length: 10 }, () => answer) });
+  });
+
+  it("is read again after a failure", async () => {
+    const answers = [Promise.reject(new Error("away")), Promise.resolve<SecretRead>({ kind: "secret", value: "s" })];
+    const read = keptSecrets(() => answers.shift() ?? Promise.reject(new Error("asked too often")));
+
+    await expect(read("a")).rejects.toThrow("away");
+    expect(await read("a")).toEqual({ kind: "secret", value: "s" });
+  });
+});
+
 describe("a receiver whose secret is missing", () => {
   it("believes nobody, and tells the log why; others work", async () => {
     const receivers = receiversWithSecrets(

@@ -100,6 +100,29 @@ describe("an HTTP request to a function", () => {
     expect(told(await ask(telling, { method: "DELETE" }))).toMatchObject({ method: "DELETE", body: "" });
   });
 
+  it("loses a body that no GET can have", async () => {
+    expect(told(await ask(telling, { method: "GET", body: "x" }))).toMatchObject({ method: "GET", body: "" });
+  });
+
+  it("keeps the bytes of a header", async () => {
+    const run: RequestFunction = async (request) => json(200, request.headers.get("x-why"));
+
+    expect(told(await ask(run, { headers: { "x-why": "f\u00fcr" } }))).toBe("f\u00fcr");
+  });
+
+  it("with a header that cannot be one is not run, and the header is not logged", async () => {
+    const answer = await ask(telling, { headers: { authorization: "s3cret\0" } });
+
+    expect({ status: answer.statusCode, body: told(answer) }).toEqual({
+      status: 400,
+      body: {
+        error: { code: "malformed", message: "HTTP does not allow the method, the path or a header of this request" },
+      },
+    });
+    expect(stage.output()).not.toContain("s3cret");
+    expect(stage.lines()).toHaveLength(1);
+  });
+
   it("is answered with status, headers and text", async () => {
     const run: RequestFunction = async () =>
       new Response("no", { status: 404, headers: { "content-type": "text/plain" } });
