@@ -158,8 +158,12 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
     "Computed by `npm run test:deploy`: what the functions ask of AWS is counted on [the emulator](aws-emulator.md), and multiplied by the",
     "prices of `test/deploy/prices.ts` (us-east-1, without free tiers and discounts). Times are those of a shared machine.",
     "",
-    ...verdict(`an update of a workload, of a push that ${workloadsOfPush} use,`, total(shared) * 1e6, ofUpdate),
-    ...verdict("an update of a workload, of a push that no other uses,", total(alone) * 1e6, ofUpdate),
+    ...verdict(
+      `${slowUpdate}, of a push that ${workloadsOfPush} use,`,
+      (total(shared) + looksOfUpdate) * 1e6,
+      ofUpdate,
+    ),
+    ...verdict(`${slowUpdate}, of a push that no other uses,`, (total(alone) + looksOfUpdate) * 1e6, ofUpdate),
     ...verdict("a month without pushes", total(fixed), {
       atMost: 10,
       unit: "dollars",
@@ -184,8 +188,8 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
       `${(costOfLook * 1e6).toFixed(1)} millionths more, and there are ${looksBefore(usualStart)} such`,
     `where they take ${usualStart / 1_000} seconds.`,
     "",
-    "The least that one by a push could cost under the rules that an update is made by (docs/decisions), with every item in one kilobyte,",
-    "and nothing for functions, reads, logs and the marker that makes one look of a burst of pushes:",
+    "The least that one by a push could cost under the rules that an update is made by (docs/decisions), with a record of four kilobytes,",
+    "all other items in one, and nothing for functions, reads, logs and the marker that makes one look of a burst of pushes:",
     "",
     ...tableOf("of an update", leastOfUpdate, 1e6, "millionths of a dollar"),
     "",
@@ -215,10 +219,15 @@ function millionths(rows: readonly CostRow[]): string {
   return (total(rows) * 1e6).toFixed(2);
 }
 
+const slowUpdate = `an update of a workload whose pods take ${usualStart / 1_000} seconds`;
+const looksOfUpdate = looksBefore(usualStart) * costOfLook;
+
 const ofUpdate: Goal = {
-  atMost: 20,
+  atMost: 40,
   unit: "millionths of a dollar",
-  why: `${millionths(leastOfUpdate)} are what the rules of an update ask for, so that nothing is lost when a function dies`,
+  why:
+    `${millionths(leastOfUpdate)} are what the rules of an update ask for, so that nothing is lost when a function dies, and ` +
+    `${(looksOfUpdate * 1e6).toFixed(2)} are looks at pods that are not ready yet`,
 };
 
 interface Goal {

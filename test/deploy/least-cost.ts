@@ -5,12 +5,19 @@ import { prices } from "./prices.ts";
 
 const row = (what: string, amount: number, price: number): CostRow => ({ what, amount, dollars: amount * price });
 
+/** Of each version from the second update on; `test/adapters/dynamodb/item-size.test.ts` measures it. */
+const unitsOfRecord = 4;
+
 /**
- * What the rules of an update ask for, however it is written: its five versions (released, intended, patched, running, succeeded), of a
- * kilobyte each. In a transaction each unit costs twice, and the first and the last are in one with their slot, so that none is lost.
+ * What the rules of an update ask for, however it is written: its five versions (released, intended, patched, running, succeeded). In a
+ * transaction each unit costs twice, and the first and the last are in one with their slot, so that none is lost.
  */
 export const leastOfUpdate: readonly CostRow[] = [
-  row("units for five versions of the record, of which two take or free a slot", 3 + 2 * 2, prices.tableWrite),
+  row(
+    "units for five versions of the record, of which two take or free a slot",
+    (3 + 2 * 2) * unitsOfRecord,
+    prices.tableWrite,
+  ),
   row("units for the slot, taken and freed with these two", 2 * 2, prices.tableWrite),
   row("units for a row of the ledger for each version", 5, prices.tableWrite),
   row("facts, one for each version", 5, prices.customEvent),
