@@ -19,9 +19,9 @@ export default {
   forbidden: [
     only(
       "domain-is-pure",
-      "The domain imports itself and cron. Anything else is I/O or a framework: ask for a port.",
+      "The domain imports itself, semver and cron. Anything else is I/O or a framework: ask for a port.",
       "^src/domain/",
-      ["^src/domain/", "^node_modules/croner/"],
+      ["^src/domain/", "^node_modules/(@types/)?semver/", "^node_modules/croner/"],
     ),
     only(
       "ports-speak-domain",

@@ -85,7 +85,7 @@ export function prereleaseIdentifiers(text: string, from: number, end: number): 
 }
 
 /** npm's own first pre-release of all, which people write too: `>=1.3.0-0` lets in whatever leads to 1.3.0. */
-export const FIRST_OF_ALL = "0";
+const FIRST_OF_ALL = "0";
 
 /**
  * Reads what stands behind the numbers of a bound, without its dash, as it is read behind those of a tag: a pre-release, a flavour, or both.

@@ -1,3 +1,8 @@
+import Range from "semver/classes/range.js";
+import validRange from "semver/ranges/valid.js";
+import { boundSuffix } from "./pre-release.ts";
+import { ok, problem, type Result } from "./result.ts";
+import { shortened } from "./shown-text.ts";
 import { compareNumbers, comparePrereleases, type PrereleaseIdentifier, type VersionNumbers } from "./version-order.ts";
 
 /** One bound of a range, of three parts. */
@@ -19,6 +24,123 @@ export interface VersionRange {
   readonly text: string;
   readonly releases: readonly (readonly Comparator[])[];
   readonly prereleases: readonly (readonly Comparator[])[];
+}
+
+/** Why a text is no range. `message` shows the text and where it goes wrong, for people. */
+export interface RangeProblem {
+  readonly code: "range-invalid";
+  readonly message: string;
+}
+
+/** Where a text goes wrong: the index, and what is to be said beside it. */
+interface Fault {
+  readonly at: number;
+  readonly why?: string;
+}
+
+const LONGEST_RANGE = 1_000;
+
+/**
+ * Parses a range with npm's semver; a comma means "and", `=<` and `=>` mean `<=` and `>=`. The empty range takes any version.
+ *
+ * What npm reads wider than it is written is refused with its place, because a slip leaves it behind: an empty side of `||` or of
+ * a comma, build metadata by itself, and a number or a pre-release behind an x.
+ *
+ * @see https://github.com/npm/node-semver#ranges
+ */
+export function parseRange(text: string): Result<VersionRange, RangeProblem> {
+  if (text.length > LONGEST_RANGE) return refuse(shortened(text, 40), `longer than ${LONGEST_RANGE} characters`);
+  const isEmpty = text.replaceAll("||", "").trim() === "";
+  const sides = (isEmpty ? "*" : text).replaceAll("=<", "<=").replaceAll("=>", ">=").split("||");
+  let from = 0;
+  for (const side of sides) {
+    const fault = faultOfSide(side);
+    if (fault !== undefined) return refuse(text, told(from + fault.at, fault.why));
+    from += side.length + "||".length;
+  }
+  const releases = sides.map((side) => boundsOf(side, false));
+  // Where one side takes any release npm asks no other, though that may name a pre-release.
+  const takesAny = releases.some((bounds) => bounds.length === 0);
+  return ok({ text, releases: takesAny ? [[]] : releases, prereleases: sides.map((side) => boundsOf(side, true)) });
+}
+
+function refuse(text: string, why: string): Result<never, RangeProblem> {
+  return problem({ code: "range-invalid", message: `"${text}": not a range (${why})` });
+}
+
+function told(at: number, why: string | undefined): string {
+  const place = `character ${Math.max(0, at) + 1}`;
+  return why === undefined ? place : `${place}: ${why}`;
+}
+
+/** Npm takes `>=v0.0.0` for another range than `>=0.0.0`; no `v` but the one before a version has none of these before it. */
+const VERSION_PREFIX = /(?<![\w.+-])v/g;
+
+/** Each part is parsed by itself: npm knows no comma, and a span stands alone there. */
+function boundsOf(side: string, includePrerelease: boolean): readonly Comparator[] {
+  return side
+    .split(",")
+    .flatMap((part) => new Range(part.replace(VERSION_PREFIX, ""), { includePrerelease }).set.flat())
+    .filter(({ value }) => value !== "")
+    .map(({ operator, semver: { major, minor, patch, prerelease } }) => {
+      return { operator: operator === "" ? "=" : operator, major, minor, patch, ...boundSuffix(prerelease.join(".")) };
+    });
+}
+
+/** Finds what is wrong with one side of `||`: what stands between its commas holds together. */
+function faultOfSide(side: string): Fault | undefined {
+  const parts = side.split(",");
+  let from = 0;
+  for (const part of parts) {
+    if (part.trim() === "" && parts.length > 1)
+      return { at: from === 0 ? part.length : from - 1, why: "nothing stands on one side of the comma" };
+    const fault = faultOfPart(part);
+    if (fault !== undefined) return { ...fault, at: from + fault.at };
+    from += part.length + ",".length;
+  }
+  return undefined;
+}
+
+/** A sign with its version, or whatever stands in the place of one. */
+const COMPARISON = /[<>=~^]+\s*\S*|\S+/g;
+/** Two versions without signs, with a dash between. */
+const SPAN = /^\s*[^\s<>=~^]+\s+-\s+[^\s<>=~^]+\s*$/;
+
+function faultOfPart(part: string): Fault | undefined {
+  if (part.trim() === "") return { at: -1 };
+  const texts = [...part.matchAll(COMPARISON)];
+  for (const { 0: text, index } of texts) {
+    const fault = text === "-" ? undefined : faultOfComparison(text);
+    if (fault !== undefined) return { ...fault, at: index + fault.at };
+  }
+  const dash = texts.findLast(([text]) => text === "-");
+  if (dash !== undefined && !SPAN.test(part)) return { at: dash.index };
+  return validRange(part) === null
+    ? { at: part.search(/\S/), why: "a version in it is longer than npm takes" }
+    : undefined;
+}
+
+/** A sign and up to three parts of a version. As npm does, it takes `~>` and `~=` for `~`, and `^=` for `^`. */
+const SHAPE = /^(?:[<>^]=?|~[>=]?|=)?\s*v?((?:\d+|[xX*])(?:\.(?:\d+|[xX*])){0,2})?/;
+/** A zero in front, more digits than JavaScript can tell from the next number, or a number behind an x. */
+const ODD_NUMBER = /(?<!\d)(?:0\d|\d{17}|9\d{15})|(?<=[xX*]\.)\d/;
+/** A suffix behind one or two numbers, a pre-release behind an x, and build metadata of no number. */
+const LACKS_NUMBERS = /^(?:\d+(?:\.\d+)?[-+]|[\dxX*.]*[xX*]-|[xX*.]+\+)/;
+/** A pre-release and build metadata, as far as they go: https://semver.org/#spec-item-9 */
+const SUFFIX =
+  /^(?:-(?:\d*[A-Za-z-][0-9A-Za-z-]*|0|[1-9]\d*)(?:\.(?:\d*[A-Za-z-][0-9A-Za-z-]*|0|[1-9]\d*))*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?/;
+
+function faultOfComparison(text: string): Fault | undefined {
+  const [matched = "", parts] = SHAPE.exec(text) ?? [];
+  if (parts === undefined) return { at: matched.length };
+  const from = matched.length - parts.length;
+  const odd = parts.search(ODD_NUMBER);
+  if (odd !== -1) return { at: from + odd };
+  if (LACKS_NUMBERS.test(text.slice(from)))
+    return { at: matched.length, why: "a suffix needs three numbers before it" };
+  const [suffix = ""] = SUFFIX.exec(text.slice(matched.length)) ?? [];
+  const end = matched.length + suffix.length;
+  return end < text.length ? { at: end } : undefined;
 }
 
 /**

@@ -5,11 +5,8 @@ import {
   type PrereleaseIdentifier,
   type VersionNumbers,
 } from "./version-order.ts";
-import { rangeTakes, type VersionRange } from "./version-range.ts";
 import { emptyScan, scannedPrerelease, scanTag } from "./version-scan.ts";
 
-export { parseRange, type RangeProblem } from "./range-text.ts";
-export type { VersionRange } from "./version-range.ts";
 
 /**
  * A tag read as a version. `parts` are its one to three numbers; `prerelease` is empty for a release; `flavour` is the suffix
@@ -55,16 +52,6 @@ export function compareVersions(a: Version, b: Version): number {
     comparePrereleases(a.prerelease, b.prerelease) ||
     compareTies(a.text, b.text)
   );
-}
-
-/**
- * Whether a version fits a range; missing parts are 0, and the flavour counts only where the range names one.
- *
- * @param allowPrerelease - false: a pre-release fits only where the range names one of the same three parts.
- * @see https://github.com/npm/node-semver#prerelease-tags
- */
-export function fitsRange(range: VersionRange, version: Version, allowPrerelease: boolean): boolean {
-  return rangeTakes(range, numbersOf(version), version.prerelease, version.flavour, allowPrerelease);
 }
 
 function numbersOf({ parts: [major = 0, minor = 0, patch = 0] }: Version): VersionNumbers {

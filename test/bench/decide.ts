@@ -11,7 +11,7 @@ import {
   type TagPolicy,
 } from "#domain/tag-policy";
 import { epochMs } from "#domain/time";
-import { parseRange } from "#domain/version";
+import { parseRange } from "#domain/version-range";
 import { batches } from "./batch.ts";
 import { type Row, rowOf, spreadOf, tableOf } from "./figures.ts";
 import { measureFirstCalls } from "./first-call.ts";

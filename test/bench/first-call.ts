@@ -12,7 +12,7 @@ const root = join(here, "../..");
 const programs = {
   lookout: `
     import { electTag } from "#domain/tag-policy";
-    import { parseRange } from "#domain/version";
+    import { parseRange } from "#domain/version-range";
     export const run = (tags) =>
       electTag({ policy: { kind: "semver", range: parseRange("${mixedRange}").value, allowPrerelease: false }, allowDowngrade: false }, { tag: "v1.2.0" }, tags).tag;`,
   semver: `

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import semver from "semver";
 import { describe, expect, it } from "vitest";
-import { mayTake } from "#domain/version-range";
-import { fitsRange, parseRange, parseVersion, type Version } from "#domain/version";
-import { range } from "./policy/matchers.ts";
+import { parseVersion, type Version } from "#domain/version";
+import { mayTake, parseRange } from "#domain/version-range";
+import { fitsRange, range } from "./policy/matchers.ts";
 
 const number = fc.constantFrom("0", "0", "1", "2", "10");
 const suffix = fc.constantFrom(

@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CurrentImage, electTag, explainElection, type TagPolicy } from "#domain/tag-policy";
-import { compareVersions, fitsRange, parseRange, parseVersion, type VersionRange } from "#domain/version";
-
-function range(text: string): VersionRange {
-  const parsed = parseRange(text);
-  if (!parsed.ok) throw new Error(parsed.problem.message);
-  return parsed.value;
-}
+import { compareVersions, parseVersion } from "#domain/version";
+import { fitsRange, range } from "./policy/matchers.ts";
 
 function semver(text?: string, allowPrerelease = false): TagPolicy {
   return { kind: "semver", allowPrerelease, ...(text === undefined ? {} : { range: range(text) }) };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { fitsRange, parseRange, parseVersion } from "#domain/version";
-import { mayTake } from "#domain/version-range";
-import { range } from "./policy/matchers.ts";
+import { parseVersion } from "#domain/version";
+import { mayTake, parseRange } from "#domain/version-range";
+import { fitsRange, range } from "./policy/matchers.ts";
 
 describe("a range", () => {
   it.each([
@@ -91,7 +91,6 @@ describe("a range", () => {
   });
 
   it.each([
-    { text: "   ", why: "empty; * takes any version" },
     { text: ">>1", why: "character 2" },
     { text: "latest", why: "character 1" },
     { text: "!=1", why: "character 1" },
@@ -109,8 +108,12 @@ describe("a range", () => {
     { text: "1.x-rc.01", why: "character 4: a suffix needs three numbers before it" },
     { text: "v*+4", why: "character 3: a suffix needs three numbers before it" },
     { text: "^1 ||", why: "character 5" },
-    { text: "", why: "empty; * takes any version" },
-    { text: " , ", why: "empty; * takes any version" },
+    { text: " , ", why: "character 2: nothing stands on one side of the comma" },
+    { text: "1.2+b", why: "character 4: a suffix needs three numbers before it" },
+    { text: "1.x.x+b+c", why: "character 8" },
+    { text: ">=9007199254740992", why: "character 3" },
+    { text: "=1.2 - 2", why: "character 6" },
+    { text: `1 ^1.2.3-${"a".repeat(251)}`, why: "character 1: a version in it is longer than npm takes" },
     { text: "||1.x", why: "character 1" },
     { text: ">=1,", why: "character 4: nothing stands on one side of the comma" },
     { text: ">=1.2 , ", why: "character 7: nothing stands on one side of the comma" },
@@ -143,6 +146,22 @@ describe("a range", () => {
       ok: false,
       problem: { code: "range-invalid", message: `"${text}": not a range (${why})` },
     });
+  });
+
+  it.each(["", "   ", "||", " || ||"])("%j takes any release, as npm has it", (text) => {
+    expect(parseRange(text)).toEqual({ ok: true, value: { text, releases: [[]], prereleases: [[]] } });
+  });
+
+  it.each([
+    ["1.2.x+build", "1.2.x"],
+    ["~1.x+build.5", "~1"],
+    [">=1.X.*+b <2.0.0+b-2", ">=1 <2.0.0"],
+  ])("%s is %s: build metadata says nothing", (text, same) => {
+    expect(range(text)).toEqual({ ...range(same), text });
+  });
+
+  it("may have a comma beside a span", () => {
+    expect(range("1.2 - 2, <1.5 || 3")).toEqual({ ...range(">=1.2 <3.0.0-0 <1.5 || 3"), text: "1.2 - 2, <1.5 || 3" });
   });
 
   it("is refused when it is longer than anyone writes", () => {

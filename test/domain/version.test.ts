@@ -1,18 +1,13 @@
 import fc from "fast-check";
 import semver from "semver";
 import { describe, expect, it } from "vitest";
-import { compareVersions, fitsRange, parseRange, parseVersion, type Version, type VersionRange } from "#domain/version";
+import { compareVersions, parseVersion, type Version } from "#domain/version";
+import { fitsRange, range } from "./policy/matchers.ts";
 
 function version(tag: string): Version {
   const parsed = parseVersion(tag);
   if (parsed === undefined) throw new Error(`${tag} is not a version`);
   return parsed;
-}
-
-function range(text: string): VersionRange {
-  const parsed = parseRange(text);
-  if (!parsed.ok) throw new Error(parsed.problem.message);
-  return parsed.value;
 }
 
 describe("a tag", () => {

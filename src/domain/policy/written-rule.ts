@@ -1,6 +1,6 @@
 import { ok, problem, type Result } from "../result.ts";
 import type { ElectionRule, TagPolicy } from "../tag-policy.ts";
-import { parseRange, type RangeProblem } from "../range-text.ts";
+import { parseRange, type RangeProblem } from "../version-range.ts";
 import { type ExtractProblem, type ExtractTemplate, parseTemplate } from "./extract-template.ts";
 import { noFilter, type TagFilter } from "./tag-filter.ts";
 import { type GlobProblem, parseGlob, type TagGlob } from "./tag-glob.ts";

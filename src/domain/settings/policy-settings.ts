@@ -6,7 +6,7 @@ import { readExtract } from "../policy/written-rule.ts";
 import { ok, problem, type Result } from "../result.ts";
 import { listed, mapProblem, oneOf, readBoolean, type ReadValue } from "./setting-values.ts";
 import type { TagPolicy } from "../tag-policy.ts";
-import { parseRange, type VersionRange } from "../version.ts";
+import { parseRange, type VersionRange } from "../version-range.ts";
 
 /** What the annotations ask of a container's tags. */
 export interface PolicySettings {
@@ -108,7 +108,9 @@ function compiledBy(compile: CompilePattern | undefined): ReadValue<TagMatcher> 
   return (text) => (compile === undefined ? problem("patterns can't be read here") : mapProblem(compile(text)));
 }
 
-const readRange: ReadValue<VersionRange> = (text) => mapProblem(parseRange(text));
+/** A template without a value leaves an empty annotation behind, which nobody wrote to take any version. */
+const readRange: ReadValue<VersionRange> = (text) =>
+  text.trim() === "" ? problem("not a range (empty; * takes any version)") : mapProblem(parseRange(text));
 
 /** Versions alone are limited by a range, or by what it says of pre-releases. */
 function underSemver<Value>(scope: PolicyScope, setting: string, parse: ReadValue<Value>): ReadValue<Value> {

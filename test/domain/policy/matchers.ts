@@ -5,7 +5,8 @@ import { parseGlob, type TagGlob } from "#domain/policy/tag-glob";
 import type { TagFilter } from "#domain/policy/tag-filter";
 import type { TagMatcher } from "#domain/policy/tag-pattern";
 import type { Result } from "#domain/result";
-import { parseRange, type VersionRange } from "#domain/version";
+import { parseRange, rangeTakes, type VersionRange } from "#domain/version-range";
+import type { Version } from "#domain/version";
 import { type EpochMs, epochMs } from "#domain/time";
 
 /** Compiles patterns of RE2. */
@@ -25,6 +26,12 @@ export const glob = (text: string): TagGlob => read(parseGlob(text));
 export const template = (text: string): ExtractTemplate => read(parseTemplate(text));
 /** A range. */
 export const range = (text: string): VersionRange => read(parseRange(text));
+
+/** Whether a version fits a range; missing parts are 0. */
+export function fitsRange(taking: VersionRange, version: Version, allowPrerelease: boolean): boolean {
+  const [major = 0, minor = 0, patch = 0] = version.parts;
+  return rangeTakes(taking, { major, minor, patch }, version.prerelease, version.flavour, allowPrerelease);
+}
 
 /** A filter, as people write it. */
 export function filter(written: {

@@ -210,6 +210,11 @@ describe("settings of patterns that can't be read", () => {
       because: "the range was meant to limit something",
     },
     {
+      written: { "semver-range": " " },
+      is: ["lookout.dev/semver-range", "not a range (empty; * takes any version)"],
+      because: "a template without a value leaves it behind",
+    },
+    {
       written: { policy: "digest", "semver-range": "<2 >" },
       is: ["lookout.dev/semver-range", "not a range (character 5)"],
       because: "it can't be read either",
