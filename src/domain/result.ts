@@ -14,12 +14,3 @@ export const problem = <Problem>(problem: Problem): Result<never, Problem> => ({
   ok: false,
   problem,
 });
-
-/**
- * Marks a branch that no member of a union can reach; a new member makes the call a type error.
- *
- * @throws Error when it is reached all the same: data came in past the parser that should have refused it.
- */
-export function assertNever(x: never): never {
-  throw new Error(`no branch handles ${JSON.stringify(x)}`);
-}

@@ -1,5 +1,5 @@
 import { type CandidateTag, laterOf, nameOf, type RejectedTag } from "./policy/candidate-tag.ts";
-import type { Contest, CurrentImage, Election, Standing } from "./policy/contest.ts";
+import type { Contest, CurrentImage, Election } from "./policy/contest.ts";
 import { newestContest } from "./policy/newest-contest.ts";
 import { orderedContest } from "./policy/ordered-contest.ts";
 import { runningContest } from "./policy/running-contest.ts";
@@ -9,7 +9,7 @@ import type { TagMatcher } from "./policy/tag-pattern.ts";
 import type { VersionRange } from "./version-range.ts";
 
 export { nameOf };
-export type { CandidateTag, CurrentImage, Election, RejectedTag, Standing };
+export type { CandidateTag, CurrentImage, Election, RejectedTag };
 
 /**
  * Which tag of a repository a container is to run.
@@ -89,20 +89,6 @@ function eachOnce(tags: Iterable<CandidateTag>): readonly CandidateTag[] {
     byName.set(nameOf(tag), said === undefined ? tag : laterOf(said, tag));
   }
   return [...byName.values()];
-}
-
-/** Answers what the tags of a repository come to, to elect from and to go on from with pushes. */
-export function standingOf(
-  rule: ElectionRule,
-  current: CurrentImage | undefined,
-  tags: Iterable<CandidateTag>,
-): Standing {
-  return contestOf(rule, current).standing(tags);
-}
-
-/** Elects from a standing of the same rule and the same current image, as {@link electTag} does from the tags. */
-export function electFrom(rule: ElectionRule, current: CurrentImage | undefined, standing: Standing): Election {
-  return contestOf(rule, current).verdict(standing);
 }
 
 /**

@@ -1,16 +1,6 @@
 import { parseArgs } from "node:util";
 import semver from "semver";
-import { loadPatternCompiler } from "#adapters/re2js/matcher";
-import { afterPush } from "#domain/standing";
-import {
-  type CandidateTag,
-  electFrom,
-  type ElectionRule,
-  electTag,
-  standingOf,
-  type TagPolicy,
-} from "#domain/tag-policy";
-import { epochMs } from "#domain/time";
+import { type ElectionRule, electTag, type TagPolicy } from "#domain/tag-policy";
 import { parseRange } from "#domain/version-range";
 import { batches } from "./batch.ts";
 import { type Row, rowOf, spreadOf, tableOf } from "./figures.ts";
@@ -18,7 +8,7 @@ import { measureFirstCalls } from "./first-call.ts";
 import { mixedRange, mixedTags } from "./mixed-tags.ts";
 import { conditionsOf, writePage } from "./page.ts";
 import { evil, oneReference, oneWindow, oneWorkload } from "./readings.ts";
-import { microsecondsRow, timed } from "./timed.ts";
+import { timed } from "./timed.ts";
 
 const help = `Measures what deciding takes, without any network.
 
@@ -28,7 +18,6 @@ const help = `Measures what deciding takes, without any network.
 
 const many = 10_000;
 const current = { tag: "v1.2.0" };
-const compile = await loadPatternCompiler();
 
 function ruleOf(policy: TagPolicy): ElectionRule {
   return { policy, allowDowngrade: false };
@@ -38,12 +27,6 @@ function rangeRule(): ElectionRule {
   const range = parseRange(mixedRange);
   if (!range.ok) throw new Error(range.problem.message);
   return ruleOf({ kind: "semver", range: range.value, allowPrerelease: false });
-}
-
-function regexRule(): ElectionRule {
-  const pattern = compile("^v[0-9]+[.]");
-  if (!pattern.ok) throw new Error(pattern.problem.message);
-  return ruleOf({ kind: "regex", pattern: pattern.value });
 }
 
 function manyTags(rounds: number): readonly Row[] {
@@ -92,29 +75,6 @@ function streamed(): Row {
   return rowOf("growth while 100,000 tags stream by", [(most - start) / 2 ** 20], "MB");
 }
 
-function onePush(rounds: number): readonly Row[] {
-  const policies = {
-    semver: rangeRule(),
-    latest: ruleOf({ kind: "latest" }),
-    regex: regexRule(),
-    alphabetical: ruleOf({ kind: "alphabetical", order: "asc" }),
-    numerical: ruleOf({ kind: "numerical", order: "asc" }),
-    digest: ruleOf({ kind: "digest" }),
-  };
-  return Object.entries(policies).map(([kind, rule]) => {
-    const tags: CandidateTag[] = [...mixedTags(100)].map((name, number) => ({ name, movedAt: epochMs(number) }));
-    const standing = standingOf(rule, current, tags);
-    const push = (number: number): unknown => {
-      const next = afterPush(rule, current, standing, {
-        name: `v3.${number % 50}.1`,
-        movedAt: epochMs(1_000 + number),
-      });
-      return next.kind === "standing" ? electFrom(rule, current, next.standing) : next;
-    };
-    return microsecondsRow(`electing by one push: ${kind}`, rounds, push);
-  });
-}
-
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "41" },
@@ -134,7 +94,6 @@ else {
     ...manyTags(rounds),
     ...firstCall(rounds),
     growth,
-    ...onePush(rounds),
     oneReference(rounds),
     oneWorkload(rounds),
     ...oneWindow(rounds),

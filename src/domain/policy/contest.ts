@@ -28,10 +28,8 @@ export type Election =
         | "no-tag-to-follow";
     };
 
-/** What the tags of a repository come to: enough to elect, and to go on from with one push more. */
+/** What the tags of a repository come to: enough to elect. */
 export interface Standing {
-  /** What the tags were looked at for: see {@link Contest.looksFor}. */
-  readonly looksFor: string;
   /** The highest candidate, whether or not it may replace what runs. Absent: no tag fits. */
   readonly best?: CandidateTag;
   /** The running tag as it was listed, where the policy asks when that moved. Absent: it was not listed. */
@@ -42,8 +40,6 @@ export interface Standing {
 
 /** One policy, set on what runs: how it compares the tags of a repository. */
 export interface Contest {
-  /** What makes a tag a candidate here, in one text: contests of one policy that look for the same have the same candidates in the same order. */
-  readonly looksFor: string;
   /** Sums tags up, always the same whatever their order and however often one comes. */
   readonly standing: (tags: Iterable<CandidateTag>) => Standing;
   /** Says why a tag is not what is wanted; undefined for a candidate that may win. */
@@ -51,9 +47,6 @@ export interface Contest {
   /** Sets the highest candidate against what runs. */
   readonly verdict: (standing: Standing) => Election;
 }
-
-/** Stands for the tag of what has none, where a contest says what it looks for: with its blank it is no tag. */
-export const noTag = "no tag";
 
 /** The part of a standing that says which candidate is the highest. */
 export function bestIs(best: CandidateTag | undefined): Pick<Standing, "best"> {

@@ -2,7 +2,7 @@ import type { TagRejection } from "../reasons.ts";
 import { ok, type Result } from "../result.ts";
 import { compareTies } from "../version-order.ts";
 import { compareMoves, type CandidateTag, laterOf, movedAtOf, nameOf } from "./candidate-tag.ts";
-import { bestIs, type Contest, type CurrentImage, highestOf, noTag, type Standing, verdictOf } from "./contest.ts";
+import { bestIs, type Contest, type CurrentImage, highestOf, type Standing, verdictOf } from "./contest.ts";
 import { filterTag, type TagFilter } from "./tag-filter.ts";
 
 /**
@@ -20,10 +20,8 @@ export function newestContest(
   const runs = (tag: CandidateTag): boolean => nameOf(tag) === current?.tag;
   const isOlder = (tag: CandidateTag, standing: Standing): boolean =>
     !allowDowngrade && compareMoves(tag, runningOf(current, standing)) < 0;
-  const looksFor = `newer than ${current?.tag ?? noTag}`;
   return {
-    looksFor,
-    standing: (tags) => ({ looksFor, ...sumUp(tags, runs, filter) }),
+    standing: (tags) => sumUp(tags, runs, filter),
     rejection(tag, standing) {
       const filtered = filterTag(filter, nameOf(tag));
       if (!filtered.ok) return filtered.problem;
@@ -44,7 +42,7 @@ function sumUp(
   tags: Iterable<CandidateTag>,
   runs: (tag: CandidateTag) => boolean,
   filter: TagFilter,
-): Pick<Standing, "best" | "running"> {
+): Standing {
   let running: CandidateTag | undefined;
   const read = (tag: CandidateTag): Result<CandidateTag, TagRejection> => {
     if (runs(tag)) running = running === undefined ? tag : laterOf(running, tag);

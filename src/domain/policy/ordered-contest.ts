@@ -56,10 +56,8 @@ function valueContest<Value>(
   };
   const compareRanked = (one: Ranked<Value>, other: Ranked<Value>): number =>
     compare(one.value, other.value) || compareTies(nameOf(one.tag), nameOf(other.tag));
-  const looksFor = "the same whatever runs";
   return {
-    looksFor,
-    standing: (tags) => ({ looksFor, ...bestIs(highestOf(tags, read, compareRanked)) }),
+    standing: (tags) => bestIs(highestOf(tags, read, compareRanked)),
     rejection(tag) {
       const value = read(tag);
       if (!value.ok) return value.problem;

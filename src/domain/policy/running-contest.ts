@@ -1,14 +1,12 @@
 import { type CandidateTag, laterOf, nameOf } from "./candidate-tag.ts";
-import { bestIs, type Contest, type CurrentImage, noTag } from "./contest.ts";
+import { bestIs, type Contest, type CurrentImage } from "./contest.ts";
 import { filterTag, type TagFilter } from "./tag-filter.ts";
 
 /** The running tag is followed, and nothing else. A listing without it means that it is gone; no listing means nothing. */
 export function runningContest(current: CurrentImage | undefined, filter: TagFilter): Contest {
   const { tag } = current ?? {};
   const isWanted = tag !== undefined && filterTag(filter, tag).ok;
-  const looksFor = `only ${tag ?? noTag}`;
   return {
-    looksFor,
     standing(tags) {
       let best: CandidateTag | undefined;
       let hasOthers = false;
@@ -16,7 +14,7 @@ export function runningContest(current: CurrentImage | undefined, filter: TagFil
         if (nameOf(candidate) === tag) best = best === undefined ? candidate : laterOf(best, candidate);
         else hasOthers = true;
       }
-      return { looksFor, ...bestIs(best), gone: best === undefined && hasOthers };
+      return { ...bestIs(best), gone: best === undefined && hasOthers };
     },
     rejection(candidate) {
       if (nameOf(candidate) !== tag) return "not-the-running-tag";

@@ -58,18 +58,15 @@ export function semverContest(rule: VersionRule, current: CurrentImage | undefin
   const candidates = candidatesFor(rule, current, filter);
   if (candidates === undefined) {
     return {
-      looksFor: "nothing",
-      standing: () => ({ looksFor: "nothing" }),
+      standing: () => ({}),
       rejection: () => undefined,
       verdict: () => ({ kind: "none", reason: "current-tag-not-a-version" }),
     };
   }
-  const { running, partCount, flavour, isInDoubt } = candidates;
+  const { running, isInDoubt } = candidates;
   const valueOf = isOpen(filter) ? nameOf : (tag: CandidateTag) => usableValue(filter, nameOf(tag));
-  const looksFor = `${partCount} ${formOf(running)} ${flavour}`;
   return {
-    looksFor,
-    standing: (tags) => ({ looksFor, ...bestIs(highestVersion(rule, candidates, tags, valueOf)) }),
+    standing: (tags) => bestIs(highestVersion(rule, candidates, tags, valueOf)),
     rejection: (tag) => rejection(rule, candidates, filter, nameOf(tag)),
     verdict({ best }) {
       if (best === undefined) return { kind: "none", reason: "no-tag-fits" };
@@ -100,12 +97,6 @@ function scanOf(tag: CandidateTag, filter: TagFilter): TagScan {
   const scan = emptyScan();
   scanTag(extracted(filter, nameOf(tag)) ?? "", scan);
   return scan;
-}
-
-/** What of a running version, beside its flavour and number of parts, says what the candidates look like. */
-function formOf(running: TagScan | undefined): "bare" | "dated" | "plain" {
-  if (running?.bare === true) return "bare";
-  return running !== undefined && isDated(running) ? "dated" : "plain";
 }
 
 /** Whether a text has a number in front that is no date's, or a dot between two. */

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { type CandidateTag, compareMoves, laterOf, unusable } from "#domain/policy/candidate-tag";
-import { verdictOf } from "#domain/policy/contest";
+import { type CurrentImage, type Standing, verdictOf } from "#domain/policy/contest";
 import { attributesOf, filterTag } from "#domain/policy/tag-filter";
-import { afterPush } from "#domain/standing";
-import { electTag, type ElectionRule, explainElection, standingOf } from "#domain/tag-policy";
-import { filter, minute, pattern, range } from "./matchers.ts";
+import { contestOf, electTag, type ElectionRule, explainElection } from "#domain/tag-policy";
+import { filter, minute, pattern, range, tag } from "./matchers.ts";
+
+const standingOf = (rule: ElectionRule, current: CurrentImage | undefined, tags: readonly CandidateTag[]): Standing =>
+  contestOf(rule, current).standing(tags);
 
 const main = (given: { readonly movedAt?: number; readonly digest?: string }): CandidateTag => ({
   name: "main",
@@ -93,7 +95,7 @@ describe("a candidate", () => {
   it("leaves no trace in a standing that it does not fit", () => {
     const rule: ElectionRule = { policy: { kind: "semver", allowPrerelease: false }, allowDowngrade: false };
 
-    expect(standingOf(rule, undefined, ["main"])).toStrictEqual({ looksFor: "3 plain " });
+    expect(standingOf(rule, undefined, ["main"])).toStrictEqual({});
   });
 });
 
@@ -104,25 +106,28 @@ describe("a standing", () => {
     { name: "b", movedAt: minute(1) },
   ];
 
-  it("takes note of the running tag when that is pushed for the first time", () => {
-    const before = standingOf(latest, { tag: "a" }, [b]);
-
-    expect(before).toStrictEqual({ looksFor: "newer than a", best: b });
-    expect(afterPush(latest, { tag: "a" }, before, a)).toStrictEqual({
-      kind: "standing",
-      standing: { looksFor: "newer than a", best: a, running: a },
-    });
-    expect(afterPush(latest, undefined, standingOf(latest, undefined, [b]), a)).toStrictEqual({
-      kind: "standing",
-      standing: { looksFor: "newer than no tag", best: a },
-    });
+  it("takes note of the running tag", () => {
+    expect(standingOf(latest, { tag: "a" }, [b])).toStrictEqual({ best: b });
+    expect(standingOf(latest, { tag: "a" }, [b, a])).toStrictEqual({ best: a, running: a });
+    expect(standingOf(latest, undefined, [b, a])).toStrictEqual({ best: a });
   });
 
-  it("is looked at anew where nothing runs any more", () => {
-    expect(afterPush(latest, undefined, standingOf(latest, { tag: "a" }, [b]), a)).toEqual({
-      kind: "listing-needed",
-      because: "another-image-runs",
-    });
+  it.each([
+    { tags: ["a@5", "b@3", "c@4"], election: { kind: "none", reason: "would-downgrade" } },
+    { tags: ["a@5", "b@3", "c@6"], election: { kind: "elected", tag: "c" } },
+    { tags: ["a@5", "a@7", "c@6"], election: { kind: "none", reason: "would-downgrade" } },
+    { tags: ["a@5", "a@1", "c@4"], election: { kind: "none", reason: "would-downgrade" } },
+  ])("knows when the running tag a moved, also where that is excluded: $tags", ({ tags, election }) => {
+    const rule: ElectionRule = { ...latest, filter: filter({ exclude: ["a"] }) };
+
+    expect(electTag(rule, { tag: "a" }, tags.map(tag))).toEqual(election);
+  });
+
+  it("says that the one tag that is followed is gone, where others are there", () => {
+    const follow: ElectionRule = { policy: { kind: "digest" }, allowDowngrade: false };
+
+    expect(standingOf(follow, { tag: "a" }, ["b"])).toStrictEqual({ gone: true });
+    expect(electTag(follow, { tag: "a" }, ["b"])).toEqual({ kind: "none", reason: "no-tag-fits" });
   });
 
   it("may come to an older tag under a pattern too, where that is allowed", () => {
@@ -157,13 +162,7 @@ describe("a date in front", () => {
     expect(electTag(rule, { tag: runs }, tags)).toEqual({ kind: "elected", tag: wins });
   });
 
-  it("makes other candidates: the tags are looked at anew", () => {
-    const standing = standingOf(rule, { tag: "20240101.1" }, ["20240101.2"]);
-
-    expect(afterPush(rule, { tag: "1.2" }, standing, "1.3")).toEqual({
-      kind: "listing-needed",
-      because: "another-image-runs",
-    });
+  it("is no version where none runs that has one", () => {
     expect(explainElection(rule, { tag: "1.2" }, ["20240101.2"]).rejected).toEqual([
       { tag: "20240101.2", reason: "not-a-version" },
     ]);
@@ -177,15 +176,10 @@ describe("a number alone", () => {
   };
 
   it.each([
-    { before: "12", now: "v12", pushed: "v13" },
-    { before: "v12", now: "12", pushed: "13" },
-  ])("is no candidate where $now runs after $before: the tags are looked at anew", ({ before, now, pushed }) => {
-    const standing = standingOf(rule, { tag: before }, ["14", "v14"]);
-
-    expect(afterPush(rule, { tag: now }, standing, pushed)).toEqual({
-      kind: "listing-needed",
-      because: "another-image-runs",
-    });
+    { runs: "12", wins: "14" },
+    { runs: "v12", wins: "v14" },
+  ])("is a candidate where one runs that is written as it is: $runs → $wins", ({ runs, wins }) => {
+    expect(electTag(rule, { tag: runs }, ["14", "v14"])).toEqual({ kind: "elected", tag: wins });
   });
 
   it("is told to be no version where versions of three parts run", () => {
