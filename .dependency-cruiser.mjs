@@ -31,9 +31,9 @@ export default {
     ),
     only(
       "use-cases-know-ports",
-      "A use case asks a port. If it needs an SDK, a port is missing a method.",
+      "A use case asks a port, and p-limit how much runs at once. If it needs an SDK, a port is missing a method.",
       "^src/app/",
-      ["^src/(app|ports|domain|contracts)/"],
+      ["^src/(app|ports|domain|contracts)/", "^node_modules/p-limit/"],
     ),
     only(
       "contracts-are-data",

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { isObject, parseJson } from "#domain/json";
 import type { DeployedStack } from "#runtime/stack";
 import type { ServerFlags } from "./context.ts";
 import { exitCodes, Failure } from "./failure.ts";
@@ -122,27 +123,12 @@ async function localProcess(folder: string): Promise<LocalProcess | undefined> {
 }
 
 function announcementOf(text: string, path: string): { readonly url: string; readonly pid?: number } {
-  const value = parsed(text);
-  if (
-    typeof value === "object" &&
-    value !== null &&
-    "url" in value &&
-    typeof value.url === "string" &&
-    URL.canParse(value.url)
-  ) {
-    return { url: value.url, ...("pid" in value && typeof value.pid === "number" ? { pid: value.pid } : {}) };
-  }
+  const value = parseJson(text);
+  const { url, pid } = isObject(value) ? value : {};
+  if (typeof url === "string" && URL.canParse(url)) return { url, ...(typeof pid === "number" ? { pid } : {}) };
   throw new Failure(exitCodes.unreachable, `${path} does not say where Lookout is.`, [
     "Lookout writes it anew when it starts:  lookout start",
   ]);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

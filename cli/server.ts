@@ -1,3 +1,4 @@
+import { isObject, parseJson, valueAt } from "#domain/json";
 import type { DeployedStack } from "#runtime/stack";
 import type { ServerFlags } from "./context.ts";
 import { eventsIn, eventStream } from "./event-stream.ts";
@@ -53,7 +54,7 @@ async function request(
 ): Promise<unknown> {
   const text = body === undefined ? {} : { body: JSON.stringify(body) };
   const response = await send(world, place, { method, path, accept: "application/json", ...text });
-  const answer = parsed(await reached(place, response.text()));
+  const answer = parseJson(await reached(place, response.text()));
   if (response.ok && isObject(answer) && member in answer) return answer;
   throw refusal(place, path, response.status, answer);
 }
@@ -67,7 +68,7 @@ async function follow(
   const response = await send(world, place, { method: "GET", path, accept: eventStream, signal });
   const isStream = response.headers.get("content-type")?.startsWith(eventStream) === true;
   if (!response.ok || !isStream || response.body === null)
-    throw refusal(place, path, response.status, parsed(await response.text()));
+    throw refusal(place, path, response.status, parseJson(await response.text()));
   return eventsIn(response.body);
 }
 
@@ -191,18 +192,6 @@ function codeOf(status: number): ExitCode {
 }
 
 function messageOf(answer: unknown): string | undefined {
-  if (!isObject(answer) || !("error" in answer) || !isObject(answer.error)) return undefined;
-  return "message" in answer.error && typeof answer.error.message === "string" ? answer.error.message : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const message = valueAt(answer, ["error", "message"]);
+  return typeof message === "string" ? message : undefined;
 }

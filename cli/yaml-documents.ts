@@ -1,4 +1,5 @@
 import type { ParsedNode } from "yaml";
+import { isObject } from "#domain/json";
 import { ok, problem, type Result } from "#domain/result";
 
 /** An object of a file, and where it stands in it. */
@@ -44,8 +45,4 @@ function itemsOf({ place, value }: FoundObject): readonly FoundObject[] {
   return items.flatMap((item: unknown, index) =>
     itemsOf({ place: `${place} items[${String(index)}]`, value: isObject(item) ? { ...implied, ...item } : item }),
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

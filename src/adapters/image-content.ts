@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDigest, isTag } from "#domain/image-reference";
-import { isObject } from "#domain/json";
+import { isObject, parseJson } from "#domain/json";
 
 /** The manifests that can be deployed. Signature and attestation formats are not asked for. */
 export const manifestTypes = [
@@ -50,12 +50,8 @@ export function tagsOf(content: Buffer): readonly string[] | undefined {
 
 /** Answers the JSON object that content is, or `undefined`. */
 export function parseObject(content: Buffer): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(content.toString("utf8"));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(content.toString("utf8"));
+  return isObject(value) ? value : undefined;
 }
 
 function childrenOf(manifests: unknown): readonly string[] | undefined {

@@ -1,3 +1,5 @@
+import pLimit from "p-limit";
+
 /**
  * Runs a step for every item, at most `atOnce` at a time, and answers what they came to in the order of the items.
  *
@@ -8,16 +10,8 @@ export async function mapBounded<Item, Result>(
   atOnce: number,
   step: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {
-  const results: PromiseSettledResult<Result>[] = [];
-  const left = items.entries();
-  const work = async (): Promise<void> => {
-    for (const [index, item] of left) [results[index]] = await Promise.allSettled([step(item)]);
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
-  return results.map((result) => {
-    if (result.status === "rejected") throw result.reason;
-    return result.value;
-  });
+  const limit = pLimit(atOnce);
+  return allOf(items.map((item) => limit(step, item)));
 }
 
 /** Answers what all come to, as `Promise.all` does; but when some fail, all the others have ended before the first failure is thrown. */

@@ -2,7 +2,7 @@ import { correlationOf } from "#domain/correlation";
 import type { ImagePushed } from "#domain/events";
 import { heldMeasurements } from "#domain/metrics";
 import { setBack } from "#domain/setback";
-import { type EpochMs, minutes, seconds } from "#domain/time";
+import { type EpochMs, seconds } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
 import { digestsOf, lookAtGates } from "#domain/proposal";
 import type { EvaluateWorkload, VersionedWork, Wake } from "#domain/work";
@@ -16,6 +16,7 @@ import {
   attend,
   changedByOthers,
   commit,
+  evaluateLater,
   maximumTries,
   sendAgain,
   sendNextWork,
@@ -119,28 +120,20 @@ export async function giveUp(
   detail: string,
   ports: GatePorts,
 ): Promise<GivenUpOutcome> {
-  if ("name" in given)
-    return lookAgain(await subscribersOf(given, ports), { id: given.id, correlationId: given.id }, ports);
-  if (given.command === "EvaluateWorkload")
-    return lookAgain([given.workload], { id: given.id, ...correlationOf(given) }, ports);
+  if ("name" in given) {
+    await evaluateLater(await subscribersOf(given, ports), { id: given.id, correlationId: given.id }, ports);
+    return { kind: "asked-again" };
+  }
+  if (given.command === "EvaluateWorkload") {
+    await evaluateLater([given.workload], { id: given.id, ...correlationOf(given) }, ports);
+    return { kind: "asked-again" };
+  }
   const standing = await attend(given, ports);
   if (standing.kind === "stale") return { kind: "stale" };
   const cause = `GivenUp:${given.command}:${given.version}`;
   const next = setBack(standing.record, detail, { cause, now: ports.clock.now() });
   if (next === undefined) return { kind: "nothing-open" };
   return (await commit(next, ports)) ? { kind: "held", version: next.version } : { kind: "stale" };
-}
-
-async function lookAgain(
-  workloads: readonly WorkloadName[],
-  first: Pick<EvaluateWorkload, "id" | "correlationId">,
-  { queues }: GatePorts,
-): Promise<GivenUpOutcome> {
-  const work = workloads.map(
-    (workload) => ({ command: "EvaluateWorkload", ...first, workload, because: "tried again" }) as const,
-  );
-  await queues.send(work.map((one) => ({ work: one, delay: minutes(1) })));
-  return { kind: "asked-again" };
 }
 
 async function subscribersOf(push: ImagePushed, { store }: GatePorts): Promise<readonly WorkloadName[]> {

@@ -1,7 +1,6 @@
 import type { ImagePushed } from "#domain/events";
 import { repositoryKey } from "#domain/image-reference";
 import { isSynthetic } from "#domain/synthetic-push";
-import { minutes } from "#domain/time";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update";
 import { electsNowhere, followsMoves } from "#domain/wish";
@@ -15,6 +14,7 @@ import { readsOver } from "./registry-reads.ts";
 import {
   changedByOthers,
   commit,
+  evaluateLater,
   maximumTries,
   type RecordWithSettings,
   sendNextWork,
@@ -116,7 +116,12 @@ async function lookAtPage(
   const asks = look.round === "first" && askWhenMoved(parsed, look.event);
   const isRemembered = !asks || (await rememberPush(look.event, readings.registry, ports));
   const looks = await mapBounded(parsed, writesAtOnce, (one) =>
-    proposeTo(one, look, readings, ports, signal).catch((error: unknown) => lookLater(one.record, look, error, ports)),
+    // What is wrong with one workload fails no page of others.
+    proposeTo(one, look, readings, ports, signal).catch(async (failure: unknown) => {
+      const { id } = look.event;
+      await evaluateLater([one.record.workload], { id, correlationId: id }, ports);
+      return { failure };
+    }),
   );
   // After this page: two at once would offer the same free slots.
   if (next !== undefined) await ports.bus.publish([{ ...toldOn(look), after: next }]);
@@ -136,19 +141,6 @@ function toldOn({ event, round }: PushLook): ImagePushed {
   if (round === "first") return event;
   const { tag: _, digest: __, ...rest } = event;
   return rest;
-}
-
-/** What is wrong with one workload fails no page of others: it is looked at by itself, a minute later. */
-async function lookLater(
-  { workload }: WorkloadRecord,
-  { event }: PushLook,
-  failure: unknown,
-  { queues }: PushPorts,
-): Promise<{ readonly failure: unknown }> {
-  const { id } = event;
-  const work = { command: "EvaluateWorkload", id, workload, because: "tried again", correlationId: id } as const;
-  await queues.send([{ work, delay: minutes(1) }]);
-  return { failure };
 }
 
 /**

@@ -1,10 +1,10 @@
 import { type OpenWork, firstWork, isKeptBack, openWork } from "#domain/next-work";
 import { goingOn, type Step } from "#domain/record";
 import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/settings/settings";
-import { type DurationMs, durationMs, type EpochMs, epochMs, plus } from "#domain/time";
+import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/time";
 import type { WorkloadRecord } from "#domain/update";
-import { identityOf, type VersionedWork, type Work } from "#domain/work";
-import { workloadKey } from "#domain/workload";
+import { type EvaluateWorkload, identityOf, type VersionedWork, type Work } from "#domain/work";
+import { workloadKey, type WorkloadName } from "#domain/workload";
 import { TransientError } from "#ports/errors";
 import { handOnSlots } from "./budget.ts";
 import type { Ports } from "./ports.ts";
@@ -100,6 +100,18 @@ export async function sendOverdue(
 async function send(open: readonly OpenWork[], { queues, clock }: Pick<Ports, "queues" | "clock">): Promise<void> {
   const now = clock.now();
   await queues.send(open.map(({ work, at }) => ({ work, delay: durationMs(Math.max(0, at - now)) })));
+}
+
+/** Queues workloads for an evaluation of their own in a minute: what failed for one fails no others then. */
+export async function evaluateLater(
+  workloads: readonly WorkloadName[],
+  about: Pick<EvaluateWorkload, "id" | "correlationId">,
+  { queues }: Pick<Ports, "queues">,
+): Promise<void> {
+  const work = (workload: WorkloadName): EvaluateWorkload => {
+    return { command: "EvaluateWorkload", ...about, workload, because: "tried again" };
+  };
+  await queues.send(workloads.map((workload) => ({ work: work(workload), delay: minutes(1) })));
 }
 
 /** Reads the records of all workloads ever tracked in the clusters that are configured. */

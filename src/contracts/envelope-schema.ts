@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { parseJson } from "#domain/json";
 import type { EpochMs } from "#domain/time";
 import type { Envelope } from "./envelope.ts";
 
@@ -13,9 +14,5 @@ const envelopeSchema = z.object({
 
 /** Reads what `sealEnvelope` wrote; undefined for any other text, which is then a message by itself. */
 export function openEnvelope(text: string): Envelope | undefined {
-  try {
-    return envelopeSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return envelopeSchema.safeParse(parseJson(text)).data;
 }

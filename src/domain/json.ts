@@ -5,6 +5,18 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/**
+ * Parses JSON; undefined for any other text, which JSON can't say itself. The parser's own message quotes the text, which may hold
+ * a secret.
+ */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Answers what a value of JSON holds at a place; undefined where there is nothing. */
 export function valueAt(value: unknown, place: readonly PropertyKey[]): unknown {
   let held = value;

@@ -7,7 +7,6 @@ import {
 } from "./version-order.ts";
 import { emptyScan, scannedPrerelease, scanTag } from "./version-scan.ts";
 
-
 /**
  * A tag read as a version. `parts` are its one to three numbers; `prerelease` is empty for a release; `flavour` is the suffix
  * without its dash (`alpine3.19`), empty when there is none; `text` is the tag.

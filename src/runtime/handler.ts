@@ -3,6 +3,7 @@ import { imagePushedSchema, isOfNewerVersion } from "#contracts/event-schemas";
 import { workSchemas } from "#contracts/work";
 import { correlationIn, correlationOf } from "#domain/correlation";
 import type { ImagePushed } from "#domain/events";
+import { parseJson } from "#domain/json";
 import type { Command, EvaluateWorkload, VersionedWork, Work } from "#domain/work";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { PushReceivers } from "#ports/push-receiver";
@@ -210,12 +211,4 @@ async function runOne<Message>(
 
 function hasFailure(outcome: unknown): outcome is { readonly failure: unknown } {
   return typeof outcome === "object" && outcome !== null && "failure" in outcome;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,12 +1,13 @@
 import { DeleteCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { tableShape } from "#contracts/table";
+import { repositoryKey } from "#domain/image-reference";
 import type { DurationMs, EpochMs } from "#domain/time";
 import { TransientError } from "#ports/errors";
 import type { Bursts } from "#ports/bursts";
 import type { RepositoryName } from "#ports/registry";
 import type { DynamoTable } from "./client.ts";
 import { putIf } from "./errors.ts";
-import { burstKey, repositoryText } from "./keys.ts";
+import { burstKey } from "./keys.ts";
 
 /** How bursts are joined. */
 export interface DynamoBursts extends DynamoTable {
@@ -40,7 +41,7 @@ export function dynamoBursts({ lease = 30_000 as DurationMs, ...where }: DynamoB
         if (await join(where, asking)) return "joined";
         // The holder ended between the two: the marker is free.
       }
-      throw new TransientError(`the marker of ${repositoryText(name)} changed ${rounds} times meanwhile: try again`);
+      throw new TransientError(`the marker of ${repositoryKey(name)} changed ${rounds} times meanwhile: try again`);
     },
 
     async end(name, push, now) {
@@ -73,7 +74,7 @@ async function hold({ client, table }: DynamoTable, { name, push, now }: Asking,
       ":false": false,
     },
   });
-  return putIf(`beginning to evaluate ${repositoryText(name)}`, () => client.send(update));
+  return putIf(`beginning to evaluate ${repositoryKey(name)}`, () => client.send(update));
 }
 
 async function join({ client, table }: DynamoTable, { name, now }: Asking): Promise<boolean> {
@@ -85,7 +86,7 @@ async function join({ client, table }: DynamoTable, { name, now }: Asking): Prom
     ExpressionAttributeNames: { "#holder": "holder", "#leaseUntil": "leaseUntil", "#again": "again" },
     ExpressionAttributeValues: { ":true": true, ":now": now },
   });
-  return putIf(`joining the evaluation of ${repositoryText(name)}`, () => client.send(update));
+  return putIf(`joining the evaluation of ${repositoryKey(name)}`, () => client.send(update));
 }
 
 async function letGo({ client, table }: DynamoTable, { name, push }: Asking): Promise<boolean> {
@@ -96,7 +97,7 @@ async function letGo({ client, table }: DynamoTable, { name, push }: Asking): Pr
     ExpressionAttributeNames: { "#holder": "holder", "#again": "again" },
     ExpressionAttributeValues: { ":push": push, ":false": false },
   });
-  return putIf(`ending the evaluation of ${repositoryText(name)}`, () => client.send(removal));
+  return putIf(`ending the evaluation of ${repositoryKey(name)}`, () => client.send(removal));
 }
 
 /** A transaction of one write: the client may repeat it without meeting its own first attempt, which would lose the pushes that joined. */
@@ -109,7 +110,7 @@ async function goOn({ client, table }: DynamoTable, { name, push, now }: Asking,
     ExpressionAttributeNames: { "#holder": "holder", "#leaseUntil": "leaseUntil", "#again": "again" },
     ExpressionAttributeValues: { ":push": push, ":until": now + lease, ":true": true, ":false": false },
   };
-  return putIf(`evaluating ${repositoryText(name)} again`, () =>
+  return putIf(`evaluating ${repositoryKey(name)} again`, () =>
     client.send(new TransactWriteCommand({ TransactItems: [{ Update: update }] })),
   );
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { tableShape } from "#contracts/table";
+import { repositoryKey } from "#domain/image-reference";
 import type { EpochMs } from "#domain/time";
 import type { RepositoryName } from "#ports/registry";
 
@@ -99,16 +100,13 @@ export const subscriberKey = (repository: string, workload: string): ItemKey => 
   sk: workload,
 });
 
-/** Writes a repository as one text: `docker.io/library/nginx`. */
-export const repositoryText = (name: RepositoryName): string => `${name.registry}/${name.repository}`;
-
 /** Where it is listed that anyone is subscribed to a repository, with what sweeps of it found. */
 export const repositoryStateKey = (repository: string): ItemKey => ({ pk: "REPOSITORIES", sk: repository });
 
 /** Where the marker of a burst of pushes lies. */
-export const burstKey = (name: RepositoryName): ItemKey => ({ pk: `REPOSITORY#${repositoryText(name)}`, sk: "BURST" });
+export const burstKey = (name: RepositoryName): ItemKey => ({ pk: `REPOSITORY#${repositoryKey(name)}`, sk: "BURST" });
 
-const tagsPartition = (name: RepositoryName): string => `TAGS#${repositoryText(name)}`;
+const tagsPartition = (name: RepositoryName): string => `TAGS#${repositoryKey(name)}`;
 
 /** What the sort keys of tags that moved begin with. */
 export const tagPrefix = "TAG#";

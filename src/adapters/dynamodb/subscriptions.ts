@@ -1,11 +1,12 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { repositoryKey } from "#domain/image-reference";
 import { type WorkloadName, workloadKey } from "#domain/workload";
 import { TransientError } from "#ports/errors";
 import type { RepositoryName } from "#ports/registry";
 import type { SubscriberPage } from "#ports/store";
 import type { DynamoTable, TransactionPart } from "./client.ts";
 import { putIf } from "./errors.ts";
-import { repositoryText, subscriberKey, subscriptionsKey } from "./keys.ts";
+import { subscriberKey, subscriptionsKey } from "./keys.ts";
 import { queryPartition, readItem } from "./reads.ts";
 import { enterRepositories } from "./repositories.ts";
 
@@ -40,7 +41,7 @@ async function changeUntilSo(
   repositories: readonly RepositoryName[],
 ): Promise<void> {
   const key = workloadKey(workload);
-  const wanted = new Set(repositories.map(repositoryText));
+  const wanted = new Set(repositories.map(repositoryKey));
   for (let round = 0; round < rounds; round++) {
     const stored = await readSubscriptions(where, key);
     const had = new Set(stored.repositories);
@@ -60,7 +61,7 @@ export async function subscribers(
   limit: number,
   after: string | undefined,
 ): Promise<SubscriberPage> {
-  const repository = repositoryText(name);
+  const repository = repositoryKey(name);
   const items = await queryPartition(
     where,
     { pk: subscriberKey(repository, "").pk, limit: limit + 1, ...(after !== undefined && { after }) },

@@ -1,5 +1,6 @@
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import pLimit from "p-limit";
+import { repositoryKey } from "#domain/image-reference";
 import type { KnownTags, TagMove } from "#domain/known-tags";
 import type { EpochMs } from "#domain/time";
 import type { RepositoryName } from "#ports/registry";
@@ -7,7 +8,7 @@ import type { TagMoves } from "#ports/tag-moves";
 import type { DynamoTable } from "./client.ts";
 import { deleteItems } from "./deletes.ts";
 import { asking, putIf } from "./errors.ts";
-import { knownTagsKey, repositoryText, tagKey, tagOf, tagPrefix } from "./keys.ts";
+import { knownTagsKey, tagKey, tagOf, tagPrefix } from "./keys.ts";
 import { type Item, queryPartition, readItem } from "./reads.ts";
 
 /** How many deletes are under way at the same time. */
@@ -19,7 +20,7 @@ export function dynamoTagMoves(where: DynamoTable): TagMoves {
   return {
     async list(name) {
       const query = { pk: knownTagsKey(name).pk, prefix: tagPrefix };
-      return (await queryPartition(where, query, `listing when tags of ${repositoryText(name)} moved`)).map(moveOf);
+      return (await queryPartition(where, query, `listing when tags of ${repositoryKey(name)} moved`)).map(moveOf);
     },
 
     remember: (name, move) => rememberMove(where, name, move),
@@ -29,17 +30,17 @@ export function dynamoTagMoves(where: DynamoTable): TagMoves {
     },
 
     async known(name) {
-      const item = await readItem(where, knownTagsKey(name), `reading the known tags of ${repositoryText(name)}`);
+      const item = await readItem(where, knownTagsKey(name), `reading the known tags of ${repositoryKey(name)}`);
       return item === undefined ? undefined : marksIn(item.marks as Uint8Array);
     },
 
     async writeKnown(name, known) {
       const put = new PutCommand({ TableName: table, Item: { ...knownTagsKey(name), marks: bytesOf(known) } });
-      await asking(`storing the known tags of ${repositoryText(name)}`, () => client.send(put));
+      await asking(`storing the known tags of ${repositoryKey(name)}`, () => client.send(put));
     },
 
     async drop(name) {
-      const doing = `forgetting the tags of ${repositoryText(name)}`;
+      const doing = `forgetting the tags of ${repositoryKey(name)}`;
       const items = await queryPartition(where, { pk: knownTagsKey(name).pk }, doing);
       const keys = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
       await deleteItems(where, keys, doing);
@@ -60,7 +61,7 @@ async function rememberMove(
     ExpressionAttributeNames: { "#pk": "pk", "#digest": "digest", "#movedAt": "movedAt", "#isFound": "isFound" },
     ExpressionAttributeValues: { ":digest": move.digest, ":movedAt": move.movedAt, ":yes": true },
   });
-  await putIf(`remembering that ${repositoryText(name)}:${tag} moved`, () => client.send(put));
+  await putIf(`remembering that ${repositoryKey(name)}:${tag} moved`, () => client.send(put));
 }
 
 async function forgetMove({ client, table }: DynamoTable, name: RepositoryName, move: TagMove): Promise<void> {
@@ -71,7 +72,7 @@ async function forgetMove({ client, table }: DynamoTable, name: RepositoryName, 
     ExpressionAttributeNames: { "#movedAt": "movedAt" },
     ExpressionAttributeValues: { ":movedAt": move.movedAt },
   });
-  await putIf(`forgetting when ${repositoryText(name)}:${move.tag} moved`, () => client.send(command));
+  await putIf(`forgetting when ${repositoryKey(name)}:${move.tag} moved`, () => client.send(command));
 }
 
 function moveOf(item: Item): TagMove {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "#domain/json";
 import { runProgram } from "../program.ts";
 import { remembered } from "../remembered.ts";
 
@@ -81,13 +82,4 @@ function readAnswer(output: string): PluginCredential | undefined {
   const expiresAt = expirationTimestamp ?? undefined;
   const goodForMs = expiresAt === undefined ? Number.POSITIVE_INFINITY : expiresAt.getTime() - Date.now();
   return { kind: "credential", token: token ?? undefined, certificate, expiresAt, goodForMs };
-}
-
-/** The parser's own message quotes the text, which holds a secret. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseJson } from "#domain/json";
 import { type ProgramEnd, runProgram } from "../program.ts";
 import { remembered } from "../remembered.ts";
 import type { Credential } from "./credentials.ts";
@@ -82,7 +83,7 @@ function answerOf(
     if (output.trim() === notFound) return none;
     return { kind: "trouble", hangs: false, text: `${program} failed (${failure}): ${byHand}` };
   }
-  const answer = readAnswer(output);
+  const answer = answerSchema.safeParse(parseJson(output)).data;
   if (answer === undefined) {
     return { kind: "trouble", hangs: false, text: `${program} answered without Username and Secret: ${byHand}` };
   }
@@ -90,13 +91,4 @@ function answerOf(
   if (username === "" || secret === "") return none;
   const credential = username === identityTokenUser ? { token: secret } : { username, password: secret };
   return { kind: "credential", credential };
-}
-
-function readAnswer(output: string): z.output<typeof answerSchema> | undefined {
-  try {
-    return answerSchema.safeParse(JSON.parse(output)).data;
-  } catch {
-    // The parser's message quotes the text, which may hold the secret.
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { parseJson } from "#domain/json";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { AskHelper } from "./credential-helper.ts";
 import type { Credential, CredentialSource } from "./credentials.ts";
@@ -64,13 +65,8 @@ export function dockerCredentials(folder: string, { askHelper, notice }: DockerS
 
 function parseConfig(file: string, text: string): Config {
   const expected = 'expected a docker configuration: {"auths": {"<host>": {"auth": "<base64 of user:password>"}}}';
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The parser's own message quotes the text, which holds passwords.
-    throw new PermanentError(`${file} is not JSON; ${expected}`);
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw new PermanentError(`${file} is not JSON; ${expected}`);
   const parsed = configSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues.map((issue) => issue.path.join(".")).join(", ");

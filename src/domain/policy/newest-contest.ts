@@ -38,11 +38,7 @@ export function newestContest(
   };
 }
 
-function sumUp(
-  tags: Iterable<CandidateTag>,
-  runs: (tag: CandidateTag) => boolean,
-  filter: TagFilter,
-): Standing {
+function sumUp(tags: Iterable<CandidateTag>, runs: (tag: CandidateTag) => boolean, filter: TagFilter): Standing {
   let running: CandidateTag | undefined;
   const read = (tag: CandidateTag): Result<CandidateTag, TagRejection> => {
     if (runs(tag)) running = running === undefined ? tag : laterOf(running, tag);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { parseJson } from "#domain/json";
 import { stateFiles } from "./state-files.ts";
 import { codeOf } from "./system-errors.ts";
 import { readIfThere } from "./whole-file.ts";
@@ -16,12 +17,8 @@ export async function runningServer(folder: string): Promise<ServerFile | undefi
 }
 
 function parsed(text: string): ServerFile | undefined {
-  try {
-    const { url, pid } = JSON.parse(text) as Partial<ServerFile>;
-    return typeof url === "string" && Number.isInteger(pid) && Number(pid) > 0 ? { url, pid: Number(pid) } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { url, pid } = (parseJson(text) ?? {}) as Partial<ServerFile>;
+  return typeof url === "string" && Number.isInteger(pid) && Number(pid) > 0 ? { url, pid: Number(pid) } : undefined;
 }
 
 /** Signal 0 only asks. A process of someone else may not be asked, but it is there. */
