@@ -1,4 +1,4 @@
-import { memoryCluster, type MemoryCluster } from "#adapters/memory/cluster";
+import { memoryCluster, type MemoryCluster } from "#test/adapters/memory/cluster-hands";
 import { memoryRegistry, type MemoryRegistry } from "#adapters/memory/registry";
 import { reap } from "#app/gate";
 import { sweepDue } from "#app/sweep";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { memoryCluster } from "#adapters/memory/cluster";
+import { memoryCluster } from "#test/adapters/memory/cluster-hands";
 import type { Ports } from "#app/ports";
 import { ClusterCheckView } from "#contracts/api/clusters";
 import { seconds, toIso } from "#domain/time";

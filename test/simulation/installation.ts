@@ -1,4 +1,4 @@
-import { memoryCluster, type MemoryCluster } from "#adapters/memory/cluster";
+import { memoryCluster, type MemoryCluster } from "#test/adapters/memory/cluster-hands";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/ports";

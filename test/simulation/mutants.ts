@@ -2,7 +2,7 @@ import { repositoryKey } from "#domain/image-reference";
 import { fenceLabel, type LiveWorkload } from "#domain/workload";
 import type { WorkloadPatch } from "#domain/patch";
 import type { WorkloadRecord } from "#domain/update";
-import type { MemoryCluster } from "#adapters/memory/cluster";
+import type { MemoryCluster } from "#test/adapters/memory/cluster-hands";
 import type { Ports } from "#app/ports";
 import type { Cluster, PatchOutcome } from "#ports/cluster";
 import type { ManifestRead, Registry, TagListing } from "#ports/registry";

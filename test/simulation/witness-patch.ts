@@ -4,7 +4,7 @@ import { parseSettings } from "#domain/settings/settings";
 import { windowState } from "#domain/window";
 import type { ImageChange, WorkloadRecord } from "#domain/update";
 import { fenceLabel, fenceOf, workloadKey } from "#domain/workload";
-import type { MemoryCluster } from "#adapters/memory/cluster";
+import type { MemoryCluster } from "#test/adapters/memory/cluster-hands";
 import { withRestart } from "#adapters/memory/cluster-manifest";
 import { copyOf } from "#adapters/memory/copy";
 import { type Images, pinOf, rankOf, short, tagOf } from "./images.ts";

@@ -1,11 +1,12 @@
 import type { Clock } from "#ports/clock";
-import type { Cluster, ClusterRefusal, PatchOutcome, WorkloadHint, WorkloadList } from "#ports/cluster";
+import type { Cluster, PatchOutcome, WorkloadHint, WorkloadList } from "#ports/cluster";
 import { fieldManager, type WorkloadName, workloadKinds } from "#domain/workload";
 import type { WorkloadPatch } from "#domain/patch";
-import { type ClusterHands, clusterHands } from "./cluster-hands.ts";
 import { brokenInTheWay, healthOf, runningImagesOf } from "./cluster-health.ts";
 import { type ClusterObjects, clusterObjects } from "./cluster-objects.ts";
+import { type Content, type Manifest, withKeys } from "./cluster-manifest.ts";
 import { guardsHold, patched } from "./cluster-patch.ts";
+import { copyOf } from "./copy.ts";
 import { containersOf, digestOfText, type ImageBehaviour, liveView, type PodRules, uidOf } from "./cluster-state.ts";
 
 /** What a simulated cluster is like. */
@@ -26,22 +27,11 @@ export interface MemoryClusterOptions {
   readonly progressEveryMs?: number;
 }
 
-/** A simulated cluster, with what people do to it and what may go wrong with it. */
-export interface MemoryCluster extends Cluster, ClusterHands {
-  /** True: nothing is answered any more. */
-  unreachable(away: boolean): void;
-  /** True: everything is answered with 403. */
-  deny(denied: boolean): void;
-  /** Answers the next patch like this. `landed`: it is written all the same, as when an answer is lost. */
-  failNext(outcome: Exclude<PatchOutcome, { kind: "written" }>, landed?: boolean): void;
-  /** Forgets what changed up to now: positions of earlier lists are too old. */
-  forget(): void;
-}
-
-interface Faults {
-  refusal: ClusterRefusal | undefined;
-  readonly outcomes: { readonly outcome: PatchOutcome; readonly landed: boolean }[];
-  oldest: number;
+/** A simulated cluster, and the objects in it. */
+export interface MemoryCluster extends Cluster {
+  readonly objects: ClusterObjects;
+  /** Creates a workload, or writes its labels, annotations and spec; keys that the manifest does not name stay. */
+  apply(manifest: Manifest, manager?: string): WorkloadName;
 }
 
 /**
@@ -54,27 +44,33 @@ export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
   const listeners = new Set<(workload: WorkloadName) => void>();
   const tell = (workload: WorkloadName): void => listeners.forEach((listener) => listener(workload));
   const objects = clusterObjects(options.name, options.clock, podRules(options), tell);
-  const faults: Faults = { refusal: undefined, outcomes: [], oldest: 0 };
   return {
-    ...clusterHands(options.name, objects),
-    ...reads(options.name, objects, faults),
+    objects,
+    apply: (manifest, manager = "kubectl-client-side-apply") => applied(options.name, objects, manifest, manager),
+    ...reads(options.name, objects),
     patch: async (patch) => {
       if (patch.sendBy !== undefined && options.clock.now() > patch.sendBy) return { kind: "read-again" };
-      return faults.refusal ?? patchOutcome(objects, faults, patch);
+      return writePatch(objects, patch);
     },
-    deleteFailedPods: async (workload, images) => faults.refusal ?? deleteFailed(objects, workload, images),
+    deleteFailedPods: async (workload, images) => deleteFailed(objects, workload, images),
     watch: (onHint, signal) => follow(objects, listeners, options.progressEveryMs, onHint, signal),
-    unreachable: (away) => {
-      faults.refusal = away ? { kind: "unreachable", detail: `no connection to ${options.name}` } : undefined;
-    },
-    deny: (denied) => {
-      faults.refusal = denied ? { kind: "denied", detail: `403 Forbidden from ${options.name}` } : undefined;
-    },
-    failNext: (outcome, landed = false) => void faults.outcomes.push({ outcome, landed }),
-    forget: () => {
-      faults.oldest = objects.nextVersion();
-    },
   };
+}
+
+function applied(cluster: string, objects: ClusterObjects, manifest: Manifest, manager: string): WorkloadName {
+  const { kind, metadata, spec } = copyOf(manifest);
+  const workload = { cluster, namespace: metadata.namespace ?? "default", kind, name: metadata.name };
+  const writer = { manager, what: "apply" };
+  const stored = objects.find(workload);
+  const content = (old: Content | undefined): Content => ({
+    labels: withKeys(old?.labels, metadata.labels ?? {}),
+    annotations: withKeys(old?.annotations, metadata.annotations ?? {}),
+    ownerReferences: metadata.ownerReferences ?? old?.ownerReferences ?? [],
+    spec,
+  });
+  if (stored === undefined) objects.create(workload, content(undefined), writer);
+  else objects.write(stored, writer, content);
+  return workload;
 }
 
 function podRules(options: MemoryClusterOptions): PodRules {
@@ -90,36 +86,34 @@ function podRules(options: MemoryClusterOptions): PodRules {
 function reads(
   name: string,
   objects: ClusterObjects,
-  faults: Faults,
 ): Pick<Cluster, "identity" | "rights" | "list" | "read" | "runningImages" | "health"> {
   return {
-    identity: async () => faults.refusal ?? { kind: "identity", uid: uidOf(name, "kube-system") },
-    rights: async () => faults.refusal ?? { kind: "rights", missing: [] },
-    list: async (since) => faults.refusal ?? listed(objects, since, faults.oldest),
+    identity: async () => ({ kind: "identity", uid: uidOf(name, "kube-system") }),
+    rights: async () => ({ kind: "rights", missing: [] }),
+    list: async (since) => listed(objects, since),
     read: async (workload) => {
       const stored = objects.find(workload);
-      return faults.refusal ?? (stored === undefined ? { kind: "gone" } : { kind: "found", live: liveView(stored) });
+      return stored === undefined ? { kind: "gone" } : { kind: "found", live: liveView(stored) };
     },
     runningImages: async (live) => {
       const stored = objects.find(live.workload);
       const present = stored?.uid === live.uid && stored.generation === live.generation;
       const images = present ? runningImagesOf(stored, objects.now(), objects.rules) : {};
-      return faults.refusal ?? { kind: "running", images };
+      return { kind: "running", images };
     },
     health: async (workload, since) => {
       const stored = objects.find(workload);
-      if (faults.refusal !== undefined) return faults.refusal;
       return stored === undefined ? { kind: "gone" } : healthOf(stored, since, objects.now(), objects.rules);
     },
   };
 }
 
 /** Positions have the form of a real cluster's: one version for each kind, here the same. */
-function listed(objects: ClusterObjects, since: string | undefined, oldest: number): WorkloadList {
+function listed(objects: ClusterObjects, since: string | undefined): WorkloadList {
   const version = objects.version();
   const position = JSON.stringify(Object.fromEntries(workloadKinds.map((kind) => [kind, String(version)])));
   const from = since === undefined ? undefined : Number(/"Deployment":"(\d+)"/.exec(since)?.[1] ?? Number.NaN);
-  if (from === undefined || Number.isNaN(from) || from < oldest) {
+  if (from === undefined || Number.isNaN(from)) {
     return { kind: "workloads", complete: true, live: objects.all().map(liveView), deleted: [], position };
   }
   const live = objects
@@ -130,13 +124,6 @@ function listed(objects: ClusterObjects, since: string | undefined, oldest: numb
     (deletion) => deletion.version > from && objects.find(deletion.workload) === undefined,
   );
   return { kind: "workloads", complete: false, live, deleted: gone.map(({ workload }) => workload), position };
-}
-
-function patchOutcome(objects: ClusterObjects, faults: Faults, patch: WorkloadPatch): PatchOutcome {
-  const fault = faults.outcomes.shift();
-  if (fault !== undefined && !fault.landed) return fault.outcome;
-  const outcome = writePatch(objects, patch);
-  return fault?.outcome ?? outcome;
 }
 
 function writePatch(objects: ClusterObjects, patch: WorkloadPatch): PatchOutcome {

@@ -1,4 +1,10 @@
+import {
+  memoryCluster as bareCluster,
+  type MemoryCluster as BareCluster,
+  type MemoryClusterOptions,
+} from "#adapters/memory/cluster";
 import type { WorkloadName } from "#domain/workload";
+import type { ClusterRefusal, PatchOutcome } from "#ports/cluster";
 import {
   type Content,
   type Manifest,
@@ -7,19 +13,17 @@ import {
   withKeys,
   withRestart,
   withTemplate,
-} from "./cluster-manifest.ts";
-import type { ClusterObjects, ClusterWrite } from "./cluster-objects.ts";
-import { makeJob } from "./cluster-rollout.ts";
-import { containersOf, type StoredWorkload } from "./cluster-state.ts";
-import { copyOf } from "./copy.ts";
+} from "#adapters/memory/cluster-manifest";
+import type { ClusterObjects, ClusterWrite } from "#adapters/memory/cluster-objects";
+import { makeJob } from "#adapters/memory/cluster-rollout";
+import { containersOf, type StoredWorkload } from "#adapters/memory/cluster-state";
+import { copyOf } from "#adapters/memory/copy";
 
 /** A workload of this cluster; the cluster's name may be left out. */
-export type LocalName = Omit<WorkloadName, "cluster"> & { readonly cluster?: string };
+type LocalName = Omit<WorkloadName, "cluster"> & { readonly cluster?: string };
 
-/** What people and other programs do to a cluster. All but `apply` throw RangeError for a workload that is not there. */
-export interface ClusterHands {
-  /** Creates a workload, or writes its labels, annotations and spec; keys that the manifest does not name stay. */
-  apply(manifest: Manifest, manager?: string): WorkloadName;
+/** What people and other programs do to a cluster. All throw RangeError for a workload that is not there. */
+interface ClusterHands {
   /** As `kubectl set image`. Throws RangeError for a container that is not there. */
   setImage(name: LocalName, container: string, image: string, manager?: string): void;
   /** As `kubectl rollout undo`: the template before, and for a Deployment the annotations of that time; labels stay. */
@@ -50,8 +54,65 @@ export interface ClusterHands {
   readonly history: readonly ClusterWrite[];
 }
 
+/** A simulated cluster, with what people do to it and what may go wrong with it. */
+export interface MemoryCluster extends BareCluster, ClusterHands {
+  /** True: nothing is answered any more. */
+  unreachable(away: boolean): void;
+  /** True: everything is answered with 403. */
+  deny(denied: boolean): void;
+  /** Answers the next patch like this. `landed`: it is written all the same, as when an answer is lost. */
+  failNext(outcome: Exclude<PatchOutcome, { kind: "written" }>, landed?: boolean): void;
+  /** Forgets what changed up to now: positions of earlier lists are too old. */
+  forget(): void;
+}
+
+/** Simulates a cluster that tests lay hands on, and whose answers they spoil. */
+export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
+  const bare = bareCluster(options);
+  const outcomes: { readonly outcome: PatchOutcome; readonly landed: boolean }[] = [];
+  let refusal: ClusterRefusal | undefined;
+  let tooOld = new Set<string>();
+  const listed = new Set<string>();
+  return {
+    ...bare,
+    ...clusterHands(options.name, bare.objects),
+    identity: async (...asked) => refusal ?? bare.identity(...asked),
+    rights: async (...asked) => refusal ?? bare.rights(...asked),
+    read: async (...asked) => refusal ?? bare.read(...asked),
+    runningImages: async (...asked) => refusal ?? bare.runningImages(...asked),
+    health: async (...asked) => refusal ?? bare.health(...asked),
+    deleteFailedPods: async (...asked) => refusal ?? bare.deleteFailedPods(...asked),
+    list: async (since, ...asked) => {
+      if (refusal !== undefined) return refusal;
+      const list = await bare.list(since !== undefined && tooOld.has(since) ? undefined : since, ...asked);
+      if (list.kind === "workloads") listed.add(list.position);
+      return list;
+    },
+    patch: async (patch, ...asked) => {
+      const isLate = patch.sendBy !== undefined && options.clock.now() > patch.sendBy;
+      if (isLate) return { kind: "read-again" };
+      if (refusal !== undefined) return refusal;
+      const fault = outcomes.shift();
+      if (fault !== undefined && !fault.landed) return fault.outcome;
+      const outcome = await bare.patch(patch, ...asked);
+      return fault?.outcome ?? outcome;
+    },
+    unreachable: (away) => {
+      refusal = away ? { kind: "unreachable", detail: `no connection to ${options.name}` } : undefined;
+    },
+    deny: (denied) => {
+      refusal = denied ? { kind: "denied", detail: `403 Forbidden from ${options.name}` } : undefined;
+    },
+    failNext: (outcome, landed = false) => void outcomes.push({ outcome, landed }),
+    forget: () => {
+      tooOld = new Set(listed);
+      bare.objects.nextVersion();
+    },
+  };
+}
+
 /** Lays hands on the objects of a simulated cluster. */
-export function clusterHands(cluster: string, objects: ClusterObjects): ClusterHands {
+function clusterHands(cluster: string, objects: ClusterObjects): ClusterHands {
   const full = ({ namespace, kind, name }: LocalName): WorkloadName => ({ cluster, namespace, kind, name });
   const known = (name: LocalName): StoredWorkload => {
     const stored = objects.find(full(name));
@@ -65,7 +126,6 @@ export function clusterHands(cluster: string, objects: ClusterObjects): ClusterH
     ...specHands(write),
     ...podHands(objects, known),
     history: objects.history,
-    apply: (manifest, manager = "kubectl-client-side-apply") => applied(cluster, objects, manifest, manager),
     undo: (name) => undone(objects, known(name)),
     annotate: (name, changes) =>
       write(name, "kubectl-annotate", "annotate", (content) => ({
@@ -125,22 +185,6 @@ function podHands(
       objects.tell(stored.workload);
     },
   };
-}
-
-function applied(cluster: string, objects: ClusterObjects, manifest: Manifest, manager: string): WorkloadName {
-  const { kind, metadata, spec } = copyOf(manifest);
-  const workload = { cluster, namespace: metadata.namespace ?? "default", kind, name: metadata.name };
-  const writer = { manager, what: "apply" };
-  const stored = objects.find(workload);
-  const content = (old: Content | undefined): Content => ({
-    labels: withKeys(old?.labels, metadata.labels ?? {}),
-    annotations: withKeys(old?.annotations, metadata.annotations ?? {}),
-    ownerReferences: metadata.ownerReferences ?? old?.ownerReferences ?? [],
-    spec,
-  });
-  if (stored === undefined) objects.create(workload, content(undefined), writer);
-  else objects.write(stored, writer, content);
-  return workload;
 }
 
 function imageSet(content: Content, name: string, image: string): Content {
