@@ -1,4 +1,5 @@
 import type { ExportHeader, ImportRequest, ImportView } from "#contracts/api/transfer";
+import { isObject, parseJson } from "#domain/json";
 import { asking } from "../asking.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { inputText, nameOfInput } from "../input.ts";
@@ -54,12 +55,8 @@ async function readExport(
 }
 
 function objectIn(line: string, file: string, number: number): object {
-  try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value === "object" && value !== null) return value;
-  } catch {
-    // Told below.
-  }
+  const value = parseJson(line);
+  if (isObject(value)) return value;
   throw broken(file, number, "it is not a line of an export");
 }
 

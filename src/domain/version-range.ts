@@ -76,6 +76,9 @@ function told(at: number, why: string | undefined): string {
 /** Npm takes `>=v0.0.0` for another range than `>=0.0.0`; no `v` but the one before a version has none of these before it. */
 const VERSION_PREFIX = /(?<![\w.+-])v/g;
 
+/** Literals, because the texts that npm cut out of the range compare more slowly, and each tag is compared. */
+const OPERATORS = { "": "=", "=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">=" } as const;
+
 /** Each part is parsed by itself: npm knows no comma, and a span stands alone there. */
 function boundsOf(side: string, includePrerelease: boolean): readonly Comparator[] {
   return side
@@ -83,7 +86,7 @@ function boundsOf(side: string, includePrerelease: boolean): readonly Comparator
     .flatMap((part) => new Range(part.replace(VERSION_PREFIX, ""), { includePrerelease }).set.flat())
     .filter(({ value }) => value !== "")
     .map(({ operator, semver: { major, minor, patch, prerelease } }) => {
-      return { operator: operator === "" ? "=" : operator, major, minor, patch, ...boundSuffix(prerelease.join(".")) };
+      return { operator: OPERATORS[operator], major, minor, patch, ...boundSuffix(prerelease.join(".")) };
     });
 }
 
