@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { valueAt } from "#domain/json";
+import { isObject, parseJson, valueAt } from "#domain/json";
 import { readJson } from "#domain/json-fault";
 
 const held = { list: [{ name: "a" }, null], text: "abc", nothing: null };
@@ -18,6 +18,14 @@ it.each([
   { place: ["toString"], is: undefined },
 ])("what is held at $place is $is", ({ place, is }) => {
   expect(valueAt(held, place)).toBe(is);
+});
+
+it("JSON is parsed, and any other text is undefined", () => {
+  expect(['{"a":[1]}', "null", '{"a":', ""].map(parseJson)).toEqual([{ a: [1] }, null, undefined, undefined]);
+});
+
+it("an object is neither a list nor null", () => {
+  expect([{}, [], null, "{}", undefined].map(isObject)).toEqual([true, false, false, false, false]);
 });
 
 it("JSON is read, and of other texts it is said where they break", () => {
