@@ -15,6 +15,7 @@ import type { SweepRequest, SweepView } from "#contracts/api/repositories";
 import { routes } from "#contracts/api/routes";
 import { expected } from "#contracts/expected";
 import { endProblem, parseFreezeScope } from "#domain/freeze";
+import { parseJson } from "#domain/json";
 import { epochMs } from "#domain/time";
 import { callerOf, json, maximumBodyBytes, readBody, refuse } from "./request.ts";
 
@@ -173,11 +174,8 @@ async function readJson(
   const bytes = await readBody(request, mostBytes);
   if (bytes === undefined) return refuse(413, "too-large", `a request may hold ${mostBytes} bytes`);
   if (bytes.byteLength === 0 && !required) return { body: {} };
-  try {
-    return { body: JSON.parse(Buffer.from(bytes).toString("utf8")) as unknown };
-  } catch {
-    return refuse(400, "bad-request", "the body is not JSON");
-  }
+  const body = parseJson(Buffer.from(bytes).toString("utf8"));
+  return body === undefined ? refuse(400, "bad-request", "the body is not JSON") : { body };
 }
 
 /** What is wrong in a path is said in a whole sentence. */
