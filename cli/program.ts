@@ -13,7 +13,6 @@ import { addHistory } from "./verbs/history.ts";
 import { addImage } from "./verbs/image.ts";
 import { addImport } from "./verbs/import.ts";
 import { addLift } from "./verbs/lift.ts";
-import { addPattern } from "./verbs/pattern.ts";
 import { addPolicy } from "./verbs/policy.ts";
 import { addPush } from "./verbs/push.ts";
 import { addQuarantine } from "./verbs/quarantine.ts";
@@ -49,7 +48,6 @@ const verbs: readonly AddVerb[] = [
   addWindow,
   addWebhook,
   addWorkload,
-  addPattern,
   addConfig,
   addDoctor,
   addExport,

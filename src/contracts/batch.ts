@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { isObject } from "#domain/json";
 import { readJson } from "#domain/json-fault";
 import { ok, problem, type Result } from "#domain/result";
 import { parseInstant } from "#domain/time";
@@ -84,12 +83,6 @@ const WindowSchema = z
 
 /** A line of `lookout window check --batch`. */
 export const WindowLineSchema = z.strictObject({ windows: z.array(WindowSchema), at: instant });
-
-/** As it stands: a schema of members would lose one that is called `__proto__`. */
-const anObject = z.custom<Readonly<Record<string, unknown>>>(isObject, "expected an object");
-
-/** A line of `lookout pattern match --batch`. */
-export const PatternLineSchema = z.strictObject({ pattern: anObject, event: anObject });
 
 /** Reads one line by a schema. The problem says what is wrong first, with its place. */
 export function readLine<Schema extends z.ZodType>(schema: Schema, line: string): Result<z.output<Schema>, string> {

@@ -65,12 +65,8 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
     });
   });
 
-  it("tries the pattern of the page on its event", async () => {
-    expect(await runScript(scripts[4])).toMatchObject({ code: 0, stdout: "EVENT   MATCHES\n-       yes\n" });
-  });
-
   it("answers the API's request of the page", async () => {
-    const { code, stdout } = await runScript(scripts[5]);
+    const { code, stdout } = await runScript(scripts[4]);
 
     expect({ code, answer: JSON.parse(stdout) as unknown }).toMatchObject({
       code: 0,
@@ -94,6 +90,6 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
   );
 
   it("has no other script on the page", () => {
-    expect(scripts).toHaveLength(6);
+    expect(scripts).toHaveLength(5);
   });
 });

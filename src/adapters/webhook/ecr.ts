@@ -15,8 +15,8 @@ const Event = z.looseObject({
 const ImageAction = z.object({ "repository-name": z.string() });
 
 /**
- * Reads events of ECR that an API destination of EventBridge sends on as they are, by the very pattern and transform that the stack's rule
- * has for them.
+ * Reads events of ECR that an API destination of EventBridge sends on as they are, as the stack's rule
+ * takes and transforms them.
  *
  * @see https://docs.aws.amazon.com/AmazonECR/latest/userguide/ecr-eventbridge.html
  */
@@ -37,8 +37,7 @@ export function readEcrEvent(value: unknown, accounts?: readonly string[]): Even
   const { "detail-type": type, detail, account } = event.data;
   if (type === "ECR Image Action" && !ImageAction.safeParse(detail).success)
     return invalid("detail.repository-name is missing");
-  const [first, ...others] = accounts ?? [account];
-  const push = first === undefined ? undefined : ecrPushOf(event.data, [first, ...others]);
+  const push = ecrPushOf(event.data, accounts ?? [account]);
   if (push === undefined) return ignored("the rule for pushes does not take it");
   if (push === "unreadable") return invalid("what the rule makes of it can't be read");
   const { id, registry: host, repository: path, tag, digest, at: pushedAt } = push;

@@ -1,6 +1,4 @@
-import { ruleOf } from "#contracts/event-rules";
-import { eventDetail, eventSource, imagePushedPattern } from "#contracts/events";
-import { matchesPattern } from "#domain/event-pattern";
+import { eventDetail } from "#contracts/events";
 import type { DomainEvent, Fact } from "#domain/events";
 import { groupOf } from "#domain/work";
 import type { Bus, Queues } from "#ports/messaging";
@@ -27,17 +25,12 @@ export function queuesOver(queues: LocalQueues): Queues {
   };
 }
 
-/** The account of this process, for the pattern of the rule that the stack deploys. */
-const account = "000000000000";
-
-/** Publishes within this process: what the rule of the stack takes, into the queue of pushes; and facts to one listener. */
+/** Publishes within this process: pushes into their queue, as the stack's rule does, and facts to one listener. */
 export function busOver(queues: LocalQueues, onFact: (fact: Fact) => void): Bus {
-  const pushes = ruleOf(imagePushedPattern(account));
   const deliver = (event: DomainEvent): void => {
-    const detail = eventDetail(event);
-    if (matchesPattern(pushes, { source: eventSource, "detail-type": event.name, account, detail }))
-      queues.get("ImagePushed")?.send(JSON.stringify(detail), "registry" in event ? event.registry : "", 0);
-    if (event.name !== "ImagePushed") onFact(event);
+    if (event.name === "ImagePushed")
+      queues.get("ImagePushed")?.send(JSON.stringify(eventDetail(event)), event.registry, 0);
+    else onFact(event);
   };
   return {
     publish(events) {

@@ -1,31 +1,32 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { imagePushedSchema } from "#contracts/event-schemas";
-import { ecrPushPattern, ecrPushTransform, eventDetail, imagePushedPattern } from "#contracts/events";
+import { ecrPushTransform, eventDetail, type EventBridgeEvent, isEcrPush } from "#contracts/events";
 import { transformed } from "#contracts/input-transformer";
+import { isObject } from "#domain/json";
 import { epochMs } from "#domain/time";
 import { aPush, ownAccount, recordedEvents, type Variation, variations } from "./ecr-events.ts";
 import { type Verdict, verdicts } from "./event-ruler.ts";
+import { synthesizedPatterns } from "./synthesized-patterns.ts";
 
 const otherAccount = "210987654321";
+const patterns = synthesizedPatterns(ownAccount, otherAccount);
 
-/** The rules of an installation, and whose pushes each takes. */
-const rules = {
-  ours: ecrPushPattern([ownAccount]),
-  oursAndAnother: ecrPushPattern([otherAccount, ownAccount]),
-  another: ecrPushPattern([otherAccount]),
-  imagePushed: imagePushedPattern(ownAccount),
-};
-type RuleName = keyof typeof rules;
-const accountsOf: Readonly<Record<RuleName, readonly string[]>> = {
-  ours: [ownAccount],
-  oursAndAnother: [ownAccount, otherAccount],
-  another: [otherAccount],
-  imagePushed: [],
-};
+/** The rules of an installation and of its member, by their descriptions, and whose pushes each takes. */
+const accountsOf = {
+  "Pushes to ECR of this account": [ownAccount],
+  "Pushes to ECR of other regions and accounts": [ownAccount, otherAccount],
+  "Pushes to ECR of this account, for Lookout": [otherAccount],
+} as const;
+type PushRule = keyof typeof accountsOf;
+const pushRules = Object.keys(accountsOf) as PushRule[];
+const publishedRule = "Pushes that Lookout was told of, or found";
+const archive = "What was on Lookout's bus in the last thirty days";
+type RuleName = PushRule | typeof publishedRule | typeof archive;
 
 interface Case {
   readonly what: string;
   readonly event: unknown;
+  /** Of the rules; the archive takes all that has an account. */
   readonly takenBy: readonly RuleName[];
 }
 
@@ -33,7 +34,7 @@ interface Case {
 function takers(some: readonly Variation[]): readonly RuleName[] {
   if (some.some(({ member, stillOurs }) => !stillOurs && member !== "account")) return [];
   const account = some.find(({ member }) => member === "account")?.change(aPush).account ?? ownAccount;
-  return (Object.keys(rules) as RuleName[]).filter((name) => accountsOf[name].includes(account));
+  return pushRules.filter((name) => (accountsOf[name] as readonly string[]).includes(account));
 }
 
 function variedEvents(): readonly Case[] {
@@ -53,12 +54,13 @@ function variedEvents(): readonly Case[] {
 
 const ownEvents: readonly Case[] = (
   [
-    { source: "lookout", "detail-type": "ImagePushed", takenBy: ["imagePushed"] },
+    { source: "lookout", "detail-type": "ImagePushed", takenBy: [publishedRule] },
+    { source: "lookout", "detail-type": "ImagePushed", account: otherAccount, takenBy: [] },
     { source: "lookout", "detail-type": "RolloutSucceeded", takenBy: [] },
     { source: "lookout.dev", "detail-type": "ImagePushed", takenBy: [] },
     { source: "aws.ecr", "detail-type": "ImagePushed", takenBy: [] },
   ] as const
-).map(({ takenBy, ...event }) => ({ what: `${event.source} ${event["detail-type"]}`, event: asEvent(event), takenBy }));
+).map(({ takenBy, ...event }) => ({ what: Object.values(event).join(" "), event: asEvent(event), takenBy }));
 
 function asEvent(event: object): object {
   const push = { name: "ImagePushed", id: "p", registry: "r.test", repository: "a", source: "test" } as const;
@@ -72,25 +74,48 @@ const cases: readonly Case[] = [
   ...recorded.map(({ because, event, push }) => ({
     what: because,
     event,
-    takenBy: push === undefined ? [] : (["ours", "oursAndAnother"] as const),
+    takenBy: push === undefined ? [] : takers([]),
   })),
 ];
 
-describe("the rules, by EventBridge's own matcher", () => {
+/** EventBridge itself keeps these out of the archive that they are from. */
+const replayed: Case = { what: "a replayed push", event: { ...aPush, "replay-name": "again" }, takenBy: takers([]) };
+
+const all = [...cases, replayed];
+
+function takes(name: string, { event, takenBy }: Case): boolean {
+  if (name !== archive) return takenBy.some((rule) => rule === name);
+  return isObject(event) && "account" in event;
+}
+
+describe("the synthesized patterns, by EventBridge's own matcher", () => {
   let taken: readonly Verdict[];
   beforeAll(async () => {
-    const events = cases.map(({ event }) => event);
-    taken = await verdicts(Object.values(rules).map((pattern) => ({ pattern, events })));
+    const events = all.map(({ event }) => event);
+    taken = await verdicts([...patterns.values()].map((pattern) => ({ pattern, events })));
   });
 
-  it.each((Object.keys(rules) as RuleName[]).map((rule, row) => ({ rule, row })))(
-    "$rule takes what it must, and nothing else",
+  it("are these and no others", () => {
+    expect([...patterns.keys()].toSorted()).toEqual([...pushRules, publishedRule, archive].toSorted());
+  });
+
+  it.each([...patterns.keys()].map((rule, row) => ({ rule, row })))(
+    "$rule: takes what it must, and nothing else",
     ({ rule, row }) => {
-      const wrong = cases.filter(({ takenBy }, index) => taken[row]?.[index] !== takenBy.includes(rule));
+      const wrong = all.filter((one, index) => taken[row]?.[index] !== takes(rule, one));
       expect(wrong.map(({ what }) => what)).toEqual([]);
-      expect(taken[row]).toHaveLength(cases.length);
+      expect(taken[row]).toHaveLength(all.length);
     },
   );
+
+  it.each(pushRules)("%s: takes what Lookout's own predicate takes", (rule) => {
+    const row = taken[[...patterns.keys()].indexOf(rule)];
+    const wrong = all.filter(({ event }, index) => {
+      if (!isObject(event) || !isObject(event["detail"])) return row?.[index] !== false;
+      return row?.[index] !== isEcrPush(event as EventBridgeEvent, accountsOf[rule]);
+    });
+    expect(wrong.map(({ what }) => what)).toEqual([]);
+  });
 
   it("were asked about hundreds of pairs of a rule and an event, many of them taken", () => {
     const answers = taken.flat();
@@ -114,7 +139,7 @@ describe("the message that a rule makes of a push", () => {
   });
 
   it("can be read whenever the rule takes the event", () => {
-    const taken = cases.filter(({ takenBy }) => takenBy.includes("oursAndAnother"));
+    const taken = cases.filter(({ takenBy }) => takenBy.includes("Pushes to ECR of other regions and accounts"));
     const read = taken.filter(
       ({ event }) => imagePushedSchema.safeParse(JSON.parse(transformed(transform, event))).success,
     );
