@@ -58,10 +58,10 @@ function problemsOf(issue: z.core.$ZodIssue, input: unknown, schema: JsonSchema)
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(steps, key, schema));
   const value = valueAt(input, steps);
   const expected = issue.code === "custom" ? issue.message : `expected ${issue.message}`;
-  if (value === undefined) return [{ path: pathText(steps), steps, message: `is missing; ${expected}` }];
+  if (value === undefined) return [{ path: z.core.toDotPath(steps), steps, message: `is missing; ${expected}` }];
   const shown =
     isNamedSecret(steps) || (issue.code === "custom" && typeof value === "object") ? {} : { value: show(value) };
-  return [{ path: pathText(steps), steps, ...shown, message: expected }];
+  return [{ path: z.core.toDotPath(steps), steps, ...shown, message: expected }];
 }
 
 /** The value is not shown: somebody may have written a password where only its name belongs. */
@@ -70,7 +70,7 @@ function unknownKey(parent: readonly (string | number)[], key: string, whole: Js
   const meant = nearest(key, known);
   const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean ${meant}?`;
   const steps = [...parent, key];
-  return { path: pathText(steps), steps, message: `is not a key that is known here; ${hint}` };
+  return { path: z.core.toDotPath(steps), steps, message: `is not a key that is known here; ${hint}` };
 }
 
 function schemaAt(steps: readonly (string | number)[], whole: JsonSchema): JsonSchema | undefined {
@@ -97,10 +97,4 @@ function show(value: unknown): string {
   const json = JSON.stringify(value);
   const text = json.includes("@") ? `…${json.slice(json.lastIndexOf("@"))}` : json;
   return shortened(text, 80);
-}
-
-function pathText(steps: readonly (string | number)[]): string {
-  return steps
-    .map((step, index) => (typeof step === "number" ? `[${step}]` : `${index > 0 ? "." : ""}${step}`))
-    .join("");
 }

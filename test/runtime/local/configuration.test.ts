@@ -153,7 +153,7 @@ describe("a faulty configuration file", () => {
       text: "__proto__: { listen: a:1 }\n",
       place: "1:1  __proto__: is not a key",
     },
-    { because: "keys are merged", text: "limits:\n  <<: { settle: 1s }\n", place: "2:3  limits.<<: is not a key" },
+    { because: "keys are merged", text: "limits:\n  <<: { settle: 1s }\n", place: '2:3  limits["<<"]: is not a key' },
   ])("is refused when $because", async ({ text, place }) => {
     await expect(load({ "lookout.yaml": text })).rejects.toThrow(
       `the configuration lookout.yaml has a problem:\n  lookout.yaml:${place}`,
