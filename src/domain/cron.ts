@@ -1,42 +1,27 @@
-import { CronPattern } from "croner";
+import { Cron, CronPattern } from "croner";
 import { remembering } from "./remembering.ts";
 import { ok, problem, type Result } from "./result.ts";
 import { characterNumber, shortened } from "./shown-text.ts";
 
-/** The days that a cron expression names; {@link isCronDay} says which they are. */
-interface CronDays {
-  /** One flag per month, January first. */
-  readonly months: readonly boolean[];
-  /** One flag per day of a month, the 1st first. */
-  readonly daysOfMonth: readonly boolean[];
-  readonly lastDayOfMonth: boolean;
-  /** For each day of the week, Sunday first: bit 0 for its first time in a month to bit 4 for its fifth, and bit 5 for its last. */
-  readonly weekdays: readonly number[];
-  /** Whether it takes the day of the month *or* of the week, as cron does where both are limited; otherwise both. */
-  readonly either: boolean;
-}
-
-/** The minutes that a cron expression names, by the clock on the wall of whatever zone: `starts` on each of its days. */
-export interface CronTimes extends CronDays {
+/** The minutes that a cron expression names, by the clock on the wall of whatever zone: `starts` on each day that {@link isCronDay} takes. */
+export interface CronTimes {
   /** As it was written. */
   readonly text: string;
   /** Minutes since midnight, ascending; at least one. */
   readonly starts: readonly number[];
-  /** The longest time from one start to the next by an even clock, in milliseconds; `Infinity` where there are days without any. */
-  readonly longestGap: number;
 }
 
 const FIELDS = ["minute", "hour", "day of the month", "month", "day of the week"];
 /** Where the days of the month are. */
 const DAYS_OF_MONTH = 2;
 const DAY = 86_400_000;
-const LAST_IN_MONTH = 0b10_0000;
 /** Far more than an expression takes that a person wrote; the engine's time grows with the length. */
 const LONGEST_TEXT = 200;
-/** In 40 years each date of the calendar falls on each day of the week, 29 February included. */
-const DAYS_OF_40_YEARS = 14_610;
-/** Workloads share few expressions, and to read one takes long: the engine makes tables of ten thousand years. */
+/** Workloads share few expressions, and to read one takes long. */
 const MOST_KNOWN = 1_000;
+/** An engine holds 80 KB: it has a flag for each of ten thousand years. */
+const MOST_ENGINES = 100;
+const mode = { mode: "5-part" } as const;
 
 /**
  * Reads a cron expression of five fields: minute, hour, day of the month, month, day of the week (0 and 7 are Sunday).
@@ -62,32 +47,19 @@ function readPattern(text: string): CronTimes | string {
   const starts = pattern.hour.flatMap((hour, h) =>
     hour === 0 ? [] : pattern.minute.flatMap((minute, m) => (minute === 0 ? [] : [h * 60 + m])),
   );
-  const days = {
-    months: pattern.month.map((flag) => flag !== 0),
-    daysOfMonth: pattern.day.map((flag) => flag !== 0),
-    lastDayOfMonth: pattern.lastDayOfMonth,
-    weekdays: pattern.dayOfWeek,
-    either: !pattern.starDOM && !pattern.starDOW && !pattern.useAndLogic,
-  };
-  if (!isEverCronDay(days, true)) return "no calendar has that day";
-  return { text, starts, ...days, longestGap: isEverCronDay(days, false) ? Infinity : longestGapOf(starts) };
+  if (engineOf(text).nextRun(new Date(0)) === null) return "no calendar has that day";
+  return { text, starts };
 }
 
-function isEverCronDay(days: CronDays, isIt: boolean): boolean {
-  for (let day = 0; day < DAYS_OF_40_YEARS; day++) if (isCronDay(days, day) === isIt) return true;
-  return false;
-}
-
-/** The last start of a day is followed by the first of the next. */
-function longestGapOf(starts: readonly number[]): number {
-  const gaps = starts.map((start, index) => (starts[index + 1] ?? (starts[0] ?? 0) + 1_440) - start);
-  return Math.max(...gaps) * 60_000;
+/** Given no zone but UTC, an engine counts by the clock on any wall. */
+function engineOf(text: string): Cron {
+  return new Cron(text, { ...mode, utcOffset: 0 });
 }
 
 /** Undefined where the engine can't read the text. It is given no zone, and asks no clock: it only takes the text apart. */
 function patternOf(text: string): CronPattern | undefined {
   try {
-    return new CronPattern(text, undefined, { mode: "5-part" });
+    return new CronPattern(text, undefined, mode);
   } catch {
     return undefined; // What it says has values of its own counting, and no place.
   }
@@ -113,23 +85,19 @@ function fieldComplaint(text: string, index: number): string {
   return `character ${characterNumber(text, at)}: "${shortened(field, 40)}" is no ${FIELDS[index] ?? "field"}`;
 }
 
+/** Remembers the last day as well: windows ask about one day over and over. */
+const daysOf = remembering(MOST_ENGINES, (text) => {
+  const engine = engineOf(text);
+  let last = { day: Number.NaN, isIt: false };
+  return (day: number, start: number): boolean => {
+    if (day !== last.day) last = { day, isIt: engine.match(new Date(wallOf(day, start))) };
+    return last.isIt;
+  };
+});
+
 /** Says whether a day, counted from 1970-01-01, is one of an expression's. */
-export function isCronDay(days: CronDays, day: number): boolean {
-  const date = new Date(day * DAY);
-  if (days.months[date.getUTCMonth()] !== true) return false;
-  const ofMonth = date.getUTCDate();
-  const byMonth = days.daysOfMonth[ofMonth - 1] === true || (days.lastDayOfMonth && isLastOfMonth(day));
-  const byWeek = isWeekdayOf(days.weekdays[date.getUTCDay()] ?? 0, ofMonth, day);
-  return days.either ? byMonth || byWeek : byMonth && byWeek;
-}
-
-function isWeekdayOf(times: number, ofMonth: number, day: number): boolean {
-  const which = 1 << Math.floor((ofMonth - 1) / 7);
-  return (times & which) !== 0 || ((times & LAST_IN_MONTH) !== 0 && new Date((day + 7) * DAY).getUTCDate() <= 7);
-}
-
-function isLastOfMonth(day: number): boolean {
-  return new Date((day + 1) * DAY).getUTCDate() === 1;
+export function isCronDay({ text, starts: [first = 0] }: CronTimes, day: number): boolean {
+  return daysOf(text)(day, first);
 }
 
 /** The first start at or after a time of the wall clock and before another, all in milliseconds; `undefined` when there is none. */
@@ -150,20 +118,6 @@ export function lastStart(times: CronTimes, from: number, to: number): number | 
     if (start !== undefined) return wallOf(day, start) >= from ? wallOf(day, start) : undefined;
   }
   return undefined;
-}
-
-/** The last start of a day that follows a time of it without a gap longer than the given one; the time itself where none does. */
-export function endOfRun(times: CronTimes, from: number, longestGap: number): number {
-  const day = Math.floor(from / DAY);
-  // What a change of the clocks skipped on the day before opens on a day that has no starts of its own.
-  if (!isCronDay(times, day)) return from;
-  let end = from;
-  for (let index = startsBefore(times, minuteOf(day, from)); index < times.starts.length; index++) {
-    const next = wallOf(day, times.starts[index] ?? 0);
-    if (next > end + longestGap) break;
-    end = next;
-  }
-  return end;
 }
 
 /** How many starts of a day come before a minute of it, by halving: there may be 1,440. */

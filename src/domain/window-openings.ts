@@ -1,4 +1,4 @@
-import { endOfRun, firstStart, isCronDay, lastStart } from "./cron.ts";
+import { firstStart, isCronDay, lastStart } from "./cron.ts";
 import { type DurationMs, epochMs, type EpochMs, plus } from "./time.ts";
 import { type CronWindow, type MaintenanceWindow, type SpanWindow, type TimesWindow, weekdays } from "./window-text.ts";
 import { instantsAt, offsetSpan } from "./zone.ts";
@@ -159,11 +159,9 @@ function cronOpenings(window: CronWindow): OpeningsOfKind {
   const { times, duration, timeZone } = window;
   const stretchAt = (at: EpochMs): Stretch => {
     const start = latestStart(window, at);
-    if (start === undefined) return { open: false, until: nextStart(window, at) };
-    const { to, offset } = offsetSpan(timeZone, start);
-    // Starts that come before the last has ended are one opening, as far as the clocks run evenly.
-    const end = times.longestGap <= duration ? to : endOfRun(times, start + offset, duration) - offset + duration;
-    return { open: true, until: Math.max(start + duration, Math.min(end, to)) };
+    return start === undefined
+      ? { open: false, until: nextStart(window, at) }
+      : { open: true, until: plus(start, duration) };
   };
   return { stretchAt, days: { timeZone, isDay: (day) => isCronDay(times, day) } };
 }
