@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { isCronDay, parseCron } from "#domain/cron";
 
@@ -41,6 +42,17 @@ describe("a cron expression", () => {
     { text: "0 22 * * 0", month: "2026-11", days: [1, 8, 15, 22, 29], because: "and so is 0" },
   ])("$text comes in $month on $days: $because", ({ text, month, days }) => {
     expect(daysOf(text, month)).toEqual(days);
+  });
+
+  it("comes on the same days whatever the zone of the process", () => {
+    const program = `
+      import { isCronDay, parseCron } from "#domain/cron";
+      const days = ["5 0 2 1 *", "55 23 2 1 *"].map((text) => [0, 1, 2].filter((day) => isCronDay(parseCron(text).value, day)));
+      console.log(JSON.stringify([new Date(0).getTimezoneOffset(), days]));`;
+    const typed = ["--input-type=module", "--eval", program];
+    const answer = execFileSync(process.execPath, typed, { env: { TZ: "America/St_Johns" }, encoding: "utf8" });
+
+    expect(JSON.parse(answer)).toEqual([210, [[1], [1]]]);
   });
 
   it.each([
