@@ -1,73 +1,42 @@
 /** Builds the code of the functions: one folder with all of them. */
-import { readFile, rm } from "node:fs/promises";
-import { isBuiltin } from "node:module";
-import { relative, resolve } from "node:path";
-import { build, type Metafile, type Plugin } from "esbuild";
+import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import { build, type Metafile } from "esbuild";
 import { functionName, type Route, routes, type Trigger } from "#contracts/routes";
 
 const root = resolve(import.meta.dirname, "..");
 
 /**
- * Builds every function of the route table into a folder: `<outdir>/<stage>/<name>.mjs`, which exports `handler`. What was in the folder is
- * removed. Paths are relative to the project in what it answers.
+ * Builds every function of the route table into a folder: `<outdir>/<stage>/<name>.mjs`, which
+ * exports `handler`. What was in the folder is removed. Paths in the answer are relative to the
+ * project.
  *
- * Each is built by itself: built together, each would load what any other needs of a module that they share, and the AWS clients share
- * large ones. What is imported lazily is in chunks beside them.
+ * Each function has a build of its own: chunks that functions share would hold what any of them
+ * needs of the AWS clients.
  *
  * @returns what went into which file.
  */
 export async function bundleFunctions(outdir: string): Promise<Metafile> {
   await rm(outdir, { recursive: true, force: true });
-  const lazy = new Set<string>();
-  const functions = await Promise.all(
-    routes.map((route) => bundle(functionName(route), entryOf(route), { outdir, lazy })),
-  );
-  const later = await Promise.all(
-    [...lazy].map((name) => bundle(fileOf(name), `export * from ${JSON.stringify(name)};`, { outdir, lazy })),
-  );
-  const all = [...functions, ...later];
+  const built = await Promise.all(routes.map((route) => bundle(route, outdir)));
   return {
-    inputs: Object.assign({}, ...all.map(({ inputs }) => inputs)) as Metafile["inputs"],
-    outputs: Object.assign({}, ...all.map(({ outputs }) => outputs)) as Metafile["outputs"],
+    inputs: Object.assign({}, ...built.map(({ inputs }) => inputs)) as Metafile["inputs"],
+    outputs: Object.assign({}, ...built.map(({ outputs }) => outputs)) as Metafile["outputs"],
   };
 }
 
-/** What the AWS clients bring for elsewhere, and what takes its place. */
-const replaced = {
-  "@aws-sdk/credential-provider-node": resolve(root, "src/runtime/lambda/credentials.ts"),
-  "@aws-sdk/endpoint-cache": resolve(root, "src/runtime/lambda/endpoint-cache.ts"),
-  "@smithy/core/event-streams": resolve(root, "src/runtime/lambda/event-streams.ts"),
-};
+/** CommonJS packages load Node's modules with `require`, which an ES module does not have. */
+const requireForCommonJs = `const require = process.getBuiltinModule("module").createRequire(import.meta.url);`;
 
-/** The same of their single files: functions have no folder with profiles, and no request has a file for its body. Both load much of Node. */
-const forElsewhere: Plugin = {
-  name: "for-elsewhere",
-  setup(build) {
-    build.onLoad({ filter: /[/]shared-ini-file-loader[/]readFile[.]js$/ }, () => ({
-      contents: `export * from ${JSON.stringify(resolve(root, "src/runtime/lambda/profiles.ts"))};`,
-      resolveDir: root,
-    }));
-    build.onLoad({ filter: /[/]calculateBodyLength[.]js$/ }, async ({ path }) => ({
-      contents: await readFile(path.replace(/js$/, "browser.js"), "utf8"),
-    }));
-  },
-};
-
-interface Target {
-  readonly outdir: string;
-  /** Takes the names of what is imported lazily and built {@link apart}. */
-  readonly lazy: Set<string>;
-}
-
-async function bundle(file: string, contents: string, { outdir, lazy }: Target): Promise<Metafile> {
+async function bundle(route: Route, outdir: string): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { [file]: "entry" },
-    plugins: [entry(contents), lazily(lazy), besideTheEntry, forElsewhere, ofNode, versionsAlone],
-    alias: replaced,
+    stdin: { contents: entryOf(route), resolveDir: root, sourcefile: functionName(route) },
+    entryNames: functionName(route),
+    chunkNames: "chunks/[name]-[hash]",
     outdir,
     outExtension: { ".js": ".mjs" },
-    chunkNames: "chunks/[name]-[hash]",
+    banner: { js: requireForCommonJs },
     bundle: true,
     splitting: true,
     minify: true,
@@ -75,10 +44,6 @@ async function bundle(file: string, contents: string, { outdir, lazy }: Target):
     sourcesContent: false,
     legalComments: "none",
     format: "esm",
-    // undici is CommonJS and requires Node's modules.
-    banner: {
-      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
-    },
     platform: "node",
     target: "node24",
     mainFields: ["module", "main"],
@@ -88,112 +53,24 @@ async function bundle(file: string, contents: string, { outdir, lazy }: Target):
   return metafile;
 }
 
-/** Gives esbuild a module that is no file. */
-function entry(contents: string): Plugin {
-  return {
-    name: "entry",
-    setup(build) {
-      build.onResolve({ filter: /^entry$/ }, () => ({ path: "entry", namespace: "entry" }));
-      build.onLoad({ filter: /.*/, namespace: "entry" }, () => ({ contents, resolveDir: root }));
-    },
-  };
-}
-
-/** Imported lazily, and of a client that speaks another protocol than those of most functions: its part of what they share is large. */
-const apart: ReadonlySet<string> = new Set(["#adapters/scheduler/one-shot", "#adapters/sts/assumed-role"]);
-
-/** Leaves {@link apart} to a build of its own where it is imported lazily. */
-function lazily(found: Set<string>): Plugin {
-  return {
-    name: "lazily",
-    setup(build) {
-      build.onResolve({ filter: /^#/ }, ({ path, kind }) => {
-        if (kind !== "dynamic-import" || !apart.has(path)) return undefined;
-        found.add(path);
-        // Functions and chunks are one folder deep.
-        return { path: `../${fileOf(path)}.mjs`, external: true };
-      });
-    },
-  };
-}
-
-/**
- * Lets what is imported lazily import the function too, which is there already. Then all that a function starts with is reached by the same
- * imports, and esbuild puts it into one chunk: each file that Node finds and reads takes as long as ten kilobytes more in it.
- */
-const besideTheEntry: Plugin = {
-  name: "beside-the-entry",
-  setup(build) {
-    build.onResolve({ filter: /.*/ }, async ({ path, kind, resolveDir }) => {
-      // Data imports nothing that could be shared.
-      if (kind !== "dynamic-import" || isBuiltin(path) || path.endsWith(".json")) return undefined;
-      const found = await build.resolve(path, { kind: "import-statement", resolveDir });
-      return { path: relative(root, found.path), namespace: "lazy", errors: found.errors };
-    });
-    build.onLoad({ filter: /.*/, namespace: "lazy" }, ({ path }) => ({
-      contents: `import "entry"; export * from ${JSON.stringify(`./${path}`)};`,
-      resolveDir: root,
-    }));
-  },
-};
-
-function fileOf(lazy: string): string {
-  return `lazy/${lazy.slice(1).replaceAll("/", "-")}`;
-}
-
-/**
- * Of Node's own modules only that is read which a function uses. An import as it stands reads each of their exports, and some load what is
- * behind them when they are read: with node:http comes all of fetch.
- */
-const ofNode: Plugin = {
-  name: "of-node",
-  setup(build) {
-    build.onResolve({ filter: /^[a-z:/_]+[0-9]?$/ }, ({ path, kind }) =>
-      kind === "import-statement" && isBuiltin(path) ? { path, namespace: "of-node" } : undefined,
-    );
-    build.onLoad({ filter: /.*/, namespace: "of-node" }, ({ path }) => {
-      const names = Object.keys(process.getBuiltinModule(path) as object);
-      return {
-        contents: [
-          `const it = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(path)});`,
-          "export default it;",
-          ...names.map(
-            (name) => `const $${name} = /* @__PURE__ */ (() => it.${name})();\nexport { $${name} as ${name} };`,
-          ),
-        ].join("\n"),
-      };
-    });
-  },
-};
-
-/** The AWS clients tell their version, and import all of their package.json for it. */
-const versionsAlone: Plugin = {
-  name: "versions-alone",
-  setup(build) {
-    build.onLoad({ filter: /@aws-sdk[/]client-[^/]+[/]package[.]json$/ }, async ({ path }) => {
-      const { version } = JSON.parse(await readFile(path, "utf8")) as { readonly version: string };
-      return { contents: JSON.stringify({ version }), loader: "json" };
-    });
-  },
-};
-
-/** The module that Lambda loads: the function, the shell of its trigger, and what its route calls for. */
+/** Writes the module that Lambda loads: the function, the shell of its trigger, and the wiring of its route. */
 function entryOf(route: Route): string {
+  const name = functionName(route);
   const shell = shellOf(route.trigger);
   const parts = partsOf(route);
   return [
-    `import { handler as run } from "#functions/${functionName(route)}";`,
+    `import { handler as run } from "#functions/${name}";`,
     `import { ${shell}Shell } from "#runtime/lambda/${shell}";`,
-    ...parts.map((file) => `import { ${camelCase(file)} } from "#runtime/lambda/wiring/${file}";`),
+    ...parts.map(({ part, file }) => `import { ${part} } from "#runtime/lambda/wiring/${file}";`),
     `export const handler = ${shell}Shell(run, {`,
-    `  name: ${JSON.stringify(functionName(route))},`,
+    `  name: ${JSON.stringify(name)},`,
     `  folder: import.meta.dirname + "/..",`,
-    `  parts: [${parts.map(camelCase).join(", ")}],`,
+    `  parts: [${parts.map(({ part }) => part).join(", ")}],`,
     `});`,
   ].join("\n");
 }
 
-/** The file of src/runtime/lambda that runs functions of a trigger. */
+/** Answers the file of src/runtime/lambda that runs functions of a trigger. */
 function shellOf({ kind }: Trigger): "queue" | "schedule" | "changes" | "request" {
   switch (kind) {
     case "command":
@@ -208,32 +85,22 @@ function shellOf({ kind }: Trigger): "queue" | "schedule" | "changes" | "request
   }
 }
 
-/** The files of src/runtime/lambda/wiring that a route calls for. */
-function partsOf(route: Route): readonly string[] {
-  const { emits, seldom = [], reaches } = route;
-  const published = emits.filter((name) => name === "ImagePushed" || name === "facts");
+/** Answers the parts that a route calls for, each with its file in src/runtime/lambda/wiring. */
+function partsOf({ trigger, emits, reaches }: Route): readonly { readonly part: string; readonly file: string }[] {
+  const shell = shellOf(trigger);
+  const isEvent = (emitted: Route["emits"][number]): boolean => emitted === "ImagePushed" || emitted === "facts";
+  const reachesTable = reaches.includes("table") || reaches.includes("table-read");
+  const reachesClusters = reaches.includes("clusters");
   return [
-    ...(["queue", "changes"].includes(shellOf(route.trigger)) ? ["own-queue"] : []),
-    ...(published.length > 0 ? [seldom.includes("events") ? "seldom-bus" : "bus"] : []),
-    ...(emits.length > published.length ? [seldom.includes("commands") ? "seldom-queues" : "queues"] : []),
-    ...(readsTable(reaches) ? ["table"] : []),
-    ...(reaches.includes("ledger") ? ["ledger"] : []),
-    ...clustersPart(reaches),
-    ...(reaches.includes("registries") ? ["registries"] : []),
-    ...(reaches.includes("receivers") ? ["receivers"] : []),
-  ];
-}
-
-/** Who reaches none still knows their names, of which some stand in the table. */
-function clustersPart(reaches: Route["reaches"]): readonly string[] {
-  if (reaches.includes("clusters")) return ["clusters"];
-  return readsTable(reaches) ? ["cluster-names"] : [];
-}
-
-function readsTable(reaches: Route["reaches"]): boolean {
-  return reaches.includes("table") || reaches.includes("table-read");
-}
-
-function camelCase(file: string): string {
-  return file.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    { part: "ownQueue", file: "own-queue", isCalledFor: shell === "queue" || shell === "changes" },
+    { part: "bus", file: "bus", isCalledFor: emits.some(isEvent) },
+    { part: "queues", file: "queues", isCalledFor: !emits.every(isEvent) },
+    { part: "table", file: "table", isCalledFor: reachesTable },
+    { part: "ledger", file: "table", isCalledFor: reaches.includes("ledger") },
+    { part: "clusters", file: "clusters", isCalledFor: reachesClusters },
+    // Freezes and sweeps name clusters that their function does not reach.
+    { part: "clusterNames", file: "cluster-names", isCalledFor: reachesTable && !reachesClusters },
+    { part: "registries", file: "registries", isCalledFor: reaches.includes("registries") },
+    { part: "receivers", file: "receivers", isCalledFor: reaches.includes("receivers") },
+  ].filter(({ isCalledFor }) => isCalledFor);
 }

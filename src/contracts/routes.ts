@@ -33,8 +33,6 @@ export interface Route {
   readonly trigger: Trigger;
   /** Commands that it sends and events that it publishes, in the order of the flow. */
   readonly emits: readonly (Command | "ImagePushed" | "facts")[];
-  /** Of what it emits, that which most runs emit none of: what sends it is loaded with the first. */
-  readonly seldom?: readonly ("commands" | "events")[];
   readonly reaches: readonly Reach[];
   /** After how long one run is aborted. */
   readonly timeoutMs: number;
@@ -71,7 +69,6 @@ export const routes = [
     name: "sync-cluster",
     trigger: { kind: "command", command: "SyncCluster" },
     emits: ["EvaluateWorkload", "Wake", "CheckRollout"],
-    seldom: ["commands"],
     reaches: ["table", "clusters"],
     timeoutMs: 60_000,
   },
@@ -88,7 +85,6 @@ export const routes = [
     name: "sweep-repository",
     trigger: { kind: "command", command: "SweepRepository" },
     emits: ["ImagePushed", "EvaluateWorkload"],
-    seldom: ["commands", "events"],
     reaches: ["table", "registries"],
     timeoutMs: 60_000,
   },
@@ -97,7 +93,6 @@ export const routes = [
     name: "image-pushed",
     trigger: { kind: "event", event: "ImagePushed" },
     emits: ["ImagePushed", ...whatStatesCallFor],
-    seldom: ["events"],
     reaches: ["table", "registries"],
     timeoutMs: 60_000,
   },
@@ -122,7 +117,6 @@ export const routes = [
     name: "reaper-due",
     trigger: { kind: "schedule", everyMs: minute },
     emits: whatStatesCallFor,
-    seldom: ["commands"],
     reaches: ["table-read"],
     timeoutMs: 60_000,
   },
@@ -163,7 +157,6 @@ export const routes = [
     name: "v1",
     trigger: { kind: "http", method: "ANY", path: "/v1/*" },
     emits: ["SyncCluster", "ImagePushed", ...whatStatesCallFor],
-    seldom: ["commands", "events"],
     reaches: ["table", "clusters", "registries"],
     timeoutMs: 30_000,
   },

@@ -1,6 +1,5 @@
 import { parseEcrHost } from "#adapters/ecr/host";
 import type { CredentialSource } from "#adapters/oci/credentials";
-import type { OciRegistryOptions } from "#adapters/oci/registry";
 import type { CredentialProvider } from "#adapters/aws";
 import type { AssumedRole } from "#adapters/sts/assumed-role";
 import { ownCredentials } from "#adapters/sts/own-credentials";
@@ -21,10 +20,7 @@ export interface RegistriesOptions {
  * OCI distribution protocol.
  */
 export function openRegistries({ configured, credentials, environment }: RegistriesOptions): Registry {
-  const hosts = configured.map(
-    ({ host, plainHttp, endpoint, tokenHosts }) => [host, { plainHttp, endpoint, tokenHosts }] as const,
-  );
-  const oci = ociOf({ credentials, hosts: Object.fromEntries(hosts) });
+  const oci = ociOf(configured, credentials);
   const ecr = ecrOf(configured, environment);
   const otherwise = new Set(
     configured.filter(({ username, endpoint }) => (username ?? endpoint) !== undefined).map(({ host }) => host),
@@ -38,17 +34,20 @@ export function openRegistries({ configured, credentials, environment }: Registr
   };
 }
 
-/** Its client is loaded with the first image of another registry than ECR. */
-function ociOf(options: OciRegistryOptions): () => Promise<Registry> {
+/** Loads the client of the OCI protocol with the first image that needs it: it doubles what a function starts with. */
+function ociOf(configured: RegistriesOptions["configured"], credentials: CredentialSource): () => Promise<Registry> {
+  const hosts = configured.map(
+    ({ host, plainHttp, endpoint, tokenHosts }) => [host, { plainHttp, endpoint, tokenHosts }] as const,
+  );
   let opened: Registry | undefined;
   return async () => {
     const { ociRegistry } = await import("#adapters/oci/registry");
-    opened ??= ociRegistry(options);
+    opened ??= ociRegistry({ credentials, hosts: Object.fromEntries(hosts) });
     return opened;
   };
 }
 
-/** Its client is loaded with the first image of ECR. */
+/** Loads the client of ECR with its first image. */
 function ecrOf(
   configured: RegistriesOptions["configured"],
   environment: RegistriesOptions["environment"],

@@ -1,4 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { SendMessageBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import pLimit from "p-limit";
+import { TransientError } from "#ports/errors";
+import { asking } from "../aws-trouble.ts";
+import { inRequests } from "../in-requests.ts";
 
 /** One message to send. */
 export interface Outgoing {
@@ -12,40 +16,49 @@ export interface Outgoing {
 /** Sends messages to the queue of a URL: all, or it throws, and some may have been sent. An empty list is fine. */
 export type Sender = (queue: string, messages: readonly Outgoing[]) => Promise<void>;
 
-/** Why each of the messages that were sent was not taken, in their order; undefined: it was. */
-export type Refusals = readonly (Error | undefined)[];
+/** @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html */
+const hopeless = new Set(["InvalidMessageContents", "BatchRequestTooLong"]);
+/** What one request takes. Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessageBatch.html */
+const most = { entries: 10, bytes: 1_048_576 } as const;
+/** Requests of one call that are in flight at once. */
+const inFlight = 10;
 
-/** How long the first message waits for others: what one run decides about several workloads is written within it. */
-const gatherMs = 10;
+/** Sends the messages of one call in as few requests as hold them. A failed request stops no other. */
+export function sqsSender(client: SQSClient): Sender {
+  return async (queue, messages) => {
+    const limit = pLimit(inFlight);
+    const requests = inRequests(messages, ({ body }) => Buffer.byteLength(body), most);
+    const sent = await Promise.allSettled(requests.map((request) => limit(() => sendRequest(client, queue, request))));
+    for (const one of sent) if (one.status === "rejected") throw one.reason;
+  };
+}
 
-/** Messages that are still to be sent. */
-interface Gathered {
-  readonly messages: Outgoing[];
-  readonly sent: Promise<Refusals>;
+async function sendRequest(client: SQSClient, queue: string, messages: readonly Outgoing[]): Promise<void> {
+  const doing = `sending ${messages.length} messages to ${nameOf(queue)}`;
+  const command = new SendMessageBatchCommand({
+    QueueUrl: queue,
+    Entries: messages.map(({ body, group, delaySeconds = 0 }, index) => ({
+      Id: String(index),
+      MessageBody: body,
+      ...(group === "" ? {} : { MessageGroupId: groupId(group) }),
+      ...(delaySeconds === 0 ? {} : { DelaySeconds: delaySeconds }),
+    })),
+  });
+  const { Failed: failed = [] } = await asking({ service: "SQS", doing, hopeless }, () => client.send(command));
+  const [first] = failed;
+  if (first === undefined) return;
+  const code = first.Code ?? "unknown error";
+  throw new TransientError(`SQS failed while ${doing}: it did not take one (${code})`);
 }
 
 /**
- * Has messages travel together that are sent to the same queue at about the same time: a request costs the same with one message as with
- * ten. Each sender hears of its own messages alone.
+ * The form of a group: at most 128 letters, digits and punctuation of ASCII. A group only says who shares a queue fairly with whom.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
  */
-export function sentTogether(sendAll: (queue: string, messages: readonly Outgoing[]) => Promise<Refusals>): Sender {
-  const gathering = new Map<string, Gathered>();
-  const gather = (queue: string): Gathered => {
-    const messages: Outgoing[] = [];
-    const sent = sleep(gatherMs).then(() => {
-      gathering.delete(queue);
-      return sendAll(queue, messages);
-    });
-    const gathered = { messages, sent };
-    gathering.set(queue, gathered);
-    return gathered;
-  };
-  return async (queue, own) => {
-    if (own.length === 0) return;
-    const { messages, sent } = gathering.get(queue) ?? gather(queue);
-    const first = messages.length;
-    messages.push(...own);
-    const refused = (await sent).slice(first, first + own.length).find((refusal) => refusal !== undefined);
-    if (refused !== undefined) throw refused;
-  };
+function groupId(group: string): string {
+  return group.replaceAll(/[^!-~]/g, "_").slice(0, 128);
+}
+
+function nameOf(queue: string): string {
+  return queue.slice(queue.lastIndexOf("/") + 1);
 }

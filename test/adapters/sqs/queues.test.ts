@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sqsClient } from "#adapters/sqs/client";
 import { type Addressed, sqsQueues } from "#adapters/sqs/queues";
-import { sqsSender } from "#adapters/sqs/requests";
+import { sqsSender } from "#adapters/sqs/sender";
 import { durationMs, epochMs, hours, minutes, seconds } from "#domain/time";
 import type { Work } from "#domain/work";
 import { TransientError } from "#ports/errors";
@@ -57,9 +57,9 @@ describe("work that is sent to SQS", () => {
     expect(sizes.sort()).toEqual([10, 10, 3]);
   });
 
-  it("goes in as many requests as hold it, whoever sends it at the same time", async () => {
+  it("goes in as many requests as hold it", async () => {
     const large = (cluster: string): Work => sync(cluster.repeat(600_000));
-    await Promise.all([large("a"), large("b"), sync("c")].map((work) => queues.send([{ work }])));
+    await queues.send([large("a"), large("b"), sync("c")].map((work) => ({ work })));
 
     const sizes = aws.asked.map(({ input }) => (input.Entries as readonly unknown[]).length);
     expect(sizes.sort()).toEqual([1, 2]);

@@ -8,8 +8,8 @@ import { PermanentError, TransientError } from "#ports/errors";
 import type { Change } from "#ports/store";
 import { changesShell } from "#runtime/lambda/changes";
 import { bus } from "#runtime/lambda/wiring/bus";
-import { ledger } from "#runtime/lambda/wiring/ledger";
 import { ownQueue } from "#runtime/lambda/wiring/own-queue";
+import { ledger } from "#runtime/lambda/wiring/table";
 import { deployment, firstRecord, nextRecord } from "../../contracts/records.ts";
 import { contextOf, type LambdaStage, lambdaStage, queueUrls } from "./stage.ts";
 

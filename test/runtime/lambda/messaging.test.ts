@@ -10,10 +10,7 @@ import { queueShell } from "#runtime/lambda/queue";
 import { scheduleShell } from "#runtime/lambda/schedule";
 import { bus } from "#runtime/lambda/wiring/bus";
 import { ownQueue } from "#runtime/lambda/wiring/own-queue";
-import type { AnyPart } from "#runtime/lambda/wiring/part";
 import { queues } from "#runtime/lambda/wiring/queues";
-import { seldomBus } from "#runtime/lambda/wiring/seldom-bus";
-import { seldomQueues } from "#runtime/lambda/wiring/seldom-queues";
 import { busContract, type Handed, type MessagingBed, queuesContract } from "#test/contracts/messaging.contract";
 import { awsMessaging } from "./aws-messaging.ts";
 import { batch, contextOf, type LambdaStage, lambdaStage } from "./stage.ts";
@@ -23,7 +20,7 @@ const commands = routes.flatMap((route) =>
 );
 
 /** What functions send with on Lambda, over the wire; what arrives is run by the shell of queues, which sends again what comes early. */
-async function bed(vpc?: string, parts: readonly AnyPart[] = [queues, bus]): Promise<MessagingBed> {
+async function bed(vpc?: string): Promise<MessagingBed> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 2, 3, 4, 5, 678) });
   const began = Date.now();
   const aws = awsMessaging();
@@ -46,7 +43,7 @@ async function bed(vpc?: string, parts: readonly AnyPart[] = [queues, bus]): Pro
     }),
   );
   return {
-    ...(await portsOf(stage.settings("gate/reaper-due", parts))),
+    ...(await portsOf(stage.settings("gate/reaper-due", [queues, bus]))),
     ...{ handed, told: aws.events },
     async pass(duration) {
       const end = Date.now() + duration;
@@ -109,12 +106,4 @@ describe("a function that may make no schedules", () => {
 
 describe("the bus of the stack", () => {
   busContract(() => bed());
-});
-
-describe("the queues of the stack, for a function that seldom sends", () => {
-  queuesContract(() => bed(undefined, [seldomQueues, bus]));
-});
-
-describe("the bus of the stack, for a function that seldom publishes", () => {
-  busContract(() => bed(undefined, [queues, seldomBus]));
 });

@@ -3,7 +3,7 @@ import { environment as variables } from "#contracts/environment";
 import { aliasesOf } from "#contracts/registry-host";
 import type { Cluster } from "#ports/cluster";
 import { type EksDefinition, eksVisitor } from "../../eks-clusters.ts";
-import { knownRegistrations, namesOf } from "./known-clusters.ts";
+import { knownRegistrations, namesOf } from "./cluster-names.ts";
 import type { WiringPart } from "./part.ts";
 
 /** Reaches the clusters: those of `lookout.yaml`, and those that were registered. Connections are kept from run to run. */

@@ -4,13 +4,12 @@ import { type FunctionName, functionName, type Route, routes } from "#contracts/
 import type { Command } from "#domain/work";
 import type { GivenUpMessage } from "../../handler.ts";
 import { variable, type Wired, type WiringPart } from "./part.ts";
-import { queueUrl } from "./queue-url.ts";
-import { seldomSender } from "./seldom-sender.ts";
+import { queueUrl, stackSender } from "./queues.ts";
 
 /** What a function does with messages of its own queue besides working them off: it sets them aside, and sends again what came early. */
 export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
-  const { environment, name, clock } = surroundings;
-  const send = seldomSender(surroundings);
+  const { environment, name, clock, shared } = surroundings;
+  const send = shared(stackSender);
   const command = commandOf(name);
   const keepLetter = async (queue: string, setBy: string, { body, why }: GivenUpMessage): Promise<void> => {
     await send(variable(environment, queue, setBy), [{ body: JSON.stringify({ body, why }), group: "" }]);

@@ -1,9 +1,63 @@
-import type { WiringPart } from "./part.ts";
-import { stackSender } from "./sender.ts";
-import { stackQueues } from "./stack-queues.ts";
+import { oneShotSchedules, schedulerClient } from "#adapters/scheduler/one-shot";
+import { sqsClient } from "#adapters/sqs/client";
+import { type Addressed, sqsQueues } from "#adapters/sqs/queues";
+import { type Sender, sqsSender } from "#adapters/sqs/sender";
+import { environment as names, queueVariable } from "#contracts/environment";
+import { networkQueueName, reachesClusters, vpcOf } from "#contracts/networks";
+import { type Command, groupOf, type Work } from "#domain/work";
+import { type Environment, type Surroundings, variable, type WiringPart } from "./part.ts";
 
-/** Sends commands to the queues of the stack. */
+/** Sends commands to the queues of the stack; one-shot schedules keep what is due much later. */
 export const queues: WiringPart<"queues"> = (surroundings) => {
-  const made = stackQueues(surroundings, surroundings.shared(stackSender));
+  const { clock, environment, shared } = surroundings;
+  const urlOf = (work: Work): string => queueUrl(work.command, groupOf(work), surroundings);
+  const made = sqsQueues({ send: shared(stackSender), clock, urlOf, keep: keptBySchedules(environment) });
   return () => ({ queues: made });
 };
+
+/** Opens the sender of messages that all parts of a function share. */
+export function stackSender(): Sender {
+  return sqsSender(sqsClient());
+}
+
+/**
+ * Answers where a command is sent to: its queue in the network that its cluster is reached from.
+ *
+ * @param group - that of the message: the cluster, where the command reaches clusters.
+ * @throws PermanentError when this function may not send the command.
+ */
+export function queueUrl(
+  command: Command,
+  group: string,
+  { environment, configuration }: Pick<Surroundings, "environment" | "configuration">,
+): string {
+  const outside = variable(
+    environment,
+    queueVariable(command),
+    `the construct of the queues sets it on functions that send ${command}`,
+  );
+  const vpc = reachesClusters(command) ? vpcOf(group, configuration) : undefined;
+  if (vpc === undefined) return outside;
+  const stack = variable(environment, names.stack, "the construct of the function sets it");
+  return outside.slice(0, outside.lastIndexOf("/") + 1) + networkQueueName(stack, command, vpc);
+}
+
+/** Reads its variables with the first message that needs it: functions that send nothing ahead have none of them. */
+function keptBySchedules(environment: Environment): (messages: readonly Addressed[]) => Promise<void> {
+  const client = schedulerClient();
+  return async (messages) => {
+    if (messages.length === 0) return;
+    const setBy = "the construct of the timers sets it on functions that store what is looked at later";
+    const role = variable(environment, names.scheduleRole, setBy);
+    const group = variable(environment, names.scheduleGroup, setBy);
+    const region = variable(environment, "AWS_REGION", "Lambda sets it");
+    const schedule = oneShotSchedules({ client, group, role });
+    await schedule(messages.map(({ queue, envelope }) => ({ queueArn: arnOf(queue, { role, region }), envelope })));
+  };
+}
+
+/** A queue is in the partition and the account of the role that sends to it. */
+function arnOf(queue: string, { role, region }: { readonly role: string; readonly region: string }): string {
+  const [, partition = "", , , account = ""] = role.split(":");
+  return `arn:${partition}:sqs:${region}:${account}:${queue.slice(queue.lastIndexOf("/") + 1)}`;
+}

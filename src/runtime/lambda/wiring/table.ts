@@ -33,3 +33,9 @@ export const table: WiringPart<
   };
   return () => state;
 };
+
+/** The ledger alone, for a function that adds to it and reads nothing of the table. */
+export const ledger: WiringPart<"ledger"> = ({ shared }) => {
+  const made = dynamoLedger(shared(stackTable));
+  return () => ({ ledger: made });
+};

@@ -52,8 +52,10 @@ export function wiringOf({
 function surroundingsIn(name: FunctionName, folder: string, environment: Environment): Surroundings {
   const made = new Map<(environment: Environment) => unknown, unknown>();
   return {
-    ...{ name, environment, clock: systemClock },
+    name,
+    environment,
     configuration: deployedConfiguration(folder),
+    clock: systemClock,
     shared: <Made>(make: (environment: Environment) => Made): Made => {
       if (!made.has(make)) made.set(make, make(environment));
       return made.get(make) as Made;
