@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { functionName, type Route, routes } from "#contracts/routes";
 import { bundleFunctions } from "../../lib/bundle.ts";
@@ -11,12 +11,14 @@ import { conditionsOf, writePage } from "./page.ts";
 const help = `How long each built function takes to be imported, beside an empty process.
 
   --rounds N     starts of each, one after the other in every round, 15
+  --beside DIR   functions that another commit built (its dist/functions): started in the same rounds
   --note TEXT    what else is to be said of the machine
   --write        puts the figures into docs/benchmarks.md`;
 
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "15" },
+    beside: { type: "string" },
     note: { type: "string" },
     write: { type: "boolean" },
     help: { type: "boolean" },
@@ -36,33 +38,44 @@ function startMs(file: string): number {
   return performance.now() - begun;
 }
 
-async function measure(rounds: number): Promise<string> {
+async function measure(rounds: number, beside: string | undefined): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "lookout-start-"));
   try {
     await bundleFunctions(folder);
     const empty = join(folder, "empty.mjs");
     await writeFile(empty, "");
-    const files = [empty, ...routes.map((route) => join(folder, `${functionName(route)}.mjs`))];
+    const builds = [folder, ...(beside === undefined ? [] : [resolve(beside)])];
+    const files = [
+      empty,
+      ...routes.flatMap((route) => builds.map((build) => join(build, `${functionName(route)}.mjs`))),
+    ];
     const taken = new Map<string, number[]>(files.map((file) => [file, []]));
     // The first round finds files that were never read.
     files.forEach(startMs);
     for (let round = 0; round < rounds; round += 1) for (const [file, all] of taken) all.push(startMs(file));
-    return tableOf((file) => spreadOf(taken.get(join(folder, file)) ?? []));
+    const takenBy = (build: string) => (file: string) => spreadOf(taken.get(join(build, file)) ?? []);
+    return tableOf(takenBy(folder), beside === undefined ? undefined : takenBy(resolve(beside)));
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
+type TakenBy = (file: string) => Spread;
+
 /** Medians are what is compared with the goals; on a busy machine the fastest of many starts says more. */
-function tableOf(takenBy: (file: string) => Spread): string {
+function tableOf(takenBy: TakenBy, takenByOthers?: TakenBy): string {
   const empty = takenBy("empty.mjs");
   const rows = (routes as readonly Route[]).map((route) => {
     const { median, min } = takenBy(`${functionName(route)}.mjs`);
     const more = [median - empty.median, goalMs(route), min - empty.min].map((ms) => ms.toFixed(0));
-    return [functionName(route), median.toFixed(0), (median / empty.median).toFixed(2), ...more];
+    const others = takenByOthers?.(`${functionName(route)}.mjs`).median;
+    const ratio = others === undefined ? [] : [((median - empty.median) / (others - empty.median)).toFixed(2)];
+    return [functionName(route), median.toFixed(0), (median / empty.median).toFixed(2), ...more, ...ratio];
   });
-  const head = ["imported", "median ms", "times", "more ms", "goal", "fastest: more ms"];
-  return alignedTable([head, ["nothing", empty.median.toFixed(0), "1.00", "0", "", "0"], ...rows]);
+  const ratio = takenByOthers === undefined ? [] : ["more ms, times the others"];
+  const head = ["imported", "median ms", "times", "more ms", "goal", "fastest: more ms", ...ratio];
+  const nothing = ["nothing", empty.median.toFixed(0), "1.00", "0", "", "0", ...ratio.map(() => "")];
+  return alignedTable([head, nothing, ...rows]);
 }
 
 if (values.help === true) console.log(help);
@@ -70,7 +83,7 @@ else {
   const rounds = Number(values.rounds);
   if (!Number.isInteger(rounds) || rounds < 1) throw new Error(`--rounds ${values.rounds}: expected a count`);
   const conditions = conditionsOf(values.note);
-  const text = `${conditions}\n\n${await measure(rounds)}`;
+  const text = `${conditions}\n\n${await measure(rounds, values.beside)}`;
   console.log(text);
   if (values.write === true) await writePage({ start: text });
 }
