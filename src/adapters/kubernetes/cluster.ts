@@ -1,6 +1,6 @@
 import type { Cluster, ClusterRefusal, PatchOutcome, PodsDeleted } from "#ports/cluster";
 import type { WorkloadPatch } from "#domain/patch";
-import { fieldManager, type LiveWorkload, type WorkloadName } from "#domain/workload";
+import type { LiveWorkload, WorkloadName } from "#domain/workload";
 import type { Connection } from "./connection.ts";
 import { deletePods, failedPods } from "./failed-pods.ts";
 import { jsonPatch } from "./json-patch.ts";
@@ -10,7 +10,7 @@ import { isAllowed, type NamespaceRules } from "./namespaces.ts";
 import type { ObjectMeta, StatefulSet } from "./objects.ts";
 import { patchOutcome, refusal } from "./outcome.ts";
 import { type ObjectRead, readObject } from "./reader.ts";
-import { workloadPath } from "./resources.ts";
+import { patchCall } from "./resources.ts";
 import { missingRights } from "./rights.ts";
 import { setPods } from "./revision-pods.ts";
 import { rolloutHealth } from "./rollout-health.ts";
@@ -63,11 +63,9 @@ export function kubernetesCluster({
 type ReadAllowed = (workload: WorkloadName, signal: AbortSignal) => Promise<ObjectRead>;
 
 async function sendPatch(api: Connection, patch: WorkloadPatch, signal: AbortSignal): Promise<PatchOutcome> {
-  const body = { type: "application/json-patch+json", value: jsonPatch(patch) };
-  const query = { fieldManager };
   const { sendBy } = patch;
   const late = (): boolean => sendBy !== undefined && Date.now() > sendBy;
-  const answer = await api.send({ method: "PATCH", path: workloadPath(patch.workload), query, body, late }, signal);
+  const answer = await api.send(patchCall(patch.workload, jsonPatch(patch)), signal, { late });
   if (answer.kind === "not-sent" && late()) return { kind: "read-again" };
   return patchOutcome(answer, patch.workload, api.host);
 }
@@ -107,7 +105,7 @@ async function identity(
   api: Connection,
   signal: AbortSignal,
 ): Promise<{ readonly kind: "identity"; readonly uid: string } | ClusterRefusal> {
-  const answer = await api.send({ method: "GET", path: "/api/v1/namespaces/kube-system" }, signal);
+  const answer = await api.send(({ core }) => core.readNamespaceWithHttpInfo({ name: "kube-system" }), signal);
   const body = answer.kind === "answered" && answer.status === 200 ? answer.body : undefined;
   const { metadata } = (body ?? {}) as { readonly metadata?: ObjectMeta };
   return metadata?.uid === undefined

@@ -1,5 +1,3 @@
-import { connectTimeoutCode } from "../http-send.ts";
-
 /** What became of one request. */
 export type Answer =
   | { readonly kind: "answered"; readonly status: number; readonly body: unknown }
@@ -26,7 +24,6 @@ const away: ReadonlySet<string> = new Set([
   "EHOSTUNREACH",
   "ENETUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
-  connectTimeoutCode,
 ]);
 
 /** Codes of other errors that come before a request is written, and what to do. A TLS alert counts only when it names the certificate. */
@@ -43,6 +40,7 @@ const beforeSending: Readonly<Record<string, string>> = {
 
 /** Names of errors after which the request may have been sent, and what to do. */
 const perhapsSent: Readonly<Record<string, string>> = {
+  ERR_BUFFER_TOO_LARGE: "it is longer than 64 MiB, look at what is in between",
   ERR_SSL_WRONG_VERSION_NUMBER: "it speaks plain HTTP, look at its address and port",
   TimeoutError: "look at the network, and at how busy the API server is",
 };

@@ -1,4 +1,4 @@
-import type { SendHttp } from "../http-send.ts";
+import type { Dispatcher } from "undici";
 import type { Proof } from "./expiry.ts";
 
 /** What a request needs to be let in, and the connections that it takes. */
@@ -6,7 +6,7 @@ export interface Credentials {
   readonly kind: "credentials";
   /** The server that they are for, and no other. A server behind a gateway has a path of its own. */
   readonly server: URL;
-  readonly send: SendHttp;
+  readonly dispatcher: Dispatcher;
   readonly headers: Readonly<Record<string, string>>;
   /** For the words when the server refuses it. */
   readonly proof: Proof;
@@ -32,10 +32,3 @@ export interface CredentialSource {
   readonly remedy: string;
   close(): Promise<void>;
 }
-
-/** Idle connections are kept this long: a new TLS handshake costs more than the request. Below the 60 s of common load balancers. */
-export const keepAliveMs = 45_000;
-/** How long a connection may take. */
-export const connectMs = 5_000;
-/** Requests of one cluster at once: ten writes, a few watches and reads. HTTP/1.1, so a connection each. */
-export const connectionsAtOnce = 64;

@@ -1,9 +1,9 @@
+import { V1DeleteOptions } from "@kubernetes/client-node/dist/gen/models/V1DeleteOptions.js";
 import type { PodsDeleted } from "#ports/cluster";
 import type { Connection } from "./connection.ts";
 import type { Pod, StatefulSet } from "./objects.ts";
 import { refusal } from "./outcome.ts";
 import { isLeaving, isOwnedBy, isReady } from "./pods.ts";
-import { collectionPath } from "./resources.ts";
 import { brokenInTheWay } from "./stateful-set-health.ts";
 
 /**
@@ -27,9 +27,12 @@ export function failedPods(set: StatefulSet, images: readonly string[], pods: re
 export async function deletePods(api: Connection, pods: readonly Pod[], signal: AbortSignal): Promise<PodsDeleted> {
   let deleted = 0;
   for (const { metadata } of pods) {
-    const path = `${collectionPath("Pod", metadata.namespace)}/${encodeURIComponent(metadata.name)}`;
-    const body = { type: "application/json", value: { preconditions: { uid: metadata.uid } } };
-    const answer = await api.send({ method: "DELETE", path, body }, signal);
+    const { name, namespace = "", uid } = metadata;
+    const body = Object.assign(new V1DeleteOptions(), { preconditions: { uid } });
+    const answer = await api.send(
+      ({ core }) => core.deleteNamespacedPodWithHttpInfo({ name, namespace, body }),
+      signal,
+    );
     if (answer.kind === "answered" && answer.status < 300) deleted += 1;
     else if (answer.kind !== "answered" || (answer.status !== 404 && answer.status !== 409))
       return refusal(answer, "delete pods", api.host);

@@ -1,29 +1,15 @@
 import type { RequestOptions } from "node:https";
 import { isDeepStrictEqual } from "node:util";
 import { KubeConfig } from "@kubernetes/client-node";
-import { Agent, type Dispatcher, ProxyAgent, request, Socks5ProxyAgent } from "undici";
+import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from "undici";
 import { PermanentError } from "#ports/errors";
-import type { SendHttp } from "../http-send.ts";
 import { credentialPlugin, type PluginAnswer, type PluginCredential } from "./credential-plugin.ts";
-import {
-  connectionsAtOnce,
-  connectMs,
-  type Credentials,
-  type CredentialSource,
-  keepAliveMs,
-  type NoCredentials,
-} from "./credentials.ts";
+import type { Credentials, CredentialSource, NoCredentials } from "./credentials.ts";
+import { agentOptions, connectOptions, sharedDispatcher } from "./dispatcher.ts";
 import type { Proof } from "./expiry.ts";
 
 /** How long certificates and plugins' answers are taken from memory. A token that expires meanwhile is a 401, which reads them anew. */
 const REREAD_MS = 10_000;
-
-const agentOptions = {
-  connections: connectionsAtOnce,
-  allowH2: false,
-  keepAliveTimeout: keepAliveMs,
-  keepAliveMaxTimeout: keepAliveMs,
-} as const;
 
 /** The kubeconfig as it is now; undefined where it can't be read. A login that was renewed is written there. */
 type Reread = () => KubeConfig | undefined;
@@ -31,7 +17,7 @@ type Reread = () => KubeConfig | undefined;
 /**
  * Reads credentials of a kubeconfig: tokens, client certificates, basic auth, credential plugins and impersonation.
  *
- * The dispatcher is made anew only when certificates change; the client library's own would open a connection for each request.
+ * The dispatcher is made anew only when certificates change.
  *
  * @param file - the kubeconfig's path, where kubectl has to be told of it.
  * @throws PermanentError when the kubeconfig has no current cluster.
@@ -39,7 +25,7 @@ type Reread = () => KubeConfig | undefined;
 export function kubeconfigCredentials(given: KubeConfig, reread: Reread, file?: string): CredentialSource {
   const server = serverOf(given);
   let user = userOf(given);
-  const dispatchers = sharedDispatcher();
+  const dispatchers = sharedDispatcher("close");
   let fresh: { readonly until: number; readonly credentials: Credentials } | undefined;
   const find = async (refresh: boolean): Promise<Credentials | NoCredentials> => {
     if (!refresh && fresh !== undefined && performance.now() < fresh.until) return fresh.credentials;
@@ -53,8 +39,9 @@ export function kubeconfigCredentials(given: KubeConfig, reread: Reread, file?: 
     const token = answer?.token === undefined ? {} : { authorization: `Bearer ${answer.token}` };
     const headers = { ...requestHeaders(options), ...token };
     const proof = proofOf(options, headers, answer?.expiresAt);
-    const send = sendBy(dispatchers.of(user.kubeConfig, options));
-    const credentials = { kind: "credentials", server, send, headers, proof } as const;
+    const { kubeConfig } = user;
+    const dispatcher = dispatchers.of(certificatesOf(options), () => dispatcherFor(kubeConfig, options));
+    const credentials = { kind: "credentials", server, dispatcher, headers, proof } as const;
     fresh = { until: performance.now() + REREAD_MS, credentials };
     return credentials;
   };
@@ -67,35 +54,6 @@ export function kubeconfigCredentials(given: KubeConfig, reread: Reread, file?: 
       await dispatchers.close();
     },
   };
-}
-
-/** One dispatcher, until the certificates change. */
-function sharedDispatcher() {
-  let current: { readonly key: string; readonly dispatcher: Dispatcher } | undefined;
-  return {
-    of(kubeConfig: KubeConfig, options: RequestOptions): Dispatcher {
-      const key = [options.ca, options.cert, options.key].map((part) => identityText(part)).join("\n");
-      if (current?.key === key) return current.dispatcher;
-      const retired = current?.dispatcher;
-      current = { key, dispatcher: dispatcherFor(kubeConfig, options) };
-      // Closing waits for requests that are under way.
-      void retired?.close().catch(() => undefined);
-      return current.dispatcher;
-    },
-    async close(): Promise<void> {
-      await current?.dispatcher.destroy();
-      current = undefined;
-    },
-  };
-}
-
-/** The signal is the limit; a watch may be silent for longer than any other. */
-function sendBy(dispatcher: Dispatcher): SendHttp {
-  return (url, { method, headers, body, signal }) =>
-    request(url, {
-      ...{ method, headers, dispatcher, signal, headersTimeout: 0, bodyTimeout: 0 },
-      ...(body === undefined ? {} : { body }),
-    });
 }
 
 /** Why there is no credential. The library's own messages may quote what it read: of those only a path and a code are shown. */
@@ -173,8 +131,7 @@ function dispatcherFor(kubeConfig: KubeConfig, options: RequestOptions): Dispatc
   const { ca, cert, key, rejectUnauthorized, servername } = options;
   const plan = kubeConfig.createDispatcherOptions(kubeConfig.getCurrentCluster(), {});
   const connect = {
-    timeout: connectMs,
-    keepAliveInitialDelay: 30_000,
+    ...connectOptions,
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key: key as string | Buffer }),
@@ -192,9 +149,10 @@ function dispatcherFor(kubeConfig: KubeConfig, options: RequestOptions): Dispatc
   }
 }
 
-function identityText(part: unknown): string {
-  if (Buffer.isBuffer(part)) return part.toString("latin1");
-  return typeof part === "string" ? part : JSON.stringify(part ?? null);
+function certificatesOf({ ca, cert, key }: RequestOptions): string {
+  return [ca, cert, key]
+    .map((part) => (Buffer.isBuffer(part) ? part.toString("latin1") : JSON.stringify(part)))
+    .join("\n");
 }
 
 function requestHeaders(options: RequestOptions): Readonly<Record<string, string>> {

@@ -7,7 +7,7 @@ import type { WorkloadObject } from "./objects.ts";
 import { refusal } from "./outcome.ts";
 import { isLeaving } from "./pods.ts";
 import { readAll } from "./reader.ts";
-import { collectionPath, resources } from "./resources.ts";
+import { collections, watchCall } from "./resources.ts";
 import { watchEvent } from "./watch-event.ts";
 
 /** What a list looks at. */
@@ -92,9 +92,9 @@ async function changesOf(
   since: string,
   signal: AbortSignal,
 ): Promise<KindChanges | { readonly kind: "expired" } | Refused> {
-  const stream = await api.lines(collectionPath(kind), { resourceVersion: since }, LOOK_SECONDS, signal);
+  const stream = await api.lines(watchCall(kind, since, LOOK_SECONDS), LOOK_SECONDS, signal);
   if (stream.kind === "answered" && stream.status === 410) return { kind: "expired" };
-  const what = `watch ${resources[kind].plural}`;
+  const what = `watch ${collections[kind].plural}`;
   if (stream.kind !== "lines") return refusal(stream, what, api.host);
   try {
     return await gathered(scope, kind, since, stream.lines);
@@ -115,7 +115,7 @@ async function gathered(
     const event = watchEvent(line);
     if (event.kind === "expired") return event;
     if (event.kind === "broken")
-      return { kind: "unreachable", detail: `an unreadable event about ${resources[kind].plural}` };
+      return { kind: "unreachable", detail: `an unreadable event about ${collections[kind].plural}` };
     version = event.resourceVersion;
     const name = event.kind === "bookmark" ? undefined : workloadName(scope, kind, event.object);
     if (event.kind === "bookmark" || name === undefined) continue;

@@ -1,197 +1,130 @@
 /*
- * What the adapter reads of the API server's objects, as JSON: instants are texts, and any field may be missing.
- * The generated models are not used, because they drop fields that they do not know and turn instants into dates.
+ * What the adapter reads of the API server's objects: the generated types, as the JSON says it. Instants are texts, and any field may be
+ * missing that is not named here. The generated models themselves are not used, because they drop fields that they do not know.
  */
+import type {
+  CoreV1Event,
+  V1Container,
+  V1ContainerStatus,
+  V1ControllerRevision,
+  V1CronJobSpec,
+  V1DaemonSetSpec,
+  V1DaemonSetStatus,
+  V1DeploymentCondition,
+  V1DeploymentSpec,
+  V1DeploymentStatus,
+  V1JobStatus,
+  V1LabelSelector,
+  V1LabelSelectorRequirement,
+  V1ManagedFieldsEntry,
+  V1ObjectMeta,
+  V1OwnerReference,
+  V1PodStatus,
+  V1ReplicaSetStatus,
+  V1StatefulSetSpec,
+  V1StatefulSetStatus,
+  V1Status,
+} from "@kubernetes/client-node";
 
-/** An entry of `metadata.ownerReferences`. */
-export interface OwnerReference {
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly controller?: boolean;
-}
+/** A generated type as its JSON reads. */
+type Json<T> = unknown extends T
+  ? unknown
+  : T extends Date
+    ? string
+    : T extends readonly (infer Item)[]
+      ? readonly Json<Item>[]
+      : string extends keyof T
+        ? Readonly<T>
+        : T extends object
+          ? { readonly [Key in keyof T]?: Json<T[Key]> }
+          : T;
 
-/** An entry of `metadata.managedFields`. */
-export interface ManagedFields {
-  readonly manager?: string;
-  readonly operation?: string;
-  readonly subresource?: string;
-  readonly time?: string;
-  readonly fieldsV1?: unknown;
-}
+/** The same with fields that the API server always writes. */
+type With<T, Keys extends keyof T> = Json<T> & { readonly [Key in Keys]-?: Json<NonNullable<T[Key]>> };
 
 /** `metadata` of any object. */
-export interface ObjectMeta {
-  readonly name: string;
-  readonly namespace?: string;
-  readonly uid: string;
-  readonly resourceVersion?: string;
-  readonly generation?: number;
-  readonly creationTimestamp?: string;
-  readonly deletionTimestamp?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly ownerReferences?: readonly OwnerReference[];
-  readonly managedFields?: readonly ManagedFields[];
+export type ObjectMeta = With<Omit<V1ObjectMeta, "ownerReferences">, "name" | "uid"> & {
+  readonly ownerReferences?: readonly With<V1OwnerReference, "kind" | "name" | "uid">[];
+};
+
+/** An object of the API. */
+interface ApiObject<Spec, Status = unknown> {
+  readonly metadata: ObjectMeta;
+  readonly spec: Spec;
+  readonly status?: Json<Status>;
 }
 
-/** A container of a pod template or a pod. */
-export interface Container {
-  readonly name: string;
-  readonly image?: string;
-}
+/** An object of one of the four kinds, of which only the kind named in the request tells which. */
+export type WorkloadObject = Pick<ApiObject<object>, "metadata" | "spec">;
 
-/** The part of a pod's spec that a template shares. */
-export interface PodSpec {
+/** An entry of `metadata.managedFields`. */
+export type ManagedFields = Json<V1ManagedFieldsEntry>;
+
+type Container = With<V1Container, "name">;
+
+interface PodSpec {
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
 }
 
 /** A pod template; `metadata` is always written by the API server, its maps are not. */
 export interface PodTemplate {
-  readonly metadata?: Pick<ObjectMeta, "labels" | "annotations">;
+  readonly metadata?: Json<V1ObjectMeta>;
   readonly spec: PodSpec;
 }
 
 /** A label selector as objects hold it. */
-export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly {
-    readonly key: string;
-    readonly operator: string;
-    readonly values?: readonly string[];
-  }[];
-}
+export type LabelSelector = Json<Omit<V1LabelSelector, "matchExpressions">> & {
+  readonly matchExpressions?: readonly With<V1LabelSelectorRequirement, "key" | "operator">[];
+};
 
-/** An entry of `status.conditions`. */
-export interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly lastTransitionTime?: string;
-  readonly lastUpdateTime?: string;
-}
-
-interface RolloutSpec {
-  readonly replicas?: number;
+/** A spec with a pod template, and the selector of its pods. */
+type Rollout<Spec> = Json<Omit<Spec, "selector" | "template">> & {
   readonly selector: LabelSelector;
   readonly template: PodTemplate;
-  readonly updateStrategy?: { readonly type?: string; readonly rollingUpdate?: { readonly partition?: number } };
-}
-
-interface RolloutStatus {
-  readonly observedGeneration?: number;
-  readonly replicas?: number;
-  readonly updatedReplicas?: number;
-  readonly availableReplicas?: number;
-  readonly conditions?: readonly Condition[];
-}
+};
 
 /** A Deployment. */
-export interface Deployment {
-  readonly metadata: ObjectMeta;
-  readonly spec: RolloutSpec & { readonly paused?: boolean };
-  readonly status?: RolloutStatus;
-}
+export type Deployment = ApiObject<Rollout<V1DeploymentSpec>, V1DeploymentStatus>;
 
 /** A StatefulSet. */
-export interface StatefulSet {
-  readonly metadata: ObjectMeta;
-  readonly spec: RolloutSpec & {
-    readonly ordinals?: { readonly start?: number };
-    readonly podManagementPolicy?: string;
-  };
-  readonly status?: RolloutStatus & { readonly currentRevision?: string; readonly updateRevision?: string };
-}
+export type StatefulSet = ApiObject<Rollout<V1StatefulSetSpec>, V1StatefulSetStatus>;
 
 /** A DaemonSet. */
-export interface DaemonSet {
-  readonly metadata: ObjectMeta;
-  readonly spec: RolloutSpec;
-  readonly status?: {
-    readonly observedGeneration?: number;
-    readonly desiredNumberScheduled?: number;
-    readonly updatedNumberScheduled?: number;
-    readonly numberAvailable?: number;
-  };
-}
+export type DaemonSet = ApiObject<Rollout<V1DaemonSetSpec>, V1DaemonSetStatus>;
 
 /** A CronJob. It has no `observedGeneration` and no selector. */
-export interface CronJob {
-  readonly metadata: ObjectMeta;
-  readonly spec: {
-    readonly suspend?: boolean;
+export type CronJob = ApiObject<
+  Json<Omit<V1CronJobSpec, "jobTemplate">> & {
     readonly jobTemplate: { readonly spec: { readonly template: PodTemplate } };
-  };
-}
-
-/** An object of one of the four kinds, of which only the kind named in the request tells which. */
-export interface WorkloadObject {
-  readonly metadata: ObjectMeta;
-  readonly spec: object;
-}
+  }
+>;
 
 /** A ReplicaSet. */
-export interface ReplicaSet {
-  readonly metadata: ObjectMeta;
-  readonly spec: { readonly template: PodTemplate };
-  readonly status?: { readonly conditions?: readonly Condition[] };
-}
+export type ReplicaSet = ApiObject<{ readonly template: PodTemplate }, V1ReplicaSetStatus>;
 
 /** A ControllerRevision: how StatefulSets and DaemonSets remember their templates. */
-export interface ControllerRevision {
-  readonly metadata: ObjectMeta;
-  readonly revision: number;
-}
+export type ControllerRevision = Pick<WorkloadObject, "metadata"> &
+  With<Pick<V1ControllerRevision, "revision">, "revision">;
 
 /** A Job. */
-export interface Job {
-  readonly metadata: ObjectMeta;
-  readonly spec: { readonly selector?: LabelSelector; readonly template: PodTemplate };
-  readonly status?: { readonly startTime?: string; readonly conditions?: readonly Condition[] };
-}
-
-interface Terminated {
-  readonly exitCode?: number;
-  readonly reason?: string;
-  readonly startedAt?: string;
-}
-
-/** An entry of `status.containerStatuses` or `status.initContainerStatuses`. */
-export interface ContainerStatus {
-  readonly name: string;
-  readonly imageID?: string;
-  readonly restartCount?: number;
-  readonly state?: {
-    readonly waiting?: { readonly reason?: string; readonly message?: string };
-    readonly running?: { readonly startedAt?: string };
-    readonly terminated?: Terminated;
-  };
-  readonly lastState?: { readonly terminated?: Terminated };
-}
+export type Job = ApiObject<{ readonly selector?: LabelSelector; readonly template: PodTemplate }, V1JobStatus>;
 
 /** A pod. */
-export interface Pod {
-  readonly metadata: ObjectMeta;
-  readonly spec: PodSpec;
-  readonly status?: {
-    readonly phase?: string;
-    readonly conditions?: readonly Condition[];
-    readonly containerStatuses?: readonly ContainerStatus[];
-    readonly initContainerStatuses?: readonly ContainerStatus[];
-  };
-}
+export type Pod = ApiObject<PodSpec, V1PodStatus>;
 
-/** An event of the core API. */
-export interface CoreEvent {
-  readonly metadata: ObjectMeta;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly lastTimestamp?: string | null;
-  readonly eventTime?: string | null;
-  readonly series?: { readonly lastObservedTime?: string };
-}
+/** An entry of `status.containerStatuses` or `status.initContainerStatuses`. */
+export type ContainerStatus = Json<V1ContainerStatus>;
+
+/** An entry of `status.conditions`, of any kind. */
+export type Condition = Json<V1DeploymentCondition>;
+
+/** An event of the core API; instants that it lacks are `null`. */
+export type CoreEvent = Pick<WorkloadObject, "metadata"> &
+  Json<Pick<CoreV1Event, "reason" | "message" | "series">> & {
+    readonly lastTimestamp?: string | null;
+    readonly eventTime?: string | null;
+  };
 
 /** A list of objects; an empty list of metadata has `items: null`. */
 export interface ObjectList<Item> {
@@ -199,14 +132,8 @@ export interface ObjectList<Item> {
   readonly items?: readonly Item[] | null;
 }
 
-/** A refusal's body. Its `message` may hold the whole object: nothing shows, logs or stores it. */
-export interface StatusBody {
-  readonly reason?: string;
-  readonly code?: number;
-  readonly message?: string;
-  readonly details?: {
-    /** The object that was asked for; absent when the API itself is missing. */
-    readonly name?: string;
-    readonly causes?: readonly { readonly field?: string; readonly reason?: string }[];
-  };
-}
+/**
+ * A refusal's body; without `details.name` the API itself is missing. Its `message` may hold the whole object: nothing shows, logs or stores
+ * it.
+ */
+export type StatusBody = Json<V1Status>;

@@ -5,7 +5,7 @@ import type { Connection } from "./connection.ts";
 import type { ObjectList, WorkloadObject } from "./objects.ts";
 import { isGone, isWorkloadObject, refusal } from "./outcome.ts";
 import { isLeaving } from "./pods.ts";
-import { collectionPath, resources, workloadPath } from "./resources.ts";
+import { collections, type ListedKind, type ListQuery, readCall } from "./resources.ts";
 
 /** One workload's object, as JSON. */
 export type ObjectRead =
@@ -19,15 +19,17 @@ export type Collection<Item> =
 
 /** Objects per page: 500 workloads are 3 MB, and memory is held for one page. */
 const PAGE = 500;
+/** Pages of 500 objects take longer over a slow line. */
+const PAGE_MS = 30_000;
 
 /** Reads one workload's object. An object that is being deleted is gone. */
 export async function readObject(api: Connection, workload: WorkloadName, signal: AbortSignal): Promise<ObjectRead> {
-  const answer = await api.send({ method: "GET", path: workloadPath(workload) }, signal);
+  const answer = await api.send(readCall(workload), signal);
   if (isGone(answer)) return { kind: "gone" };
   if (answer.kind === "answered" && answer.status === 200 && isWorkloadObject(answer.body)) {
     return isLeaving(answer.body) ? { kind: "gone" } : { kind: "found", object: answer.body };
   }
-  return refusal(answer, `get ${resources[workload.kind].plural}`, api.host);
+  return refusal(answer, `get ${collections[workload.kind].plural}`, api.host);
 }
 
 /**
@@ -37,24 +39,24 @@ export async function readObject(api: Connection, workload: WorkloadName, signal
  */
 export async function readAll<Item>(
   api: Connection,
-  kind: keyof typeof resources,
-  where: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string },
+  kind: ListedKind,
+  where: Pick<ListQuery, "namespace" | "labelSelector" | "fieldSelector">,
   signal: AbortSignal,
 ): Promise<Collection<Item>> {
-  const { namespace, ...selectors } = where;
-  const path = collectionPath(kind, namespace);
+  const { list, plural } = collections[kind];
   const items: Item[] = [];
-  let query: Readonly<Record<string, string>> = { limit: String(PAGE), ...selectors };
+  let query: ListQuery = { limit: PAGE, ...where };
   while (!signal.aborted) {
-    const answer = await api.send({ method: "GET", path, query, compressed: true }, signal);
+    const asked = query;
+    const answer = await api.send((apis) => list(apis, asked), signal, { timeoutMs: PAGE_MS });
     if (answer.kind === "answered" && answer.status === 410) return { kind: "expired" };
     const page = wholePage(answer);
-    if (page === undefined) return refusal(answer, `list ${resources[kind].plural}`, api.host);
+    if (page === undefined) return refusal(answer, `list ${plural}`, api.host);
     items.push(...(page.items as readonly Item[]));
     if (page.next === "") return { kind: "all", items, resourceVersion: page.resourceVersion };
-    query = { ...query, continue: page.next };
+    query = { ...query, _continue: page.next };
   }
-  return { kind: "unreachable", detail: `stopped while listing ${resources[kind].plural} of ${api.host}` };
+  return { kind: "unreachable", detail: `stopped while listing ${plural} of ${api.host}` };
 }
 
 function wholePage(

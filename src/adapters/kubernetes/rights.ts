@@ -1,9 +1,8 @@
+import { V1SelfSubjectAccessReview } from "@kubernetes/client-node/dist/gen/models/V1SelfSubjectAccessReview.js";
 import { type ClusterRule, requiredRules } from "#contracts/cluster-manifests";
 import type { ClusterRefusal } from "#ports/cluster";
 import type { Connection } from "./connection.ts";
 import { refusal } from "./outcome.ts";
-
-const path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
 /** One thing that may be done, or not, in all namespaces. */
 interface Right {
@@ -41,12 +40,11 @@ async function review(
   right: Right,
   signal: AbortSignal,
 ): Promise<{ readonly kind: "right"; readonly text: string; readonly allowed: boolean } | ClusterRefusal> {
-  const value = {
-    apiVersion: "authorization.k8s.io/v1",
-    kind: "SelfSubjectAccessReview",
-    spec: { resourceAttributes: right },
-  };
-  const answer = await api.send({ method: "POST", path, body: { type: "application/json", value } }, signal);
+  const body = Object.assign(new V1SelfSubjectAccessReview(), { spec: { resourceAttributes: right } });
+  const answer = await api.send(
+    ({ authorization }) => authorization.createSelfSubjectAccessReviewWithHttpInfo({ body }),
+    signal,
+  );
   const { status } = ((answer.kind === "answered" ? answer.body : undefined) ?? {}) as {
     readonly status?: { readonly allowed?: unknown };
   };

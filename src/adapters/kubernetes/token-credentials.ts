@@ -1,12 +1,6 @@
-import { openHttp, type SendHttp } from "../http-send.ts";
-import {
-  connectionsAtOnce,
-  connectMs,
-  type Credentials,
-  type CredentialSource,
-  keepAliveMs,
-  type NoCredentials,
-} from "./credentials.ts";
+import { Agent, type Dispatcher } from "undici";
+import type { Credentials, CredentialSource, NoCredentials } from "./credentials.ts";
+import { agentOptions, connectOptions, sharedDispatcher } from "./dispatcher.ts";
 
 /** A server, and the certificate authority in PEM that its certificate is of. */
 export interface TokenServer extends Pick<Credentials, "whenAway"> {
@@ -29,15 +23,10 @@ export interface TokenAccess {
 
 /** Lets requests in by a token, over connections that are kept; they are made anew when the server is another one. */
 export function tokenCredentials({ host, remedy, server, token }: TokenAccess): CredentialSource {
-  let open: { readonly key: string; readonly send: SendHttp; close(): void } | undefined;
-  const sendTo = ({ url, ca }: TokenServer): SendHttp => {
-    const key = `${url.origin}\n${ca}`;
-    if (open?.key === key) return open.send;
-    // Requests that are under way on it end as if their connection was lost; they were on their way to what is not the cluster.
-    open?.close();
-    open = { key, ...openHttp({ connectMs, keepMs: keepAliveMs, connections: connectionsAtOnce, ca }) };
-    return open.send;
-  };
+  // Requests that are under way when the server is another one were on their way to what is not the cluster.
+  const dispatchers = sharedDispatcher("destroy");
+  const dispatcherTo = ({ url, ca }: TokenServer): Dispatcher =>
+    dispatchers.of(`${url.origin}\n${ca}`, () => new Agent({ ...agentOptions, connect: { ...connectOptions, ca } }));
   return {
     host,
     remedy,
@@ -48,12 +37,15 @@ export function tokenCredentials({ host, remedy, server, token }: TokenAccess): 
       const headers = { authorization: `Bearer ${given.value}` };
       const { url, whenAway } = where;
       const proof = { token: given.value };
-      return { kind: "credentials", server: url, send: sendTo(where), headers, proof, ...(whenAway && { whenAway }) };
+      return {
+        kind: "credentials",
+        server: url,
+        dispatcher: dispatcherTo(where),
+        headers,
+        proof,
+        ...(whenAway && { whenAway }),
+      };
     },
-    close: () => {
-      open?.close();
-      open = undefined;
-      return Promise.resolve();
-    },
+    close: () => dispatchers.close(),
   };
 }

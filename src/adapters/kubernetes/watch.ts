@@ -6,7 +6,7 @@ import { isUnderway } from "./deployment-health.ts";
 import { liveWorkload } from "./live-workload.ts";
 import { type ListScope, workloadName } from "./list.ts";
 import type { Deployment, ObjectList, WorkloadObject } from "./objects.ts";
-import { collectionPath, type resources } from "./resources.ts";
+import { collections, type ListedKind, watchCall } from "./resources.ts";
 import { watchEvent } from "./watch-event.ts";
 
 /** How long one watch stays open, in seconds; the next goes on where it ended. */
@@ -55,7 +55,7 @@ function cronJobOf(scope: ListScope, job: WorkloadObject): WorkloadName | undefi
 
 async function follow(
   api: Connection,
-  kind: keyof typeof resources,
+  kind: ListedKind,
   onObject: (object: WorkloadObject, deleted: boolean) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -73,12 +73,8 @@ async function follow(
   }
 }
 
-async function currentVersion(
-  api: Connection,
-  kind: keyof typeof resources,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const answer = await api.send({ method: "GET", path: collectionPath(kind), query: { limit: "1" } }, signal);
+async function currentVersion(api: Connection, kind: ListedKind, signal: AbortSignal): Promise<string | undefined> {
+  const answer = await api.send((apis) => collections[kind].list(apis, { limit: 1 }), signal);
   if (answer.kind !== "answered" || answer.status !== 200) return undefined;
   return (answer.body as ObjectList<unknown> | undefined)?.metadata?.resourceVersion;
 }
@@ -86,12 +82,12 @@ async function currentVersion(
 /** Follows one watch to its end, and answers where to go on; undefined when the position is of no use any more. */
 async function followOnce(
   api: Connection,
-  kind: keyof typeof resources,
+  kind: ListedKind,
   from: string,
   onObject: (object: WorkloadObject, deleted: boolean) => void,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const stream = await api.lines(collectionPath(kind), { resourceVersion: from }, WATCH_SECONDS, signal);
+  const stream = await api.lines(watchCall(kind, from, WATCH_SECONDS), WATCH_SECONDS, signal);
   if (stream.kind !== "lines") return stream.kind === "answered" ? undefined : from;
   let position = from;
   try {

@@ -1,6 +1,7 @@
+import { Readable } from "node:stream";
+import { createGzip } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { clusterOfContext } from "#adapters/kubernetes/kubeconfig";
-import { collectionPath } from "#adapters/kubernetes/resources";
 import type { WorkloadPatch } from "#domain/patch";
 import { epochMs } from "#domain/time";
 import { apiServer, sendJson } from "./api-server.ts";
@@ -8,6 +9,7 @@ import { apiServer, sendJson } from "./api-server.ts";
 type Handler = Parameters<typeof apiServer>[0];
 
 const signal = new AbortController().signal;
+const deployments = "/apis/apps/v1/deployments";
 const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" } as const;
 const object = {
   metadata: { name: "api", namespace: "shop", uid: "u-1", generation: 1, resourceVersion: "5" },
@@ -39,7 +41,73 @@ async function clusterAt(answer: Handler) {
   return { cluster, host: server.host };
 }
 
+/** Answers with so many mebibytes of blanks, and a text after them. */
+function mebibytes(count: number, end = ""): Readable {
+  const piece = Buffer.alloc(1_024 * 1_024, " ");
+  return Readable.from([...Array.from({ length: count }, () => piece), Buffer.from(end)]);
+}
+
 describe("the way to an API server", () => {
+  it("shares connections among calls that follow each other", async () => {
+    const sockets = new Set<unknown>();
+    const { cluster } = await clusterAt((request, response) => {
+      sockets.add(request.socket);
+      sendJson(response, 200, object);
+    });
+
+    for (let read = 0; read < 20; read += 1) await cluster.read(workload, signal);
+
+    expect(sockets.size).toBeLessThanOrEqual(2);
+  });
+
+  it("sends a patch as a JSON Patch, as the manager of its fields, with the escapes of Go", async () => {
+    const seen: unknown[] = [];
+    const { cluster } = await clusterAt((request, response) => {
+      seen.push(request.method, request.url, request.headers["content-type"], request.headers["user-agent"]);
+      request.setEncoding("utf8").on("data", (text) => seen.push(text));
+      request.on("end", () => sendJson(response, 200, object));
+    });
+
+    const unchangedAnnotations = { range: ">=1 <2" };
+    const maps = { ...patch.maps, annotations: true };
+    expect((await cluster.patch({ ...patch, maps, unchangedAnnotations }, signal)).kind).toBe("written");
+    expect(seen).toEqual([
+      "PATCH",
+      "/apis/apps/v1/namespaces/shop/deployments/api?fieldManager=lookout",
+      "application/json-patch+json",
+      "lookout",
+      expect.stringContaining(String.raw`"/metadata/annotations/range","value":"\u003e=1 \u003c2"`),
+    ]);
+  });
+
+  it("asks once more when a kept connection was closed as a read used it, and never for a patch", async () => {
+    const methods: (string | undefined)[] = [];
+    const { cluster } = await clusterAt((request, response) => {
+      methods.push(request.method);
+      if (methods.length === 1 || request.method === "PATCH") request.socket.destroy();
+      else sendJson(response, 200, object);
+    });
+
+    expect(await cluster.read(workload, signal)).toMatchObject({ kind: "found" });
+    expect(await cluster.patch(patch, signal)).toMatchObject({ kind: "unknown" });
+    expect(methods).toEqual(["GET", "GET", "PATCH"]);
+  });
+
+  it("gives up an answer of more than 64 MiB, also when it is that long only uncompressed", async () => {
+    const { cluster, host } = await clusterAt((request, response) => {
+      if (request.url?.startsWith(deployments)) {
+        response.writeHead(200, { "content-encoding": "gzip" });
+        mebibytes(65)
+          .pipe(createGzip({ level: 1 }))
+          .pipe(response);
+      } else mebibytes(65, JSON.stringify(object)).pipe(response);
+    });
+    const detail = `no answer from ${host} (ERR_BUFFER_TOO_LARGE): it is longer than 64 MiB, look at what is in between`;
+
+    expect(await cluster.read(workload, signal)).toEqual({ kind: "unreachable", detail });
+    expect(await cluster.list(undefined, signal)).toEqual({ kind: "unreachable", detail });
+  });
+
   it("does not know what became of a patch whose connection was cut", async () => {
     const { cluster, host } = await clusterAt((request) => void request.socket.destroy());
 
@@ -119,7 +187,7 @@ describe("a list", () => {
     let expired = 0;
     const { cluster } = await clusterAt((request, response) => {
       const url = request.url ?? "";
-      if (!url.startsWith(collectionPath("Deployment"))) sendJson(response, 200, page([]));
+      if (!url.startsWith(deployments)) sendJson(response, 200, page([]));
       else if (!url.includes("continue=")) sendJson(response, 200, page([object], { continue: "next" }));
       else if (expired++ === 0) sendJson(response, 410, { reason: "Expired" });
       else sendJson(response, 200, page([]));
@@ -135,7 +203,7 @@ describe("a list", () => {
 
   it("is complete when a watch says in the middle of its answer that the position is too old", async () => {
     const { cluster } = await clusterAt((request, response) => {
-      if (!request.url?.includes("watch=1")) sendJson(response, 200, page([]));
+      if (!request.url?.includes("watch=")) sendJson(response, 200, page([]));
       else response.end(`${JSON.stringify({ type: "ERROR", object: { kind: "Status", code: 410 } })}\n`);
     });
 
@@ -152,7 +220,7 @@ describe("a list", () => {
     const event = (type: string, version: string, name = "api") =>
       `${JSON.stringify({ type, object: { ...object, metadata: { ...object.metadata, name, resourceVersion: version } } })}\n`;
     const { cluster } = await clusterAt((request, response) => {
-      if (!request.url?.startsWith(collectionPath("Deployment"))) response.end();
+      if (!request.url?.startsWith(deployments)) response.end();
       else {
         response.write(event("MODIFIED", "10") + event("DELETED", "11") + event("ADDED", "12").slice(0, 20));
         response.write(event("ADDED", "12").slice(20) + event("DELETED", "13", "old"));

@@ -1,0 +1,126 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { createConfiguration } from "@kubernetes/client-node/dist/gen/configuration.js";
+import {
+  type HttpLibrary,
+  type RequestContext,
+  ResponseContext,
+  wrapHttpLibrary,
+} from "@kubernetes/client-node/dist/gen/http/http.js";
+import { ServerConfiguration } from "@kubernetes/client-node/dist/gen/servers.js";
+import {
+  ObjectAppsV1Api,
+  ObjectAuthorizationV1Api,
+  ObjectBatchV1Api,
+  ObjectCoreV1Api,
+} from "@kubernetes/client-node/dist/gen/types/ObjectParamAPI.js";
+import { request } from "undici";
+import type { Credentials } from "./credentials.ts";
+import { goJson } from "./go-json.ts";
+
+/** The generated APIs that Lookout calls. */
+export interface Apis {
+  readonly apps: ObjectAppsV1Api;
+  readonly authorization: ObjectAuthorizationV1Api;
+  readonly batch: ObjectBatchV1Api;
+  readonly core: ObjectCoreV1Api;
+}
+
+/** One call of a generated API, by its `…WithHttpInfo`: its response comes as the server sent it. */
+export type ApiCall = (apis: Apis) => Promise<ResponseContext>;
+
+/** An answer, and a line of a watch, may be this long, also when it is uncompressed: 500 workloads are 3 MB. */
+export const answerBytes = 64 * 1_024 * 1_024;
+
+const unzip = promisify(gunzip);
+
+/** Sends one call of a generated API with these credentials. Rejects with the signal's reason, else with an error that has a `code`. */
+export function callApi(call: ApiCall, credentials: Credentials, signal: AbortSignal): Promise<ResponseContext> {
+  const { server, headers, dispatcher } = credentials;
+  const configuration = createConfiguration({
+    // Servers behind a gateway have a path of their own, which stays.
+    baseServer: new ServerConfiguration(`${server.origin}${server.pathname.replace(/\/$/, "")}`, {}),
+    authMethods: {
+      default: {
+        getName: () => "lookout",
+        applySecurityAuthentication: (asked) => {
+          for (const [name, value] of Object.entries(headers)) asked.setHeaderParam(name, value);
+          asked.setDispatcher(dispatcher);
+        },
+      },
+    },
+    httpApi: httpApi(signal),
+  });
+  return call({
+    apps: new ObjectAppsV1Api(configuration, undefined, asItCame),
+    authorization: new ObjectAuthorizationV1Api(configuration, undefined, asItCame),
+    batch: new ObjectBatchV1Api(configuration, undefined, asItCame),
+    core: new ObjectCoreV1Api(configuration, undefined, asItCame),
+  });
+}
+
+/** Stands in for the processors that decode a response into models, which drop unknown fields and the body of a 401: docs/decisions/0018. */
+const asItCame = new Proxy({} as never, { get: () => (response: ResponseContext) => Promise.resolve(response) });
+
+/** The library ignores the signal of a call's options; so each call has an `httpApi` with its own. */
+function httpApi(signal: AbortSignal): HttpLibrary {
+  return wrapHttpLibrary({
+    send: (asked) =>
+      exchange(asked, signal).catch((error: unknown) => {
+        if (asked.getHttpMethod() === "GET" && isCutOff(error) && !signal.aborted) return exchange(asked, signal);
+        throw error;
+      }),
+  });
+}
+
+/** The signal is the only limit in time: a watch may be silent for longer than any other. */
+async function exchange(asked: RequestContext, signal: AbortSignal): Promise<ResponseContext> {
+  const url = asked.getUrl();
+  const text = asked.getBody();
+  const dispatcher = asked.getDispatcher();
+  const response = await request(url, {
+    method: asked.getHttpMethod(),
+    headers: {
+      ...asked.getHeaders(),
+      "user-agent": "lookout",
+      // Lines of a watch are read as they come.
+      ...(new URL(url).searchParams.has("watch") ? {} : { "accept-encoding": "gzip" }),
+    },
+    ...(typeof text === "string" && { body: goJson(JSON.parse(text)) }),
+    ...(dispatcher !== undefined && { dispatcher }),
+    ...{ signal, headersTimeout: 0, bodyTimeout: 0 },
+  });
+  const binary = () => readBytes(response.body, response.headers["content-encoding"] === "gzip");
+  return new ResponseContext(
+    response.statusCode,
+    {},
+    {
+      binary,
+      text: async () => (await binary()).toString("utf8"),
+      stream: () => ReadableStream.from(response.body as AsyncIterable<Buffer>),
+    },
+  );
+}
+
+async function readBytes(body: AsyncIterable<Buffer>, isZipped: boolean): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > answerBytes) throw tooLong();
+    chunks.push(chunk);
+  }
+  const bytes = Buffer.concat(chunks);
+  return isZipped ? unzip(bytes, { maxOutputLength: answerBytes }) : bytes;
+}
+
+/** The error of a server that sends more than {@link answerBytes}; it has the code of `zlib`'s own. */
+export function tooLong(): Error {
+  return Object.assign(new Error("the answer is too long"), { code: "ERR_BUFFER_TOO_LARGE" });
+}
+
+/** A kept connection may have been closed by the other side just as it was used again. */
+function isCutOff(error: unknown): boolean {
+  const { code } = error as { readonly code?: unknown };
+  return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";
+}
