@@ -59,7 +59,7 @@ export function callApi(call: ApiCall, credentials: Credentials, signal: AbortSi
   });
 }
 
-/** Stands in for the processors that decode a response into models, which drop unknown fields and the body of a 401: docs/decisions/0018. */
+/** Stands in for the processors that decode a response into models, which drop unknown fields and the body of a 401: docs/decisions/0018-the-client-library-of-kubernetes.md. */
 const asItCame = new Proxy({} as never, { get: () => (response: ResponseContext) => Promise.resolve(response) });
 
 /** The library ignores the signal of a call's options; so each call has an `httpApi` with its own. */

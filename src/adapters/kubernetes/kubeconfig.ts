@@ -107,6 +107,15 @@ function fault(error: unknown): string {
   return "can't be understood: expected a file of kind Config";
 }
 
+/** As a kubeconfig says it; the client library hands it on unread. */
+interface AuthProvider {
+  readonly name?: unknown;
+  readonly config?: { readonly tokenFile?: unknown } | null;
+}
+
+/** The auth providers that the client library logs in by. With any other it would ask as nobody. */
+const providers: ReadonlySet<unknown> = new Set(["oidc", "gcp", "azure"]);
+
 /** A context may name what is not there. Without its user, Lookout would ask as nobody. */
 function requireParts(kubeConfig: KubeConfig, file: string): void {
   const { name, cluster, user } = kubeConfig.getContextObject(kubeConfig.getCurrentContext()) ?? {};
@@ -117,6 +126,15 @@ function requireParts(kubeConfig: KubeConfig, file: string): void {
     throw new PermanentError(
       `${context} names no user: kubectl config set-context ${name ?? ""} --user USER --kubeconfig ${file}`,
     );
-  if (kubeConfig.getCurrentUser() === null)
-    throw new PermanentError(`${context} names the user "${user}", which is not in it`);
+  const found = kubeConfig.getCurrentUser();
+  if (found === null) throw new PermanentError(`${context} names the user "${user}", which is not in it`);
+  requireKnownProvider(found.authProvider as AuthProvider | undefined, `the user "${user}" of the kubeconfig ${file}`);
+}
+
+function requireKnownProvider(provider: AuthProvider | undefined, user: string): void {
+  if (provider === undefined || provider.config?.tokenFile !== undefined || providers.has(provider.name)) return;
+  throw new PermanentError(
+    `${user} has the auth-provider "${String(provider.name)}", which Lookout does not know: ` +
+      "give it a token, a client certificate or a credential plugin (exec)",
+  );
 }

@@ -40,7 +40,11 @@ async function review(
   right: Right,
   signal: AbortSignal,
 ): Promise<{ readonly kind: "right"; readonly text: string; readonly allowed: boolean } | ClusterRefusal> {
-  const body = Object.assign(new V1SelfSubjectAccessReview(), { spec: { resourceAttributes: right } });
+  const body = Object.assign(new V1SelfSubjectAccessReview(), {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SelfSubjectAccessReview",
+    spec: { resourceAttributes: right },
+  });
   const answer = await api.send(
     ({ authorization }) => authorization.createSelfSubjectAccessReviewWithHttpInfo({ body }),
     signal,

@@ -85,6 +85,13 @@ describe("a kubeconfig", () => {
       context: "anybody",
       says: 'the context "anybody" of the kubeconfig FILE names no user: kubectl config set-context anybody --user USER --kubeconfig FILE',
     },
+    {
+      because: "has a user of an unknown auth provider",
+      text: kubeConfig({
+        users: [{ name: "u", user: { "auth-provider": { name: "kerberos", config: { key: "hunter2" } } } }],
+      }),
+      says: 'the user "u" of the kubeconfig FILE has the auth-provider "kerberos", which Lookout does not know: give it a token, a client certificate or a credential plugin (exec)',
+    },
     { because: "is whole", text: kubeConfig({}), says: "" },
   ])("that $because is told so, without what is in it", async ({ text, context, says }) => {
     const file = join(folder, "kubeconfig");
