@@ -43,8 +43,6 @@ async function bundle(route: Route, outdir: string): Promise<Metafile> {
     sourcemap: "external",
     sourcesContent: false,
     legalComments: "none",
-    // undici is CommonJS, and asks for Node's modules by `require`.
-    banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' },
     format: "esm",
     platform: "node",
     target: "node24",

@@ -97,10 +97,6 @@ describe.each((routes as readonly Route[]).map((route) => ({ name: functionName(
         for (const file of ${JSON.stringify(later)}) await import(file);`;
       const environment = { PATH: process.env.PATH, AWS_REGION: "eu-central-1" };
 
-      // undici, which speaks to clusters, loads what its recorder of requests writes files with.
-      const ofNode = route.reaches.includes("clusters")
-        ? "[ 'NativeModule internal/fs/promises', 'NativeModule fs/promises' ]"
-        : "[]";
       const output = execFileSync(process.execPath, ["--input-type=module", "-e", text], {
         ...{ cwd: folder, env: environment, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
       });
