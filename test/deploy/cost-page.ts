@@ -175,7 +175,7 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
     "## An update of one workload",
     "",
     `Of ${pushes} pushes to a repository that ${workloadsOfPush} workloads use, as in the fleet below, and of ${pushes} to one that a single workload uses.`,
-    "One look at the registry is for all of them, and their messages travel together.",
+    "One look at the registry is for all of them.",
     "",
     ...tableOf(`of an update, with ${workloadsOfPush} by a push`, shared, 1e6, "millionths of a dollar"),
     "",
