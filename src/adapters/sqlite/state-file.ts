@@ -21,6 +21,8 @@ export type Refusal =
   | "other-version";
 
 const ownerOnly = 0o600;
+/** How long the lock is waited for: as long as another start needs to find the file locked. */
+const lockTimeoutMs = 500;
 
 class Refused extends Error {
   readonly why: Refusal;
@@ -42,7 +44,7 @@ export function openStateFile(path: string, installation: string): OpenedStateFi
   let sql: DatabaseSync | undefined;
   try {
     makeFile(path);
-    sql = new DatabaseSync(path);
+    sql = new DatabaseSync(path, { timeout: lockTimeoutMs });
     prepareFile(sql, installation);
     return { kind: "open", database: fileDatabase(sql) };
   } catch (error) {
@@ -76,7 +78,8 @@ function closeToOthers(path: string): void {
 
 function prepareFile(sql: DatabaseSync, installation: string): void {
   // First of all: the lock is then held from the first read on, and no shared memory is needed beside the file.
-  sql.exec("PRAGMA locking_mode = EXCLUSIVE");
+  // Of several starts at once exactly one gets it: those that only read at first would all refuse each other.
+  sql.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT");
   const isNew = isEmpty(sql);
   if (!isNew) refuseOthers(sql);
   sql.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
