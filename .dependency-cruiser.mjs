@@ -15,6 +15,22 @@ const only = (name, comment, from, mayReach) => ({
 
 const never = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
 
+/** A room imports only rooms before it. */
+const inOrder = (folder, rooms) =>
+  rooms
+    .slice(0, -1)
+    .map((room, index) =>
+      never(
+        `rooms-of-${folder.replace("src/", "")}-in-order`,
+        `Rooms of ${folder} in their order: ${rooms.join(", ")}. Move what both need to the earlier one.`,
+        { path: `^${folder}/${room}/` },
+        { path: `^${folder}/(${rooms.slice(index + 1).join("|")})/` },
+      ),
+    );
+
+/** A stage imports what stages share, and no other stage. */
+const stages = ["detect", "evaluate", "gate", "rollout", "verify", "notify"];
+
 export default {
   forbidden: [
     only(
@@ -47,13 +63,37 @@ export default {
       { pathNot: "^(src/(contracts/api|app/api)/|src/runtime/(api|api-document|local/http)[.]ts$|lib/|tools/|test/)" },
       { path: "^src/contracts/api/", dependencyTypesNot: ["type-only"] },
     ),
+    ...inOrder("src/domain", [
+      "shared",
+      "image",
+      "version",
+      "schedule",
+      "workload",
+      "policy",
+      "settings",
+      "gates",
+      "update",
+    ]),
+    never(
+      "stages-stand-alone",
+      "A stage of src/app knows src/app/shared and no other stage. The API may use them all.",
+      { path: `^src/app/(${stages.join("|")})/` },
+      { path: "^src/app/(?!shared/)", pathNot: "^src/app/$1/" },
+    ),
+    never(
+      "shared-use-cases-know-no-stage",
+      "What stages share is below them.",
+      { path: "^src/app/shared/" },
+      { path: "^src/app/(?!shared/)" },
+    ),
+    ...inOrder("src/contracts", ["kubernetes", "aws", "config", "api", "messages"]),
     never(
       "adapters-translate",
       "An adapter translates one outside system to one port. It decides nothing and knows no other adapter.",
       { path: "^src/adapters/([^/]+)/" },
       {
         path: "^(src|functions|console)/",
-        pathNot: ["^src/adapters/($1/|[^/]+[.]ts$)", "^src/(ports|domain|contracts)/"],
+        pathNot: ["^src/adapters/($1|shared)/", "^src/(ports|domain|contracts)/"],
       },
     ),
     never(

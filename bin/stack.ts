@@ -2,8 +2,8 @@
 import { fileURLToPath } from "node:url";
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
-import { bundleFunctions } from "../lib/bundle.ts";
-import { LookoutStack } from "../lib/lookout-stack.ts";
+import { bundleFunctions } from "../lib/functions/bundle.ts";
+import { LookoutStack } from "../lib/stack/lookout-stack.ts";
 
 const app = new App();
 /** What `-c` says, else the environment; what is set to nothing says nothing. */

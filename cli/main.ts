@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
-import { durationMs, epochMs } from "#domain/time";
+import { durationMs, epochMs } from "#domain/shared/time";
 import { run } from "./program.ts";
 import type { World } from "./world.ts";
 

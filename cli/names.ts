@@ -1,4 +1,4 @@
-import { parseWorkloadKey, workloadKey, type WorkloadKind, type WorkloadName } from "#domain/workload";
+import { parseWorkloadKey, workloadKey, type WorkloadKind, type WorkloadName } from "#domain/workload/workload";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Server } from "./server.ts";
 import { readWorkloads } from "./workloads.ts";

@@ -1,4 +1,4 @@
-import { isObject, parseJson, valueAt } from "#domain/json";
+import { isObject, parseJson, valueAt } from "#domain/shared/json";
 import type { DeployedStack } from "#runtime/stack";
 import type { ServerFlags } from "./context.ts";
 import { eventsIn, eventStream } from "./event-stream.ts";

@@ -1,5 +1,5 @@
-import { isStackArn, isStackName, stackNameForm } from "#contracts/stack-name";
-import { stackOutputs } from "#contracts/stack-outputs";
+import { isStackArn, isStackName, stackNameForm } from "#contracts/aws/stack-name";
+import { stackOutputs } from "#contracts/aws/stack-outputs";
 import type { DeployedStack, StackFound } from "#runtime/stack";
 import { exitCodes, Failure } from "./failure.ts";
 import type { World } from "./world.ts";

@@ -1,4 +1,4 @@
-import type { DurationMs, EpochMs } from "#domain/time";
+import type { DurationMs, EpochMs } from "#domain/shared/time";
 
 /** Where text goes. */
 export interface Sink {

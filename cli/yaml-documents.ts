@@ -1,6 +1,6 @@
 import type { ParsedNode } from "yaml";
-import { isObject } from "#domain/json";
-import { ok, problem, type Result } from "#domain/result";
+import { isObject } from "#domain/shared/json";
+import { ok, problem, type Result } from "#domain/shared/result";
 
 /** An object of a file, and where it stands in it. */
 export interface FoundObject {

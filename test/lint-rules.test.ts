@@ -141,7 +141,7 @@ const planted: readonly Planted[] = [
     text: `import { OpenAPIHono } from "@hono/zod-openapi";\nexport const api = new OpenAPIHono();`,
     rule: "no-restricted-imports",
   },
-  { because: "our own modules are not mocked", folder: "test", text: `vi.mock("#app/gate");`, rule: syntax },
+  { because: "our own modules are not mocked", folder: "test", text: `vi.mock("#app/gate/wake");`, rule: syntax },
   ...["it.skip", "it.only", "it.todo", "describe.skip", "describe.only", "test.todo", "it.concurrent.skip"].map(
     (call) => ({
       because: `every test runs, so no ${call}`,
@@ -191,7 +191,7 @@ export interface Registry {
   listTags(repository: string, signal: AbortSignal): Promise<readonly string[]>;
 }
 `,
-  "src/app/evaluate.ts": `import type { Registry } from "#ports/registry";
+  "src/app/evaluate/evaluate-workload.ts": `import type { Registry } from "#ports/registry";
 import { electTag } from "#domain/elect";
 
 /** Answers which tag a repository should run at \`now\`. */
@@ -211,7 +211,7 @@ export function memoryRegistry(tags: readonly string[]): Registry {
   };
 }
 `,
-  "test/app/evaluate.test.ts": `import { evaluate } from "#app/evaluate";
+  "test/app/evaluate.test.ts": `import { evaluate } from "#app/evaluate/evaluate-workload";
 import { memoryRegistry } from "#adapters/memory/registry";
 import { describe, expect, it } from "vitest";
 

@@ -1,6 +1,6 @@
 import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
-import type { WorkloadRecord } from "#domain/update";
-import { workloadKey } from "#domain/workload";
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
 import type { Clock } from "#ports/clock";
 import { type StatePorts, statePorts } from "#runtime/local/state";
 import { stoppedClock } from "./stopped-clock.ts";

@@ -1,4 +1,4 @@
-import { epochMs } from "#domain/time";
+import { epochMs } from "#domain/shared/time";
 import type { Clock } from "#ports/clock";
 
 /** A clock for what asks for none: it stands still. */

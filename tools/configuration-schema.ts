@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
 import * as z from "zod";
-import { ConfigurationSchema } from "#contracts/configuration-schema";
+import { ConfigurationSchema } from "#contracts/config/schema";
 
 /** Where the schema is published, for editors. */
 export const configurationSchemaFile = fileURLToPath(new URL("../docs/lookout.schema.json", import.meta.url));

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
-import { reasons, tagRejections } from "#domain/reasons";
+import { reasons, tagRejections } from "#domain/shared/reasons";
 
 /** Where people read the reasons. */
 export const reasonsFile = fileURLToPath(new URL("../docs/reasons.md", import.meta.url));
@@ -10,7 +10,7 @@ const introduction = `# Every reason for a "no"
 
 Lookout never just does nothing. What it does not do has one or more of these reasons, shown by \`lookout status\`,
 \`lookout explain\` and \`lookout history\`, and sent with every fact. This page is written by \`tools/reasons.ts\` from
-\`src/domain/reasons.ts\`; there is no other list.
+\`src/domain/shared/reasons.ts\`; there is no other list.
 
 | reason | what it says | what to do |
 |---|---|---|

@@ -1,14 +1,14 @@
-import { ElectLineSchema, readLine } from "#contracts/batch";
-import { electImage } from "#domain/image-election";
-import { descriptorDigestForm, isDescriptorDigest, isTag, tagForm } from "#domain/image-grammar";
+import { ElectLineSchema, readLine } from "#contracts/batch/lines";
+import { electImage } from "#domain/policy/image-selection";
+import { descriptorDigestForm, isDescriptorDigest, isTag, tagForm } from "#domain/image/grammar";
 import { digestOf, nameOf } from "#domain/policy/candidate-tag";
 import type { CompilePattern } from "#domain/policy/tag-pattern";
-import { hasPattern, readRule, type RuleProblem, type WrittenRule } from "#domain/policy/written-rule";
-import type { Reason } from "#domain/reasons";
-import type { Result } from "#domain/result";
-import { shortened } from "#domain/shown-text";
-import { compareTexts } from "#domain/text-order";
-import type { CandidateTag, CurrentImage, ElectionRule, RejectedTag } from "#domain/tag-policy";
+import { hasPattern, readRule, type RuleProblem, type WrittenRule } from "#domain/policy/rule-text";
+import type { Reason } from "#domain/shared/reasons";
+import type { Result } from "#domain/shared/result";
+import { shortened } from "#domain/shared/shown-text";
+import { compareTexts } from "#domain/shared/text-order";
+import type { CandidateTag, CurrentImage, ElectionRule, RejectedTag } from "#domain/policy/policy";
 import { badLineRefusal, type LineAnswer, type LineRefusal, refusal } from "./lines.ts";
 
 /** What an election comes to. */

@@ -1,8 +1,8 @@
-import { formatDuration } from "#domain/duration";
-import { isObject } from "#domain/json";
+import { formatDuration } from "#domain/shared/duration";
+import { isObject } from "#domain/shared/json";
 import type { ApprovalSettings } from "#domain/settings/gate-settings";
 import { annotationPrefix, type WorkloadSettings } from "#domain/settings/settings";
-import { writeWindow, type WrittenWindow } from "#domain/window";
+import { writeWindow, type WrittenWindow } from "#domain/schedule/window";
 
 /** What an update has to wait for; null: nothing is asked for. Durations are written as in annotations. */
 export interface GatesAnswer {

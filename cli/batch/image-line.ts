@@ -1,5 +1,5 @@
-import { ImageLineSchema, readLine } from "#contracts/batch";
-import { familiarImage, formatImageReference, type ImageReference, parseImageReference } from "#domain/image-reference";
+import { ImageLineSchema, readLine } from "#contracts/batch/lines";
+import { familiarImage, formatImageReference, type ImageReference, parseImageReference } from "#domain/image/reference";
 import { badLineRefusal, type LineAnswer, type LineRefusal, refusal } from "./lines.ts";
 
 /** An image reference, taken apart. No tag is made up. */

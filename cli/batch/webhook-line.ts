@@ -1,5 +1,5 @@
-import { readLine } from "#contracts/batch";
-import { type WebhookLine, WebhookLineSchema } from "#contracts/webhook-line";
+import { readLine } from "#contracts/batch/lines";
+import { type WebhookLine, WebhookLineSchema } from "#contracts/batch/webhook-line";
 import { badLineRefusal, type LineAnswer } from "./lines.ts";
 import { instantText } from "./window-line.ts";
 

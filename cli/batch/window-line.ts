@@ -1,5 +1,5 @@
-import { readLine, WindowLineSchema } from "#contracts/batch";
-import { type EpochMs, toIso } from "#domain/time";
+import { readLine, WindowLineSchema } from "#contracts/batch/lines";
+import { type EpochMs, toIso } from "#domain/shared/time";
 import {
   describeWindow,
   type MaintenanceWindow,
@@ -8,7 +8,7 @@ import {
   type WindowState,
   windowState,
   type WrittenWindow,
-} from "#domain/window";
+} from "#domain/schedule/window";
 import { badLineRefusal, type LineAnswer, type LineRefusal, refusal } from "./lines.ts";
 
 /** Whether windows are open. `until` is null unless they are open and will close, `opensAt` unless they are closed and will open. */

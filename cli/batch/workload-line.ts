@@ -1,6 +1,6 @@
-import { readLine } from "#contracts/batch";
-import { type OtherObject, WorkloadLineSchema, type WrittenWorkload } from "#contracts/workload-object";
-import { type WrittenFilter, type WrittenRule, writeRule } from "#domain/policy/written-rule";
+import { readLine } from "#contracts/batch/lines";
+import { type OtherObject, WorkloadLineSchema, type WrittenWorkload } from "#contracts/kubernetes/workload-object";
+import { type WrittenFilter, type WrittenRule, writeRule } from "#domain/policy/rule-text";
 import {
   annotationPrefix,
   closedFilter,
@@ -11,7 +11,7 @@ import {
   type SettingProblem,
   type WorkloadSettings,
 } from "#domain/settings/settings";
-import { apiVersions, workloadKinds } from "#domain/workload";
+import { apiVersions, workloadKinds } from "#domain/workload/workload";
 import { type GatesAnswer, gatesAnswer } from "./gates-answer.ts";
 import { answerImage, type ImageAnswer } from "./image-line.ts";
 import { badLineRefusal, type LineAnswer, type LineRefusal } from "./lines.ts";

@@ -1,4 +1,4 @@
-import { reasons } from "#domain/reasons";
+import { reasons } from "#domain/shared/reasons";
 import type { ElectAnswer } from "../batch/elect-line.ts";
 import { hang, type Look, paintMark } from "./look.ts";
 import { printable } from "./printable.ts";

@@ -1,5 +1,5 @@
 import type { ElectionView, ExplanationView } from "#contracts/api/workloads";
-import { compareVersions, parseVersion } from "#domain/version";
+import { compareVersions, parseVersion } from "#domain/version/version";
 import { digestText } from "./image.ts";
 import { type Look, paintMark } from "./look.ts";
 import { rejectionWords } from "./rejection.ts";

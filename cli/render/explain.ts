@@ -1,6 +1,6 @@
 import type { ImageView } from "#contracts/api/schema";
 import type { ExplanationView, UpdateView } from "#contracts/api/workloads";
-import { parseInstant } from "#domain/time";
+import { parseInstant } from "#domain/shared/time";
 import { electionRows, gateRows, holdRows, noticeRows, problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { explainTag } from "./explain-tag.ts";
 import { digestText, imageText, takingPart } from "./image.ts";

@@ -1,5 +1,5 @@
 import type { FreezeRequest, FreezesView } from "#contracts/api/freezes";
-import { fleet } from "#domain/freeze";
+import { fleet } from "#domain/gates/freeze";
 import { hang, type Look, paintMark } from "./look.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative } from "./time.ts";

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from "node:util";
-import type { EpochMs } from "#domain/time";
+import type { EpochMs } from "#domain/shared/time";
 
 /** How text is to look. */
 export interface Look {

@@ -1,4 +1,4 @@
-import type { ClusterManifest } from "#contracts/admission-policy";
+import type { ClusterManifest } from "#contracts/kubernetes/admission-policy";
 
 /** Writes manifests as one YAML file, each with what it is for above it. */
 export async function manifestsText(manifests: readonly ClusterManifest[]): Promise<string> {

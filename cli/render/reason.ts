@@ -1,5 +1,5 @@
 import type { ReasonView } from "#contracts/api/schema";
-import type { Reason } from "#domain/reasons";
+import type { Reason } from "#domain/shared/reasons";
 import { digestText, withShortDigests } from "./image.ts";
 import type { Look } from "./look.ts";
 import { clock, relative } from "./time.ts";

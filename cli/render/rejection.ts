@@ -1,5 +1,5 @@
 import type { ElectionView } from "#contracts/api/workloads";
-import { type TagRejection, tagRejections } from "#domain/reasons";
+import { type TagRejection, tagRejections } from "#domain/shared/reasons";
 
 /** Tags that are named for each reason. */
 const examples = 3;

@@ -1,4 +1,4 @@
-import { type DurationMs, durationMs, type EpochMs, parseInstant, since } from "#domain/time";
+import { type DurationMs, durationMs, type EpochMs, parseInstant, since } from "#domain/shared/time";
 import type { Look } from "./look.ts";
 
 type TimeLook = Pick<Look, "now" | "timeZone">;

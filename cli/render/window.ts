@@ -1,6 +1,6 @@
-import { type DurationMs, durationMs, type EpochMs, hours, since, toIso } from "#domain/time";
-import type { Opening } from "#domain/window";
-import { offsetSpan } from "#domain/zone";
+import { type DurationMs, durationMs, type EpochMs, hours, since, toIso } from "#domain/shared/time";
+import type { Opening } from "#domain/schedule/window";
+import { offsetSpan } from "#domain/schedule/zone";
 import type { WindowAnswer } from "../batch/window-line.ts";
 import { hang, type Look, paintMark } from "./look.ts";
 import { renderTable } from "./table.ts";

@@ -1,6 +1,6 @@
-import type { WrittenWorkload } from "#contracts/workload-object";
+import type { WrittenWorkload } from "#contracts/kubernetes/workload-object";
 import type { WorkloadSettings } from "#domain/settings/settings";
-import { describeWindow } from "#domain/window";
+import { describeWindow } from "#domain/schedule/window";
 import { type ApprovalAnswer, type GatesAnswer, isUnreadable, type Unreadable } from "../batch/gates-answer.ts";
 import type { ContainerAnswer, WorkloadAnswer } from "../batch/workload-line.ts";
 import { problemRows, renderRows, type Row } from "./explain-rows.ts";

@@ -3,7 +3,7 @@ import {
   accessEntrySubjects,
   type AccessSubject,
   clusterManifests,
-} from "#contracts/cluster-manifests";
+} from "#contracts/kubernetes/cluster-manifests";
 import { type AddVerb, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { manifestsText } from "../render/manifests.ts";

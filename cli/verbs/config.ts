@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { SettingsView } from "#contracts/api/process";
-import { checkConfiguration, configurationFileName, type FileProblem } from "#contracts/configuration-file";
+import { checkConfiguration, configurationFileName, type FileProblem } from "#contracts/config/file";
 import {
   type AddVerb,
   type Context,

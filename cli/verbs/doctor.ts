@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import type { CheckView, DoctorView, EchoView } from "#contracts/api/doctor";
-import { epochMs, seconds, since } from "#domain/time";
+import { epochMs, seconds, since } from "#domain/shared/time";
 import type { CallerSide, DeployedStack } from "#runtime/stack";
 import { asking } from "../asking.ts";
 import { exitCodes, type ExitCode, Failure } from "../failure.ts";

@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
 import type { FreezeRequest, FreezesView } from "#contracts/api/freezes";
 import type { WorkloadsView } from "#contracts/api/workloads";
-import { parseDuration } from "#domain/duration";
-import { covers, endProblem, fleet, type FreezeScope, parseFreezeScope } from "#domain/freeze";
-import { nearest } from "#domain/nearest";
-import { type EpochMs, parseInstant, plus, seconds, durationMs, toIso } from "#domain/time";
-import { parseWorkloadKey } from "#domain/workload";
+import { parseDuration } from "#domain/shared/duration";
+import { covers, endProblem, fleet, type FreezeScope, parseFreezeScope } from "#domain/gates/freeze";
+import { nearest } from "#domain/shared/nearest";
+import { type EpochMs, parseInstant, plus, seconds, durationMs, toIso } from "#domain/shared/time";
+import { parseWorkloadKey } from "#domain/workload/workload";
 import { type AddVerb, lookOf, type ServerFlags, userOf, withExamples, withOutput, withServer } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { pathParts } from "../names.ts";

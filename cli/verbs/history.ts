@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import type { DecisionsView } from "#contracts/api/workloads";
-import { parseDuration } from "#domain/duration";
-import { durationMs, type EpochMs, parseInstant, plus, toIso } from "#domain/time";
+import { parseDuration } from "#domain/shared/duration";
+import { durationMs, type EpochMs, parseInstant, plus, toIso } from "#domain/shared/time";
 import { asking } from "../asking.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { findWorkload, workloadPath } from "../names.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { parseImageReference } from "#domain/image-reference";
+import { parseImageReference } from "#domain/image/reference";
 import { answerImageLine, type ImageAnswer, imageAnswer } from "../batch/image-line.ts";
 import { answerLines } from "../batch/lines.ts";
 import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";

@@ -1,5 +1,5 @@
 import type { ExportHeader, ImportRequest, ImportView } from "#contracts/api/transfer";
-import { isObject, parseJson } from "#domain/json";
+import { isObject, parseJson } from "#domain/shared/json";
 import { asking } from "../asking.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { inputText, nameOfInput } from "../input.ts";

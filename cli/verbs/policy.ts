@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
-import { isTag, tagForm } from "#domain/image-grammar";
-import type { WrittenRule } from "#domain/policy/written-rule";
-import type { CandidateTag } from "#domain/tag-policy";
-import { parseInstant } from "#domain/time";
+import { isTag, tagForm } from "#domain/image/grammar";
+import type { WrittenRule } from "#domain/policy/rule-text";
+import type { CandidateTag } from "#domain/policy/policy";
+import { parseInstant } from "#domain/shared/time";
 import { electAnswer, electLineAnswerer, readWrittenRule } from "../batch/elect-line.ts";
 import { answerLines } from "../batch/lines.ts";
 import { type AddVerb, type Context, lookOf, repeated, withBatch, withExamples, withOutput } from "../context.ts";

@@ -1,5 +1,5 @@
 import type { DemoPushRequest, DemoPushView } from "#contracts/api/process";
-import { parseImageReference } from "#domain/image-reference";
+import { parseImageReference } from "#domain/image/reference";
 import { asking } from "../asking.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { digestText } from "../render/image.ts";

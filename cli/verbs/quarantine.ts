@@ -1,5 +1,5 @@
 import type { QuarantineRequest, QuarantineView } from "#contracts/api/quarantine";
-import { isDigest } from "#domain/image-reference";
+import { isDigest } from "#domain/image/reference";
 import { asking } from "../asking.ts";
 import { type AddVerb, userOf, withExamples } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";

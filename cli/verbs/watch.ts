@@ -1,11 +1,11 @@
 import { styleText } from "node:util";
 import { Option } from "commander";
 import type { FactView } from "#contracts/api/process";
-import { factOf } from "#contracts/fact-view";
-import { nearest } from "#domain/nearest";
-import { stepClock, stepColours, stepLine, stepsOf } from "#domain/telling";
-import { seconds } from "#domain/time";
-import { parseWorkloadKey, type WorkloadName } from "#domain/workload";
+import { factOf } from "#contracts/messages/fact-view";
+import { nearest } from "#domain/shared/nearest";
+import { stepClock, stepColours, stepLine, stepsOf } from "#runtime/fact-lines";
+import { seconds } from "#domain/shared/time";
+import { parseWorkloadKey, type WorkloadName } from "#domain/workload/workload";
 import { type AddVerb, lookOf, type ServerFlags, withExamples, withServer } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { workloadFilter } from "../names.ts";

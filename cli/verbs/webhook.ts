@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { type ReceiverKind, receiverKinds } from "#contracts/receiver-kinds";
+import { type ReceiverKind, receiverKinds } from "#contracts/config/receiver-kinds";
 import { answerLines } from "../batch/lines.ts";
 import { answerWebhookLine, type WebhookAnswer, webhookAnswer } from "../batch/webhook-line.ts";
 import { type AddVerb, type Context, lookOf, repeated, withBatch, withExamples, withOutput } from "../context.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { type EpochMs, parseInstant } from "#domain/time";
-import { type MaintenanceWindow, nextOpenings, windowState } from "#domain/window";
+import { type EpochMs, parseInstant } from "#domain/shared/time";
+import { type MaintenanceWindow, nextOpenings, windowState } from "#domain/schedule/window";
 import { readWindows } from "#domain/settings/window-settings";
 import { answerLines } from "../batch/lines.ts";
 import { answerWindowLine, instantText, windowAnswer } from "../batch/window-line.ts";

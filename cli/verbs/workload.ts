@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { readQuestion } from "#contracts/batch";
-import { WorkloadLineSchema } from "#contracts/workload-object";
+import { readQuestion } from "#contracts/batch/lines";
+import { WorkloadLineSchema } from "#contracts/kubernetes/workload-object";
 import { answerLines } from "../batch/lines.ts";
 import { answerWorkloadLine, isWorkload, readObject } from "../batch/workload-line.ts";
 import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";

@@ -3,7 +3,7 @@
  * Emits    SweepRepository.
  * Retry    The next schedule. Safe to repeat: a repository that was swept since is left alone.
  */
-import { sweepDue } from "#app/sweep";
+import { sweepDue } from "#app/detect/sweep-repository";
 import { onSchedule } from "#runtime/handler";
 
 export const handler = onSchedule("sweep-due", sweepDue);

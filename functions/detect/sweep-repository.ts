@@ -3,7 +3,7 @@
  * Emits    ImagePushed, EvaluateWorkload.
  * Retry    The queue, five times; the next schedule looks again anyway. Safe to repeat: it writes no record.
  */
-import { sweepRepository } from "#app/sweep";
+import { sweepRepository } from "#app/detect/sweep-repository";
 import { onCommand } from "#runtime/handler";
 
 export const handler = onCommand("SweepRepository", sweepRepository);

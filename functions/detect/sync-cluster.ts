@@ -3,7 +3,7 @@
  * Emits    EvaluateWorkload, Wake, CheckRollout.
  * Retry    The queue, five times; the next schedule looks again anyway. Safe to repeat: it compares and writes no record.
  */
-import { syncCluster } from "#app/detect";
+import { syncCluster } from "#app/detect/sync-cluster";
 import { onCommand } from "#runtime/handler";
 
 export const handler = onCommand("SyncCluster", syncCluster);

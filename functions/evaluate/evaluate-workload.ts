@@ -3,7 +3,7 @@
  * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
  * Retry    The queue, five times. Safe to repeat: the same wish proposes nothing new.
  */
-import { evaluateWorkload } from "#app/evaluate";
+import { evaluateWorkload } from "#app/evaluate/evaluate-workload";
 import { onCommand } from "#runtime/handler";
 
 export const handler = onCommand("EvaluateWorkload", evaluateWorkload);

@@ -3,7 +3,7 @@
  * Emits    ImagePushed, EvaluateWorkload, Wake, RollOut, CheckRollout.
  * Retry    The queue, five times. Safe to repeat: the same wish proposes nothing new.
  */
-import { evaluatePush } from "#app/image-pushed";
+import { evaluatePush } from "#app/evaluate/image-pushed";
 import { onEvent } from "#runtime/handler";
 
 export const handler = onEvent("ImagePushed", evaluatePush);

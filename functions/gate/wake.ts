@@ -3,7 +3,7 @@
  * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
  * Retry    The queue, five times. Safe to repeat: it applies to one version of the record.
  */
-import { wake } from "#app/gate";
+import { wake } from "#app/gate/wake";
 import { onCommand } from "#runtime/handler";
 
 export const handler = onCommand("Wake", wake);

@@ -3,7 +3,7 @@
  * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
  * Retry    The queue, five times. Safe to repeat: the label on the object tells whether the patch has landed.
  */
-import { rollOut } from "#app/rollout";
+import { rollOut } from "#app/rollout/roll-out";
 import { onCommand } from "#runtime/handler";
 
 export const handler = onCommand("RollOut", rollOut);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { didYouMean, nearest } from "#domain/nearest";
+import { didYouMean, nearest } from "#domain/shared/nearest";
 
 /**
  * Says in words for people what was expected of a part of a request or of a line, behind its name: `why: is missing; expected a text`.

@@ -1,4 +1,4 @@
-import type { Command } from "#domain/work";
+import type { Command } from "#domain/update/commands";
 
 /** The stages of an update in the order of the flow, and what stands beside the way. */
 export const stages = ["detect", "evaluate", "gate", "rollout", "verify", "notify", "api"] as const;

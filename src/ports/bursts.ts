@@ -1,4 +1,4 @@
-import type { EpochMs } from "#domain/time";
+import type { EpochMs } from "#domain/shared/time";
 import type { RepositoryName } from "./registry.ts";
 
 /**

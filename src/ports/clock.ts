@@ -1,4 +1,4 @@
-import type { EpochMs } from "#domain/time";
+import type { EpochMs } from "#domain/shared/time";
 
 /** The only source of the present instant. Use cases read it once and pass the instant on. */
 export interface Clock {

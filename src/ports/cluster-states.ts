@@ -1,4 +1,4 @@
-import type { EpochMs } from "#domain/time";
+import type { EpochMs } from "#domain/shared/time";
 import type { ListPosition } from "./cluster.ts";
 
 /** What Lookout remembers of a cluster between two looks. */

@@ -1,6 +1,6 @@
-import type { Health, RunningImages } from "#domain/health";
-import type { LiveWorkload, WorkloadName } from "#domain/workload";
-import type { WorkloadPatch } from "#domain/patch";
+import type { Health, RunningImages } from "#domain/workload/health";
+import type { LiveWorkload, WorkloadName } from "#domain/workload/workload";
+import type { WorkloadPatch } from "#domain/workload/patch";
 
 /** What a read of one workload found. */
 export type WorkloadRead =

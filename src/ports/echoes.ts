@@ -1,4 +1,4 @@
-import type { EpochMs } from "#domain/time";
+import type { EpochMs } from "#domain/shared/time";
 
 /** When synthetic pushes arrived where pushes are evaluated. Each is kept for an hour at least, then forgotten. Reads are strongly consistent. */
 export interface Echoes {

@@ -1,5 +1,5 @@
-import { type EpochMs, hours } from "#domain/time";
-import type { Happening } from "#domain/update";
+import { type EpochMs, hours } from "#domain/shared/time";
+import type { Happening } from "#domain/update/states";
 
 /** How long a row is kept after its instant: 400 days. It may be deleted any time later. */
 export const keptInLedger = hours(400 * 24);

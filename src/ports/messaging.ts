@@ -1,6 +1,6 @@
-import type { DomainEvent } from "#domain/events";
-import type { Work } from "#domain/work";
-import type { DurationMs } from "#domain/time";
+import type { DomainEvent } from "#domain/update/events";
+import type { Work } from "#domain/update/commands";
+import type { DurationMs } from "#domain/shared/time";
 
 /** One piece of work to send. */
 export interface Sending {

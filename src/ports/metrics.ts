@@ -1,4 +1,4 @@
-import type { MetricName } from "#domain/metrics";
+import type { MetricName } from "#domain/update/metrics";
 
 /** Takes measurements. It never throws and never waits: what is measured is worth more than the measurement. */
 export interface Metrics {

@@ -1,4 +1,4 @@
-import type { EpochMs } from "#domain/time";
+import type { EpochMs } from "#domain/shared/time";
 
 /** An HTTP request of a registry, read whole and within the size limit. */
 export interface ReceivedRequest {

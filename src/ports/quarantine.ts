@@ -1,4 +1,4 @@
-import type { EpochMs } from "#domain/time";
+import type { EpochMs } from "#domain/shared/time";
 
 /** A digest that no workload may be given. */
 export interface QuarantinedDigest {

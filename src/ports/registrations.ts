@@ -1,4 +1,4 @@
-import type { EpochMs } from "#domain/time";
+import type { EpochMs } from "#domain/shared/time";
 import type { Cluster } from "./cluster.ts";
 
 /** A cluster of EKS, and as whom Lookout comes to it. */

@@ -1,6 +1,6 @@
-import type { EpochMs } from "#domain/time";
-import type { WorkloadRecord } from "#domain/update";
-import type { WorkloadName } from "#domain/workload";
+import type { EpochMs } from "#domain/shared/time";
+import type { WorkloadRecord } from "#domain/update/states";
+import type { WorkloadName } from "#domain/workload/workload";
 import type { RepositoryName } from "./registry.ts";
 
 /** What became of a conditional write. */

@@ -1,4 +1,4 @@
-import type { KnownTags, TagMove } from "#domain/known-tags";
+import type { KnownTags, TagMove } from "#domain/policy/tag-history";
 import type { RepositoryName } from "./registry.ts";
 
 /**

@@ -5,18 +5,18 @@ import { addCluster, checkCluster, type ClusterRefused, listClusters, removeClus
 import { examine, examineCluster, readEcho, tellSyntheticPush } from "#app/api/doctor";
 import { explain } from "#app/api/explain";
 import { freeze, listFreezes, unfreeze } from "#app/api/freeze";
-import { keyFrom, liftQuarantine, liftWorkload, listQuarantine, putInQuarantine } from "#app/api/lift";
+import { keyFrom, liftQuarantine, liftWorkload, listQuarantine, putInQuarantine } from "#app/api/unblock";
 import { listUpdates, listWorkloads, readCluster, readDecisions, readUpdate, readWorkload } from "#app/api/overview";
 import { listRepositories, repositoryFrom, sweepNow } from "#app/api/repositories";
 import { exportState, importState } from "#app/api/transfer";
-import type { Ports } from "#app/ports";
+import type { Ports } from "#app/shared/ports";
 import type { FreezeRequest, FreezesView } from "#contracts/api/freezes";
 import type { SweepRequest, SweepView } from "#contracts/api/repositories";
 import { routes } from "#contracts/api/routes";
 import { expected } from "#contracts/expected";
-import { endProblem, parseFreezeScope } from "#domain/freeze";
-import { parseJson } from "#domain/json";
-import { epochMs } from "#domain/time";
+import { endProblem, parseFreezeScope } from "#domain/gates/freeze";
+import { parseJson } from "#domain/shared/json";
+import { epochMs } from "#domain/shared/time";
 import { callerOf, json, maximumBodyBytes, readBody, refuse } from "./request.ts";
 
 /** What the use cases are asked with. */

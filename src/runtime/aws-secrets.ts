@@ -1,4 +1,4 @@
-import type { SecretPlace } from "#contracts/secret-places";
+import type { SecretPlace } from "#contracts/config/secret-places";
 import type { ReadSecret, SecretRead } from "#ports/secrets";
 
 /**

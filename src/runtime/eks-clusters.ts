@@ -5,8 +5,8 @@ import { address, type ClusterAddress, clusterAddresses } from "#adapters/eks/cl
 import { assumedRole } from "#adapters/sts/assumed-role";
 import { eksTokens } from "#adapters/sts/eks-access";
 import { ownCredentials } from "#adapters/sts/own-credentials";
-import type { NoAnswer } from "#adapters/aws-trouble";
-import type { ClusterConfiguration } from "#contracts/configuration";
+import type { NoAnswer } from "#adapters/shared/aws-errors";
+import type { ClusterConfiguration } from "#contracts/config/configuration";
 import type { Cluster } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
 import type { Registration } from "#ports/registrations";

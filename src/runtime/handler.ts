@@ -1,10 +1,10 @@
-import type { Ports } from "#app/ports";
-import { imagePushedSchema, isOfNewerVersion } from "#contracts/event-schemas";
-import { workSchemas } from "#contracts/work";
-import { correlationIn, correlationOf } from "#domain/correlation";
-import type { ImagePushed } from "#domain/events";
-import { parseJson } from "#domain/json";
-import type { Command, EvaluateWorkload, VersionedWork, Work } from "#domain/work";
+import type { Ports } from "#app/shared/ports";
+import { imagePushedSchema, isOfNewerVersion } from "#contracts/messages/event-schemas";
+import { workSchemas } from "#contracts/messages/commands";
+import { correlationIn, correlationOf } from "#domain/update/correlation";
+import type { ImagePushed } from "#domain/image/push";
+import { parseJson } from "#domain/shared/json";
+import type { Command, EvaluateWorkload, VersionedWork, Work } from "#domain/update/commands";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Change } from "#ports/store";

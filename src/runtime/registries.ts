@@ -1,9 +1,9 @@
 import { parseEcrHost } from "#adapters/ecr/host";
 import type { CredentialSource } from "#adapters/oci/credentials";
-import type { CredentialProvider } from "#adapters/aws";
+import type { CredentialProvider } from "#adapters/shared/aws";
 import type { AssumedRole } from "#adapters/sts/assumed-role";
 import { ownCredentials } from "#adapters/sts/own-credentials";
-import type { RegistryConfiguration } from "#contracts/configuration";
+import type { RegistryConfiguration } from "#contracts/config/configuration";
 import type { Registry, RepositoryName } from "#ports/registry";
 
 /** How the registries are reached. */

@@ -1,5 +1,5 @@
-import type { receivePushes } from "#app/detect";
-import type { Ports } from "#app/ports";
+import type { receivePushes } from "#app/detect/sync-cluster";
+import type { Ports } from "#app/shared/ports";
 import type { ErrorView } from "#contracts/api/schema";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 import type { PushReceiver, Received, ReceivedRequest } from "#ports/push-receiver";

@@ -5,9 +5,9 @@ import {
   googleTokens,
   type ReceiverKind,
   receiverKinds,
-} from "#contracts/receiver-kinds";
-import type { WebhookFixture } from "#contracts/webhook-line";
-import { type EpochMs, epochMs } from "#domain/time";
+} from "#contracts/config/receiver-kinds";
+import type { WebhookFixture } from "#contracts/batch/webhook-line";
+import { type EpochMs, epochMs } from "#domain/shared/time";
 import type { PushReceiver } from "#ports/push-receiver";
 
 /** Stands for the registry of a receiver that has none: no host can have this name. Source: https://www.rfc-editor.org/rfc/rfc2606 §2 */

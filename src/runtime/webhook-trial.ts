@@ -1,8 +1,8 @@
 import { readEcrEvent } from "#adapters/webhook/ecr";
 import { parseJson, withoutRepeats } from "#adapters/webhook/notice";
 import { type Reading, tellAll } from "#adapters/webhook/reading";
-import type { ReceiverKind } from "#contracts/receiver-kinds";
-import { generatedBytes, HttpEventSchema, type WebhookLine } from "#contracts/webhook-line";
+import type { ReceiverKind } from "#contracts/config/receiver-kinds";
+import { generatedBytes, HttpEventSchema, type WebhookLine } from "#contracts/batch/webhook-line";
 import type { Handshake, PushNotice, PushReceivers, Received } from "#ports/push-receiver";
 import type { Invocation } from "./handler.ts";
 import { answerTo, type HttpEvent } from "./lambda/http-event.ts";

@@ -1,9 +1,9 @@
 import { freeze } from "#app/api/freeze";
-import { putInQuarantine } from "#app/api/lift";
-import type { Ports } from "#app/ports";
+import { putInQuarantine } from "#app/api/unblock";
+import type { Ports } from "#app/shared/ports";
 import { exportState, importState } from "#app/api/transfer";
 import { type ExportHeader, ExportView, type TransferRow } from "#contracts/api/transfer";
-import { seconds } from "#domain/time";
+import { seconds } from "#domain/shared/time";
 import { stateInMemory } from "#test/state";
 import { type ByHand, lookoutByHand } from "./by-hand.ts";
 import { host, trackApi, type World, worldWithApi } from "./world.ts";

@@ -1,15 +1,15 @@
 import { memoryCluster, type MemoryCluster } from "#test/adapters/memory/cluster-hands";
 import { memoryRegistry, type MemoryRegistry } from "#adapters/memory/registry";
-import { reap } from "#app/gate";
-import { sweepDue } from "#app/sweep";
-import type { Ports } from "#app/ports";
-import type { Fact, FactName } from "#domain/events";
-import type { Measurement } from "#domain/metrics";
-import type { PlannedFreeze } from "#domain/freeze";
-import type { RegistryAliases } from "#domain/registry-aliases";
-import { type DurationMs, epochMs, seconds } from "#domain/time";
-import type { Limits, WorkloadRecord } from "#domain/update";
-import { workloadKey } from "#domain/workload";
+import { reap } from "#app/gate/wake";
+import { sweepDue } from "#app/detect/sweep-repository";
+import type { Ports } from "#app/shared/ports";
+import type { Fact, FactName } from "#domain/update/events";
+import type { Measurement } from "#domain/update/metrics";
+import type { PlannedFreeze } from "#domain/gates/freeze";
+import type { RegistryAliases } from "#domain/workload/registry-aliases";
+import { type DurationMs, epochMs, seconds } from "#domain/shared/time";
+import type { Limits, WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
 import { type ByHand, type HandClock, handClock, lookoutByHand } from "./by-hand.ts";
 
 /** The installation's six characters in every test. */

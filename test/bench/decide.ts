@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import semver from "semver";
-import { type ElectionRule, electTag, type TagPolicy } from "#domain/tag-policy";
-import { parseRange } from "#domain/version-range";
+import { type ElectionRule, electTag, type TagPolicy } from "#domain/policy/policy";
+import { parseRange } from "#domain/version/range";
 import { batches } from "./batch.ts";
 import { type Row, rowOf, spreadOf, tableOf } from "./figures.ts";
 import { measureFirstCalls } from "./first-call.ts";

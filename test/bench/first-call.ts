@@ -11,8 +11,8 @@ const root = join(here, "../..");
 /** What each side does first, once its module is there. */
 const programs = {
   lookout: `
-    import { electTag } from "#domain/tag-policy";
-    import { parseRange } from "#domain/version-range";
+    import { electTag } from "#domain/policy/policy";
+    import { parseRange } from "#domain/version/range";
     export const run = (tags) =>
       electTag({ policy: { kind: "semver", range: parseRange("${mixedRange}").value, allowPrerelease: false }, allowDowngrade: false }, { tag: "v1.2.0" }, tags).tag;`,
   semver: `

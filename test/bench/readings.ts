@@ -1,8 +1,8 @@
 import { loadPatternCompiler } from "#adapters/re2js/matcher";
-import { parseImageReference } from "#domain/image-reference";
+import { parseImageReference } from "#domain/image/reference";
 import { parseSettings } from "#domain/settings/settings";
-import { epochMs } from "#domain/time";
-import { readWindow, windowState, type WrittenWindow } from "#domain/window";
+import { epochMs } from "#domain/shared/time";
+import { readWindow, windowState, type WrittenWindow } from "#domain/schedule/window";
 import { evilPatterns, tagsFor } from "./evil-patterns.ts";
 import { type Row, rowOf, spreadOf } from "./figures.ts";
 import { microsecondsRow, timed } from "./timed.ts";

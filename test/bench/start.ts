@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { functionName, type Route, routes } from "#contracts/routes";
-import { bundleFunctions } from "../../lib/bundle.ts";
+import { bundleFunctions } from "../../lib/functions/bundle.ts";
 import { alignedTable, type Spread, spreadOf } from "./figures.ts";
 import { conditionsOf, writePage } from "./page.ts";
 

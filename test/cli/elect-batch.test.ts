@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tagForm } from "#domain/image-grammar";
+import { tagForm } from "#domain/image/grammar";
 import { lookout } from "./world.ts";
 
 async function elect(...cases: readonly object[]) {

@@ -1,7 +1,7 @@
 import type { FreezesView } from "#contracts/api/freezes";
 import type { ImageView, ReasonView } from "#contracts/api/schema";
 import type { UpdateView, WorkloadsView, WorkloadView } from "#contracts/api/workloads";
-import { type Reason, reasons } from "#domain/reasons";
+import { type Reason, reasons } from "#domain/shared/reasons";
 
 /** Digests that differ in their first digits. */
 export const digests = {

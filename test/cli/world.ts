@@ -1,6 +1,6 @@
 import { run } from "#cli/program";
 import type { World } from "#cli/world";
-import { epochMs } from "#domain/time";
+import { epochMs } from "#domain/shared/time";
 
 /** Saturday, 19:45:53 in Berlin. */
 export const now = epochMs(Date.parse("2026-11-21T18:45:53Z"));

@@ -1,4 +1,4 @@
-import type { WorkloadKind } from "#domain/workload";
+import type { WorkloadKind } from "#domain/workload/workload";
 
 const resources = {
   Deployment: "/apis/apps/v1/namespaces/default/deployments",

@@ -1,4 +1,4 @@
-import type { WorkloadKind } from "#domain/workload";
+import type { WorkloadKind } from "#domain/workload/workload";
 import { noRight, requests, type Write } from "./admission-requests.ts";
 
 /** An operation of a JSON Patch. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { KubeConfig } from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clusterOfContext } from "#adapters/kubernetes/kubeconfig";
-import type { WorkloadName } from "#domain/workload";
+import type { WorkloadName } from "#domain/workload/workload";
 import { type ClusterBed, make, patchOf, type RawObject, readLive, signal } from "#test/contracts/cluster-bed";
 import { clusterContract } from "#test/contracts/cluster.contract";
 import { giveAccess } from "./access.ts";

@@ -1,4 +1,4 @@
-import { fenceLabel } from "#domain/workload";
+import { fenceLabel } from "#domain/workload/workload";
 import type { ControlPlane } from "./bed/control-plane.ts";
 
 /** A Deployment as the API server shows it. */

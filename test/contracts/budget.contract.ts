@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { epochMs } from "#domain/time";
-import type { BudgetMove, WorkloadRecord } from "#domain/update";
-import { workloadKey } from "#domain/workload";
+import { epochMs } from "#domain/shared/time";
+import type { BudgetMove, WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore } from "#ports/store";
 import { deployment, firstRecord, nextRecord, start } from "./records.ts";
 import type { WorkloadStoreBed } from "./workload-store.contract.ts";

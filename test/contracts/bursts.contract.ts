@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { epochMs } from "#domain/time";
+import { epochMs } from "#domain/shared/time";
 import type { Bursts } from "#ports/bursts";
 import { start } from "./records.ts";
 

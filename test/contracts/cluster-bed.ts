@@ -1,7 +1,7 @@
 import type { Manifest } from "#adapters/memory/cluster-manifest";
-import type { Health } from "#domain/health";
-import type { WorkloadPatch } from "#domain/patch";
-import { fenceLabel, type LiveWorkload, type WorkloadKind, type WorkloadName } from "#domain/workload";
+import type { Health } from "#domain/workload/health";
+import type { WorkloadPatch } from "#domain/workload/patch";
+import { fenceLabel, type LiveWorkload, type WorkloadKind, type WorkloadName } from "#domain/workload/workload";
 import type { Cluster } from "#ports/cluster";
 
 /** The part of an object that people write. */

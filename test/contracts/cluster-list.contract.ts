@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { WorkloadHint, WorkloadList } from "#ports/cluster";
-import { workloadKey } from "#domain/workload";
+import { workloadKey } from "#domain/workload/workload";
 import { type ClusterBed, make, readLive, signal, update, untilHealth } from "./cluster-bed.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { epochMs } from "#domain/time";
+import { epochMs } from "#domain/shared/time";
 import type { ClusterState, ClusterStates } from "#ports/cluster-states";
 
 const looked: ClusterState = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { WorkloadPatch } from "#domain/patch";
-import { fenceLabel, type LiveWorkload, type WorkloadKind } from "#domain/workload";
+import type { WorkloadPatch } from "#domain/workload/patch";
+import { fenceLabel, type LiveWorkload, type WorkloadKind } from "#domain/workload/workload";
 import {
   type ClusterBed,
   make,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { plus, seconds } from "#domain/time";
+import { plus, seconds } from "#domain/shared/time";
 import type { Echoes } from "#ports/echoes";
 import { start } from "./records.ts";
 

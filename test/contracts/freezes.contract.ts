@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
-import type { Freeze, FreezeScope } from "#domain/freeze";
-import { epochMs } from "#domain/time";
+import type { Freeze, FreezeScope } from "#domain/gates/freeze";
+import { epochMs } from "#domain/shared/time";
 import type { Freezes } from "#ports/freezes";
 import { start } from "./records.ts";
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { epochMs } from "#domain/time";
+import { epochMs } from "#domain/shared/time";
 import type { Ledger, LedgerRow } from "#ports/ledger";
 import { start } from "./records.ts";
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { DomainEvent, Fact, ImagePushed } from "#domain/events";
-import { type DurationMs, durationMs, hours, minutes, seconds } from "#domain/time";
-import type { Command, Work } from "#domain/work";
+import type { DomainEvent, Fact } from "#domain/update/events";
+import type { ImagePushed } from "#domain/image/push";
+import { type DurationMs, durationMs, hours, minutes, seconds } from "#domain/shared/time";
+import type { Command, Work } from "#domain/update/commands";
 import type { Bus, Queues } from "#ports/messaging";
 import { deployment, start } from "./records.ts";
 

@@ -1,6 +1,6 @@
-import { epochMs } from "#domain/time";
-import type { Happening, WorkloadRecord } from "#domain/update";
-import type { WorkloadName } from "#domain/workload";
+import { epochMs } from "#domain/shared/time";
+import type { Happening, WorkloadRecord } from "#domain/update/states";
+import type { WorkloadName } from "#domain/workload/workload";
 
 /** 2026-03-01T00:00:00Z. */
 export const start = epochMs(1_772_323_200_000);

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { epochMs } from "#domain/time";
+import { epochMs } from "#domain/shared/time";
 import type { RepositoryName } from "#ports/registry";
 import type { Repositories, RepositoryState } from "#ports/repositories";
 import type { WorkloadStore } from "#ports/store";

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
-import { plus, seconds } from "#domain/time";
-import { workloadKey } from "#domain/workload";
+import { plus, seconds } from "#domain/shared/time";
+import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore } from "#ports/store";
 import { deployment, firstRecord, nextRecord, start } from "./records.ts";
 import type { WorkloadStoreBed } from "./workload-store.contract.ts";

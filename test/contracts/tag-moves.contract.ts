@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
-import type { TagMove } from "#domain/known-tags";
-import { minutes, plus } from "#domain/time";
+import type { TagMove } from "#domain/policy/tag-history";
+import { minutes, plus } from "#domain/shared/time";
 import type { TagMoves } from "#ports/tag-moves";
 import { start } from "./records.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { epochMs } from "#domain/time";
-import { workloadKey } from "#domain/workload";
+import { epochMs } from "#domain/shared/time";
+import { workloadKey } from "#domain/workload/workload";
 import type { RepositoryName } from "#ports/registry";
 import type { Changes, WorkloadStore } from "#ports/store";
 import { aRolling } from "#test/domain/builders";

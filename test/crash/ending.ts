@@ -1,6 +1,6 @@
-import { factsOf } from "#domain/facts";
-import type { WorkloadRecord } from "#domain/update";
-import { workloadKey } from "#domain/workload";
+import { factsOf } from "#domain/update/facts";
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
 import { pinOf, short, tagOf } from "#test/simulation/images";
 import type { Installation } from "#test/simulation/installation";
 import { imagesOf } from "#test/simulation/members";

@@ -1,4 +1,4 @@
-import type { WorkloadName } from "#domain/workload";
+import type { WorkloadName } from "#domain/workload/workload";
 import { byHand } from "#test/simulation/people";
 import type { Deployed, Stage } from "./stage.ts";
 import { guardsFailUntilGivenUp, losesFirst, oneSlot, quarantineFailsUntilGivenUp, type Tampering } from "./tampers.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { pushReceivers } from "#adapters/webhook/receivers";
-import type { WorkloadKind } from "#domain/workload";
+import type { WorkloadKind } from "#domain/workload/workload";
 import { requestFunctions } from "#runtime/local/functions";
 import { chanceFrom } from "#test/simulation/chance";
 import { host } from "#test/simulation/images";

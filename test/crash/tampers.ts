@@ -1,4 +1,4 @@
-import type { Command } from "#domain/work";
+import type { Command } from "#domain/update/commands";
 import { TransientError } from "#ports/errors";
 import type { Tamper } from "#test/simulation/installation";
 import type { Mailbox } from "#test/simulation/mailbox";

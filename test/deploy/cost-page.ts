@@ -1,5 +1,5 @@
 import { functionName } from "#contracts/routes";
-import { metrics } from "#domain/metrics";
+import { metrics } from "#domain/update/metrics";
 import type { CallCount } from "./bed/emulator.ts";
 import { costOf, type CostRow, gigabyteSeconds, routeOf, total } from "./cost.ts";
 import { costOfLook, leastOfUpdate, looksBefore, usualStart } from "./least-cost.ts";
@@ -105,7 +105,7 @@ function standingFunctionOf(call: CallCount): StandingFunction | undefined {
 }
 
 /**
- * What a complete list of 500 workloads, once an hour (`completeListEvery` in src/app/detect.ts), takes beside a look at what changed: their
+ * What a complete list of 500 workloads, once an hour (`completeListEvery` in src/app/detect/sync-cluster.ts), takes beside a look at what changed: their
  * rows of the roster, of 100 bytes, their records, of 4 KiB at the most, and two seconds of half a gigabyte. Looks at what changed read
  * records of what did change.
  */

@@ -1,5 +1,5 @@
 import { functionName, type Route, routes } from "#contracts/routes";
-import { memoryMiB } from "#lib/lookout-function";
+import { memoryMiB } from "#lib/functions/lookout-function";
 import type { CallCount } from "./bed/emulator.ts";
 import { prices } from "./prices.ts";
 

@@ -1,5 +1,5 @@
-import { lookAgainAfter } from "#domain/next-work";
-import { durationMs, type DurationMs, epochMs, plus, since } from "#domain/time";
+import { lookAgainAfter } from "#domain/update/next-commands";
+import { durationMs, type DurationMs, epochMs, plus, since } from "#domain/shared/time";
 import type { CostRow } from "./cost.ts";
 import { prices } from "./prices.ts";
 

@@ -3,9 +3,9 @@ import { ListSchedulesCommand, SchedulerClient } from "@aws-sdk/client-scheduler
 import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eventDetail } from "#contracts/events";
-import { stackOutputs } from "#contracts/stack-outputs";
-import { epochMs } from "#domain/time";
+import { eventDetail } from "#contracts/messages/events";
+import { stackOutputs } from "#contracts/aws/stack-outputs";
+import { epochMs } from "#domain/shared/time";
 import { until } from "#test/cluster/bed/until";
 import { deploy, type Deployment, stack } from "./bed/deployment.ts";
 import { countOnceSwept, countUpdates } from "./bed/counting.ts";

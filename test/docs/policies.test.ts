@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { prereleaseWords } from "#domain/pre-release";
-import { type CandidateTag, electTag, type TagPolicy } from "#domain/tag-policy";
-import { epochMs } from "#domain/time";
+import { prereleaseWords } from "#domain/version/prerelease";
+import { type CandidateTag, electTag, type TagPolicy } from "#domain/policy/policy";
+import { epochMs } from "#domain/shared/time";
 import { lookout } from "../cli/world.ts";
 import { pattern } from "../domain/policy/matchers.ts";
 import { blocksOf, page } from "./markdown.ts";

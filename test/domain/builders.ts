@@ -1,18 +1,11 @@
 import { parseSettings, type WorkloadSettings } from "#domain/settings/settings";
-import type { GateFacts } from "#domain/gate";
-import type { Step } from "#domain/record";
-import { durationMs, epochMs, type EpochMs, seconds } from "#domain/time";
-import type {
-  ActiveUpdate,
-  ContainerState,
-  EndedUpdate,
-  ImageChange,
-  Limits,
-  Observed,
-  PendingUpdate,
-  WorkloadRecord,
-} from "#domain/update";
-import type { LiveContainer, LiveWorkload, WorkloadName } from "#domain/workload";
+import type { GateFacts } from "#domain/gates/index";
+import type { Step } from "#domain/update/record";
+import { durationMs, epochMs, type EpochMs, seconds } from "#domain/shared/time";
+import type { ActiveUpdate, EndedUpdate, Limits, PendingUpdate, WorkloadRecord } from "#domain/update/states";
+import type { ImageChange } from "#domain/workload/patch";
+import type { ContainerState, Observed } from "#domain/workload/observed";
+import type { LiveContainer, LiveWorkload, WorkloadName } from "#domain/workload/workload";
 
 /** Reads an instant: `2026-03-02T12:00:00Z`. */
 export const at = (text: string): EpochMs => epochMs(Date.parse(text));

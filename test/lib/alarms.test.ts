@@ -1,8 +1,8 @@
 import { Stack } from "aws-cdk-lib";
 import { describe, expect, it } from "vitest";
-import { environment } from "#contracts/environment";
+import { environment } from "#contracts/aws/environment";
 import { functionName } from "#contracts/routes";
-import { metrics, metricsDimension, metricsNamespace } from "#contracts/metrics";
+import { metrics, metricsDimension, metricsNamespace } from "#contracts/aws/metrics";
 import { page } from "../docs/markdown.ts";
 import { allRoutes, deploy, functionNames } from "./deployed.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { App, Stack } from "aws-cdk-lib";
 import { Function, Runtime } from "aws-cdk-lib/aws-lambda";
 import { afterAll, describe, expect, it } from "vitest";
-import { codeWith } from "#lib/code";
+import { codeWith } from "#lib/functions/code";
 import { configured } from "./deployed.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lookout-code-"));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { metrics, metricsDimension, metricsNamespace } from "#contracts/metrics";
+import { metrics, metricsDimension, metricsNamespace } from "#contracts/aws/metrics";
 import { deploy } from "./deployed.ts";
 
 interface Widget {

@@ -1,8 +1,8 @@
 import { App, Stack } from "aws-cdk-lib";
 import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
-import { type Configuration, parseConfiguration } from "#contracts/configuration";
+import { type Configuration, parseConfiguration } from "#contracts/config/configuration";
 import { functionName, type FunctionName, type Route, routes } from "#contracts/routes";
-import { Lookout } from "#lib/lookout";
+import { Lookout } from "#lib/stack/lookout";
 
 /** Functions that send commands hours ahead, as they store what waits for a timer. */
 export const sendingAhead: readonly FunctionName[] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { queueVariable } from "#contracts/environment";
+import { queueVariable } from "#contracts/aws/environment";
 import { functionName, type Route } from "#contracts/routes";
 import { allRoutes, deploy, functionNames, sendingAhead } from "./deployed.ts";
 

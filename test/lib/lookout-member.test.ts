@@ -1,7 +1,7 @@
 import { App, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LookoutMember, type LookoutMemberProps } from "../../lib/lookout-member.ts";
+import { LookoutMember, type LookoutMemberProps } from "../../lib/stack/lookout-member.ts";
 
 const installation = {
   busArn: "arn:aws:events:eu-central-1:111122223333:event-bus/LookoutBus",

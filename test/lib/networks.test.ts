@@ -1,7 +1,7 @@
 import { Stack } from "aws-cdk-lib";
 import { describe, expect, it } from "vitest";
 import { functionName } from "#contracts/routes";
-import { Lookout } from "#lib/lookout";
+import { Lookout } from "#lib/stack/lookout";
 import { allRoutes, configured, deploy, noCode, type Properties, testApp } from "./deployed.ts";
 
 const inA = { vpc: "vpc-0a1b2c3d", subnets: ["subnet-0a1b2c3d", "subnet-1a1b2c3d"], securityGroups: ["sg-0a1b2c3d"] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { reachesClusters } from "#contracts/networks";
+import { reachesClusters } from "#contracts/config/networks";
 import { functionName, type FunctionName, type Route } from "#contracts/routes";
-import type { Command } from "#domain/work";
+import type { Command } from "#domain/update/commands";
 import { allRoutes, deploy, type Properties, sendingAhead } from "./deployed.ts";
 
 const account = "210987654321";

@@ -6,9 +6,9 @@ import { Template } from "aws-cdk-lib/assertions";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { Construct } from "constructs";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
-import { acknowledged, wildcards } from "#lib/acknowledged";
-import { Lookout } from "#lib/lookout";
-import { LookoutStack, type LookoutStackProps } from "#lib/lookout-stack";
+import { acknowledged, wildcards } from "#lib/shared/acknowledged";
+import { Lookout } from "#lib/stack/lookout";
+import { LookoutStack, type LookoutStackProps } from "#lib/stack/lookout-stack";
 import { configured, errorsOf, noCode, testApp, warningsOf } from "./deployed.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lookout-stack-"));

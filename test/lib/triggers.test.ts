@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ecrPushPattern, ecrPushTransform, imagePushedPattern } from "#contracts/events";
+import { ecrPushPattern, ecrPushTransform, imagePushedPattern } from "#contracts/messages/events";
 import { functionName } from "#contracts/routes";
 import { allRoutes, deploy, type Properties } from "./deployed.ts";
 

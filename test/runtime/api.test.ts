@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type * as z from "zod";
 import { routes } from "#contracts/api/routes";
 import { ErrorView } from "#contracts/api/schema";
-import { seconds } from "#domain/time";
+import { seconds } from "#domain/shared/time";
 import { api, serveApi } from "#runtime/api";
 import { host, type World, world } from "#test/app/world";
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { memoryCluster } from "#test/adapters/memory/cluster-hands";
-import type { Ports } from "#app/ports";
+import type { Ports } from "#app/shared/ports";
 import { ClusterCheckView } from "#contracts/api/clusters";
-import { seconds, toIso } from "#domain/time";
+import { seconds, toIso } from "#domain/shared/time";
 import type { Sending } from "#ports/messaging";
 import type { Cluster } from "#ports/cluster";
 import { serveApi } from "#runtime/api";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { plus, minutes, seconds, toIso } from "#domain/time";
+import { plus, minutes, seconds, toIso } from "#domain/shared/time";
 import { serveApi } from "#runtime/api";
 import { begins, host, trackApi, type World, worldWithApi } from "#test/app/world";
 

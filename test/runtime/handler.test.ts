@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryMetrics } from "#adapters/memory/metrics";
-import type { Ports } from "#app/ports";
-import type { Measurement } from "#domain/metrics";
+import type { Ports } from "#app/shared/ports";
+import type { Measurement } from "#domain/update/metrics";
 import { PermanentError, TransientError } from "#ports/errors";
 import { type GivenUpMessage, type Invocation, onCommand, onEvent, onGivenUp } from "#runtime/handler";
 

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { handler } from "#functions/detect/registry-webhook";
 import { maximumBodyBytes } from "#runtime/request";
 import { host, type World, world } from "#test/app/world";
-import { seconds } from "#domain/time";
+import { seconds } from "#domain/shared/time";
 import { stoppedClock } from "#test/stopped-clock";
 
 const secret = "s3cret";

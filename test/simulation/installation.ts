@@ -1,12 +1,12 @@
 import { memoryCluster, type MemoryCluster } from "#test/adapters/memory/cluster-hands";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
-import type { Ports } from "#app/ports";
-import { eventDetail } from "#contracts/events";
+import type { Ports } from "#app/shared/ports";
+import { eventDetail } from "#contracts/messages/events";
 import type { Sending } from "#ports/messaging";
 import { statePorts } from "#runtime/local/state";
 import { type CountedDatabase, countedDatabase, type StoredState, storedState } from "#test/state";
-import { epochMs, seconds } from "#domain/time";
+import { epochMs, seconds } from "#domain/shared/time";
 import { calm, lateBy, type Weather } from "./faults.ts";
 import type { Chance } from "./chance.ts";
 import { type Images, noImages } from "./images.ts";

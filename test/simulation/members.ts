@@ -1,4 +1,4 @@
-import type { WorkloadKind, WorkloadName } from "#domain/workload";
+import type { WorkloadKind, WorkloadName } from "#domain/workload/workload";
 import { host } from "./images.ts";
 import { clusterName, type Installation } from "./installation.ts";
 

@@ -1,9 +1,9 @@
-import { repositoryKey } from "#domain/image-reference";
-import { fenceLabel, type LiveWorkload } from "#domain/workload";
-import type { WorkloadPatch } from "#domain/patch";
-import type { WorkloadRecord } from "#domain/update";
+import { repositoryKey } from "#domain/image/reference";
+import { fenceLabel, type LiveWorkload } from "#domain/workload/workload";
+import type { WorkloadPatch } from "#domain/workload/patch";
+import type { WorkloadRecord } from "#domain/update/states";
 import type { MemoryCluster } from "#test/adapters/memory/cluster-hands";
-import type { Ports } from "#app/ports";
+import type { Ports } from "#app/shared/ports";
 import type { Cluster, PatchOutcome } from "#ports/cluster";
 import type { ManifestRead, Registry, TagListing } from "#ports/registry";
 import type { Tamper } from "./installation.ts";

@@ -1,10 +1,10 @@
 import { freeze, unfreeze } from "#app/api/freeze";
-import { liftQuarantine, liftWorkload, putInQuarantine } from "#app/api/lift";
-import { eventDetail } from "#contracts/events";
-import type { ImagePushed } from "#domain/events";
-import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/freeze";
-import { epochMs } from "#domain/time";
-import { workloadKey } from "#domain/workload";
+import { liftQuarantine, liftWorkload, putInQuarantine } from "#app/api/unblock";
+import { eventDetail } from "#contracts/messages/events";
+import type { ImagePushed } from "#domain/image/push";
+import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/gates/freeze";
+import { epochMs } from "#domain/shared/time";
+import { workloadKey } from "#domain/workload/workload";
 import { host, rankOf, short } from "./images.ts";
 import { type Installation, post } from "./installation.ts";
 import { create, imagesOf, type Member, type MemberContainer } from "./members.ts";

@@ -1,5 +1,5 @@
 import { functionName, type Route, routes, sendsAhead } from "#contracts/routes";
-import { minutes } from "#domain/time";
+import { minutes } from "#domain/shared/time";
 import type { Sending } from "#ports/messaging";
 
 /** What a queue keeps back by itself. */

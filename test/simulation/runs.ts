@@ -1,5 +1,5 @@
-import type { EpochMs } from "#domain/time";
-import type { WorkloadRecord } from "#domain/update";
+import type { EpochMs } from "#domain/shared/time";
+import type { WorkloadRecord } from "#domain/update/states";
 
 /** What a run has read, which a patch that it sends has to rest on. */
 export interface Reads {

@@ -1,8 +1,8 @@
-import type { Ports } from "#app/ports";
+import type { Ports } from "#app/shared/ports";
 import { delivery } from "#contracts/routes";
-import { openWork } from "#domain/next-work";
-import { identityOf, type Work } from "#domain/work";
-import { workloadKey } from "#domain/workload";
+import { openWork } from "#domain/update/next-commands";
+import { identityOf, type Work } from "#domain/update/commands";
+import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import { changesFunction, queueFunctions, scheduleFunctions } from "#runtime/local/functions";
 import type { Invocation } from "#runtime/handler";

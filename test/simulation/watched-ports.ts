@@ -1,10 +1,10 @@
-import type { Ports } from "#app/ports";
-import type { DomainEvent } from "#domain/events";
-import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/freeze";
-import type { WorkloadPatch } from "#domain/patch";
-import { epochMs } from "#domain/time";
-import type { WorkloadRecord } from "#domain/update";
-import { workloadKey } from "#domain/workload";
+import type { Ports } from "#app/shared/ports";
+import type { DomainEvent } from "#domain/update/events";
+import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/gates/freeze";
+import type { WorkloadPatch } from "#domain/workload/patch";
+import { epochMs } from "#domain/shared/time";
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadRead } from "#ports/cluster";
 import type { LedgerRow } from "#ports/ledger";
 import type { QuarantinedDigest } from "#ports/quarantine";

@@ -1,6 +1,6 @@
-import { freeSlots, waitsForSlotSince } from "#domain/budget";
-import type { WorkloadRecord } from "#domain/update";
-import { workloadKey } from "#domain/workload";
+import { freeSlots, waitsForSlotSince } from "#domain/update/slots";
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
 import { clusterName, type Installation } from "./installation.ts";
 import type { Witness } from "./witness.ts";
 

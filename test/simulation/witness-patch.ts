@@ -1,9 +1,10 @@
-import { covers, freezeScopeText } from "#domain/freeze";
-import type { WorkloadPatch } from "#domain/patch";
+import { covers, freezeScopeText } from "#domain/gates/freeze";
+import type { WorkloadPatch } from "#domain/workload/patch";
 import { parseSettings } from "#domain/settings/settings";
-import { windowState } from "#domain/window";
-import type { ImageChange, WorkloadRecord } from "#domain/update";
-import { fenceLabel, fenceOf, workloadKey } from "#domain/workload";
+import { windowState } from "#domain/schedule/window";
+import type { WorkloadRecord } from "#domain/update/states";
+import type { ImageChange } from "#domain/workload/patch";
+import { fenceLabel, fenceOf, workloadKey } from "#domain/workload/workload";
 import type { MemoryCluster } from "#test/adapters/memory/cluster-hands";
 import { withRestart } from "#adapters/memory/cluster-manifest";
 import { copyOf } from "#adapters/memory/copy";

@@ -1,10 +1,10 @@
-import { factsOf } from "#domain/facts";
-import type { DomainEvent, Fact } from "#domain/events";
-import type { Freeze } from "#domain/freeze";
-import type { WorkloadRecord } from "#domain/update";
-import { type WorkloadName, workloadKey } from "#domain/workload";
+import { factsOf } from "#domain/update/facts";
+import type { DomainEvent, Fact } from "#domain/update/events";
+import type { Freeze } from "#domain/gates/freeze";
+import type { WorkloadRecord } from "#domain/update/states";
+import { type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";
-import { brokenBy } from "#test/domain/promises";
+import { brokenBy } from "#test/domain/update/promises";
 
 /** What a person did to the image of a container. */
 export interface HandMove {

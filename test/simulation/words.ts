@@ -1,7 +1,7 @@
-import type { DomainEvent } from "#domain/events";
-import type { WorkloadPatch } from "#domain/patch";
-import type { WorkloadRecord } from "#domain/update";
-import type { Work } from "#domain/work";
+import type { DomainEvent } from "#domain/update/events";
+import type { WorkloadPatch } from "#domain/workload/patch";
+import type { WorkloadRecord } from "#domain/update/states";
+import type { Work } from "#domain/update/commands";
 import type { Sending } from "#ports/messaging";
 import type { Fate } from "./faults.ts";
 import { short } from "./images.ts";

@@ -1,7 +1,7 @@
 import { CloudFormationClient, paginateListStackResources } from "@aws-sdk/client-cloudformation";
 import { routes } from "#contracts/routes";
-import { type AwsRefusal, refusalOr } from "../aws-trouble.ts";
-import { type CallerOptions, callerPatience } from "../aws.ts";
+import { type AwsRefusal, refusalOr } from "../shared/aws-errors.ts";
+import { type CallerOptions, callerPatience } from "../shared/aws.ts";
 
 /** URLs of Lookout's queues in a stack that take dead letters, in no order. */
 export type DeadLetterQueues = { readonly kind: "queues"; readonly urls: readonly string[] } | AwsRefusal;

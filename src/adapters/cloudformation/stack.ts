@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from "@aws-sdk/client-cloudformation";
-import { type AwsRefusal, awsRefusal } from "../aws-trouble.ts";
-import { callerPatience, type CredentialProvider } from "../aws.ts";
+import { type AwsRefusal, awsRefusal } from "../shared/aws-errors.ts";
+import { callerPatience, type CredentialProvider } from "../shared/aws.ts";
 
 /** What there is of a stack. */
 export type StackRead =

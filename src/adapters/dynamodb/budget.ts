@@ -1,5 +1,5 @@
-import type { WorkloadRecord } from "#domain/update";
-import { workloadKey } from "#domain/workload";
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
 import type { SlotHolder } from "#ports/store";
 import type { DynamoTable, TransactionPart } from "./client.ts";
 import { slotKey, slotPartition, slotPrefix, waiterKey, waiterPrefix } from "./keys.ts";

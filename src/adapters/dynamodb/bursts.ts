@@ -1,7 +1,7 @@
 import { DeleteCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { tableShape } from "#contracts/table";
-import { repositoryKey } from "#domain/image-reference";
-import type { DurationMs, EpochMs } from "#domain/time";
+import { tableShape } from "#contracts/aws/table";
+import { repositoryKey } from "#domain/image/reference";
+import type { DurationMs, EpochMs } from "#domain/shared/time";
 import { TransientError } from "#ports/errors";
 import type { Bursts } from "#ports/bursts";
 import type { RepositoryName } from "#ports/registry";

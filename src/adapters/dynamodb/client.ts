@@ -1,6 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import { awsClientOptions } from "../aws.ts";
+import { awsClientOptions } from "../shared/aws.ts";
 
 /** A connection to DynamoDB and the table that everything is stored in. */
 export interface DynamoTable {

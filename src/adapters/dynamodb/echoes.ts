@@ -1,6 +1,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { tableShape } from "#contracts/table";
-import type { EpochMs } from "#domain/time";
+import { tableShape } from "#contracts/aws/table";
+import type { EpochMs } from "#domain/shared/time";
 import type { Echoes } from "#ports/echoes";
 import type { DynamoTable } from "./client.ts";
 import { putIf } from "./errors.ts";

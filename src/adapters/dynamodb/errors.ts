@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import type { PermanentError, TransientError } from "#ports/errors";
-import { asking as askingAws, cancellationsOf, type Doing, portErrorOf } from "../aws-trouble.ts";
+import { asking as askingAws, cancellationsOf, type Doing, portErrorOf } from "../shared/aws-errors.ts";
 
 const hopeless: ReadonlySet<string> = new Set([
   ...["ValidationException", "SerializationException", "ItemCollectionSizeLimitExceededException"],

@@ -1,5 +1,5 @@
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { type Freeze, freezeScopeText } from "#domain/freeze";
+import { type Freeze, freezeScopeText } from "#domain/gates/freeze";
 import type { Freezes } from "#ports/freezes";
 import type { DynamoTable } from "./client.ts";
 import { asking } from "./errors.ts";

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { WorkloadStore } from "#ports/store";
-import { remembered } from "../remembered.ts";
+import { remembered } from "../shared/memoize-for.ts";
 import type { DynamoTable } from "./client.ts";
 import { asking, putIf } from "./errors.ts";
 import { installationKey } from "./keys.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { tableShape } from "#contracts/table";
-import { repositoryKey } from "#domain/image-reference";
-import type { EpochMs } from "#domain/time";
+import { tableShape } from "#contracts/aws/table";
+import { repositoryKey } from "#domain/image/reference";
+import type { EpochMs } from "#domain/shared/time";
 import type { RepositoryName } from "#ports/registry";
 
 /** Where an item lies in the table. */

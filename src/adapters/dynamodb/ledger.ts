@@ -1,6 +1,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import pLimit from "p-limit";
-import { tableShape } from "#contracts/table";
+import { tableShape } from "#contracts/aws/table";
 import { keptInLedger, type Ledger, type LedgerRow } from "#ports/ledger";
 import type { DynamoTable } from "./client.ts";
 import { putIf } from "./errors.ts";

@@ -1,7 +1,7 @@
-import type { WorkloadRecord } from "#domain/update";
-import { workloadKey } from "#domain/workload";
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
 import { PermanentError } from "#ports/errors";
-import { knownRecord } from "../known-record.ts";
+import { knownRecord } from "../shared/known-record.ts";
 import { type DueKey, dueKey, recordKey } from "./keys.ts";
 import type { Item } from "./reads.ts";
 

@@ -1,7 +1,7 @@
-import { same } from "#domain/same";
+import { same } from "#domain/shared/deep-equal";
 import { PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import type { WorkloadRecord } from "#domain/update";
-import { workloadKey } from "#domain/workload";
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
 import type { WriteOutcome } from "#ports/store";
 import { budgetParts } from "./budget.ts";
 import type { DynamoTable } from "./client.ts";

@@ -1,6 +1,6 @@
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import pLimit from "p-limit";
-import { repositoryKey } from "#domain/image-reference";
+import { repositoryKey } from "#domain/image/reference";
 import type { RepositoryName } from "#ports/registry";
 import type { Repositories, RepositoryState } from "#ports/repositories";
 import type { DynamoTable } from "./client.ts";

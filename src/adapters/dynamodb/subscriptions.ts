@@ -1,6 +1,6 @@
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { repositoryKey } from "#domain/image-reference";
-import { type WorkloadName, workloadKey } from "#domain/workload";
+import { repositoryKey } from "#domain/image/reference";
+import { type WorkloadName, workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import type { RepositoryName } from "#ports/registry";
 import type { SubscriberPage } from "#ports/store";

@@ -1,8 +1,8 @@
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import pLimit from "p-limit";
-import { repositoryKey } from "#domain/image-reference";
-import type { KnownTags, TagMove } from "#domain/known-tags";
-import type { EpochMs } from "#domain/time";
+import { repositoryKey } from "#domain/image/reference";
+import type { KnownTags, TagMove } from "#domain/policy/tag-history";
+import type { EpochMs } from "#domain/shared/time";
 import type { RepositoryName } from "#ports/registry";
 import type { TagMoves } from "#ports/tag-moves";
 import type { DynamoTable } from "./client.ts";

@@ -1,6 +1,6 @@
-import { tableShape } from "#contracts/table";
-import type { EpochMs } from "#domain/time";
-import { workloadKey } from "#domain/workload";
+import { tableShape } from "#contracts/aws/table";
+import type { EpochMs } from "#domain/shared/time";
+import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore } from "#ports/store";
 import { slotHolders, slots, waiters } from "./budget.ts";
 import type { DynamoTable } from "./client.ts";

@@ -8,10 +8,10 @@ import {
 } from "@aws-sdk/client-ecr";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { ManifestRead, Registry, RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
-import { noAnswer, troubleOf } from "../aws-trouble.ts";
-import { awsClientOptions, type CredentialProvider } from "../aws.ts";
-import { hashesTo, manifestTypes, platformsOf } from "../image-content.ts";
-import { checkedDigest, checkedTag, checkRepository } from "../registry-names.ts";
+import { noAnswer, troubleOf } from "../shared/aws-errors.ts";
+import { awsClientOptions, type CredentialProvider } from "../shared/aws.ts";
+import { hashesTo, manifestTypes, platformsOf } from "../shared/image-content.ts";
+import { checkedDigest, checkedTag, checkRepository } from "../shared/registry-names.ts";
 import { type EcrHost, parseEcrHost } from "./host.ts";
 
 /** How ECR is reached. */

@@ -4,9 +4,9 @@ import {
   ResourceNotFoundException,
   type VpcConfigResponse,
 } from "@aws-sdk/client-eks";
-import { noAnswer, type NoAnswer } from "../aws-trouble.ts";
-import { awsClientOptions, type CredentialProvider } from "../aws.ts";
-import { remembered } from "../remembered.ts";
+import { noAnswer, type NoAnswer } from "../shared/aws-errors.ts";
+import { awsClientOptions, type CredentialProvider } from "../shared/aws.ts";
+import { remembered } from "../shared/memoize-for.ts";
 
 /** Where a cluster's API server is, with its certificate authority in PEM. */
 export interface ClusterAddress {

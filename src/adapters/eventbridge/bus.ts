@@ -5,13 +5,13 @@ import {
   type PutEventsResultEntry,
 } from "@aws-sdk/client-eventbridge";
 import pLimit from "p-limit";
-import { eventDetail, eventSource } from "#contracts/events";
-import type { DomainEvent } from "#domain/events";
+import { eventDetail, eventSource } from "#contracts/messages/events";
+import type { DomainEvent } from "#domain/update/events";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { Bus } from "#ports/messaging";
-import { asking } from "../aws-trouble.ts";
-import { awsClientOptions } from "../aws.ts";
-import { inRequests } from "../in-requests.ts";
+import { asking } from "../shared/aws-errors.ts";
+import { awsClientOptions } from "../shared/aws.ts";
+import { inRequests } from "../shared/request-limits.ts";
 
 /** A bus, and who speaks to it. */
 export interface EventBridgeBus {

@@ -1,6 +1,6 @@
 import type { Cluster, ClusterRefusal, PatchOutcome, PodsDeleted } from "#ports/cluster";
-import type { WorkloadPatch } from "#domain/patch";
-import type { LiveWorkload, WorkloadName } from "#domain/workload";
+import type { WorkloadPatch } from "#domain/workload/patch";
+import type { LiveWorkload, WorkloadName } from "#domain/workload/workload";
 import type { Connection } from "./connection.ts";
 import { deletePods, failedPods } from "./failed-pods.ts";
 import { jsonPatch } from "./json-patch.ts";

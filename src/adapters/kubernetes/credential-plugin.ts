@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { parseJson } from "#domain/json";
-import { runProgram } from "../program.ts";
-import { remembered } from "../remembered.ts";
+import { parseJson } from "#domain/shared/json";
+import { runProgram } from "../shared/program.ts";
+import { remembered } from "../shared/memoize-for.ts";
 
 /** A credential of a plugin: a token, a certificate, or both. */
 export interface PluginCredential {

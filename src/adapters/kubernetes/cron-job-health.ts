@@ -1,6 +1,6 @@
-import type { Health } from "#domain/health";
-import type { EpochMs } from "#domain/time";
-import type { LiveWorkload } from "#domain/workload";
+import type { Health } from "#domain/workload/health";
+import type { EpochMs } from "#domain/shared/time";
+import type { LiveWorkload } from "#domain/workload/workload";
 import { condition, containerStatuses, podFault, unscheduled } from "./fault.ts";
 import type { Condition, CronJob, Job, Pod } from "./objects.ts";
 import { instantOf, isLeaving, isOwnedBy, latest, sameRun, summary } from "./pods.ts";

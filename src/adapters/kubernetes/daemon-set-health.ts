@@ -1,5 +1,5 @@
-import type { Health } from "#domain/health";
-import type { LiveWorkload } from "#domain/workload";
+import type { Health } from "#domain/workload/health";
+import type { LiveWorkload } from "#domain/workload/workload";
 import { podFault, unscheduled } from "./fault.ts";
 import type { ControllerRevision, CoreEvent, DaemonSet, Pod } from "./objects.ts";
 import { isOwnedBy, podsOfHash, summary } from "./pods.ts";

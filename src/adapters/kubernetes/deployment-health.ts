@@ -1,6 +1,6 @@
-import type { Health } from "#domain/health";
-import { type EpochMs, earliest } from "#domain/time";
-import type { LiveWorkload } from "#domain/workload";
+import type { Health } from "#domain/workload/health";
+import { type EpochMs, earliest } from "#domain/shared/time";
+import type { LiveWorkload } from "#domain/workload/workload";
 import { condition, podFault, refusedPods, unscheduled } from "./fault.ts";
 import type { Deployment, Pod, ReplicaSet } from "./objects.ts";
 import { instantOf, isLeaving, isOwnedBy, sameRun, summary } from "./pods.ts";

@@ -1,5 +1,5 @@
-import type { ImageWrite, WorkloadPatch } from "#domain/patch";
-import { fenceLabel, restartedAtKey } from "#domain/workload";
+import type { ImageWrite, WorkloadPatch } from "#domain/workload/patch";
+import { fenceLabel, restartedAtKey } from "#domain/workload/workload";
 
 /** An operation of RFC 6902, as far as Lookout sends it. */
 export type PatchOperation =

@@ -1,5 +1,5 @@
 import type { ListPosition, WorkloadList } from "#ports/cluster";
-import { type WorkloadKind, type WorkloadName, workloadKey, workloadKinds } from "#domain/workload";
+import { type WorkloadKind, type WorkloadName, workloadKey, workloadKinds } from "#domain/workload/workload";
 import type { Connection } from "./connection.ts";
 import { failedAnswer } from "./connection-answer.ts";
 import { liveWorkload } from "./live-workload.ts";

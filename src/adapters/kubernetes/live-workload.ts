@@ -1,5 +1,5 @@
-import { containersOf, podTemplateOf, type TemplateHolder } from "#domain/pod-template";
-import { type EpochMs, parseInstant } from "#domain/time";
+import { containersOf, podTemplateOf, type TemplateHolder } from "#domain/workload/pod-template";
+import { type EpochMs, parseInstant } from "#domain/shared/time";
 import {
   type ContainerList,
   type FieldOwner,
@@ -8,7 +8,7 @@ import {
   restartedAtKey,
   type WorkloadKind,
   type WorkloadName,
-} from "#domain/workload";
+} from "#domain/workload/workload";
 import type { ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
 
 /** Answers the pod template of an object of one of the four kinds. */

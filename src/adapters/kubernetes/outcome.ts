@@ -1,5 +1,5 @@
 import type { ClusterRefusal, PatchOutcome } from "#ports/cluster";
-import type { WorkloadName } from "#domain/workload";
+import type { WorkloadName } from "#domain/workload/workload";
 import type { Answer } from "./connection-answer.ts";
 import { liveWorkload } from "./live-workload.ts";
 import type { StatusBody, WorkloadObject } from "./objects.ts";

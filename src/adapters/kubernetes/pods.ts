@@ -1,5 +1,5 @@
-import { type EpochMs, parseInstant } from "#domain/time";
-import { restartedAtKey } from "#domain/workload";
+import { type EpochMs, parseInstant } from "#domain/shared/time";
+import { restartedAtKey } from "#domain/workload/workload";
 import { condition, containerStatuses } from "./fault.ts";
 import type { ObjectMeta, Pod, PodTemplate } from "./objects.ts";
 

@@ -1,5 +1,5 @@
 import type { ClusterRefusal } from "#ports/cluster";
-import type { WorkloadName } from "#domain/workload";
+import type { WorkloadName } from "#domain/workload/workload";
 import type { Answer } from "./connection-answer.ts";
 import type { Connection } from "./connection.ts";
 import type { ObjectList, WorkloadObject } from "./objects.ts";

@@ -1,4 +1,4 @@
-import type { LiveWorkload } from "#domain/workload";
+import type { LiveWorkload } from "#domain/workload/workload";
 import { refusedPods } from "./fault.ts";
 import type { CoreEvent, Pod } from "./objects.ts";
 import { instantOf, isLeaving, isOwnedBy } from "./pods.ts";

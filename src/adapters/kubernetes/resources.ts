@@ -1,5 +1,5 @@
 import type { ResponseContext } from "@kubernetes/client-node/dist/gen/http/http.js";
-import { fieldManager, type WorkloadKind, type WorkloadName } from "#domain/workload";
+import { fieldManager, type WorkloadKind, type WorkloadName } from "#domain/workload/workload";
 import type { ApiCall, Apis } from "./http-api.ts";
 
 /** What a list or a watch asks for, as the generated calls name it. */

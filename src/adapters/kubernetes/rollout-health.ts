@@ -1,6 +1,6 @@
 import type { ClusterRefusal } from "#ports/cluster";
-import type { Health } from "#domain/health";
-import type { LiveWorkload } from "#domain/workload";
+import type { Health } from "#domain/workload/health";
+import type { LiveWorkload } from "#domain/workload/workload";
 import type { Connection } from "./connection.ts";
 import { cronJobStandStill, jobHealth, nextJob } from "./cron-job-health.ts";
 import { daemonSetHealth, daemonSetStandStill } from "./daemon-set-health.ts";

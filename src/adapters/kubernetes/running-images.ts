@@ -1,6 +1,6 @@
-import type { RunningImages } from "#domain/health";
+import type { RunningImages } from "#domain/workload/health";
 import type { ClusterRefusal } from "#ports/cluster";
-import type { LiveWorkload } from "#domain/workload";
+import type { LiveWorkload } from "#domain/workload/workload";
 import type { Connection } from "./connection.ts";
 import { newestJob } from "./cron-job-health.ts";
 import { containerStatuses } from "./fault.ts";

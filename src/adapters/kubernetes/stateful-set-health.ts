@@ -1,5 +1,5 @@
-import type { Health } from "#domain/health";
-import type { LiveWorkload } from "#domain/workload";
+import type { Health } from "#domain/workload/health";
+import type { LiveWorkload } from "#domain/workload/workload";
 import { podFault, unscheduled } from "./fault.ts";
 import type { CoreEvent, Pod, StatefulSet } from "./objects.ts";
 import { isLeaving, isOwnedBy, podsOfHash, summary } from "./pods.ts";

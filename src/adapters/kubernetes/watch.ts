@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WorkloadHint } from "#ports/cluster";
-import { type WorkloadName, workloadKinds } from "#domain/workload";
+import { type WorkloadName, workloadKinds } from "#domain/workload/workload";
 import type { Connection } from "./connection.ts";
 import { isUnderway } from "./deployment-health.ts";
 import { liveWorkload } from "./live-workload.ts";

@@ -1,5 +1,5 @@
-import type { Health, RunningImages } from "#domain/health";
-import { epochMs } from "#domain/time";
+import type { Health, RunningImages } from "#domain/workload/health";
+import { epochMs } from "#domain/shared/time";
 import { templateOf } from "./cluster-manifest.ts";
 import { isOrdered, partitionOf, presentRevision, waitsForDeletion, wantedPods } from "./cluster-rollout.ts";
 import { liveView, type PodRules, type SimulatedPod, type StoredWorkload } from "./cluster-state.ts";

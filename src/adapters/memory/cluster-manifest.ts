@@ -1,4 +1,4 @@
-import { type ContainerList, restartedAtKey, type WorkloadKind } from "#domain/workload";
+import { type ContainerList, restartedAtKey, type WorkloadKind } from "#domain/workload/workload";
 
 /** A container of a pod template; other fields of the Kubernetes API are kept as they are. */
 export interface ManifestContainer {

@@ -1,6 +1,6 @@
 import type { Clock } from "#ports/clock";
-import type { FieldOwner, WorkloadName } from "#domain/workload";
-import { workloadKey } from "#domain/workload";
+import type { FieldOwner, WorkloadName } from "#domain/workload/workload";
+import { workloadKey } from "#domain/workload/workload";
 import { type Content, templateOf } from "./cluster-manifest.ts";
 import { advance, presentRevision } from "./cluster-rollout.ts";
 import { containersOf, type PodRules, type StoredWorkload, uidOf } from "./cluster-state.ts";

@@ -1,5 +1,5 @@
-import type { WorkloadPatch } from "#domain/patch";
-import { fenceLabel, restartedAtKey } from "#domain/workload";
+import type { WorkloadPatch } from "#domain/workload/patch";
+import { fenceLabel, restartedAtKey } from "#domain/workload/workload";
 import { type Content, templateOf, withImage, withKeys, withRestart, withTemplate } from "./cluster-manifest.ts";
 import type { StoredWorkload } from "./cluster-state.ts";
 

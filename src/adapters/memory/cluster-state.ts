@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
-import { containersOf as templateContainers } from "#domain/pod-template";
-import { epochMs } from "#domain/time";
+import { containersOf as templateContainers } from "#domain/workload/pod-template";
+import { epochMs } from "#domain/shared/time";
 import {
   type FieldOwner,
   type LiveContainer,
   type LiveWorkload,
   restartedAtKey,
   type WorkloadName,
-} from "#domain/workload";
+} from "#domain/workload/workload";
 import { type Content, type ManifestTemplate, templateOf } from "./cluster-manifest.ts";
 
 /** What becomes of a container of an image. */

@@ -1,7 +1,7 @@
 import type { Clock } from "#ports/clock";
 import type { Cluster, PatchOutcome, WorkloadHint, WorkloadList } from "#ports/cluster";
-import { fieldManager, type WorkloadName, workloadKinds } from "#domain/workload";
-import type { WorkloadPatch } from "#domain/patch";
+import { fieldManager, type WorkloadName, workloadKinds } from "#domain/workload/workload";
+import type { WorkloadPatch } from "#domain/workload/patch";
 import { brokenInTheWay, healthOf, runningImagesOf } from "./cluster-health.ts";
 import { type ClusterObjects, clusterObjects } from "./cluster-objects.ts";
 import { type Content, type Manifest, withKeys } from "./cluster-manifest.ts";

@@ -1,4 +1,4 @@
-import type { Measurement } from "#domain/metrics";
+import type { Measurement } from "#domain/update/metrics";
 import type { Metrics } from "#ports/metrics";
 
 /** Keeps measurements in the given list, in the order in which they were added; without one they are dropped. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { parseJson } from "#domain/json";
-import { type ProgramEnd, runProgram } from "../program.ts";
-import { remembered } from "../remembered.ts";
+import { parseJson } from "#domain/shared/json";
+import { type ProgramEnd, runProgram } from "../shared/program.ts";
+import { remembered } from "../shared/memoize-for.ts";
 import type { Credential } from "./credentials.ts";
 
 /** What a credential helper says of a registry. `text` says to people what is wrong and what to do; nothing that it printed is in it. */

@@ -1,4 +1,4 @@
-import { isHost } from "#domain/image-grammar";
+import { isHost } from "#domain/image/grammar";
 import { PermanentError } from "#ports/errors";
 import { hostMayBePublic } from "./public-address.ts";
 

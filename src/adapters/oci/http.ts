@@ -1,6 +1,6 @@
 import { TransientError } from "#ports/errors";
 import type { RegistryRefusal } from "#ports/registry";
-import type { HttpReply, SendHttp } from "../http-send.ts";
+import type { HttpReply, SendHttp } from "../shared/http-send.ts";
 
 type Unreachable = Extract<RegistryRefusal, { kind: "unreachable" }>;
 

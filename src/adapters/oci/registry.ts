@@ -1,9 +1,9 @@
-import { isDigest } from "#domain/image-reference";
+import { isDigest } from "#domain/image/reference";
 import type { ManifestRead, Registry, RepositoryName } from "#ports/registry";
-import { openHttp, type SendHttp } from "../http-send.ts";
-import { checkedDigest, checkedTag, checkRepository } from "../registry-names.ts";
+import { openHttp, type SendHttp } from "../shared/http-send.ts";
+import { checkedDigest, checkedTag, checkRepository } from "../shared/registry-names.ts";
 import { authorizationCache } from "./authorizations.ts";
-import { digestOf, hashesTo, manifestTypes, platformsOf } from "../image-content.ts";
+import { digestOf, hashesTo, manifestTypes, platformsOf } from "../shared/image-content.ts";
 import type { CredentialSource } from "./credentials.ts";
 import type { HostSettings } from "./hosts.ts";
 import { siteOf } from "./hosts.ts";

@@ -1,5 +1,5 @@
 import type { RegistryRefusal } from "#ports/registry";
-import type { SendHttp } from "../http-send.ts";
+import type { SendHttp } from "../shared/http-send.ts";
 import type { Reach, RegistrySite } from "./hosts.ts";
 import { reachOf } from "./hosts.ts";
 import type { HttpAnswer, HttpRequest } from "./http.ts";

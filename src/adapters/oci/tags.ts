@@ -1,5 +1,5 @@
 import type { TagListing } from "#ports/registry";
-import { tagsOf } from "../image-content.ts";
+import { tagsOf } from "../shared/image-content.ts";
 import type { HttpAnswer } from "./http.ts";
 import { unreachable } from "./http.ts";
 import { nextPage } from "./link.ts";

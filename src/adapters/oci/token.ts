@@ -1,6 +1,6 @@
 import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { Challenge } from "./challenge.ts";
-import { parseObject } from "../image-content.ts";
+import { parseObject } from "../shared/image-content.ts";
 import type { Credential } from "./credentials.ts";
 import type { RegistrySite } from "./hosts.ts";
 import { mayHoldCredential, reachOf } from "./hosts.ts";

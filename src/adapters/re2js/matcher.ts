@@ -1,7 +1,7 @@
 import type { RE2JS, RE2JSSyntaxException } from "re2js";
 import { type CompilePattern, longestPattern, type PatternProblem, type TagMatcher } from "#domain/policy/tag-pattern";
-import { ok, problem, type Result } from "#domain/result";
-import { characterNumber, shortened } from "#domain/shown-text";
+import { ok, problem, type Result } from "#domain/shared/result";
+import { characterNumber, shortened } from "#domain/shared/shown-text";
 import { type FindFault, type EngineFault, placeOfFault } from "./fault-place.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { CompilePattern } from "#domain/policy/tag-pattern";
-import { remembering } from "#domain/remembering";
+import { remembering } from "#domain/shared/memoize";
 import type { Patterns } from "#ports/patterns";
 
 /** How many patterns are kept: more than an installation has, and a bound for one whose patterns keep changing. */

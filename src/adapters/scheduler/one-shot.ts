@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { ConflictException, CreateScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import pLimit from "p-limit";
-import { type Envelope, sealEnvelope } from "#contracts/envelope";
-import { epochMs, minutes, plus, toIso } from "#domain/time";
-import { asking } from "../aws-trouble.ts";
-import { awsClientOptions } from "../aws.ts";
+import { type Envelope, sealEnvelope } from "#contracts/messages/envelope";
+import { epochMs, minutes, plus, toIso } from "#domain/shared/time";
+import { asking } from "../shared/aws-errors.ts";
+import { awsClientOptions } from "../shared/aws.ts";
 
 /** A message that is to be in a queue shortly before its time. */
 export interface OneShot {

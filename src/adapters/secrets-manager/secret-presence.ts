@@ -3,9 +3,9 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
-import { refusalOr } from "../aws-trouble.ts";
-import { type CallerOptions, callerPatience } from "../aws.ts";
-import type { Presence } from "../presence.ts";
+import { refusalOr } from "../shared/aws-errors.ts";
+import { type CallerOptions, callerPatience } from "../shared/aws.ts";
+import type { Presence } from "../shared/presence.ts";
 
 /** Looks whether there is a secret of Secrets Manager, without reading it. One that is to be deleted counts as missing. */
 export async function findSecret(name: string, options: CallerOptions): Promise<Presence> {

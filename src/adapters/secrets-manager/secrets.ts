@@ -4,8 +4,8 @@ import {
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
 import type { ReadSecret, SecretRead } from "#ports/secrets";
-import { awsClientOptions } from "../aws.ts";
-import { keptSecrets, notRead, withoutLineBreak } from "../kept-secrets.ts";
+import { awsClientOptions } from "../shared/aws.ts";
+import { keptSecrets, notRead, withoutLineBreak } from "../shared/kept-secrets.ts";
 
 /** Reads secrets of Secrets Manager: their text as a whole. A name may be an ARN. */
 export function managedSecrets(): ReadSecret {

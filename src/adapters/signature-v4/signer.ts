@@ -1,7 +1,7 @@
 import { Sha256 } from "@aws-crypto/sha256-js";
 import { SignatureV4 } from "@smithy/signature-v4";
-import type { EpochMs } from "#domain/time";
-import type { CredentialProvider } from "../aws.ts";
+import type { EpochMs } from "#domain/shared/time";
+import type { CredentialProvider } from "../shared/aws.ts";
 
 /** A request as it will be sent; `host` is signed with it. */
 export interface UnsignedRequest {

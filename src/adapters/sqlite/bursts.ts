@@ -1,5 +1,5 @@
-import { repositoryKey } from "#domain/image-reference";
-import { type EpochMs, seconds } from "#domain/time";
+import { repositoryKey } from "#domain/image/reference";
+import { type EpochMs, seconds } from "#domain/shared/time";
 import type { Bursts } from "#ports/bursts";
 import type { StateDatabase } from "./database.ts";
 

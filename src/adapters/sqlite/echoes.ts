@@ -1,4 +1,4 @@
-import { type EpochMs, hours } from "#domain/time";
+import { type EpochMs, hours } from "#domain/shared/time";
 import type { Echoes } from "#ports/echoes";
 import type { StateDatabase } from "./database.ts";
 

@@ -1,4 +1,4 @@
-import { same } from "#domain/same";
+import { same } from "#domain/shared/deep-equal";
 import type { Registration, Registrations } from "#ports/registrations";
 import type { StateDatabase } from "./database.ts";
 import { jsonTable } from "./json-table.ts";

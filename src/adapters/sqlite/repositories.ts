@@ -1,4 +1,4 @@
-import { repositoryKey } from "#domain/image-reference";
+import { repositoryKey } from "#domain/image/reference";
 import type { Repositories, RepositoryState } from "#ports/repositories";
 import type { StateDatabase } from "./database.ts";
 import { jsonTable } from "./json-table.ts";

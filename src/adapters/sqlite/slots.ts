@@ -1,5 +1,5 @@
-import type { WorkloadRecord } from "#domain/update";
-import { workloadKey } from "#domain/workload";
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore } from "#ports/store";
 import { firstOf, type StateDatabase } from "./database.ts";
 

@@ -1,6 +1,6 @@
-import type { WorkloadRecord } from "#domain/update";
+import type { WorkloadRecord } from "#domain/update/states";
 import { PermanentError } from "#ports/errors";
-import { knownRecord } from "../known-record.ts";
+import { knownRecord } from "../shared/known-record.ts";
 
 /** Reads a JSON column. @throws PermanentError that names where the text lies, for a text that is no JSON. */
 export function jsonIn(text: unknown, where: string): unknown {

@@ -1,5 +1,5 @@
-import { repositoryKey } from "#domain/image-reference";
-import { workloadKey } from "#domain/workload";
+import { repositoryKey } from "#domain/image/reference";
+import { workloadKey } from "#domain/workload/workload";
 import type { RepositoryState } from "#ports/repositories";
 import type { WorkloadStore } from "#ports/store";
 import { firstOf, type StateDatabase } from "./database.ts";

@@ -1,5 +1,5 @@
-import { repositoryKey } from "#domain/image-reference";
-import type { KnownTags, TagMove } from "#domain/known-tags";
+import { repositoryKey } from "#domain/image/reference";
+import type { KnownTags, TagMove } from "#domain/policy/tag-history";
 import type { TagMoves } from "#ports/tag-moves";
 import type { StateDatabase } from "./database.ts";
 import { jsonTable } from "./json-table.ts";

@@ -1,6 +1,6 @@
-import { same } from "#domain/same";
-import type { WorkloadRecord } from "#domain/update";
-import { workloadKey } from "#domain/workload";
+import { same } from "#domain/shared/deep-equal";
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore, WriteOutcome } from "#ports/store";
 import { firstOf, type StateDatabase } from "./database.ts";
 import type { SqliteOutbox } from "./outbox.ts";

@@ -1,5 +1,5 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { awsClientOptions } from "../aws.ts";
+import { awsClientOptions } from "../shared/aws.ts";
 
 /**
  * Opens a client. Region, credentials and `AWS_ENDPOINT_URL` are those of the environment; without `useQueueUrlAsEndpoint` requests go

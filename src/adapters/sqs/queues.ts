@@ -1,6 +1,6 @@
-import { type Envelope, sealEnvelope } from "#contracts/envelope";
-import { durationMs, type EpochMs, plus, since } from "#domain/time";
-import { groupOf, type Work } from "#domain/work";
+import { type Envelope, sealEnvelope } from "#contracts/messages/envelope";
+import { durationMs, type EpochMs, plus, since } from "#domain/shared/time";
+import { groupOf, type Work } from "#domain/update/commands";
 import type { Clock } from "#ports/clock";
 import type { Queues } from "#ports/messaging";
 import type { Outgoing, Sender } from "./sender.ts";

@@ -1,8 +1,8 @@
 import { SendMessageBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import pLimit from "p-limit";
 import { TransientError } from "#ports/errors";
-import { asking } from "../aws-trouble.ts";
-import { inRequests } from "../in-requests.ts";
+import { asking } from "../shared/aws-errors.ts";
+import { inRequests } from "../shared/request-limits.ts";
 
 /** One message to send. */
 export interface Outgoing {

@@ -1,6 +1,6 @@
 import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { type AwsRefusal, refusalOr } from "../aws-trouble.ts";
-import { type CallerOptions, callerPatience } from "../aws.ts";
+import { type AwsRefusal, refusalOr } from "../shared/aws-errors.ts";
+import { type CallerOptions, callerPatience } from "../shared/aws.ts";
 
 /** A queue, and how many messages are in it, about. */
 export interface WaitingIn {

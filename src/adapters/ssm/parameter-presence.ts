@@ -1,7 +1,7 @@
 import { DescribeParametersCommand, SSMClient } from "@aws-sdk/client-ssm";
-import { refusalOr } from "../aws-trouble.ts";
-import { type CallerOptions, callerPatience } from "../aws.ts";
-import type { Presence } from "../presence.ts";
+import { refusalOr } from "../shared/aws-errors.ts";
+import { type CallerOptions, callerPatience } from "../shared/aws.ts";
+import type { Presence } from "../shared/presence.ts";
 
 /** Looks whether there is a parameter of SSM, without reading it. A name may be an ARN. */
 export async function findParameter(name: string, options: CallerOptions): Promise<Presence> {

@@ -1,7 +1,7 @@
 import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
 import type { ReadSecret, SecretRead } from "#ports/secrets";
-import { awsClientOptions } from "../aws.ts";
-import { keptSecrets, notRead, withoutLineBreak } from "../kept-secrets.ts";
+import { awsClientOptions } from "../shared/aws.ts";
+import { keptSecrets, notRead, withoutLineBreak } from "../shared/kept-secrets.ts";
 
 /** Reads parameters of SSM, decrypted. A name may be an ARN. */
 export function parameterSecrets(): ReadSecret {

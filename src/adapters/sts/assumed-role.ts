@@ -1,6 +1,6 @@
 import { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
-import { awsClientOptions, type AwsCredentials, type CredentialProvider } from "../aws.ts";
-import { remembered } from "../remembered.ts";
+import { awsClientOptions, type AwsCredentials, type CredentialProvider } from "../shared/aws.ts";
+import { remembered } from "../shared/memoize-for.ts";
 
 /** A role, and who takes it. */
 export interface AssumedRole {

@@ -1,6 +1,6 @@
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
-import { type AwsRefusal, refusalOr } from "../aws-trouble.ts";
-import { type CallerOptions, callerPatience } from "../aws.ts";
+import { type AwsRefusal, refusalOr } from "../shared/aws-errors.ts";
+import { type CallerOptions, callerPatience } from "../shared/aws.ts";
 
 /** Who asks, as AWS knows them. */
 export type CallerIdentity = { readonly kind: "identity"; readonly account: string; readonly arn: string } | AwsRefusal;

@@ -1,6 +1,6 @@
-import { noAnswer, type NoAnswer } from "../aws-trouble.ts";
-import type { CredentialProvider } from "../aws.ts";
-import { remembered } from "../remembered.ts";
+import { noAnswer, type NoAnswer } from "../shared/aws-errors.ts";
+import type { CredentialProvider } from "../shared/aws.ts";
+import { remembered } from "../shared/memoize-for.ts";
 import { eksToken, type EksTokenRequest } from "./eks-token.ts";
 
 /** A token, or why there is none. */

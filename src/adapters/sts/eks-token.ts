@@ -1,6 +1,6 @@
 import { Sha256 } from "@aws-crypto/sha256-js";
 import { SignatureV4 } from "@smithy/signature-v4";
-import { type AwsCredentials, domainOf } from "../aws.ts";
+import { type AwsCredentials, domainOf } from "../shared/aws.ts";
 
 /** For which cluster a token is, and where STS is asked by the one who checks it. */
 export interface EksTokenRequest {

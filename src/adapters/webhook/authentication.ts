@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { type Authentication, type HmacAlgorithm, hmacAlgorithms } from "#contracts/receiver-kinds";
+import { type Authentication, type HmacAlgorithm, hmacAlgorithms } from "#contracts/config/receiver-kinds";
 import type { ReceivedRequest } from "#ports/push-receiver";
 
 /** Why a request is not believed; undefined when it is. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { ecrUrlSuffix } from "#contracts/ecr-push";
+import { ecrUrlSuffix } from "#contracts/messages/ecr-push";
 import { type CloudEvent, cloudEventOf } from "./cloud-event.ts";
 import { hostOf, instantOf, nonEmpty, someText, type Told } from "./notice.ts";
 import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";

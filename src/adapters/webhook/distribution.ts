@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isTag } from "#domain/image-reference";
+import { isTag } from "#domain/image/reference";
 import { isManifest } from "./media-type.ts";
 import { anything, hostOf, instantOf, nonEmpty, readJson, someText, type Told, text } from "./notice.ts";
 import { type EventReading, ignored, invalid, type NotificationReader, tellAll, tells } from "./reading.ts";

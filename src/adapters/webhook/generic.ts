@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { isTag, parseImageReference } from "#domain/image-reference";
-import { ok, problem, type Result } from "#domain/result";
+import { isTag, parseImageReference } from "#domain/image/reference";
+import { ok, problem, type Result } from "#domain/shared/result";
 import { readJson, text } from "./notice.ts";
 import { invalid, type NotificationReader, tellOne } from "./reading.ts";
 

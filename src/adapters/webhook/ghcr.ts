@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isDigest } from "#domain/image-reference";
+import { isDigest } from "#domain/image/reference";
 import { mayBeImage } from "./media-type.ts";
 import {
   anything,

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { parseRepository } from "#contracts/registry-host";
-import { isDigest, isTag, repositoryKey } from "#domain/image-reference";
-import { ok, problem, type Result } from "#domain/result";
-import { type EpochMs, epochMs, parseInstant } from "#domain/time";
+import { parseRepository } from "#contracts/config/registry-host";
+import { isDigest, isTag, repositoryKey } from "#domain/image/reference";
+import { ok, problem, type Result } from "#domain/shared/result";
+import { type EpochMs, epochMs, parseInstant } from "#domain/shared/time";
 import type { PushNotice, ReceivedRequest } from "#ports/push-receiver";
 
 /** A push as a notification tells it, before anything of it is believed to be of the right form. */

@@ -1,4 +1,4 @@
-import type { ReceiverKind } from "#contracts/receiver-kinds";
+import type { ReceiverKind } from "#contracts/config/receiver-kinds";
 import type { NotificationReader } from "./reading.ts";
 
 /** Each kind is a file of its own, loaded by who has a receiver of it. */

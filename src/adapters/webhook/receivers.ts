@@ -1,4 +1,4 @@
-import { factsOf } from "#contracts/receiver-kinds";
+import { factsOf } from "#contracts/config/receiver-kinds";
 import type { Clock } from "#ports/clock";
 import type { PushReceiver, PushReceivers, Received, ReceivedRequest } from "#ports/push-receiver";
 import type { SecretRead } from "#ports/secrets";

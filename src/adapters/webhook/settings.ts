@@ -1,4 +1,4 @@
-import type { Authentication, ReceiverKind, TokenTrust } from "#contracts/receiver-kinds";
+import type { Authentication, ReceiverKind, TokenTrust } from "#contracts/config/receiver-kinds";
 
 /** One receiver of `lookout.yaml`, with its secret looked up. */
 export interface ReceiverSettings {

@@ -1,5 +1,5 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
-import type { TokenTrust } from "#contracts/receiver-kinds";
+import type { TokenTrust } from "#contracts/config/receiver-kinds";
 import type { Clock } from "#ports/clock";
 import { TransientError } from "#ports/errors";
 import type { ReceivedRequest } from "#ports/push-receiver";

@@ -5,14 +5,14 @@ import type {
   ClusterSyncView,
   ClusterView,
 } from "#contracts/api/clusters";
-import { reasons } from "#domain/reasons";
-import { seconds, toIso } from "#domain/time";
+import { reasons } from "#domain/shared/reasons";
+import { seconds, toIso } from "#domain/shared/time";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { Registration } from "#ports/registrations";
-import { addedLook, askedLook } from "../detect.ts";
-import { clusterStatesOf } from "../cluster-states.ts";
+import { addedLook, askedLook } from "../detect/sync-cluster.ts";
+import { clusterStatesOf } from "../shared/cluster-states.ts";
 import { clusterView } from "./overview.ts";
-import type { Ports } from "../ports.ts";
+import type { Ports } from "../shared/ports.ts";
 
 type ClusterPorts = Pick<Ports, "clusters" | "clusterStates" | "queues" | "clock" | "registrations" | "registering">;
 

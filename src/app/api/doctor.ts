@@ -1,13 +1,13 @@
 import type { CheckView, DoctorView, EchoView } from "#contracts/api/doctor";
-import { repositoryKey } from "#domain/image-reference";
-import { reasons } from "#domain/reasons";
-import { syntheticPush } from "#domain/synthetic-push";
-import { toIso } from "#domain/time";
+import { repositoryKey } from "#domain/image/reference";
+import { reasons } from "#domain/shared/reasons";
+import { syntheticPush } from "#domain/image/synthetic-push";
+import { toIso } from "#domain/shared/time";
 import type { ClusterState } from "#ports/cluster-states";
 import type { RepositoryState } from "#ports/repositories";
-import { mapBounded } from "../bounded.ts";
+import { mapBounded } from "../shared/bounded.ts";
 import { checkCluster } from "./clusters.ts";
-import type { Ports } from "../ports.ts";
+import type { Ports } from "../shared/ports.ts";
 
 type DoctorPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "repositories" | "registry" | "clock">;
 

@@ -1,15 +1,16 @@
 import type { ElectionView, ExplanationView, GateView } from "#contracts/api/workloads";
-import { askGates, type GateAnswer } from "#domain/gate";
-import { asCandidate } from "#domain/known-tags";
+import { askGates, type GateAnswer } from "#domain/gates/index";
+import { asCandidate } from "#domain/policy/tag-history";
 import type { WorkloadSettings } from "#domain/settings/settings";
-import { asksWhenMoved, explainElection } from "#domain/tag-policy";
-import { toIso } from "#domain/time";
-import type { ContainerState, WorkloadRecord } from "#domain/update";
-import { currentImage, repositoryOf } from "#domain/wish";
+import { asksWhenMoved, explainElection } from "#domain/policy/policy";
+import { toIso } from "#domain/shared/time";
+import type { WorkloadRecord } from "#domain/update/states";
+import type { ContainerState } from "#domain/workload/observed";
+import { currentImage, repositoryOf } from "#domain/update/desired-image";
 import { reasonView, viewOf } from "./overview.ts";
-import { gateFactsOver } from "../gate-facts.ts";
-import type { Ports } from "../ports.ts";
-import { settingsOf } from "../records.ts";
+import { gateFactsOver } from "../shared/gate-facts.ts";
+import type { Ports } from "../shared/ports.ts";
+import { settingsOf } from "../shared/records.ts";
 
 type ExplainPorts = Pick<
   Ports,

@@ -8,14 +8,14 @@ import {
   type HoldingFreeze,
   nextHolding,
   type PlannedFreeze,
-} from "#domain/freeze";
-import { wakeNow } from "#domain/next-work";
-import { type EpochMs, toIso } from "#domain/time";
-import type { Reason } from "#domain/reasons";
-import type { WorkloadRecord } from "#domain/update";
-import { workloadKey } from "#domain/workload";
-import type { Ports } from "../ports.ts";
-import { allRecords } from "../records.ts";
+} from "#domain/gates/freeze";
+import { wakeNow } from "#domain/update/next-commands";
+import { type EpochMs, toIso } from "#domain/shared/time";
+import type { Reason } from "#domain/shared/reasons";
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
+import type { Ports } from "../shared/ports.ts";
+import { allRecords } from "../shared/records.ts";
 
 type FreezePorts = Pick<Ports, "freezes" | "plannedFreezes" | "store" | "clusters" | "queues" | "clock">;
 

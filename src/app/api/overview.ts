@@ -13,32 +13,26 @@ import type {
   WorkloadsView,
   WorkloadView,
 } from "#contracts/api/workloads";
-import { correlationOf } from "#domain/correlation";
-import { factNameOf } from "#domain/facts";
-import { reasons, type Reason } from "#domain/reasons";
-import { standStillText } from "#domain/verification";
-import { repositoryKey } from "#domain/image-reference";
-import { obstacleReasons } from "#domain/record";
-import { type EpochMs, parseInstant, toIso } from "#domain/time";
-import type {
-  ActiveUpdate,
-  ClosedGate,
-  ContainerState,
-  EndedUpdate,
-  Ending,
-  ImageChange,
-  PendingUpdate,
-  WorkloadRecord,
-} from "#domain/update";
-import { repositoryOf } from "#domain/wish";
-import { workloadKey } from "#domain/workload";
+import { correlationOf } from "#domain/update/correlation";
+import { factNameOf } from "#domain/update/facts";
+import { reasons, type Reason } from "#domain/shared/reasons";
+import { standStillText } from "#domain/update/verification";
+import { repositoryKey } from "#domain/image/reference";
+import { obstacleReasons } from "#domain/update/record";
+import { type EpochMs, parseInstant, toIso } from "#domain/shared/time";
+import type { ActiveUpdate, EndedUpdate, Ending, PendingUpdate, WorkloadRecord } from "#domain/update/states";
+import type { ClosedGate } from "#domain/gates/closed-gate";
+import type { ImageChange } from "#domain/workload/patch";
+import type { ContainerState } from "#domain/workload/observed";
+import { repositoryOf } from "#domain/update/desired-image";
+import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { LedgerRow } from "#ports/ledger";
 import type { ClusterState } from "#ports/cluster-states";
-import type { Ports } from "../ports.ts";
-import { clusterStatesOf } from "../cluster-states.ts";
-import { pageOf } from "./page.ts";
-import { settingsOf } from "../records.ts";
+import type { Ports } from "../shared/ports.ts";
+import { clusterStatesOf } from "../shared/cluster-states.ts";
+import { pageOf } from "../shared/page.ts";
+import { settingsOf } from "../shared/records.ts";
 
 /** How far back one update is looked for. */
 const mostRows = 1_000;

@@ -1,13 +1,13 @@
 import type { RepositoriesView, RepositoryView, SweepView, SweptView } from "#contracts/api/repositories";
 import type { ReasonView } from "#contracts/api/schema";
-import { parseImageReference, repositoryKey } from "#domain/image-reference";
-import { toIso } from "#domain/time";
+import { parseImageReference, repositoryKey } from "#domain/image/reference";
+import { toIso } from "#domain/shared/time";
 import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { reasonView } from "./overview.ts";
-import { mapBounded } from "../bounded.ts";
-import type { Ports } from "../ports.ts";
-import { sweep, type SweepPorts } from "../sweep.ts";
+import { mapBounded } from "../shared/bounded.ts";
+import type { Ports } from "../shared/ports.ts";
+import { sweep, type SweepPorts } from "../detect/sweep-repository.ts";
 
 /** How many repositories one request counts the subscribers of, or sweeps, at a time. */
 const repositoriesAtOnce = 5;

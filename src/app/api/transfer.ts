@@ -8,24 +8,24 @@ import {
   TransferRow,
 } from "#contracts/api/transfer";
 import { lookoutVersion } from "#contracts/version";
-import { budgetMove, withoutSlot } from "#domain/budget";
-import { freezeScopeText } from "#domain/freeze";
-import { repositoryKey } from "#domain/image-reference";
-import { readStored, schemasRead } from "#domain/record-schema";
-import { same } from "#domain/same";
-import { toIso } from "#domain/time";
-import type { WorkloadRecord } from "#domain/update";
-import { workloadKey } from "#domain/workload";
+import { budgetMove, withoutSlot } from "#domain/update/slots";
+import { freezeScopeText } from "#domain/gates/freeze";
+import { repositoryKey } from "#domain/image/reference";
+import { readStored, schemasRead } from "#domain/update/record-schema";
+import { same } from "#domain/shared/deep-equal";
+import { toIso } from "#domain/shared/time";
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { QuarantinedDigest } from "#ports/quarantine";
 import type { Registration } from "#ports/registrations";
 import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import type { WorkloadStore, WriteOutcome } from "#ports/store";
-import { mapBounded } from "../bounded.ts";
-import { pageOf } from "./page.ts";
-import type { Ports } from "../ports.ts";
-import { repositoriesOf } from "../subscriptions.ts";
+import { mapBounded } from "../shared/bounded.ts";
+import { pageOf } from "../shared/page.ts";
+import type { Ports } from "../shared/ports.ts";
+import { repositoriesOf } from "../shared/subscriptions.ts";
 
 type TransferPorts = Pick<
   Ports,

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { Eks } from "../configuration-aws.ts";
-import { kubernetesName, Namespaces } from "../configuration-fields.ts";
+import { Eks } from "../config/aws.ts";
+import { kubernetesName, Namespaces } from "../config/fields.ts";
 import { instant, list, part, request, view } from "./schema.ts";
 
 export const ClusterView = view("Cluster", "A cluster, as the last look left it.", {

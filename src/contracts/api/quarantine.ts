@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isDigest } from "#domain/image-reference";
+import { isDigest } from "#domain/image/reference";
 import { instant, list, part, request, view } from "./schema.ts";
 
 export const QuarantineView = view("Quarantine", "The digests in quarantine, sorted.", {

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { type Reason, reasons } from "#domain/reasons";
+import { type Reason, reasons } from "#domain/shared/reasons";
 
 /*
  * The shapes of `/v1`, once: types are inferred from them, the OpenAPI document is written from

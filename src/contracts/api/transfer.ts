@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { Freeze } from "#domain/freeze";
-import type { TagMove } from "#domain/known-tags";
-import type { Happening } from "#domain/update";
-import { workloadKinds } from "#domain/workload";
+import type { Freeze } from "#domain/gates/freeze";
+import type { TagMove } from "#domain/policy/tag-history";
+import type { Happening } from "#domain/update/states";
+import { workloadKinds } from "#domain/workload/workload";
 import { limit, list, named, next, page, request, view } from "./schema.ts";
 
 /*

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { factNames } from "#domain/events";
-import { gates } from "#domain/gate";
-import { type TagRejection, tagRejections } from "#domain/reasons";
-import { endings } from "#domain/update";
+import { factNames } from "#domain/update/events";
+import { gates } from "#domain/gates/index";
+import { type TagRejection, tagRejections } from "#domain/shared/reasons";
+import { endings } from "#domain/update/states";
 import { ClusterView } from "./clusters.ts";
 import {
   correlationId,

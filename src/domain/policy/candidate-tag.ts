@@ -1,7 +1,7 @@
-import { isTag } from "../image-reference.ts";
-import type { TagRejection } from "../reasons.ts";
-import { compareTexts } from "../text-order.ts";
-import type { EpochMs } from "../time.ts";
+import { isTag } from "../image/reference.ts";
+import type { TagRejection } from "../shared/reasons.ts";
+import { compareTexts } from "../shared/text-order.ts";
+import type { EpochMs } from "../shared/time.ts";
 
 /** A tag of a repository, with what is known of it; the text alone where nothing else is. */
 export type CandidateTag =

@@ -1,4 +1,4 @@
-import { compareTexts } from "../text-order.ts";
+import { compareTexts } from "../shared/text-order.ts";
 
 /** A decimal number of any length. `whole` has no leading zeros, `fraction` no trailing ones; both are empty for zero. */
 export interface Decimal {

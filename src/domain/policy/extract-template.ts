@@ -1,5 +1,5 @@
-import { ok, problem, type Result } from "../result.ts";
-import { characterNumber, shortened } from "../shown-text.ts";
+import { ok, problem, type Result } from "../shared/result.ts";
+import { characterNumber, shortened } from "../shared/shown-text.ts";
 import type { TagMatch, TagMatcher } from "./tag-pattern.ts";
 
 /** A template of Go's regular expressions, read: texts that stand for themselves, and groups by number or name. */

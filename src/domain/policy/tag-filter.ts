@@ -1,5 +1,5 @@
-import type { TagRejection } from "../reasons.ts";
-import { ok, problem, type Result } from "../result.ts";
+import type { TagRejection } from "../shared/reasons.ts";
+import { ok, problem, type Result } from "../shared/result.ts";
 import { unusable } from "./candidate-tag.ts";
 import { type ExtractTemplate, expandTemplate } from "./extract-template.ts";
 import { globMatches, type TagGlob } from "./tag-glob.ts";

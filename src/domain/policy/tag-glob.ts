@@ -1,5 +1,5 @@
-import { ok, problem, type Result } from "../result.ts";
-import { characterNumber, shortened } from "../shown-text.ts";
+import { ok, problem, type Result } from "../shared/result.ts";
+import { characterNumber, shortened } from "../shared/shown-text.ts";
 
 /** A glob, read: what each place of a tag may hold, in order. */
 export interface TagGlob {

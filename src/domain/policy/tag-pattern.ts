@@ -1,4 +1,4 @@
-import type { Result } from "../result.ts";
+import type { Result } from "../shared/result.ts";
 
 /**
  * A compiled pattern in RE2 syntax.

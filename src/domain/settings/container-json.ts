@@ -1,6 +1,6 @@
-import { briefJson, isObject } from "../json.ts";
-import { readJson } from "../json-fault.ts";
-import { ok, problem, type Result } from "../result.ts";
+import { briefJson, isObject } from "../shared/json.ts";
+import { readJson } from "../shared/json-errors.ts";
+import { ok, problem, type Result } from "../shared/result.ts";
 import { wrongContainer } from "./container-names.ts";
 import { annotationPrefix, type Complaint, type ContainerName, type WrittenSetting } from "./written-settings.ts";
 

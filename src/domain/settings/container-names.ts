@@ -1,4 +1,4 @@
-import { didYouMean, nearest } from "../nearest.ts";
+import { didYouMean, nearest } from "../shared/nearest.ts";
 import type { ContainerName } from "./written-settings.ts";
 
 /** What the key of a container's setting begins with. */

@@ -1,6 +1,6 @@
-import { isTag, parseImageReference } from "../image-reference.ts";
-import { ok, problem } from "../result.ts";
-import type { DurationMs } from "../time.ts";
+import { isTag, parseImageReference } from "../image/reference.ts";
+import { ok, problem } from "../shared/result.ts";
+import type { DurationMs } from "../shared/time.ts";
 import { oneOf, readBoolean, readDuration, readList, readText, readTimeout, type ReadValue } from "./setting-values.ts";
 import type { SettingScope } from "./setting-reader.ts";
 import { annotationPrefix } from "./written-settings.ts";

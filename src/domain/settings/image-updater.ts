@@ -1,6 +1,6 @@
-import { parseImageReference } from "../image-reference.ts";
-import { didYouMean, nearest } from "../nearest.ts";
-import type { ContainerState } from "../update.ts";
+import { parseImageReference } from "../image/reference.ts";
+import { didYouMean, nearest } from "../shared/nearest.ts";
+import type { ContainerState } from "../workload/observed.ts";
 import { listed, readBoolean, truthy } from "./setting-values.ts";
 import {
   annotationPrefix,

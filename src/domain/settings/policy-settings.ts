@@ -2,11 +2,11 @@ import type { ExtractTemplate } from "../policy/extract-template.ts";
 import { parseGlob, type TagGlob } from "../policy/tag-glob.ts";
 import { isOpen, type TagFilter } from "../policy/tag-filter.ts";
 import { type CompilePattern, matchesNothing, type TagMatcher } from "../policy/tag-pattern.ts";
-import { readExtract } from "../policy/written-rule.ts";
-import { ok, problem, type Result } from "../result.ts";
+import { readExtract } from "../policy/rule-text.ts";
+import { ok, problem, type Result } from "../shared/result.ts";
 import { listed, mapProblem, oneOf, readBoolean, type ReadValue } from "./setting-values.ts";
-import type { TagPolicy } from "../tag-policy.ts";
-import { parseRange, type VersionRange } from "../version-range.ts";
+import type { TagPolicy } from "../policy/policy.ts";
+import { parseRange, type VersionRange } from "../version/range.ts";
 
 /** What the annotations ask of a container's tags. */
 export interface PolicySettings {

@@ -1,4 +1,4 @@
-import { ok } from "../result.ts";
+import { ok } from "../shared/result.ts";
 import { containersSetting } from "./container-json.ts";
 import { readAddress, readText, readTimeout, type ReadValue } from "./setting-values.ts";
 

@@ -1,4 +1,4 @@
-import { compareTexts } from "../text-order.ts";
+import { compareTexts } from "../shared/text-order.ts";
 import type { ReadValue } from "./setting-values.ts";
 import {
   type ContainerName,

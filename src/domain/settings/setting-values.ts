@@ -1,6 +1,6 @@
-import { parseDuration } from "../duration.ts";
-import { ok, problem, type Result } from "../result.ts";
-import type { DurationMs } from "../time.ts";
+import { parseDuration } from "../shared/duration.ts";
+import { ok, problem, type Result } from "../shared/result.ts";
+import type { DurationMs } from "../shared/time.ts";
 
 /** Reads an annotation's text; the problem says what is expected. */
 export type ReadValue<Value> = (text: string) => Result<Value, string>;

@@ -1,4 +1,4 @@
-import { didYouMean, nearest } from "../nearest.ts";
+import { didYouMean, nearest } from "../shared/nearest.ts";
 import { keyOf, listWords, nearestContainer, wrongContainer } from "./container-names.ts";
 import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "./setting-keys.ts";
 import { annotationPrefix, type ContainerName, type WrittenSetting } from "./written-settings.ts";

@@ -1,6 +1,6 @@
-import type { MaintenanceWindow, WindowProblem } from "../window.ts";
-import { parseCronWindow, parseWindow } from "../window.ts";
-import type { Result } from "../result.ts";
+import type { MaintenanceWindow, WindowProblem } from "../schedule/window.ts";
+import { parseCronWindow, parseWindow } from "../schedule/window.ts";
+import type { Result } from "../shared/result.ts";
 
 /** The annotations of windows, without their prefix: of those that allow updates, and of those that deny them. */
 const keysOf = {

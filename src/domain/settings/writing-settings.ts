@@ -1,6 +1,6 @@
-import { parseImageReference } from "../image-reference.ts";
-import { ok, problem } from "../result.ts";
-import type { Apply } from "../update.ts";
+import { parseImageReference } from "../image/reference.ts";
+import { ok, problem } from "../shared/result.ts";
+import type { Apply } from "../workload/patch.ts";
 import { readUnsupported } from "./gate-settings.ts";
 import type { SettingScope } from "./setting-reader.ts";
 import { oneOf, readBoolean, type ReadValue } from "./setting-values.ts";

@@ -1,5 +1,5 @@
-import { shortened } from "../shown-text.ts";
-import type { ContainerState } from "../update.ts";
+import { shortened } from "../shared/shown-text.ts";
+import type { ContainerState } from "../workload/observed.ts";
 
 /** The prefix of the annotations that people write. */
 export const annotationPrefix = "lookout.dev/";

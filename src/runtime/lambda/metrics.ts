@@ -1,5 +1,5 @@
 import { Metrics as Emf } from "@aws-lambda-powertools/metrics";
-import { metrics as units, metricsNamespace } from "#contracts/metrics";
+import { metrics as units, metricsNamespace } from "#contracts/aws/metrics";
 import type { Metrics } from "#ports/metrics";
 
 /** Measurements that leave through the log, in CloudWatch's embedded metric format. */

@@ -1,5 +1,5 @@
 import type { SQSEvent } from "aws-lambda";
-import { openEnvelope } from "#contracts/envelope-schema";
+import { openEnvelope } from "#contracts/messages/envelope-schema";
 import type { BatchResponse, Invocation, QueueFunction } from "../handler.ts";
 import { beforeTheEnd, lambdaHandler, type LambdaHandler } from "./shell.ts";
 import type { Wired } from "./wiring/part.ts";

@@ -1,6 +1,6 @@
 import middy from "@middy/core";
 import type { Context } from "aws-lambda";
-import { environment as names } from "#contracts/environment";
+import { environment as names } from "#contracts/aws/environment";
 import { TransientError } from "#ports/errors";
 import type { Invocation } from "../handler.ts";
 import { lambdaLog } from "./log.ts";

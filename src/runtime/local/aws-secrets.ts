@@ -1,4 +1,4 @@
-import type { SecretPlace } from "#contracts/secret-places";
+import type { SecretPlace } from "#contracts/config/secret-places";
 import type { SecretRead } from "#ports/secrets";
 
 /** Reads secrets that AWS keeps, with the credentials of who starts the process. The clients are loaded with the first. */

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { syncDue } from "#app/detect";
-import { reap } from "#app/gate";
-import type { Ports } from "#app/ports";
-import { allRecords } from "#app/records";
+import { syncDue } from "#app/detect/sync-cluster";
+import { reap } from "#app/gate/wake";
+import type { Ports } from "#app/shared/ports";
+import { allRecords } from "#app/shared/records";
 import { functionName, type Route, routes } from "#contracts/routes";
-import { hours, plus } from "#domain/time";
+import { hours, plus } from "#domain/shared/time";
 import type { Invocation, Log } from "../handler.ts";
 import { changesFunction, scheduleFunctions } from "./functions.ts";
 import { followClusters } from "./watch.ts";

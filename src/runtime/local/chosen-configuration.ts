@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { SettingsView } from "#contracts/api/process";
-import type { Configuration } from "#contracts/configuration";
+import type { Configuration } from "#contracts/config/configuration";
 import { PermanentError } from "#ports/errors";
 import { type ConfigurationSources, loadConfiguration, type LoadedConfiguration } from "./configuration.ts";
 import { demoLimits } from "./demo-limits.ts";

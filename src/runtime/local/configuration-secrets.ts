@@ -1,7 +1,7 @@
 import type { ReceiverSettings } from "#adapters/webhook/settings";
-import type { Configuration } from "#contracts/configuration";
-import { ok, problem, type Result } from "#domain/result";
-import { type SecretPlace, writtenPlace } from "#contracts/secret-places";
+import type { Configuration } from "#contracts/config/configuration";
+import { ok, problem, type Result } from "#domain/shared/result";
+import { type SecretPlace, writtenPlace } from "#contracts/config/secret-places";
 import { PermanentError } from "#ports/errors";
 import type { SecretRead } from "#ports/secrets";
 import { codeOf } from "./system-errors.ts";

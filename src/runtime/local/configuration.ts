@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from "node:path";
-import type { Configuration } from "#contracts/configuration";
+import type { Configuration } from "#contracts/config/configuration";
 import { PermanentError } from "#ports/errors";
-import { configurationFileName, readConfiguration, type YamlContent } from "#contracts/configuration-file";
+import { configurationFileName, readConfiguration, type YamlContent } from "#contracts/config/file";
 import type { SecretSources } from "./configuration-secrets.ts";
 import { codeOf } from "./system-errors.ts";
 

@@ -1,5 +1,5 @@
-import type { Configuration } from "#contracts/configuration";
-import { seconds } from "#domain/time";
+import type { Configuration } from "#contracts/config/configuration";
+import { seconds } from "#domain/shared/time";
 
 /** The demo's own limits, so that nobody waits for long; what `lookout.yaml` sets goes before them. */
 export const demoLimits: Configuration["limits"] = {

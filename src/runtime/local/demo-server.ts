@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
-import type { Ports } from "#app/ports";
+import type { Ports } from "#app/shared/ports";
 import type { PushReceivers } from "#ports/push-receiver";
 import { demoLimits } from "./demo-limits.ts";
 import { demoClusterName, demoReceiverName, type DemoWorld, demoWorld } from "./demo-world.ts";

@@ -2,7 +2,7 @@ import { memoryCluster, type MemoryCluster } from "#adapters/memory/cluster";
 import { memoryRegistry, type MemoryRegistry } from "#adapters/memory/registry";
 import { distributionEnvelope } from "./demo-notification.ts";
 import type { DemoPushRequest, DemoPushView } from "#contracts/api/process";
-import { parseImageReference } from "#domain/image-reference";
+import { parseImageReference } from "#domain/image/reference";
 import type { Clock } from "#ports/clock";
 import { PermanentError } from "#ports/errors";
 

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
-import type { Fact, FactName } from "#domain/events";
-import { epochMs } from "#domain/time";
+import type { Fact, FactName } from "#domain/update/events";
+import { epochMs } from "#domain/shared/time";
 import { openDemo } from "./demo-server.ts";
 import { openShell } from "./shell.ts";
 import { openReporter, unread } from "./start.ts";

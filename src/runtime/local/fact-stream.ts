@@ -1,5 +1,5 @@
-import { factView } from "#contracts/fact-view";
-import type { Fact } from "#domain/events";
+import { factView } from "#contracts/messages/fact-view";
+import type { Fact } from "#domain/update/events";
 
 /** Hands on facts to those who listen now; nobody gets what was told before. */
 export interface FactStream {

@@ -1,6 +1,6 @@
-import { eventDetail } from "#contracts/events";
-import type { DomainEvent, Fact } from "#domain/events";
-import { groupOf } from "#domain/work";
+import { eventDetail } from "#contracts/messages/events";
+import type { DomainEvent, Fact } from "#domain/update/events";
+import { groupOf } from "#domain/update/commands";
 import type { Bus, Queues } from "#ports/messaging";
 import type { queueFunctions } from "./functions.ts";
 import type { LocalQueue } from "./queue.ts";

@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
-import { factView } from "#contracts/fact-view";
+import { factView } from "#contracts/messages/fact-view";
 import { lookoutVersion } from "#contracts/version";
-import type { Fact } from "#domain/events";
-import { type Step, stepClock, stepColours, stepLine, stepsOf } from "#domain/telling";
+import type { Fact } from "#domain/update/events";
+import { type Step, stepClock, stepColours, stepLine, stepsOf } from "#runtime/fact-lines";
 import type { Log } from "../handler.ts";
 import { type BannerInputs, bannerOf } from "./banner.ts";
 

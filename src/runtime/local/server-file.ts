@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { parseJson } from "#domain/json";
+import { parseJson } from "#domain/shared/json";
 import { stateFiles } from "./state-files.ts";
 import { codeOf } from "./system-errors.ts";
 import { readIfThere } from "./whole-file.ts";

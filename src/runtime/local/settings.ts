@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { SettingsView, SettingView } from "#contracts/api/process";
-import type { ClusterConfiguration } from "#contracts/configuration";
+import type { ClusterConfiguration } from "#contracts/config/configuration";
 import schema from "../../../docs/lookout.schema.json" with { type: "json" };
 import { shownDemoLimits } from "./demo-limits.ts";
 import type { LoadedConfiguration } from "./configuration.ts";

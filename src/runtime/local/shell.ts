@@ -1,8 +1,8 @@
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
-import type { Ports } from "#app/ports";
+import type { Ports } from "#app/shared/ports";
 import { functionName, type Route, routes } from "#contracts/routes";
-import type { Fact } from "#domain/events";
+import type { Fact } from "#domain/update/events";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Invocation, Log, RequestFunction } from "../handler.ts";
 import { backgroundOf } from "./background.ts";

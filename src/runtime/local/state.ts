@@ -11,7 +11,7 @@ import { sqliteRegistrations } from "#adapters/sqlite/registrations";
 import { sqliteRepositories } from "#adapters/sqlite/repositories";
 import { sqliteTagMoves } from "#adapters/sqlite/tag-moves";
 import { sqliteWorkloadStore } from "#adapters/sqlite/workload-store";
-import type { Ports } from "#app/ports";
+import type { Ports } from "#app/shared/ports";
 import type { Clock } from "#ports/clock";
 
 /** The ports that keep state. */

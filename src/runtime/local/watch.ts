@@ -1,11 +1,11 @@
 import pLimit from "p-limit";
-import type { Ports } from "#app/ports";
-import { lookNow } from "#domain/next-work";
-import { isNews } from "#domain/observation";
-import { isUnsent, showsWhatIsWanted } from "#domain/rollout";
-import { same } from "#domain/same";
-import type { ActiveUpdate } from "#domain/update";
-import { workloadKey } from "#domain/workload";
+import type { Ports } from "#app/shared/ports";
+import { lookNow } from "#domain/update/next-commands";
+import { isNews } from "#domain/update/observe";
+import { isUnsent, showsWhatIsWanted } from "#domain/update/rollout";
+import { same } from "#domain/shared/deep-equal";
+import type { ActiveUpdate } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadHint } from "#ports/cluster";
 import type { Log } from "../handler.ts";
 

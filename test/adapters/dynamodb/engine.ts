@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { CreateTableCommand, type CreateTableCommandInput } from "@aws-sdk/client-dynamodb";
 import { describe, expect, it } from "vitest";
 import { type DynamoTable, dynamoClient } from "#adapters/dynamodb/client";
-import { tableShape } from "#contracts/table";
+import { tableShape } from "#contracts/aws/table";
 
 /** An engine that speaks DynamoDB's protocol, for the tests of one file. */
 export interface Engine {

@@ -2,8 +2,8 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, describe, expect, it } from "vitest";
 import { ledgerKey } from "#adapters/dynamodb/keys";
 import { toItem } from "#adapters/dynamodb/record-item";
-import type { WorkloadRecord } from "#domain/update";
-import { workloadKey } from "#domain/workload";
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
 import { aChange, aContainer, anEnded, anObserved, aRecord, aRolling, noon } from "#test/domain/builders";
 import { startEngine, withEngine } from "./engine.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { dueAfter, dueKey, dueShard, ledgerKey, recordKey, rosterKey, workloadOf } from "#adapters/dynamodb/keys";
-import { epochMs } from "#domain/time";
+import { epochMs } from "#domain/shared/time";
 
 const instant = fc.integer({ min: 0, max: 8_640_000_000_000_000 / 10 }).map(epochMs);
 const count = fc.integer({ min: 0, max: 999_999_999_999 });

@@ -3,7 +3,7 @@ import { dynamoBursts } from "#adapters/dynamodb/bursts";
 import type { DynamoTable } from "#adapters/dynamodb/client";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
-import { workloadKey } from "#domain/workload";
+import { workloadKey } from "#domain/workload/workload";
 import { deployment, firstRecord, nextRecord, start } from "#test/contracts/records";
 import { engineClient, startEngine, withEngine } from "./engine.ts";
 import { type FlakyEndpoint, startFlakyEndpoint } from "./flaky-endpoint.ts";

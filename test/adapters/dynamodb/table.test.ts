@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { ledgerKey, recordKey } from "#adapters/dynamodb/keys";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
-import { workloadKey } from "#domain/workload";
+import { workloadKey } from "#domain/workload/workload";
 import { PermanentError, TransientError } from "#ports/errors";
 import { deployment, firstRecord, start } from "#test/contracts/records";
 import { engineClient, startEngine, withEngine } from "./engine.ts";

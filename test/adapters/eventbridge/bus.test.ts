@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventBridgeBus, eventBridgeClient } from "#adapters/eventbridge/bus";
-import type { ImagePushed } from "#domain/events";
-import { epochMs } from "#domain/time";
+import type { ImagePushed } from "#domain/image/push";
+import { epochMs } from "#domain/shared/time";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { Bus } from "#ports/messaging";
 import { type AwsEndpoint, awsEndpoint, home } from "#test/adapters/aws-endpoint";

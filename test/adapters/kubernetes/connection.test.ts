@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { clusterOfContext } from "#adapters/kubernetes/kubeconfig";
-import type { WorkloadPatch } from "#domain/patch";
-import { epochMs } from "#domain/time";
+import type { WorkloadPatch } from "#domain/workload/patch";
+import { epochMs } from "#domain/shared/time";
 import { apiServer, sendJson } from "./api-server.ts";
 
 type Handler = Parameters<typeof apiServer>[0];

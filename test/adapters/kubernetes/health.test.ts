@@ -10,7 +10,7 @@ import { failedPods } from "#adapters/kubernetes/failed-pods";
 import { liveWorkload } from "#adapters/kubernetes/live-workload";
 import type { CronJob, Deployment, Job, Pod, ReplicaSet, StatefulSet } from "#adapters/kubernetes/objects";
 import { statefulSetHealth } from "#adapters/kubernetes/stateful-set-health";
-import { epochMs } from "#domain/time";
+import { epochMs } from "#domain/shared/time";
 
 const app = "registry.test/shop/app";
 const template = (tag: string) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { jsonPatch } from "#adapters/kubernetes/json-patch";
-import type { WorkloadPatch } from "#domain/patch";
+import type { WorkloadPatch } from "#domain/workload/patch";
 
 const patch: WorkloadPatch = {
   workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },

@@ -3,7 +3,7 @@ import {
   type MemoryCluster as BareCluster,
   type MemoryClusterOptions,
 } from "#adapters/memory/cluster";
-import type { WorkloadName } from "#domain/workload";
+import type { WorkloadName } from "#domain/workload/workload";
 import type { ClusterRefusal, PatchOutcome } from "#ports/cluster";
 import {
   type Content,

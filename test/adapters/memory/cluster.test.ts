@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryCluster, type MemoryCluster } from "#test/adapters/memory/cluster-hands";
-import { epochMs } from "#domain/time";
-import type { WorkloadName } from "#domain/workload";
+import { epochMs } from "#domain/shared/time";
+import type { WorkloadName } from "#domain/workload/workload";
 import { type ClusterBed, patchOf, readLive, signal } from "#test/contracts/cluster-bed";
 import { clusterContract } from "#test/contracts/cluster.contract";
 

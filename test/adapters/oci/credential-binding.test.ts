@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, it } from "vitest";
-import type { SendHttp } from "#adapters/http-send";
+import type { SendHttp } from "#adapters/shared/http-send";
 import type { Credential } from "#adapters/oci/credentials";
 import { mayHoldCredential, reachOf, siteOf } from "#adapters/oci/hosts";
 import { ask, closeServers, start } from "./asking.ts";

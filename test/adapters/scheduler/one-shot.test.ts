@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OneShot, oneShotSchedules, schedulerClient } from "#adapters/scheduler/one-shot";
-import { epochMs } from "#domain/time";
+import { epochMs } from "#domain/shared/time";
 import { PermanentError, TransientError } from "#ports/errors";
 import { type AwsEndpoint, awsEndpoint } from "#test/adapters/aws-endpoint";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { keptSecrets } from "#adapters/kept-secrets";
+import { keptSecrets } from "#adapters/shared/kept-secrets";
 import { managedSecrets } from "#adapters/secrets-manager/secrets";
 import { parameterSecrets } from "#adapters/ssm/secrets";
 import { receiversWithSecrets } from "#adapters/webhook/receivers";

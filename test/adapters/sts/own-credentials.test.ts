@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
-import { noAnswer } from "#adapters/aws-trouble";
+import { noAnswer } from "#adapters/shared/aws-errors";
 import { ownCredentials } from "#adapters/sts/own-credentials";
 import { useAws } from "../aws-endpoint.ts";
 

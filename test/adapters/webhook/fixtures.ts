@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
-import type { ReceiverKind } from "#contracts/receiver-kinds";
-import { epochMs, toIso } from "#domain/time";
+import type { ReceiverKind } from "#contracts/config/receiver-kinds";
+import { epochMs, toIso } from "#domain/shared/time";
 import type { PushNotice, PushReceiver, Received, ReceivedRequest } from "#ports/push-receiver";
 
 const folder = fileURLToPath(new URL("../../fixtures/webhooks/", import.meta.url));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { loadReader } from "#adapters/webhook/readers";
-import type { ReceiverKind } from "#contracts/receiver-kinds";
+import type { ReceiverKind } from "#contracts/config/receiver-kinds";
 import { requestOf, summaryOf } from "./fixtures.ts";
 
 /** What is not among the recorded notifications, and what registries are known to send all the same. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
-import { authenticationSchemes, factsOf, hmacAlgorithms } from "#contracts/receiver-kinds";
-import { parseInstant } from "#domain/time";
+import { authenticationSchemes, factsOf, hmacAlgorithms } from "#contracts/config/receiver-kinds";
+import { parseInstant } from "#domain/shared/time";
 import {
   configuredRegistry,
   kindOf,

@@ -1,8 +1,8 @@
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
 import { tokenCheck } from "#adapters/webhook/tokens";
-import { googleTokens, type TokenTrust } from "#contracts/receiver-kinds";
-import { epochMs, toIso } from "#domain/time";
+import { googleTokens, type TokenTrust } from "#contracts/config/receiver-kinds";
+import { epochMs, toIso } from "#domain/shared/time";
 
 const now = epochMs(Date.UTC(2026, 4, 1, 12));
 const clock = { now: () => now };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clock, relative, span, stamp } from "#cli/render/time";
-import { durationMs, epochMs } from "#domain/time";
+import { durationMs, epochMs } from "#domain/shared/time";
 
 const now = epochMs(Date.parse("2026-11-21T18:45:53Z"));
 const berlin = { now, timeZone: "Europe/Berlin" };

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CheckView } from "#contracts/api/doctor";
-import { plus, seconds } from "#domain/time";
+import { plus, seconds } from "#domain/shared/time";
 import type { AwsEndpoint } from "#test/adapters/aws-endpoint";
 import { awsAndApi, errorXml, type Reply, stackXml } from "#test/cli/aws";
 import { lines, lookout, now, type Outcome } from "#test/cli/world";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ExplanationView, GateView } from "#contracts/api/workloads";
-import { gates } from "#domain/gate";
+import { gates } from "#domain/gates/index";
 import { digests, image, reason, update, windowClosed, workload } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 

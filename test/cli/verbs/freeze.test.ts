@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FreezesView } from "#contracts/api/freezes";
-import { epochMs } from "#domain/time";
+import { epochMs } from "#domain/shared/time";
 import { frozen, frozenView } from "../views.ts";
 import { type Answers, lines, lookout, now } from "../world.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FreezesView } from "#contracts/api/freezes";
 import type { ExplanationView } from "#contracts/api/workloads";
-import { gates } from "#domain/gate";
+import { gates } from "#domain/gates/index";
 import { frozen, frozenView, reason, workload } from "../views.ts";
 import { type Answers, lines, lookout } from "../world.ts";
 

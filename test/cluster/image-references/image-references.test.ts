@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { familiarImage, formatImageReference, parseImageReference } from "#domain/image-reference";
-import { nearReferences, refused, understood } from "#test/domain/references";
+import { familiarImage, formatImageReference, parseImageReference } from "#domain/image/reference";
+import { nearReferences, refused, understood } from "#test/domain/image/references";
 import { distributionAnswers, type DistributionAnswer } from "./distribution-reference.ts";
 
 function ownAnswer(text: string): DistributionAnswer {

@@ -1,4 +1,4 @@
-import { type WorkloadKind, workloadKinds } from "#domain/workload";
+import { type WorkloadKind, workloadKinds } from "#domain/workload/workload";
 import { until } from "../bed/until.ts";
 import { type Api, listPath, type Target } from "./api.ts";
 import { fieldsOf } from "./fields.ts";

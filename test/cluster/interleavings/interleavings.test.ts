@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Cluster } from "#ports/cluster";
-import { fenceLabel, imageOf } from "#domain/workload";
+import { fenceLabel, imageOf } from "#domain/workload/workload";
 import { writesOf } from "./lost-edits.ts";
 import { peers } from "./peers.ts";
 import { lookoutPlan, peerPlan } from "./plan.ts";

@@ -1,4 +1,4 @@
-import { fenceLabel } from "#domain/workload";
+import { fenceLabel } from "#domain/workload/workload";
 import { changedPaths, type Fields } from "./fields.ts";
 
 /** A read that a program's write rests on: when it was made, and what it showed. */

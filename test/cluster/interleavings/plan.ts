@@ -1,4 +1,4 @@
-import type { WorkloadKind } from "#domain/workload";
+import type { WorkloadKind } from "#domain/workload/workload";
 import { type Chance, chanceFrom } from "#test/simulation/chance";
 import type { Target } from "./api.ts";
 import { type Point, points } from "./gate.ts";

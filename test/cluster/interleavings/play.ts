@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryRegistry } from "#adapters/memory/registry";
-import { seconds } from "#domain/time";
+import { seconds } from "#domain/shared/time";
 import type { Cluster } from "#ports/cluster";
 import { type ByHand, type HandClock, lookoutByHand, runningClock } from "#test/app/by-hand";
 import { type Api, listPath, namespace, pathOf, type Shown, succeeded } from "./api.ts";

@@ -1,4 +1,4 @@
-import { fenceLabel } from "#domain/workload";
+import { fenceLabel } from "#domain/workload/workload";
 import type { Fields } from "./fields.ts";
 import type { Step } from "./lost-edits.ts";
 

@@ -6,7 +6,7 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
-import type { Fact, FactName } from "#domain/events";
+import type { Fact, FactName } from "#domain/update/events";
 import { until } from "#test/cluster/bed/until";
 import type { AwsOptions } from "./emulator.ts";
 

@@ -1,4 +1,4 @@
-import type { FactName } from "#domain/events";
+import type { FactName } from "#domain/update/events";
 import type { FactFeed } from "./fact-feed.ts";
 
 /** The steps of an update, by the fact that tells of their end. */

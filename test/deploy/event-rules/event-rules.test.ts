@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { imagePushedSchema } from "#contracts/event-schemas";
-import { ecrPushTransform, eventDetail, type EventBridgeEvent, isEcrPush } from "#contracts/events";
-import { transformed } from "#contracts/input-transformer";
-import { isObject } from "#domain/json";
-import { epochMs } from "#domain/time";
+import { imagePushedSchema } from "#contracts/messages/event-schemas";
+import { ecrPushTransform, eventDetail, type EventBridgeEvent, isEcrPush } from "#contracts/messages/events";
+import { transformed } from "#contracts/messages/input-transformer";
+import { isObject } from "#domain/shared/json";
+import { epochMs } from "#domain/shared/time";
 import { aPush, ownAccount, recordedEvents, type Variation, variations } from "./ecr-events.ts";
 import { type Verdict, verdicts } from "./event-ruler.ts";
 import { synthesizedPatterns } from "./synthesized-patterns.ts";

@@ -1,6 +1,6 @@
 import { Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
-import { LookoutMember } from "#lib/lookout-member";
+import { LookoutMember } from "#lib/stack/lookout-member";
 import { deploy, testApp } from "../../lib/deployed.ts";
 
 /**

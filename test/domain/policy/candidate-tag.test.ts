@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type CandidateTag, compareMoves, laterOf, unusable } from "#domain/policy/candidate-tag";
-import { type CurrentImage, type Standing, verdictOf } from "#domain/policy/contest";
+import { type CurrentImage, type Standing, verdictOf } from "#domain/policy/tag-selector";
 import { attributesOf, filterTag } from "#domain/policy/tag-filter";
-import { contestOf, electTag, type ElectionRule, explainElection } from "#domain/tag-policy";
+import { contestOf, electTag, type ElectionRule, explainElection } from "#domain/policy/policy";
 import { filter, minute, pattern, range, tag } from "./matchers.ts";
 
 const standingOf = (rule: ElectionRule, current: CurrentImage | undefined, tags: readonly CandidateTag[]): Standing =>

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { TagFilter } from "#domain/policy/tag-filter";
-import { type CurrentImage, electTag, type TagPolicy } from "#domain/tag-policy";
+import { type CurrentImage, electTag, type TagPolicy } from "#domain/policy/policy";
 import { tag } from "./matchers.ts";
 
 /** What runs, what is there, and what is elected. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { CandidateTag } from "#domain/policy/candidate-tag";
-import type { CurrentImage, ElectionRule, TagPolicy } from "#domain/tag-policy";
+import type { CurrentImage, ElectionRule, TagPolicy } from "#domain/policy/policy";
 import { filter, minute, pattern, range } from "./matchers.ts";
 
 const part = fc.nat({ max: 3 }).map(String);

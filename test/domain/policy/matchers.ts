@@ -4,10 +4,10 @@ import { type ExtractTemplate, parseTemplate } from "#domain/policy/extract-temp
 import { parseGlob, type TagGlob } from "#domain/policy/tag-glob";
 import type { TagFilter } from "#domain/policy/tag-filter";
 import type { TagMatcher } from "#domain/policy/tag-pattern";
-import type { Result } from "#domain/result";
-import { parseRange, rangeTakes, type VersionRange } from "#domain/version-range";
-import type { Version } from "#domain/version";
-import { type EpochMs, epochMs } from "#domain/time";
+import type { Result } from "#domain/shared/result";
+import { parseRange, rangeTakes, type VersionRange } from "#domain/version/range";
+import type { Version } from "#domain/version/version";
+import { type EpochMs, epochMs } from "#domain/shared/time";
 
 /** Compiles patterns of RE2. */
 export const compile = await loadPatternCompiler();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseSettings } from "#domain/settings/settings";
-import { durationMs, minutes } from "#domain/time";
+import { durationMs, minutes } from "#domain/shared/time";
 import { annotated } from "../builders.ts";
 
 const app = { list: "containers", name: "app", image: "nginx:1.27" } as const;

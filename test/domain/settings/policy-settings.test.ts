@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mayNamePattern, parseSettings } from "#domain/settings/settings";
-import { electFor } from "#domain/wish";
+import { electFor } from "#domain/update/desired-image";
 import { annotated } from "../builders.ts";
 import { compile, tag } from "../policy/matchers.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readAddress, readBoolean, readText, truthy } from "#domain/settings/setting-values";
-import { ok, problem } from "#domain/result";
+import { ok, problem } from "#domain/shared/result";
 
 describe("true and false", () => {
   it.each(["true", "True", "TRUE", "1", "yes", "Yes", "on", "ON", " on "])('"%s" is true', (text) => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { closedGates, askGates } from "#domain/gate";
-import { propose } from "#domain/proposal";
+import { closedGates, askGates } from "#domain/gates/index";
+import { propose } from "#domain/update/proposal";
 import { keysOfOtherVersions, noticeOnly, workloadKeys } from "#domain/settings/setting-keys";
 import { isEnabled, parseSettings, settingAnnotations } from "#domain/settings/settings";
-import { minutes, seconds } from "#domain/time";
+import { minutes, seconds } from "#domain/shared/time";
 import { aChange, aContainer, annotated, anObserved, aRecord, noon, openFacts, step } from "../builders.ts";
 
 const app = { list: "containers", name: "app", image: "nginx:1.27" } as const;

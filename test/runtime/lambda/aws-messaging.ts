@@ -1,4 +1,4 @@
-import type { DomainEvent } from "#domain/events";
+import type { DomainEvent } from "#domain/update/events";
 import type { AwsReply, AwsRequest } from "#test/adapters/aws-endpoint";
 
 /** A message in a queue of SQS, or on its way there. */

@@ -5,7 +5,7 @@ import { join, relative, resolve } from "node:path";
 import type { Metafile } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { functionName, type Route, routes } from "#contracts/routes";
-import { bundleFunctions } from "../../../lib/bundle.ts";
+import { bundleFunctions } from "../../../lib/functions/bundle.ts";
 import { closureOf } from "../../lib/closure.ts";
 
 const root = resolve(import.meta.dirname, "..", "..", "..");

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Ports } from "#app/ports";
-import { environment as names, queueVariable } from "#contracts/environment";
-import { networkQueueName, reachesClusters } from "#contracts/networks";
+import type { Ports } from "#app/shared/ports";
+import { environment as names, queueVariable } from "#contracts/aws/environment";
+import { networkQueueName, reachesClusters } from "#contracts/config/networks";
 import { functionName, routes } from "#contracts/routes";
-import { hours, minutes } from "#domain/time";
+import { hours, minutes } from "#domain/shared/time";
 import { PermanentError } from "#ports/errors";
 import { onCommand } from "#runtime/handler";
 import { queueShell } from "#runtime/lambda/queue";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { memoryMetrics } from "#adapters/memory/metrics";
-import { freezesOn } from "#domain/freeze";
-import { epochMs } from "#domain/time";
+import { freezesOn } from "#domain/gates/freeze";
+import { epochMs } from "#domain/shared/time";
 import { wiringOf } from "#runtime/lambda/wiring/wiring";
 import { type LambdaStage, lambdaStage } from "./stage.ts";
 

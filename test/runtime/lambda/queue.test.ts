@@ -1,9 +1,9 @@
 import type { SQSEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sealEnvelope } from "#contracts/envelope";
-import { queueVariable } from "#contracts/environment";
-import { epochMs } from "#domain/time";
-import type { Wake } from "#domain/work";
+import { sealEnvelope } from "#contracts/messages/envelope";
+import { queueVariable } from "#contracts/aws/environment";
+import { epochMs } from "#domain/shared/time";
+import type { Wake } from "#domain/update/commands";
 import { PermanentError, TransientError } from "#ports/errors";
 import { onCommand } from "#runtime/handler";
 import { queueShell } from "#runtime/lambda/queue";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Ports } from "#app/ports";
+import type { Ports } from "#app/shared/ports";
 import { TransientError } from "#ports/errors";
 import { onSchedule } from "#runtime/handler";
 import { scheduleShell } from "#runtime/lambda/schedule";

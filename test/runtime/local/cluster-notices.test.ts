@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { epochMs } from "#domain/time";
+import { epochMs } from "#domain/shared/time";
 import { withNotices } from "#runtime/local/cluster-notices";
 import { stateInMemory } from "#test/state";
 

@@ -1,10 +1,10 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { PermanentError } from "#ports/errors";
 import { stateFiles } from "#runtime/local/state-files";
@@ -194,12 +194,11 @@ describe("a state folder that is in use", () => {
       const place = join(root, `round-${round}`);
       await mkdir(place);
       const at = String(Date.now() + 700);
-      const said = await Promise.all(
-        Array.from({ length: 4 }, async () => {
-          const { stdout } = await promisify(execFile)(process.execPath, [opener, join(place, "state.db"), at]);
-          return stdout.trim();
-        }),
+      const starts = Array.from({ length: 4 }, () =>
+        spawn(process.execPath, [opener, join(place, "state.db"), at], { stdio: ["pipe", "pipe", "inherit"] }),
       );
+      const said = await Promise.all(starts.map(async ({ stdout }) => String((await once(stdout, "data"))[0]).trim()));
+      for (const { stdin } of starts) stdin.end();
       expect(said.toSorted()).toEqual(["locked", "locked", "locked", "open, and state.db is there"]);
     }
   }, 60_000);

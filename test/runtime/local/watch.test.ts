@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Ports } from "#app/ports";
-import { seconds } from "#domain/time";
-import { correlationOf } from "#domain/correlation";
-import type { Work } from "#domain/work";
+import type { Ports } from "#app/shared/ports";
+import { seconds } from "#domain/shared/time";
+import { correlationOf } from "#domain/update/correlation";
+import type { Work } from "#domain/update/commands";
 import type { WorkloadHint } from "#ports/cluster";
 import { followClusters } from "#runtime/local/watch";
 import { world, type World } from "#test/app/world";

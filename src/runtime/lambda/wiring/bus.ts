@@ -1,5 +1,5 @@
 import { eventBridgeBus, eventBridgeClient } from "#adapters/eventbridge/bus";
-import { environment as names } from "#contracts/environment";
+import { environment as names } from "#contracts/aws/environment";
 import { variable, type WiringPart } from "./part.ts";
 
 /** Publishes on the bus of the stack. */

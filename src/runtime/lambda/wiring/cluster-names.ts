@@ -1,5 +1,5 @@
 import { dynamoRegistrations } from "#adapters/dynamodb/registrations";
-import { remembered } from "#adapters/remembered";
+import { remembered } from "#adapters/shared/memoize-for";
 import type { Registration, Registrations } from "#ports/registrations";
 import type { Surroundings, WiringPart } from "./part.ts";
 import { stackTable } from "./table.ts";

@@ -1,6 +1,6 @@
-import { withAliases } from "#app/aliases";
-import { environment as variables } from "#contracts/environment";
-import { aliasesOf } from "#contracts/registry-host";
+import { withAliases } from "#app/detect/aliases";
+import { environment as variables } from "#contracts/aws/environment";
+import { aliasesOf } from "#contracts/config/registry-host";
 import type { Cluster } from "#ports/cluster";
 import { type EksDefinition, eksVisitor } from "../../eks-clusters.ts";
 import { knownRegistrations, namesOf } from "./cluster-names.ts";

@@ -1,7 +1,7 @@
 import { isEarly, outgoing } from "#adapters/sqs/queues";
-import { environment as names } from "#contracts/environment";
+import { environment as names } from "#contracts/aws/environment";
 import { type FunctionName, functionName, type Route, routes } from "#contracts/routes";
-import type { Command } from "#domain/work";
+import type { Command } from "#domain/update/commands";
 import type { GivenUpMessage } from "../../handler.ts";
 import { variable, type Wired, type WiringPart } from "./part.ts";
 import { queueUrl, stackSender } from "./queues.ts";

@@ -1,6 +1,6 @@
-import type { Ports } from "#app/ports";
-import type { Configuration } from "#contracts/configuration";
-import type { Envelope } from "#contracts/envelope";
+import type { Ports } from "#app/shared/ports";
+import type { Configuration } from "#contracts/config/configuration";
+import type { Envelope } from "#contracts/messages/envelope";
 import type { FunctionName } from "#contracts/routes";
 import type { Clock } from "#ports/clock";
 import { PermanentError } from "#ports/errors";

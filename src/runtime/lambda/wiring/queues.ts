@@ -2,9 +2,9 @@ import { oneShotSchedules, schedulerClient } from "#adapters/scheduler/one-shot"
 import { sqsClient } from "#adapters/sqs/client";
 import { type Addressed, sqsQueues } from "#adapters/sqs/queues";
 import { type Sender, sqsSender } from "#adapters/sqs/sender";
-import { environment as names, queueVariable } from "#contracts/environment";
-import { networkQueueName, reachesClusters, vpcOf } from "#contracts/networks";
-import { type Command, groupOf, type Work } from "#domain/work";
+import { environment as names, queueVariable } from "#contracts/aws/environment";
+import { networkQueueName, reachesClusters, vpcOf } from "#contracts/config/networks";
+import { type Command, groupOf, type Work } from "#domain/update/commands";
 import { type Environment, type Surroundings, variable, type WiringPart } from "./part.ts";
 
 /** Sends commands to the queues of the stack; one-shot schedules keep what is due much later. */

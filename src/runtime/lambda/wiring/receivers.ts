@@ -1,9 +1,9 @@
 import { loadReader } from "#adapters/webhook/readers";
 import { receiversWithSecrets } from "#adapters/webhook/receivers";
-import { receiversWithAliases } from "#app/aliases";
-import { environment as variables } from "#contracts/environment";
-import { aliasesOf } from "#contracts/registry-host";
-import { receiverSecretPlace } from "#contracts/secret-places";
+import { receiversWithAliases } from "#app/detect/aliases";
+import { environment as variables } from "#contracts/aws/environment";
+import { aliasesOf } from "#contracts/config/registry-host";
+import { receiverSecretPlace } from "#contracts/config/secret-places";
 import { awsSecrets } from "../../aws-secrets.ts";
 import { variable, type WiringPart } from "./part.ts";
 

@@ -1,7 +1,7 @@
 import { dynamoTagMoves } from "#adapters/dynamodb/tag-moves";
 import { keptCredentials } from "#adapters/oci/credentials";
-import { environment as variables } from "#contracts/environment";
-import { registryPasswordPlace } from "#contracts/secret-places";
+import { environment as variables } from "#contracts/aws/environment";
+import { registryPasswordPlace } from "#contracts/config/secret-places";
 import { awsSecrets } from "../../aws-secrets.ts";
 import { openRegistries } from "../../registries.ts";
 import { variable, type WiringPart } from "./part.ts";

@@ -7,7 +7,7 @@ import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
 import { dynamoRepositories } from "#adapters/dynamodb/repositories";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
-import { environment as names } from "#contracts/environment";
+import { environment as names } from "#contracts/aws/environment";
 import { type Environment, variable, type WiringPart } from "./part.ts";
 
 /** Opens the table of the stack; shared by all parts of a function that use it. */

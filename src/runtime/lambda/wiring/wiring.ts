@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { re2Patterns } from "#adapters/re2js/patterns";
-import type { Configuration } from "#contracts/configuration";
+import type { Configuration } from "#contracts/config/configuration";
 import type { FunctionName } from "#contracts/routes";
-import { epochMs } from "#domain/time";
+import { epochMs } from "#domain/shared/time";
 import type { Clock } from "#ports/clock";
 import { PermanentError } from "#ports/errors";
 import type { Metrics } from "#ports/metrics";

@@ -1,0 +1,64 @@
+/** The role that clusters let in. */
+import { ArnPrincipal, CompositePrincipal, Role } from "aws-cdk-lib/aws-iam";
+import { Stack } from "aws-cdk-lib";
+import { Construct } from "constructs";
+import type { Configuration } from "#contracts/config/configuration";
+import { environment } from "#contracts/aws/environment";
+import { acknowledgeWildcard } from "../shared/acknowledged.ts";
+import type { LookoutFunction } from "../functions/lookout-function.ts";
+import { allow } from "./policies.ts";
+
+/** The path of the roles that clusters of member accounts let in: by it they are told from all other roles there. */
+export const memberRolePath = "/lookout/";
+
+/**
+ * One role for all clusters. In AWS it asks where clusters are, and takes on the roles that clusters of other accounts let in; what it may do
+ * in a cluster is said there. Only the functions that reach clusters may take it on.
+ */
+export class AccessRole extends Construct {
+  readonly role: Role;
+
+  /** @param functions - those that reach clusters. */
+  constructor(scope: Construct, id: string, functions: readonly LookoutFunction[], configuration: Configuration) {
+    super(scope, id);
+    this.role = new Role(this, "Role", {
+      description: "What Lookout's functions show clusters; an access entry or aws-auth names it",
+      assumedBy: new CompositePrincipal(...functions.map(({ role }) => new ArnPrincipal(role.roleArn))),
+    });
+    this.allowAskingForClusters();
+    this.allowOtherRoles(configuration);
+    for (const fn of functions) this.grantAccess(fn);
+  }
+
+  private allowAskingForClusters(): void {
+    const cluster = { service: "eks", region: "*", resource: "cluster", resourceName: "*" };
+    const anyCluster = Stack.of(this).formatArn(cluster);
+    allow(this.role, ["eks:DescribeCluster"], [anyCluster]);
+    acknowledgeWildcard(this.role, anyCluster, "clusters");
+  }
+
+  /** Those that lookout.yaml names, and in member accounts those of `LookoutMember`: their clusters may be registered at run time. */
+  private allowOtherRoles({ clusters, accounts }: Configuration): void {
+    const named = clusters.flatMap(({ eks }) => eks?.roleArn ?? []).filter((arn) => !isOfMember(arn, accounts));
+    const ofMembers = accounts.map((account) =>
+      Stack.of(this).formatArn({
+        ...{ service: "iam", region: "", account },
+        ...{ resource: "role", resourceName: `${memberRolePath.slice(1)}*` },
+      }),
+    );
+    allow(this.role, ["sts:AssumeRole"], [...new Set([...named, ...ofMembers])]);
+    for (const arn of ofMembers) acknowledgeWildcard(this.role, arn, "memberRoles");
+  }
+
+  /** Lets a function take the role on, and tells it which one it is. */
+  private grantAccess(fn: LookoutFunction): void {
+    fn.allow(["sts:AssumeRole"], [this.role.roleArn]);
+    fn.tell(environment.accessRole, this.role.roleArn);
+  }
+}
+
+/** Whether a role is among those that all roles of `LookoutMember` are: naming it as well would only take room. */
+function isOfMember(roleArn: string, accounts: readonly string[]): boolean {
+  const [, , , , account = "", role = ""] = roleArn.split(":");
+  return accounts.includes(account) && role.startsWith(`role${memberRolePath}`);
+}

@@ -1,0 +1,42 @@
+/** What a function may do: what its route calls for, and nothing else. */
+import { sendsAhead } from "#contracts/routes";
+import { grantReadOfEcr } from "./ecr.ts";
+import { type LookoutFunction, takesMessages } from "../functions/lookout-function.ts";
+import type { Parts } from "../stack/parts.ts";
+import { grantReceiverSecrets, grantRegistryPasswords } from "./secrets.ts";
+
+/** Grants a function the use of the parts that its route calls for. Clusters are the business of `AccessRole`. */
+export function grantWhatItsRouteCallsFor(fn: LookoutFunction, parts: Parts): void {
+  grantTable(fn, parts);
+  grantSending(fn, parts);
+  grantReaching(fn, parts);
+}
+
+function grantTable(fn: LookoutFunction, { table }: Parts): void {
+  const { reaches } = fn.route;
+  if (reaches.includes("table")) table.grantReadWrite(fn);
+  if (reaches.includes("table-read")) table.grantRead(fn);
+  if (reaches.includes("ledger")) table.grantAppend(fn);
+}
+
+function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void {
+  const { emits, trigger } = fn.route;
+  const commands = new Set(emits.filter((emitted) => emitted !== "ImagePushed" && emitted !== "facts"));
+  // A message that comes before its time goes back into the queue that it is from.
+  if (trigger.kind === "command") commands.add(trigger.command);
+
+  if (takesMessages(fn.route)) queues.grantSetAside(fn);
+  if (trigger.kind === "changes") fn.grantKeep();
+  for (const command of commands) queues.grantSend(fn, command);
+  if (sendsAhead(fn.route)) timers.grantDelay(fn);
+  if (emits.includes("ImagePushed") || emits.includes("facts")) bus.grantPublish(fn);
+}
+
+function grantReaching(fn: LookoutFunction, { configuration }: Parts): void {
+  const { reaches } = fn.route;
+  if (reaches.includes("receivers")) grantReceiverSecrets(fn, configuration);
+  if (reaches.includes("registries")) {
+    grantRegistryPasswords(fn, configuration);
+    grantReadOfEcr(fn, configuration);
+  }
+}

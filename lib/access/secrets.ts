@@ -1,0 +1,45 @@
+/** The secrets of receivers and registries: read rights on exactly those that lookout.yaml names. */
+import { ArnFormat, Stack } from "aws-cdk-lib";
+import type { Configuration } from "#contracts/config/configuration";
+import { withSecret } from "#contracts/config/receiver-secrets";
+import { receiverSecretPlace, registryPasswordPlace, type SecretPlace } from "#contracts/config/secret-places";
+import type { LookoutFunction } from "../functions/lookout-function.ts";
+
+/** Lets a function read the secrets that notifications are signed with. */
+export function grantReceiverSecrets(fn: LookoutFunction, { receivers }: Configuration): void {
+  const { stackName } = Stack.of(fn);
+  grantRead(
+    fn,
+    withSecret(receivers).map((receiver) => receiverSecretPlace(receiver, stackName)),
+  );
+}
+
+/** Lets a function read the passwords of registries. */
+export function grantRegistryPasswords(fn: LookoutFunction, { registries }: Configuration): void {
+  const { stackName } = Stack.of(fn);
+  const withUser = registries.filter(({ username }) => username !== undefined);
+  grantRead(
+    fn,
+    withUser.map((registry) => registryPasswordPlace(registry, stackName)),
+  );
+}
+
+function grantRead(fn: LookoutFunction, places: readonly SecretPlace[]): void {
+  const parameters = places.flatMap((place) => ("parameter" in place ? [parameterArn(fn, place.parameter)] : []));
+  const secrets = places.flatMap((place) => ("secret" in place ? secretArns(fn, place.secret) : []));
+  fn.allow(["ssm:GetParameter"], parameters);
+  fn.allow(["secretsmanager:GetSecretValue"], secrets);
+}
+
+function parameterArn(fn: LookoutFunction, name: string): string {
+  if (name.startsWith("arn:")) return name;
+  return Stack.of(fn).formatArn({ service: "ssm", resource: "parameter", resourceName: name.replace(/^\//, "") });
+}
+
+/** AWS adds a dash and six characters to a secret's name. An ARN may be written without them, and no one can tell whether it is. */
+function secretArns(fn: LookoutFunction, name: string): readonly string[] {
+  if (name.startsWith("arn:")) return [name, `${name}-??????`];
+  const resourceName = `${name}-??????`;
+  const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+  return [Stack.of(fn).formatArn({ service: "secretsmanager", resource: "secret", resourceName, arnFormat })];
+}

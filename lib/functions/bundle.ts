@@ -1,0 +1,106 @@
+/** Builds the code of the functions: one folder with all of them. */
+import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import { build, type Metafile } from "esbuild";
+import { functionName, type Route, routes, type Trigger } from "#contracts/routes";
+
+const root = resolve(import.meta.dirname, "..", "..");
+
+/**
+ * Builds every function of the route table into a folder: `<outdir>/<stage>/<name>.mjs`, which
+ * exports `handler`. What was in the folder is removed. Paths in the answer are relative to the
+ * project.
+ *
+ * Each function has a build of its own: chunks that functions share would hold what any of them
+ * needs of the AWS clients.
+ *
+ * @returns what went into which file.
+ */
+export async function bundleFunctions(outdir: string): Promise<Metafile> {
+  await rm(outdir, { recursive: true, force: true });
+  const built = await Promise.all(routes.map((route) => bundle(route, outdir)));
+  return {
+    inputs: Object.assign({}, ...built.map(({ inputs }) => inputs)) as Metafile["inputs"],
+    outputs: Object.assign({}, ...built.map(({ outputs }) => outputs)) as Metafile["outputs"],
+  };
+}
+
+/** CommonJS packages load Node's modules with `require`, which an ES module does not have. */
+const requireForCommonJs = `const require = process.getBuiltinModule("module").createRequire(import.meta.url);`;
+
+async function bundle(route: Route, outdir: string): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    stdin: { contents: entryOf(route), resolveDir: root, sourcefile: functionName(route) },
+    entryNames: functionName(route),
+    chunkNames: "chunks/[name]-[hash]",
+    outdir,
+    outExtension: { ".js": ".mjs" },
+    banner: { js: requireForCommonJs },
+    bundle: true,
+    splitting: true,
+    minify: true,
+    sourcemap: "external",
+    sourcesContent: false,
+    legalComments: "none",
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    mainFields: ["module", "main"],
+    metafile: true,
+    logLevel: "error",
+  });
+  return metafile;
+}
+
+/** Writes the module that Lambda loads: the function, the shell of its trigger, and the wiring of its route. */
+function entryOf(route: Route): string {
+  const name = functionName(route);
+  const shell = shellOf(route.trigger);
+  const parts = partsOf(route);
+  return [
+    `import { handler as run } from "#functions/${name}";`,
+    `import { ${shell}Shell } from "#runtime/lambda/${shell}";`,
+    ...parts.map(({ part, file }) => `import { ${part} } from "#runtime/lambda/wiring/${file}";`),
+    `export const handler = ${shell}Shell(run, {`,
+    `  name: ${JSON.stringify(name)},`,
+    `  folder: import.meta.dirname + "/..",`,
+    `  parts: [${parts.map(({ part }) => part).join(", ")}],`,
+    `});`,
+  ].join("\n");
+}
+
+/** Answers the file of src/runtime/lambda that runs functions of a trigger. */
+function shellOf({ kind }: Trigger): "queue" | "schedule" | "changes" | "request" {
+  switch (kind) {
+    case "command":
+    case "event":
+    case "given-up":
+      return "queue";
+    case "schedule":
+    case "changes":
+      return kind;
+    case "http":
+      return "request";
+  }
+}
+
+/** Answers the parts that a route calls for, each with its file in src/runtime/lambda/wiring. */
+function partsOf({ trigger, emits, reaches }: Route): readonly { readonly part: string; readonly file: string }[] {
+  const shell = shellOf(trigger);
+  const isEvent = (emitted: Route["emits"][number]): boolean => emitted === "ImagePushed" || emitted === "facts";
+  const reachesTable = reaches.includes("table") || reaches.includes("table-read");
+  const reachesClusters = reaches.includes("clusters");
+  return [
+    { part: "ownQueue", file: "own-queue", isCalledFor: shell === "queue" || shell === "changes" },
+    { part: "bus", file: "bus", isCalledFor: emits.some(isEvent) },
+    { part: "queues", file: "queues", isCalledFor: !emits.every(isEvent) },
+    { part: "table", file: "table", isCalledFor: reachesTable },
+    { part: "ledger", file: "table", isCalledFor: reaches.includes("ledger") },
+    { part: "clusters", file: "clusters", isCalledFor: reachesClusters },
+    // Freezes and sweeps name clusters that their function does not reach.
+    { part: "clusterNames", file: "cluster-names", isCalledFor: reachesTable && !reachesClusters },
+    { part: "registries", file: "registries", isCalledFor: reaches.includes("registries") },
+    { part: "receivers", file: "receivers", isCalledFor: reaches.includes("receivers") },
+  ].filter(({ isCalledFor }) => isCalledFor);
+}

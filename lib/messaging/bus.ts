@@ -1,0 +1,57 @@
+/** Lookout's bus: pushes come in on it, facts go out. */
+import { CfnResource, Duration } from "aws-cdk-lib";
+import { Archive, EventBus, Match } from "aws-cdk-lib/aws-events";
+import { Construct } from "constructs";
+import { environment } from "#contracts/aws/environment";
+import type { LookoutFunction } from "../functions/lookout-function.ts";
+import { refuseTooMany } from "../shared/member-accounts.ts";
+
+/** The bus, its archive, and the policy that lets other accounts put events. Anyone may put rules of their own on it. */
+export class LookoutBus extends Construct {
+  readonly bus: EventBus;
+
+  /** @param memberAccounts - ids of the accounts that forward their pushes. */
+  constructor(scope: Construct, id: string, memberAccounts: readonly string[]) {
+    super(scope, id);
+    this.bus = new EventBus(this, "Bus", { description: "Pushes of images, and facts about updates of workloads" });
+    new Archive(this, "Archive", {
+      sourceEventBus: this.bus,
+      description: "What was on Lookout's bus in the last thirty days",
+      eventPattern: { account: Match.exists() },
+      retention: Duration.days(30),
+    });
+    refuseTooMany(this, memberAccounts);
+    if (memberAccounts.length > 0) this.letIn(memberAccounts);
+  }
+
+  /** Lets a function publish, and tells it the bus's name. */
+  grantPublish(fn: LookoutFunction): void {
+    fn.allow(["events:PutEvents"], [this.bus.eventBusArn]);
+    fn.tell(environment.bus, this.bus.eventBusName);
+  }
+
+  /**
+   * The accounts are a condition: as principals they take more than twice the room. It is a plain resource because cdk-nag reads what is
+   * deprecated of the CDK's own class, and each deployment would warn of that.
+   */
+  private letIn(accounts: readonly string[]): void {
+    new CfnResource(this, "MemberAccounts", {
+      type: "AWS::Events::EventBusPolicy",
+      properties: {
+        EventBusName: this.bus.eventBusName,
+        StatementId: "MemberAccounts",
+        Statement: {
+          Effect: "Allow",
+          Action: "events:PutEvents",
+          Resource: this.bus.eventBusArn,
+          Principal: "*",
+          Condition: {
+            StringEquals: { "aws:PrincipalAccount": accounts },
+            // Nobody else tells facts. Where an event comes without its source in the request, the rules still look at it.
+            "ForAllValues:StringEquals": { "events:source": "aws.ecr" },
+          },
+        },
+      },
+    });
+  }
+}

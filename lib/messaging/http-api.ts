@@ -1,0 +1,98 @@
+/** The way in for registries and for people. */
+import { RemovalPolicy } from "aws-cdk-lib";
+import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
+import {
+  HttpApi,
+  HttpMethod,
+  HttpNoneAuthorizer,
+  HttpStage,
+  LogGroupLogDestination,
+  type IHttpRouteAuthorizer,
+} from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpIamAuthorizer } from "aws-cdk-lib/aws-apigatewayv2-authorizers";
+import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import { clusterRoutes } from "#contracts/api/routes";
+import type { Route } from "#contracts/routes";
+import type { LookoutFunction } from "../functions/lookout-function.ts";
+
+type HttpTrigger = Extract<Route["trigger"], { readonly kind: "http" }>;
+
+/** Requests per second that one route takes; a registry sends one per push, and repeats what is refused. */
+const throttle = { rateLimit: 50, burstLimit: 100 };
+
+/** One HTTP API with throttled routes and a log of who asked what. */
+export class LookoutHttpApi extends Construct {
+  readonly api: HttpApi;
+  readonly accessLog: LogGroup;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.api = new HttpApi(this, "Api", { description: "Lookout: webhooks and /v1", createDefaultStage: false });
+    this.accessLog = new LogGroup(this, "AccessLog", {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    new HttpStage(this, "Stage", {
+      httpApi: this.api,
+      stageName: "$default",
+      autoDeploy: true,
+      throttle,
+      accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog), format: accessLogFormat },
+    });
+  }
+
+  /** Where the routes are, without a slash at the end. */
+  get url(): string {
+    return this.api.apiEndpoint;
+  }
+
+  /** Routes requests to a function. Whoever it does not know by a receiver's signature must be let in by IAM. */
+  route(fn: LookoutFunction, trigger: HttpTrigger): void {
+    const authorizer = authorizerOf(fn.route);
+    const integration = new HttpLambdaIntegration(`${fn.node.id}-integration`, fn.lambda);
+    this.api.addRoutes({ path: pathOf(trigger), methods: [HttpMethod[trigger.method]], integration, authorizer });
+    for (const { network, lambda } of fn.placed) {
+      // One permission for all routes: a function's policy has room for some forty, and each cluster has two.
+      const there = new HttpLambdaIntegration(`${fn.node.id}-${network.vpc}-integration`, lambda, {
+        scopePermissionToRoute: false,
+      });
+      for (const { method, path } of network.clusters.flatMap(routesOfCluster))
+        this.api.addRoutes({ path, methods: [method], integration: there, authorizer });
+    }
+  }
+}
+
+/** The paths at which a cluster is asked: of two that fit, an HTTP API takes the one that says more. */
+function routesOfCluster(cluster: string): readonly { readonly method: HttpMethod; readonly path: string }[] {
+  return clusterRoutes.map(({ method, path }) => ({
+    method: method === "get" ? HttpMethod.GET : HttpMethod.POST,
+    path: path.replace("{cluster}", cluster),
+  }));
+}
+
+function authorizerOf({ reaches }: Route): IHttpRouteAuthorizer {
+  return reaches.includes("receivers") ? new HttpNoneAuthorizer() : new HttpIamAuthorizer();
+}
+
+/** `/webhooks/:receiver` is `/webhooks/{receiver}` there, and `/v1/*` is `/v1/{proxy+}`. */
+function pathOf({ path }: HttpTrigger): string {
+  return path.replaceAll(/:(\w+)/g, "{$1}").replace(/\*$/, "{proxy+}");
+}
+
+/** Never a body, a header or a query: they could hold a secret. */
+const accessLogFormat = AccessLogFormat.custom(
+  JSON.stringify({
+    requestId: "$context.requestId",
+    requestTime: "$context.requestTime",
+    sourceIp: "$context.identity.sourceIp",
+    caller: "$context.identity.userArn",
+    method: "$context.httpMethod",
+    route: "$context.routeKey",
+    path: "$context.path",
+    status: "$context.status",
+    responseLatency: "$context.responseLatency",
+    integrationError: "$context.integrationErrorMessage",
+  }),
+);

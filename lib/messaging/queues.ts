@@ -1,0 +1,101 @@
+/** The queues of work: one per function that works off commands or events, and one for what they gave up. */
+import { Annotations, Duration, Stack, Token } from "aws-cdk-lib";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import { environment, queueVariable } from "#contracts/aws/environment";
+import { networkQueueName } from "#contracts/config/networks";
+import { delivery, type Route } from "#contracts/routes";
+import type { LookoutFunction } from "../functions/lookout-function.ts";
+import { privateQueue } from "../shared/private-queue.ts";
+
+/** The name of a command, as routes have it. */
+export type Command = Extract<Route["trigger"], { readonly kind: "command" }>["command"];
+
+/** A message is hidden for six runs of its function, so that one that is still in work is not handed out again. */
+const runsHidden = 6;
+
+/** How long a message waits for a function that is broken, before it is lost. */
+const retentionPeriod = Duration.days(14);
+
+/** The most characters of a queue's name. Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html */
+const longestName = 80;
+
+/** The queues of the functions that work something off. */
+export class WorkQueues extends Construct {
+  /** What other queues gave up; the function of the trigger `given-up` looks after it. */
+  readonly givenUp: Queue;
+  private readonly byCommand = new Map<string, Queue>();
+  private readonly inNetworks = new Map<string, Queue[]>();
+
+  /** @param lookingAfter - the function that looks after what was given up; what it gives up itself is for a person. */
+  constructor(scope: Construct, id: string, lookingAfter: LookoutFunction) {
+    super(scope, id);
+    this.givenUp = this.queue("GivenUp", lookingAfter, lookingAfter.deadLetters);
+  }
+
+  /** Makes the queue of a function. */
+  addFor(fn: LookoutFunction): Queue {
+    const { trigger } = fn.route;
+    if (trigger.kind !== "command" && trigger.kind !== "event")
+      throw new Error(`${fn.name} is started by no command and no event, so that no queue is its own`);
+    const name = trigger.kind === "command" ? trigger.command : trigger.event;
+    const queue = this.queue(name, fn, this.givenUp);
+    this.byCommand.set(name, queue);
+    return queue;
+  }
+
+  /** Makes the queue of a function in a network. */
+  addInNetwork(fn: LookoutFunction, vpc: string): Queue {
+    const { trigger } = fn.route;
+    if (trigger.kind !== "command")
+      throw new Error(`${fn.name} is started by no command, so that no network has a queue`);
+    const { command } = trigger;
+    const queueName = networkQueueName(Stack.of(this).stackName, command, vpc);
+    if (!Token.isUnresolved(queueName) && queueName.length > longestName)
+      Annotations.of(this).addError(
+        `the queue ${queueName} would have a name of over ${longestName} characters: give the stack a shorter one (LOOKOUT_STACK)`,
+      );
+    const queue = this.queue(`${command}-${vpc}`, fn, this.givenUp, queueName);
+    this.inNetworks.set(command, [...(this.inNetworks.get(command) ?? []), queue]);
+    return queue;
+  }
+
+  /** Every queue that has work, the one of what was given up too. */
+  get all(): readonly Queue[] {
+    return [...this.byCommand.values(), ...[...this.inNetworks.values()].flat(), this.givenUp];
+  }
+
+  /** The queue of a command or an event. */
+  of(name: Command | "ImagePushed"): Queue {
+    const queue = this.byCommand.get(name);
+    if (queue === undefined) throw new Error(`no function works off ${name}`);
+    return queue;
+  }
+
+  /** Lets a function send a command, to every network, and tells it where to. */
+  grantSend(fn: LookoutFunction, command: Command): void {
+    const queue = this.of(command);
+    const placed = this.inNetworks.get(command) ?? [];
+    fn.allow(
+      ["sqs:SendMessage"],
+      [queue, ...placed].map(({ queueArn }) => queueArn),
+    );
+    fn.tell(queueVariable(command), queue.queueUrl);
+  }
+
+  /** Lets a function set messages aside, and tells it where to: into the shared queue, or for a person. */
+  grantSetAside(fn: LookoutFunction): void {
+    fn.allow(["sqs:SendMessage"], [this.givenUp.queueArn]);
+    fn.tell(environment.givenUpQueue, this.givenUp.queueUrl);
+    fn.grantKeep();
+  }
+
+  private queue(id: string, { route }: LookoutFunction, deadLetters: Queue, queueName?: string): Queue {
+    return privateQueue(this, id, {
+      ...(queueName === undefined ? {} : { queueName }),
+      retentionPeriod,
+      visibilityTimeout: Duration.millis(runsHidden * route.timeoutMs),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: delivery.maximumReceives },
+    });
+  }
+}

@@ -1,0 +1,73 @@
+/** Schedules: the one-shot ones that functions make for long delays, and those that start functions again and again. */
+import { type Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Schedule, ScheduleExpression, ScheduleGroup, ScheduleTargetInput } from "aws-cdk-lib/aws-scheduler";
+import { Construct } from "constructs";
+import { environment } from "#contracts/aws/environment";
+import type { LookoutFunction } from "../functions/lookout-function.ts";
+import type { WorkQueues } from "./queues.ts";
+
+/** The stack's own group of schedules; it goes with the stack, and takes all schedules with it. */
+export class Timers extends Construct {
+  readonly group: ScheduleGroup;
+  /** The role that one-shot schedules send work with. */
+  readonly sender: Role;
+  private readonly starter: Role;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.group = new ScheduleGroup(this, "Group", { removalPolicy: RemovalPolicy.DESTROY });
+    const onlyOfThisGroup = {
+      StringEquals: { "aws:SourceAccount": Stack.of(this).account, "aws:SourceArn": this.group.scheduleGroupArn },
+    };
+    const scheduler = new ServicePrincipal("scheduler.amazonaws.com", { conditions: onlyOfThisGroup });
+    this.sender = new Role(this, "Sender", { assumedBy: scheduler });
+    this.starter = new Role(this, "Starter", { assumedBy: scheduler });
+  }
+
+  /** Lets schedules send to every queue of work, and nowhere else. */
+  sendTo(queues: WorkQueues): void {
+    this.sender.addToPolicy(
+      new PolicyStatement({ actions: ["sqs:SendMessage"], resources: queues.all.map(({ queueArn }) => queueArn) }),
+    );
+  }
+
+  /** Lets a function keep work back for longer than a queue can, and tells it how. */
+  grantDelay(fn: LookoutFunction): void {
+    const { group, sender } = this;
+    const schedules = { service: "scheduler", resource: "schedule", resourceName: `${group.scheduleGroupName}/*` };
+    fn.allowMatching(["scheduler:CreateSchedule"], [Stack.of(this).formatArn(schedules)], "schedules");
+    fn.role.addToPolicy(
+      new PolicyStatement({
+        actions: ["iam:PassRole"],
+        resources: [sender.roleArn],
+        conditions: { StringEquals: { "iam:PassedToService": "scheduler.amazonaws.com" } },
+      }),
+    );
+    fn.tell(environment.scheduleGroup, group.scheduleGroupName);
+    fn.tell(environment.scheduleRole, sender.roleArn);
+  }
+
+  /** Starts a function again and again; a start that can't be made lands in the function's dead letters. */
+  startEach(period: Duration, fn: LookoutFunction): void {
+    const { starter: role } = this;
+    role.addToPolicy(new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [fn.lambda.functionArn] }));
+    role.addToPolicy(new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [fn.deadLetters.queueArn] }));
+    const schedule = new Schedule(fn, "Schedule", {
+      description: `Starts ${fn.name}`,
+      scheduleGroup: this.group,
+      schedule: ScheduleExpression.rate(period),
+      target: {
+        bind: () => ({
+          arn: fn.lambda.functionArn,
+          role,
+          input: ScheduleTargetInput.fromObject({}),
+          deadLetterConfig: { arn: fn.deadLetters.queueArn },
+          retryPolicy: { maximumEventAgeInSeconds: Math.max(period.toSeconds(), 60), maximumRetryAttempts: 3 },
+        }),
+      },
+    });
+    // A schedule names its group, and a name alone does not make CloudFormation wait for it.
+    schedule.node.addDependency(this.group);
+  }
+}

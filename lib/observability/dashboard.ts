@@ -1,0 +1,195 @@
+/** The one dashboard: how updates fare, what waits, what is missed, and what it costs. */
+import { Duration, Stack } from "aws-cdk-lib";
+import {
+  type Alarm,
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  LogQueryWidget,
+  MathExpression,
+  Stats,
+} from "aws-cdk-lib/aws-cloudwatch";
+import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { Construct } from "constructs";
+import type { MetricName } from "#contracts/aws/metrics";
+import type { FunctionName } from "#contracts/routes";
+import { iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
+
+/** What the dashboard shows. */
+export interface LookoutDashboardProps extends Watched {
+  readonly table: Pick<TableV2, "metricConsumedReadCapacityUnits" | "metricConsumedWriteCapacityUnits">;
+  readonly alarms: readonly Alarm[];
+}
+
+const half = { width: 12, height: 6 };
+const third = { width: 8, height: 6 };
+
+/** A dashboard named after the stack and its region: an account has one set of dashboards for all regions. */
+export class LookoutDashboard extends Construct {
+  constructor(scope: Construct, id: string, props: LookoutDashboardProps) {
+    super(scope, id);
+    new Dashboard(this, "Dashboard", {
+      dashboardName: `${Stack.of(this).stackName}-${Stack.of(this).region}`,
+      defaultInterval: Duration.hours(24),
+      widgets: [
+        [new AlarmStatusWidget({ title: "Alarms", alarms: [...props.alarms], width: 24, height: 3 })],
+        this.way(),
+        this.waiting(props),
+        this.trouble(props),
+        costs(props),
+      ],
+    });
+  }
+
+  private way(): IWidget[] {
+    const spans = ["PushToElectedMs", "ReleasedToPatchedMs", "PatchedToRunningMs"] as const;
+    return [
+      new GraphWidget({
+        ...third,
+        title: "Push to running, less the wait at gates",
+        left: [this.own("PushToRunningMs", Stats.p(50), "p50 ms"), this.own("PushToRunningMs", Stats.p(95), "p95 ms")],
+      }),
+      new GraphWidget({
+        ...third,
+        title: "Its parts, p50",
+        stacked: true,
+        left: spans.map((name) => this.own(name, Stats.p(50))),
+      }),
+      new GraphWidget({
+        ...third,
+        title: "From pushes to updates",
+        period: Duration.hours(1),
+        left: [
+          this.own("PushesReceived", Stats.SUM, "pushes"),
+          this.own("PushToElectedMs", Stats.SAMPLE_COUNT, "elected"),
+          this.own("UpdatesHeld", Stats.SUM, "held"),
+          this.own("UpdatesSuperseded", Stats.SUM, "superseded"),
+          this.own("ReleasedToPatchedMs", Stats.SAMPLE_COUNT, "patched"),
+          this.own("UpdatesSucceeded", Stats.SUM, "succeeded"),
+        ],
+      }),
+    ];
+  }
+
+  private waiting(watched: Watched): IWidget[] {
+    return [
+      new LogQueryWidget({
+        ...third,
+        title: "Waiting, by reason",
+        logGroupNames: logsOf(watched, ["notify/state-changed", "gate/wake"]),
+        queryLines: [
+          "filter ispresent(UpdatesHeld) or (ispresent(HeldSeconds) and ispresent(reasons))",
+          "stats count_distinct(update) as updates, max(HeldSeconds) as longestSeconds by reasons",
+          "sort updates desc",
+        ],
+      }),
+      new GraphWidget({
+        ...third,
+        title: "Longest wait, and who was forgotten",
+        left: [this.own("HeldSeconds", Stats.MAXIMUM, "longest wait, s")],
+        right: [this.own("UpdatesOverdue", Stats.MAXIMUM, "in nobody's hands")],
+      }),
+      new GraphWidget({
+        ...third,
+        title: "Age of what waits in queues",
+        left: watched.queues.map(oldestMessage),
+        right: [iteratorAge(watched)],
+      }),
+    ];
+  }
+
+  private trouble({ functions }: Watched): IWidget[] {
+    return [
+      new GraphWidget({
+        ...third,
+        title: "Failures and rollbacks",
+        left: [
+          this.own("UpdatesFailed", Stats.SUM),
+          this.own("UpdatesRolledBack", Stats.SUM),
+          this.own("WorkGivenUp", Stats.SUM),
+        ],
+        right: [
+          sum(
+            "function errors",
+            functions.flatMap(({ lambdas }) => lambdas.map((lambda) => lambda.metricErrors())),
+          ),
+        ],
+      }),
+      new GraphWidget({
+        ...third,
+        title: "Missed, refused, rejected",
+        left: [
+          this.own("EventsMissed", Stats.SUM),
+          this.own("RegistryRefusals", Stats.SUM),
+          this.own("WebhooksRejected", Stats.SUM),
+        ],
+        right: [this.own("SweepsStarted", Stats.SUM)],
+      }),
+      new GraphWidget({
+        ...third,
+        title: "Clusters",
+        left: [
+          this.own("ClusterUnreachableSeconds", Stats.MAXIMUM, "unreachable, s"),
+          this.own("InventoryAgeSeconds", Stats.MAXIMUM, "last look, s ago"),
+        ],
+      }),
+    ];
+  }
+
+  private own(name: MetricName, statistic: string, label: string = name): IMetric {
+    return ownMetric(this, name, statistic).with({ label });
+  }
+}
+
+/** What there is to pay for: runs and how long they take, requests of the table, messages. */
+function costs({ functions, queues, table }: LookoutDashboardProps): IWidget[] {
+  const capacity = { statistic: Stats.SUM };
+  return [
+    new GraphWidget({
+      ...half,
+      title: "Cost: functions",
+      left: [
+        sum(
+          "runs",
+          functions.flatMap(({ lambdas }) => lambdas.map((lambda) => lambda.metricInvocations())),
+        ),
+      ],
+      right: [
+        sum(
+          "ms in all",
+          functions.flatMap(({ lambdas }) => lambdas.map((lambda) => lambda.metricDuration({ statistic: Stats.SUM }))),
+        ),
+      ],
+    }),
+    new GraphWidget({
+      ...half,
+      title: "Cost: table and queues",
+      left: [
+        table.metricConsumedReadCapacityUnits({ ...capacity, label: "reads" }),
+        table.metricConsumedWriteCapacityUnits({ ...capacity, label: "writes" }),
+      ],
+      right: [
+        sum(
+          "messages",
+          queues.map((queue) => queue.metricNumberOfMessagesSent()),
+        ),
+      ],
+    }),
+  ];
+}
+
+function sum(label: string, metrics: readonly IMetric[]): IMetric {
+  // All metrics of one widget share a space of names.
+  const named = metrics.map((metric, index) => [`${label.replaceAll(" ", "_")}_${index + 1}`, metric] as const);
+  return new MathExpression({
+    expression: `SUM([${named.map(([id]) => id).join(", ")}])`,
+    usingMetrics: Object.fromEntries(named),
+    label,
+  });
+}
+
+function logsOf({ functions }: Watched, names: readonly FunctionName[]): string[] {
+  return functions.filter(({ name }) => names.includes(name)).map(({ log }) => log.logGroupName);
+}

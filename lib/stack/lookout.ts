@@ -1,0 +1,108 @@
+/** Lookout on AWS, as the diagram of the README draws it. */
+import { Annotations, Stack } from "aws-cdk-lib";
+import { Construct } from "constructs";
+import type { Configuration } from "#contracts/config/configuration";
+import { functionName, type FunctionName, type Route, routes } from "#contracts/routes";
+import { AccessRole } from "../access/access-role.ts";
+import { LookoutAlarms } from "../observability/alarms.ts";
+import { LookoutBus } from "../messaging/bus.ts";
+import { ClusterNetwork, networksOf } from "../functions/cluster-network.ts";
+import { codeWith } from "../functions/code.ts";
+import { withoutKubeconfigs } from "../shared/configuration.ts";
+import { LookoutDashboard } from "../observability/dashboard.ts";
+import { grantWhatItsRouteCallsFor } from "../access/grants.ts";
+import { LookoutHttpApi } from "../messaging/http-api.ts";
+import { ImagePushes } from "../messaging/image-pushes.ts";
+import { LookoutFunction } from "../functions/lookout-function.ts";
+import { writeOutputs } from "./outputs.ts";
+import type { Parts } from "./parts.ts";
+import { refuseTooManyPolicies } from "../access/policies.ts";
+import { WorkQueues } from "../messaging/queues.ts";
+import { LookoutTable } from "../storage/table.ts";
+import { Timers } from "../messaging/timers.ts";
+import { startByItsTrigger } from "../functions/triggers.ts";
+
+/** What an installation of Lookout is made of. */
+export interface LookoutProps {
+  /** What `lookout.yaml` says, as `readConfiguration` answers it. */
+  readonly configuration: Configuration;
+  /** The folder of the built functions, as `bundleFunctions` makes it. */
+  readonly functions: string;
+}
+
+/** All of Lookout: put it into a stack of your own, or deploy `LookoutStack`. Commands find it by that stack's name. */
+export class Lookout extends Construct implements Parts {
+  readonly configuration: Configuration;
+  readonly table: LookoutTable;
+  readonly bus: LookoutBus;
+  /** In the order of the flow. */
+  readonly functions: ReadonlyMap<FunctionName, LookoutFunction>;
+  readonly queues: WorkQueues;
+  readonly timers: Timers;
+  readonly httpApi: LookoutHttpApi;
+  readonly accessRole: AccessRole;
+  readonly alarms: LookoutAlarms;
+
+  constructor(scope: Construct, id: string, { configuration, functions }: LookoutProps) {
+    super(scope, id);
+    this.configuration = withoutKubeconfigs(this, configuration);
+    this.table = new LookoutTable(this, "Table");
+    this.bus = new LookoutBus(this, "Bus", configuration.accounts);
+    this.functions = this.functionsOf(functions);
+    this.queues = new WorkQueues(this, "Queues", this.function("gate/work-given-up"));
+    this.timers = new Timers(this, "Timers");
+    this.httpApi = new LookoutHttpApi(this, "HttpApi");
+
+    const all = [...this.functions.values()];
+    for (const fn of all) startByItsTrigger(fn, this);
+    for (const fn of all) grantWhatItsRouteCallsFor(fn, this);
+    this.timers.sendTo(this.queues);
+    new ImagePushes(this, "ImagePushes", {
+      bus: this.bus.bus,
+      queue: this.queues.of("ImagePushed"),
+      deadLetters: this.function("evaluate/image-pushed").deadLetters,
+      memberAccounts: configuration.accounts,
+    });
+    this.accessRole = new AccessRole(this, "AccessRole", all.filter(reachesClusters), configuration);
+    refuseTooManyPolicies(this, [this.accessRole.role, ...all.map(({ role }) => role)]);
+    const watched = { functions: all, queues: this.queues.all, httpApi: this.httpApi };
+    this.alarms = new LookoutAlarms(this, "Alarms", watched);
+    new LookoutDashboard(this, "Dashboard", { ...watched, table: this.table.table, alarms: this.alarms.all });
+    if (this.isSecond()) this.refuse();
+    else writeOutputs(this, this);
+  }
+
+  /** Answers one function of the route table. */
+  function(name: FunctionName): LookoutFunction {
+    const fn = this.functions.get(name);
+    if (fn === undefined) throw new Error(`the route table has no function ${name}`);
+    return fn;
+  }
+
+  private isSecond(): boolean {
+    return Stack.of(this)
+      .node.findAll()
+      .some((other) => other instanceof Lookout && other !== this);
+  }
+
+  /** Outputs, alarms, the dashboard and queues are named after the stack. */
+  private refuse(): void {
+    const { stackName } = Stack.of(this);
+    Annotations.of(this).addError(`${stackName} has a Lookout already: put this one into a stack of its own`);
+  }
+
+  private functionsOf(folder: string): ReadonlyMap<FunctionName, LookoutFunction> {
+    const code = codeWith(this.configuration, folder);
+    const all = networksOf(this, this.configuration.clusters).map((network) => new ClusterNetwork(this, network));
+    return new Map(
+      routes.map((route: Route) => {
+        const networks = route.reaches.includes("clusters") ? all : [];
+        return [functionName(route), new LookoutFunction(this, { route, code, networks })];
+      }),
+    );
+  }
+}
+
+function reachesClusters({ route }: LookoutFunction): boolean {
+  return route.reaches.includes("clusters");
+}

@@ -1,0 +1,78 @@
+/** The table: the only state there is. */
+import { RemovalPolicy } from "aws-cdk-lib";
+import { AttributeType, Billing, ProjectionType, StreamViewType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { Construct } from "constructs";
+import { environment } from "#contracts/aws/environment";
+import { tableShape } from "#contracts/aws/table";
+import type { LookoutFunction } from "../functions/lookout-function.ts";
+
+const { dueIndex, expiryAttribute, partitionKey, sortKey } = tableShape;
+const text = (name: string) => ({ name, type: AttributeType.STRING });
+
+/** All that the adapters do. No Scan: what has to be listed has a partition. */
+const rights = {
+  read: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"],
+  write: ["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"].map(
+    (action) => `dynamodb:${action}`,
+  ),
+  append: ["dynamodb:PutItem"],
+};
+
+/** The table outlives the stack: what was refused, approved and frozen is nowhere else. */
+export class LookoutTable extends Construct {
+  readonly table: TableV2;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.table = new TableV2(this, "Table", {
+      partitionKey: text(partitionKey),
+      sortKey: text(sortKey),
+      globalSecondaryIndexes: [
+        {
+          indexName: dueIndex.name,
+          partitionKey: text(dueIndex.partitionKey),
+          sortKey: text(dueIndex.sortKey),
+          projectionType: ProjectionType.KEYS_ONLY,
+        },
+      ],
+      billing: Billing.onDemand(),
+      timeToLiveAttribute: expiryAttribute,
+      dynamoStream: StreamViewType.NEW_IMAGE,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+  }
+
+  /** Lets a function read items by their keys, and list what is due; tells it the table's name. */
+  grantRead(fn: LookoutFunction): void {
+    const { tableArn, tableName } = this.table;
+    fn.tell(environment.table, tableName);
+    fn.allow(rights.read, [tableArn]);
+    fn.allow(["dynamodb:Query"], [`${tableArn}/index/${dueIndex.name}`]);
+  }
+
+  /** As {@link grantRead}, and lets the function write items by their keys. */
+  grantReadWrite(fn: LookoutFunction): void {
+    this.grantRead(fn);
+    fn.allow(rights.write, [this.table.tableArn]);
+  }
+
+  /** Lets a function put items, and read none; tells it the table's name. */
+  grantAppend(fn: LookoutFunction): void {
+    fn.tell(environment.table, this.table.tableName);
+    fn.allow(rights.append, [this.table.tableArn]);
+  }
+
+  /** The stream of what is written. */
+  get streamArn(): string {
+    const { tableStreamArn } = this.table;
+    if (tableStreamArn === undefined) throw new Error("the table has no stream");
+    return tableStreamArn;
+  }
+
+  /** Lets a function read the stream. */
+  grantReadStream(fn: LookoutFunction): void {
+    fn.allow(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], [this.streamArn]);
+    fn.allowMatching(["dynamodb:ListStreams"], ["*"], "accountWide");
+  }
+}

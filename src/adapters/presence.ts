@@ -1,4 +1,0 @@
-import type { AwsRefusal } from "./aws-trouble.ts";
-
-/** Whether something is where it is looked for, whatever it says. */
-export type Presence = { readonly kind: "there" } | { readonly kind: "missing" } | AwsRefusal;

@@ -1,0 +1,58 @@
+import { ownHost, type RegistryAliases, withOwnHosts } from "#domain/workload/registry-aliases";
+import type { LiveWorkload } from "#domain/workload/workload";
+import type { Cluster, Clusters } from "#ports/cluster";
+import type { PushReceiver, PushReceivers } from "#ports/push-receiver";
+
+/** Makes clusters say of every image that names its registry by an alias which registry that is. */
+export function withAliases(clusters: Clusters, aliases: RegistryAliases): Clusters {
+  if (aliases.size === 0) return clusters;
+  return {
+    names: () => clusters.names(),
+    cluster: (name) => {
+      const cluster = clusters.cluster(name);
+      return cluster && aliased(cluster, aliases);
+    },
+  };
+}
+
+/** Makes receivers tell of pushes under the registry's own host, whatever the sender calls it. */
+export function receiversWithAliases(receivers: PushReceivers, aliases: RegistryAliases): PushReceivers {
+  return {
+    async receiver(name) {
+      const receiver = await receivers.receiver(name);
+      return receiver && underOwnHost(receiver, aliases);
+    },
+  };
+}
+
+function aliased(cluster: Cluster, aliases: RegistryAliases): Cluster {
+  const own = (live: LiveWorkload): LiveWorkload => withOwnHosts(live, aliases);
+  const withLive = <Answer extends { readonly kind: string }>(answer: Answer): Answer =>
+    "live" in answer ? { ...answer, live: own(answer.live as LiveWorkload) } : answer;
+  return {
+    ...cluster,
+    list: async (since, signal) => {
+      const list = await cluster.list(since, signal);
+      return list.kind === "workloads" ? { ...list, live: list.live.map(own) } : list;
+    },
+    read: async (workload, signal) => withLive(await cluster.read(workload, signal)),
+    patch: async (patch, signal) => withLive(await cluster.patch(patch, signal)),
+    health: async (workload, since, signal) => withLive(await cluster.health(workload, since, signal)),
+    watch: (onHint, signal) =>
+      cluster.watch((hint) => {
+        onHint(hint.live === undefined ? hint : { ...hint, live: own(hint.live) });
+      }, signal),
+  };
+}
+
+function underOwnHost(receiver: PushReceiver, aliases: RegistryAliases): PushReceiver {
+  return {
+    ...receiver,
+    async receive(request) {
+      const received = await receiver.receive(request);
+      if (received.kind !== "pushes") return received;
+      const pushes = received.pushes.map((push) => ({ ...push, registry: ownHost(push.registry, aliases) }));
+      return { kind: "pushes", pushes };
+    },
+  };
+}

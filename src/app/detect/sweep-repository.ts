@@ -1,0 +1,282 @@
+import type { ImagePushed } from "#domain/image/push";
+import { repositoryKey } from "#domain/image/reference";
+import { answersAgain, wantsOther } from "#domain/update/proposal";
+import { durationMs, type EpochMs, hours, plus, toIso } from "#domain/shared/time";
+import type { WorkloadSettings } from "#domain/settings/settings";
+import type { WorkloadRecord } from "#domain/update/states";
+import { followsMoves } from "#domain/update/desired-image";
+import type { WorkloadName } from "#domain/workload/workload";
+import type { SweepRepository } from "#domain/update/commands";
+import type { RegistryRefusal, RepositoryName } from "#ports/registry";
+import type { RepositoryState } from "#ports/repositories";
+import { mapBounded } from "../shared/bounded.ts";
+import { electionsOver, type Elections } from "../shared/selection.ts";
+import { hearing } from "../shared/first-registry-error.ts";
+import type { Ports } from "../shared/ports.ts";
+import { readsOver, type RegistryReads } from "../shared/registry-reads.ts";
+import { readOnce } from "../shared/once.ts";
+import { type RecordWithSettings, withSettings } from "../shared/records.ts";
+import { discoverTags } from "../shared/tag-history.ts";
+import { unsubscribe } from "../shared/subscriptions.ts";
+import { isTakenAway } from "../shared/unknown-cluster.ts";
+
+/** What a sweep needs of the world. */
+export type SweepPorts = Pick<
+  Ports,
+  | "store"
+  | "patterns"
+  | "tagMoves"
+  | "repositories"
+  | "clusters"
+  | "clusterStates"
+  | "registry"
+  | "queues"
+  | "bus"
+  | "clock"
+  | "metrics"
+>;
+
+/** How many subscribers are read at once. */
+const subscribersPerPage = 100;
+
+/** How many of them are looked at, at once. */
+const looksAtOnce = 10;
+
+/** What a schedule's sweep began with. */
+export interface SweepDueOutcome {
+  readonly kind: "sweeping";
+  readonly repositories: number;
+  /** Repositories whose registry asked to be left alone until later. */
+  readonly leftAlone: number;
+}
+
+/** Sends every repository that anyone is subscribed to to a sweep; a registry that asked to be left alone is, with all that it holds. */
+export async function sweepDue(
+  ports: Pick<Ports, "repositories" | "queues" | "clock" | "metrics">,
+): Promise<SweepDueOutcome> {
+  const { repositories, queues, clock, metrics } = ports;
+  const at = clock.now();
+  const listed = await repositories.list();
+  const resting = new Set(listed.filter(({ problem }) => (problem?.until ?? at) > at).map(({ registry }) => registry));
+  const due = listed.filter(({ registry }) => !resting.has(registry));
+  const id = `sweep:${at}`;
+  await queues.send(
+    due.map(({ registry, repository }) => ({ work: { command: "SweepRepository", id, registry, repository, at } })),
+  );
+  metrics.add("SweepsStarted", 1);
+  return { kind: "sweeping", repositories: due.length, leftAlone: listed.length - due.length };
+}
+
+/** What became of a look at one repository. */
+export type SweepOutcome =
+  /** It was swept after this sweep began: a sweep takes longer than the time between two. */
+  | { readonly kind: "swept-since" }
+  /** Nobody is subscribed to it any more. */
+  | { readonly kind: "forgotten" }
+  | {
+      readonly kind: "swept";
+      readonly workloads: number;
+      /** 1: it had something that nobody told of, and an event tells now. */
+      readonly eventsMissed: 0 | 1;
+      /** Why its registry could not be asked about everything; absent when it could. */
+      readonly problem?: RepositoryState["problem"];
+    };
+
+/**
+ * Looks at one repository, unless it was swept since the sweep began.
+ *
+ * It runs the very functions that elect for a push, and writes no record: what would change is told as a push, once. Of a push that was
+ * told while the registry gave no answer nothing was missed: who remembers that is looked at again.
+ */
+export async function sweepRepository(
+  work: SweepRepository,
+  ports: SweepPorts,
+  signal: AbortSignal,
+): Promise<SweepOutcome> {
+  const state = await ports.repositories.read(work);
+  if (isSweptSince(work.at, state, ports.clock.now())) return { kind: "swept-since" };
+  const { registry, repository } = work;
+  return sweep(state ?? { registry, repository, missed: 0 }, work.id, ports, signal);
+}
+
+/** A sweep that lies in the future was before the clock was set back. */
+function isSweptSince(at: EpochMs, state: RepositoryState | undefined, now: EpochMs): boolean {
+  return state?.sweptAt !== undefined && state.sweptAt >= at && state.sweptAt <= now;
+}
+
+/**
+ * Looks at a repository now.
+ *
+ * @param id - of the sweep, for the event that tells of what was missed.
+ */
+export async function sweep(
+  state: RepositoryState,
+  id: string,
+  ports: SweepPorts,
+  signal: AbortSignal,
+): Promise<Exclude<SweepOutcome, { kind: "swept-since" }>> {
+  const sweptAt = ports.clock.now();
+  const heard = hearing(ports.registry);
+  const reads = readsOver({ ...ports, registry: heard.registry }, signal);
+  const { workloads, missed, toLookAt, moves } = await lookAtSubscribers(state, reads, ports);
+  if (workloads === 0) return forget(state, ports);
+  // What nobody follows is not kept up, and would tell of old tags as new ones to whoever follows it again.
+  if (state.followsMoves === true && moves === "unused") await ports.tagMoves.drop(state);
+  if (missed) await ports.bus.publish([eventOf(state, id, sweptAt)]);
+  await ports.queues.send(
+    toLookAt.map((workload) => ({ work: { command: "EvaluateWorkload", id, workload, because: "sweep" } })),
+  );
+  const problem = problemOf(heard.refusal(), state, ports.clock.now());
+  await ports.repositories.write({
+    registry: state.registry,
+    repository: state.repository,
+    sweptAt,
+    missed: state.missed + (missed ? 1 : 0),
+    ...(missed ? { lastMissedAt: sweptAt } : lastMissOf(state)),
+    ...(moves === "unused" ? {} : movesOf(state, moves)),
+    ...problem,
+  });
+  countFinds(state, { missed, ...problem }, ports);
+  return { kind: "swept", workloads, eventsMissed: missed ? 1 : 0, ...problem };
+}
+
+function countFinds(
+  { registry, repository }: RepositoryName,
+  { missed, problem }: Pick<RepositoryState, "problem"> & { readonly missed: boolean },
+  { metrics }: Pick<Ports, "metrics">,
+): void {
+  const about = { registry, repository };
+  if (missed) metrics.add("EventsMissed", 1, about);
+  if (problem === undefined) return;
+  const throttled = problem.until === undefined ? {} : { until: toIso(problem.until) };
+  metrics.add("RegistryRefusals", 1, { ...about, reason: problem.reason, ...throttled });
+}
+
+/** Whoever subscribes meanwhile lists the repository after that, so that one of the two sees the other. */
+async function forget(
+  state: RepositoryState,
+  { repositories, store, tagMoves }: Pick<Ports, "repositories" | "store" | "tagMoves">,
+): Promise<{ readonly kind: "forgotten" }> {
+  if (state.followsMoves === true) await tagMoves.drop(state);
+  await repositories.forget(state);
+  if ((await store.subscribers(state, 1)).workloads.length > 0) await repositories.write(state);
+  return { kind: "forgotten" };
+}
+
+/**
+ * Whether any subscriber of a repository follows the tag that moved last, and since when tags are new to the next listing. What a workload
+ * follows whose settings can't be read nobody knows: what is remembered for it is kept.
+ */
+type MovesUse = "unused" | "unknown" | { readonly listedAt: EpochMs | undefined };
+
+function movesOf(
+  { followsMoves, listedAt }: RepositoryState,
+  moves: Exclude<MovesUse, "unused">,
+): Pick<RepositoryState, "followsMoves" | "listedAt"> {
+  const since = moves === "unknown" ? listedAt : moves.listedAt;
+  const follows = moves === "unknown" ? followsMoves === true : true;
+  return { ...(follows ? { followsMoves: true } : {}), ...(since === undefined ? {} : { listedAt: since }) };
+}
+
+/** What a look at all subscribers of a repository comes to. */
+interface SubscribersLook {
+  readonly workloads: number;
+  readonly missed: boolean;
+  readonly toLookAt: readonly WorkloadName[];
+  readonly moves: MovesUse;
+}
+
+async function lookAtSubscribers(
+  name: RepositoryState,
+  reads: RegistryReads,
+  ports: Pick<Ports, "store" | "patterns" | "tagMoves" | "clusters" | "clusterStates" | "clock">,
+): Promise<SubscribersLook> {
+  const elections = electionsOver(reads);
+  const once = readOnce();
+  const lookAt = async (record: WorkloadRecord, settings: WorkloadSettings): Promise<Find> => {
+    const { cluster } = record.workload;
+    // Whoever stored that it takes no part may have ended no subscriptions.
+    if (!record.tracked) await unsubscribe(record.workload, ports);
+    else if (await once(cluster, () => isTakenAway(cluster, ports))) return "look";
+    return find(record, settings, name, elections);
+  };
+  let [workloads, missed] = [0, false];
+  let moves: MovesUse = "unused";
+  const toLookAt: WorkloadName[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await ports.store.subscribers(name, subscribersPerPage, after);
+    const parsed = await withSettings(await ports.store.readMany(page.workloads), ports);
+    moves = await movesUsed(moves, name, parsed, reads, ports);
+    const looks = await mapBounded(parsed, looksAtOnce, async ({ record, settings }) => ({
+      record,
+      found: await lookAt(record, settings),
+    }));
+    workloads += page.workloads.length;
+    missed ||= looks.some(({ found }) => found === "missed");
+    toLookAt.push(...looks.flatMap(({ record, found }) => (found === "look" ? [record.workload] : [])));
+    if (page.next === undefined) return { workloads, missed, toLookAt, moves };
+    after = page.next;
+  }
+}
+
+/** Before anyone elects, and once for all pages, new tags are looked for. */
+async function movesUsed(
+  before: MovesUse,
+  state: RepositoryState,
+  parsed: readonly RecordWithSettings[],
+  reads: RegistryReads,
+  ports: Pick<Ports, "tagMoves" | "clock">,
+): Promise<MovesUse> {
+  if (typeof before === "object") return before;
+  const tracked = parsed.filter(({ record }) => record.tracked);
+  if (tracked.some(({ record, settings }) => followsMoves(repositoryKey(state), record.observed, settings)))
+    return { listedAt: await discoverTags(state, reads, ports) };
+  return tracked.some(({ settings }) => settings.problems.some(({ closes }) => closes)) ? "unknown" : before;
+}
+
+type Find = "missed" | "look" | "nothing";
+
+/** A workload whose registries are about to be asked anew, because something else of it changed, has missed nothing. */
+async function find(
+  record: WorkloadRecord,
+  settings: WorkloadSettings,
+  name: RepositoryName,
+  elections: Elections,
+): Promise<Find> {
+  if (!record.tracked || record.toAsk === true) return "nothing";
+  const wishes = await elections.wishes(record, settings, repositoryKey(name));
+  if (answersAgain(record, wishes)) return "look";
+  return wantsOther(record, { settings, wishes }) ? "missed" : "nothing";
+}
+
+function eventOf({ registry, repository }: RepositoryName, id: string, at: EpochMs): ImagePushed {
+  return {
+    name: "ImagePushed",
+    id: `${id}:${repositoryKey({ registry, repository })}`,
+    registry,
+    repository,
+    source: "sweep",
+    at,
+  };
+}
+
+/** A registry that asks for more is asked again all the same: it may have asked so for one repository, and all of its rest with it. */
+const longestRest = hours(1);
+
+function problemOf(
+  refusal: RegistryRefusal | undefined,
+  { problem: before }: RepositoryState,
+  now: EpochMs,
+): Pick<RepositoryState, "problem"> {
+  if (refusal === undefined) return {};
+  const reason = refusal.kind === "denied" ? "registry-denied" : "registry-unreachable";
+  const retryAfterMs = refusal.kind === "unreachable" ? refusal.retryAfterMs : undefined;
+  const since = before?.reason === reason ? before.since : now;
+  const restMs = Math.min(longestRest, retryAfterMs ?? 0);
+  const until = retryAfterMs === undefined ? {} : { until: plus(now, durationMs(restMs)) };
+  return { problem: { reason, detail: refusal.detail, since, ...until } };
+}
+
+function lastMissOf({ lastMissedAt }: RepositoryState): Pick<RepositoryState, "lastMissedAt"> {
+  return lastMissedAt === undefined ? {} : { lastMissedAt };
+}

@@ -1,0 +1,42 @@
+import { correlationOf } from "#domain/update/correlation";
+import { factsOf, originOf } from "#domain/update/facts";
+import { measurementsOf } from "#domain/update/metrics";
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
+import type { LedgerRow } from "#ports/ledger";
+import type { Change } from "#ports/store";
+import { measure } from "../shared/measure.ts";
+import type { Ports } from "../shared/ports.ts";
+
+/**
+ * Tells of changes: one ledger row for each thing that happened, then its facts on the bus, then what it measures.
+ *
+ * The rows are stored first: no fact without its row. Telling the same change again adds no row, and its facts keep their ids; what it
+ * measures counts again.
+ */
+export async function tellOf(
+  changes: readonly Change[],
+  { ledger, bus, metrics }: Pick<Ports, "ledger" | "bus" | "metrics">,
+): Promise<{ readonly kind: "told"; readonly facts: number }> {
+  await ledger.append(changes.flatMap(({ record }) => rowsOf(record)));
+  const facts = changes.flatMap(({ record }) => factsOf(record));
+  await bus.publish(facts);
+  measure(
+    changes.flatMap(({ record }) => measurementsOf(record)),
+    { metrics },
+  );
+  return { kind: "told", facts: facts.length };
+}
+
+function rowsOf(record: WorkloadRecord): readonly LedgerRow[] {
+  return record.happened.map((happening) => ({
+    workload: workloadKey(record.workload),
+    uid: record.uid,
+    seq: happening.seq,
+    version: record.version,
+    at: record.changedAt,
+    cause: record.cause,
+    ...correlationOf(originOf(record, happening)),
+    happening,
+  }));
+}

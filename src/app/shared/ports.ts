@@ -1,0 +1,47 @@
+import type { Bursts } from "#ports/bursts";
+import type { Clock } from "#ports/clock";
+import type { Clusters } from "#ports/cluster";
+import type { ClusterStates } from "#ports/cluster-states";
+import type { Echoes } from "#ports/echoes";
+import type { Freezes } from "#ports/freezes";
+import type { Ledger } from "#ports/ledger";
+import type { Bus, Queues } from "#ports/messaging";
+import type { Metrics } from "#ports/metrics";
+import type { Patterns } from "#ports/patterns";
+import type { Quarantine } from "#ports/quarantine";
+import type { Registering, Registrations } from "#ports/registrations";
+import type { Registry } from "#ports/registry";
+import type { Repositories } from "#ports/repositories";
+import type { Changes, WorkloadStore } from "#ports/store";
+import type { TagMoves } from "#ports/tag-moves";
+import type { PlannedFreeze } from "#domain/gates/freeze";
+import type { Limits } from "#domain/update/states";
+
+/** Everything that use cases may ask of the world; each names the part that it needs. */
+export interface Ports {
+  readonly clock: Clock;
+  readonly store: WorkloadStore;
+  readonly changes: Changes;
+  readonly ledger: Ledger;
+  readonly quarantine: Quarantine;
+  readonly freezes: Freezes;
+  readonly bursts: Bursts;
+  readonly echoes: Echoes;
+  readonly repositories: Repositories;
+  readonly tagMoves: TagMoves;
+  readonly clusters: Clusters;
+  readonly clusterStates: ClusterStates;
+  /** The clusters that were registered. A local Lookout only keeps those of an import, for its own export. */
+  readonly registrations: Registrations;
+  /** Absent: the clusters are those of `lookout.yaml` and no others. */
+  readonly registering?: Registering;
+  readonly registry: Registry;
+  readonly queues: Queues;
+  readonly bus: Bus;
+  readonly metrics: Metrics;
+  readonly patterns: Patterns;
+  /** What the owner of the installation set. */
+  readonly limits: Limits;
+  /** The freezes that the owner planned. */
+  readonly plannedFreezes: readonly PlannedFreeze[];
+}

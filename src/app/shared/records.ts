@@ -1,0 +1,160 @@
+import { type OpenWork, firstWork, isKeptBack, openWork } from "#domain/update/next-commands";
+import { goingOn, type Step } from "#domain/update/record";
+import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/settings/settings";
+import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/shared/time";
+import type { WorkloadRecord } from "#domain/update/states";
+import { type EvaluateWorkload, identityOf, type VersionedWork, type Work } from "#domain/update/commands";
+import { workloadKey, type WorkloadName } from "#domain/workload/workload";
+import { TransientError } from "#ports/errors";
+import { handOnSlots } from "./slots.ts";
+import type { Ports } from "./ports.ts";
+
+/** What a piece of work finds when it reads the record that it was sent for. */
+export type Standing =
+  /** The record is in the state that the work was sent for. */
+  | { readonly kind: "decide"; readonly record: WorkloadRecord }
+  /** An earlier delivery of this very work wrote the state: what that state calls for may not have been sent. */
+  | { readonly kind: "complete"; readonly record: WorkloadRecord }
+  /** The record has moved on: acknowledge. */
+  | { readonly kind: "stale" };
+
+/** Reads the record that a piece of work names, and says whether the work still applies. */
+export async function attend(work: VersionedWork, { store }: Pick<Ports, "store">): Promise<Standing> {
+  const record = await store.read(workloadKey(work.workload));
+  if (record === undefined) return { kind: "stale" };
+  if (record.uid === work.uid && record.version === work.version) return { kind: "decide", record };
+  const mine = record.version > work.version && record.cause === identityOf(work);
+  return mine ? { kind: "complete", record } : { kind: "stale" };
+}
+
+/**
+ * Stores a version of a record, then sends what its state calls for.
+ *
+ * @returns false when another version is stored, or another workload has the slot: read again and decide again.
+ */
+export async function commit(
+  record: WorkloadRecord,
+  ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
+): Promise<boolean> {
+  const outcome = await ports.store.write(record);
+  if (outcome.kind !== "written") return false;
+  await sendNextWork(record, ports);
+  return true;
+}
+
+/** Sends what a version that was just stored calls for, and hands on the slot that it left; doing it twice is harmless. */
+export async function sendNextWork(
+  record: WorkloadRecord,
+  ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
+): Promise<void> {
+  await send(firstWork(record), ports);
+  const { frees, leaves } = record.budget ?? {};
+  if (frees === undefined && leaves === undefined) return;
+  // One at a time: whoever is woken wakes the next, whether it takes the slot or not.
+  await handOnSlots(record.workload.cluster, `${workloadKey(record.workload)}:${record.version}`, 1, ports);
+}
+
+/**
+ * Sends a piece of work again, for the state that the record is in now: when that state calls for it, and not before the pause is over.
+ *
+ * Only this piece, because whatever else the state calls for is on its way already; all of it for a version that this very work wrote.
+ */
+export async function sendAgain(
+  work: VersionedWork,
+  record: WorkloadRecord,
+  pause: DurationMs,
+  ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
+): Promise<void> {
+  const { active } = record;
+  if (active !== undefined && (isOverdue(record, ports) || isKeptBack(record))) {
+    // What it calls for is sent anew then, and no pause of an earlier version is kept.
+    await commit(goingOn(record, active, stepOf(work, ports)), ports);
+    return;
+  }
+  const earliestAt = plus(ports.clock.now(), pause);
+  const wanting = openWork(record).filter(
+    (open) => open.work.command === work.command || record.version > work.version,
+  );
+  await send(
+    wanting.map((open) => ({ ...open, at: epochMs(Math.max(open.at, earliestAt)) })),
+    ports,
+  );
+}
+
+function isOverdue({ dueAt }: WorkloadRecord, { clock }: Pick<Ports, "clock">): boolean {
+  return dueAt !== undefined && dueAt <= clock.now();
+}
+
+/** Sends those pieces of a record's work that are overdue since the given instant. */
+export async function sendOverdue(
+  record: WorkloadRecord,
+  before: EpochMs,
+  ports: Pick<Ports, "queues" | "clock">,
+): Promise<void> {
+  await send(
+    openWork(record).filter(({ dueAt }) => dueAt <= before),
+    ports,
+  );
+}
+
+async function send(open: readonly OpenWork[], { queues, clock }: Pick<Ports, "queues" | "clock">): Promise<void> {
+  const now = clock.now();
+  await queues.send(open.map(({ work, at }) => ({ work, delay: durationMs(Math.max(0, at - now)) })));
+}
+
+/** Queues workloads for an evaluation of their own in a minute: what failed for one fails no others then. */
+export async function evaluateLater(
+  workloads: readonly WorkloadName[],
+  about: Pick<EvaluateWorkload, "id" | "correlationId">,
+  { queues }: Pick<Ports, "queues">,
+): Promise<void> {
+  const work = (workload: WorkloadName): EvaluateWorkload => {
+    return { command: "EvaluateWorkload", ...about, workload, because: "tried again" };
+  };
+  await queues.send(workloads.map((workload) => ({ work: work(workload), delay: minutes(1) })));
+}
+
+/** Reads the records of all workloads ever tracked in the clusters that are configured. */
+export async function allRecords({
+  store,
+  clusters,
+}: Pick<Ports, "store" | "clusters">): Promise<readonly WorkloadRecord[]> {
+  const rosters = await Promise.all(clusters.names().map((name) => store.roster(name)));
+  return store.readMany(rosters.flat());
+}
+
+/** Makes the step that a piece of work takes at this instant. */
+export function stepOf(work: Work, { clock }: Pick<Ports, "clock">): Step {
+  return { cause: identityOf(work), now: clock.now() };
+}
+
+/** Reads the settings of a record from its annotations. */
+export async function settingsOf(
+  { observed: { annotations, containers } }: WorkloadRecord,
+  { patterns }: Pick<Ports, "patterns">,
+): Promise<WorkloadSettings> {
+  const compile = mayNamePattern(annotations) ? await patterns.compiler() : undefined;
+  return parseSettings(annotations, containers, compile);
+}
+
+/** Records with their settings, in the order given. */
+export async function withSettings(
+  records: readonly WorkloadRecord[],
+  ports: Pick<Ports, "patterns">,
+): Promise<readonly RecordWithSettings[]> {
+  return Promise.all(records.map(async (record) => ({ record, settings: await settingsOf(record, ports) })));
+}
+
+/** A record, and what its annotations ask for. */
+export interface RecordWithSettings {
+  readonly record: WorkloadRecord;
+  readonly settings: WorkloadSettings;
+}
+
+/** Says that a decision was made anew as often as it may be: the queue is asked to come again. */
+export function changedByOthers(key: string, doing: string): TransientError {
+  return new TransientError(`${key} was changed by others ${maximumTries} times while it was ${doing}`);
+}
+
+/** How often a decision is made anew because someone else wrote first, before the queue is asked to come again. */
+export const maximumTries = 5;

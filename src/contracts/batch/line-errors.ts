@@ -1,0 +1,46 @@
+import * as z from "zod";
+import { briefJson, valueAt } from "#domain/shared/json";
+import { shortened } from "#domain/shared/shown-text";
+
+/** Lets no name of a member be longer in what is told. */
+const longestPlace = 200;
+
+/**
+ * Says of the first part that is wrong with what a line holds where it is, what is expected, and what is there: `tags[2].name: expected a
+ * text, not 7`.
+ *
+ * @param issues - worded by `expected`.
+ */
+export function faultInLine(issues: readonly z.core.$ZodIssue[], line: unknown): string {
+  // A misspelt member is missing too: what is written says more than what is not.
+  const issue = issues.find(isUnknownMember) ?? issues[0];
+  return issue === undefined ? "not a line of this verb" : faultOf(issue, line);
+}
+
+function faultOf(issue: z.core.$ZodIssue, line: unknown): string {
+  const { path, message } = issue;
+  if (isUnknownMember(issue)) return `${placeText([...path, ...issue.keys.slice(0, 1)])}: ${message}`;
+  const inner = issue.code === "invalid_union" ? issueOfMeantForm(issue.errors) : undefined;
+  if (inner !== undefined) return faultOf({ ...inner, path: [...path, ...inner.path] }, line);
+  return `${placeText(path)}: ${message.startsWith("expected") ? besideValue(message, valueAt(line, path)) : message}`;
+}
+
+function besideValue(message: string, value: unknown): string {
+  return value === undefined ? `is missing; ${message}` : `${message}, not ${briefJson(value)}`;
+}
+
+function placeText(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? "the line" : shortened(z.core.toDotPath(path), longestPlace);
+}
+
+function isUnknownMember(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueUnrecognizedKeys {
+  return issue.code === "unrecognized_keys";
+}
+
+/** Of several forms the one was meant whose kind is right. */
+function issueOfMeantForm(forms: readonly (readonly z.core.$ZodIssue[])[]): z.core.$ZodIssue | undefined {
+  const meant = forms.find(
+    ([first]) => first !== undefined && (first.code !== "invalid_type" || first.path.length > 0),
+  );
+  return meant?.find(isUnknownMember) ?? meant?.[0];
+}

@@ -1,0 +1,102 @@
+import * as z from "zod";
+import { instant } from "./lines.ts";
+import { authenticationSchemes, hmacAlgorithms } from "../config/receiver-kinds.ts";
+
+/** More would only be slow: a notification may hold a mebibyte. */
+const mostGeneratedCharacters = 64 * 1_048_576;
+
+/** What the receiver of a line is configured with. Without a secret and without keys its requests are taken for authenticated. */
+const FixtureSchema = z
+  .strictObject({
+    secret: z.string().nullish(),
+    header: z.string().exactOptional(),
+    scheme: z.enum([...authenticationSchemes, "oidc-rs256"]).exactOptional(),
+    prefix: z.string().exactOptional(),
+    algorithms: z.array(z.enum(hmacAlgorithms)).exactOptional(),
+    jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())) }).exactOptional(),
+    issuers: z.array(z.string()).exactOptional(),
+    audience: z.string().exactOptional(),
+    email: z.string().exactOptional(),
+    now: instant.exactOptional(),
+    allowed_registries: z.array(z.string()).exactOptional(),
+    allowed_accounts: z.array(z.string()).exactOptional(),
+  })
+  .refine(({ jwks, audience, now }) => jwks === undefined || (audience !== undefined && now !== undefined), {
+    error: "jwks needs audience and now",
+  });
+
+const bytes = z.int().exactOptional();
+
+const RepeatSchema = z
+  .strictObject({
+    kind: z.literal("repeat"),
+    ...{ prefix: z.string(), unit: z.string(), count: z.int().min(0), suffix: z.string(), bytes },
+  })
+  .refine(({ unit, count }) => unit.length * count <= mostGeneratedCharacters, {
+    error: `too large: it makes more than ${mostGeneratedCharacters} characters`,
+    abort: true,
+  });
+
+/** `bytes` is a check of what the others make. */
+const GeneratorSchema = z
+  .discriminatedUnion("kind", [
+    RepeatSchema,
+    z.strictObject({ kind: z.literal("base64"), data: z.base64("expected base64"), bytes }),
+  ])
+  .superRefine((generator, context) => {
+    const made = generator.bytes === undefined ? undefined : generatedBytes(generator).length;
+    if (made === generator.bytes) return;
+    const message = `expected ${made}, as many as it makes`;
+    context.issues.push({ code: "custom", path: ["bytes"], message, input: generator });
+  });
+
+/** Makes the body that a line describes. */
+export function generatedBytes(generator: z.output<typeof GeneratorSchema>): Buffer {
+  if (generator.kind === "base64") return Buffer.from(generator.data, "base64");
+  return Buffer.from(generator.prefix + generator.unit.repeat(generator.count) + generator.suffix);
+}
+
+/** An event of an HTTP API, as far as the function reads it; what a shortened one lacks is filled in. */
+export const HttpEventSchema = z.looseObject({
+  rawPath: z.string().default("/"),
+  rawQueryString: z.string().default(""),
+  headers: z.record(z.string(), z.string()).default({}),
+  requestContext: z.looseObject({ http: z.looseObject({ method: z.string() }) }),
+  body: z.string().exactOptional(),
+  isBase64Encoded: z.boolean().default(false),
+});
+
+const RequestSchema = z
+  .strictObject({
+    method: z.string(),
+    path_hint: z.string().exactOptional(),
+    headers: z.record(z.string(), z.string()),
+    body: z
+      .union(
+        [z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())],
+        "expected a text, an object or a list",
+      )
+      .nullish(),
+    body_generator: GeneratorSchema.exactOptional(),
+  })
+  .refine(({ body, body_generator: generator }) => generator === undefined || body === undefined || body === null, {
+    error: "body and body_generator, of which only one can be",
+  })
+  .refine(({ method, body }) => method !== "LAMBDA" || HttpEventSchema.safeParse(body).success, {
+    error: "expected an event of an HTTP API",
+    path: ["body"],
+  });
+
+/** A line of `lookout webhook parse --batch`. */
+export const WebhookLineSchema = z.strictObject({
+  receiver: z.string(),
+  fixture: FixtureSchema.exactOptional(),
+  request: RequestSchema,
+  repeat: z.int().min(1).max(10_000).exactOptional(),
+});
+
+/** What a line of `lookout webhook parse --batch` asks. */
+export type WebhookLine = z.output<typeof WebhookLineSchema>;
+
+/** What the receiver of such a line is configured with. */
+export type WebhookFixture = NonNullable<WebhookLine["fixture"]>;

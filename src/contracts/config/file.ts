@@ -1,0 +1,115 @@
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import { ok, problem, type Result } from "#domain/shared/result";
+import { type Configuration, parseConfiguration } from "./configuration.ts";
+
+/** Where the configuration is looked for when no file is named. */
+export const configurationFileName = "lookout.yaml";
+
+/** A place in a file, both counted from 1. */
+export interface FilePosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** What a YAML file says, and where. */
+export interface YamlContent {
+  /** Null for a file that says nothing. */
+  readonly content: unknown;
+  /** Answers where a key or an entry of a list begins; for one that is missing, where the nearest around it does. */
+  readonly positionOf: (steps: readonly (string | number)[]) => FilePosition;
+}
+
+/** What a `lookout.yaml` says. */
+export interface ReadConfiguration {
+  readonly configuration: Configuration;
+  /** The same as it is written there, and where. */
+  readonly written: YamlContent;
+}
+
+/** One thing that is wrong with a file: where, and what, in words. */
+export interface FileProblem extends FilePosition {
+  readonly text: string;
+}
+
+/**
+ * Reads the text of a `lookout.yaml`; one that says nothing is the configuration of defaults. Paths and names stay as they are written.
+ *
+ * @param file - what the file is called in problems.
+ * @returns every problem at once in words, each on a line of its own with its place: `lookout.yaml:3:5`.
+ */
+export function readConfiguration(text: string, file: string): Result<ReadConfiguration, string> {
+  const read = checkConfiguration(text);
+  return read.ok ? read : problem(problemsText(file, read.problem));
+}
+
+/** Does the same, for programs: the problems are in the order of their places. */
+export function checkConfiguration(text: string): Result<ReadConfiguration, readonly FileProblem[]> {
+  const document = readYaml(text);
+  if (!document.ok) return document;
+  const { content, positionOf } = document.value;
+  const parsed = parseConfiguration(content);
+  if (parsed.ok) return ok({ configuration: parsed.value, written: document.value });
+  const problems = parsed.problem.map(({ path, steps, value, message }) => ({
+    ...positionOf(steps),
+    text: `${[path === "" ? "the file" : path, value].filter((part) => part !== undefined).join(" ")}: ${message}`,
+  }));
+  return problem(problems.sort((one, other) => one.line - other.line || one.column - other.column));
+}
+
+function problemsText(file: string, problems: readonly FileProblem[]): string {
+  const lines = problems.map(({ line, column, text }) => `  ${file}:${line}:${column}  ${text}`);
+  const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
+  return [`the configuration ${file} has ${count}:`, ...lines].join("\n");
+}
+
+/**
+ * Reads one YAML 1.2 document. Keys that are written twice, tags that are not YAML's own, and aliases without an anchor are problems.
+ *
+ * @see https://yaml.org/spec/1.2.2/
+ */
+function readYaml(text: string): Result<YamlContent, readonly FileProblem[]> {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number): FilePosition => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const faults = [...document.errors, ...document.warnings];
+  if (faults.length > 0) return problem(faults.map(({ pos, message }) => ({ ...at(pos[0]), text: message })));
+  try {
+    const content: unknown = document.toJS();
+    return ok({ content, positionOf: (steps) => at(offsetOf(document, steps)) });
+  } catch (error) {
+    // The library finds aliases without an anchor, and too many of them, only here, and throws.
+    if (!(error instanceof ReferenceError)) throw error;
+    return problem([{ ...at(0), text: error.message }]);
+  }
+}
+
+function offsetOf(document: Document, steps: readonly (string | number)[]): number {
+  let node: unknown = document.contents;
+  let offset = startOf(node) ?? 0;
+  for (const step of steps) {
+    const child = childOf(isAlias(node) ? node.resolve(document) : node, step);
+    if (child === undefined) break;
+    node = child.value;
+    offset = startOf(child.key) ?? startOf(node) ?? offset;
+  }
+  return offset;
+}
+
+function childOf(
+  node: unknown,
+  step: string | number,
+): { readonly key?: unknown; readonly value: unknown } | undefined {
+  if (isSeq(node)) {
+    const value = typeof step === "number" ? node.items[step] : undefined;
+    return value === undefined ? undefined : { value };
+  }
+  if (!isMap(node)) return undefined;
+  return node.items.find(({ key }) => isScalar(key) && String(key.value) === step);
+}
+
+function startOf(node: unknown): number | undefined {
+  return isNode(node) ? node.range?.[0] : undefined;
+}

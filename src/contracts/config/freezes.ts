@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { fleet, parseFreezeScope } from "#domain/gates/freeze";
+import { readWindow } from "#domain/schedule/window";
+import { kubernetesName, someText, unique } from "./fields.ts";
+import { formOfWindow } from "./window-form.ts";
+
+const text = (expected: string, description: string) => z.string(expected).exactOptional().describe(description);
+
+const clock = "a time such as 22:00";
+const day = "a date such as 2026-12-20 or 2026-12-20T18:00";
+
+/** A domain message begins with the text, which a problem shows by itself. */
+function withoutValue(message: string): string {
+  return message.replace(/^"[^]*?": /, "");
+}
+
+/** Times of days, cron and a length of time, or a span of dates. It is answered as a window that denies. */
+const Window = z
+  .strictObject(
+    {
+      days: z
+        .array(z.string("a day such as Sat"), "a list of days")
+        .readonly()
+        .exactOptional()
+        .describe("With start and end: the days on which it begins, such as Sat or Mon-Fri. Without it: every day."),
+      start: text(clock, "With end: when it begins, by the clocks of the zone."),
+      end: text(clock, "When it ends; 24:00 is midnight. Not after start: on the next day."),
+      cron: text("a cron expression", "With duration: when it begins."),
+      duration: text("a duration", "How long it lasts: 1m to 366d, in whole seconds."),
+      from: text(day, "With until: the date, or date and time, with which it begins."),
+      until: text(day, "The date, or date and time, with which it is over; at most 366 days later."),
+      timeZone: text("the name of a time zone", "An IANA name, such as Europe/Berlin. Without it: UTC."),
+    },
+    "a window: start and end, cron and duration, or from and until",
+  )
+  .transform(({ timeZone, ...parts }, context) => {
+    const fault = ({ part, index, message }: { part: string; index?: number; message: string }): never => {
+      const path = index === undefined ? [part] : [part, index];
+      context.issues.push({ code: "custom", message, path, input: parts });
+      return z.NEVER;
+    };
+    const form = formOfWindow(parts);
+    if (!form.ok) return fault(form.problem);
+    const window = readWindow({ effect: "deny", timeZone, ...form.value });
+    return window.ok ? window.value : fault({ ...window.problem, message: withoutValue(window.problem.message) });
+  });
+
+const scope = z.string("a scope: CLUSTER, CLUSTER/NAMESPACE, or *").transform((written, context) => {
+  const parsed = parseFreezeScope(written);
+  if (parsed.ok) return parsed.value;
+  context.issues.push({ code: "custom", message: withoutValue(parsed.problem.replace(" is", ": is")), input: written });
+  return z.NEVER;
+});
+
+const Freeze = z
+  .strictObject(
+    {
+      name: kubernetesName.describe("What the freeze is called where it holds something."),
+      scope: scope.prefault(fleet).describe("What is frozen: CLUSTER, CLUSTER/NAMESPACE, or * for the whole fleet."),
+      why: someText("the reason that people are shown").describe("The reason that people are shown."),
+      windows: z
+        .array(Window, "a list of windows")
+        .min(1, "at least one window")
+        .readonly()
+        .describe("When it holds: while one of them is open."),
+    },
+    "a freeze with name, why and windows",
+  )
+  .readonly();
+
+/** The freezes of `lookout.yaml`, each with a name of its own. */
+export const Freezes = unique(Freeze, "name", "a list of freezes");

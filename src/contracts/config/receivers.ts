@@ -1,0 +1,127 @@
+import * as z from "zod";
+import { parameterName, secretId } from "./aws.ts";
+import { kubernetesName, registryHost, someText, variable } from "./fields.ts";
+import { authenticationSchemes, factsOf, googleTokens, hmacAlgorithms, receiverKinds } from "./receiver-kinds.ts";
+
+const secretKeys = ["secretEnv", "secretFile", "secretParameter", "secretId"] as const;
+
+/** A receiver keeps its secret in one place, or believes tokens. */
+const oneProof = { oneOf: [...secretKeys, "tokens"].map((key) => ({ required: [key] })) };
+
+const kinds = Object.keys(receiverKinds) as [keyof typeof receiverKinds];
+
+const aHeader = "the name of a header";
+const anAddress = "an https:// address";
+
+const Authentication = z
+  .strictObject(
+    {
+      scheme: z
+        .enum(authenticationSchemes, authenticationSchemes.join(", "))
+        .describe(
+          "plain: the secret itself. bearer: Bearer and the secret. basic: the secret is user:password. hmac-sha1, hmac-sha256, hmac-sha512: the hexadecimal HMAC of the body. hmac: the same as <algorithm>=<digits>.",
+        ),
+      header: z
+        .string(aHeader)
+        .regex(/^[\w!#$%&'*+.^`|~-]+$/, aHeader)
+        .exactOptional()
+        .describe("The header that carries it."),
+      query: someText("the name of a parameter of the address")
+        .exactOptional()
+        .describe("The parameter of the address that carries it, in place of a header: /webhooks/<name>?<query>=…"),
+      prefix: z.string("a text").exactOptional().describe("What stands before the digits of a signature."),
+      algorithms: z
+        .array(z.enum(hmacAlgorithms, hmacAlgorithms.join(", ")), "a list of algorithms")
+        .min(1, "at least one algorithm")
+        .readonly()
+        .exactOptional()
+        .describe("Which algorithms hmac takes. Without it: all of them."),
+    },
+    "an authentication with its scheme",
+  )
+  .refine(
+    ({ header, query }) => (header === undefined) !== (query === undefined),
+    "needs header or query, and not both",
+  )
+  .meta({ oneOf: [{ required: ["header"] }, { required: ["query"] }] })
+  .readonly();
+
+const Tokens = z
+  .strictObject(
+    {
+      audience: someText("the audience of the tokens").describe("The aud that the token must have."),
+      email: someText("an account's address")
+        .exactOptional()
+        .describe("The account that the token must be of, with its address verified."),
+      subject: someText("a subject").exactOptional().describe("The sub that the token must have."),
+      issuers: z
+        .array(someText("an issuer"), "a list of issuers")
+        .min(1, "at least one issuer")
+        .readonly()
+        .prefault([...googleTokens.issuers])
+        .describe("Who may have issued it. Without it: Google."),
+      keys: z
+        .url({ protocol: /^https$/, error: anAddress })
+        .prefault(googleTokens.keys)
+        .describe("Where the issuer publishes its keys, as a JSON Web Key Set. Without it: Google's."),
+    },
+    "tokens with their audience",
+  )
+  .refine(
+    ({ email, subject }) => (email ?? subject) !== undefined,
+    "needs email or subject: anybody may have a token made",
+  )
+  .refine(
+    ({ issuers, keys }) => (issuers.join() === googleTokens.issuers.join()) === (keys === googleTokens.keys),
+    "needs issuers and keys together, or neither: then they are Google's",
+  )
+  .meta({
+    anyOf: [{ required: ["email"] }, { required: ["subject"] }],
+    dependentRequired: { issuers: ["keys"], keys: ["issuers"] },
+  })
+  .readonly();
+
+/** An entry of `receivers`. */
+export const Receiver = z
+  .strictObject(
+    {
+      name: kubernetesName.describe("The last part of the receiver's path: /webhooks/<name>."),
+      kind: z
+        .enum(kinds, kinds.join(", "))
+        .describe(`Whose notifications it reads. ${kinds.map((kind) => `${kind}: ${factsOf(kind).of}.`).join(" ")}`),
+      registry: registryHost.exactOptional().describe("The registry of pushes that name no host."),
+      registries: z
+        .array(registryHost, "a list of hosts")
+        .min(1, "at least one host")
+        .readonly()
+        .exactOptional()
+        .describe("Only pushes to these registries count. Without it: to any."),
+      authentication: Authentication.exactOptional().describe(
+        "How its requests prove that they know the secret. Without it: as the registry usually does.",
+      ),
+      tokens: Tokens.exactOptional().describe(
+        "In place of a secret: whose tokens (OpenID Connect, RS256) it believes, in Authorization: Bearer.",
+      ),
+      secretEnv: variable.exactOptional().describe("The environment variable that holds the secret."),
+      secretFile: someText("the path of a file")
+        .exactOptional()
+        .describe("Path of the file that holds the secret, relative to this file."),
+      secretParameter: parameterName.exactOptional().describe("The parameter of SSM that holds the secret."),
+      secretId: secretId.exactOptional().describe("The secret of Secrets Manager that holds it."),
+    },
+    "a receiver with name, kind and the place of its secret",
+  )
+  .refine(
+    (receiver) => [...secretKeys, "tokens" as const].filter((key) => receiver[key] !== undefined).length === 1,
+    `needs one of ${secretKeys.join(", ")}, or tokens`,
+  )
+  .refine(
+    ({ authentication, tokens }) => authentication === undefined || tokens === undefined,
+    "has tokens, which are in Authorization always: authentication is for a secret",
+  )
+  .refine(
+    ({ kind, registry }) => factsOf(kind).namesRegistry !== "never" || registry !== undefined,
+    "needs a registry: notifications of its kind name none",
+  )
+  .meta(oneProof)
+  .readonly();

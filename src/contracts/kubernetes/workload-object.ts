@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { isObject } from "#domain/shared/json";
+import { containersOf, type ImageTemplate, podTemplateOf, type TemplateHolder } from "#domain/workload/pod-template";
+import { nearest } from "#domain/shared/nearest";
+import { apiVersions, type LiveContainer, type WorkloadKind, workloadKinds } from "#domain/workload/workload";
+import { expected, unknownMember } from "../expected.ts";
+
+/*
+ * Objects of Kubernetes as people write them, in the parts that settings are read from. The API server knows the other members of those
+ * parts; of the whole object there are no others, and an unknown one is refused.
+ */
+
+/** An object that Lookout may update. */
+export interface WrittenWorkload {
+  readonly kind: WorkloadKind;
+  readonly name: string | undefined;
+  readonly namespace: string | undefined;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly containers: readonly Pick<LiveContainer, "list" | "name" | "image">[];
+}
+
+/** An object of another kind, or of another version of its API. */
+export interface OtherObject {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly name: string | undefined;
+  readonly namespace: string | undefined;
+  /** None where they can't be read. */
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** A part of which only these members are read. One that is almost called like them is a slip: what it says would be passed over. */
+function partOf<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  const read = Object.keys(shape);
+  return z.looseObject(shape).superRefine(
+    (part, context) => {
+      const slip = Object.keys(part).find((name) => !read.includes(name) && nearest(name, read) !== undefined);
+      if (slip === undefined) return;
+      context.issues.push({ code: "unrecognized_keys", keys: [slip], message: unknownMember(slip, read), input: part });
+    },
+    // Also where members are missing: this one may be meant.
+    { when: ({ value }) => isObject(value) },
+  );
+}
+
+const ContainerSchema = partOf({ name: z.string(), image: z.string().exactOptional() });
+const TemplateSchema = partOf({
+  spec: partOf({ containers: z.array(ContainerSchema), initContainers: z.array(ContainerSchema).nullish() }),
+});
+const MetadataSchema = partOf({
+  name: z.string().exactOptional(),
+  namespace: z.string().exactOptional(),
+  annotations: z.record(z.string(), z.string()).nullish(),
+});
+
+/** Whatever an object of another kind holds, it is one that is not updated. */
+const OtherMetadataSchema = z.looseObject({
+  name: z.string().optional().catch(undefined),
+  namespace: z.string().optional().catch(undefined),
+  annotations: z.record(z.string(), z.string()).catch({}),
+});
+
+const objectOf = (spec: z.ZodType): z.ZodType =>
+  z.strictObject({
+    apiVersion: z.string(),
+    kind: z.string(),
+    metadata: MetadataSchema,
+    spec,
+    status: z.unknown().optional(),
+  });
+
+const RolloutSchema = objectOf(partOf({ template: TemplateSchema }));
+const CronJobSchema = objectOf(partOf({ jobTemplate: partOf({ spec: partOf({ template: TemplateSchema }) }) }));
+
+/** A line of `lookout workload parse --batch`: an object of any kind. */
+export const WorkloadLineSchema = z
+  .looseObject({ apiVersion: z.string(), kind: z.string() })
+  .transform((object, context): WrittenWorkload | OtherObject => {
+    const kind = workloadKinds.find((known) => known === object.kind && apiVersions[known] === object.apiVersion);
+    if (kind === undefined) return otherObject(object);
+    const parsed = (kind === "CronJob" ? CronJobSchema : RolloutSchema).safeParse(object, { error: expected });
+    if (parsed.success) return writtenWorkload(kind, parsed.data as WorkloadObject);
+    for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: undefined });
+    return z.NEVER;
+  });
+
+type WorkloadObject = TemplateHolder<ImageTemplate> & { readonly metadata: z.output<typeof MetadataSchema> };
+
+function writtenWorkload(kind: WorkloadKind, object: WorkloadObject): WrittenWorkload {
+  const { name, namespace, annotations } = object.metadata;
+  const template = podTemplateOf(kind, object);
+  const containers = template === undefined ? [] : containersOf(template);
+  return { kind, name, namespace, annotations: annotations ?? {}, containers };
+}
+
+function otherObject({ apiVersion, kind, metadata }: Record<string, unknown>): OtherObject {
+  const { name, namespace, annotations } = OtherMetadataSchema.parse(isObject(metadata) ? metadata : {});
+  return { kind: String(kind), apiVersion: String(apiVersion), name, namespace, annotations };
+}

@@ -1,0 +1,57 @@
+import * as z from "zod/mini";
+import type { EpochMs } from "#domain/shared/time";
+import type { Command, Work } from "#domain/update/commands";
+import { workloadKinds, type WorkloadName } from "#domain/workload/workload";
+
+const text = z.string().check(z.minLength(1));
+
+const workload = z.object({
+  cluster: text,
+  namespace: text,
+  kind: z.enum(workloadKinds),
+  name: text,
+}) satisfies z.ZodMiniType<WorkloadName>;
+
+const correlation = { correlationId: z.exactOptional(z.string()) };
+
+const state = {
+  workload,
+  uid: text,
+  seq: z.int().check(z.gte(0)),
+  version: z.int().check(z.gte(1)),
+  ...correlation,
+};
+
+const instant = z.pipe(
+  z.number(),
+  z.transform((value) => value as EpochMs),
+);
+
+/**
+ * The form of each command on its queue: what is without a member, or has a wrong one, goes to the dead letters at once. Unknown members
+ * are passed over: a newer Lookout sends them while it replaces this one.
+ */
+export const workSchemas = {
+  SyncCluster: z.object({ command: z.literal("SyncCluster"), id: z.string(), cluster: text }),
+  SweepRepository: z.object({
+    command: z.literal("SweepRepository"),
+    id: text,
+    registry: text,
+    repository: text,
+    at: instant,
+  }),
+  EvaluateWorkload: z.object({
+    command: z.literal("EvaluateWorkload"),
+    id: z.string(),
+    workload,
+    because: z.string(),
+    ...correlation,
+  }),
+  Wake: z.object({ command: z.literal("Wake"), ...state, hint: z.exactOptional(z.string()) }),
+  RollOut: z.object({ command: z.literal("RollOut"), ...state }),
+  CheckRollout: z.object({
+    command: z.literal("CheckRollout"),
+    ...state,
+    hint: z.exactOptional(z.string()),
+  }),
+} as const satisfies { readonly [Name in Command]: z.ZodMiniType<Extract<Work, { command: Name }>> };

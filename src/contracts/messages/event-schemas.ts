@@ -1,0 +1,45 @@
+import * as z from "zod/mini";
+import type { ImagePushed } from "#domain/image/push";
+import type { EpochMs } from "#domain/shared/time";
+import { eventSchemaVersion } from "./events.ts";
+
+const versioned = z.object({ schemaVersion: z.int() });
+
+/** Answers whether a newer Lookout wrote this: it can be read once this one has been replaced. */
+export function isOfNewerVersion(value: unknown): boolean {
+  const { data } = versioned.safeParse(value);
+  return data !== undefined && data.schemaVersion > eventSchemaVersion;
+}
+
+const text = z.string().check(z.minLength(1));
+
+const instant = z.pipe(
+  z.union([
+    z.number(),
+    z.pipe(
+      z.iso.datetime({ offset: true }),
+      z.transform((time: string) => Date.parse(time)),
+    ),
+  ]),
+  z.transform((value) => value as EpochMs),
+);
+
+/**
+ * The form of a push, on the bus and in the queue of its rule. An instant is a number of milliseconds or, where AWS made the event, a time
+ * of RFC 3339. An empty digest is none: a rule's transform can't leave a member out.
+ */
+export const imagePushedSchema = z.pipe(
+  z.object({
+    schemaVersion: z.literal(eventSchemaVersion),
+    name: z.literal("ImagePushed"),
+    id: text,
+    registry: text,
+    repository: text,
+    tag: z.exactOptional(z.string()),
+    digest: z.exactOptional(z.string()),
+    source: z.string(),
+    at: instant,
+    after: z.exactOptional(z.string()),
+  }),
+  z.transform(({ schemaVersion, digest, ...push }): ImagePushed => (digest ? { ...push, digest } : push)),
+);

@@ -1,0 +1,27 @@
+import type { Fact } from "#domain/update/events";
+import { type EpochMs, epochMs, toIso } from "#domain/shared/time";
+import type { FactView } from "../api/process.ts";
+
+/** Writes a fact as it leaves the process: its instants in RFC 3339. */
+export function factView({ at, detectedAt, reasons, ...fact }: Fact): FactView {
+  return {
+    ...fact,
+    at: toIso(at),
+    ...(detectedAt === undefined ? {} : { detectedAt: toIso(detectedAt) }),
+    reasons: reasons.map(({ until, ...gate }) => (until === undefined ? gate : { ...gate, until: toIso(until) })),
+  };
+}
+
+/** Reads back what {@link factView} wrote. */
+export function factOf({ at, detectedAt, reasons, ...view }: FactView): Fact {
+  return {
+    ...view,
+    at: instantOf(at),
+    ...(detectedAt === undefined ? {} : { detectedAt: instantOf(detectedAt) }),
+    reasons: reasons.map(({ until, ...gate }) => (until === undefined ? gate : { ...gate, until: instantOf(until) })),
+  };
+}
+
+function instantOf(text: string): EpochMs {
+  return epochMs(Date.parse(text));
+}

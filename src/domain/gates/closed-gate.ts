@@ -1,0 +1,11 @@
+import type { Reason } from "../shared/reasons.ts";
+import type { EpochMs } from "../shared/time.ts";
+
+/** A closed gate, as it is stored and shown. */
+export interface ClosedGate {
+  readonly reason: Reason;
+  /** When it opens by itself; absent when it waits for a fact. */
+  readonly until?: EpochMs;
+  /** The particulars: which window, which program, which annotation. */
+  readonly detail?: string;
+}

@@ -1,0 +1,68 @@
+import { type AskGate, closed, open } from "./gate.ts";
+import type { Observed } from "../workload/observed.ts";
+import type { WorkloadSettings } from "../settings/settings.ts";
+import type { LiveWorkload } from "../workload/workload.ts";
+
+/**
+ * Field managers that write the image again by themselves, so that an update would be reverted within minutes.
+ *
+ * Deploy tools that act only when a person runs them (kubectl, Helm) are not among them: their next run decides anew.
+ */
+const revertingManagers: ReadonlyMap<string, string> = new Map([
+  ["argocd-controller", "Argo CD"],
+  ["argocd-application-controller", "Argo CD"],
+  ["kustomize-controller", "Flux"],
+  ["helm-controller", "Flux"],
+  ["argocd-image-updater", "Argo CD Image Updater"],
+  ["keel", "Keel"],
+  ["lookout-controller", "the Lookout Operator"],
+  ["workload-controller", "the Lookout Operator"],
+]);
+
+/**
+ * Names the program that owns an image field of a tracked container and would revert an update; undefined where there is none.
+ *
+ * The field's owner is the best proof; Flux's labels count as well, unless its reconciliation of this object is off.
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+ */
+export function revertingOwner(observed: Observed, settings: Pick<WorkloadSettings, "containers">): string | undefined {
+  for (const { name, imageOwner } of observed.containers) {
+    const program = imageOwner === undefined ? undefined : revertingManagers.get(imageOwner.manager);
+    if (program !== undefined && imageOwner !== undefined && settings.containers[name] !== undefined)
+      return `${program} (field manager ${imageOwner.manager}) set the image of container ${name}`;
+  }
+  return fluxOwner(observed.sourceMarks);
+}
+
+const markKeys = [
+  "kustomize.toolkit.fluxcd.io/name",
+  "helm.toolkit.fluxcd.io/name",
+  "kustomize.toolkit.fluxcd.io/reconcile",
+];
+
+/** Picks the labels and annotations that tell a declared source, and the one that switches Flux off for an object. */
+export function sourceMarks(live: Pick<LiveWorkload, "labels" | "annotations">): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    markKeys.flatMap((key) => {
+      const value = live.annotations[key] ?? live.labels[key];
+      return value === undefined ? [] : [[key, value] as const];
+    }),
+  );
+}
+
+function fluxOwner(marks: Readonly<Record<string, string>>): string | undefined {
+  const kustomization = marks["kustomize.toolkit.fluxcd.io/name"];
+  const off = marks["kustomize.toolkit.fluxcd.io/reconcile"] === "disabled";
+  if (kustomization !== undefined && !off) return `Flux applies this object from the Kustomization ${kustomization}`;
+  const release = marks["helm.toolkit.fluxcd.io/name"];
+  return release === undefined ? undefined : `Flux applies this object from the HelmRelease ${release}`;
+}
+
+/** Holds an update that a declared source would revert. */
+export const askDeclaredSource: AskGate = ({ record, settings }) => {
+  const owner = revertingOwner(record.observed, settings);
+  if (owner === undefined) return open;
+  if (settings.allowDeclaredSource)
+    return { kind: "open", detail: `${owner}, allowed by lookout.dev/allow-declared-source` };
+  return closed({ reason: "declared-source-owns-the-image", detail: owner });
+};

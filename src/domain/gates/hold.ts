@@ -1,0 +1,5 @@
+import { type AskGate, closed, open } from "./gate.ts";
+
+/** Holds all updates of a workload after a user's rollback, until someone lifts the hold. */
+export const askHold: AskGate = ({ record: { hold } }) =>
+  hold === undefined ? open : closed({ reason: hold.reason, detail: `update ${hold.seq}, ${hold.detail}` });

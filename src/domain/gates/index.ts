@@ -1,0 +1,60 @@
+import { askBudget } from "./budget.ts";
+import type { ClosedGate } from "./closed-gate.ts";
+import { askCluster } from "./cluster.ts";
+import { askController } from "./controller.ts";
+import { askDeclaredSource } from "./declared-source.ts";
+import { askFreezes } from "./frozen.ts";
+import type { AskGate, GateQuestion, Passage } from "./gate.ts";
+import { askHold } from "./hold.ts";
+import { askQuarantine } from "./quarantine.ts";
+import { askRollout } from "./rollout.ts";
+import { askSettings } from "./settings.ts";
+import { askSuspension } from "./suspended.ts";
+import { askWindows } from "./window.ts";
+
+export type { GateFacts, GateQuestion, QuarantineFact } from "./gate.ts";
+
+/** The gates that an update passes, in the order in which people read them. A new gate is a row here and a file beside this one. */
+const table = {
+  settings: askSettings,
+  suspend: askSuspension,
+  freeze: askFreezes,
+  quarantine: askQuarantine,
+  hold: askHold,
+  "declared-source": askDeclaredSource,
+  controller: askController,
+  window: askWindows,
+  "rollout-in-progress": askRollout,
+  cluster: askCluster,
+  budget: askBudget,
+} as const satisfies Readonly<Record<string, AskGate>>;
+
+/** The name of a gate. */
+export type Gate = keyof typeof table;
+/** The names of all gates, in their order. */
+export const gates = Object.keys(table) as readonly Gate[];
+
+/** What one gate says of an update now. */
+export type GateAnswer = { readonly gate: Gate } & Passage;
+
+/** Asks every gate, in the order of {@link gates}: all answers, not the first "no". */
+export function askGates(question: GateQuestion): readonly GateAnswer[] {
+  return gates.map((gate) => named(gate, table[gate](question)));
+}
+
+function named(gate: Gate, passage: Passage): GateAnswer {
+  if (passage.kind === "closed") return { gate, ...passage };
+  return {
+    gate,
+    kind: "open",
+    // A window finds its detail when it is read: whether an update may go is asked often, and until when by people alone.
+    get detail() {
+      return passage.detail;
+    },
+  };
+}
+
+/** Picks what is closed out of {@link askGates}; empty: the update may go. */
+export function closedGates(answers: readonly GateAnswer[]): readonly ClosedGate[] {
+  return answers.flatMap((answer) => (answer.kind === "closed" ? [answer.wait] : []));
+}

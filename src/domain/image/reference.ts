@@ -1,0 +1,174 @@
+import { digestForm, isDigest, isTag, matchReference, type ReferenceParts } from "./grammar.ts";
+import { ok, problem } from "../shared/result.ts";
+import type { Result } from "../shared/result.ts";
+import { placeOfCapital, placeOfReferenceFault } from "./reference-errors.ts";
+import { characterNumber, shortened } from "../shared/shown-text.ts";
+
+export { isDigest, isTag };
+
+/** The tag that an image without one means. */
+export const impliedTag = "latest";
+
+const DOCKER_HUB = "docker.io";
+/** The name that Docker Hub had first; it means the same registry. */
+const DOCKER_HUB_LEGACY = "index.docker.io";
+/** Where Docker Hub keeps the images that are named by one word. */
+const OFFICIAL_IMAGES = "library/";
+/** A manifest's value may be of any length; a message is not. */
+const LONGEST_SHOWN = 300;
+/** Bytes of a repository's path. Source: https://github.com/distribution/reference (RepositoryNameTotalLengthMax) */
+const LONGEST_REPOSITORY = 255;
+
+/**
+ * An image, as the registry knows it: normalised, so that two spellings of one image are equal.
+ *
+ * `registry` is a host with an optional port, never a URL. It is empty in one case, which the grammar allows and no
+ * registry answers: a dotted first component with an underscore (`my_host.example/app`). Without `tag` and `digest` the
+ * reference names the repository; a container runtime would pull `latest`, but none is invented here.
+ */
+export interface ImageReference {
+  readonly registry: string;
+  readonly repository: string;
+  readonly tag?: string;
+  readonly digest?: string;
+}
+
+/** Why a text is no image reference. `message` shows the text and says what is expected, for people. */
+export interface ReferenceProblem {
+  readonly code: "empty" | "invalid-format" | "uppercase" | "name-too-long" | "digest-invalid";
+  readonly message: string;
+}
+
+/**
+ * Reads an image reference by the grammar and the normalisation of distribution/reference, as container runtimes do.
+ *
+ * `nginx` is `docker.io/library/nginx`, `index.docker.io/x` is `docker.io/library/x`; the first component is a host when it
+ * has a dot, a colon or a capital letter, or is `localhost`. Tag and digest may both be there, and both are kept. The time
+ * is linear in the length of the text.
+ *
+ * @returns `digest-invalid` only for a digest that fits the grammar and is none of sha256, sha384 and sha512 in lower-case
+ * hexadecimal of the right length; a text that does not fit the grammar at all is `invalid-format`. 64 hexadecimal digits
+ * alone are an image's identifier, not its name: `invalid-format`.
+ * @see https://github.com/distribution/reference (normalize.go, regexp.go)
+ */
+export function parseImageReference(text: string): Result<ImageReference, ReferenceProblem> {
+  if (text === "") return refuse("empty", text, "an image is expected, for example nginx:1.27");
+  if (/^[a-f0-9]{64}$/.test(text)) {
+    return refuse("invalid-format", text, "64 hexadecimal digits are an image's identifier, not a name");
+  }
+  const { host, rest } = splitHost(text);
+  const parts = hasCapitals(rest) ? undefined : matchReference(host, rest);
+  return parts === undefined ? refuseForm(text, host, rest) : check(text, parts);
+}
+
+/** Whether there are capitals before the first colon: a tag may have some. */
+function hasCapitals(rest: string): boolean {
+  const colon = rest.indexOf(":");
+  const path = colon < 0 ? rest : rest.slice(0, colon);
+  return path !== path.toLowerCase();
+}
+
+function refuseForm(text: string, host: string, rest: string): Result<never, ReferenceProblem> {
+  const isPathUpper = hasCapitals(rest);
+  if (isPathUpper || matchReference(host.toLowerCase(), rest.toLowerCase()) !== undefined) {
+    // The rest may have more before it than was written.
+    const place = isPathUpper ? text.length - rest.length + placeOfCapital(rest) : placeOfCapital(text);
+    return refuse("uppercase", text, `character ${characterNumber(text, place)}: the repository must be in lower case`);
+  }
+  return refuse("invalid-format", text, `${whereFormEnds(text)}: expected [host[:port]/]path[:tag][@algorithm:hex]`);
+}
+
+/** Looks no further than what is shown. */
+function whereFormEnds(text: string): string {
+  const place = placeOfReferenceFault(text.slice(0, LONGEST_SHOWN), isReferenceForm);
+  if (place === text.length) return "it ends too early";
+  return place < LONGEST_SHOWN ? `character ${characterNumber(text, place)}` : `behind character ${LONGEST_SHOWN}`;
+}
+
+function isReferenceForm(text: string): boolean {
+  const { host, rest } = splitHost(text);
+  return !hasCapitals(rest) && matchReference(host, rest) !== undefined;
+}
+
+function check(text: string, parts: ReferenceParts): Result<ImageReference, ReferenceProblem> {
+  if (parts.path.length > LONGEST_REPOSITORY) {
+    const limit = String(LONGEST_REPOSITORY);
+    return refuse("name-too-long", text, `the repository has more than ${limit} characters`);
+  }
+  if (parts.digest !== undefined && !isDigest(parts.digest)) {
+    const place = characterNumber(text, text.indexOf("@") + 1);
+    return refuse("digest-invalid", text, `character ${place}: the digest must be ${digestForm}`);
+  }
+  return ok({
+    registry: parts.host,
+    repository: parts.path,
+    ...(parts.tag === undefined ? {} : { tag: parts.tag }),
+    ...(parts.digest === undefined ? {} : { digest: parts.digest }),
+  });
+}
+
+/** Tells the host from the path in what a person wrote, and fills in what Docker Hub lets people leave out. */
+function splitHost(text: string): { readonly host: string; readonly rest: string } {
+  const slash = text.indexOf("/");
+  if (slash < 0) return { host: DOCKER_HUB, rest: OFFICIAL_IMAGES + text };
+  const first = text.slice(0, slash);
+  const named = first === "localhost" || /[.:]/.test(first) || first.toLowerCase() !== first;
+  const host = !named || first === DOCKER_HUB_LEGACY ? DOCKER_HUB : first;
+  const rest = named ? text.slice(slash + 1) : text;
+  return { host, rest: host === DOCKER_HUB && !rest.includes("/") ? OFFICIAL_IMAGES + rest : rest };
+}
+
+function refuse(code: ReferenceProblem["code"], text: string, why: string): Result<never, ReferenceProblem> {
+  return problem({ code, message: `"${shortened(text, LONGEST_SHOWN)}": not an image reference: ${why}` });
+}
+
+/**
+ * Writes a reference in its canonical form, with the host and with `library/`: `docker.io/library/nginx:1.27@sha256:…`.
+ *
+ * What it writes is read back as the same reference.
+ */
+export function formatImageReference(ref: ImageReference): string {
+  return repositoryKey(ref) + suffix(ref);
+}
+
+/**
+ * Writes a reference as people do: without `docker.io`, and without `library/` where that is implied (`nginx:1.27`,
+ * `foo/bar`); other registries keep their host.
+ *
+ * For people only: where a path on Docker Hub looks like a host, the short form is read as that host.
+ */
+export function familiarImage(ref: ImageReference): string {
+  if (ref.registry !== DOCKER_HUB) return formatImageReference(ref);
+  const { repository } = ref;
+  const official = repository.startsWith(OFFICIAL_IMAGES) && !repository.includes("/", OFFICIAL_IMAGES.length);
+  return (official ? repository.slice(OFFICIAL_IMAGES.length) : repository) + suffix(ref);
+}
+
+/**
+ * Puts another tag and digest on an image, and leaves the name as its author spelled it: `nginx` stays `nginx`, a written
+ * host stays. Tag and digest of the original are dropped, whichever is not given anew.
+ *
+ * @param original - an image that `parseImageReference` reads.
+ * @throws RangeError when the original, the tag or the digest is not valid; the caller skipped a parser, and nothing may be
+ * written into a manifest.
+ */
+export function replaceImage(original: string, to: { readonly tag?: string; readonly digest?: string }): string {
+  const parsed = parseImageReference(original);
+  if (!parsed.ok) throw new RangeError(parsed.problem.message);
+  if (to.tag !== undefined && !isTag(to.tag)) throw new RangeError(`"${to.tag}": not a tag`);
+  if (to.digest !== undefined && !isDigest(to.digest)) {
+    throw new RangeError(`"${to.digest}": not a digest`);
+  }
+  // The original is valid, so what it ends with is known to the character.
+  return original.slice(0, original.length - suffix(parsed.value).length) + suffix(to);
+}
+
+function suffix(of: { readonly tag?: string; readonly digest?: string }): string {
+  const tag = of.tag === undefined ? "" : `:${of.tag}`;
+  return of.digest === undefined ? tag : `${tag}@${of.digest}`;
+}
+
+/** The one name of a repository, for keys and for messages: `docker.io/library/nginx`. */
+export function repositoryKey(ref: Pick<ImageReference, "registry" | "repository">): string {
+  return ref.registry === "" ? ref.repository : `${ref.registry}/${ref.repository}`;
+}

@@ -1,0 +1,62 @@
+import type { TagRejection } from "../shared/reasons.ts";
+import { ok, type Result } from "../shared/result.ts";
+import { compareTies } from "../version/order.ts";
+import { compareMoves, type CandidateTag, laterOf, movedAtOf, nameOf } from "./candidate-tag.ts";
+import { bestIs, type Contest, type CurrentImage, highestOf, type Standing, verdictOf } from "./tag-selector.ts";
+import { filterTag, type TagFilter } from "./tag-filter.ts";
+
+/**
+ * The tag that moved last wins.
+ *
+ * Of tags that moved at one instant the running one stays, and else the text that sorts first wins: they are often the names of one
+ * image. A tag that nobody saw moving was there before the others; where none was seen moving, nothing but what runs can be
+ * followed. A running tag that is not listed moved when `current` says; else it counts as one that nobody saw.
+ */
+export function newestContest(
+  { allowDowngrade }: { readonly allowDowngrade: boolean },
+  current: CurrentImage | undefined,
+  filter: TagFilter,
+): Contest {
+  const runs = (tag: CandidateTag): boolean => nameOf(tag) === current?.tag;
+  const isOlder = (tag: CandidateTag, standing: Standing): boolean =>
+    !allowDowngrade && compareMoves(tag, runningOf(current, standing)) < 0;
+  return {
+    standing: (tags) => sumUp(tags, runs, filter),
+    rejection(tag, standing) {
+      const filtered = filterTag(filter, nameOf(tag));
+      if (!filtered.ok) return filtered.problem;
+      if (movedAtOf(tag) === undefined && !runs(tag)) return "push-time-unknown";
+      return isOlder(tag, standing) ? "older-than-current" : undefined;
+    },
+    verdict(standing) {
+      const { best } = standing;
+      if (best === undefined) return { kind: "none", reason: "no-tag-fits" };
+      if (runs(best)) return { kind: "unchanged", tag: nameOf(best) };
+      if (movedAtOf(best) === undefined) return { kind: "none", reason: "no-tag-fits" };
+      return verdictOf(nameOf(best), isOlder(best, standing) ? -1 : 1, current?.tag, allowDowngrade);
+    },
+  };
+}
+
+function sumUp(tags: Iterable<CandidateTag>, runs: (tag: CandidateTag) => boolean, filter: TagFilter): Standing {
+  let running: CandidateTag | undefined;
+  const read = (tag: CandidateTag): Result<CandidateTag, TagRejection> => {
+    if (runs(tag)) running = running === undefined ? tag : laterOf(running, tag);
+    const filtered = filterTag(filter, nameOf(tag));
+    return filtered.ok ? ok(tag) : filtered;
+  };
+  const best = highestOf(
+    tags,
+    read,
+    ({ value: one }, { value: other }) =>
+      compareMoves(one, other) || Number(runs(one)) - Number(runs(other)) || compareTies(nameOf(one), nameOf(other)),
+  );
+  return { ...bestIs(best), ...(running === undefined ? {} : { running }) };
+}
+
+/** What runs, with the latest that is known of when it moved. */
+function runningOf(current: CurrentImage | undefined, { running }: Standing): CandidateTag {
+  const { tag = "", movedAt } = current ?? {};
+  const known: CandidateTag = movedAt === undefined ? tag : { name: tag, movedAt };
+  return running === undefined ? known : laterOf(running, known);
+}

@@ -1,0 +1,84 @@
+import type { TagRejection } from "../shared/reasons.ts";
+import { ok, problem, type Result } from "../shared/result.ts";
+import { compareTexts } from "../shared/text-order.ts";
+import { compareTies } from "../version/order.ts";
+import { type CandidateTag, nameOf } from "./candidate-tag.ts";
+import { bestIs, type Contest, type CurrentImage, highestOf, type Ranked, verdictOf } from "./tag-selector.ts";
+import { compareDecimals, parseDecimal } from "./decimal.ts";
+import { extracted, filterTag, type TagFilter } from "./tag-filter.ts";
+
+/** How values are compared, and which end wins: of `asc` the last one, as when a list is sorted and its end taken. */
+export interface OrderRule {
+  readonly kind: "alphabetical" | "numerical";
+  readonly order: "asc" | "desc";
+  readonly allowDowngrade: boolean;
+}
+
+/** How values of one kind are read and compared. */
+interface Values<Value> {
+  /** Undefined for a text that is no value. */
+  readonly read: (text: string) => Value | undefined;
+  /** Negative when the first sorts before the other. */
+  readonly compare: (one: Value, other: Value) => number;
+}
+
+/**
+ * The value that sorts last wins, or first: byte by byte as a text, or as a number, exactly.
+ *
+ * Tags of equal values are equal: the running one stays, and of others the text that sorts first wins. A running tag counts also where
+ * a filter leaves it out. Where it has a digit and no value is made of it, nobody can say that a candidate is not older, nor where a
+ * template makes nothing of what its pattern matches. Without a digit it is lower than any value.
+ */
+export function orderedContest(rule: OrderRule, current: CurrentImage | undefined, filter: TagFilter): Contest {
+  switch (rule.kind) {
+    case "alphabetical":
+      return valueContest(rule, current, filter, { read: (text) => text, compare: compareTexts });
+    case "numerical":
+      return valueContest(rule, current, filter, { read: parseDecimal, compare: compareDecimals });
+  }
+}
+
+function valueContest<Value>(
+  { order, allowDowngrade }: OrderRule,
+  current: CurrentImage | undefined,
+  filter: TagFilter,
+  { read: readValue, compare: ascending }: Values<Value>,
+): Contest {
+  const compare: typeof ascending = order === "asc" ? ascending : (one, other) => ascending(other, one);
+  const running = current?.tag === undefined ? undefined : runningValue(filter, current.tag, readValue);
+  const isComparable = current?.tag === undefined || running !== undefined || isWord(filter, current.tag);
+  const againstRunning = (value: Value): number => (running === undefined ? 1 : compare(value, running));
+  const read = (tag: CandidateTag): Result<Value, TagRejection> => {
+    const filtered = filterTag(filter, nameOf(tag));
+    if (!filtered.ok) return filtered;
+    const value = readValue(filtered.value);
+    return value === undefined ? problem("not-a-number") : ok(value);
+  };
+  const compareRanked = (one: Ranked<Value>, other: Ranked<Value>): number =>
+    compare(one.value, other.value) || compareTies(nameOf(one.tag), nameOf(other.tag));
+  return {
+    standing: (tags) => bestIs(highestOf(tags, read, compareRanked)),
+    rejection(tag) {
+      const value = read(tag);
+      if (!value.ok) return value.problem;
+      return !allowDowngrade && againstRunning(value.value) < 0 ? "older-than-current" : undefined;
+    },
+    verdict({ best }) {
+      const value = best === undefined ? undefined : read(best);
+      if (best === undefined || value?.ok !== true) return { kind: "none", reason: "no-tag-fits" };
+      if (!isComparable && !allowDowngrade) return { kind: "none", reason: "current-tag-not-comparable" };
+      return verdictOf(nameOf(best), againstRunning(value.value), current?.tag, allowDowngrade);
+    },
+  };
+}
+
+/** Whether a running tag has no number in it, and a pattern is for others: there is nothing in it to go back from. */
+function isWord(filter: TagFilter, tag: string): boolean {
+  return !/\d/.test(tag) && (filter.extract === undefined || extracted(filter, tag) === undefined);
+}
+
+/** What of a running tag is compared: all of it, or what a template makes of it, whatever else a filter says. */
+function runningValue<Value>(filter: TagFilter, tag: string, read: Values<Value>["read"]): Value | undefined {
+  const text = filter.extract === undefined ? tag : extracted(filter, tag);
+  return text === undefined || text === "" ? undefined : read(text);
+}

@@ -1,0 +1,141 @@
+import { Cron, CronPattern } from "croner";
+import { remembering } from "../shared/memoize.ts";
+import { ok, problem, type Result } from "../shared/result.ts";
+import { characterNumber, shortened } from "../shared/shown-text.ts";
+
+/** The minutes that a cron expression names, by the clock on the wall of whatever zone: `starts` on each day that {@link isCronDay} takes. */
+export interface CronTimes {
+  /** As it was written. */
+  readonly text: string;
+  /** Minutes since midnight, ascending; at least one. */
+  readonly starts: readonly number[];
+}
+
+const FIELDS = ["minute", "hour", "day of the month", "month", "day of the week"];
+/** Where the days of the month are. */
+const DAYS_OF_MONTH = 2;
+const DAY = 86_400_000;
+/** Far more than an expression takes that a person wrote; the engine's time grows with the length. */
+const LONGEST_TEXT = 200;
+/** Workloads share few expressions, and to read one takes long. */
+const MOST_KNOWN = 1_000;
+/** An engine holds 80 KB: it has a flag for each of ten thousand years. */
+const MOST_ENGINES = 100;
+const mode = { mode: "5-part" } as const;
+
+/**
+ * Reads a cron expression of five fields: minute, hour, day of the month, month, day of the week (0 and 7 are Sunday).
+ *
+ * Lists, ranges, steps and English names are understood, `L` for the last day, `FRI#2` and `FRI#L` for the second and the last Friday of
+ * a month, `+` before the days of the week where both have to fit, and `@daily` and the like. Seconds, years and `W` are not.
+ *
+ * @returns a problem that shows the text and says which field is wrong; dates that never come are one too.
+ */
+export const parseCron = remembering(MOST_KNOWN, (text): Result<CronTimes, string> => {
+  const read = text.length > LONGEST_TEXT ? "it is too long" : readPattern(text);
+  return typeof read === "string"
+    ? problem(`"${shortened(text, 100)}": not a cron expression: ${read} (expected for example 0 22 * * 1-5)`)
+    : ok(read);
+});
+
+/** What the text says, or what is wrong with it. */
+function readPattern(text: string): CronTimes | string {
+  const pattern = patternOf(text);
+  if (pattern === undefined) return complaintOf(text);
+  if (pattern.lastWeekday || pattern.nearestWeekdays.some((flag) => flag !== 0))
+    return `${fieldComplaint(text, DAYS_OF_MONTH)}: W is not supported`;
+  const starts = pattern.hour.flatMap((hour, h) =>
+    hour === 0 ? [] : pattern.minute.flatMap((minute, m) => (minute === 0 ? [] : [h * 60 + m])),
+  );
+  if (engineOf(text).nextRun(new Date(0)) === null) return "no calendar has that day";
+  return { text, starts };
+}
+
+/** Given no zone but UTC, an engine counts by the clock on any wall. */
+function engineOf(text: string): Cron {
+  return new Cron(text, { ...mode, utcOffset: 0 });
+}
+
+/** Undefined where the engine can't read the text. It is given no zone, and asks no clock: it only takes the text apart. */
+function patternOf(text: string): CronPattern | undefined {
+  try {
+    return new CronPattern(text, undefined, mode);
+  } catch {
+    return undefined; // What it says has values of its own counting, and no place.
+  }
+}
+
+/** Tries each field beside stars. */
+function complaintOf(text: string): string {
+  if (text.trimStart().startsWith("@")) return "it is no name such as @daily";
+  const fields = fieldsOf(text);
+  if (fields.length !== FIELDS.length) return `it has ${fields.length} fields, not ${FIELDS.length}`;
+  const wrong = fields.findIndex(
+    ([field], index) => patternOf(FIELDS.map((_, at) => (at === index ? field : "*")).join(" ")) === undefined,
+  );
+  return wrong < 0 ? "it can't be read" : fieldComplaint(text, wrong);
+}
+
+function fieldsOf(text: string): readonly RegExpExecArray[] {
+  return [...text.matchAll(/\S+/g)];
+}
+
+function fieldComplaint(text: string, index: number): string {
+  const { 0: field = "", index: at = 0 } = fieldsOf(text)[index] ?? {};
+  return `character ${characterNumber(text, at)}: "${shortened(field, 40)}" is no ${FIELDS[index] ?? "field"}`;
+}
+
+/** Remembers the last day as well: windows ask about one day over and over. */
+const daysOf = remembering(MOST_ENGINES, (text) => {
+  const engine = engineOf(text);
+  let last = { day: Number.NaN, isIt: false };
+  return (day: number, start: number): boolean => {
+    if (day !== last.day) last = { day, isIt: engine.match(new Date(wallOf(day, start))) };
+    return last.isIt;
+  };
+});
+
+/** Says whether a day, counted from 1970-01-01, is one of an expression's. */
+export function isCronDay({ text, starts: [first = 0] }: CronTimes, day: number): boolean {
+  return daysOf(text)(day, first);
+}
+
+/** The first start at or after a time of the wall clock and before another, all in milliseconds; `undefined` when there is none. */
+export function firstStart(times: CronTimes, from: number, before: number): number | undefined {
+  for (let day = Math.floor(from / DAY); day * DAY < before; day++) {
+    if (!isCronDay(times, day)) continue;
+    const start = times.starts[startsBefore(times, minuteOf(day, from))];
+    if (start !== undefined) return wallOf(day, start) < before ? wallOf(day, start) : undefined;
+  }
+  return undefined;
+}
+
+/** The last start at or before a time of the wall clock, and not before another; `undefined` when there is none. */
+export function lastStart(times: CronTimes, from: number, to: number): number | undefined {
+  for (let day = Math.floor(to / DAY); (day + 1) * DAY > from; day--) {
+    if (!isCronDay(times, day)) continue;
+    const start = times.starts[startsBefore(times, Math.floor(minuteOf(day, to)) + 1) - 1];
+    if (start !== undefined) return wallOf(day, start) >= from ? wallOf(day, start) : undefined;
+  }
+  return undefined;
+}
+
+/** How many starts of a day come before a minute of it, by halving: there may be 1,440. */
+function startsBefore({ starts }: CronTimes, minute: number): number {
+  let [before, after] = [0, starts.length];
+  while (before < after) {
+    const middle = (before + after) >> 1;
+    if ((starts[middle] ?? 0) < minute) before = middle + 1;
+    else after = middle;
+  }
+  return before;
+}
+
+/** Which minute of a day a time of the wall clock is, in fractions; not within 0 to 1,440 for a time of another day. */
+function minuteOf(day: number, wall: number): number {
+  return (wall - day * DAY) / 60_000;
+}
+
+function wallOf(day: number, minute: number): number {
+  return day * DAY + minute * 60_000;
+}

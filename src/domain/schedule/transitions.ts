@@ -1,0 +1,193 @@
+import { firstStart, isCronDay, lastStart } from "./cron.ts";
+import { type DurationMs, epochMs, type EpochMs, plus } from "../shared/time.ts";
+import { type CronWindow, type MaintenanceWindow, type SpanWindow, type TimesWindow, weekdays } from "./window-text.ts";
+import { instantsAt, offsetSpan } from "./zone.ts";
+
+/** How long a window, or all of some together, surely stay as they are at an instant. */
+export interface Stretch {
+  readonly open: boolean;
+  /** Not in it; `Infinity` for ever. They need not change there. */
+  readonly until: number;
+}
+
+/** When a window is open, whatever its form and its effect. */
+export interface Openings extends OpeningsOfKind {
+  /** The same, but cheap to ask in the order of time: what was said of a stretch is said again, though more may have opened since. */
+  readonly stretchAround: (at: EpochMs) => Stretch;
+}
+
+interface OpeningsOfKind {
+  /** When open, at least until what has opened by now is over. */
+  readonly stretchAt: (at: EpochMs) => Stretch;
+  /** What opens it again and again, by the calendar of a zone; `undefined` for a window that opens once. */
+  readonly days: ZonedDays | undefined;
+}
+
+/** The days of a zone's calendar, counted from 1970-01-01, on which a window opens, and always at the same times. */
+interface ZonedDays {
+  readonly timeZone: string;
+  readonly isDay: (day: number) => boolean;
+}
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/** Makes ready to ask when a window is open. */
+export function openingsOf(window: MaintenanceWindow): Openings {
+  const openings = openingsOfKind(window);
+  let [from, last]: [EpochMs | undefined, Stretch] = [undefined, { open: false, until: 0 }];
+  const stretchAround = (at: EpochMs): Stretch => {
+    if (from === undefined || at < from || at >= last.until) [from, last] = [at, openings.stretchAt(at)];
+    return last;
+  };
+  return { ...openings, stretchAround };
+}
+
+function openingsOfKind(window: MaintenanceWindow): OpeningsOfKind {
+  switch (window.kind) {
+    case "times":
+      return timesOpenings(window);
+    case "cron":
+      return cronOpenings(window);
+    case "span":
+      return spanOpenings(window);
+  }
+}
+
+/**
+ * Makes a guide for one who goes ahead in time and looks for the first change of some windows: it tells how far he may go on without looking,
+ * as what comes is like what he went through.
+ *
+ * @param length - of the times that are compared: an hour, a day or a week of UTC.
+ * @param from - where he is: the first that is compared begins behind it.
+ * @returns a function of the instants that he comes to, in order; it answers the same instant where he has to look.
+ */
+export function quietTimes(all: readonly Openings[], length: DurationMs, from: EpochMs): (at: EpochMs) => EpochMs {
+  const quiet = new Set<string>();
+  const startOf = (at: EpochMs): EpochMs => epochMs(Math.floor(at / length) * length);
+  let [course, end]: [string | undefined, EpochMs] = [undefined, plus(startOf(from), length)];
+  return (at) => {
+    if (at < end) return at;
+    if (course !== undefined) quiet.add(course);
+    const start = startOf(at);
+    course = courseOf(all, start, length);
+    end = plus(start, length);
+    return course !== undefined && quiet.has(course) ? end : at;
+  };
+}
+
+/** All that the course of some windows hangs on: two times with equal texts are open and closed alike. */
+function courseOf(all: readonly Openings[], from: EpochMs, length: DurationMs): string | undefined {
+  let course = "";
+  for (const openings of all) {
+    const own = courseOfOne(openings, from, length);
+    if (own === undefined) return undefined;
+    course += `${own};`;
+  }
+  return course;
+}
+
+/** Not known where clocks change, and where what opens once begins or ends. */
+function courseOfOne(openings: Openings, from: EpochMs, length: DurationMs): string | undefined {
+  const { stretchAround, stretchAt, days } = openings;
+  const { open, until } = stretchAround(from);
+  if (until >= from + length) return open ? "open" : "closed";
+  if (days === undefined) return undefined;
+  const { to, offset } = offsetSpan(days.timeZone, from);
+  // Clocks may run on evenly behind the stretch that was looked at (they don't change twice within a week), but what is open was only
+  // followed up to there.
+  const isEven = to >= from + length || offsetSpan(days.timeZone, epochMs(from + length - 1)).offset === offset;
+  const openUntil = open ? stretchAt(from).until : from;
+  if (!isEven || openUntil === to) return undefined;
+  // Which part of a day it is, the opening that it begins with, and the days that open others.
+  let course = `${(from + offset) % DAY} ${openUntil - from} `;
+  for (let day = Math.floor((from + offset) / DAY); day * DAY < from + length + offset; day++)
+    course += days.isDay(day) ? "1" : "0";
+  return course;
+}
+
+/** Such a window is open once, for as long as the clocks of its zone show what is between its ends: an end that comes twice is the later one. */
+function spanOpenings({ from, until, timeZone }: SpanWindow): OpeningsOfKind {
+  const [opens, closes] = [instantsAt(timeZone, from).first, instantsAt(timeZone, until).last];
+  return {
+    days: undefined,
+    stretchAt: (at) =>
+      opens <= at && at < closes
+        ? { open: true, until: closes }
+        : { open: false, until: at < opens ? opens : Number.POSITIVE_INFINITY },
+  };
+}
+
+/** Such a window is open while the clock on the wall shows its times: what a change of the clocks skips is skipped. */
+function timesOpenings({ days, start, end, timeZone }: TimesWindow): OpeningsOfKind {
+  const from = start * MINUTE;
+  const length = (end > start ? end - start : end + 1_440 - start) * MINUTE;
+  const flags = weekdays.map((day) => days.length === 0 || days.includes(day));
+  const isDay = (day: number): boolean => flags[weekday(day)] === true;
+
+  const isAlways = length === DAY && !flags.includes(false);
+
+  const stretchAt = (at: EpochMs): Stretch => {
+    if (isAlways) return { open: true, until: Number.POSITIVE_INFINITY };
+    const { to, offset } = offsetSpan(timeZone, at);
+    const wall = at + offset;
+    const today = Math.floor(wall / DAY);
+    // Openings are at most 24 hours long: it is today's, or the rest of yesterday's.
+    for (const day of [today, today - 1]) {
+      const opens = day * DAY + from;
+      if (isDay(day) && opens <= wall && wall < opens + length)
+        return { open: true, until: Math.min(opens + length - offset, to) };
+    }
+    // Until today's start, midnight, or a change of the clocks.
+    const opens = today * DAY + from;
+    const next = isDay(today) && opens > wall ? opens : (today + 1) * DAY;
+    return { open: false, until: Math.min(next - offset, to) };
+  };
+  return { stretchAt, days: { timeZone, isDay } };
+}
+
+/** 0 for Monday; day 0 of the epoch was a Thursday. */
+function weekday(day: number): number {
+  return (((day + 3) % 7) + 7) % 7;
+}
+
+/**
+ * Such a window is open for a length of time that no change of the clocks alters, from each of its starts: from both where a time comes
+ * twice, and from the end of the gap where it is skipped.
+ */
+function cronOpenings(window: CronWindow): OpeningsOfKind {
+  const { times, duration, timeZone } = window;
+  const stretchAt = (at: EpochMs): Stretch => {
+    const start = latestStart(window, at);
+    return start === undefined
+      ? { open: false, until: nextStart(window, at) }
+      : { open: true, until: plus(start, duration) };
+  };
+  return { stretchAt, days: { timeZone, isDay: (day) => isCronDay(times, day) } };
+}
+
+/** The next start behind an instant, or a change of the clocks. */
+function nextStart({ times, timeZone }: CronWindow, at: EpochMs): number {
+  const { to, offset } = offsetSpan(timeZone, at);
+  const start = firstStart(times, at + offset, to + offset);
+  return start === undefined ? to : start - offset;
+}
+
+/** The last start whose opening is not over at an instant. */
+function latestStart(window: CronWindow, at: EpochMs): EpochMs | undefined {
+  const after = at - window.duration + 1;
+  for (let instant = at; instant >= after;) {
+    const { from, offset } = offsetSpan(window.timeZone, instant);
+    const start = lastStart(window.times, Math.max(from, after) + offset, instant + offset);
+    if (start !== undefined) return epochMs(start - offset);
+    if (from >= after && skipsStart(window, epochMs(from))) return epochMs(from);
+    instant = epochMs(from - 1);
+  }
+  return undefined;
+}
+
+/** Whether a change of the clocks at an instant skips a start. */
+function skipsStart({ times, timeZone }: CronWindow, change: EpochMs): boolean {
+  const before = offsetSpan(timeZone, epochMs(change - 1)).offset;
+  return firstStart(times, change + before, change + offsetSpan(timeZone, change).offset) !== undefined;
+}

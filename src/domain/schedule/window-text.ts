@@ -1,0 +1,275 @@
+import { type CronTimes, parseCron } from "./cron.ts";
+import { parseDuration } from "../shared/duration.ts";
+import { ok, problem, type Result } from "../shared/result.ts";
+import { characterNumber, shortened } from "../shared/shown-text.ts";
+import { type DurationMs, parseInstant } from "../shared/time.ts";
+import { zoneName } from "./zone.ts";
+
+/** A day of the week, as it is written in a window. */
+export type Weekday = "Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun";
+
+/** Minutes since midnight by the clock on the wall: 0 to 1439 as a start, 0 to 1440 (`24:00`) as an end. */
+export type WallTime = number;
+
+/** What a window does: `allow` lets updates go while it is open, `deny` none, whatever others allow. */
+export type WindowEffect = "allow" | "deny";
+
+interface AnyWindow {
+  readonly effect: WindowEffect;
+  /** A name of the IANA database. */
+  readonly timeZone: string;
+}
+
+/**
+ * A window of days and times, week after week, by the clocks of its zone.
+ *
+ * No days: every day. An end that is not after its start is on the next day, so that equal ones are 24 hours; the window
+ * belongs to the day on which it opens.
+ */
+export interface TimesWindow extends AnyWindow {
+  readonly kind: "times";
+  readonly days: readonly Weekday[];
+  readonly start: WallTime;
+  readonly end: WallTime;
+}
+
+/** A window that opens whenever the clocks of its zone show one of the times, and stays open for as long as `duration` says. */
+export interface CronWindow extends AnyWindow {
+  readonly kind: "cron";
+  readonly times: CronTimes;
+  /** One minute to 366 days, in whole seconds: it is written again as it was. */
+  readonly duration: DurationMs;
+}
+
+/** A window that opens once, and closes once. Both ends are times on the wall of its zone, in milliseconds as if they were instants of UTC. */
+export interface SpanWindow extends AnyWindow {
+  readonly kind: "span";
+  readonly from: number;
+  /** After `from`, by 366 days at most; not in the window. */
+  readonly until: number;
+}
+
+/** When updates are allowed, or denied. */
+export type MaintenanceWindow = TimesWindow | CronWindow | SpanWindow;
+
+/** A window as data, each of its parts a text. Without an effect it allows, without days it is every day's, without a zone it is in UTC. */
+export type WrittenWindow = {
+  readonly effect?: WindowEffect | undefined;
+  readonly timeZone?: string | undefined;
+} & (
+  | { readonly days?: readonly string[] | undefined; readonly start: string; readonly end: string }
+  | { readonly cron: string; readonly duration: string }
+  | { readonly from: string; readonly until: string }
+);
+
+/** Which part of a window can't be understood. `message` shows it and says what is expected, for people. */
+export interface WindowProblem {
+  readonly code: "window-invalid" | "cron-invalid" | "time-zone-unknown";
+  readonly part: "window" | "days" | "start" | "end" | "cron" | "duration" | "from" | "until" | "timeZone";
+  /** Which of the days, from 0. */
+  readonly index?: number;
+  readonly message: string;
+}
+
+/** The days of a week, in order. */
+export const weekdays: readonly Weekday[] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+const FULL_NAMES = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+const NOT_TIMES = "not a window (expected HH:MM-HH:MM, for example 22:00-02:00)";
+/** Far more than a week of windows takes; a longer text is a mistake. */
+const LONGEST_TEXT = 1_000;
+/** The end of a day: an end, and no start. */
+const MIDNIGHT = 1_440;
+const SHORTEST_OPENING = 60_000;
+/** What denies or allows for longer than a year is a setting of its own. */
+const LONGEST_OPENING = 366 * 86_400_000;
+
+/**
+ * Reads windows of days and times as people write them.
+ *
+ * `window`: one or more of `HH:MM-HH:MM`, by commas; `24:00` is an end only. `days`: names of three letters or whole ones in
+ * any case, ranges such as `Fri-Mon`, `*` for all, by commas; left out, every day. `timeZone`: an IANA name, left out UTC.
+ * Days and zone hold for every window. Blank elements of a list are dropped, but a text that is blank as a whole is refused.
+ *
+ * @returns in the order of the text, at least one; days in the order of the week, and none where all seven were named.
+ */
+export function parseWindow(text: {
+  readonly window: string;
+  readonly days?: string | undefined;
+  readonly timeZone?: string | undefined;
+  readonly effect?: WindowEffect;
+}): Result<readonly TimesWindow[], WindowProblem> {
+  const timeZone = readZone(text.timeZone);
+  if (!timeZone.ok) return timeZone;
+  const days = readDays(text.days === undefined ? undefined : elements(text.days, ",").map((day) => day.text));
+  if (!days.ok) return days;
+  const windows: TimesWindow[] = [];
+  for (const element of elements(text.window, ",")) {
+    const times = parseTimes(element.text);
+    if (times === undefined) return refuseElement(text.window, element);
+    const { effect = "allow" } = text;
+    windows.push({ kind: "times", effect, days: days.value, ...times, timeZone: timeZone.value });
+  }
+  return windows.length === 0 ? refuse("window", text.window, NOT_TIMES) : ok(windows);
+}
+
+/** Shows an element that is wrong, and where in a list it is. */
+function refuseElement(list: string, { text, at }: Element): Result<never, WindowProblem> {
+  const refused = refuse("window", text, NOT_TIMES);
+  if (refused.ok || text === list.trim()) return refused;
+  return problem({
+    ...refused.problem,
+    message: `character ${characterNumber(list, at)}: ${refused.problem.message}`,
+  });
+}
+
+/**
+ * Reads windows of cron as people write them: one or more of `CRON for DURATION`, by semicolons, for example `0 22 * * 1-5 for 4h`.
+ * Cron is as {@link parseCron} reads it, the duration as {@link parseDuration} does; zone and blanks are as in {@link parseWindow}.
+ */
+export function parseCronWindow(text: {
+  readonly cron: string;
+  readonly timeZone?: string | undefined;
+  readonly effect?: WindowEffect;
+}): Result<readonly MaintenanceWindow[], WindowProblem> {
+  const { timeZone, effect } = text;
+  const windows: MaintenanceWindow[] = [];
+  const written = elements(text.cron, ";").map((element) => element.text);
+  for (const element of written.length === 0 ? [text.cron] : written) {
+    const [cron, duration, ...others] = element.split(/\sfor\s/i).map((part) => part.trim());
+    if (cron === undefined || duration === undefined || others.length > 0)
+      return refuse("cron", element, "not a window (expected CRON for DURATION, for example 0 22 * * 1-5 for 4h)");
+    const window = readWindow({ cron, duration, timeZone, effect });
+    if (!window.ok) return window;
+    windows.push(window.value);
+  }
+  return ok(windows);
+}
+
+/**
+ * Reads one window, of any form; its texts are as in {@link parseWindow} and {@link parseCronWindow}. The ends of a span are dates, or dates
+ * with a time: `2026-12-20`, which is its first minute, or `2026-12-20T18:00`.
+ */
+export function readWindow(written: WrittenWindow): Result<MaintenanceWindow, WindowProblem> {
+  const timeZone = readZone(written.timeZone);
+  if (!timeZone.ok) return timeZone;
+  const when = "cron" in written ? readCron(written) : "from" in written ? readSpan(written) : readTimes(written);
+  return when.ok ? ok({ effect: written.effect ?? "allow", timeZone: timeZone.value, ...when.value }) : when;
+}
+
+function readCron(written: {
+  readonly cron: string;
+  readonly duration: string;
+}): Result<Omit<CronWindow, keyof AnyWindow>, WindowProblem> {
+  const times = parseCron(written.cron);
+  if (!times.ok) return problem({ code: "cron-invalid", part: "cron", message: times.problem });
+  const duration = parseDuration(written.duration);
+  if (!duration.ok) return problem({ code: "window-invalid", part: "duration", message: duration.problem });
+  const isLong = duration.value >= SHORTEST_OPENING && duration.value <= LONGEST_OPENING;
+  if (!isLong || duration.value % 1_000 !== 0)
+    return refuse("duration", written.duration, "not a duration of a window (expected 1m to 366d, in whole seconds)");
+  return ok({ kind: "cron", times: times.value, duration: duration.value });
+}
+
+function readTimes(written: {
+  readonly days?: readonly string[] | undefined;
+  readonly start: string;
+  readonly end: string;
+}): Result<Omit<TimesWindow, keyof AnyWindow>, WindowProblem> {
+  const days = readDays(written.days);
+  if (!days.ok) return days;
+  const [start, end] = [parseClock(written.start), parseClock(written.end)];
+  if (start === undefined || start === MIDNIGHT)
+    return refuse("start", written.start, "not a start (expected HH:MM, from 00:00 to 23:59)");
+  if (end === undefined) return refuse("end", written.end, "not an end (expected HH:MM, from 00:00 to 24:00)");
+  return ok({ kind: "times", days: days.value, start, end });
+}
+
+function readSpan(written: {
+  readonly from: string;
+  readonly until: string;
+}): Result<Omit<SpanWindow, keyof AnyWindow>, WindowProblem> {
+  const [from, until] = [parseWallTime(written.from), parseWallTime(written.until)];
+  const expected = "not a date (expected for example 2026-12-20 or 2026-12-20T18:00)";
+  if (from === undefined) return refuse("from", written.from, expected);
+  if (until === undefined) return refuse("until", written.until, expected);
+  if (until <= from) return refuse("until", written.until, `is not after ${written.from}, on which the span begins`);
+  return until - from > LONGEST_OPENING
+    ? refuse("until", written.until, `is more than 366 days after ${written.from}, on which the span begins`)
+    : ok({ kind: "span", from, until });
+}
+
+/** The time on the wall as if it were an instant of UTC. */
+function parseWallTime(text: string): number | undefined {
+  const [, date, time = "00:00"] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?$/.exec(text) ?? [];
+  return date === undefined ? undefined : parseInstant(`${date}T${time}:00Z`);
+}
+
+function readZone(text = "UTC"): Result<string, WindowProblem> {
+  const name = zoneName(text);
+  return name === undefined
+    ? refuse("timeZone", text, "not a time zone (expected an IANA name, for example Europe/Berlin)")
+    : ok(name);
+}
+
+/** Reads names, ranges and `*`, each a text of its own. The problem shows the first that is none of them. */
+function readDays(written: readonly string[] = ["*"]): Result<readonly Weekday[], WindowProblem> {
+  const named = new Set<number>();
+  for (const [index, text] of written.entries()) {
+    const ends = text === "*" ? [0, 6] : text.split(/[-–]/).map(dayNumber);
+    const [from, to] = [ends[0], ends.at(-1)];
+    if (from === undefined || to === undefined || ends.length > 2)
+      return refuse("days", text, "not a day of the week (expected for example Sat or Mon-Fri)", index);
+    for (let day = from; day !== to; day = (day + 1) % 7) named.add(day);
+    named.add(to);
+  }
+  if (named.size === 0) return refuse("days", "", "no day of the week; leave it out for every day");
+  return ok(named.size === 7 ? [] : weekdays.filter((_, day) => named.has(day)));
+}
+
+function refuse(part: WindowProblem["part"], value: string, why: string, index?: number): Result<never, WindowProblem> {
+  const code = part === "timeZone" ? "time-zone-unknown" : part === "cron" ? "cron-invalid" : "window-invalid";
+  const place = index === undefined ? { part } : { part, index };
+  return problem({ code, ...place, message: `"${shortened(value, 100)}": ${why}` });
+}
+
+/** An element of a list, without the blanks around it, and where in the list it begins. */
+interface Element {
+  readonly text: string;
+  readonly at: number;
+}
+
+function elements(text: string, separator: string): readonly Element[] {
+  if (text.length > LONGEST_TEXT) return [{ text, at: 0 }];
+  let end = -1;
+  return text
+    .split(separator)
+    .map((part) => {
+      end += 1 + part.length;
+      return { text: part.trim(), at: end - part.trimStart().length };
+    })
+    .filter((element) => element.text !== "");
+}
+
+function parseTimes(text: string): Pick<TimesWindow, "start" | "end"> | undefined {
+  // People copy windows from where they are shown, and there the dash is a long one.
+  const ends = text.split(/[-–]/).map((end) => parseClock(end.trim()));
+  const [start, end] = ends;
+  if (ends.length !== 2 || start === undefined || end === undefined || start === MIDNIGHT) return undefined;
+  return { start, end };
+}
+
+/** Minutes since midnight, 24:00 included. */
+function parseClock(text: string): WallTime | undefined {
+  const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(text) ?? [];
+  if (hour === undefined || Number(minute) > 59) return undefined;
+  const time = Number(hour) * 60 + Number(minute);
+  return time <= MIDNIGHT ? time : undefined;
+}
+
+/** 0 for Monday. */
+function dayNumber(text: string): number | undefined {
+  const name = text.trim().toLowerCase();
+  const day = FULL_NAMES.findIndex((full) => full === name || full.slice(0, 3) === name);
+  return day < 0 ? undefined : day;
+}

@@ -1,0 +1,141 @@
+import { remembering } from "../shared/memoize.ts";
+import { epochMs, type EpochMs } from "../shared/time.ts";
+
+/**
+ * A stretch of time through which a zone's clocks run evenly, its end not included: up to a change of the clocks, or as far as was looked.
+ * `offset` is what is added to an instant to get the wall clock, in milliseconds.
+ */
+export interface OffsetSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly offset: number;
+}
+
+const SECOND = 1_000;
+/** The shortest time between two changes of any zone since 1970 was a week (Boa Vista in 2000): a step never passes over both. */
+const STEP = 4 * 86_400 * SECOND;
+/** Most zones change twice a year or never: seven months each way find the whole stretch, or one that is long enough. */
+const STEPS = 53;
+/** A year of a zone has two changes, rarely four; a zone that is asked about many years is not worth more memory. */
+const SPANS_PER_ZONE = 64;
+/** There are about 600 names, but any mix of cases is a name too. */
+const ZONES = 1_000;
+
+interface KnownZone {
+  readonly name: string;
+  readonly clock: Intl.DateTimeFormat;
+  readonly spans: OffsetSpan[];
+}
+
+/**
+ * Answers how a zone's clocks run at an instant, and for how long.
+ *
+ * @param timeZone - a name that {@link zoneName} gave.
+ * @throws RangeError for an unknown zone, and outside the instants that a calendar has.
+ */
+export function offsetSpan(timeZone: string, at: EpochMs): OffsetSpan {
+  const { clock, spans } = zoneOf(timeZone);
+  for (const span of spans) {
+    if (span.from <= at && at < span.to) return span;
+  }
+  if (spans.length >= SPANS_PER_ZONE) spans.length = 0;
+  const offset = offsetAt(clock, at);
+  // The last instant of a span has its offset, and so has the first.
+  const [last, first] = [lastEven(clock, at, offset, 1), lastEven(clock, at, offset, -1)];
+  const span = { from: first, to: last + 1, offset };
+  spans.push(span);
+  return span;
+}
+
+/** To make a clock takes long, and looking a change up takes some hundred steps; the answers never change while the program runs. */
+const zoneOf = remembering(ZONES, (timeZone): KnownZone => {
+  const clock = clockOf(timeZone);
+  const { timeZone: spelling } = clock.resolvedOptions();
+  const isSpelling = spelling.toLowerCase() === timeZone.toLowerCase();
+  return { name: isSpelling ? spelling : timeZone, clock, spans: [] };
+});
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    calendar: "gregory",
+    numberingSystem: "latn",
+    hourCycle: "h23",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+}
+
+function offsetAt(clock: Intl.DateTimeFormat, at: number): number {
+  const second = Math.floor(at / SECOND) * SECOND;
+  const [month = 1, day = 1, hour = 0, minute = 0, seconds = 0] = (clock.format(second).match(/\d+/g) ?? []).map(
+    Number,
+  );
+  const wall = new Date(second);
+  // The year is that of the instant, or one beside it where either has December and the other January.
+  const monthsOn = month - 1 - wall.getUTCMonth();
+  wall.setUTCFullYear(wall.getUTCFullYear() - Math.trunc(monthsOn / 11), month - 1, day);
+  return wall.setUTCHours(hour, minute, seconds) - second;
+}
+
+/** The furthest instant in a direction up to which the clocks surely keep an offset: just before they change, or as far as is looked. */
+function lastEven(clock: Intl.DateTimeFormat, at: number, offset: number, direction: 1 | -1): number {
+  let even = at;
+  for (let steps = 0; steps < STEPS; steps++) {
+    const next = even + direction * STEP;
+    if (offsetAt(clock, next) !== offset) return lastBefore(clock, even, next, offset);
+    even = next;
+  }
+  return even;
+}
+
+/** Halves the way between an instant with the offset and one without, until they are neighbours. */
+function lastBefore(clock: Intl.DateTimeFormat, withOffset: number, without: number, offset: number): number {
+  let [even, changed] = [withOffset, without];
+  while (Math.abs(changed - even) > 1) {
+    const middle = Math.floor((even + changed) / 2);
+    if (offsetAt(clock, middle) === offset) even = middle;
+    else changed = middle;
+  }
+  return even;
+}
+
+/**
+ * The name of an IANA time zone in the spelling of the database; the case does not matter, aliases stay what they are.
+ *
+ * @returns `undefined` for a name that the database does not have, and for an offset such as `+02:00`, which knows no summer.
+ * @see https://www.iana.org/time-zones
+ */
+export function zoneName(text: string): string | undefined {
+  if (!/^[A-Za-z]/.test(text)) return undefined;
+  try {
+    return zoneOf(text).name;
+  } catch {
+    return undefined; // All that it throws is that there is no such zone.
+  }
+}
+
+/** Further than any zone's clocks are from UTC. */
+const FURTHEST_OFFSET = 26 * 3_600 * SECOND;
+
+/**
+ * Finds when the clocks of a zone show a time: the same instant twice, two where a change of the clocks makes it come again, and the end of the
+ * gap where one skips it.
+ *
+ * @param wall - the time on the wall, as if it were an instant of UTC, in milliseconds.
+ */
+export function instantsAt(timeZone: string, wall: number): { readonly first: EpochMs; readonly last: EpochMs } {
+  const found: number[] = [];
+  for (let at = wall - FURTHEST_OFFSET; at <= wall + FURTHEST_OFFSET;) {
+    const { from, to, offset } = offsetSpan(timeZone, epochMs(at));
+    const instant = wall - offset;
+    if (from <= instant && instant < to) found.push(instant);
+    else if (instant < from && found.length === 0) found.push(from);
+    at = to;
+  }
+  const [first = wall] = found;
+  return { first: epochMs(first), last: epochMs(found.at(-1) ?? first) };
+}

@@ -1,0 +1,51 @@
+import { advance, type Step, waitingOf } from "./record.ts";
+import { holdAgain } from "./ending.ts";
+import { durationMs, type EpochMs, hours, minutes, plus } from "../shared/time.ts";
+import type { PendingUpdate, WorkloadRecord } from "./states.ts";
+import type { ClosedGate } from "../gates/closed-gate.ts";
+
+/**
+ * Decides what becomes of a record when work on it failed until the queue gave up: held for an hour, doubling to six.
+ *
+ * An unknown error never refuses a digest. What may have been sent to the cluster stays where it is and is looked at again soon, because
+ * a broken image may wait to be taken back: after a minute, doubling to an hour.
+ *
+ * @returns undefined when nothing is open.
+ */
+export function setBack(record: WorkloadRecord, detail: string, step: Step): WorkloadRecord | undefined {
+  const { active, pending } = record;
+  if (active?.status === "released")
+    return holdAgain(record, counted(active), [pauseFor(active.setbacks, detail, step)], step);
+  if (active !== undefined) {
+    const pause = pauseFor(active.setbacks, detail, step, onTheWay);
+    return advance(record, step, { active: counted(active), pause }, [waitingOf(active, { reasons: [pause] })]);
+  }
+  if (pending === undefined) return undefined;
+  const waits = [
+    pauseFor(pending.setbacks, detail, step),
+    ...pending.waits.filter(({ reason }) => reason !== "internal-error"),
+  ];
+  const next: PendingUpdate = { ...counted(pending), waits };
+  return advance(record, step, { pending: next }, [
+    { seq: pending.seq, what: "held", reasons: waits, changes: pending.changes },
+  ]);
+}
+
+function counted<Update extends { readonly setbacks?: number }>(
+  update: Update,
+): Update & { readonly setbacks: number } {
+  return { ...update, setbacks: (update.setbacks ?? 0) + 1 };
+}
+
+const atRest = { first: hours(1), most: hours(6) };
+const onTheWay = { first: minutes(1), most: hours(1) };
+
+function pauseFor(
+  setbacks: number | undefined,
+  detail: string,
+  step: Step,
+  { first, most } = atRest,
+): ClosedGate & { readonly until: EpochMs } {
+  const pause = durationMs(Math.min(most, first * 2 ** (setbacks ?? 0)));
+  return { reason: "internal-error", until: plus(step.now, pause), detail };
+}

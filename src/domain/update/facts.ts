@@ -1,0 +1,69 @@
+import { correlationOf } from "./correlation.ts";
+import type { Fact, FactName } from "./events.ts";
+import type { Happening, WorkloadRecord } from "./states.ts";
+
+const nameOf = {
+  tracked: "WorkloadTracked",
+  observed: "WorkloadChanged",
+  untracked: "WorkloadUntracked",
+  held: "UpdateHeld",
+  "still-waiting": "UpdateHeld",
+  waiting: "RolloutWaiting",
+  released: "UpdateReleased",
+  intended: "RolloutPrepared",
+  patched: "RolloutStarted",
+  running: "WorkloadRunning",
+  failing: "RolloutFailed",
+  "put-back": "RollbackStarted",
+  lifted: "HoldLifted",
+  succeeded: "RolloutSucceeded",
+  "rolled-back": "RolledBack",
+  "rollback-failed": "RollbackFailed",
+  failed: "RolloutFailed",
+  "taken-back": "UpdateTakenBack",
+  superseded: "UpdateSuperseded",
+  refused: "UpdateRefused",
+} as const satisfies Readonly<Record<Happening["what"], FactName>>;
+
+/**
+ * Derives the facts of one version of a record: one for each thing that happened in it, in that order.
+ *
+ * The same version always gives the same facts with the same ids, so that telling them twice can be seen.
+ */
+export function factsOf(record: WorkloadRecord): readonly Fact[] {
+  return record.happened.map((happening) => factOf(record, happening));
+}
+
+/** Names the fact of a thing that happened. */
+export function factNameOf({ what }: Pick<Happening, "what">): FactName {
+  return nameOf[what];
+}
+
+function factOf(record: WorkloadRecord, happening: Happening): Fact {
+  const name = factNameOf(happening);
+  const update = originOf(record, happening);
+  return {
+    name,
+    id: [record.uid, happening.seq, record.version, name].join("/"),
+    workload: record.workload,
+    uid: record.uid,
+    seq: happening.seq,
+    version: record.version,
+    at: record.changedAt,
+    changes: happening.changes,
+    reasons: happening.reasons,
+    ...(update.detectedAt === undefined ? {} : { detectedAt: update.detectedAt }),
+    ...(update.source === undefined ? {} : { source: update.source }),
+    ...correlationOf(update),
+    ...(happening.elected === true ? { elected: true } : {}),
+    ...(happening.detail === undefined ? {} : { detail: happening.detail }),
+  };
+}
+
+/** Answers when Lookout heard of the update that something happened to, from whom, and by which push. */
+export function originOf(
+  { active, pending, last }: WorkloadRecord,
+  happening: Happening,
+): Pick<Happening, "detectedAt" | "source" | "correlationId"> {
+  return [active, pending, last].find((update) => update?.seq === happening.seq) ?? happening;
+}

@@ -1,0 +1,189 @@
+import { correlationOf } from "./correlation.ts";
+import { awayReasons, isAway, type Reason } from "../shared/reasons.ts";
+import {
+  type DurationMs,
+  durationMs,
+  earliest,
+  type EpochMs,
+  epochMs,
+  hours,
+  minutes,
+  plus,
+  seconds,
+  since,
+} from "../shared/time.ts";
+import type { ActiveUpdate, PendingUpdate, WorkloadRecord } from "./states.ts";
+import type { ClosedGate } from "../gates/closed-gate.ts";
+import type { CheckRollout, StateReference, Wake, Work } from "./commands.ts";
+
+/** A piece of work that a state calls for. */
+export interface OpenWork {
+  readonly work: Work;
+  /** When it is to be done; may be past. */
+  readonly at: EpochMs;
+  /** When it is sent again, if nothing came of it. */
+  readonly dueAt: EpochMs;
+}
+
+/** The longest that a record with open work may stay without someone looking at it. */
+export const longestWait = hours(6);
+
+/** How long after its time a piece of work is sent again. */
+const patience = minutes(1);
+
+/** The same for a patch that may have been sent: longer than it may be under way, which is counted from the version that says so. */
+const patchPatience = minutes(2);
+
+/** How soon a fact that an update waits for is read again. */
+const secondLook = seconds(2);
+
+/** What is waited for until someone changes it, and wakes those whom they find waiting. */
+const liftedByOthers: ReadonlySet<Reason> = new Set<Reason>(["frozen", "quarantined", ...awayReasons]);
+
+/** How long a registry that could not be asked, or had no answer, is left alone. */
+const registryPause = minutes(1);
+
+/** How long a cluster that did not answer a look is left alone before the next. */
+const toAskPause = seconds(30);
+
+/** The longest pause that doubling comes to. */
+const longestPause = hours(1);
+
+/** Answers how long something is left alone that came to nothing so many times in a row. */
+export function pauseAfter(fruitless: number, first = minutes(1)): DurationMs {
+  return durationMs(Math.min(longestPause, first * 2 ** fruitless));
+}
+
+/** How often a workload is looked at that stands still of its own. */
+const standingStillPause = seconds(30);
+
+/**
+ * Answers what the state of a record calls for: whoever writes a version sends this, and whoever finds it undone sends it again.
+ *
+ * At most one piece of work for the active update, one for a pending one that is free to go, and one question to the registries. Empty:
+ * nothing is open.
+ */
+export function openWork(record: WorkloadRecord): readonly OpenWork[] {
+  const { active, pending, changedAt } = record;
+  const reference = referenceTo(record, active ?? pending);
+  if (active !== undefined)
+    return [paused(activeWork(active, reference, changedAt), record.pause?.until), ...election(record)];
+  const asks = election(record);
+  // What was elected before the settings changed goes nowhere until they are asked anew.
+  if (pending === undefined || record.toAsk === true) return asks;
+  return [pendingWork(pending, reference, changedAt), ...asks];
+}
+
+/**
+ * Answers what is to be sent when a version was just stored: what its state calls for, and who waits for a fact looks at it once more
+ * soon. Whoever changed that fact in between did not see this one wait.
+ */
+export function firstWork(record: WorkloadRecord): readonly OpenWork[] {
+  const waits = record.pending?.waits ?? [];
+  if (!waits.some(isForOthers)) return openWork(record);
+  const soon = plus(record.changedAt, secondLook);
+  return openWork(record).map((open) =>
+    open.work.command === "Wake" ? { ...open, at: epochMs(Math.min(open.at, soon)) } : open,
+  );
+}
+
+/** The pause after a failed try has a timer of its own. */
+function isForOthers({ reason, until }: ClosedGate): boolean {
+  return liftedByOthers.has(reason) && !(isAway(reason) && until !== undefined);
+}
+
+/**
+ * Makes an extra look at the gates of a held update, because a fact that it may wait for has changed.
+ *
+ * @param hint - who wakes it, and when: the same for the same waking told again, and no other.
+ */
+export function wakeNow(record: WorkloadRecord, hint: string): Wake {
+  return { command: "Wake", ...referenceTo(record, record.pending), hint };
+}
+
+/** Makes an extra look at an update that is on its way, because the cluster moved; `hint` as in {@link wakeNow}. */
+export function lookNow(record: WorkloadRecord, hint: string): CheckRollout {
+  return { command: "CheckRollout", ...referenceTo(record, record.active), hint };
+}
+
+/** Says whether an update that is on its way was left alone because of its cluster, which was away. */
+export function isKeptBack({ pause }: WorkloadRecord): boolean {
+  return pause !== undefined && isAway(pause.reason);
+}
+
+function referenceTo(
+  { workload, uid, seq, version }: WorkloadRecord,
+  update: Pick<PendingUpdate, "correlationId"> = {},
+): StateReference {
+  return { workload, uid, seq, version, ...correlationOf(update) };
+}
+
+/** Answers when someone must have worked on a record again; undefined when nothing is open. */
+export function dueOf(record: WorkloadRecord): EpochMs | undefined {
+  return earliest(openWork(record).map(({ dueAt }) => dueAt));
+}
+
+/**
+ * How long the next look at a rollout is kept back: a third of the time it has taken so far, from a second to half a minute. When the pods
+ * began to run is told by the cluster, so that a later look makes nothing later but its own fact.
+ */
+export function lookAgainAfter(from: EpochMs, now: EpochMs): DurationMs {
+  return durationMs(Math.min(30_000, Math.max(1_000, Math.round(since(from, now) / 3))));
+}
+
+/** Answers when a pending update is looked at next: when the first of its gates opens by itself, and never later than {@link longestWait}. */
+export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
+  if (pending.waits.some(({ reason }) => reason === "rollout-in-progress")) return changedAt;
+  const opens = pending.waits.flatMap(({ until }) => (until === undefined ? [] : [until]));
+  return earliest([...opens, plus(changedAt, longestWait)]) ?? changedAt;
+}
+
+function paused(open: OpenWork, until: EpochMs | undefined): OpenWork {
+  return until === undefined ? open : { ...open, at: until, dueAt: plus(until, patience) };
+}
+
+function activeWork(active: ActiveUpdate, reference: StateReference, changedAt: EpochMs): OpenWork {
+  const check = (at: EpochMs, dueAt = plus(at, patience)): OpenWork => ({
+    work: { command: "CheckRollout", ...reference },
+    at,
+    dueAt,
+  });
+  const late = plus(epochMs(Math.max(active.deadlineAt ?? changedAt, changedAt)), patience);
+  if (active.status === "rolling-back")
+    return active.backAt === undefined
+      ? check(changedAt)
+      : check(plus(changedAt, lookAgainAfter(active.backAt, changedAt)), late);
+  if (active.patchedAt === undefined) {
+    const waits = active.status === "released" ? patience : patchPatience;
+    return { work: { command: "RollOut", ...reference }, at: changedAt, dueAt: plus(changedAt, waits) };
+  }
+  if (active.standingStill !== undefined)
+    return check(plus(changedAt, standingStillPause), plus(changedAt, longestWait));
+  if (active.running !== undefined) return check(active.running.settlesAt);
+  return check(plus(changedAt, lookAgainAfter(active.patchedAt, changedAt)), late);
+}
+
+function pendingWork(pending: PendingUpdate, reference: StateReference, changedAt: EpochMs): OpenWork {
+  const at = wakesAt(pending, changedAt);
+  return { work: { command: "Wake", ...reference }, at, dueAt: plus(at, patience) };
+}
+
+/** Reasons of a registry that may be others when it is asked again. */
+const askAgain: ReadonlySet<Reason> = new Set<Reason>([
+  "registry-unreachable",
+  "registry-denied",
+  "tag-not-found",
+  "repository-not-found",
+]);
+
+function election(record: WorkloadRecord): readonly OpenWork[] {
+  const again = record.obstacles.some(({ reason }) => askAgain.has(reason));
+  if (!record.tracked || !(record.toAsk === true || again)) return [];
+  const first = record.toAsk === true ? (record.fruitless === undefined ? durationMs(0) : toAskPause) : registryPause;
+  const at = plus(record.changedAt, pauseAfter(record.fruitless ?? 0, first));
+  const id = `${record.uid}:${record.version}`;
+  const because = record.toAsk === true ? "changed" : "registry asked again";
+  return [
+    { work: { command: "EvaluateWorkload", id, workload: record.workload, because }, at, dueAt: plus(at, patience) },
+  ];
+}

@@ -1,0 +1,237 @@
+import { changedBefore } from "./ending.ts";
+import type { RunningImages } from "../workload/health.ts";
+import { movedOff } from "./manual-change.ts";
+import { pauseAfter } from "./next-commands.ts";
+import { holdAfter, observedFrom, showsImagesOf, wasTakenBack } from "./observed-changes.ts";
+import type { Reason } from "../shared/reasons.ts";
+import { advance, endingOf, endUpdate, obstacleReasons, squash, type Step, waitingOf } from "./record.ts";
+import { same } from "../shared/deep-equal.ts";
+import { isEnabled } from "../settings/settings.ts";
+import { plus } from "../shared/time.ts";
+import { type ActiveUpdate, type EndedUpdate, type Happening, recordSchema, type WorkloadRecord } from "./states.ts";
+import type { ClosedGate } from "../gates/closed-gate.ts";
+import type { ContainerState, Observed } from "../workload/observed.ts";
+import type { LiveWorkload } from "../workload/workload.ts";
+
+/** What a look at a workload's object needs beside the object. */
+export interface ObservationInputs {
+  readonly live: LiveWorkload;
+  /** What its pods report; undefined where nobody asked them. */
+  readonly running: RunningImages | undefined;
+  readonly installation: string;
+}
+
+/**
+ * Decides what a look at the object changes in its record; undefined: nothing.
+ *
+ * An update that is on its way is judged by its own stage, so an image that differs says nothing while one is active. Otherwise an
+ * image that Lookout did not write is adopted, unless it is exactly what the update that landed last replaced and our label is still on
+ * the object: then a person took that update back, and all updates of the workload are held.
+ */
+export function observe(
+  record: WorkloadRecord | undefined,
+  inputs: ObservationInputs,
+  step: Step,
+): WorkloadRecord | undefined {
+  if (!isEnabled(inputs.live.annotations)) return record && untrack(record, step, "takes-no-part");
+  if (record === undefined) return firstSight(inputs, step);
+  if (record.uid !== inputs.live.uid) return seenAnew(record, inputs, step);
+  if (record.tracked) return seenAgain(record, inputs, step);
+  // What people did to the object while it took no part counts as well.
+  const back = advance(record, step, { tracked: true, toAsk: true }, [workloadHappening("tracked")]);
+  return squash(back, seenAgain(back, inputs, step));
+}
+
+/** Decides that a record's object and registries are to be asked again, because its cluster did not answer; undefined: they are already. */
+export function toAskAgain(
+  record: WorkloadRecord,
+  refusal: { readonly kind: "unreachable" | "denied"; readonly detail: string },
+  step: Step,
+): WorkloadRecord | undefined {
+  if (record.toAsk === true && (record.dueAt ?? step.now) > step.now) return undefined;
+  const reason = refusal.kind === "denied" ? "cluster-denied" : "cluster-unreachable";
+  const happened = { ...workloadHappening("observed"), reasons: [{ reason, detail: refusal.detail }] } as const;
+  return advance(record, step, { toAsk: true, fruitless: fruitlessAfter(record) }, [happened]);
+}
+
+/**
+ * Decides what becomes of a record whose registries had nothing new to say although their answer is overdue: they are asked again, after
+ * twice the pause. Undefined: nothing is overdue.
+ */
+export function stillAsking(record: WorkloadRecord, step: Step): WorkloadRecord | undefined {
+  if (record.active !== undefined || record.dueAt === undefined || record.dueAt > step.now) return undefined;
+  return advance(record, step, { fruitless: fruitlessAfter(record) }, [
+    { ...workloadHappening("observed"), reasons: obstacleReasons(record.obstacles) },
+  ]);
+}
+
+/**
+ * Decides that overdue work on a record waits for its cluster, which nobody can ask now: twice as long each time. Undefined: nothing is
+ * overdue.
+ */
+export function waitForCluster(record: WorkloadRecord, away: ClosedGate, step: Step): WorkloadRecord | undefined {
+  const { active, dueAt, fruitless = 0 } = record;
+  if (dueAt === undefined || dueAt > step.now) return undefined;
+  const again = { fruitless: fruitless + 1 };
+  if (active === undefined)
+    return advance(record, step, again, [{ ...workloadHappening("observed"), reasons: [away] }]);
+  const pause = { ...away, until: plus(step.now, pauseAfter(fruitless)) };
+  return advance(record, step, { ...again, pause }, [waitingOf(active, { reasons: [pause] })]);
+}
+
+function fruitlessAfter({ toAsk, obstacles, fruitless }: WorkloadRecord): number {
+  return toAsk === true || obstacles.length > 0 ? (fruitless ?? 0) + 1 : 0;
+}
+
+/** Decides what becomes of a record whose object is gone, or no longer takes part; undefined: it is so already. */
+export function untrack(
+  record: WorkloadRecord,
+  step: Step,
+  reason: Extract<Reason, "workload-gone" | "takes-no-part" | "cluster-removed"> = "workload-gone",
+): WorkloadRecord | undefined {
+  if (!record.tracked) return undefined;
+  const ended = endOpen(record, reason, step);
+  return advance(
+    record,
+    step,
+    {
+      tracked: false,
+      toAsk: undefined,
+      pending: undefined,
+      active: undefined,
+      obstacles: [],
+      ...lastOf(ended),
+      ...sentOf(record, ended),
+    },
+    [workloadHappening("untracked"), ...ended.map(endingOf)],
+  );
+}
+
+/** Says whether an object, as a list showed it, is worth a closer look: it takes part or did, and differs from its record. */
+export function isNews(record: WorkloadRecord | undefined, live: LiveWorkload): boolean {
+  if (record === undefined || !record.tracked) return isEnabled(live.annotations);
+  if (record.uid !== live.uid || !isEnabled(live.annotations)) return true;
+  const seen = observedFrom(live, undefined, record.observed, record.changedAt);
+  if (record.active === undefined || record.active.status === "released") return !same(record.observed, seen);
+  return !same(seen.annotations, record.observed.annotations);
+}
+
+function firstSight(inputs: ObservationInputs, step: Step): WorkloadRecord {
+  const blank: WorkloadRecord = {
+    schemaVersion: recordSchema,
+    workload: inputs.live.workload,
+    uid: inputs.live.uid,
+    version: 0,
+    seq: 0,
+    cause: step.cause,
+    changedAt: step.now,
+    observed: observedFrom(inputs.live, inputs.running, undefined, step.now),
+    refusals: [],
+    obstacles: [],
+    happened: [],
+    tracked: true,
+  };
+  return advance(blank, step, { toAsk: true }, [workloadHappening("tracked")]);
+}
+
+function seenAnew(record: WorkloadRecord, inputs: ObservationInputs, step: Step): WorkloadRecord {
+  const ended = endOpen(record, "workload-gone", step);
+  return advance(
+    record,
+    step,
+    {
+      uid: inputs.live.uid,
+      landed: undefined,
+      tracked: true,
+      toAsk: true,
+      observed: observedFrom(inputs.live, inputs.running, undefined, step.now),
+      pending: undefined,
+      active: undefined,
+      obstacles: [],
+      ...lastOf(ended),
+    },
+    [workloadHappening("tracked"), ...ended.map(endingOf)],
+  );
+}
+
+function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step): WorkloadRecord | undefined {
+  const { live } = inputs;
+  const observed = observedFrom(live, inputs.running, record.observed, step.now);
+  const { active, landed } = record;
+  if (active?.status === "released" && !showsImagesOf(record.observed, live))
+    return changedBefore(record, active, live, inputs.installation, step);
+  if (active !== undefined) return settingsOnly(record, active, observed, step);
+  if (same(record.observed, observed)) return undefined;
+  if (landed !== undefined && wasTakenBack(landed, live, inputs.installation)) {
+    const hold = holdAfter(landed.seq, live, step);
+    const last = {
+      ...landed,
+      status: "taken-back",
+      endedAt: step.now,
+      reason: hold.reason,
+      detail: hold.detail,
+    } as const;
+    const known = { ...observed, containers: observed.containers.map((container) => asBefore(container, landed)) };
+    return advance(record, step, { observed: known, last, landed: undefined, toAsk: true, hold }, [endingOf(last)]);
+  }
+  const refusals = movedOff(record, live, inputs.installation, step);
+  return advance(record, step, { observed, refusals, toAsk: true }, [
+    workloadHappening("observed", differenceOf(record.observed, observed)),
+  ]);
+}
+
+/** What an update replaced is no first sight: what it ran is known, so that a tag that names something else is still a change. */
+function asBefore(container: ContainerState, { changes }: EndedUpdate): ContainerState {
+  const change = changes.find(({ name }) => name === container.name);
+  if (change === undefined) return container;
+  const { seenAt: _, ...known } = container;
+  return change.fromDigest === undefined ? known : { ...known, digest: change.fromDigest, baseline: change.fromDigest };
+}
+
+/**
+ * While an update is on its way its images are judged by its own stage; only what people asked for is taken over. Before the patch not
+ * even that: the patch finds the difference itself, and puts the update back to held.
+ */
+function settingsOnly(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  observed: Observed,
+  step: Step,
+): WorkloadRecord | undefined {
+  if (active.patchedAt === undefined) return undefined;
+  const next = { ...record.observed, annotations: observed.annotations, sourceMarks: observed.sourceMarks };
+  if (same(next, record.observed)) return undefined;
+  return advance(record, step, { observed: next, toAsk: true }, [
+    workloadHappening("observed", "its annotations changed"),
+  ]);
+}
+
+/** Tells what people would ask about; undefined for what Lookout merely got to know, such as a digest. */
+function differenceOf(before: Observed, after: Observed): string | undefined {
+  const changed = after.containers.filter(
+    ({ name, image }) => before.containers.find((old) => old.name === name)?.image !== image,
+  );
+  if (changed.length > 0) return changed.map(({ name, image }) => `container ${name} has ${image}`).join(", ");
+  return same(before.annotations, after.annotations) ? undefined : "its annotations changed";
+}
+
+function endOpen(record: WorkloadRecord, reason: Reason, step: Step): readonly EndedUpdate[] {
+  return [record.active, record.pending]
+    .filter((update) => update !== undefined)
+    .map((update) => endUpdate(update, "superseded", step.now, { reason }));
+}
+
+/** What may have reached the object before it left stands there: if someone takes it back meanwhile, that is seen when it returns. */
+function sentOf({ active }: WorkloadRecord, ended: readonly EndedUpdate[]): { readonly landed?: EndedUpdate } {
+  const sent = ended.find(({ seq }) => seq === active?.seq && active.status !== "released");
+  return sent === undefined ? {} : { landed: sent };
+}
+
+function lastOf(ended: readonly EndedUpdate[]): { readonly last?: EndedUpdate } {
+  const newest = ended.at(-1);
+  return newest === undefined ? {} : { last: newest };
+}
+
+function workloadHappening(what: "tracked" | "observed" | "untracked", detail?: string): Happening {
+  return { seq: 0, what, reasons: [], changes: [], ...(detail === undefined ? {} : { detail }) };
+}

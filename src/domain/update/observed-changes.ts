@@ -1,0 +1,107 @@
+import { sourceMarks } from "../gates/declared-source.ts";
+import type { RunningImages } from "../workload/health.ts";
+import type { Step } from "./record.ts";
+import { settingAnnotations } from "../settings/settings.ts";
+import { type EpochMs, toIso } from "../shared/time.ts";
+import type { EndedUpdate, Hold } from "./states.ts";
+import type { ContainerState, Observed } from "../workload/observed.ts";
+import { repositoryOf } from "./desired-image.ts";
+import {
+  fenceLabel,
+  fenceOf,
+  fieldManager,
+  imageOf,
+  type LiveContainer,
+  type LiveWorkload,
+} from "../workload/workload.ts";
+
+/** Says what the observed part of a record becomes with a look at this instant; digests that are known of the same image text stay known. */
+export function observedFrom(
+  live: LiveWorkload,
+  running: RunningImages | undefined,
+  before: Observed | undefined,
+  at: EpochMs,
+): Observed {
+  const fence = live.labels[fenceLabel];
+  return {
+    containers: live.containers.map((container) => {
+      const old = before?.containers.find(isOf(container));
+      // A restart pulls the tag anew: what ran before it says nothing of what runs now.
+      const known = before?.restartedAt === live.restartedAt ? old : undefined;
+      return containerFrom(container, running, known, old === undefined ? { seenAt: at } : seenAtOf(old));
+    }),
+    annotations: settingAnnotations(live.annotations),
+    sourceMarks: sourceMarks(live),
+    ...(fence === undefined ? {} : { fence }),
+    ...(live.restartedAt === undefined ? {} : { restartedAt: live.restartedAt }),
+    ...(live.controller === undefined ? {} : { controller: live.controller }),
+  };
+}
+
+/** Makes the hold that a person's rollback of an update puts on its workload. */
+export function holdAfter(seq: number, live: LiveWorkload, step: Step): Hold {
+  const writer = live.lastWriter;
+  const who =
+    writer === undefined ? ", the object does not say by whom" : ` by ${writer.manager} at ${toIso(writer.at)}`;
+  return { reason: "taken-back-by-a-person", at: step.now, seq, detail: `taken back${who}` };
+}
+
+/** Says whether the object shows that someone took back the update that landed last: our label, and what it replaced. */
+export function wasTakenBack(landed: EndedUpdate, live: LiveWorkload, installation: string): boolean {
+  return live.labels[fenceLabel] === fenceOf(installation, landed.seq, "forward") && showsWhatWasReplaced(landed, live);
+}
+
+/** Says whether each container that was seen before still has the image that it had. */
+export function showsImagesOf({ containers }: Observed, live: LiveWorkload): boolean {
+  return containers.every((container) => imageOf(live, container) === container.image);
+}
+
+/** Says whether the object shows what an update replaced, for every one of its changes. */
+export function showsWhatWasReplaced(update: Pick<EndedUpdate, "changes" | "restart">, live: LiveWorkload): boolean {
+  const imagesBack = update.changes.every((change) => imageOf(live, change) === change.from);
+  return imagesBack && (update.restart === undefined || live.restartedAt === update.restart.from);
+}
+
+/**
+ * Says whether someone else wrote an image of an update after Lookout had: they moved the object off it and back on, or declare the same.
+ *
+ * Neither label nor image can tell that, the owner of the field can. An owner that is not known is taken for Lookout.
+ */
+export function wasSetByOthers({ changes }: Pick<EndedUpdate, "changes">, live: LiveWorkload): boolean {
+  return changes.some(({ list, name, from, to }) => {
+    const container = live.containers.find((one) => one.list === list && one.name === name);
+    return from !== to && (container?.imageOwner?.manager ?? fieldManager) !== fieldManager;
+  });
+}
+
+function isOf({ list, name, image }: LiveContainer): (old: ContainerState) => boolean {
+  return (old) => old.list === list && old.name === name && old.image === image;
+}
+
+function seenAtOf({ seenAt }: ContainerState): Pick<ContainerState, "seenAt"> {
+  return seenAt === undefined ? {} : { seenAt };
+}
+
+function containerFrom(
+  { list, name, image, registry, imageOwner }: LiveContainer,
+  running: RunningImages | undefined,
+  known: ContainerState | undefined,
+  seen: Pick<ContainerState, "seenAt">,
+): ContainerState {
+  return {
+    list,
+    name,
+    image,
+    ...(registry === undefined ? {} : { registry }),
+    ...digestFrom(image, known?.digest ?? running?.[name]?.[0]),
+    ...(known?.baseline === undefined ? {} : { baseline: known.baseline }),
+    ...seen,
+    ...(imageOwner === undefined ? {} : { imageOwner }),
+  };
+}
+
+/** A pin says what runs; without one, what was `seen` counts. */
+function digestFrom(image: string, seen: string | undefined): Pick<ContainerState, "digest"> {
+  const digest = repositoryOf({ image })?.digest ?? seen;
+  return digest === undefined ? {} : { digest };
+}

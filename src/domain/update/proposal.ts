@@ -1,0 +1,299 @@
+import { toAskAfter } from "./re-evaluation.ts";
+import { waitsForSlotSince } from "./slots.ts";
+import { correlationOf } from "./correlation.ts";
+import { askGates, closedGates, type GateFacts } from "../gates/index.ts";
+import { wakesAt } from "./next-commands.ts";
+import { isAway, type Reason } from "../shared/reasons.ts";
+import { advance, endingOf, endUpdate, inOrder, obstacleReasons, type Step } from "./record.ts";
+import { same } from "../shared/deep-equal.ts";
+import type { WorkloadSettings } from "../settings/settings.ts";
+import type { EpochMs } from "../shared/time.ts";
+import type { ActiveUpdate, Happening, Obstacle, PendingUpdate, WorkloadRecord } from "./states.ts";
+import type { ImageChange } from "../workload/patch.ts";
+import type { ContainerState } from "../workload/observed.ts";
+import { refusalOf, type Wish } from "./desired-image.ts";
+
+/** What a look at the registries wants of a workload, and what else its gates need to know. */
+export interface ProposalInputs {
+  /** One per container that was looked at; others keep what is pending for them. */
+  readonly wishes: readonly Wish[];
+  readonly settings: WorkloadSettings;
+  readonly facts: GateFacts;
+  /** When Lookout heard of it, and from whom. */
+  readonly detectedAt: EpochMs;
+  readonly source: string;
+  /** The id of the push that it heard; absent: it was no push. */
+  readonly correlationId?: string;
+  /** True: every container that takes part was looked at, by the settings and images of this record. */
+  readonly complete: boolean;
+}
+
+/**
+ * Decides what a look at the registries changes in a record; undefined: nothing.
+ *
+ * The newest wish of each container wins and one update carries them all: it replaces what is pending for its own containers and keeps
+ * the others'. It is released at once when every gate is open. The same wish again asks the gates again and proposes nothing new.
+ */
+export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: Step): WorkloadRecord | undefined {
+  const noted = note(record, inputs);
+  const changes = combine(record, inputs);
+  if (record.pending !== undefined && same(record.pending.changes, changes))
+    return regate(record, record.pending, noted, inputs, step) ?? noteOnly(record, noted, step);
+  if (changes.length > 0) return proposeAnew(record, changes, noted, inputs, step);
+  if (record.pending === undefined) return noteOnly(record, noted, step);
+  const ended = endUpdate(record.pending, "superseded", step.now, {
+    reason: whyNotWanted(record.pending, inputs.wishes),
+  });
+  return advance(record, step, { ...noted, pending: undefined, last: ended }, [endingOf(ended)]);
+}
+
+/**
+ * Decides what the gates make of a held update now; undefined: nothing changed, it waits on.
+ *
+ * An unchanged wait whose time has come is written again, so that it has a new one.
+ */
+export function lookAtGates(
+  record: WorkloadRecord,
+  inputs: Pick<ProposalInputs, "settings" | "facts">,
+  step: Step,
+): WorkloadRecord | undefined {
+  if (record.pending === undefined) return undefined;
+  const decided = regate(record, record.pending, {}, { ...inputs, complete: false }, step);
+  if (decided !== undefined || step.now < wakesAt(record.pending, record.changedAt)) return decided;
+  return advance(record, step, {}, [
+    { seq: record.pending.seq, what: "still-waiting", reasons: record.pending.waits, changes: record.pending.changes },
+  ]);
+}
+
+/** Says whether a look at the registries wants other images of a workload than those that wait or roll out already. */
+export function wantsOther(record: WorkloadRecord, look: Pick<ProposalInputs, "wishes" | "settings">): boolean {
+  const images = (changes: readonly ImageChange[]) => changes.map(({ name, tag, digest }) => ({ name, tag, digest }));
+  return !same(images(record.pending?.changes ?? []), images(combine(record, look)));
+}
+
+/** Says whether a look found an answer for a container of which the record remembers that its registry gave none. */
+export function answersAgain(record: WorkloadRecord, wishes: readonly Wish[]): boolean {
+  const unanswered = record.obstacles.filter(({ reason }) => registryTrouble.has(reason));
+  const answered = new Set(wishes.filter(isAnswer).map(containerOf));
+  return unanswered.some(({ container }) => answered.has(container));
+}
+
+function isAnswer(wish: Wish): boolean {
+  return wish.kind !== "obstacle" || !registryTrouble.has(wish.obstacle.reason);
+}
+
+/** Answers the digests whose quarantine matters to a record with these wishes. */
+export function digestsOf(record: WorkloadRecord, wishes: readonly Wish[]): readonly string[] {
+  const wanted = wishes.flatMap((wish) => (wish.kind === "change" ? [wish.change] : []));
+  const open = [...wanted, ...(record.pending?.changes ?? []), ...(record.active?.changes ?? [])];
+  return [...new Set(open.map(({ digest }) => digest))];
+}
+
+const registryTrouble: ReadonlySet<Reason> = new Set<Reason>(["registry-unreachable", "registry-denied"]);
+
+type GateInputs = Pick<ProposalInputs, "settings" | "facts" | "complete">;
+
+interface Notes {
+  readonly observed?: WorkloadRecord["observed"];
+  readonly obstacles?: readonly Obstacle[];
+  readonly toAsk?: undefined;
+  readonly active?: ActiveUpdate;
+}
+
+/** What is to be remembered of the look itself: baselines of tags, why nothing could be elected, and that it named no update that is on its way. */
+function note(record: WorkloadRecord, { wishes, complete, settings }: ProposalInputs): Notes {
+  const looked = new Set(wishes.map(containerOf));
+  const obstacles = [
+    ...record.obstacles.filter(({ container }) => !looked.has(container) && takesPart(settings, container)),
+    ...wishes.flatMap((wish) => (wish.kind === "obstacle" ? [wish.obstacle] : [])),
+  ].sort((left, right) => (left.container < right.container ? -1 : 1));
+  const containers = record.observed.containers.map((container) => withBaseline(container, wishes));
+  const marked = toAskAfter(record.active, wishes);
+  const unchanged = same([containers, obstacles], [record.observed.containers, record.obstacles]);
+  const asked = complete && record.toAsk === true;
+  if (unchanged && !asked && marked === undefined) return {};
+  return { observed: { ...record.observed, containers }, obstacles, ...(asked ? { toAsk: undefined } : {}), ...marked };
+}
+
+function noteOnly(record: WorkloadRecord, noted: Notes, step: Step): WorkloadRecord | undefined {
+  if (noted.obstacles === undefined) return undefined;
+  return advance(record, step, noted, [
+    { seq: 0, what: "observed", reasons: obstacleReasons(noted.obstacles), changes: [] },
+  ]);
+}
+
+function withBaseline(container: ContainerState, wishes: readonly Wish[]): ContainerState {
+  const wish = wishes.find((candidate) => candidate.kind === "satisfied" && candidate.container === container.name);
+  const baseline = wish?.kind === "satisfied" ? wish.baseline : undefined;
+  return baseline === undefined || container.baseline !== undefined ? container : { ...container, baseline };
+}
+
+/** A registry that could not be asked says nothing: what is pending for its containers stays, unless the settings changed meanwhile. */
+function combine(
+  record: WorkloadRecord,
+  { wishes, settings }: Pick<ProposalInputs, "wishes" | "settings">,
+): readonly ImageChange[] {
+  const answered = wishes.filter((wish) => record.toAsk === true || isAnswer(wish));
+  const looked = new Set(answered.map(containerOf));
+  const kept = allowed(record, record.pending).filter(({ name }) => !looked.has(name) && takesPart(settings, name));
+  const fresh = wishes.flatMap((wish) =>
+    wish.kind === "change" && !rolls(record.active, wish.change) ? [wish.change] : [],
+  );
+  return inOrder(record, [...kept, ...fresh]);
+}
+
+/** Where a setting can't be read nothing is known to have left, and nothing goes either. */
+function takesPart({ containers, problems }: WorkloadSettings, name: string): boolean {
+  return containers[name] !== undefined || problems.some(({ closes }) => closes);
+}
+
+function containerOf(wish: Wish): string {
+  switch (wish.kind) {
+    case "change":
+      return wish.change.name;
+    case "satisfied":
+      return wish.container;
+    case "obstacle":
+      return wish.obstacle.container;
+  }
+}
+
+/** What is rolling out already is not wanted once more. What is being taken back is refused by its digest. */
+function rolls(active: ActiveUpdate | undefined, wanted: ImageChange): boolean {
+  return (
+    active?.changes.some(
+      (change) => change.name === wanted.name && change.tag === wanted.tag && change.digest === wanted.digest,
+    ) ?? false
+  );
+}
+
+function whyNotWanted(pending: PendingUpdate, wishes: readonly Wish[]): "already-runs" | "no-longer-wanted" {
+  const satisfied = (name: string): boolean =>
+    wishes.some((wish) => wish.kind === "satisfied" && wish.container === name);
+  return pending.changes.every(({ name }) => satisfied(name)) ? "already-runs" : "no-longer-wanted";
+}
+
+function proposeAnew(
+  record: WorkloadRecord,
+  changes: readonly ImageChange[],
+  noted: Notes,
+  inputs: ProposalInputs,
+  step: Step,
+): WorkloadRecord {
+  const seq = record.seq + 1;
+  const superseded =
+    record.pending === undefined
+      ? undefined
+      : endUpdate(record.pending, "superseded", step.now, {
+          reason: "superseded-by-a-newer-push",
+          detail: `update ${String(seq)}`,
+        });
+  const { detectedAt, source } = inputs;
+  const wish = { seq, changes, detectedAt, source, ...correlationOf(inputs), electedAt: step.now };
+  const waits = waitsOf(record, { seq, changes }, inputs, step.now);
+  const happening = { seq, reasons: waits, changes, elected: true } as const;
+  const before = superseded === undefined ? [] : [endingOf(superseded)];
+  const { slot } = inputs.facts;
+  return waits.length > 0 || slot === undefined
+    ? advance(record, step, { ...noted, seq, pending: { ...wish, status: "held", waits, ...placeInQueue(record) } }, [
+        ...before,
+        { ...happening, what: "held" },
+      ])
+    : advance(record, step, { ...noted, seq, pending: undefined, active: release(wish, slot, step.now) }, [
+        ...before,
+        { ...happening, what: "released" },
+      ]);
+}
+
+/** A newer wish takes the place of the one that it supersedes: whoever is pushed often waits no longer for it. */
+function placeInQueue(record: WorkloadRecord): Pick<PendingUpdate, "queuedAt"> {
+  const since = waitsForSlotSince(record);
+  return since === undefined ? {} : { queuedAt: since };
+}
+
+/** What a rollback, or a person, refused after it was proposed goes no further. */
+function allowed({ refusals }: WorkloadRecord, pending: PendingUpdate | undefined): readonly ImageChange[] {
+  return pending?.changes.filter((change) => refusalOf(change, refusals) === undefined) ?? [];
+}
+
+function regate(
+  record: WorkloadRecord,
+  held: PendingUpdate,
+  noted: Notes,
+  inputs: GateInputs,
+  step: Step,
+): WorkloadRecord | undefined {
+  const pending = { ...held, changes: allowed(record, held) };
+  if (pending.changes.length === 0) {
+    const ended = endUpdate(held, "superseded", step.now, { reason: "refused-before" });
+    return advance(record, step, { ...noted, pending: undefined, last: ended }, [endingOf(ended)]);
+  }
+  const waits = [
+    ...stillPausing(pending, record.changedAt, inputs.facts, step.now),
+    ...waitsOf(record, pending, inputs, step.now),
+  ];
+  const { slot } = inputs.facts;
+  const happening = { seq: pending.seq, reasons: waits, changes: pending.changes } satisfies Omit<Happening, "what">;
+  if (waits.length === 0 && slot !== undefined)
+    return advance(record, step, { ...noted, pending: undefined, active: release(pending, slot, step.now) }, [
+      { ...happening, what: "released" },
+    ]);
+  if (same({ ...pending, waits }, held)) return undefined;
+  return advance(record, step, { ...noted, pending: { ...pending, waits } }, [{ ...happening, what: "held" }]);
+}
+
+const otherPauses: ReadonlySet<Reason> = new Set<Reason>([
+  "denied-by-admission",
+  "patch-invalid",
+  "other-repository",
+  "internal-error",
+]);
+
+/**
+ * Pauses that a failed try put, until they are over; what a gate says is asked anew instead.
+ *
+ * That a cluster was away counts until it has answered a look again; while looks fail, its gate says so.
+ *
+ * @param since - when the pause was put
+ */
+function stillPausing(
+  pending: PendingUpdate,
+  since: EpochMs,
+  { away, answeredAt }: GateFacts,
+  now: EpochMs,
+): PendingUpdate["waits"] {
+  const asked = away !== undefined || (answeredAt !== undefined && answeredAt > since);
+  return pending.waits.filter(
+    ({ reason, until }) =>
+      until !== undefined && until > now && (otherPauses.has(reason) || (isAway(reason) && !asked)),
+  );
+}
+
+function waitsOf(
+  record: WorkloadRecord,
+  { seq, changes }: Pick<PendingUpdate, "seq" | "changes">,
+  { settings, facts, complete }: GateInputs,
+  now: EpochMs,
+): PendingUpdate["waits"] {
+  const outdated: PendingUpdate["waits"] = record.toAsk === true && !complete ? [{ reason: "settings-changed" }] : [];
+  const quarantined = facts.quarantined.filter((one) => changes.some(({ digest }) => digest === one.digest));
+  const closed = closedGates(askGates({ now, record, settings, seq, facts: { ...facts, quarantined } }));
+  return [...outdated, ...closed];
+}
+
+function release(wish: Omit<PendingUpdate, "status" | "waits">, slot: number, now: EpochMs): ActiveUpdate {
+  const { seq, changes, detectedAt, source, electedAt, setbacks, refusedTries } = wish;
+  return {
+    seq,
+    changes,
+    detectedAt,
+    source,
+    ...correlationOf(wish),
+    electedAt,
+    status: "released",
+    releasedAt: now,
+    slot,
+    ...(setbacks === undefined ? {} : { setbacks }),
+    ...(refusedTries === undefined ? {} : { refusedTries }),
+  };
+}

@@ -1,0 +1,169 @@
+import { bothMoves, budgetMove } from "./slots.ts";
+import { correlationOf } from "./correlation.ts";
+import { dueOf } from "./next-commands.ts";
+import type { EpochMs } from "../shared/time.ts";
+import type {
+  ActiveUpdate,
+  EndedUpdate,
+  Ending,
+  Happening,
+  Obstacle,
+  PendingUpdate,
+  WorkloadRecord,
+} from "./states.ts";
+import type { ClosedGate } from "../gates/closed-gate.ts";
+import type { ImageChange } from "../workload/patch.ts";
+import type { Reason } from "../shared/reasons.ts";
+
+/** Who writes a version of a record, and when. */
+export interface Step {
+  /** Identity of the message or request. */
+  readonly cause: string;
+  readonly now: EpochMs;
+}
+
+/** The parts of a record that a move may change; undefined takes a part away, a missing one stays. */
+export type Moves = {
+  readonly [
+    Part in
+      | "pending"
+      | "active"
+      | "last"
+      | "hold"
+      | "observed"
+      | "refusals"
+      | "obstacles"
+      | "seq"
+      | "uid"
+      | "tracked"
+      | "toAsk"
+      | "landed"
+      | "pause"
+      | "fruitless"
+  ]?: WorkloadRecord[Part] | undefined;
+};
+
+/**
+ * Makes the next version of a record: the moves applied, `version` raised by one, `dueAt` set to what is open now, and what it does to
+ * the budget of its cluster.
+ *
+ * @param happened - what this version makes true: one entry per update at most, and one of number 0 for the workload.
+ */
+export function advance(
+  record: WorkloadRecord,
+  step: Step,
+  moves: Moves,
+  happened: readonly Happening[],
+): WorkloadRecord {
+  const { dueAt, pause, fruitless, budget, ...rest } = record;
+  const after = { ...rest, ...moves };
+  const next = dropUndefined({
+    ...after,
+    budget: budgetMove(record, after),
+    version: record.version + 1,
+    cause: step.cause,
+    changedAt: step.now,
+    happened,
+  });
+  const due = dueOf(next);
+  return due === undefined ? next : { ...next, dueAt: due };
+}
+
+/**
+ * Makes one version of two that follow each other and of which neither is stored: what the second says holds, and both have happened.
+ */
+export function squash(
+  first: WorkloadRecord | undefined,
+  second: WorkloadRecord | undefined,
+): WorkloadRecord | undefined {
+  if (first === undefined || second === undefined) return second ?? first;
+  const workload = [...first.happened, ...second.happened].filter(({ seq }) => seq === 0);
+  const [of0] = workload;
+  const updates = [
+    ...first.happened.filter(({ seq }) => second.happened.every((later) => later.seq !== seq)),
+    ...second.happened,
+  ];
+  const merged = of0 === undefined ? [] : [{ ...of0, reasons: workload.flatMap(({ reasons }) => reasons) }];
+  const { budget, ...rest } = second;
+  const move = bothMoves(first.budget, budget);
+  return {
+    ...rest,
+    ...(move === undefined ? {} : { budget: move }),
+    version: first.version,
+    happened: [...merged, ...updates.filter(({ seq }) => seq !== 0)],
+  };
+}
+
+/** Puts the changes of one update in the order of the workload's containers. */
+export function inOrder(record: WorkloadRecord, changes: readonly ImageChange[]): readonly ImageChange[] {
+  const order = record.observed.containers.map(({ name }) => name);
+  return changes.toSorted((left, right) => order.indexOf(left.name) - order.indexOf(right.name));
+}
+
+/** Makes the ended form of an update, for people to see. */
+export function endUpdate(
+  update: PendingUpdate | ActiveUpdate,
+  status: Ending,
+  now: EpochMs,
+  why: { readonly reason?: Reason; readonly detail?: string } = {},
+): EndedUpdate {
+  const active = update.status === "held" ? undefined : update;
+  return {
+    seq: update.seq,
+    changes: update.changes,
+    detectedAt: update.detectedAt,
+    source: update.source,
+    electedAt: update.electedAt,
+    status,
+    endedAt: now,
+    ...correlationOf(update),
+    ...why,
+    ...(active?.patchedAt === undefined ? {} : { patchedAt: active.patchedAt }),
+    ...(active?.running === undefined ? {} : { runningSince: active.running.since }),
+    ...(active?.restart === undefined ? {} : { restart: active.restart }),
+  };
+}
+
+/** Tells obstacles as reasons, each with its container. */
+export function obstacleReasons(obstacles: readonly Obstacle[]): readonly ClosedGate[] {
+  return obstacles.map(({ container, reason, detail }) => ({
+    reason,
+    detail: detail === undefined ? `container ${container}` : `container ${container}: ${detail}`,
+  }));
+}
+
+/** Makes the entry that says that an update that is on its way waits, or only goes on. */
+export function waitingOf(
+  { seq, changes }: ActiveUpdate,
+  { reasons = [], detail }: Partial<Pick<Happening, "reasons" | "detail">> = {},
+): Happening {
+  return { seq, what: "waiting", reasons, ...(detail === undefined ? {} : { detail }), changes };
+}
+
+/** Makes a version in which an update only goes on: it is due anew, and whoever holds the version before can write nothing any more. */
+export function goingOn(record: WorkloadRecord, active: ActiveUpdate, step: Step): WorkloadRecord {
+  return advance(record, step, {}, [waitingOf(active)]);
+}
+
+/** Makes the entry that says what an ended update came to. */
+export function endingOf(ended: EndedUpdate): Happening {
+  const { reason, detail } = ended;
+  return {
+    seq: ended.seq,
+    what: ended.status,
+    reasons: reason === undefined ? [] : [{ reason, ...(detail === undefined ? {} : { detail }) }],
+    ...(detail === undefined ? {} : { detail }),
+    changes: ended.changes,
+    detectedAt: ended.detectedAt,
+    source: ended.source,
+    ...correlationOf(ended),
+  };
+}
+
+function dropUndefined(record: {
+  readonly [Key in keyof WorkloadRecord]: WorkloadRecord[Key] | undefined;
+}): WorkloadRecord {
+  return Object.fromEntries(
+    Object.entries(record).filter(([, value]) => value !== undefined),
+  ) as unknown as WorkloadRecord;
+}

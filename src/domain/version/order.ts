@@ -1,0 +1,45 @@
+import { compareTexts } from "../shared/text-order.ts";
+
+/** One identifier of a pre-release: numbers compare as numbers, the rest as text. */
+export type PrereleaseIdentifier = string | number;
+
+/** No pre-release: the release itself. */
+export const noPrerelease: readonly PrereleaseIdentifier[] = [];
+
+/** The three numbers of a version. */
+export interface VersionNumbers {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+}
+
+/** Orders versions by their numbers alone: negative when the first is lower. */
+export function compareNumbers(a: VersionNumbers, b: VersionNumbers): number {
+  return a.major - b.major || a.minor - b.minor || a.patch - b.patch;
+}
+
+/**
+ * Orders two pre-releases of one version: negative when the first comes before, zero when they are equal. No pre-release
+ * comes after all of them.
+ *
+ * @see https://semver.org/#spec-item-11
+ */
+export function comparePrereleases(a: readonly PrereleaseIdentifier[], b: readonly PrereleaseIdentifier[]): number {
+  if (a.length === 0 || b.length === 0) return b.length - a.length;
+  for (let index = 0; index < a.length && index < b.length; index++) {
+    const order = compareIdentifiers(a[index] ?? 0, b[index] ?? 0);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+function compareIdentifiers(a: PrereleaseIdentifier, b: PrereleaseIdentifier): number {
+  if (typeof a === "number") return typeof b === "number" ? a - b : -1;
+  if (typeof b === "number") return 1;
+  return compareTexts(a, b);
+}
+
+/** Orders tags of equal versions, always the same way: the text that sorts first counts as the higher. */
+export function compareTies(a: string, b: string): number {
+  return compareTexts(b, a);
+}

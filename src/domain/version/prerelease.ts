@@ -1,0 +1,136 @@
+import { noPrerelease, type PrereleaseIdentifier } from "./order.ts";
+
+/** Suffixes that announce a release, in lower case. Any other suffix is a flavour of one. */
+export const prereleaseWords: ReadonlySet<string> = new Set([
+  "alpha",
+  "beta",
+  "canary",
+  "cr",
+  "dev",
+  "ea",
+  "eap",
+  "m",
+  "milestone",
+  "next",
+  "nightly",
+  "pre",
+  "prerelease",
+  "preview",
+  "rc",
+  "snapshot",
+  "unstable",
+]);
+
+/** Stands for a suffix that begins as a pre-release and then breaks the rules of one. */
+export const malformed = -1;
+
+/**
+ * Finds where a pre-release ends that begins at an index: `rc`, `rc1`, `rc.1`, `rc-1`, `rc.1.g12ab`, in any case.
+ *
+ * @returns the index behind it; the given index when no pre-release begins there; {@link malformed} for an empty
+ * identifier, a number with a leading zero between dots, and a number that is too large.
+ * @see https://semver.org/#spec-item-9
+ */
+export function prereleaseEnd(text: string, from: number): number {
+  const word = lettersEnd(text, from);
+  if (!isWord(text.slice(from, word))) return from;
+  const number = digitsEnd(text, word);
+  if (!isCountable(text, word, number)) return malformed;
+  if (text[number] === ".") return dottedEnd(text, number);
+  if (number < text.length && text[number] !== "-") return from;
+  return number > word ? number : dashedEnd(text, number);
+}
+
+/** Most are in lower case as they stand. */
+function isWord(text: string): boolean {
+  return prereleaseWords.has(text) || prereleaseWords.has(text.toLowerCase());
+}
+
+/** `rc-1`: the number counts as the candidate's, when it has none yet and the segment is nothing else. */
+function dashedEnd(text: string, dash: number): number {
+  const end = digitsEnd(text, dash + 1);
+  if (end === dash + 1 || (end < text.length && text[end] !== "-")) return dash;
+  return isCountable(text, dash + 1, end) ? end : malformed;
+}
+
+function dottedEnd(text: string, dot: number): number {
+  let end = dot;
+  while (text[end] === ".") {
+    const start = end + 1;
+    end = wordEnd(text, start);
+    if (end === start) return malformed;
+    if (digitsEnd(text, start) !== end) continue;
+    if ((text[start] === "0" && end > start + 1) || !isCountable(text, start, end)) return malformed;
+  }
+  return end;
+}
+
+/**
+ * Reads the identifiers of a pre-release that {@link prereleaseEnd} found.
+ *
+ * `rc1`, `rc.1`, `rc-1` and `RC1` are all `rc, 1`: so the tenth candidate follows the ninth, which it would not as text.
+ */
+export function prereleaseIdentifiers(text: string, from: number, end: number): readonly PrereleaseIdentifier[] {
+  const word = lettersEnd(text, from);
+  const identifiers: PrereleaseIdentifier[] = [text.slice(from, word).toLowerCase()];
+  const number = digitsEnd(text, word);
+  if (number > word) identifiers.push(Number(text.slice(word, number)));
+  for (let at = number; at < end;) {
+    const next = wordEnd(text, at + 1);
+    const identifier = text.slice(at + 1, next);
+    identifiers.push(digitsEnd(text, at + 1) === next ? Number(identifier) : identifier);
+    at = next;
+  }
+  return identifiers;
+}
+
+/** npm's own first pre-release of all, which people write too: `>=1.3.0-0` lets in whatever leads to 1.3.0. */
+const FIRST_OF_ALL = "0";
+
+/**
+ * Reads what stands behind the numbers of a bound, without its dash, as it is read behind those of a tag: a pre-release, a flavour, or both.
+ * What is neither, because a number in it is too large, stands for itself.
+ */
+export function boundSuffix(text: string): {
+  readonly prerelease: readonly PrereleaseIdentifier[];
+  readonly flavour: string;
+} {
+  const end = prereleaseEnd(text, 0);
+  if (text === FIRST_OF_ALL) return { prerelease: [0], flavour: "" };
+  if (end === malformed) return { prerelease: [text], flavour: "" };
+  if (end === 0) return { prerelease: noPrerelease, flavour: text };
+  return { prerelease: prereleaseIdentifiers(text, 0, end), flavour: text.slice(end + 1) };
+}
+
+/** The index behind the letters that begin at an index; that index when there are none. */
+function lettersEnd(text: string, from: number): number {
+  let index = from;
+  while (isLetter(text.charCodeAt(index))) index++;
+  return index;
+}
+
+/** The index behind the digits that begin at an index; that index when there are none. */
+function digitsEnd(text: string, from: number): number {
+  let index = from;
+  while (isDigit(text.charCodeAt(index))) index++;
+  return index;
+}
+
+/** The index behind the letters and digits that begin at an index; that index when there are none. */
+function wordEnd(text: string, from: number): number {
+  let index = from;
+  while (isLetterOrDigit(text.charCodeAt(index))) index++;
+  return index;
+}
+
+/** Whether a character code is that of a decimal digit. */
+export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+/** Whether a character code is that of an ASCII letter. */
+export const isLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+/** Whether a character code is that of an ASCII letter or a decimal digit. */
+export const isLetterOrDigit = (code: number): boolean => isLetter(code) || isDigit(code);
+
+/** A number that JavaScript can tell from the next one; none at all counts as one. */
+function isCountable(text: string, from: number, end: number): boolean {
+  return Number(text.slice(from, end)) <= Number.MAX_SAFE_INTEGER;
+}

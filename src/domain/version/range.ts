@@ -1,0 +1,218 @@
+import Range from "semver/classes/range.js";
+import validRange from "semver/ranges/valid.js";
+import { boundSuffix } from "./prerelease.ts";
+import { ok, problem, type Result } from "../shared/result.ts";
+import { shortened } from "../shared/shown-text.ts";
+import { compareNumbers, comparePrereleases, type PrereleaseIdentifier, type VersionNumbers } from "./order.ts";
+
+/** One bound of a range, of three parts. */
+export interface Comparator extends VersionNumbers {
+  readonly operator: "=" | "<" | ">" | "<=" | ">=";
+  readonly prerelease: readonly PrereleaseIdentifier[];
+  /** What alone fits, where the bound names a flavour; empty: any does. */
+  readonly flavour: string;
+}
+
+/**
+ * A semver range, taken apart: a version fits when it fits every bound of one of the alternatives. An alternative without
+ * bounds takes any version.
+ *
+ * `releases` is the range as it stands; `prereleases` is the same range where pre-releases are allowed, whose open ends npm
+ * places below the first pre-release (`1.x` begins at 1.0.0-0).
+ */
+export interface VersionRange {
+  readonly text: string;
+  readonly releases: readonly (readonly Comparator[])[];
+  readonly prereleases: readonly (readonly Comparator[])[];
+}
+
+/** Why a text is no range. `message` shows the text and where it goes wrong, for people. */
+export interface RangeProblem {
+  readonly code: "range-invalid";
+  readonly message: string;
+}
+
+/** Where a text goes wrong: the index, and what is to be said beside it. */
+interface Fault {
+  readonly at: number;
+  readonly why?: string;
+}
+
+const LONGEST_RANGE = 1_000;
+
+/**
+ * Parses a range with npm's semver; a comma means "and", `=<` and `=>` mean `<=` and `>=`. The empty range takes any version.
+ *
+ * What npm reads wider than it is written is refused with its place, because a slip leaves it behind: an empty side of `||` or of
+ * a comma, build metadata by itself, and a number or a pre-release behind an x.
+ *
+ * @see https://github.com/npm/node-semver#ranges
+ */
+export function parseRange(text: string): Result<VersionRange, RangeProblem> {
+  if (text.length > LONGEST_RANGE) return refuse(shortened(text, 40), `longer than ${LONGEST_RANGE} characters`);
+  const isEmpty = text.replaceAll("||", "").trim() === "";
+  const sides = (isEmpty ? "*" : text).replaceAll("=<", "<=").replaceAll("=>", ">=").split("||");
+  let from = 0;
+  for (const side of sides) {
+    const fault = faultOfSide(side);
+    if (fault !== undefined) return refuse(text, told(from + fault.at, fault.why));
+    from += side.length + "||".length;
+  }
+  const releases = sides.map((side) => boundsOf(side, false));
+  // Where one side takes any release npm asks no other, though that may name a pre-release.
+  const takesAny = releases.some((bounds) => bounds.length === 0);
+  return ok({ text, releases: takesAny ? [[]] : releases, prereleases: sides.map((side) => boundsOf(side, true)) });
+}
+
+function refuse(text: string, why: string): Result<never, RangeProblem> {
+  return problem({ code: "range-invalid", message: `"${text}": not a range (${why})` });
+}
+
+function told(at: number, why: string | undefined): string {
+  const place = `character ${Math.max(0, at) + 1}`;
+  return why === undefined ? place : `${place}: ${why}`;
+}
+
+/** Npm takes `>=v0.0.0` for another range than `>=0.0.0`; no `v` but the one before a version has none of these before it. */
+const VERSION_PREFIX = /(?<![\w.+-])v/g;
+
+/** Literals, because the texts that npm cut out of the range compare more slowly, and each tag is compared. */
+const OPERATORS = { "": "=", "=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">=" } as const;
+
+/** Each part is parsed by itself: npm knows no comma, and a span stands alone there. */
+function boundsOf(side: string, includePrerelease: boolean): readonly Comparator[] {
+  return side
+    .split(",")
+    .flatMap((part) => new Range(part.replace(VERSION_PREFIX, ""), { includePrerelease }).set.flat())
+    .filter(({ value }) => value !== "")
+    .map(({ operator, semver: { major, minor, patch, prerelease } }) => {
+      return { operator: OPERATORS[operator], major, minor, patch, ...boundSuffix(prerelease.join(".")) };
+    });
+}
+
+/** Finds what is wrong with one side of `||`: what stands between its commas holds together. */
+function faultOfSide(side: string): Fault | undefined {
+  const parts = side.split(",");
+  let from = 0;
+  for (const part of parts) {
+    if (part.trim() === "" && parts.length > 1)
+      return { at: from === 0 ? part.length : from - 1, why: "nothing stands on one side of the comma" };
+    const fault = faultOfPart(part);
+    if (fault !== undefined) return { ...fault, at: from + fault.at };
+    from += part.length + ",".length;
+  }
+  return undefined;
+}
+
+/** A sign with its version, or whatever stands in the place of one. */
+const COMPARISON = /[<>=~^]+\s*\S*|\S+/g;
+/** Two versions without signs, with a dash between. */
+const SPAN = /^\s*[^\s<>=~^]+\s+-\s+[^\s<>=~^]+\s*$/;
+
+function faultOfPart(part: string): Fault | undefined {
+  if (part.trim() === "") return { at: -1 };
+  const texts = [...part.matchAll(COMPARISON)];
+  for (const { 0: text, index } of texts) {
+    const fault = text === "-" ? undefined : faultOfComparison(text);
+    if (fault !== undefined) return { ...fault, at: index + fault.at };
+  }
+  const dash = texts.findLast(([text]) => text === "-");
+  if (dash !== undefined && !SPAN.test(part)) return { at: dash.index };
+  return validRange(part) === null
+    ? { at: part.search(/\S/), why: "a version in it is longer than npm takes" }
+    : undefined;
+}
+
+/** A sign and up to three parts of a version. As npm does, it takes `~>` and `~=` for `~`, and `^=` for `^`. */
+const SHAPE = /^(?:[<>^]=?|~[>=]?|=)?\s*v?((?:\d+|[xX*])(?:\.(?:\d+|[xX*])){0,2})?/;
+/** A zero in front, more digits than JavaScript can tell from the next number, or a number behind an x. */
+const ODD_NUMBER = /(?<!\d)(?:0\d|\d{17}|9\d{15})|(?<=[xX*]\.)\d/;
+/** A suffix behind one or two numbers, a pre-release behind an x, and build metadata of no number. */
+const LACKS_NUMBERS = /^(?:\d+(?:\.\d+)?[-+]|[\dxX*.]*[xX*]-|[xX*.]+\+)/;
+/** A pre-release and build metadata, as far as they go: https://semver.org/#spec-item-9 */
+const SUFFIX =
+  /^(?:-(?:\d*[A-Za-z-][0-9A-Za-z-]*|0|[1-9]\d*)(?:\.(?:\d*[A-Za-z-][0-9A-Za-z-]*|0|[1-9]\d*))*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?/;
+
+function faultOfComparison(text: string): Fault | undefined {
+  const [matched = "", parts] = SHAPE.exec(text) ?? [];
+  if (parts === undefined) return { at: matched.length };
+  const from = matched.length - parts.length;
+  const odd = parts.search(ODD_NUMBER);
+  if (odd !== -1) return { at: from + odd };
+  if (LACKS_NUMBERS.test(text.slice(from)))
+    return { at: matched.length, why: "a suffix needs three numbers before it" };
+  const [suffix = ""] = SUFFIX.exec(text.slice(matched.length)) ?? [];
+  const end = matched.length + suffix.length;
+  return end < text.length ? { at: end } : undefined;
+}
+
+/**
+ * Whether a version of three parts fits a range.
+ *
+ * A pre-release fits only where the range names a pre-release of the same three parts, unless pre-releases are allowed. A bound that
+ * names a flavour (`>=1.3.0-alpine`) counts as of the release, and takes versions of that flavour alone.
+ *
+ * @see https://github.com/npm/node-semver#prerelease-tags
+ */
+export function rangeTakes(
+  range: VersionRange,
+  version: VersionNumbers,
+  prerelease: readonly PrereleaseIdentifier[],
+  flavour: string,
+  allowPrerelease: boolean,
+): boolean {
+  const alternatives = allowPrerelease ? range.prereleases : range.releases;
+  // Loops without iterators: this is asked of every tag of a repository, and memory for each would be what most time goes into.
+  for (let index = 0; index < alternatives.length; index++) {
+    const bounds = alternatives[index];
+    if (bounds !== undefined && holdAll(bounds, version, prerelease, flavour)) {
+      if (prerelease.length === 0 || allowPrerelease || namesPrerelease(bounds, version)) return true;
+    }
+  }
+  return false;
+}
+
+/** Whether a version of these numbers may fit a range, whatever stands behind them. It is enough to refuse most that don't fit. */
+export function mayTake(range: VersionRange, version: VersionNumbers, allowPrerelease: boolean): boolean {
+  const alternatives = allowPrerelease ? range.prereleases : range.releases;
+  return alternatives.some((bounds) => bounds.every((bound) => mayHold(bound, version)));
+}
+
+function mayHold(bound: Comparator, version: VersionNumbers): boolean {
+  const order = compareNumbers(version, bound);
+  return order === 0 || holds(bound.operator, order);
+}
+
+function holdAll(
+  bounds: readonly Comparator[],
+  version: VersionNumbers,
+  prerelease: readonly PrereleaseIdentifier[],
+  flavour: string,
+): boolean {
+  for (let index = 0; index < bounds.length; index++) {
+    const bound = bounds[index];
+    if (bound === undefined) continue;
+    const order = compareNumbers(version, bound) || comparePrereleases(prerelease, bound.prerelease);
+    if (!holds(bound.operator, order) || (bound.flavour !== "" && bound.flavour !== flavour)) return false;
+  }
+  return true;
+}
+
+function namesPrerelease(bounds: readonly Comparator[], version: VersionNumbers): boolean {
+  return bounds.some((bound) => bound.prerelease.length > 0 && compareNumbers(version, bound) === 0);
+}
+
+function holds(operator: Comparator["operator"], order: number): boolean {
+  switch (operator) {
+    case "=":
+      return order === 0;
+    case "<":
+      return order < 0;
+    case "<=":
+      return order <= 0;
+    case ">":
+      return order > 0;
+    case ">=":
+      return order >= 0;
+  }
+}

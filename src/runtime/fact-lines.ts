@@ -1,0 +1,136 @@
+import type { Fact, FactName } from "../domain/update/events.ts";
+import { parseImageReference } from "../domain/image/reference.ts";
+import { reasons } from "../domain/shared/reasons.ts";
+import type { EpochMs } from "../domain/shared/time.ts";
+import type { ClosedGate } from "../domain/gates/closed-gate.ts";
+import type { ImageChange } from "../domain/workload/patch.ts";
+
+/** A step of an update, as people follow it. */
+export interface Step {
+  readonly at: EpochMs;
+  readonly mark: "plain" | "good" | "bad" | "waits";
+  readonly word: string;
+  readonly text: string;
+}
+
+/** Tells the steps of an update that a fact is about, in the order in which they happened; empty for facts that people need not see. */
+export function stepsOf(fact: Fact): readonly Step[] {
+  const why = fact.reasons.map(whyOf).join(" · ");
+  const { at } = fact;
+  // Another version's process may tell what this one does not know.
+  const tellingOf: Readonly<Partial<Record<string, Telling>>> = tellings;
+  const telling = tellingOf[fact.name] ?? (() => [{ word: "told", text: fact.name }]);
+  return [...electionOf(fact), ...telling(fact, why)].map((step) => ({ at, mark: "plain", ...step }));
+}
+
+type ToldStep = Pick<Step, "word" | "text"> & Partial<Step>;
+type Telling = (fact: Fact, why: string) => readonly ToldStep[];
+
+/** What came before the first fact of an update. */
+function electionOf(fact: Fact): readonly ToldStep[] {
+  if (fact.elected !== true) return [];
+  return [
+    ...fact.changes.map(({ repository, tag, digest }) => ({
+      word: heardOfPush(fact) ? "pushed" : "found",
+      text: `${repository}:${tag} @ ${short(digest)}  (${fact.source ?? ""})`,
+      at: fact.detectedAt ?? fact.at,
+    })),
+    ...fact.changes.map((change) => ({ word: "elected", text: `${tagOf(change)} → ${change.tag}   ${change.policy}` })),
+  ];
+}
+
+const tellings: Readonly<Record<FactName, Telling>> = {
+  WorkloadTracked: (_, why) => [
+    why === ""
+      ? { word: "tracked", text: "its updates are looked after" }
+      : { word: "problem", text: why, mark: "bad" },
+  ],
+  WorkloadChanged: ({ detail }, why) => {
+    if (why !== "") return [{ word: "problem", text: why, mark: "bad" }];
+    return detail === undefined ? [] : [{ word: "changed", text: detail }];
+  },
+  WorkloadUntracked: () => [{ word: "untracked", text: "it is gone, or lookout.dev/enabled is no longer true" }],
+  UpdateHeld: (_, why) => [{ word: "held", text: why, mark: "waits" }],
+  UpdateReleased: () => [],
+  RolloutPrepared: () => [],
+  RolloutStarted: (fact) => [{ word: "patched", text: `${containersOf(fact.changes)}   ${afterPush(fact)}` }],
+  RolloutWaiting: ({ detail }) => (detail === undefined ? [] : [{ word: "waiting", text: detail, mark: "waits" }]),
+  WorkloadRunning: (fact) => [{ word: "running", text: `${fact.detail ?? ""}   ${afterPush(fact)}`, mark: "good" }],
+  RolloutSucceeded: ({ detail }) => [{ word: "succeeded", text: detail ?? "", mark: "good" }],
+  RolloutFailed: (_, why) => [{ word: "failed", text: why, mark: "bad" }],
+  RollbackStarted: ({ changes }) => [
+    { word: "put back", text: changes.map(({ from }) => from).join(", "), mark: "bad" },
+  ],
+  RolledBack: ({ changes }, why) => [
+    { word: "rolled back", text: `${why}; ${changes.map(imageText).join(", ")} is not tried again`, mark: "bad" },
+  ],
+  RollbackFailed: (_, why) => [{ word: "not recovered", text: why, mark: "bad" }],
+  UpdateTakenBack: (_, why) => [{ word: "taken back", text: why, mark: "bad" }],
+  UpdateSuperseded: ({ seq }, why) => [{ word: "superseded", text: `update ${seq}: ${why}` }],
+  UpdateRefused: (_, why) => [{ word: "refused", text: why, mark: "bad" }],
+  HoldLifted: ({ detail }) => [{ word: "lifted", text: detail ?? "" }],
+};
+
+const marks = { plain: " ", good: "✓", bad: "✗", waits: "⏸" } as const;
+
+/** The colour of a step's line, where there are colours; a mark says the same. */
+export const stepColours = { plain: "reset", good: "green", bad: "red", waits: "yellow" } as const;
+
+/** Writes a step as one line: `12:01:08.902  shop/api   ✓ running   3 of 3 pods   1.5 s after the push`. */
+export function stepLine(
+  { workload }: Pick<Fact, "workload">,
+  { at, mark, word, text }: Step,
+  clock: StepClock,
+): string {
+  const name = `${workload.namespace}/${workload.name}`;
+  return `${clock.format(at)}  ${name.padEnd(18)} ${marks[mark]} ${word.padEnd(12)} ${text}`.trimEnd();
+}
+
+/** Writes the time of day of a step. */
+export type StepClock = Pick<Intl.DateTimeFormat, "format">;
+
+/** Makes the clock of steps, to the millisecond, in a zone of the IANA database. */
+export function stepClock(timeZone: string): StepClock {
+  return new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+  });
+}
+
+function whyOf({ reason, detail, until }: ClosedGate): string {
+  const opens = until === undefined ? "" : ` until ${new Date(until).toISOString()}`;
+  return `${reasons[reason].sentence.replace(/\.$/, "")}${detail === undefined ? "" : `: ${detail}`}${opens}`;
+}
+
+function containersOf(changes: readonly ImageChange[]): string {
+  return `${changes.length === 1 ? "container" : "containers"} ${changes.map(({ name }) => name).join(", ")}`;
+}
+
+/** What a look found by itself was pushed at a time that nobody told. */
+function heardOfPush({ source }: Fact): boolean {
+  return source?.startsWith("webhook") === true;
+}
+
+function afterPush(fact: Fact): string {
+  const { at, detectedAt } = fact;
+  if (detectedAt === undefined) return "";
+  const passed = at - detectedAt;
+  const since = heardOfPush(fact) ? "the push" : "it was found";
+  return `${passed < 1_000 ? `${passed} ms` : `${(passed / 1_000).toFixed(1)} s`} after ${since}`;
+}
+
+function tagOf({ from }: ImageChange): string {
+  const parsed = parseImageReference(from);
+  return parsed.ok ? (parsed.value.tag ?? parsed.value.digest ?? "latest") : from;
+}
+
+function imageText({ tag, digest }: ImageChange): string {
+  return `${tag} @ ${short(digest)}`;
+}
+
+function short(digest: string): string {
+  return digest.slice(digest.indexOf(":") + 1).slice(0, 12);
+}

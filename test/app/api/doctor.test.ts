@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { examine, examineCluster, readEcho, tellSyntheticPush } from "#app/api/doctor";
+import { toIso } from "#domain/shared/time";
+import { begins, host, trackApi, worldWithApi } from "../world.ts";
+
+const signal = new AbortController().signal;
+
+describe("a look at all that Lookout needs", () => {
+  it("finds its table, its cluster and its registry well", async () => {
+    const lookout = await worldWithApi();
+    await trackApi(lookout);
+    const at = toIso(lookout.ports.clock.now());
+
+    expect(await examine(lookout.ports, signal)).toEqual({
+      at,
+      checks: [
+        { check: "state", verdict: "well", detail: "installation abc123, 1 workload known" },
+        { check: `registry ${host}`, verdict: "well", detail: `it answers for ${host}/shop/api` },
+      ],
+      clusters: ["prod"],
+    });
+    expect(await examineCluster("prod", lookout.ports, signal)).toEqual({
+      check: "cluster prod",
+      verdict: "well",
+      detail: `it answers; looked at ${at}`,
+    });
+  });
+
+  it("says what is wrong with a cluster that is away, and with a registry that refuses", async () => {
+    const lookout = await worldWithApi();
+    await trackApi(lookout);
+    const denied = { kind: "denied", detail: `${host} answered 401` } as const;
+    const registry = { ...lookout.ports.registry, resolve: () => Promise.resolve(denied) };
+    const cluster = {
+      ...lookout.cluster,
+      identity: () => Promise.resolve({ kind: "unreachable", detail: "connect ETIMEDOUT" } as const),
+    };
+    const clusters = { names: () => ["prod"], cluster: () => cluster };
+    const ports = { ...lookout.ports, registry, clusters };
+    const { checks } = await examine(ports, signal);
+
+    expect(checks.slice(1)).toMatchObject([
+      { check: `registry ${host}`, verdict: "wrong", detail: `${host} answered 401` },
+    ]);
+    expect(await examineCluster("prod", ports, signal)).toMatchObject({
+      check: "cluster prod",
+      verdict: "wrong",
+      detail: "connect ETIMEDOUT",
+      remedy: expect.any(String) as string,
+    });
+  });
+
+  it("names the rights that a cluster does not give, and what mends it", async () => {
+    const { ports, cluster } = await worldWithApi();
+    const lacking = {
+      ...cluster,
+      identity: (given: AbortSignal) => cluster.identity(given),
+      rights: () => Promise.resolve({ kind: "rights", missing: ["patch deployments", "list pods"] } as const),
+    };
+    const clusters = { names: () => ["prod"], cluster: () => lacking };
+
+    expect(await examineCluster("prod", { ...ports, clusters }, signal)).toEqual({
+      check: "cluster prod",
+      verdict: "wrong",
+      detail: "it answers, and does not let Lookout patch deployments, list pods",
+      remedy: "Apply what `lookout cluster manifests` prints to the cluster, with kubectl.",
+    });
+  });
+
+  it("has a cluster looked at that answers and was never looked at", async () => {
+    const { ports } = await worldWithApi();
+
+    expect(await examineCluster("prod", ports, signal)).toMatchObject({ check: "cluster prod", verdict: "doubtful" });
+  });
+
+  it("knows nothing of a cluster that is not there", async () => {
+    const { ports } = await worldWithApi();
+
+    expect(await examineCluster("stage", ports, signal)).toBeUndefined();
+  });
+});
+
+describe("a synthetic push", () => {
+  it("takes the way of all pushes, and that it arrived is remembered; nothing else comes of it", async () => {
+    const lookout = await worldWithApi();
+    const key = await trackApi(lookout);
+    const before = await lookout.record(key);
+    const told = await tellSyntheticPush("echo-1", lookout.ports);
+    const early = await readEcho("echo-1", lookout.ports);
+    await lookout.settle();
+
+    expect(told).toEqual({ id: "echo-1", toldAt: toIso(lookout.ports.clock.now()) });
+    expect(early).toEqual({ id: "echo-1" });
+    expect(await readEcho("echo-1", lookout.ports)).toEqual({
+      id: "echo-1",
+      arrivedAt: toIso(lookout.ports.clock.now()),
+    });
+    expect(await lookout.record(key)).toEqual(before);
+    expect(lookout.logged.at(-1)).toEqual(["ImagePushed", "echo-1"]);
+    expect(lookout.ports.clock.now()).toBeGreaterThan(begins);
+  });
+});

@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { sweepNow } from "#app/api/repositories";
+import { reasons } from "#domain/shared/reasons";
+import { toIso } from "#domain/shared/time";
+import { serveApi } from "#runtime/api";
+import { host, trackApi, type World, worldWithApi } from "../world.ts";
+
+let lookout: World;
+
+beforeEach(async () => {
+  lookout = await worldWithApi();
+  await lookout.push("shop/web", "2.0.0", { quietly: true });
+  await trackApi(lookout);
+  lookout.deploy({ name: "web", image: `${host}/shop/web:2.0.0` });
+  await lookout.sync();
+});
+
+async function ask(method: string, path: string, body?: string): Promise<unknown> {
+  const request = new Request(`http://localhost${path}`, { method, ...(body === undefined ? {} : { body }) });
+  const response = await serveApi(request, lookout.ports, new AbortController().signal);
+  return { status: response.status, answer: await response.json() };
+}
+
+const now = (): string => toIso(lookout.ports.clock.now());
+
+describe("a request to sweep", () => {
+  it("answers what was found in every repository, when it was looked at", async () => {
+    await lookout.push("shop/api", "1.1.0", { quietly: true });
+
+    expect(await ask("POST", "/v1/sweep")).toEqual({
+      status: 200,
+      answer: {
+        at: now(),
+        repositories: [
+          { repository: `${host}/shop/api`, workloads: 1, missed: true },
+          { repository: `${host}/shop/web`, workloads: 1, missed: false },
+        ],
+        notReached: [],
+      },
+    });
+    await lookout.settle();
+    expect((await ask("POST", "/v1/sweep", "{}")) as object).toMatchObject({
+      answer: { repositories: [{ missed: false }, { missed: false }] },
+    });
+  });
+
+  it("looks at one repository alone when it is named", async () => {
+    const asked = lookout.registry.calls.tags;
+
+    expect(await ask("POST", "/v1/sweep", JSON.stringify({ repository: `${host}/shop/web` }))).toMatchObject({
+      status: 200,
+      answer: { repositories: [{ repository: `${host}/shop/web`, workloads: 1, missed: false }] },
+    });
+    expect(lookout.registry.calls.tags).toBe(asked + 1);
+  });
+
+  it.each([
+    { because: "no workload has an image of it", body: { repository: "nginx" }, status: 404, code: "not-found" },
+    { because: "it has a tag", body: { repository: `${host}/shop/api:1.0.0` }, status: 400, code: "bad-name" },
+    { because: "it is no name", body: { repository: "Shop/API" }, status: 400, code: "bad-name" },
+    { because: "the request is another", body: { repo: "nginx" }, status: 400, code: "bad-request" },
+  ])("is refused when $because", async ({ body, status, code }) => {
+    expect(await ask("POST", "/v1/sweep", JSON.stringify(body))).toMatchObject({ status, answer: { error: { code } } });
+  });
+
+  it("is refused when its body is no JSON", async () => {
+    expect(await ask("POST", "/v1/sweep", "{")).toMatchObject({
+      status: 400,
+      answer: { error: { code: "bad-request" } },
+    });
+  });
+
+  it("names what there was no time for", async () => {
+    expect(await sweepNow(undefined, lookout.ports, AbortSignal.abort())).toEqual({
+      at: now(),
+      repositories: [],
+      notReached: [`${host}/shop/api`, `${host}/shop/web`],
+    });
+  });
+
+  it("names what was being asked when the time was over", async () => {
+    const time = new AbortController();
+    const store: typeof lookout.ports.store = {
+      ...lookout.ports.store,
+      subscribers: (...asked) => {
+        time.abort();
+        return lookout.ports.store.subscribers(...asked);
+      },
+    };
+
+    const view = await sweepNow(undefined, { ...lookout.ports, store }, time.signal);
+
+    expect(view?.notReached).toEqual([`${host}/shop/api`, `${host}/shop/web`]);
+  });
+});
+
+describe("the list of repositories", () => {
+  it("says who is subscribed, what sweeps found, and why a registry could not be asked", async () => {
+    expect(await ask("GET", "/v1/repositories")).toEqual({
+      status: 200,
+      answer: {
+        at: now(),
+        repositories: [
+          { repository: `${host}/shop/api`, workloads: 1, eventsMissed: 0 },
+          { repository: `${host}/shop/web`, workloads: 1, eventsMissed: 0 },
+        ],
+      },
+    });
+    await lookout.push("shop/api", "1.1.0", { quietly: true });
+    await lookout.sweep();
+    const lastMissedAt = now();
+    lookout.registry.denied(host, true);
+    await lookout.sweep();
+
+    const since = now();
+    const problem = { reason: "registry-denied", ...reasons["registry-denied"], detail: `${host} answered 401`, since };
+    expect(await ask("GET", "/v1/repositories")).toEqual({
+      status: 200,
+      answer: {
+        at: since,
+        repositories: [
+          { repository: `${host}/shop/api`, workloads: 1, eventsMissed: 1, sweptAt: since, lastMissedAt, problem },
+          { repository: `${host}/shop/web`, workloads: 1, eventsMissed: 0, sweptAt: since, problem },
+        ],
+      },
+    });
+  });
+});

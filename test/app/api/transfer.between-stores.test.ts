@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
+import { dynamoFreezes } from "#adapters/dynamodb/freezes";
+import { dynamoLedger } from "#adapters/dynamodb/ledger";
+import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
+import { dynamoRegistrations } from "#adapters/dynamodb/registrations";
+import { dynamoRepositories } from "#adapters/dynamodb/repositories";
+import { dynamoTagMoves } from "#adapters/dynamodb/tag-moves";
+import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
+import type { StateDatabase } from "#adapters/sqlite/database";
+import type { DynamoTable } from "#adapters/dynamodb/client";
+import { openStateFile } from "#adapters/sqlite/state-file";
+import type { Ports } from "#app/shared/ports";
+import { exportState, importState } from "#app/api/transfer";
+import { statePorts } from "#runtime/local/state";
+import { stoppedClock } from "#test/stopped-clock";
+import { startEngine, withEngine } from "#test/adapters/dynamodb/engine";
+import { deployment, firstRecord } from "#test/contracts/records";
+import { exported, lived } from "../moved.ts";
+import { world } from "../world.ts";
+
+const row = (name: string) => ({ kind: "record", record: firstRecord(deployment(name)) });
+
+withEngine(await startEngine(), (engine) => {
+  const folder = mkdtempSync(join(tmpdir(), "lookout-transfer-"));
+  const databases: StateDatabase[] = [];
+  afterAll(async () => {
+    for (const database of databases) database.close();
+    rmSync(folder, { recursive: true });
+    await engine.stop();
+  });
+
+  const inStack = (where: DynamoTable) => ({
+    store: dynamoWorkloadStore(where),
+    ledger: dynamoLedger(where),
+    quarantine: dynamoQuarantine(where),
+    freezes: dynamoFreezes(where),
+    repositories: dynamoRepositories(where),
+    tagMoves: dynamoTagMoves(where),
+    clusterStates: dynamoClusterStates(where),
+    registrations: dynamoRegistrations(where),
+  });
+  const inFile = (name: string) => {
+    const opened = openStateFile(join(folder, name), "zzz999");
+    if (opened.kind === "refused") throw new Error(opened.said);
+    databases.push(opened.database);
+    return statePorts(opened.database, stoppedClock);
+  };
+
+  it("all that a stack exports is in the file that imports it, and in the stack that imports that file's export", async () => {
+    const { lookout } = await lived();
+    await lookout.sweep();
+    const { ports } = lookout;
+    await ports.registrations.put({ name: "pay", eks: { name: "pay-1" }, by: "ana", at: ports.clock.now() });
+    // A workload of a cluster that is registered in the stack, and that the local process does not reach.
+    await ports.store.subscribe(deployment("ledger", "pay"), [{ registry: "registry.test", repository: "shop/app" }]);
+    await ports.store.restore(firstRecord(deployment("ledger", "pay")));
+    const first = await exported(ports);
+    const places: Ports[] = [
+      { ...ports, ...inStack(await engine.table()) },
+      { ...ports, ...inFile("one.db") },
+      { ...ports, ...inStack(await engine.table()) },
+    ];
+
+    let { header, rows } = first;
+    for (const place of places) {
+      // The repository is entered with its subscriber, so that its own line changes nothing.
+      const stored = rows.length - 1;
+      expect(await importState({ header, firstLine: 2, rows }, place)).toEqual({ stored, kept: 1 });
+      ({ header, rows } = await exported(place));
+      expect({ header, rows }).toEqual(first);
+    }
+    expect(first.rows.map(({ kind }) => kind)).toEqual([
+      ...["freeze", "quarantined", "record", "record", "repository", "repository", "history", "registration"],
+    ]);
+  });
+
+  it("an import goes on under the adopted name where another process of the table had read the one before", async () => {
+    const { ports } = world();
+    const where = await engine.table();
+    const process = (): Ports => ({ ...ports, ...inStack(where) });
+    const [one, other] = [process(), process()];
+    await other.store.installation();
+    const headerOf = async (from: Ports) => (await exportState({ limit: 1, history: "false" }, from)).header;
+    const header = await headerOf(ports);
+
+    expect(await importState({ header, firstLine: 2, rows: [row("one")] }, one)).toEqual({ stored: 1, kept: 0 });
+    expect(await headerOf(other)).toEqual(header);
+    expect(await importState({ header, firstLine: 3, rows: [row("two")] }, other)).toEqual({ stored: 1, kept: 0 });
+  });
+});

@@ -1,0 +1,251 @@
+import { describe, expect, it } from "vitest";
+import { freeze } from "#app/api/freeze";
+import { putInQuarantine } from "#app/api/unblock";
+import { tellOf } from "#app/notify/state-changed";
+import { exportState, importState } from "#app/api/transfer";
+import { ImportRequest } from "#contracts/api/transfer";
+import { minutes, seconds } from "#domain/shared/time";
+import { workloadKey } from "#domain/workload/workload";
+import { deployment, firstRecord } from "#test/contracts/records";
+import { aRolling } from "#test/domain/builders";
+import type { ByHand } from "../by-hand.ts";
+import { anew, api, exported, lived, movedFrom } from "../moved.ts";
+import { host, installation, trackApi, type World, worldWithApi } from "../world.ts";
+
+async function sweptTwice(lookout: ByHand): Promise<void> {
+  for (const id of ["first", "second"]) {
+    lookout.send({ command: "SweepRepository", id, ...api, at: lookout.ports.clock.now() });
+    await lookout.pass(minutes(5));
+  }
+}
+
+describe("an export", () => {
+  it("has all that is stored, each once, however long its pages are", async () => {
+    const { lookout } = await lived();
+    await lookout.ports.registrations.put({
+      name: "pay",
+      eks: { name: "pay-1" },
+      by: "ana",
+      at: lookout.ports.clock.now(),
+    });
+    const { header, rows } = await exported(lookout.ports);
+
+    expect(header).toMatchObject({ lookout: "export", installation, clusters: ["prod"] });
+    expect(rows.map(({ kind }) => kind)).toEqual([
+      ...["freeze", "quarantined", "record", "repository", "history"],
+      // After all that a look at its cluster would make anew.
+      "registration",
+    ]);
+  });
+
+  it("has pages that a function can answer with, however many lines are asked for", async () => {
+    const { lookout } = await lived();
+    for (const digit of ["b", "c", "d"])
+      await putInQuarantine(
+        { digest: `sha256:${digit.repeat(64)}`, why: "x".repeat(600_000), by: "ana" },
+        lookout.ports,
+      );
+    const first = await exportState({ limit: 100, history: "false" }, lookout.ports);
+    const second = await exportState({ limit: 100, history: "false", after: first.next ?? "" }, lookout.ports);
+
+    expect([first, second].map(({ rows }) => rows.map(({ kind }) => kind))).toEqual([
+      ["freeze", "quarantined", "quarantined", "quarantined"],
+      ["quarantined", "record", "repository"],
+    ]);
+    expect(second.next).toBeUndefined();
+  });
+
+  it("is the same after it was imported, and the installation is the same", async () => {
+    const { lookout, key } = await lived();
+    await lookout.sweep();
+    const first = await exported(lookout.ports);
+    const ports = anew(lookout);
+    const outcome = await importState({ header: first.header, firstLine: 2, rows: first.rows }, ports);
+
+    expect(outcome).toEqual({ stored: first.rows.length, kept: 0 });
+    expect(await exported(ports)).toEqual(first);
+    expect((await ports.store.read(key))?.pending?.changes[0]?.tag).toBe("1.2.0");
+    expect(await ports.store.subscribers({ registry: host, repository: "shop/api" }, 10)).toEqual({ workloads: [key] });
+  });
+
+  it("replaces nothing when it is imported once more", async () => {
+    const { lookout, key } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    await lookout.push("shop/api", "1.3.0");
+    await lookout.pass(seconds(2));
+    const now = await lookout.record(key);
+    const outcome = await importState({ header, firstLine: 2, rows }, lookout.ports);
+
+    expect(outcome).toEqual({ stored: 0, kept: rows.length });
+    expect(now.pending?.changes[0]?.tag).toBe("1.3.0");
+    expect(await lookout.record(key)).toEqual(now);
+  });
+});
+
+describe("an update to the tag that moved last", () => {
+  /** Holds main, which moved after Lookout had looked, and knows old, which was there before. */
+  async function holdingMain(beside?: string): Promise<{ readonly lookout: World; readonly key: string }> {
+    const lookout = await worldWithApi();
+    if (beside !== undefined) lookout.deploy({ name: beside, image: `${host}/shop/api:1.0.0` });
+    await lookout.push("shop/api", "old", { quietly: true });
+    const key = await trackApi(lookout, { "lookout.dev/policy": "latest" });
+    await lookout.sweep();
+    await freeze({ scope: {}, by: "ana", why: "the year ends" }, lookout.ports);
+    await lookout.push("shop/api", "main");
+    await lookout.pass(seconds(2));
+    return { lookout, key };
+  }
+
+  const heldTag = async ({ ports }: Pick<ByHand, "ports">, key: string) =>
+    (await ports.store.read(key))?.pending?.changes[0]?.tag;
+
+  it("is held after an import as before, also when all repositories are swept", async () => {
+    const { lookout, key } = await holdingMain();
+    const other = await movedFrom(lookout);
+    await sweptTwice(other);
+
+    expect(await heldTag(other, key)).toBe("main");
+    expect(await other.ports.tagMoves.list(api)).toEqual(await lookout.ports.tagMoves.list(api));
+  });
+
+  it("is held after an import as before, also when all repositories are swept between its lines", async () => {
+    const { lookout, key } = await holdingMain();
+    const other = await movedFrom(lookout, (row) => row, sweptTwice);
+    await sweptTwice(other);
+
+    expect(await heldTag(other, key)).toBe("main");
+    expect(await other.ports.tagMoves.list(api)).toEqual(await lookout.ports.tagMoves.list(api));
+  });
+
+  it("is held as before beside a workload that follows no tag, which a sweep finds first", async () => {
+    const { lookout, key } = await holdingMain("aaa");
+    let restored: object | undefined;
+    const other = await movedFrom(
+      lookout,
+      (row) => (restored = row),
+      (importing) =>
+        JSON.stringify(restored ?? {}).includes('"name":"aaa"') ? sweptTwice(importing) : importing.settle(),
+    );
+    await sweptTwice(other);
+
+    expect(await heldTag(other, key)).toBe("main");
+    expect(await other.ports.tagMoves.list(api)).toEqual(await lookout.ports.tagMoves.list(api));
+  });
+
+  it("is made of no tag that was there before when an earlier Lookout, whose export tells of no moves, wrote it", async () => {
+    const { lookout } = await holdingMain();
+    const other = await movedFrom(lookout, (row) => {
+      if (row.kind !== "repository") return row;
+      const { moves, known, ...told } = row;
+      return told;
+    });
+    await sweptTwice(other);
+
+    expect(await other.ports.tagMoves.list(api)).toEqual([]);
+  });
+});
+
+describe("an import", () => {
+  it("tells of nothing and measures nothing: all of it was told before", async () => {
+    const lookout = await worldWithApi();
+    await trackApi(lookout);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(1));
+    expect(lookout.measurements.at(-1)?.name).toBe("UpdatesSucceeded");
+    const other = await movedFrom(lookout);
+    const restored = await other.ports.changes.take(10);
+    await tellOf(restored, other.ports);
+
+    expect(restored.map(({ record }) => record.last?.status)).toEqual(["succeeded"]);
+    expect([other.facts, other.measurements]).toEqual([[], []]);
+  });
+
+  it("is refused by another installation that knows workloads already, and changes nothing", async () => {
+    const { lookout } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    const ports = anew(lookout);
+    await importState({ header: { ...header, installation: "other1" }, firstLine: 2, rows }, ports);
+    const before = await exported(ports);
+
+    expect(await importState({ header, firstLine: 2, rows }, ports)).toEqual({
+      kind: "not-empty",
+      message: "this Lookout is installation other1 and knows 1 workload; the export is of installation abc123",
+    });
+    expect(await exported(ports)).toEqual(before);
+  });
+
+  it.each([
+    { because: "no known kind", row: { kind: "secret" }, says: /^line 3: kind: / },
+    {
+      because: "a member too few",
+      row: { kind: "quarantined", quarantined: { by: "ana" } },
+      says: /^line 3: quarantined\.digest: /,
+    },
+    ...[1.5, -1, 1e300].map((at) => ({
+      because: `the instant ${String(at)}, which no clock shows`,
+      row: { kind: "quarantined", quarantined: { digest: "sha256:0", by: "ana", why: "it leaks", at } },
+      says: /^line 3: quarantined\.at: /,
+    })),
+  ])("stores nothing of lines of which one has $because, and names it", async ({ row, says }) => {
+    const { lookout } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    const ports = anew(lookout);
+    const outcome = await importState({ header, firstLine: 2, rows: [rows[0], row] }, ports);
+
+    expect(outcome).toEqual({ kind: "bad-line", message: expect.stringMatching(says) as string });
+    expect(await ports.freezes.list()).toEqual([]);
+    expect(await ports.store.installation()).toBe("zzz999");
+  });
+
+  it("restores without its slot what is on its way, where another update has that slot by now", async () => {
+    const { lookout, key } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    const { slot, ...active } = aRolling();
+    const onItsWay = rows.flatMap((row) =>
+      row.kind === "record" ? [{ ...row, record: { ...row.record, active: { ...active, slot: 0 } } }] : [],
+    );
+    const ports = anew(lookout);
+    await ports.store.adoptInstallation(header.installation);
+    const other = firstRecord(deployment("other"), { budget: { takes: 0 } });
+    await ports.store.write(other);
+
+    expect(await importState({ header, firstLine: 2, rows: onItsWay }, ports)).toEqual({ stored: 1, kept: 0 });
+    expect((await ports.store.read(key))?.active).toEqual(active);
+    expect(await ports.store.slots("prod")).toEqual([{ slot: 0, workload: workloadKey(other.workload) }]);
+  });
+
+  it("reads records of any Lookout before, and none of a newer one", async () => {
+    const { lookout, key } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    const ofSchema = (schemaVersion: number) =>
+      rows.flatMap((row) => (row.kind === "record" ? [{ ...row, record: { ...row.record, schemaVersion } }] : []));
+    const ports = anew(lookout);
+
+    expect(await importState({ header, firstLine: 2, rows: ofSchema(5) }, ports)).toEqual({
+      kind: "bad-line",
+      message: "line 2: the record has schema version 5, and this Lookout reads 1 to 4",
+    });
+    expect(await importState({ header, firstLine: 2, rows: ofSchema(1) }, ports)).toEqual({ stored: 1, kept: 0 });
+    expect((await ports.store.read(key))?.schemaVersion).toBe(4);
+  });
+
+  it("reads exports of any Lookout before, and none of a newer one", async () => {
+    const { lookout } = await lived();
+    const { header } = await exported(lookout.ports);
+    const isRead = (schemaVersion: number) =>
+      ImportRequest.safeParse({ header: { ...header, schemaVersion }, firstLine: 2, rows: [] }).success;
+
+    expect([1, 2, 3].map(isRead)).toEqual([true, true, false]);
+    expect(header.schemaVersion).toBe(2);
+  });
+
+  it("is only checked where that is all that is asked", async () => {
+    const { lookout } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    const ports = anew(lookout);
+
+    expect(await importState({ header, firstLine: 2, rows, checkOnly: true }, ports)).toEqual({ stored: 0, kept: 0 });
+    expect(await ports.store.installation()).toBe("zzz999");
+    expect(await ports.freezes.list()).toEqual([]);
+  });
+});

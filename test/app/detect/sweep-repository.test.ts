@@ -1,0 +1,279 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { sweepDue, type SweepOutcome, sweepRepository } from "#app/detect/sweep-repository";
+import type { Ports } from "#app/shared/ports";
+import { minutes, seconds } from "#domain/shared/time";
+import { workloadKey } from "#domain/workload/workload";
+import type { Registry } from "#ports/registry";
+import type { RepositoryState } from "#ports/repositories";
+import { api, host, trackApi, type World, worldWithApi } from "../world.ts";
+
+let lookout: World;
+
+beforeEach(async () => {
+  lookout = await worldWithApi();
+});
+
+const name = { registry: host, repository: "shop/api" };
+const { signal } = new AbortController();
+
+async function state(): Promise<RepositoryState | undefined> {
+  return lookout.ports.repositories.read(name);
+}
+
+async function missed(): Promise<number | undefined> {
+  return (await state())?.missed;
+}
+
+function sweepNow(ports: Partial<Ports> = {}): Promise<SweepOutcome> {
+  const at = lookout.ports.clock.now();
+  const work = { command: "SweepRepository", id: `sweep:${at}`, ...name, at } as const;
+  return sweepRepository(work, { ...lookout.ports, ...ports }, signal);
+}
+
+function registryThat(answer: Awaited<ReturnType<Registry["tags"]>>): Pick<Ports, "registry"> {
+  return { registry: { ...lookout.ports.registry, tags: async () => answer } };
+}
+
+describe("a push that nobody told of", () => {
+  it("is found by the sweep, runs, and is counted once", async () => {
+    const key = await trackApi(lookout);
+
+    const digest = await lookout.push("shop/api", "1.1.0", { quietly: true });
+    await lookout.sweep();
+    const foundAt = lookout.ports.clock.now();
+    await lookout.pass(seconds(20));
+    await lookout.sweep();
+
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
+    expect((await lookout.record(key)).last).toMatchObject({ seq: 1, status: "succeeded", source: "sweep" });
+    expect(await state()).toEqual({ ...name, missed: 1, lastMissedAt: foundAt, sweptAt: lookout.ports.clock.now() });
+    expect(lookout.failures).toEqual([]);
+  });
+
+  it("of a tag that moves is found under the digest policy", async () => {
+    const key = await trackApi(lookout, { "lookout.dev/policy": "digest" });
+
+    const digest = await lookout.push("shop/api", "1.0.0", { quietly: true });
+    await lookout.sweep();
+    await lookout.pass(seconds(20));
+
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0@${digest}`);
+    expect(await missed()).toBe(1);
+  });
+
+  it("of a tag that moves back takes the update away that waits", async () => {
+    const annotations = { "lookout.dev/policy": "digest", "lookout.dev/suspend": "true" };
+    const key = await trackApi(lookout, annotations);
+    const before = await lookout.ports.registry.resolve(name, "1.0.0", signal);
+    await lookout.push("shop/api", "1.0.0");
+    await lookout.settle();
+    expect((await lookout.record(key)).pending).toBeDefined();
+
+    lookout.registry.moveTag(host, "shop/api", "1.0.0", "digest" in before ? before.digest : "");
+    await lookout.sweep();
+
+    expect((await lookout.record(key)).pending).toBeUndefined();
+    expect(await missed()).toBe(1);
+  });
+
+  it("is counted once while its update is held", async () => {
+    const key = await trackApi(lookout, { "lookout.dev/maintenance-window": "22:00-23:00" });
+
+    await lookout.push("shop/api", "1.1.0", { quietly: true });
+    await lookout.sweep();
+    await lookout.pass(minutes(5));
+    await lookout.sweep();
+
+    expect((await lookout.record(key)).pending).toMatchObject({
+      source: "sweep",
+      waits: [{ reason: "window-closed" }],
+    });
+    expect(await missed()).toBe(1);
+  });
+
+  it("is counted once when it did not run", async () => {
+    await trackApi(lookout);
+
+    await lookout.push("shop/api", "1.1.0", { quietly: true, broken: true });
+    await lookout.sweep();
+    await lookout.pass(minutes(1));
+    await lookout.sweep();
+
+    expect(await missed()).toBe(1);
+  });
+
+  it("is one event for all who are subscribed, on however many pages", async () => {
+    const keys = Array.from({ length: 120 }, (_, index) => {
+      // Those of the last page want no other minor version.
+      const range = index < 100 ? "^1" : "~1.0";
+      const annotations = { "lookout.dev/suspend": "true", "lookout.dev/semver-range": range };
+      const name = `api-${String(index).padStart(3, "0")}`;
+      return lookout.deploy({ name, image: `${host}/shop/api:1.0.0`, annotations });
+    });
+    await lookout.sync();
+
+    await lookout.push("shop/api", "1.1.0", { quietly: true });
+    expect(await sweepNow()).toEqual({ kind: "swept", workloads: 120, eventsMissed: 1 });
+    await lookout.settle();
+
+    const held = (await lookout.ports.store.readMany(keys)).filter(({ pending }) => pending?.source === "sweep");
+    expect(held).toHaveLength(100);
+  });
+});
+
+describe("a sweep", () => {
+  it("counts nothing that was told", async () => {
+    await trackApi(lookout);
+
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(1));
+    await lookout.sweep();
+
+    expect(await missed()).toBe(0);
+  });
+
+  it("writes no record", async () => {
+    const key = await trackApi(lookout);
+    const before = await lookout.record(key);
+    await lookout.push("shop/api", "1.1.0", { quietly: true });
+
+    await sweepNow();
+
+    expect(await lookout.record(key)).toEqual(before);
+  });
+
+  it("counts nothing for a workload whose policies are about to be asked anyway", async () => {
+    const key = await trackApi(lookout);
+    const record = await lookout.record(key);
+    await lookout.ports.store.write({ ...record, version: record.version + 1, toAsk: true });
+    await lookout.push("shop/api", "1.1.0", { quietly: true });
+
+    expect(await sweepNow()).toEqual({ kind: "swept", workloads: 1, eventsMissed: 0 });
+  });
+
+  it("tells of a registry that can't be asked, since when, and counts nothing for it", async () => {
+    await trackApi(lookout);
+    await lookout.push("shop/api", "1.1.0", { quietly: true });
+    lookout.registry.unreachable(host, true);
+
+    await lookout.sweep();
+    const since = lookout.ports.clock.now();
+    await lookout.sweep();
+    const problem = { reason: "registry-unreachable", detail: `${host} could not be reached`, since };
+    expect(await state()).toEqual({ ...name, missed: 0, sweptAt: lookout.ports.clock.now(), problem });
+
+    lookout.registry.unreachable(host, false);
+    await lookout.sweep();
+    expect(await state()).toMatchObject({ missed: 1 });
+    expect(await state()).not.toHaveProperty("problem");
+  });
+
+  it("has a workload looked at again whose push was told while the registry gave no answer, and counts nothing", async () => {
+    const key = await trackApi(lookout);
+    lookout.registry.unreachable(host, true);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+    expect((await lookout.record(key)).obstacles).toMatchObject([{ reason: "registry-unreachable" }]);
+    lookout.registry.unreachable(host, false);
+
+    await lookout.sweep();
+    await lookout.pass(seconds(20));
+
+    const { obstacles, last } = await lookout.record(key);
+    expect({ obstacles, last }).toMatchObject({ obstacles: [], last: { status: "succeeded", source: "sweep" } });
+    expect(await missed()).toBe(0);
+  });
+
+  it("clears what a workload remembers of an outage in which nothing was pushed", async () => {
+    const key = await trackApi(lookout);
+    lookout.registry.unreachable(host, true);
+    await lookout.ports.bus.publish([
+      { name: "ImagePushed", id: "again", ...name, source: "hub", at: lookout.ports.clock.now() },
+    ]);
+    await lookout.settle();
+    expect((await lookout.record(key)).obstacles).toHaveLength(1);
+    await lookout.sweep();
+    expect((await lookout.record(key)).obstacles).toHaveLength(1);
+    lookout.registry.unreachable(host, false);
+
+    await lookout.sweep();
+
+    expect((await lookout.record(key)).obstacles).toEqual([]);
+  });
+
+  it("leaves a registry alone for as long as it asks to be, with all that it holds", async () => {
+    await trackApi(lookout);
+    await lookout.ports.repositories.write({ registry: host, repository: "shop/web", missed: 0 });
+    const busy = { kind: "unreachable", detail: "answered 429: too many requests", retryAfterMs: 60_000 } as const;
+
+    const now = lookout.ports.clock.now();
+    expect(await sweepNow(registryThat(busy))).toEqual({
+      kind: "swept",
+      workloads: 1,
+      eventsMissed: 0,
+      problem: { reason: "registry-unreachable", detail: busy.detail, since: now, until: now + 60_000 },
+    });
+    expect(await sweepDue(lookout.ports)).toEqual({ kind: "sweeping", repositories: 0, leftAlone: 2 });
+    await lookout.pass(minutes(1));
+    expect(await sweepDue(lookout.ports)).toEqual({ kind: "sweeping", repositories: 2, leftAlone: 0 });
+  });
+
+  it("asks once about a repository that two schedules asked for before it came to it", async () => {
+    await trackApi(lookout);
+    const asked = lookout.registry.calls.tags;
+
+    await sweepDue(lookout.ports);
+    await lookout.sweep();
+
+    expect(lookout.registry.calls.tags).toBe(asked + 1);
+  });
+
+  it("goes on when the clock was set back", async () => {
+    await trackApi(lookout);
+    const now = lookout.ports.clock.now();
+    await lookout.ports.repositories.write({ ...name, missed: 0, sweptAt: (now + 86_400_000) as typeof now });
+
+    expect(await sweepNow()).toMatchObject({ kind: "swept" });
+  });
+
+  it("forgets a repository that nobody is subscribed to any more", async () => {
+    const key = await trackApi(lookout);
+    const { workload } = await lookout.record(key);
+    await lookout.ports.store.subscribe(workload, []);
+
+    expect(await sweepNow()).toEqual({ kind: "forgotten" });
+
+    expect(await lookout.ports.repositories.list()).toEqual([]);
+  });
+
+  it("has the subscription ended of a workload that takes no part, whose end was not stored", async () => {
+    const key = await trackApi(lookout);
+    const { workload } = await lookout.record(key);
+    lookout.cluster.remove(api);
+    await lookout.sync();
+    await lookout.ports.store.subscribe(workload, [name]);
+    await lookout.sweep();
+    await lookout.sweep();
+
+    expect(await lookout.ports.repositories.list()).toEqual([]);
+  });
+
+  it("keeps a repository that someone subscribes to while it is forgotten", async () => {
+    const key = await trackApi(lookout);
+    const { workload } = await lookout.record(key);
+    const { repositories, store } = lookout.ports;
+    await store.subscribe(workload, []);
+    const forgetting = {
+      ...repositories,
+      forget: async () => {
+        await store.subscribe(workload, [name]);
+        await repositories.forget(name);
+      },
+    };
+
+    await sweepNow({ repositories: forgetting });
+
+    expect((await store.subscribers(name, 10)).workloads).toEqual([workloadKey(workload)]);
+    expect(await repositories.list()).toEqual([{ ...name, missed: 0 }]);
+  });
+});

@@ -1,0 +1,85 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { evaluatePush } from "#app/evaluate/image-pushed";
+import type { Ports } from "#app/shared/ports";
+import { seconds } from "#domain/shared/time";
+import { begins, host, trackApi, type World, worldWithApi } from "../world.ts";
+
+let lookout: World;
+
+beforeEach(async () => {
+  lookout = await worldWithApi();
+});
+
+async function pushed(tag: string): Promise<void> {
+  await lookout.push("shop/api", tag);
+  await lookout.pass(seconds(30));
+}
+
+describe("a push whose tag can't win", () => {
+  it("asks no registry", async () => {
+    await trackApi(lookout);
+    const before = { ...lookout.registry.calls };
+    await pushed("main");
+    await pushed("0.9.0");
+
+    expect(lookout.registry.calls).toEqual(before);
+  });
+
+  it("does not hide one that can, and comes with it", async () => {
+    const key = await trackApi(lookout);
+    await lookout.push("shop/api", "main");
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.push("shop/api", "dev");
+    await lookout.pass(seconds(30));
+
+    expect(lookout.image(key)).toContain(":1.1.0@");
+  });
+
+  it("needs no listing where the tag that moved last is followed, nor does one that wins", async () => {
+    await trackApi(lookout, { "lookout.dev/policy": "latest" });
+    const before = { ...lookout.registry.calls };
+    await pushed("main");
+    await pushed("dev");
+
+    expect(lookout.registry.calls.tags).toBe(before.tags);
+  });
+
+  it("is looked at where the registry owes an answer", async () => {
+    const key = await trackApi(lookout);
+    lookout.registry.unreachable(host, true);
+    await pushed("1.1.0");
+    lookout.registry.unreachable(host, false);
+    await pushed("main");
+
+    expect(lookout.image(key)).toContain(":1.1.0@");
+  });
+});
+
+/** Ports that write down what they are asked. */
+function heard(ports: Ports, asked: string[]): Ports {
+  const listening = <Port extends object>(name: string, port: Port): Port =>
+    new Proxy(port, {
+      get: (target, method: keyof Port & string) => {
+        asked.push(`${name}.${method}`);
+        return target[method];
+      },
+    });
+  return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, listening(name, port)])) as never;
+}
+
+describe("a push to a repository that no workload uses", () => {
+  const push = { name: "ImagePushed", id: "p1", registry: host, repository: "shop/other", tag: "1.1.0" } as const;
+
+  it("asks whether one uses it and nothing else: no registry is asked, and nothing is kept or counted", async () => {
+    await trackApi(lookout);
+    const asked: string[] = [];
+
+    const outcome = await evaluatePush(
+      { ...push, source: "webhook generic", at: begins },
+      heard(lookout.ports, asked),
+      new AbortController().signal,
+    );
+
+    expect({ outcome, asked }).toEqual({ outcome: { kind: "unknown-repository" }, asked: ["store.subscribers"] });
+  });
+});

@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import { evaluatePush } from "#app/evaluate/image-pushed";
+import { TransientError } from "#ports/errors";
+import { minutes, seconds } from "#domain/shared/time";
+import type { WorkloadRecord } from "#domain/update/states";
+import { host, trackApi, world, worldWithApi } from "../world.ts";
+
+it("what is wrong with one workload of a page is tried again by itself, and delays no other page", async () => {
+  const lookout = world({ maxConcurrentRollouts: 1000 });
+  await lookout.push("shop/api", "1.0.0", { quietly: true });
+  const keys = Array.from({ length: 250 }, (_, index) =>
+    lookout.deploy({ name: `w${String(index).padStart(3, "0")}`, image: `${host}/shop/api:1.0.0`, replicas: 1 }),
+  );
+  await lookout.pass(seconds(2));
+  await lookout.sync();
+  const { store } = lookout.ports;
+  const write = store.write.bind(store);
+  let throttled = true;
+  const mayFail = (record: WorkloadRecord) =>
+    throttled && /w\d50$/.test(record.workload.name)
+      ? Promise.reject(new TransientError("simulated: throttled"))
+      : write(record);
+  Object.assign(store, { write: mayFail });
+  const publish = lookout.ports.bus.publish.bind(lookout.ports.bus);
+  let pages = 0;
+  Object.assign(lookout.ports.bus, {
+    publish: (events: Parameters<typeof publish>[0]) => {
+      pages += events.filter(({ name }) => name === "ImagePushed").length;
+      return publish(events);
+    },
+  });
+
+  const digest = await lookout.push("shop/api", "1.1.0");
+  await lookout.pass(seconds(30));
+  const done = (): number => keys.filter((key) => lookout.image(key) === `${host}/shop/api:1.1.0@${digest}`).length;
+  expect([pages, done()]).toEqual([3, 248]);
+  expect(lookout.failures).toEqual(["TransientError: simulated: throttled", "TransientError: simulated: throttled"]);
+  throttled = false;
+  await lookout.pass(minutes(1));
+
+  expect([pages, done()]).toEqual([3, 250]);
+});
+
+it("a workload that subscribes while a burst lasts is looked at with the pushes that joined in", async () => {
+  const lookout = await worldWithApi();
+  await trackApi(lookout);
+  const { bursts, clock } = lookout.ports;
+  const pushOf = (tag: string) =>
+    ({
+      name: "ImagePushed",
+      id: tag,
+      registry: host,
+      repository: "shop/api",
+      tag,
+      source: "hub",
+      at: clock.now(),
+    }) as const;
+  const end = bursts.end.bind(bursts);
+  const endLater: typeof end = async (...burst) => {
+    Object.assign(bursts, { end });
+    lookout.deploy({ name: "late", image: `${host}/shop/api:1.0.0` });
+    await lookout.pass(seconds(2));
+    await lookout.sync();
+    await lookout.push("shop/api", "1.1.0", { quietly: true });
+    expect(await evaluatePush(pushOf("1.1.0"), lookout.ports, new AbortController().signal)).toEqual({
+      kind: "joined",
+    });
+    return end(...burst);
+  };
+  Object.assign(bursts, { end: endLater });
+  const outcome = await evaluatePush(pushOf("main"), lookout.ports, new AbortController().signal);
+
+  expect(outcome).toEqual({ kind: "evaluated", workloads: 2, moved: 2 });
+});

@@ -1,0 +1,226 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { evaluateWorkload } from "#app/evaluate/evaluate-workload";
+import { reap } from "#app/gate/wake";
+import { liftWorkload } from "#app/api/unblock";
+import { minutes, seconds } from "#domain/shared/time";
+import type { WorkloadRecord } from "#domain/update/states";
+import { api, type DeploySpec, host, trackApi, type World, worldWithApi } from "../world.ts";
+
+let lookout: World;
+beforeEach(async () => {
+  lookout = await worldWithApi();
+});
+
+const tracked = (...given: readonly [Readonly<Record<string, string>>?, Partial<DeploySpec>?]): Promise<string> =>
+  trackApi(lookout, ...given);
+
+/** Schedules as they run for half an hour: looks at the cluster, and the reaper. */
+async function halfAnHour(): Promise<void> {
+  for (let round = 0; round < 10; round += 1) {
+    await lookout.sync();
+    await lookout.reap();
+    await lookout.pass(minutes(3));
+  }
+}
+
+describe("a process that dies", () => {
+  it("while it forgets a workload leaves it subscribed, so that pushes are heard when it takes part again", async () => {
+    const key = await tracked();
+    const write = lookout.ports.store.write.bind(lookout.ports.store);
+    lookout.ports.store.write = () => Promise.reject(new Error("killed"));
+    lookout.cluster.annotate(api, { "lookout.dev/enabled": "false" });
+    await lookout.sync();
+    lookout.loseMessages();
+    lookout.ports.store.write = write;
+
+    lookout.cluster.annotate(api, { "lookout.dev/enabled": "true" });
+    await lookout.sync();
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(30));
+
+    expect(lookout.image(key)).toContain(":1.1.0@");
+  });
+
+  it("is found although the index lists others first that hold a slot and are not due yet", async () => {
+    const key = await tracked();
+    lookout.cluster.failNext({ kind: "unknown", detail: "the connection was lost" });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+    lookout.loseMessages();
+    await lookout.pass(minutes(3));
+    const early = Array.from({ length: 25 }, (_, index) => `prod/shop/deployment/other-${index}`);
+    lookout.ports.store.due = (_before, limit) => Promise.resolve([...early, key].slice(0, limit));
+
+    expect(await reap(lookout.ports, undefined, 1)).toEqual({ kind: "reaped", records: 1 });
+  });
+
+  it("right after a lift leaves the question to the reaper", async () => {
+    const key = await tracked();
+    await lookout.push("shop/api", "1.1.0", { broken: true });
+    await lookout.pass(minutes(2));
+    lookout.broken.clear();
+
+    await liftWorkload(key, "ana", lookout.ports);
+    lookout.loseMessages();
+    await halfAnHour();
+
+    expect(lookout.image(key)).toContain(":1.1.0@");
+  });
+});
+
+describe("a push that is followed by another while it is evaluated", () => {
+  it("never puts the older image over the newer", async () => {
+    const key = await tracked({ "lookout.dev/policy": "digest" });
+    await lookout.push("shop/api", "1.0.0", { quietly: true });
+    const write = lookout.ports.store.write.bind(lookout.ports.store);
+    let newer = "";
+    lookout.ports.store.write = async (record: WorkloadRecord) => {
+      if (newer === "" && record.cause.startsWith("ImagePushed")) {
+        newer = await lookout.push("shop/api", "1.0.0", { quietly: true });
+        const { workload } = record;
+        const work = { command: "EvaluateWorkload", id: "watch", workload, because: "watch" } as const;
+        await evaluateWorkload(work, lookout.ports, new AbortController().signal);
+      }
+      return write(record);
+    };
+
+    await lookout.tellAgain("shop/api", "1.0.0");
+    await lookout.pass(minutes(2));
+
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0@${newer}`);
+    expect(lookout.cluster.history.filter(({ manager }) => manager === "lookout")).toHaveLength(1);
+  });
+});
+
+describe("a cluster that answers no patch for some seconds", () => {
+  it("gets the update when it answers again, and the update says why it waits until then", async () => {
+    const key = await tracked();
+    const patch = lookout.cluster.patch.bind(lookout.cluster);
+    lookout.cluster.patch = () => Promise.resolve({ kind: "unreachable", detail: "could not patch (503)" });
+
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(10));
+    expect((await lookout.record(key)).pending?.waits).toMatchObject([
+      { reason: "cluster-unreachable", detail: "could not patch (503)" },
+    ]);
+    lookout.cluster.patch = patch;
+    await lookout.pass(minutes(1));
+
+    expect(lookout.image(key)).toContain(":1.1.0@");
+  });
+
+  it("that keeps failing a guard makes the update pause for a minute, not for an hour", async () => {
+    const key = await tracked();
+    const patch = lookout.cluster.patch.bind(lookout.cluster);
+    lookout.cluster.patch = () => Promise.resolve({ kind: "read-again" });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(30));
+    expect((await lookout.record(key)).pause).toMatchObject({ reason: "internal-error" });
+
+    lookout.cluster.patch = patch;
+    await lookout.pass(minutes(3));
+
+    expect((await lookout.record(key)).last).toMatchObject({ status: "succeeded" });
+  });
+});
+
+describe("a cluster that does not answer one look", () => {
+  it("is asked again, for a workload that is known", async () => {
+    const key = await tracked();
+    const read = lookout.cluster.read.bind(lookout.cluster);
+    lookout.cluster.annotate(api, { "lookout.dev/semver-range": "^9" });
+    lookout.cluster.read = () => Promise.resolve({ kind: "unreachable", detail: "503" });
+    await lookout.sync();
+    lookout.cluster.read = read;
+
+    await halfAnHour();
+
+    expect((await lookout.record(key)).observed.annotations).toMatchObject({ "lookout.dev/semver-range": "^9" });
+  });
+
+  it("is asked again, for one that was never seen", async () => {
+    const key = lookout.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
+    const read = lookout.cluster.read.bind(lookout.cluster);
+    lookout.cluster.read = () => Promise.resolve({ kind: "unreachable", detail: "503" });
+    await lookout.sync();
+    lookout.cluster.read = read;
+
+    await lookout.pass(minutes(1));
+
+    expect((await lookout.record(key)).tracked).toBe(true);
+  });
+});
+
+describe("someone else's act just before the patch", () => {
+  it("stops it when a declared source takes the object over", async () => {
+    const key = await tracked();
+    await lookout.push("shop/api", "1.1.0");
+    lookout.cluster.label(api, { "kustomize.toolkit.fluxcd.io/name": "apps" });
+
+    await lookout.pass(seconds(30));
+
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
+    expect((await lookout.record(key)).pending?.waits.map(({ reason }) => reason)).toEqual([
+      "declared-source-owns-the-image",
+    ]);
+  });
+
+  it("makes a held restart needless when it was that restart", async () => {
+    const window = { "lookout.dev/maintenance-window": "22:00-23:00" };
+    const key = await tracked({ "lookout.dev/policy": "digest", "lookout.dev/apply": "restart", ...window });
+    await lookout.push("shop/api", "1.0.0");
+    await lookout.pass(minutes(1));
+    expect((await lookout.record(key)).pending?.changes).toMatchObject([{ apply: "restart" }]);
+
+    lookout.cluster.restart(api, "2026-11-21T10:05:00Z");
+    await lookout.sync();
+    await lookout.pass(minutes(2));
+
+    expect((await lookout.record(key)).pending).toBeUndefined();
+  });
+});
+
+describe("what was refused", () => {
+  it("does not bar a lower version that was pushed after it", async () => {
+    const key = await tracked();
+    await lookout.push("shop/api", "1.2.0", { broken: true });
+    await lookout.pass(minutes(1));
+
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(1));
+
+    expect(lookout.image(key)).toContain(":1.1.0@");
+  });
+
+  it("by a person's hand bars what is older as well: their choice is not overwritten by something in between", async () => {
+    const key = await tracked();
+    await lookout.push("shop/api", "1.1.0", { quietly: true });
+    await lookout.push("shop/api", "1.2.0");
+    await lookout.pass(minutes(1));
+
+    lookout.cluster.setImage(api, "app", `${host}/shop/api:1.0.0`);
+    lookout.cluster.annotate(api, { "example.com/note": "by hand" });
+    await lookout.push("shop/api", "1.0.1", { quietly: true });
+    lookout.cluster.setImage(api, "app", `${host}/shop/api:1.0.1`);
+    await lookout.sync();
+    await lookout.pass(minutes(2));
+
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.1`);
+  });
+
+  it("under the digest policy resumes after a lift", async () => {
+    const key = await tracked({ "lookout.dev/policy": "digest" });
+    await lookout.push("shop/api", "1.0.0");
+    await lookout.pass(minutes(1));
+    const digest = await lookout.push("shop/api", "1.0.0");
+    await lookout.pass(minutes(1));
+    lookout.cluster.undo(api);
+    await lookout.sync();
+    expect((await lookout.record(key)).hold).toMatchObject({ reason: "taken-back-by-a-person" });
+
+    await liftWorkload(key, "ana", lookout.ports);
+    await lookout.pass(minutes(2));
+
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0@${digest}`);
+  });
+});

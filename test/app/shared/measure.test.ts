@@ -1,0 +1,292 @@
+import { describe, expect, it } from "vitest";
+import { pushReceivers } from "#adapters/webhook/receivers";
+import { receivePushes, syncDue } from "#app/detect/sync-cluster";
+import { type Measurement, metrics } from "#domain/update/metrics";
+import { minutes, seconds } from "#domain/shared/time";
+import type { PushReceivers } from "#ports/push-receiver";
+import { onNotification } from "#runtime/request";
+import { standingMetrics } from "#test/deploy/standing-metrics";
+import { host, trackApi, type World, worldWithApi } from "../world.ts";
+import { stoppedClock } from "#test/stopped-clock";
+
+interface Scenario {
+  readonly what: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** What happens to the workload that was met before. */
+  readonly play: (lookout: World) => Promise<unknown>;
+  readonly measures: readonly Measurement[];
+}
+
+const in20Hours = { "lookout.dev/maintenance-window": "06:00-07:00" };
+const workload = "prod/shop/deployment/api";
+const repository = { registry: host, repository: "shop/api" };
+
+/** One value of the update of that number. */
+const ofUpdate = (
+  name: Measurement["name"],
+  value: number,
+  about: Readonly<Record<string, string>> = {},
+  seq = 1,
+): Measurement => ({
+  name,
+  value,
+  about: { workload, update: String(seq), source: "webhook distribution", ...about },
+});
+
+const received = (source = "webhook distribution"): Measurement => ({
+  name: "PushesReceived",
+  value: 1,
+  about: { ...repository, source },
+});
+const closed = { reasons: "window-closed" };
+
+const scenarios: readonly Scenario[] = [
+  {
+    what: "a push that runs: its spans, and that it succeeded",
+    play: async (lookout) => {
+      await lookout.push("shop/api", "1.1.0");
+      await lookout.pass(seconds(15));
+    },
+    measures: [
+      received(),
+      ofUpdate("PushToElectedMs", 0),
+      ofUpdate("ReleasedToPatchedMs", 0),
+      ofUpdate("PatchedToRunningMs", 1_000),
+      ofUpdate("PushToRunningMs", 1_000),
+      ofUpdate("UpdatesSucceeded", 1),
+    ],
+  },
+  {
+    what: "a push that waits for its window: how long it waited, which is no part of its way",
+    annotations: { "lookout.dev/maintenance-window": "12:00-13:00" },
+    play: async (lookout) => {
+      await lookout.push("shop/api", "1.1.0");
+      await lookout.pass(minutes(121));
+    },
+    measures: [
+      received(),
+      ofUpdate("PushToElectedMs", 0, closed),
+      ofUpdate("UpdatesHeld", 1, closed),
+      ofUpdate("HeldSeconds", 7_198),
+      ofUpdate("ReleasedToPatchedMs", 0),
+      ofUpdate("PatchedToRunningMs", 1_000),
+      ofUpdate("PushToRunningMs", 1_000),
+      ofUpdate("UpdatesSucceeded", 1),
+    ],
+  },
+  {
+    what: "a long wait: every six hours how long it is already, and for what",
+    annotations: in20Hours,
+    play: async (lookout) => {
+      await lookout.push("shop/api", "1.1.0");
+      await lookout.pass(minutes(361));
+    },
+    measures: [
+      received(),
+      ofUpdate("PushToElectedMs", 0, closed),
+      ofUpdate("UpdatesHeld", 1, closed),
+      ofUpdate("HeldSeconds", 21_600, closed),
+    ],
+  },
+  {
+    what: "a look at a held update that changes nothing: how long it waits",
+    annotations: in20Hours,
+    play: async (lookout) => {
+      await lookout.push("shop/api", "1.1.0");
+      await lookout.pass(minutes(5));
+      const { uid, seq, version, workload } = await lookout.record("prod/shop/deployment/api");
+      await lookout.ports.queues.send([{ work: { command: "Wake", workload, uid, seq, version, hint: "a test" } }]);
+      await lookout.settle();
+    },
+    measures: [
+      received(),
+      ofUpdate("PushToElectedMs", 0, closed),
+      ofUpdate("UpdatesHeld", 1, closed),
+      ofUpdate("HeldSeconds", 300, closed),
+    ],
+  },
+  {
+    what: "a push that a newer one supersedes",
+    annotations: in20Hours,
+    play: async (lookout) => {
+      await lookout.push("shop/api", "1.1.0");
+      await lookout.pass(minutes(5));
+      await lookout.push("shop/api", "1.2.0");
+      await lookout.settle();
+    },
+    measures: [
+      received(),
+      ofUpdate("PushToElectedMs", 0, closed),
+      ofUpdate("UpdatesHeld", 1, closed),
+      received(),
+      ofUpdate("UpdatesSuperseded", 1, { reasons: "superseded-by-a-newer-push" }),
+      ofUpdate("PushToElectedMs", 0, closed, 2),
+      ofUpdate("UpdatesHeld", 1, closed, 2),
+    ],
+  },
+  {
+    what: "a push that does not run: that it was rolled back, and no time to running",
+    play: async (lookout) => {
+      await lookout.push("shop/api", "1.1.0", { broken: true });
+      await lookout.pass(minutes(10));
+    },
+    measures: [
+      received(),
+      ofUpdate("PushToElectedMs", 0),
+      ofUpdate("ReleasedToPatchedMs", 0),
+      ofUpdate("UpdatesRolledBack", 1, { reasons: "rollout-failed" }),
+    ],
+  },
+  {
+    what: "a push that does not run and may not be taken back: that it failed",
+    annotations: { "lookout.dev/auto-rollback": "false" },
+    play: async (lookout) => {
+      await lookout.push("shop/api", "1.1.0", { broken: true });
+      await lookout.pass(minutes(10));
+    },
+    measures: [
+      received(),
+      ofUpdate("PushToElectedMs", 0),
+      ofUpdate("ReleasedToPatchedMs", 0),
+      ofUpdate("UpdatesFailed", 1, { reasons: "rollout-failed" }),
+    ],
+  },
+  {
+    what: "a push that nobody told of: that the sweep found it",
+    annotations: in20Hours,
+    play: async (lookout) => {
+      await lookout.push("shop/api", "1.1.0", { quietly: true });
+      await lookout.sweep();
+    },
+    measures: [
+      { name: "SweepsStarted", value: 1, about: {} },
+      { name: "EventsMissed", value: 1, about: repository },
+      received("sweep"),
+      ofUpdate("PushToElectedMs", 0, { source: "sweep", ...closed }),
+      ofUpdate("UpdatesHeld", 1, { source: "sweep", ...closed }),
+    ],
+  },
+  {
+    what: "a sweep while the registry does not answer: which, and why",
+    play: async (lookout) => {
+      lookout.registry.unreachable(host, true);
+      await lookout.sweep();
+    },
+    measures: [
+      { name: "SweepsStarted", value: 1, about: {} },
+      { name: "RegistryRefusals", value: 1, about: { ...repository, reason: "registry-unreachable" } },
+    ],
+  },
+  {
+    what: "a cluster that does not answer: since when, and how old the inventory is once a look is late",
+    play: async (lookout) => {
+      lookout.cluster.unreachable(true);
+      await lookout.sync();
+      await lookout.pass(minutes(1));
+      await syncDue(lookout.ports);
+      await lookout.settle();
+      await lookout.pass(minutes(1));
+      await syncDue(lookout.ports);
+      await lookout.settle();
+    },
+    measures: [
+      { name: "ClusterUnreachableSeconds", value: 0, about: { cluster: "prod", reason: "cluster-unreachable" } },
+      { name: "ClusterUnreachableSeconds", value: 60, about: { cluster: "prod", reason: "cluster-unreachable" } },
+      { name: "InventoryAgeSeconds", value: 120, about: { cluster: "prod" } },
+      { name: "ClusterUnreachableSeconds", value: 120, about: { cluster: "prod", reason: "cluster-unreachable" } },
+    ],
+  },
+  {
+    what: "an update that was in nobody's hands: that the reaper found it",
+    play: async (lookout) => {
+      lookout.cluster.failNext({ kind: "unknown", detail: "the connection was lost" });
+      await lookout.push("shop/api", "1.1.0");
+      await lookout.settle();
+      lookout.loseMessages();
+      await lookout.pass(minutes(3));
+      await lookout.reap();
+    },
+    measures: [
+      received(),
+      ofUpdate("PushToElectedMs", 0),
+      { name: "UpdatesOverdue", value: 1, about: {} },
+      ofUpdate("ReleasedToPatchedMs", 180_000),
+    ],
+  },
+  {
+    what: "work that a queue gave up: what, and why",
+    play: async (lookout) => {
+      Object.assign(lookout.ports.clusterStates, { read: () => Promise.reject(new Error("the table is away")) });
+      await lookout.sync();
+      await lookout.pass(seconds(5));
+    },
+    measures: [{ name: "WorkGivenUp", value: 1, about: { message: "SyncCluster", why: "Error: the table is away" } }],
+  },
+  {
+    what: "notifications that nobody takes: which receiver, and why",
+    play: async (lookout) => {
+      const receivers = pushReceivers(
+        [{ name: "build", kind: "generic", secret: "s3cret", registry: host }],
+        stoppedClock,
+      );
+      for (const name of ["build", "nobody"]) await notify(name, receivers, lookout);
+    },
+    measures: [
+      { name: "WebhooksRejected", value: 1, about: { reason: "unauthorized", receiver: "build" } },
+      { name: "WebhooksRejected", value: 1, about: { reason: "unknown-receiver" } },
+    ],
+  },
+];
+
+const notify = (name: string, receivers: PushReceivers, { ports }: World): Promise<Response> => {
+  const nothing = async (): Promise<void> => undefined;
+  return onNotification(receivePushes)(
+    new Request(`http://localhost/webhooks/${name}`, { method: "POST", body: "{}" }),
+    {
+      ports,
+      receivers,
+      setAside: { giveUp: nothing, keep: nothing },
+      log: { outcome: () => undefined, failure: () => undefined },
+      signal: new AbortController().signal,
+    },
+  );
+};
+
+/** What a scenario measures; uids of objects differ from world to world. */
+async function measure({ annotations, play }: Scenario): Promise<readonly Measurement[]> {
+  const lookout = await worldWithApi();
+  const { uid } = await lookout.record(await trackApi(lookout, annotations));
+  await play(lookout);
+  return lookout.measurements.map(({ about, ...value }) => ({
+    ...value,
+    about: about["update"] === undefined ? about : { ...about, update: about["update"].split(uid).join("uid") },
+  }));
+}
+
+describe("what is measured of", () => {
+  it.each(scenarios)("$what", async (scenario) => {
+    expect(await measure(scenario)).toEqual(scenario.measures);
+  });
+});
+
+describe("minutes in which nothing is pushed", () => {
+  it("measure what is charged for all month, and nothing else", async () => {
+    const lookout = await worldWithApi();
+    await trackApi(lookout);
+    await lookout.sync();
+    await syncDue(lookout.ports);
+    await lookout.sweep();
+    await lookout.reap();
+
+    const measured = lookout.measurements.map(({ name }) => name);
+    expect([...new Set(measured)].toSorted()).toEqual(standingMetrics);
+  });
+});
+
+describe("the list of metrics", () => {
+  it("holds what someone measures, and nothing else", async () => {
+    const measured = (await Promise.all(scenarios.map(measure))).flat().map(({ name }) => name);
+
+    expect([...new Set(measured)].toSorted()).toEqual(Object.keys(metrics).toSorted());
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { reap } from "#app/gate/wake";
+import { minutes, seconds } from "#domain/shared/time";
+import type { ByHand } from "../by-hand.ts";
+import { api, movedFrom, withoutClusters } from "../moved.ts";
+import { host, trackApi, worldWithApi } from "../world.ts";
+
+/** Has the health of rollouts be unreachable for one look. */
+function failingOneLook({ ports: { clusters } }: ByHand): void {
+  const cluster = clusters.cluster("prod")!;
+  const health = cluster.health.bind(cluster);
+  let looks = 0;
+  cluster.health = (...asked) =>
+    (looks += 1) === 1 ? Promise.resolve({ kind: "unreachable", detail: "not yet" }) : health(...asked);
+  Object.assign(clusters, { cluster: () => cluster });
+}
+
+describe("what is open in a cluster that is not configured after an import", () => {
+  it("is overdue a few times at first, and then once an hour", async () => {
+    const lookout = await worldWithApi();
+    lookout.deploy({ name: "missing", image: `${host}/shop/missing:1.0.0` });
+    const key = await trackApi(lookout);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(3));
+    const keys = [key, key.replace("api", "missing")];
+    const other = await movedFrom(lookout);
+    withoutClusters(other);
+    const overdue: number[] = [];
+    for (let minute = 0; minute < 24 * 60; minute += 1) {
+      overdue.push((await reap(other.ports)).records);
+      await other.settle();
+      lookout.clock.turn(minutes(1));
+      await other.settle();
+    }
+    const records = await Promise.all(keys.map((one) => other.record(one)));
+
+    expect(records.map(({ active, obstacles }) => active?.status ?? obstacles[0]?.reason)).toEqual([
+      "rolling-out",
+      "repository-not-found",
+    ]);
+    expect(overdue.slice(0, 12 * 60).reduce((sum, count) => sum + count)).toBeLessThanOrEqual(2 * (12 + 7));
+    expect(overdue.slice(12 * 60).reduce((sum, count) => sum + count)).toBeLessThanOrEqual(2 * 12);
+  });
+
+  it("is brought out as soon as the cluster is", async () => {
+    const lookout = await worldWithApi();
+    const key = await trackApi(lookout);
+    const other = await movedFrom(lookout);
+    const configure = withoutClusters(other);
+    const digest = await lookout.push("shop/api", "1.1.0", { quietly: true });
+    await other.tell({ id: "push-1", ...api, tags: ["1.1.0"], digest });
+    await other.pass(minutes(10));
+    expect((await other.record(key)).pending?.waits[0]?.detail).toBe("no cluster of this name is configured");
+    configure();
+    await other.pass(minutes(1));
+
+    expect((await other.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });
+  });
+});
+
+describe("what was held while its cluster was removed and added again", () => {
+  it.each([
+    { away: seconds(20), id: "added:1", because: "it was registered again" },
+    { away: seconds(100), id: "sync", because: "a look was missed" },
+  ])("is brought out with the first look after $away ms: $because", async ({ away, id }) => {
+    const lookout = await worldWithApi();
+    const key = await trackApi(lookout);
+    const other = await movedFrom(lookout);
+    other.send({ command: "SyncCluster", id: "sync", cluster: "prod" });
+    await other.pass(seconds(30));
+    const add = withoutClusters(other);
+    const digest = await lookout.push("shop/api", "1.1.0", { quietly: true });
+    await other.tell({ id: "push-1", ...api, tags: ["1.1.0"], digest });
+    await other.pass(away);
+    expect((await other.record(key)).pending?.waits[0]?.detail).toBe("no cluster of this name is configured");
+    add(id);
+    await other.pass(minutes(1));
+
+    expect((await other.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });
+  });
+});
+
+describe("an update that was on its way", () => {
+  it("is looked at soon again where the first look after a pause comes to nothing", async () => {
+    const lookout = await worldWithApi();
+    const key = await trackApi(lookout);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(3));
+    const other = await movedFrom(lookout);
+    const configure = withoutClusters(other);
+    for (let minute = 0; minute < 140; minute += 1) {
+      await reap(other.ports);
+      await other.pass(minutes(1));
+    }
+    configure();
+    failingOneLook(other);
+    await other.pass(minutes(2));
+
+    expect((await other.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });
+  });
+
+  it("goes on after an import as soon as the clusters are configured", async () => {
+    const lookout = await worldWithApi();
+    const key = await trackApi(lookout);
+    const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(3));
+    expect((await lookout.record(key)).active?.status).toBe("rolling-out");
+
+    const other = await movedFrom(lookout);
+    const configure = withoutClusters(other);
+    for (let minute = 0; minute < 20; minute += 1) {
+      await reap(other.ports);
+      await other.pass(minutes(1));
+    }
+    expect(await other.record(key)).toMatchObject({ tracked: true, active: { status: "rolling-out" } });
+    configure();
+    await other.pass(minutes(2));
+
+    expect((await other.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
+  });
+});

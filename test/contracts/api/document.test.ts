@@ -1,0 +1,43 @@
+import { readFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { factOf, factView } from "#contracts/messages/fact-view";
+import { factsOf } from "#domain/update/facts";
+import { apiDocumentFile, apiDocumentText } from "../../../tools/api-document.ts";
+import { deployment, firstRecord } from "../records.ts";
+
+it("the published document of the API is the one that is served; if not: npm run generate", async () => {
+  expect(await readFile(apiDocumentFile, "utf8")).toBe(await apiDocumentText());
+});
+
+it("every operation of the API has a name of its own", async () => {
+  const names = [...(await apiDocumentText()).matchAll(/"operationId": "(\w+)"/g)].map(([, name]) => name);
+
+  expect(names.length).toBeGreaterThan(30);
+  expect(names).toEqual([...new Set(names)]);
+});
+
+it("every reference in the document leads somewhere", async () => {
+  const text = await apiDocumentText();
+  const { components } = JSON.parse(text) as { readonly components: { readonly schemas: object } };
+  const references = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name = ""]) => name);
+
+  expect(references.filter((name) => !(name in components.schemas))).toEqual([]);
+});
+
+it("a fact that crosses the border of the process is the same on the other side", () => {
+  const facts = factsOf({
+    ...firstRecord(deployment("api")),
+    happened: [
+      {
+        seq: 1,
+        what: "held",
+        changes: [],
+        reasons: [{ reason: "window-closed", until: 1_795_000_000_000 as never }, { reason: "suspended" }],
+        detectedAt: 1_794_000_000_000 as never,
+      },
+    ],
+  });
+
+  expect(facts).toHaveLength(1);
+  expect(facts.map(factView).map(factOf)).toEqual(facts);
+});

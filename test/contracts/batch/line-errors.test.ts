@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { ElectLineSchema, ImageLineSchema, readLine } from "#contracts/batch/lines";
+import { WorkloadLineSchema } from "#contracts/kubernetes/workload-object";
+
+const image = (line: string) => readLine(ImageLineSchema, line);
+
+describe("what is wrong with a line", () => {
+  it.each([
+    ['{"reference":7}', "reference: expected a text, not 7"],
+    ['{"reference":{"a":{"b":{"c":{}}}}}', 'reference: expected a text, not {"a":{"b":{"c":…}}}'],
+    ['{"refrence":"nginx"}', "refrence: not known here; did you mean reference?"],
+    ['{"reference":"a","pull":true}', "pull: not known here"],
+    ["null", "the line: expected an object, not null"],
+    ['{"reference":"a"', "not JSON: character 17: expected a comma or }, not the end"],
+  ])("is told with its place and with what is there: %s", (line, told) => {
+    expect(image(line)).toEqual({ ok: false, problem: told });
+  });
+
+  it("shows no more of a long value than its beginning, and no half of a character", () => {
+    const long = `{"reference":["${"x".repeat(57)}${"🎉".repeat(100_000)}"]}`;
+
+    expect(image(long)).toEqual({ ok: false, problem: `reference: expected a text, not ["${"x".repeat(57)}…` });
+  });
+
+  it.each([
+    ["a name", `{"${"🎉".repeat(100_000)}":1}`],
+    ["a list", `{"reference":[${'"🎉",'.repeat(100_000)}1]}`],
+    ["a depth", `{"reference":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+    ["what is no JSON", "🎉".repeat(100_000)],
+  ])("is told in few words, however long %s is", (_, line) => {
+    const told = image(line);
+
+    expect(told.ok || told.problem.length).toBeLessThan(300);
+    expect(told.ok || told.problem.isWellFormed()).toBe(true);
+  });
+
+  it("is told within the form that was meant, where there are several", () => {
+    const line = '{"policy":{"kind":"latest"},"tags":["a",{"name":"b","movedat":"2026-01-01T00:00:00Z"}]}';
+
+    expect(readLine(ElectLineSchema, line)).toEqual({
+      ok: false,
+      problem: "tags[1].movedat: not known here; did you mean movedAt?",
+    });
+  });
+
+  it.each([
+    [{ metadata: { anotations: {} } }, "metadata.anotations: not known here; did you mean annotations?"],
+    [{ metadata: { nmae: "api" } }, "metadata.nmae: not known here; did you mean name?"],
+    [{ spec: { Template: {} } }, "spec.Template: not known here; did you mean template?"],
+    [
+      { spec: { template: { spec: { container: [] } } } },
+      "spec.template.spec.container: not known here; did you mean containers?",
+    ],
+    [
+      { spec: { template: { spec: { containers: [], initContainer: [] } } } },
+      "spec.template.spec.initContainer: not known here; did you mean initContainers?",
+    ],
+    [
+      { spec: { template: { spec: { containers: [{ name: "api", imgae: "nginx" }] } } } },
+      "spec.template.spec.containers[0].imgae: not known here; did you mean image?",
+    ],
+    [{ spec: { template: [] } }, "spec.template: expected an object, not []"],
+    [{ metadata: { name: 7 } }, "metadata.name: expected a text, not 7"],
+    [{ metadata: { annotations: ["a"] } }, 'metadata.annotations: expected an object, not ["a"]'],
+  ])("is told of an object of Kubernetes: %j", (part, told) => {
+    const spec = { template: { spec: { containers: [] } } };
+    const object = { apiVersion: "apps/v1", kind: "Deployment", metadata: {}, spec, ...part };
+
+    expect(readLine(WorkloadLineSchema, JSON.stringify(object))).toEqual({ ok: false, problem: told });
+  });
+});
+
+/** Members that Kubernetes knows and that are not read here; those whose names are short or alike. */
+const members = {
+  metadata: [
+    "labels",
+    "generateName",
+    "uid",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+    "selfLink",
+    "generation",
+  ],
+  spec: [
+    "replicas",
+    "selector",
+    "strategy",
+    "updateStrategy",
+    "serviceName",
+    "volumeClaimTemplates",
+    "paused",
+    "ordinals",
+  ],
+  pod: [
+    "ephemeralContainers",
+    "volumes",
+    "hostname",
+    "nodeName",
+    "hostIPC",
+    "hostPID",
+    "overhead",
+    "os",
+    "tolerations",
+  ],
+  container: ["command", "args", "env", "envFrom", "ports", "imagePullPolicy", "tty", "stdin", "lifecycle"],
+};
+
+it("takes no other member of Kubernetes for a slip", () => {
+  const some = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
+  const containers = [{ ...some(members.container), name: "api", image: "nginx" }];
+  const template = { metadata: {}, spec: { ...some(members.pod), containers } };
+  const object = {
+    ...{ apiVersion: "apps/v1", kind: "StatefulSet", metadata: some(members.metadata), status: {} },
+    spec: { ...some(members.spec), template },
+  };
+
+  expect(readLine(WorkloadLineSchema, JSON.stringify(object))).toMatchObject({ ok: true });
+});

@@ -1,0 +1,278 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { receiverKinds } from "#contracts/config/receiver-kinds";
+import { parseConfiguration } from "#contracts/config/configuration";
+
+const defaults = {
+  clusters: [],
+  receivers: [],
+  registries: [],
+  accounts: [],
+  freezes: [],
+  limits: { settle: 10_000, windowSpread: 30_000, maxConcurrentRollouts: 25 },
+  listen: { host: "127.0.0.1", port: 4040 },
+  dataDir: "./.lookout",
+};
+
+/** Path, value and message of each problem. */
+function problemsOf(input: unknown): readonly string[] {
+  const parsed = parseConfiguration(input);
+  return parsed.ok ? [] : parsed.problem.map(({ path, value, message }) => [path, value ?? "–", message].join(" | "));
+}
+
+describe("a configuration", () => {
+  it.each([
+    { because: "nothing is written", input: null },
+    { because: "it is empty", input: {} },
+    {
+      because: "its sections are empty",
+      input: { clusters: null, receivers: null, registries: [], limits: null, listen: null },
+    },
+  ])("is all defaults when $because", ({ input }) => {
+    expect(parseConfiguration(input)).toEqual({ ok: true, value: defaults });
+  });
+
+  it("is read with everything in it", () => {
+    const input = {
+      clusters: [
+        {
+          name: "prod",
+          kubeconfig: "~/.kube/prod",
+          context: "prod-admin",
+          namespaces: { allow: ["shop"], deny: ["pay"] },
+        },
+        { name: "stage" },
+      ],
+      receivers: [
+        { name: "harbour", kind: "distribution", registry: "Registry.Example.COM", secretEnv: "HARBOUR_SECRET" },
+        { name: "build", kind: "generic", secretFile: "secrets/build" },
+      ],
+      registries: [
+        { host: "localhost:5000", aliases: ["registry:5000", "mirror.example.com"], plainHttp: true },
+        { host: "ghcr.io", username: "robot", passwordEnv: "GHCR_PASSWORD" },
+      ],
+      limits: { settle: "1m30s", windowSpread: "0" },
+      listen: "[::1]:0",
+      dataDir: "/var/lib/lookout",
+    };
+    expect(parseConfiguration(input)).toEqual({
+      ok: true,
+      value: {
+        ...input,
+        receivers: [{ ...input.receivers[0], registry: "registry.example.com" }, input.receivers[1]],
+        accounts: [],
+        freezes: [],
+        limits: { settle: 90_000, windowSpread: 0, maxConcurrentRollouts: 25 },
+        listen: { host: "::1", port: 0 },
+      },
+    });
+  });
+});
+
+describe("a problem of a configuration", () => {
+  it.each([
+    {
+      because: "a key is misspelt",
+      input: { clusters: [{ name: "a" }, { name: "b", contxt: "x" }] },
+      expected: ["clusters[1].contxt | – | is not a key that is known here; did you mean context?"],
+    },
+    {
+      because: "a section is misspelt, even when it is empty",
+      input: { clustres: null },
+      expected: ["clustres | – | is not a key that is known here; did you mean clusters?"],
+    },
+    {
+      because: "a key is like no other",
+      input: { limits: { parallel: 3 } },
+      expected: [
+        "limits.parallel | – | is not a key that is known here; known are settle, windowSpread, maxConcurrentRollouts",
+      ],
+    },
+    {
+      because: "a name is missing",
+      input: { clusters: [{ context: "x" }] },
+      expected: ["clusters[0].name | – | is missing; expected a name of lower-case letters, digits and dashes"],
+    },
+    {
+      because: "a name is in capitals",
+      input: { clusters: [{ name: "Prod" }] },
+      expected: [
+        'clusters[0].name | "Prod" | expected a name of at most 63 lower-case letters, digits and dashes, with no dash at its ends',
+      ],
+    },
+    {
+      because: "a name is a number",
+      input: { clusters: [{ name: 1 }] },
+      expected: ["clusters[0].name | 1 | expected a name of lower-case letters, digits and dashes"],
+    },
+    {
+      because: "a value is left empty",
+      input: { clusters: [{ name: "a", namespaces: { allow: null } }] },
+      expected: ["clusters[0].namespaces.allow | null | expected a list of namespaces"],
+    },
+    {
+      because: "a cluster of EKS has two names",
+      input: {
+        clusters: [
+          { name: "a", eks: { name: "prod" } },
+          { name: "b", eks: { name: "prod", region: "eu-west-1" } },
+          { name: "c", eks: { name: "prod" } },
+        ],
+      },
+      expected: ["clusters[2].eks | – | is the cluster of entry [0] of this list as well"],
+    },
+    {
+      because: "two clusters have one name",
+      input: { clusters: [{ name: "a" }, { name: "b" }, { name: "a" }] },
+      expected: ['clusters[2].name | "a" | is already the name of entry [0] of this list'],
+    },
+    {
+      because: "two registries are one host",
+      input: { registries: [{ host: "ghcr.io" }, { host: "GHCR.IO" }] },
+      expected: ['registries[1].host | "GHCR.IO" | is already the host of entry [0] of this list'],
+    },
+    {
+      because: "an alias is no host",
+      input: { registries: [{ host: "c.example.com", aliases: ["c/d"] }] },
+      expected: [
+        'registries[0].aliases[0] | "c/d" | expected a registry\'s host as in image references, "host.example" or "host:port", without a scheme',
+      ],
+    },
+    {
+      because: "a host is an alias of two registries, or of itself",
+      input: {
+        registries: [
+          { host: "a.example.com", aliases: ["Mirror.example.com"] },
+          {
+            host: "b.example.com",
+            aliases: ["ok.example.com", "mirror.example.com", "a.example.com", "b.example.com"],
+          },
+        ],
+      },
+      expected: [
+        'registries[1].aliases[1] | "mirror.example.com" | is already a host of entry [0] of this list',
+        'registries[1].aliases[2] | "a.example.com" | is already a host of entry [0] of this list',
+        'registries[1].aliases[3] | "b.example.com" | is already a host of entry [1] of this list',
+      ],
+    },
+    {
+      because: "a kind is unknown",
+      input: { receivers: [{ name: "a", kind: "docker", secretEnv: "A" }] },
+      expected: [`receivers[0].kind | "docker" | expected ${Object.keys(receiverKinds).join(", ")}`],
+    },
+    {
+      because: "a receiver has no secret",
+      input: { receivers: [{ name: "a", kind: "generic" }] },
+      expected: ["receivers[0] | – | needs one of secretEnv, secretFile, secretParameter, secretId, or tokens"],
+    },
+    {
+      because: "a receiver has two secrets",
+      input: { receivers: [{ name: "a", kind: "generic", secretEnv: "A", secretFile: "a" }] },
+      expected: ["receivers[0] | – | needs one of secretEnv, secretFile, secretParameter, secretId, or tokens"],
+    },
+    {
+      because: "a user has no password",
+      input: { registries: [{ host: "ghcr.io", username: "robot" }] },
+      expected: [
+        "registries[0] | – | needs username together with one of passwordEnv, passwordFile, passwordParameter, passwordId, or none of them",
+      ],
+    },
+    {
+      because: "a password has no user",
+      input: { registries: [{ host: "ghcr.io", passwordEnv: "A" }] },
+      expected: [
+        "registries[0] | – | needs username together with one of passwordEnv, passwordFile, passwordParameter, passwordId, or none of them",
+      ],
+    },
+    {
+      because: "a registry is a URL",
+      input: { registries: [{ host: "https://robot:hunter2@ghcr.io" }] },
+      expected: [
+        'registries[0].host | …@ghcr.io" | expected a registry\'s host as in image references, "host.example" or "host:port", without a scheme',
+      ],
+    },
+    {
+      because: "a duration has an unknown unit",
+      input: { limits: { settle: "10x" } },
+      expected: ['limits.settle | "10x" | not a duration: "x" is not a unit (expected for example 10m, 1h30m or 2d)'],
+    },
+    {
+      because: "a duration is a number",
+      input: { limits: { settle: 10 } },
+      expected: ['limits.settle | 10 | expected a duration such as "10s", "1m30s" or "2h"'],
+    },
+    {
+      because: "a port is beyond the last",
+      input: { listen: "127.0.0.1:65536" },
+      expected: ['listen | "127.0.0.1:65536" | expected "host:port", for example "127.0.0.1:4040" or "[::1]:4040"'],
+    },
+    {
+      because: "a section is no list",
+      input: { clusters: { name: "a" } },
+      expected: ["clusters | a mapping | expected a list of clusters"],
+    },
+    { because: "it is a list", input: [], expected: [" | a list | expected the keys of lookout.yaml"] },
+  ])("says where and what is expected when $because", ({ input, expected }) => {
+    expect(problemsOf(input)).toEqual(expected);
+  });
+
+  it("does not hide the others", () => {
+    const input = {
+      clusters: [{ name: "A" }, { name: "b", nmae: 1 }],
+      receivers: [{ kind: "generic", secretEnv: "A" }],
+      listen: 1,
+    };
+    expect(problemsOf(input).map((line) => line.split(" | ")[0])).toEqual([
+      "clusters[0].name",
+      "clusters[1].nmae",
+      "receivers[0].name",
+      "listen",
+    ]);
+  });
+
+  it.each([
+    {
+      because: "a password under a key that is not known",
+      input: { registries: [{ host: "ghcr.io", password: "hunter2!" }] },
+    },
+    {
+      because: "a secret in the place of its variable",
+      input: { receivers: [{ name: "a", kind: "generic", secretEnv: "hunter2!" }] },
+    },
+    {
+      because: "a password in the place of its variable",
+      input: { registries: [{ host: "ghcr.io", username: "a", passwordEnv: "hunter2!" }] },
+    },
+  ])("does not show $because", ({ input }) => {
+    expect(problemsOf(input)).toHaveLength(1);
+    expect(JSON.stringify(parseConfiguration(input))).not.toContain("hunter2");
+  });
+
+  it("shows no more than the beginning of a long value", () => {
+    const [line = ""] = problemsOf({ listen: "x".repeat(10_000) });
+    expect(line.length).toBeLessThan(200);
+  });
+});
+
+describe("any configuration", () => {
+  const anyEntry = fc.oneof(
+    fc.dictionary(
+      fc.constantFrom("name", "kind", "host", "secretEnv", "username", "namespaces", "__proto__"),
+      fc.jsonValue(),
+    ),
+    fc.jsonValue(),
+  );
+  const sections = fc.constantFrom("clusters", "receivers", "registries", "limits", "listen", "dataDir", "constructor");
+
+  it("is read or has problems, and nothing is thrown", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.dictionary(sections, fc.oneof(fc.array(anyEntry), anyEntry)), fc.jsonValue()),
+        (input) => {
+          const parsed = parseConfiguration(input);
+          if (!parsed.ok) expect(parsed.problem).not.toEqual([]);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { imagePushedSchema, isOfNewerVersion } from "#contracts/messages/event-schemas";
+import { ecrPushTransform, eventDetail } from "#contracts/messages/events";
+import type { ImagePushed } from "#domain/image/push";
+import { epochMs } from "#domain/shared/time";
+
+const push: ImagePushed = {
+  name: "ImagePushed",
+  id: "p1",
+  registry: "ghcr.io",
+  repository: "shop/api",
+  tag: "1.2.0",
+  digest: `sha256:${"a1".repeat(32)}`,
+  source: "webhook generic",
+  at: epochMs(1_790_000_000_000),
+};
+
+describe("a push on the bus", () => {
+  it("says of which version it is, and is read as it was told", () => {
+    expect(eventDetail(push)).toEqual({ schemaVersion: 1, ...push });
+    expect(imagePushedSchema.parse(eventDetail(push))).toEqual(push);
+  });
+
+  it("is read without what a newer Lookout added", () => {
+    expect(imagePushedSchema.parse({ ...eventDetail(push), signedBy: "someone" })).toEqual(push);
+  });
+
+  it("may have its instant as AWS writes it", () => {
+    const { at } = imagePushedSchema.parse({ ...eventDetail(push), at: "2026-09-21T14:13:20Z" });
+    expect(at).toBe(push.at);
+  });
+
+  it("has no digest when the digest is empty: a transform can't leave it out", () => {
+    const { digest, ...rest } = push;
+    expect(imagePushedSchema.parse({ ...eventDetail(push), digest: "" })).toEqual(rest);
+  });
+
+  it.each([
+    { because: "it says no version", body: push },
+    { because: "it names no repository", body: { ...eventDetail(push), repository: "" } },
+    { because: "its instant is not one", body: { ...eventDetail(push), at: "yesterday" } },
+    { because: "its instant has no zone", body: { ...eventDetail(push), at: "2026-09-21T14:13:20" } },
+    { because: "it is another event", body: { ...eventDetail(push), name: "UpdateHeld" } },
+  ])("is refused when $because", ({ body }) => {
+    expect(imagePushedSchema.safeParse(body).success).toBe(false);
+  });
+
+  it.each([
+    { body: { schemaVersion: 2 }, newer: true },
+    { body: { schemaVersion: 1 }, newer: false },
+    { body: { schemaVersion: "2" }, newer: false },
+    { body: {}, newer: false },
+    { body: "text", newer: false },
+  ])("of a newer version ($body): $newer", ({ body, newer }) => {
+    expect(isOfNewerVersion(body)).toBe(newer);
+  });
+});
+
+describe("what a rule makes of ECR's event", () => {
+  it("names the repository as images of that account, region and partition do", () => {
+    expect(JSON.parse(ecrPushTransform("amazonaws.com.cn").template)).toEqual({
+      schemaVersion: 1,
+      name: "ImagePushed",
+      id: "<id>",
+      registry: "<account>.dkr.ecr.<region>.amazonaws.com.cn",
+      repository: "<repository>",
+      tag: "<tag>",
+      digest: "<digest>",
+      source: "ecr",
+      at: "<time>",
+    });
+  });
+
+  it("has a path for each variable of its template, and no other", () => {
+    const { paths, template } = ecrPushTransform("amazonaws.com");
+    const variables = [...template.matchAll(/<([a-z]+)>/g)].map(([, name]) => name);
+    expect(new Set(variables)).toEqual(new Set(Object.keys(paths)));
+  });
+});

@@ -1,0 +1,292 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { askGates, closedGates, gates, type GateQuestion } from "#domain/gates/index";
+import { reasons } from "#domain/shared/reasons";
+import { seconds } from "#domain/shared/time";
+import type { WorkloadRecord } from "#domain/update/states";
+import {
+  aContainer,
+  annotated,
+  anObserved,
+  aRecord,
+  aReleased,
+  at,
+  digest,
+  noon,
+  openFacts,
+  settingsOf,
+} from "../builders.ts";
+
+const ask = (given: Partial<GateQuestion & { readonly record: WorkloadRecord }> = {}) => {
+  const record = given.record ?? aRecord();
+  return askGates({
+    now: noon,
+    record,
+    settings: settingsOf(record),
+    seq: 1,
+    facts: openFacts,
+    ...given,
+  });
+};
+const closed = (given: Parameters<typeof ask>[0] = {}) => closedGates(ask(given));
+const withAnnotations = (settings: Record<string, string>) =>
+  aRecord({ observed: anObserved({ annotations: annotated(settings) }) });
+const hold = { reason: "taken-back-by-a-person", at: noon, seq: 3, detail: "taken back by kubectl" } as const;
+const argo = { manager: "argocd-controller", operation: "Apply" } as const;
+
+describe("the gates", () => {
+  it("are all open for a plain workload, and all answer in the order that people read", () => {
+    expect(ask()).toEqual(gates.map((gate) => ({ gate, kind: "open" })));
+  });
+
+  it.each([
+    {
+      record: withAnnotations({ apply: "x" }),
+      closes: ["problem-in-settings"],
+      because: "an annotation can't be understood",
+    },
+    { record: withAnnotations({ interval: "5m" }), closes: [], because: "a notice closes nothing" },
+    { record: withAnnotations({ suspend: "true" }), closes: ["suspended"], because: "a person suspended it" },
+    { record: aRecord({ hold }), closes: ["taken-back-by-a-person"], because: "a person took an update back" },
+    {
+      record: aRecord({ observed: anObserved({ containers: [aContainer({ imageOwner: argo })] }) }),
+      closes: ["declared-source-owns-the-image"],
+      because: "Argo CD owns the image",
+    },
+    {
+      record: aRecord({ observed: anObserved({ controller: "Rollout/api" }) }),
+      closes: ["owned-by-a-controller"],
+      because: "a controller owns the object",
+    },
+    {
+      record: withAnnotations({ "maintenance-window": "22:00-23:00" }),
+      closes: ["window-closed"],
+      because: "the window is closed at noon",
+    },
+    {
+      record: withAnnotations({ "maintenance-window": "11:00-13:00" }),
+      closes: [],
+      because: "the window is open at noon",
+    },
+    {
+      record: withAnnotations({ "maintenance-window": "11:00-13:00", "blackout-cron": "30 11 * * * for 1h" }),
+      closes: ["blackout-active"],
+      because: "a blackout wins over an open window",
+    },
+    {
+      record: withAnnotations({ "blackout-window": "22:00-23:00" }),
+      closes: [],
+      because: "outside its blackouts a workload without windows is free",
+    },
+    {
+      record: aRecord({ active: aReleased({ seq: 2 }) }),
+      closes: ["rollout-in-progress"],
+      because: "another update is on its way",
+    },
+    { record: aRecord({ active: aReleased({ seq: 1 }) }), closes: [], because: "an update does not wait for itself" },
+  ])("close for $closes, because $because", ({ record, closes }) => {
+    expect(closed({ record }).map(({ reason }) => reason)).toEqual(closes);
+  });
+
+  it("are all reported when several are closed, with the particulars", () => {
+    const record = aRecord({
+      hold,
+      active: aReleased({ seq: 2 }),
+      observed: anObserved({
+        annotations: annotated({ suspend: "true", strategy: "x", "maintenance-window": "22:00-23:00" }),
+        containers: [aContainer({ imageOwner: argo })],
+        controller: "Rollout/api",
+      }),
+    });
+
+    const { slot, ...full } = openFacts;
+    const frozen = { scope: { cluster: "prod" }, by: "ops", why: "Christmas", at: noon };
+    const quarantined = [{ digest: digest("1"), why: "CVE" }];
+    const away = { reason: "cluster-unreachable", detail: "timed out" } as const;
+    const answers = ask({ record, facts: { ...full, quarantined, freezes: [frozen], away } });
+
+    expect(answers.map(({ gate, kind }) => [gate, kind])).toEqual(gates.map((gate) => [gate, "closed"]));
+    expect(closedGates(answers)).toEqual([
+      { reason: "problem-in-settings", detail: 'lookout.dev/strategy "x": expected one of tag, digest, tag+digest' },
+      { reason: "suspended" },
+      { reason: "frozen", detail: "prod: Christmas, by ops" },
+      { reason: "quarantined", detail: `${digest("1")}: CVE` },
+      { reason: "taken-back-by-a-person", detail: "update 3, taken back by kubectl" },
+      {
+        reason: "declared-source-owns-the-image",
+        detail: "Argo CD (field manager argocd-controller) set the image of container app",
+      },
+      { reason: "owned-by-a-controller", detail: "Rollout/api" },
+      {
+        reason: "window-closed",
+        detail: expect.stringContaining("22:00") as string,
+        until: at("2026-03-02T22:00:00Z"),
+      },
+      { reason: "rollout-in-progress", detail: "update 2 is released" },
+      { reason: "cluster-unreachable", detail: "timed out" },
+      { reason: "cluster-budget" },
+    ]);
+  });
+
+  it("say in the open who owns the image where that is allowed", () => {
+    const record = aRecord({
+      observed: anObserved({
+        annotations: annotated({ "allow-declared-source": "true" }),
+        containers: [aContainer({ imageOwner: argo })],
+      }),
+    });
+
+    expect(ask({ record }).find(({ gate }) => gate === "declared-source")).toEqual({
+      gate: "declared-source",
+      kind: "open",
+      detail:
+        "Argo CD (field manager argocd-controller) set the image of container app, allowed by lookout.dev/allow-declared-source",
+    });
+  });
+
+  it("name every window, and the first to open", () => {
+    const record = withAnnotations({ "maintenance-window": "22:00-23:00,14:00-15:00" });
+
+    expect(closed({ record })).toEqual([
+      {
+        reason: "window-closed",
+        detail: expect.stringMatching(/22:00.23:00.*, .*14:00.15:00|14:00.15:00.*, .*22:00.23:00/) as string,
+        until: at("2026-03-02T14:00:00Z"),
+      },
+    ]);
+  });
+
+  it("name the blackout alone, and when an update may go", () => {
+    const record = withAnnotations({
+      "maintenance-window": "14:00-15:00",
+      "blackout-window": "12:00-14:30",
+      "blackout-days": "Mon",
+    });
+
+    expect(ask({ record }).filter(({ kind }) => kind === "closed")).toEqual([
+      {
+        gate: "window",
+        kind: "closed",
+        wait: { reason: "blackout-active", detail: "blackout Mon 12:00–14:30 UTC", until: at("2026-03-02T14:30:00Z") },
+      },
+    ]);
+  });
+
+  it("name every blackout that is active, and no instant where the window lies within one", () => {
+    const record = withAnnotations({
+      "maintenance-window": "12:00-13:00",
+      "blackout-window": "11:00-14:00,10:00-12:30",
+    });
+
+    expect(closed({ record })).toStrictEqual([
+      {
+        reason: "blackout-active",
+        detail: "blackout every day 11:00–14:00 UTC, blackout every day 10:00–12:30 UTC",
+      },
+    ]);
+  });
+
+  it("say until when an open window is open", () => {
+    const record = withAnnotations({ "maintenance-window": "11:00-13:00" });
+
+    expect(ask({ record }).find(({ gate }) => gate === "window")).toEqual({
+      gate: "window",
+      kind: "open",
+      detail: expect.stringMatching(/11:00.13:00.*, until 2026-03-02T13:00:00.000Z$/) as string,
+    });
+  });
+
+  it("say only which window is open where it never closes", () => {
+    const record = withAnnotations({ "maintenance-window": "00:00-24:00" });
+
+    expect(ask({ record }).find(({ gate }) => gate === "window")).toEqual({
+      gate: "window",
+      kind: "open",
+      detail: "every day 00:00–24:00 UTC",
+    });
+  });
+
+  it("hold no update that is on its way because looks fail or the budget is used up", () => {
+    const { slot, ...full } = openFacts;
+    const facts = { ...full, away: { reason: "cluster-unreachable", detail: "timed out" } } as const;
+
+    expect(slot).toBe(0);
+    expect(closed({ record: aRecord({ active: aReleased({ seq: 1 }) }), facts })).toEqual([]);
+    expect(closed({ record: aRecord(), facts })).toEqual([
+      { reason: "cluster-unreachable", detail: "timed out" },
+      { reason: "cluster-budget" },
+    ]);
+  });
+});
+
+describe("any closed gate", () => {
+  const record = fc.record({
+    settings: fc.dictionary(
+      fc.constantFrom("suspend", "apply", "maintenance-window", "allow-declared-source", "rollback-timeout"),
+      fc.constantFrom("true", "false", "", "10m", "22:00-23:00", "11:00-13:00", "x"),
+    ),
+    hold: fc.option(fc.constant(hold), { nil: undefined }),
+    controller: fc.option(fc.constant("Rollout/api"), { nil: undefined }),
+    manager: fc.constantFrom("argocd-controller", "kubectl", "keel", "helm-controller"),
+    activeSeq: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+  });
+  const built = record.map(({ settings, hold: held, controller, manager, activeSeq }) =>
+    aRecord({
+      ...(held === undefined ? {} : { hold: held }),
+      ...(activeSeq === undefined ? {} : { active: aReleased({ seq: activeSeq }) }),
+      observed: anObserved({
+        annotations: annotated(settings),
+        containers: [aContainer({ imageOwner: { manager, operation: "Update" } })],
+        ...(controller === undefined ? {} : { controller }),
+      }),
+    }),
+  );
+
+  it("has a reason with a sentence for people, and a later end if it has one", () => {
+    fc.assert(
+      fc.property(built, (some) => {
+        for (const wait of closed({ record: some })) {
+          expect(reasons[wait.reason].sentence).not.toBe("");
+          expect(wait.until === undefined || wait.until > noon).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("is closed again when it is asked again, in the same words", () => {
+    fc.assert(
+      fc.property(built, (some) => {
+        expect(closed({ record: some })).toEqual(closed({ record: some }));
+      }),
+    );
+  });
+});
+
+describe("the opening of a window", () => {
+  const opening = at("2026-03-02T22:00:00Z");
+  const until = (uid: string) =>
+    closed({
+      record: { ...withAnnotations({ "maintenance-window": "22:00-23:00" }), uid },
+      facts: { ...openFacts, windowSpread: seconds(30) },
+    })[0]?.until ?? 0;
+
+  it("is spread by the workload's uid, never early and always the same", () => {
+    fc.assert(
+      fc.property(fc.uuid(), (uid) => {
+        expect(until(uid)).toBeGreaterThanOrEqual(opening);
+        expect(until(uid)).toBeLessThan(opening + 30_000);
+        expect(until(uid)).toBe(until(uid));
+      }),
+    );
+  });
+
+  it("differs between workloads, over most of the spread", () => {
+    const offsets = Array.from(
+      { length: 100 },
+      (_, index) => until(`0f8fad5b-d9cb-469f-a165-7086728${String(index)}`) - opening,
+    );
+
+    expect(Math.min(...offsets)).toBeLessThan(5_000);
+    expect(Math.max(...offsets)).toBeGreaterThan(25_000);
+  });
+});

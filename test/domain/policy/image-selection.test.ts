@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { electImage } from "#domain/policy/image-selection";
+import type { ElectionRule } from "#domain/policy/policy";
+import { filter, minute, pattern } from "./matchers.ts";
+
+const semver: ElectionRule = { policy: { kind: "semver", allowPrerelease: false }, allowDowngrade: false };
+const follow: ElectionRule = { policy: { kind: "digest" }, allowDowngrade: false };
+
+describe("an elected image", () => {
+  it("is told with its digest, and the others with why they are none", () => {
+    expect(
+      electImage(semver, { tag: "1.0.0" }, ["1.0.0", { name: "1.1.0", digest: "sha256:1" }, "main"]),
+    ).toStrictEqual({
+      election: { kind: "elected", tag: "1.1.0", digest: "sha256:1", attributes: { tag: "1.1.0" } },
+      rejected: [{ tag: "main", reason: "not-a-version" }],
+    });
+  });
+
+  it("is none for the reason of the election", () => {
+    expect(electImage(semver, { tag: "1.0.0" }, []).election).toStrictEqual({ kind: "none", reason: "no-tag-fits" });
+  });
+
+  it.each([
+    { runs: "sha256:1", listed: "sha256:2", kind: "elected", digest: "sha256:2", because: "the digest moved" },
+    { runs: "sha256:1", listed: "sha256:1", kind: "unchanged", digest: "sha256:1", because: "it did not" },
+    { runs: undefined, listed: "sha256:1", kind: "unchanged", digest: "sha256:1", because: "nobody knows what runs" },
+    {
+      runs: "sha256:1",
+      listed: undefined,
+      kind: "unchanged",
+      digest: "sha256:1",
+      because: "nobody knows what the tag names",
+    },
+  ])("of the running tag is $kind: $because", ({ runs, listed, kind, digest }) => {
+    const current = { tag: "main", ...(runs === undefined ? {} : { digest: runs }) };
+    const tag = listed === undefined ? "main" : { name: "main", digest: listed };
+
+    expect(electImage(follow, current, [tag, "dev"]).election).toStrictEqual({
+      kind,
+      tag: "main",
+      digest,
+      attributes: { tag: "main" },
+    });
+  });
+
+  it("has the digest of the later of two sayings", () => {
+    const sayings = [
+      { name: "main", digest: "sha256:2", movedAt: minute(2) },
+      { name: "main", digest: "sha256:1", movedAt: minute(1) },
+      { name: "dev", digest: "sha256:3", movedAt: minute(3) },
+    ];
+
+    expect(electImage(follow, { tag: "main" }, sayings).election).toMatchObject({ digest: "sha256:2" });
+  });
+
+  it("has no digest where nobody knows one", () => {
+    expect(electImage(semver, { tag: "1.0.0", digest: "sha256:1" }, ["1.1.0"]).election).toStrictEqual({
+      kind: "elected",
+      tag: "1.1.0",
+      attributes: { tag: "1.1.0" },
+    });
+  });
+
+  it("has what was extracted, and the groups of all patterns but the reserved ones", () => {
+    const rule: ElectionRule = {
+      policy: { kind: "regex", pattern: pattern("^(?P<tag>[a-z]+)-(?P<name>.*)(?P<end>.)$") },
+      filter: filter({ pattern: "(?P<number>[0-9]+)(?P<none>x)?", extract: "n$number" }),
+      allowDowngrade: false,
+    };
+
+    expect(electImage(rule, undefined, [{ name: "pr-7", movedAt: minute(1) }]).election).toStrictEqual({
+      kind: "elected",
+      tag: "pr-7",
+      extracted: "n7",
+      attributes: { tag: "pr-7", number: "7", none: "", end: "7" },
+    });
+  });
+
+  it("has nothing extracted where the pattern does not match what stays", () => {
+    const rule: ElectionRule = { ...semver, filter: filter({ pattern: "^r-(.*)", extract: "$1" }) };
+
+    expect(electImage(rule, { tag: "1.0.0" }, ["r-1.0.0"]).election).toStrictEqual({
+      kind: "unchanged",
+      tag: "1.0.0",
+      attributes: { tag: "1.0.0" },
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { parseSettings } from "#domain/settings/settings";
+import { annotated } from "../builders.ts";
+
+const app = { list: "containers", name: "app", image: "nginx:1.27" } as const;
+const parse = (settings: Record<string, string>, containers: Parameters<typeof parseSettings>[1]) =>
+  parseSettings(annotated(settings), containers);
+
+describe("settings without a policy", () => {
+  it("follow latest where an image has no tag, and say so", () => {
+    const settings = parse({}, [{ ...app, image: "nginx" }]);
+
+    expect(settings.containers.app?.policy).toEqual({ kind: "digest" });
+    expect(settings.problems).toEqual([
+      {
+        key: "image of container app",
+        value: "nginx",
+        message: "it has no tag, so latest is followed; name a tag or a policy",
+        closes: false,
+      },
+    ]);
+    expect(parse({ policy: "digest" }, [{ ...app, image: "nginx" }]).problems).toEqual([]);
+  });
+
+  it("follow latest on, once that is written as the tag", () => {
+    const settings = parse({}, [{ ...app, image: `nginx:latest@sha256:${"0".repeat(64)}` }]);
+
+    expect(settings.containers.app?.policy).toEqual({ kind: "digest" });
+    expect(settings.problems).toMatchObject([
+      { message: "its tag is no version, so latest is followed; name a tag or a policy", closes: false },
+    ]);
+  });
+
+  it.each(["nginx", "nginx:latest"])("take versions for %s where a range asks for them", (image) => {
+    const settings = parse({ "semver-range": ">=1" }, [{ ...app, image }]);
+
+    expect(settings.containers.app?.policyText).toBe("semver >=1");
+    expect(settings.problems).toEqual([]);
+  });
+
+  it("need a policy for an image that names a digest alone", () => {
+    const pinned = { ...app, image: `nginx@sha256:${"0".repeat(64)}` };
+
+    expect(parse({}, [pinned]).problems).toEqual([
+      {
+        key: "image of container app",
+        value: pinned.image,
+        message: "it names a digest alone: expected a tag, or lookout.dev/policy",
+        closes: true,
+      },
+    ]);
+    expect(parse({ policy: "semver", "semver-range": ">=1" }, [pinned]).problems).toEqual([]);
+  });
+});

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { remembering } from "#domain/shared/memoize";
+
+describe("an answer that takes long", () => {
+  it("is worked out once, until others take its place: the oldest goes", () => {
+    const asked: string[] = [];
+    const ask = remembering(2, (question) => {
+      asked.push(question);
+      return { answer: question.toUpperCase() };
+    });
+
+    expect(["a", "b", "a", "c", "b", "c", "a", "b"].map((question) => ask(question).answer).join("")).toBe("ABACBCAB");
+    expect(asked.join("")).toBe("abcab");
+  });
+
+  it("is asked for again where there was none", () => {
+    let left = 1;
+    const ask = remembering(2, (question) => {
+      if (left-- > 0) throw new Error(`no answer to ${question}`);
+      return { answer: question };
+    });
+
+    expect(() => ask("a")).toThrow("no answer to a");
+    expect(ask("a")).toEqual({ answer: "a" });
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { correlationIn, correlationOf } from "#domain/update/correlation";
+import type { ImagePushed } from "#domain/image/push";
+import type { Work } from "#domain/update/commands";
+import { api, noon } from "../builders.ts";
+
+const reference = { workload: api, uid: "uid-1", seq: 3, version: 7 };
+
+describe("the log lines of a message", () => {
+  it.each<{ readonly message: Work | ImagePushed; readonly id: string; readonly because: string }>([
+    {
+      message: { name: "ImagePushed", id: "push-1", registry: "r", repository: "a", source: "webhook ecr", at: noon },
+      id: "push-1",
+      because: "it is the push",
+    },
+    {
+      message: { command: "RollOut", ...reference, correlationId: "push-1" },
+      id: "push-1",
+      because: "a push led to it",
+    },
+    {
+      message: { command: "EvaluateWorkload", id: "look-1", workload: api, because: "policy", correlationId: "push-1" },
+      id: "push-1",
+      because: "a push led to the look",
+    },
+    { message: { command: "Wake", ...reference }, id: "uid-1/3", because: "no push led to the update" },
+    { message: { command: "SyncCluster", id: "look-1", cluster: "prod" }, id: "look-1", because: "it is a look" },
+  ])("have $id in common when $because", ({ message, id }) => {
+    expect(correlationIn(message)).toBe(id);
+  });
+});
+
+describe("the push that led to something", () => {
+  it("is taken over where there is one", () => {
+    expect(correlationOf({ correlationId: "push-1" })).toEqual({ correlationId: "push-1" });
+    expect(correlationOf({})).toStrictEqual({});
+  });
+});

@@ -1,0 +1,229 @@
+import { describe, expect, it } from "vitest";
+import { parseSettings } from "#domain/settings/settings";
+import type { Refusal } from "#domain/update/states";
+import type { ContainerState } from "#domain/workload/observed";
+import { platformsMatter, wishFor } from "#domain/update/desired-image";
+import { aChange, aContainer, annotated, digest, image, noon, repository } from "../builders.ts";
+
+const wish = (
+  given: Partial<ContainerState>,
+  settings: Record<string, string>,
+  tag: string,
+  digit: string,
+  { platforms = [], refusals = [] }: { platforms?: readonly string[]; refusals?: readonly Refusal[] } = {},
+) => {
+  const { digest: _digest, baseline: _baseline, ...blank } = aContainer();
+  const container: ContainerState = { ...blank, ...given };
+  const own = parseSettings(annotated(settings), [container]).containers.app!;
+  return wishFor(container, own, tag, { digest: digest(digit), platforms }, refusals);
+};
+const satisfied = (baseline?: string) => ({
+  kind: "satisfied",
+  container: "app",
+  baseline: baseline === undefined ? undefined : digest(baseline),
+});
+const known = { digest: digest("0"), baseline: digest("0") };
+
+describe("the platforms of an index", () => {
+  const elsewhere = { digest: digest("a"), baseline: digest("0") };
+
+  it.each([
+    {
+      given: elsewhere,
+      strategy: "tag+digest",
+      tag: "1.0.0",
+      matter: true,
+      because: "the same tag names another digest",
+    },
+    { given: elsewhere, strategy: "digest", tag: "1.1.0", matter: true, because: "only digests count" },
+    {
+      given: elsewhere,
+      strategy: "tag+digest",
+      tag: "1.1.0",
+      matter: false,
+      because: "another tag is a change by itself",
+    },
+    { given: elsewhere, strategy: "tag", tag: "1.0.0", matter: false, because: "only tags count" },
+    { given: {}, strategy: "digest", tag: "1.0.0", matter: false, because: "nobody knows what runs" },
+    {
+      given: { digest: digest("1") },
+      strategy: "digest",
+      tag: "1.0.0",
+      matter: false,
+      because: "the digest itself runs",
+    },
+    {
+      given: { digest: digest("a"), baseline: digest("1") },
+      strategy: "digest",
+      tag: "1.0.0",
+      matter: false,
+      because: "the digest was there at first sight",
+    },
+  ])("matter: $matter, for $because", ({ given, strategy, tag, matter }) => {
+    const { digest: _digest, baseline: _baseline, ...blank } = aContainer();
+    const container: ContainerState = { ...blank, ...given };
+    const own = parseSettings(annotated({ strategy }), [container]).containers.app!;
+
+    expect(platformsMatter(container, own, tag, digest("1"))).toBe(matter);
+  });
+});
+
+describe("a wish", () => {
+  it("is the whole change when another tag is elected", () => {
+    expect(wish(known, { "semver-range": ">=1" }, "1.1.0", "1")).toEqual({
+      kind: "change",
+      change: aChange({ policy: "semver >=1" }),
+    });
+  });
+
+  it.each([
+    {
+      given: {},
+      tag: "1.0.0",
+      digit: "1",
+      is: satisfied("1"),
+      because: "first sight never restarts: what the tag names now is remembered",
+    },
+    {
+      given: { digest: digest("0") },
+      tag: "1.0.0",
+      digit: "1",
+      is: satisfied("1"),
+      because: "first sight never restarts, even when the pods run something else",
+    },
+    { given: known, tag: "1.0.0", digit: "0", is: satisfied("0"), because: "nothing moved" },
+    {
+      given: { baseline: digest("0") },
+      tag: "1.0.0",
+      digit: "0",
+      is: satisfied("0"),
+      because: "nothing moved since the first look, whatever the pods run",
+    },
+    {
+      given: { digest: digest("1"), baseline: digest("0") },
+      tag: "1.0.0",
+      digit: "1",
+      is: satisfied("0"),
+      because: "the pods run it already",
+    },
+  ])("is satisfied when $because", ({ given, tag, digit, is }) => {
+    expect(wish(given, {}, tag, digit)).toEqual(is);
+  });
+
+  it("is satisfied by one of an index's platforms", () => {
+    expect(
+      wish({ digest: digest("a"), baseline: digest("0") }, {}, "1.0.0", "1", { platforms: [digest("b"), digest("a")] }),
+    ).toEqual(satisfied("0"));
+  });
+
+  it("is a change when the same tag moved after Lookout looked", () => {
+    expect(wish(known, {}, "1.0.0", "1")).toMatchObject({
+      kind: "change",
+      change: { tag: "1.0.0", digest: digest("1"), to: image("1.0.0", "1"), apply: "pin" },
+    });
+    expect(wish({ baseline: digest("0") }, {}, "1.0.0", "1")).toMatchObject({ kind: "change" });
+  });
+
+  it.each([
+    {
+      strategy: "tag",
+      tag: "1.0.0",
+      digit: "1",
+      kind: "satisfied",
+      because: "only the tag counts, and it is the same",
+    },
+    { strategy: "tag", tag: "1.1.0", digit: "0", kind: "change", because: "only the tag counts, and it differs" },
+    {
+      strategy: "digest",
+      tag: "1.1.0",
+      digit: "0",
+      kind: "satisfied",
+      because: "only the digest counts, and it is the same",
+    },
+    { strategy: "digest", tag: "1.1.0", digit: "1", kind: "change", because: "only the digest counts, and it differs" },
+    { strategy: "digest", tag: "1.0.0", digit: "1", kind: "change", because: "only the digest counts, and it moved" },
+    { strategy: "tag+digest", tag: "1.1.0", digit: "0", kind: "change", because: "either counts" },
+  ])("with strategy $strategy is $kind when $because", ({ strategy, tag, digit, kind }) => {
+    expect(wish(known, { strategy }, tag, digit).kind).toBe(kind);
+  });
+
+  it.each([
+    { from: image("1.0.0"), apply: "pin", tag: "1.1.0", to: image("1.1.0", "1"), as: "pin" },
+    { from: image("1.0.0"), apply: "tag", tag: "1.1.0", to: image("1.1.0"), as: "tag" },
+    { from: image("1.0.0"), apply: "restart", tag: "1.1.0", to: image("1.1.0"), as: "tag" },
+    { from: image("1.0.0"), apply: "tag", tag: "1.0.0", to: image("1.0.0"), as: "restart" },
+    { from: image("1.0.0"), apply: "restart", tag: "1.0.0", to: image("1.0.0"), as: "restart" },
+    { from: image("1.0.0", "0"), apply: "pin", tag: "1.0.0", to: image("1.0.0", "1"), as: "pin" },
+    { from: image("1.0.0", "0"), apply: "tag", tag: "1.0.0", to: image("1.0.0"), as: "tag" },
+  ])("from $from to $tag with apply $apply writes $to", ({ from, apply, tag, to, as }) => {
+    expect(wish({ ...known, image: from }, { apply }, tag, "1")).toMatchObject({
+      kind: "change",
+      change: { from, to, apply: as },
+    });
+  });
+
+  it("never restarts a pinned image: its pods would run the same again", () => {
+    const asked = wish({ ...known, image: image("1.0.0", "0") }, { apply: "restart" }, "1.0.0", "1");
+
+    expect(asked).not.toMatchObject({ change: { to: image("1.0.0", "0") } });
+  });
+
+  it("keeps the name as its author spelled it, and follows latest where there is no tag", () => {
+    expect(wish({ ...known, image: "nginx" }, { policy: "digest" }, "latest", "1")).toMatchObject({
+      change: { repository: "docker.io/library/nginx", from: "nginx", to: `nginx:latest@${digest("1")}` },
+    });
+  });
+
+  it.each([
+    { apply: "restart", tag: "latest", to: "nginx", as: "restart" },
+    { apply: "restart", tag: "1.27.0", to: "nginx:1.27.0", as: "tag" },
+    { apply: "tag", tag: "latest", to: "nginx:latest", as: "tag" },
+  ])("of an image without a tag for $tag with apply $apply writes $to", ({ apply, tag, to, as }) => {
+    expect(wish({ ...known, image: "nginx" }, { apply }, tag, "1")).toMatchObject({
+      kind: "change",
+      change: { from: "nginx", to, apply: as },
+    });
+  });
+
+  it("says no digest where none is known", () => {
+    const asked = wish({}, {}, "1.1.0", "1");
+
+    expect(asked.kind === "change" && "fromDigest" in asked.change).toBe(false);
+  });
+});
+
+describe("a refused digest", () => {
+  const refusal: Refusal = {
+    repository,
+    digest: digest("1"),
+    tag: "1.1.0",
+    reason: "rollout-failed",
+    seq: 4,
+    at: noon,
+  };
+
+  it("is not wished for again, under whatever tag", () => {
+    for (const tag of ["1.1.0", "1.1.1"])
+      expect(wish(known, {}, tag, "1", { refusals: [refusal] })).toEqual({
+        kind: "obstacle",
+        obstacle: {
+          container: "app",
+          reason: "refused-before",
+          detail: `${tag} @ ${digest("1")}: update 4, rollout-failed`,
+        },
+      });
+  });
+
+  it("bars neither another digest nor another repository", () => {
+    expect(wish(known, {}, "1.1.0", "2", { refusals: [refusal] }).kind).toBe("change");
+    expect(
+      wish(known, {}, "1.1.0", "1", { refusals: [{ ...refusal, repository: "registry.test/shop/other" }] }).kind,
+    ).toBe("change");
+  });
+
+  it("that runs already is no obstacle", () => {
+    expect(wish({ digest: digest("1"), baseline: digest("1") }, {}, "1.0.0", "1", { refusals: [refusal] })).toEqual(
+      satisfied("1"),
+    );
+  });
+});

@@ -1,0 +1,233 @@
+import { describe, expect, it } from "vitest";
+import { endWithoutObject, foreignImage, holdAgain } from "#domain/update/ending";
+import { lookAtGates, propose } from "#domain/update/proposal";
+import { wakesAt } from "#domain/update/next-commands";
+import type { ActiveUpdate } from "#domain/update/states";
+import type { ClosedGate } from "#domain/gates/closed-gate";
+import {
+  aChange,
+  aContainer,
+  anEnded,
+  aNewerChange,
+  aLiveContainer,
+  anObserved,
+  aPatched,
+  aPending,
+  aReleased,
+  aRolling,
+  at,
+  digest,
+  image,
+  noon,
+  openFacts,
+  repository,
+  settingsOf,
+  step,
+} from "../builders.ts";
+import { withActive, forward, sideChange, sideLive } from "./planning.ts";
+import { side } from "./proposing.ts";
+
+describe("an update that is held again", () => {
+  const away = { reason: "cluster-denied", until: at("2026-03-02T12:00:30Z") } as const;
+
+  it("keeps its number, its wish and its count of setbacks", () => {
+    const waits = [{ reason: "suspended" }] as const;
+    const record = holdAgain(
+      withActive(aReleased({ setbacks: 1, status: "rolling-out", restart: { to: "x" } })),
+      aReleased({ setbacks: 1 }),
+      waits,
+      step(),
+    );
+
+    expect(record.pending).toEqual(aPending({ setbacks: 1 }));
+    expect(record).not.toHaveProperty("active");
+    expect(record.happened).toEqual([{ seq: 1, what: "held", reasons: waits, changes: [aChange()] }]);
+  });
+
+  it.each<{ readonly tries?: number; readonly waits: readonly ClosedGate[]; readonly counted: object }>([
+    { waits: [away], counted: { refusedTries: 1 } },
+    { tries: 2, waits: [{ reason: "suspended" }, away], counted: { refusedTries: 3 } },
+    { tries: 2, waits: [{ reason: "suspended" }], counted: {} },
+  ])("counts the tries in a row that its cluster refused: $counted after $tries", ({ tries, waits, counted }) => {
+    const active = aReleased(tries === undefined ? {} : { refusedTries: tries });
+
+    expect(holdAgain(withActive(active), active, waits, step()).pending).toStrictEqual(aPending({ waits, ...counted }));
+  });
+
+  const observed = anObserved({ containers: [aContainer(), side] });
+  const wait = { reason: "cluster-unreachable", until: at("2026-03-02T12:00:30Z") } as const;
+  const inProgress = { reason: "rollout-in-progress", detail: "update 1 is released" } as const;
+
+  it("joins a newer wish that waits, which takes over the containers that it does not name, in their order", () => {
+    const active = aReleased({ changes: [aChange(), sideChange] });
+    const newer = aPending({ seq: 2, changes: [aNewerChange()], waits: [inProgress] });
+    const record = holdAgain(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
+
+    expect(record.pending).toMatchObject({ seq: 2, changes: [aNewerChange(), sideChange] });
+    expect(record.happened).toMatchObject([
+      { seq: 1, what: "superseded", reasons: [{ reason: "superseded-by-a-newer-push", detail: "update 2" }] },
+    ]);
+  });
+
+  it("joins a newer wish of several containers with those alone that it does not name", () => {
+    const active = aReleased({ changes: [aChange(), sideChange] });
+    const newer = aPending({ seq: 2, changes: [aNewerChange(), sideChange], waits: [inProgress] });
+    const record = holdAgain(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
+
+    expect(record.pending?.changes).toEqual([aNewerChange(), sideChange]);
+  });
+
+  it("hands its pause to a newer wish, and nothing that the gates say of it anew", () => {
+    const newer = aPending({ seq: 2, changes: [aNewerChange()], waits: [inProgress] });
+    const waits = [{ reason: "suspended" }, wait] as const;
+
+    expect(
+      holdAgain(withActive(aReleased(), { seq: 2, pending: newer }), aReleased(), waits, step()).pending?.waits,
+    ).toEqual([wait, inProgress]);
+  });
+
+  it("hands its pause to a newer wish, whose, whose gates are asked at once", () => {
+    const newer = aPending({ seq: 2, changes: [aNewerChange()], waits: [inProgress] });
+    const record = holdAgain(withActive(aReleased(), { seq: 2, pending: newer }), aReleased(), [wait], step());
+
+    const looked = lookAtGates(record, { settings: settingsOf(record), facts: openFacts }, step());
+
+    expect(wakesAt(record.pending!, noon)).toBe(noon);
+    expect(looked?.pending?.waits).toEqual([wait]);
+  });
+
+  it("joins a newer wish so that the same wishes again propose nothing new", () => {
+    const active = aReleased({ changes: [sideChange] });
+    const newer = aPending({ seq: 2, changes: [aChange()], waits: [inProgress] });
+    const joined = holdAgain(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
+    const next = propose(
+      joined,
+      {
+        wishes: [
+          { kind: "change", change: aChange() },
+          { kind: "change", change: sideChange },
+        ],
+        settings: settingsOf(joined),
+        facts: openFacts,
+        detectedAt: noon,
+        source: "sync",
+        complete: true,
+      },
+      step(),
+    );
+
+    expect(next?.seq ?? joined.seq).toBe(2);
+  });
+});
+
+describe("a newer wish that waits for an update to end", () => {
+  const newer = aPending({
+    seq: 2,
+    changes: [aNewerChange({ from: image("1.0.0") })],
+    waits: [{ reason: "rollout-in-progress" }],
+  });
+
+  it("replaces what stands there then, and needs no new number", () => {
+    const plan = forward(aReleased({ status: "rolling-out" }), aPatched(image("3.0.0")), { pending: newer, seq: 2 });
+
+    expect(plan.kind === "settled" && plan.record).toMatchObject({
+      seq: 2,
+      toAsk: true,
+      pending: { seq: 2, changes: [{ from: image("3.0.0"), to: image("1.2.0", "2") }] },
+    });
+    expect(plan.kind === "settled" && plan.record.pending?.changes[0]).not.toHaveProperty("fromDigest");
+  });
+
+  it("replaces what stands there in its own container, and nothing where that is gone", () => {
+    const shown = { ...sideLive, image: "registry.test/shop/side:3.9.0" };
+    const live = aPatched(image("3.0.0"), { containers: [aLiveContainer({ image: image("3.0.0") }), shown] });
+    const third = { ...sideChange, name: "third" };
+    const pending = { ...newer, changes: [sideChange, third] };
+    const plan = forward(aReleased({ status: "rolling-out" }), live, { pending, seq: 2 });
+    const { fromDigest, ...elected } = sideChange;
+
+    expect(fromDigest).toBeDefined();
+    expect(plan.kind === "settled" && plan.record.pending?.changes).toStrictEqual([
+      { ...elected, from: shown.image },
+      third,
+    ]);
+  });
+
+  it("is left alone where the object could not be read", () => {
+    const record = endWithoutObject(
+      withActive(aRolling(), { pending: newer, seq: 2 }),
+      aRolling(),
+      "superseded",
+      { reason: "workload-gone" },
+      step(),
+    );
+
+    expect(record).toMatchObject({
+      pending: newer,
+      last: { seq: 1, status: "superseded", reason: "workload-gone" },
+      toAsk: true,
+      happened: [{ seq: 1, what: "superseded", reasons: [{ reason: "workload-gone" }] }],
+    });
+    expect(record).not.toHaveProperty("active");
+  });
+});
+
+describe("an update whose object could not be read", () => {
+  const ended = (active: ActiveUpdate) =>
+    endWithoutObject(withActive(active), active, "failed", { reason: "internal-error" }, step());
+
+  it("counts as what stands there once it was patched, so that a person's rollback of it is seen", () => {
+    expect(ended(aRolling()).landed).toMatchObject({ seq: 1, status: "failed", patchedAt: noon });
+  });
+
+  it("left nothing there before", () => {
+    expect(ended(aReleased({ status: "rolling-out" }))).not.toHaveProperty("landed");
+  });
+});
+
+describe("what someone put in the place of an update's images", () => {
+  const active = aReleased({ changes: [aChange(), sideChange] });
+
+  it("is told by container", () => {
+    const live = aPatched(image("3.0.0"), { containers: [aLiveContainer({ image: image("3.0.0") })] });
+
+    expect(foreignImage(active, live)).toEqual({
+      reason: "changed-by-hand",
+      detail: `app: ${image("3.0.0")}, side: no such container`,
+    });
+  });
+
+  it("is what was wanted only where all of them are", () => {
+    const containers = [aLiveContainer({ image: aChange().to }), sideLive];
+
+    expect(foreignImage(active, aPatched(aChange().to, { containers })).reason).toBe("changed-by-hand");
+    expect(
+      foreignImage(
+        active,
+        aPatched(aChange().to, { containers: [containers[0]!, { ...sideLive, image: sideChange.to }] }),
+      ).reason,
+    ).toBe("already-runs");
+  });
+});
+
+describe("refusals", () => {
+  it("that were there stay when an update ends", () => {
+    const refusal = {
+      repository,
+      digest: digest("9"),
+      tag: "0.9.0",
+      reason: "rollout-failed",
+      seq: 0,
+      at: noon,
+    } as const;
+    const plan = forward(aReleased({ status: "rolling-out" }), aPatched(image("3.0.0")), {
+      refusals: [refusal],
+      last: anEnded(),
+    });
+
+    expect(plan.kind === "settled" && plan.record.refusals.map((some) => some.digest)).toEqual([
+      digest("9"),
+      digest("1"),
+    ]);
+  });
+});

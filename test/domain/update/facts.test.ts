@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { factNames } from "#domain/update/events";
+import { factNameOf, factsOf } from "#domain/update/facts";
+import { untrack } from "#domain/update/observe";
+import { propose } from "#domain/update/proposal";
+import type { Happening } from "#domain/update/states";
+import {
+  aChange,
+  aNewerChange,
+  annotated,
+  anObserved,
+  aPending,
+  api,
+  aRecord,
+  aReleased,
+  aRolling,
+  at,
+  noon,
+  openFacts,
+  settingsOf,
+  step,
+} from "../builders.ts";
+
+const names: Readonly<Record<Happening["what"], string>> = {
+  tracked: "WorkloadTracked",
+  observed: "WorkloadChanged",
+  untracked: "WorkloadUntracked",
+  held: "UpdateHeld",
+  released: "UpdateReleased",
+  intended: "RolloutPrepared",
+  patched: "RolloutStarted",
+  running: "WorkloadRunning",
+  failing: "RolloutFailed",
+  "put-back": "RollbackStarted",
+  "still-waiting": "UpdateHeld",
+  waiting: "RolloutWaiting",
+  lifted: "HoldLifted",
+  succeeded: "RolloutSucceeded",
+  "rolled-back": "RolledBack",
+  "rollback-failed": "RollbackFailed",
+  failed: "RolloutFailed",
+  "taken-back": "UpdateTakenBack",
+  superseded: "UpdateSuperseded",
+  refused: "UpdateRefused",
+};
+
+describe("the facts of what happened", () => {
+  it.each(Object.entries(names))("%s: %s", (what, name) => {
+    expect(factNameOf({ what: what as Happening["what"] })).toBe(name);
+    expect(factNames).toContain(name);
+  });
+
+  it("have no name that nothing that happens has", () => {
+    expect(factNames.filter((name) => !Object.values(names).includes(name))).toEqual([]);
+  });
+});
+
+describe("the facts of a version", () => {
+  it("tell all of it, with the same ids whenever they are told", () => {
+    const reasons = [{ reason: "suspended" }] as const;
+    const record = aRecord({
+      seq: 1,
+      changedAt: noon,
+      pending: aPending(),
+      happened: [
+        { seq: 0, what: "tracked", reasons: [], changes: [], detail: "x" },
+        { seq: 1, what: "held", reasons, changes: [aChange()], elected: true },
+      ],
+    });
+    const told = { workload: api, uid: "uid-1", version: 5, at: noon };
+    const ofUpdate = {
+      ...told,
+      seq: 1,
+      changes: [aChange()],
+      reasons,
+      detectedAt: at("2026-03-02T11:59:00Z"),
+      source: "webhook distribution",
+    };
+
+    expect(factsOf(record)).toStrictEqual([
+      {
+        ...told,
+        name: "WorkloadTracked",
+        id: "uid-1/0/5/WorkloadTracked",
+        seq: 0,
+        changes: [],
+        reasons: [],
+        detail: "x",
+      },
+      { ...ofUpdate, name: "UpdateHeld", id: "uid-1/1/5/UpdateHeld", elected: true },
+    ]);
+    expect(factsOf(record)).toEqual(factsOf(record));
+  });
+
+  it("say of every update when it was heard of, the superseded ones too", () => {
+    const suspended = aRecord({
+      seq: 1,
+      pending: aPending(),
+      observed: anObserved({ annotations: annotated({ suspend: "true" }) }),
+    });
+    const next = propose(
+      suspended,
+      {
+        wishes: [{ kind: "change", change: aNewerChange() }],
+        settings: settingsOf(suspended),
+        facts: openFacts,
+        detectedAt: noon,
+        source: "sync",
+        complete: true,
+      },
+      step(),
+    );
+    const gone = untrack(aRecord({ seq: 2, active: aRolling(), pending: aPending({ seq: 2 }) }), step());
+    const heard = [...factsOf(next!), ...factsOf(gone!)]
+      .filter(({ seq }) => seq > 0)
+      .map(({ name, source }) => [name, source !== undefined]);
+
+    expect(heard).toEqual([
+      ["UpdateSuperseded", true],
+      ["UpdateHeld", true],
+      ["UpdateSuperseded", true],
+      ["UpdateSuperseded", true],
+    ]);
+  });
+
+  it("never say of an update that rolls out that it is held", () => {
+    const record = aRecord({
+      seq: 1,
+      active: aRolling({ standingStill: "paused" }),
+      happened: [{ seq: 1, what: "waiting", reasons: [], detail: "paused", changes: [aChange()] }],
+    });
+
+    expect(factsOf(record).map(({ name }) => name)).not.toContain("UpdateHeld");
+  });
+
+  it("are at least one for everything that happened", () => {
+    const happened = Object.keys(names).map((what, seq) => ({
+      seq,
+      what: what as Happening["what"],
+      reasons: [],
+      changes: [],
+    }));
+    const facts = factsOf(aRecord({ active: aReleased(), happened }));
+
+    expect(facts.map(({ seq }) => seq)).toEqual(happened.map(({ seq }) => seq));
+    expect(new Set(facts.map(({ id }) => id)).size).toBe(facts.length);
+  });
+});

@@ -1,0 +1,43 @@
+import type { Health, StandStill } from "#domain/workload/health";
+import { type EpochMs } from "#domain/shared/time";
+import type { ActiveUpdate, WorkloadRecord } from "#domain/update/states";
+import { judgeRollback, judgeRollout, type Verdict } from "#domain/update/verification";
+import { aPatched, aRecord, aRollingBack, at, image, limits, noon, settingsOf, step } from "../builders.ts";
+
+export const live = aPatched();
+export const healthy = (given: Partial<Extract<Health, { kind: "healthy" }>> = {}): Health => ({
+  kind: "healthy",
+  live,
+  pods: 3,
+  restarts: 0,
+  ...given,
+});
+export const progressing: Health = { kind: "progressing", live, ready: 1, wanted: 3, detail: "1 of 3 pods are ready" };
+export const failed: Health = { kind: "failed", live, cause: "app: ErrImagePull" };
+export const still = (why: StandStill): Health => ({ kind: "standing-still", live, why });
+export const oneMinutePast = at("2026-03-02T12:01:00Z");
+
+export const withActive = (active: ActiveUpdate, given: Partial<WorkloadRecord> = {}) =>
+  aRecord({ seq: active.seq, active, dueAt: at("2026-03-02T12:11:00Z"), ...given });
+export const judge = (
+  active: ActiveUpdate,
+  health: Health,
+  now: EpochMs = oneMinutePast,
+  given: Partial<WorkloadRecord> = {},
+) => {
+  const record = withActive(active, given);
+  return judgeRollout(record, active, { health, settings: settingsOf(record), limits }, step(now));
+};
+export const judgeBack = (
+  health: Health,
+  now: EpochMs = oneMinutePast,
+  given: Partial<WorkloadRecord> = {},
+  active = back,
+) => {
+  const record = withActive(active, given);
+  return judgeRollback(record, active, { health, settings: settingsOf(record), limits }, step(now));
+};
+export const recordOf = (verdict: Verdict) => (verdict.kind === "move" ? verdict.record : undefined);
+
+export const back = aRollingBack({ backAt: noon, deadlineAt: at("2026-03-02T12:10:00Z") });
+export const putBack = aPatched(image("1.0.0"), { labels: { "lookout.dev/update": "abc123-1-back" } });

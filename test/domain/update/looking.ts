@@ -1,0 +1,23 @@
+import { observe } from "#domain/update/observe";
+import type { WorkloadRecord } from "#domain/update/states";
+import type { LiveWorkload } from "#domain/workload/workload";
+import { aContainer, anEnded, anObserved, aRecord, digest, image, installation, step } from "../builders.ts";
+
+export const look = (
+  record: WorkloadRecord | undefined,
+  live: LiveWorkload,
+  running?: Record<string, readonly string[]>,
+) => observe(record, { live, running, installation }, step());
+
+/** The record of a workload that runs 1.1.0 since update 1 succeeded. */
+export const updated = (given: Partial<WorkloadRecord> = {}) =>
+  aRecord({
+    seq: 1,
+    last: anEnded(),
+    landed: anEnded(),
+    observed: anObserved({
+      containers: [aContainer({ image: image("1.1.0", "1"), digest: digest("1"), baseline: digest("1") })],
+      fence: "abc123-1",
+    }),
+    ...given,
+  });

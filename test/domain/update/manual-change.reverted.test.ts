@@ -1,0 +1,191 @@
+import { describe, expect, it } from "vitest";
+import { movedOff, movedOffUpdate } from "#domain/update/manual-change";
+import { untrack } from "#domain/update/observe";
+import { holdAfter } from "#domain/update/observed-changes";
+import { propose } from "#domain/update/proposal";
+import {
+  aChange,
+  aContainer,
+  aLive,
+  aLiveContainer,
+  anEnded,
+  anObserved,
+  aPatched,
+  aPending,
+  aRolling,
+  at,
+  digest,
+  image,
+  installation,
+  noon,
+  openFacts,
+  repository,
+  settingsOf,
+  step,
+} from "../builders.ts";
+import { look, updated } from "./looking.ts";
+import { sideLive } from "./planning.ts";
+import { side } from "./proposing.ts";
+
+describe("a person's rollback after success", () => {
+  const undone = aPatched(image("1.0.0"), { lastWriter: { manager: "kubectl", at: at("2026-03-02T11:58:00Z") } });
+
+  it("is held, with who did it and when", () => {
+    const record = look(updated(), undone);
+
+    expect(record).toMatchObject({
+      hold: {
+        reason: "taken-back-by-a-person",
+        at: noon,
+        seq: 1,
+        detail: "taken back by kubectl at 2026-03-02T11:58:00.000Z",
+      },
+      last: { seq: 1, status: "taken-back", endedAt: noon },
+      happened: [{ seq: 1, what: "taken-back", detail: "taken back by kubectl at 2026-03-02T11:58:00.000Z" }],
+      toAsk: true,
+    });
+    expect(record).not.toHaveProperty("landed");
+  });
+
+  it("is known to run what it ran before, so that a tag that names something else is still a change", () => {
+    const containers = [aLiveContainer(), sideLive];
+    const observed = anObserved({ containers: [{ ...aContainer(), image: image("1.1.0", "1") }, side] });
+
+    expect(look(updated({ observed }), { ...undone, containers })?.observed.containers).toStrictEqual([
+      aContainer(),
+      side,
+    ]);
+  });
+
+  it("is no first sight either where nobody knew what ran before", () => {
+    const { fromDigest, ...unknown } = aChange();
+    const { digest: _, baseline: __, ...container } = aContainer();
+
+    expect(fromDigest).toBe(digest("0"));
+    expect(look(updated({ landed: anEnded({ changes: [unknown] }) }), undone)?.observed.containers).toStrictEqual([
+      container,
+    ]);
+  });
+
+  it("is held although a later update was given up before it was written", () => {
+    const withPending = updated({
+      seq: 2,
+      pending: aPending({
+        seq: 2,
+        changes: [aChange({ tag: "1.2.0", digest: digest("2"), from: image("1.1.0", "1"), to: image("1.2.0", "2") })],
+      }),
+    });
+    const givenUp = propose(
+      withPending,
+      {
+        wishes: [{ kind: "satisfied", container: "app", baseline: digest("1") }],
+        settings: settingsOf(withPending),
+        facts: openFacts,
+        detectedAt: noon,
+        source: "sync",
+        complete: true,
+      },
+      step(),
+    );
+
+    const record = look(givenUp, undone);
+
+    expect(record?.hold).toMatchObject({ seq: 1 });
+  });
+
+  it("is held although the workload took no part meanwhile", () => {
+    const off = untrack(updated(), step());
+
+    expect(look(off, undone)?.hold).toMatchObject({ seq: 1 });
+  });
+
+  it("is not seen where the label is not ours", () => {
+    expect(look(updated(), { ...undone, labels: { "lookout.dev/update": "zzz999-1" } })?.hold).toBeUndefined();
+    expect(look(updated(), { ...undone, labels: {} })?.hold).toBeUndefined();
+  });
+
+  it("is not seen where Lookout itself took the update back", () => {
+    const { landed, ...record } = updated({ last: anEnded({ status: "rolled-back" }) });
+
+    expect(landed).toBeDefined();
+    expect(look(record, undone)?.hold).toBeUndefined();
+  });
+
+  it("is told once: after a lift the same object is no news", () => {
+    const held = look(updated(), undone);
+    const { hold: _gone, ...lifted } = held!;
+
+    expect(look(lifted, undone)).toBeUndefined();
+  });
+
+  it("of a restart is seen by the restart alone", () => {
+    const restart = { from: "monday", to: "tuesday" };
+    const record = updated({
+      landed: anEnded({ changes: [aChange({ apply: "restart", from: image("1.0.0"), to: image("1.0.0") })], restart }),
+      observed: anObserved({ fence: "abc123-1", restartedAt: "tuesday" }),
+    });
+
+    expect(look(record, aPatched(image("1.0.0"), { restartedAt: "monday" }))?.hold).toMatchObject({ seq: 1 });
+    expect(look(record, aPatched(image("1.0.0"), { restartedAt: "wednesday" }))?.hold).toBeUndefined();
+  });
+
+  it("names nobody where the object does not say who it was", () => {
+    expect(holdAfter(1, aLive(), step()).detail).toBe("taken back, the object does not say by whom");
+  });
+});
+
+describe("another image by a person after success", () => {
+  it("stays, and what Lookout had written there is not written again", () => {
+    const record = look(updated(), aPatched(image("1.0.5")));
+
+    expect(record?.hold).toBeUndefined();
+    expect(record?.refusals).toEqual([
+      { repository, digest: digest("1"), tag: "1.1.0", reason: "changed-by-hand", seq: 1, at: noon },
+    ]);
+  });
+
+  it("is refused for the containers that were changed, and known refusals are not repeated", () => {
+    const side = aChange({ name: "side", digest: digest("4"), tag: "4.0.0", to: image("4.0.0", "4") });
+    const live = aPatched(image("1.1.0", "1"), {
+      containers: [
+        aLiveContainer({ image: image("1.1.0", "1") }),
+        aLiveContainer({ index: 1, name: "side", image: image("2.0.0") }),
+      ],
+    });
+    const rolling = aRolling({ changes: [aChange(), side] });
+    const once = movedOffUpdate(updated(), rolling, live, step());
+
+    expect(once.map((refusal) => refusal.digest)).toEqual([digest("4")]);
+    expect(movedOffUpdate(updated({ refusals: once }), rolling, live, step())).toEqual(once);
+  });
+
+  it("says more of an image than that it did not run", () => {
+    const failed = {
+      repository,
+      digest: digest("1"),
+      tag: "1.1.0",
+      reason: "rollout-failed",
+      seq: 1,
+      at: at("2026-03-02T11:58:00Z"),
+    } as const;
+    const live = aPatched(image("0.9.0"));
+
+    expect(movedOffUpdate(updated({ refusals: [failed] }), aRolling(), live, step())).toEqual([
+      { ...failed, reason: "changed-by-hand", at: noon },
+    ]);
+  });
+
+  it("is a move off what an update wrote since Lookout looked last, by its label, and not off what that replaced", () => {
+    const before = updated({ observed: anObserved() });
+    const digests = (shown: ReturnType<typeof aPatched>): readonly string[] =>
+      movedOff(before, shown, installation, step()).map((refusal) => refusal.digest);
+
+    expect(digests(aPatched(image("1.0.5")))).toEqual([digest("1")]);
+    expect(digests(aPatched(image("1.1.0", "1")))).toEqual([]);
+    expect(digests(aPatched(image("1.0.5"), { labels: {} }))).toEqual([digest("0")]);
+  });
+
+  it("is no move where the same tag is written without its digest", () => {
+    expect(movedOff(updated(), aPatched(image("1.1.0")), installation, step())).toEqual([]);
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { heldMeasurements, measurementsOf, secondsBetween } from "#domain/update/metrics";
+import type { Happening, WorkloadRecord } from "#domain/update/states";
+import { aPending, aRecord, aReleased, aRolling, at, noon } from "../builders.ts";
+
+const happening = (given: Partial<Happening> & Pick<Happening, "what">): Happening => ({
+  seq: 1,
+  reasons: [],
+  changes: [],
+  ...given,
+});
+const about = { workload: "prod/shop/deployment/api", update: "1", source: "webhook distribution" };
+const valuesOf = (record: WorkloadRecord) => measurementsOf(record).map(({ name, value }) => [name, value]);
+
+describe("a version of a record", () => {
+  it("that elects measures from the push", () => {
+    const record = aRecord({ active: aReleased(), happened: [happening({ what: "released", elected: true })] });
+
+    expect(measurementsOf(record)).toEqual([{ name: "PushToElectedMs", value: 60_000, about }]);
+  });
+
+  it("that finds the patch landed measures from the release, not from the push", () => {
+    const active = aRolling({ releasedAt: at("2026-03-02T11:59:58.500Z") });
+
+    expect(valuesOf(aRecord({ active, happened: [happening({ what: "patched" })] }))).toEqual([
+      ["ReleasedToPatchedMs", 1_500],
+    ]);
+  });
+
+  it("that finds all pods running leaves out what the update waited at its gates", () => {
+    const running = { seenAt: noon, settlesAt: noon, since: at("2026-03-02T12:00:20Z"), restarts: 0, pods: 3 };
+    const active = aRolling({
+      detectedAt: at("2026-03-02T08:00:00Z"),
+      electedAt: at("2026-03-02T08:00:01Z"),
+      releasedAt: at("2026-03-02T11:59:58Z"),
+      running,
+    });
+
+    expect(measurementsOf(aRecord({ active, happened: [happening({ what: "running" })] }))).toEqual([
+      { name: "PatchedToRunningMs", value: 20_000, about },
+      { name: "PushToRunningMs", value: 23_000, about },
+    ]);
+  });
+
+  it("of a push that its sender dates in the future measures no negative time", () => {
+    const active = aReleased({ detectedAt: at("2026-03-02T12:03:00Z") });
+
+    expect(valuesOf(aRecord({ active, happened: [happening({ what: "released", elected: true })] }))).toEqual([
+      ["PushToElectedMs", 0],
+    ]);
+  });
+
+  it("that finds other gates closed counts that, and how long the update waits", () => {
+    const changedAt = at("2026-03-02T12:30:00Z");
+    const reasons = [{ reason: "window-closed" }, { reason: "frozen" }, { reason: "frozen" }] as const;
+    const record = aRecord({ pending: aPending(), changedAt, happened: [happening({ what: "held", reasons })] });
+    const andWhy = { ...about, reasons: "frozen window-closed" };
+
+    expect(measurementsOf(record)).toEqual([
+      { name: "UpdatesHeld", value: 1, about: andWhy },
+      { name: "HeldSeconds", value: 1_800, about: andWhy },
+    ]);
+  });
+
+  it.each([
+    {
+      because: "its gates were asked again",
+      what: "still-waiting",
+      given: { pending: aPending() },
+    },
+    {
+      because: "it is released",
+      what: "released",
+      given: { active: aReleased() },
+    },
+  ] as const)("that says of a held update that $because measures how long it waits", ({ what, given }) => {
+    const record = aRecord({ ...given, changedAt: at("2026-03-02T12:00:30Z"), happened: [happening({ what })] });
+
+    expect(valuesOf(record)).toEqual([["HeldSeconds", 30]]);
+  });
+
+  it("that elects while another update is on its way measures the one that it elects", () => {
+    const pending = aPending({ seq: 2, detectedAt: at("2026-03-02T11:59:50Z") });
+    const happened = [happening({ seq: 2, what: "held", elected: true })];
+
+    expect(valuesOf(aRecord({ active: aRolling(), pending, happened }))).toEqual([
+      ["PushToElectedMs", 10_000],
+      ["UpdatesHeld", 1],
+    ]);
+  });
+
+  it.each([
+    { what: "succeeded", name: "UpdatesSucceeded" },
+    { what: "failed", name: "UpdatesFailed" },
+    { what: "rollback-failed", name: "UpdatesFailed" },
+    { what: "rolled-back", name: "UpdatesRolledBack" },
+    { what: "superseded", name: "UpdatesSuperseded" },
+  ] as const)("that ends an update as $what is one of $name", ({ what, name }) => {
+    expect(valuesOf(aRecord({ happened: [happening({ what })] }))).toEqual([[name, 1]]);
+  });
+
+  it("that ends one update and elects the next measures both, in that order", () => {
+    const happened = [happening({ what: "superseded" }), happening({ seq: 2, what: "held", elected: true })];
+
+    expect(valuesOf(aRecord({ pending: aPending({ seq: 2 }), happened }))).toEqual([
+      ["UpdatesSuperseded", 1],
+      ["PushToElectedMs", 60_000],
+      ["UpdatesHeld", 1],
+    ]);
+  });
+
+  it.each(["held", "still-waiting", "released", "patched", "running"] as const)(
+    "that says %s of an update that it does not hold measures nothing of its times",
+    (what) => {
+      const happened = [happening({ seq: 3, what }), happening({ seq: 4, what, elected: true })];
+
+      expect(valuesOf(aRecord({ happened })).filter(([name]) => name !== "UpdatesHeld")).toEqual([]);
+    },
+  );
+
+  it("of an update that was not patched, or does not run, measures no time until then", () => {
+    const happened = [happening({ what: "patched" }), happening({ what: "running" })];
+
+    expect(valuesOf(aRecord({ active: aReleased(), happened }))).toEqual([]);
+    expect(valuesOf(aRecord({ active: aRolling(), happened }))).toEqual([["ReleasedToPatchedMs", 0]]);
+  });
+
+  it.each([
+    "tracked",
+    "observed",
+    "untracked",
+    "waiting",
+    "intended",
+    "failing",
+    "put-back",
+    "lifted",
+    "taken-back",
+    "refused",
+  ] as const)("in which nothing happened but %s measures nothing", (what) => {
+    expect(measurementsOf(aRecord({ active: aRolling(), happened: [happening({ what })] }))).toEqual([]);
+  });
+});
+
+describe("a held update", () => {
+  it("waits since it was elected", () => {
+    expect(heldMeasurements(aRecord({ pending: aPending() }), at("2026-03-02T13:00:00Z"))).toEqual([
+      { name: "HeldSeconds", value: 3_600, about: { ...about, reasons: "suspended" } },
+    ]);
+  });
+
+  it("is none where nothing is held", () => {
+    expect(heldMeasurements(aRecord(), noon)).toEqual([]);
+  });
+});
+
+describe("the seconds between two instants", () => {
+  it("may be a fraction, and are none where clocks differ", () => {
+    expect([
+      secondsBetween(noon, at("2026-03-02T12:00:01.250Z")),
+      secondsBetween(at("2026-03-02T12:00:01Z"), noon),
+    ]).toEqual([1.25, 0]);
+  });
+});

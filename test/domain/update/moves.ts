@@ -1,0 +1,72 @@
+import type { Health } from "#domain/workload/health";
+import type { WorkloadRecord } from "#domain/update/states";
+import { electFor, type Wish, wishFor } from "#domain/update/desired-image";
+import type { LiveWorkload } from "#domain/workload/workload";
+import { repository, settingsOf } from "../builders.ts";
+
+/** What may happen next, and needs no more words. */
+export interface SimpleMove {
+  readonly kind:
+    | "push"
+    | "retag"
+    | "withdraw"
+    | "evaluate"
+    | "wake"
+    | "put-back"
+    | "undo"
+    | "suspend"
+    | "enable"
+    | "lift"
+    | "set-back"
+    | "recreate";
+}
+
+/** What may happen next. */
+export type Move =
+  | SimpleMove
+  | { readonly kind: "roll-out"; readonly answerLost: boolean }
+  | {
+      readonly kind: "check";
+      readonly health: "healthy" | "progressing" | "failed" | "paused";
+      readonly restarts: number;
+    }
+  | { readonly kind: "edit"; readonly tag: string }
+  | { readonly kind: "wait"; readonly minutes: number };
+
+export const digestOf = (number: number): string => `sha256:${number.toString(16).padStart(64, "0")}`;
+export const pinOf = (text: string): string | undefined => text.split("@")[1];
+export const tagOf = (text: string): string => text.split("@")[0]!.slice(repository.length + 1);
+export const rank = (tag: string): number => tag.split(".").reduce((sum, part) => sum * 1_000 + Number(part), 0);
+
+/** Answers what the policies of a record want of these tags. */
+export function wishesOf(record: WorkloadRecord, tags: ReadonlyMap<string, string>): readonly Wish[] {
+  return record.observed.containers.flatMap((container): readonly Wish[] => {
+    const own = settingsOf(record).containers[container.name];
+    if (own === undefined) return [];
+    const election = electFor(container, own, [...tags.keys()]);
+    if (election.kind === "none")
+      return [{ kind: "obstacle", obstacle: { container: container.name, reason: election.reason } }];
+    const digest = tags.get(election.tag);
+    if (digest === undefined)
+      return [{ kind: "obstacle", obstacle: { container: container.name, reason: "tag-not-found" } }];
+    return [wishFor(container, own, election.tag, { digest, platforms: [] }, record.refusals)];
+  });
+}
+
+/** Makes a look at the pods of an object. */
+export function healthOf(
+  kind: "healthy" | "progressing" | "failed" | "paused",
+  restarts: number,
+  live: LiveWorkload,
+): Health {
+  switch (kind) {
+    case "healthy":
+      return { kind, live, pods: 1, restarts };
+    case "progressing":
+      return { kind, live, ready: 0, wanted: 1, detail: "0 of 1" };
+    case "failed":
+      return { kind, live, cause: "CrashLoopBackOff" };
+    case "paused":
+      return { kind: "standing-still", live, why: "paused" };
+  }
+}

@@ -1,0 +1,290 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { dueOf, firstWork, lookAgainAfter, lookNow, openWork, wakeNow, wakesAt } from "#domain/update/next-commands";
+import { type EpochMs, plus, seconds } from "#domain/shared/time";
+import type { PendingUpdate, WorkloadRecord } from "#domain/update/states";
+import { aPending, api, aRecord, aReleased, aRolling, aRollingBack, at, noon } from "../builders.ts";
+
+const changedAt = noon;
+const reference = { workload: api, uid: "uid-1", seq: 1, version: 5 };
+const work = (given: Partial<WorkloadRecord>) => openWork(aRecord({ seq: 1, changedAt, ...given }));
+const running = { seenAt: noon, settlesAt: at("2026-03-02T12:00:10Z"), since: noon, restarts: 0, pods: 1 };
+const { deadlineAt, ...clockless } = aRolling();
+
+describe("what a state calls for", () => {
+  it("is nothing when nothing is open", () => {
+    expect(work({})).toEqual([]);
+    expect(dueOf(aRecord())).toBeUndefined();
+    expect(work({ obstacles: [{ container: "app", reason: "no-tag-fits" }] })).toEqual([]);
+  });
+
+  it.each([
+    { active: aReleased(), command: "RollOut", at: "12:00:00", dueAt: "12:01:00", because: "it is released" },
+    {
+      active: aReleased({ status: "rolling-out" }),
+      command: "RollOut",
+      at: "12:00:00",
+      dueAt: "12:02:00",
+      because: "its patch is not known to have landed",
+    },
+    {
+      active: aRolling(),
+      command: "CheckRollout",
+      at: "12:00:01",
+      dueAt: "12:11:00",
+      because: "it rolls out: sent again only after its deadline",
+    },
+    {
+      active: aRolling({ running }),
+      command: "CheckRollout",
+      at: "12:00:10",
+      dueAt: "12:01:10",
+      because: "it settles",
+    },
+    {
+      active: { ...clockless, standingStill: "paused" as const },
+      command: "CheckRollout",
+      at: "12:00:30",
+      dueAt: "18:00:00",
+      because: "it stands still",
+    },
+    {
+      active: { ...clockless, standingStill: "paused" as const, running },
+      command: "CheckRollout",
+      at: "12:00:30",
+      dueAt: "18:00:00",
+      because: "it stands still while it settles",
+    },
+    {
+      active: aRollingBack(),
+      command: "CheckRollout",
+      at: "12:00:00",
+      dueAt: "12:01:00",
+      because: "it is to be put back at once",
+    },
+    {
+      active: aRollingBack({ backAt: noon, deadlineAt: at("2026-03-02T12:10:00Z") }),
+      command: "CheckRollout",
+      at: "12:00:01",
+      dueAt: "12:11:00",
+      because: "it was put back",
+    },
+  ])("is $command at $at, again at $dueAt, when $because", ({ active, command, at: when, dueAt }) => {
+    expect(deadlineAt).toBeDefined();
+    expect(work({ active })).toEqual([
+      { work: { command, ...reference }, at: at(`2026-03-02T${when}Z`), dueAt: at(`2026-03-02T${dueAt}Z`) },
+    ]);
+  });
+
+  it.each([
+    { waits: [{ reason: "suspended" }], at: "18:00:00", because: "nothing opens by itself: a look in six hours" },
+    {
+      waits: [{ reason: "suspended" }, { reason: "window-closed", until: at("2026-03-02T13:00:00Z") }],
+      at: "13:00:00",
+      because: "the first opens by itself",
+    },
+    {
+      waits: [{ reason: "window-closed", until: at("2026-03-02T22:00:00Z") }],
+      at: "18:00:00",
+      because: "a window is farther than six hours",
+    },
+    {
+      waits: [
+        { reason: "window-closed", until: at("2026-03-02T14:00:00Z") },
+        { reason: "internal-error", until: at("2026-03-02T13:00:00Z") },
+      ],
+      at: "13:00:00",
+      because: "the earliest counts",
+    },
+    { waits: [{ reason: "rollout-in-progress" }], at: "12:00:00", because: "what it waited for has ended" },
+    {
+      waits: [{ reason: "suspended" }, { reason: "rollout-in-progress" }],
+      at: "12:00:00",
+      because: "one of the things that it waited for has ended",
+    },
+  ] as const)("is a wake-up at $at when $because", ({ waits, at: when }) => {
+    const pending = aPending({ waits });
+
+    expect(work({ pending })).toMatchObject([
+      { work: { command: "Wake", ...reference }, at: at(`2026-03-02T${when}Z`) },
+    ]);
+    expect(wakesAt(pending, noon)).toBe(at(`2026-03-02T${when}Z`));
+  });
+
+  it("is the active update's alone while one is on its way", () => {
+    expect(work({ active: aRolling(), pending: aPending({ seq: 2 }) }).map(({ work: some }) => some.command)).toEqual([
+      "CheckRollout",
+    ]);
+  });
+
+  it("is to ask the registries when settings or images changed, before anything held goes", () => {
+    const ask = {
+      work: { command: "EvaluateWorkload", id: "uid-1:5", workload: api, because: "changed" },
+      at: noon,
+      dueAt: at("2026-03-02T12:01:00Z"),
+    };
+
+    expect(work({ toAsk: true })).toEqual([ask]);
+    expect(work({ toAsk: true, pending: aPending() })).toEqual([ask]);
+    expect(work({ toAsk: true, active: aRolling() }).map(({ work: some }) => some.command)).toEqual([
+      "CheckRollout",
+      "EvaluateWorkload",
+    ]);
+  });
+
+  it.each(["registry-unreachable", "registry-denied", "tag-not-found", "repository-not-found"] as const)(
+    "is to ask again in a minute after %s",
+    (reason) => {
+      const obstacles = [{ container: "app", reason }];
+
+      expect(work({ obstacles })).toEqual([
+        {
+          work: { command: "EvaluateWorkload", id: "uid-1:5", workload: api, because: "registry asked again" },
+          at: at("2026-03-02T12:01:00Z"),
+          dueAt: at("2026-03-02T12:02:00Z"),
+        },
+      ]);
+      expect(work({ obstacles, tracked: false })).toEqual([]);
+    },
+  );
+});
+
+describe("the push that led to an update", () => {
+  const correlationId = "push-1";
+
+  it.each([
+    { given: { active: aRolling({ correlationId }), pending: aPending({ seq: 2 }) }, of: "is on its way" },
+    { given: { pending: aPending({ correlationId }) }, of: "waits" },
+  ])("is named by the work on the one that $of", ({ given }) => {
+    expect(work(given)).toMatchObject([{ work: { ...reference, correlationId } }]);
+  });
+});
+
+describe("an update on its way on which work failed", () => {
+  it("is left alone until its pause is over, and its registries are not", () => {
+    const until = at("2026-03-02T12:30:00Z");
+    const pause = { reason: "internal-error", until, detail: "TypeError" } as const;
+
+    expect(work({ active: aRolling(), pause, toAsk: true })).toMatchObject([
+      { work: { command: "CheckRollout", ...reference }, at: until, dueAt: at("2026-03-02T12:31:00Z") },
+      { work: { command: "EvaluateWorkload" }, at: noon },
+    ]);
+  });
+});
+
+describe("the first look at who waits", () => {
+  const firstAt = (...waits: PendingUpdate["waits"]) =>
+    firstWork(aRecord({ seq: 1, changedAt, pending: aPending({ waits }) })).map((open) => open.at);
+  const soon = at("2026-03-02T12:00:02Z");
+  const inSixHours = at("2026-03-02T18:00:00Z");
+  const until = at("2026-03-02T12:10:00Z");
+
+  it.each<{ readonly waits: PendingUpdate["waits"]; readonly at: EpochMs; readonly because: string }>([
+    { waits: [{ reason: "frozen" }], at: soon, because: "somebody may have lifted it in between" },
+    { waits: [{ reason: "quarantined" }], at: soon, because: "somebody may have lifted it in between" },
+    { waits: [{ reason: "suspended" }, { reason: "frozen" }], at: soon, because: "one of both may be lifted" },
+    { waits: [{ reason: "cluster-unreachable" }], at: soon, because: "the cluster may have answered in between" },
+    { waits: [{ reason: "cluster-unreachable", until }], at: until, because: "its pause has a timer of its own" },
+    { waits: [{ reason: "frozen", until }], at: soon, because: "a freeze may be lifted before its end" },
+    { waits: [{ reason: "frozen", until: noon }], at: noon, because: "it opens before that" },
+    { waits: [{ reason: "suspended" }], at: inSixHours, because: "whoever changes that is heard of" },
+  ])("is at $at for $waits, because $because", ({ waits, at: when }) => {
+    expect(firstAt(...waits)).toEqual([when]);
+  });
+
+  it("is no reason to ask its registries sooner", () => {
+    const pending = aPending({ waits: [{ reason: "frozen" }] });
+    const record = aRecord({ changedAt, pending, obstacles: [{ container: "app", reason: "tag-not-found" }] });
+
+    expect(firstWork(record).map((open) => [open.work.command, open.at])).toEqual([
+      ["Wake", soon],
+      ["EvaluateWorkload", at("2026-03-02T12:01:00Z")],
+    ]);
+  });
+
+  it("is what the state calls for where nobody waits", () => {
+    expect(firstWork(aRecord({ seq: 1, changedAt, active: aReleased() }))).toEqual(work({ active: aReleased() }));
+  });
+});
+
+describe("an extra look", () => {
+  const hint = "slot:7";
+  const correlationId = "push-1";
+
+  it("at who waits names the state, the push and who woke it", () => {
+    expect(wakeNow(aRecord({ seq: 1, pending: aPending({ correlationId }) }), hint)).toStrictEqual({
+      command: "Wake",
+      ...reference,
+      correlationId,
+      hint,
+    });
+    expect(wakeNow(aRecord({ seq: 1 }), hint)).toStrictEqual({ command: "Wake", ...reference, hint });
+  });
+
+  it("at an update on its way names the state, the push and who saw the cluster move", () => {
+    const record = aRecord({ seq: 1, active: aRolling({ correlationId }) });
+
+    expect(lookNow(record, hint)).toStrictEqual({ command: "CheckRollout", ...reference, correlationId, hint });
+  });
+});
+
+describe("the next look at a rollout", () => {
+  it.each([
+    { after: 0, pause: 1_000 },
+    { after: 2_999, pause: 1_000 },
+    { after: 12_000, pause: 4_000 },
+    { after: 90_000, pause: 30_000 },
+    { after: 9_000_000, pause: 30_000 },
+    { after: -60_000, pause: 1_000 },
+  ])("after $after ms is in $pause ms", ({ after, pause }) => {
+    expect(lookAgainAfter(noon, plus(noon, seconds(after / 1_000)))).toBe(pause);
+  });
+});
+
+describe("any record that is not ended", () => {
+  const record = fc.record({
+    active: fc.constantFrom(
+      undefined,
+      aReleased(),
+      aReleased({ status: "rolling-out" }),
+      aRolling(),
+      aRolling({ running }),
+      { ...clockless, standingStill: "paused" as const },
+      aRollingBack(),
+      aRollingBack({ backAt: noon }),
+    ),
+    pending: fc.constantFrom(
+      undefined,
+      aPending(),
+      aPending({ waits: [{ reason: "rollout-in-progress" }] }),
+      aPending({ waits: [{ reason: "window-closed", until: at("2026-03-02T22:00:00Z") }] }),
+    ),
+    toAsk: fc.boolean(),
+    obstacle: fc.boolean(),
+  });
+
+  it("calls for work, is due no earlier than that work, within six hours and a minute, and no piece is called for twice", () => {
+    fc.assert(
+      fc.property(record, ({ active, pending, toAsk, obstacle }) => {
+        const some = aRecord({
+          changedAt,
+          ...(active === undefined ? {} : { active }),
+          ...(pending === undefined ? {} : { pending }),
+          ...(toAsk ? { toAsk } : {}),
+          obstacles: obstacle ? [{ container: "app", reason: "tag-not-found" }] : [],
+        });
+        const open = openWork(some);
+        const due = dueOf(some);
+
+        expect(open.length > 0).toBe(active !== undefined || pending !== undefined || toAsk || obstacle);
+        expect(due === undefined).toBe(open.length === 0);
+        for (const one of open) {
+          expect(one.dueAt).toBeGreaterThanOrEqual(one.at);
+          expect(one.dueAt).toBeLessThanOrEqual(at("2026-03-02T18:01:00Z"));
+        }
+        const commands = open.map(({ work: piece }) => piece.command);
+        expect(new Set(commands).size).toBe(commands.length);
+      }),
+    );
+  });
+});

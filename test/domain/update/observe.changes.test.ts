@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isNews } from "#domain/update/observe";
+import { imageOf } from "#domain/workload/workload";
+import {
+  aLive,
+  aLiveContainer,
+  annotated,
+  anObserved,
+  aPatched,
+  aPending,
+  aRecord,
+  aReleased,
+  aRolling,
+  at,
+  image,
+  noon,
+  reordered,
+} from "../builders.ts";
+import { look, updated } from "./looking.ts";
+
+describe("news in a list", () => {
+  it.each([
+    { record: undefined, live: aLive(), news: true, because: "nobody met it" },
+    { record: undefined, live: aLive({ annotations: {} }), news: false, because: "it takes no part" },
+    { record: aRecord({ tracked: false }), live: aLive(), news: true, because: "it takes part again" },
+    {
+      record: aRecord({ tracked: false }),
+      live: aLive({ annotations: {} }),
+      news: false,
+      because: "it takes no part as before",
+    },
+    { record: aRecord(), live: aLive(), news: false, because: "it is as it was" },
+    {
+      record: reordered(aRecord({ observed: anObserved({ annotations: annotated({ apply: "pin" }) }) })),
+      live: aLive({ annotations: annotated({ apply: "pin" }) }),
+      news: false,
+      because: "only the order of keys differs",
+    },
+    { record: aRecord(), live: aLive({ uid: "uid-2" }), news: true, because: "it is another object" },
+    { record: aRecord(), live: aLive({ annotations: {} }), news: true, because: "it takes no part any more" },
+    {
+      record: aRecord(),
+      live: aLive({ containers: [aLiveContainer({ image: image("2.0.0") })] }),
+      news: true,
+      because: "its image differs",
+    },
+    {
+      record: aRecord({ active: aRolling() }),
+      live: aPatched(),
+      news: false,
+      because: "an update on its way is judged by its own stage",
+    },
+    {
+      record: aRecord({ active: aRolling() }),
+      live: aPatched(image("1.1.0", "1"), { annotations: annotated({ suspend: "true" }) }),
+      news: true,
+      because: "its annotations differ",
+    },
+    {
+      record: aRecord({ active: aReleased() }),
+      live: aLive({ containers: [aLiveContainer({ image: image("2.0.0") })] }),
+      news: true,
+      because: "its image differs before the patch of an update",
+    },
+    { record: aRecord({ active: aReleased() }), live: aLive(), news: false, because: "an update is just released" },
+  ])("is $news when $because", ({ record, live, news }) => {
+    expect(isNews(record, live)).toBe(news);
+  });
+});
+
+describe("a workload that takes part again", () => {
+  const off = aRecord({ tracked: false });
+
+  it("is tracked again, and its registries are asked", () => {
+    expect(look(off, aLive())).toStrictEqual({
+      ...aRecord(),
+      version: 6,
+      cause: "test",
+      changedAt: noon,
+      toAsk: true,
+      happened: [{ seq: 0, what: "tracked", reasons: [], changes: [] }],
+      dueAt: at("2026-03-02T12:01:00Z"),
+    });
+  });
+
+  it("has the image that someone set meanwhile", () => {
+    expect(look(off, aLive({ containers: [aLiveContainer({ image: image("3.0.0") })] }))).toMatchObject({
+      version: 6,
+      tracked: true,
+      observed: { containers: [{ image: image("3.0.0") }] },
+      refusals: [{ tag: "1.0.0", reason: "changed-by-hand" }],
+      happened: [{ seq: 0, what: "tracked" }],
+    });
+  });
+});
+
+describe("any look", () => {
+  const live = fc.record({
+    shown: fc.constantFrom(image("1.0.0"), image("1.1.0", "1"), image("2.0.0")),
+    label: fc.constantFrom(undefined, "abc123-1", "abc123-1-back", "zzz-1"),
+    suspend: fc.boolean(),
+    uid: fc.constantFrom("uid-1", "uid-2"),
+    enabled: fc.boolean(),
+  });
+  const records = [
+    aRecord(),
+    updated(),
+    aRecord({ seq: 1, active: aRolling() }),
+    aRecord({ seq: 1, pending: aPending() }),
+    aRecord({ tracked: false }),
+  ];
+
+  it("has nothing more to say when it is taken twice", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...records), live, (record, { shown, label, suspend, uid, enabled }) => {
+        const object = aLive({
+          uid,
+          containers: [aLiveContainer({ image: shown })],
+          labels: label === undefined ? {} : { "lookout.dev/update": label },
+          annotations: annotated({ enabled: String(enabled), ...(suspend ? { suspend: "true" } : {}) }),
+        });
+        const first = look(record, object);
+
+        expect(look(first ?? record, object)).toBeUndefined();
+        expect(first?.version ?? record.version + 1).toBe(record.version + 1);
+        expect(first?.seq ?? record.seq).toBe(record.seq);
+        expect(first?.happened).not.toEqual([]);
+      }),
+    );
+  });
+
+  it("reads images by list and name", () => {
+    expect(imageOf(aLive(), { list: "containers", name: "app" })).toBe(image("1.0.0"));
+    expect(imageOf(aLive(), { list: "initContainers", name: "app" })).toBeUndefined();
+  });
+});

@@ -1,0 +1,279 @@
+import { describe, expect, it } from "vitest";
+import { untrack } from "#domain/update/observe";
+import { propose } from "#domain/update/proposal";
+import {
+  aContainer,
+  aLive,
+  aLiveContainer,
+  anEnded,
+  annotated,
+  anObserved,
+  aPatched,
+  aPending,
+  api,
+  aRecord,
+  aReleased,
+  aRolling,
+  aRollingBack,
+  at,
+  digest,
+  image,
+  noon,
+  openFacts,
+  reordered,
+  settingsOf,
+  step,
+} from "../builders.ts";
+import { look } from "./looking.ts";
+import { sideChange, sideLive } from "./planning.ts";
+import { side } from "./proposing.ts";
+
+describe("the first sight of a workload", () => {
+  it("tracks it with what its pods run, and asks its registries, but changes nothing", () => {
+    const record = look(undefined, aLive(), { app: [digest("0"), digest("9")] });
+
+    expect(record).toStrictEqual({
+      schemaVersion: 4,
+      workload: api,
+      uid: "uid-1",
+      version: 1,
+      seq: 0,
+      cause: "test",
+      changedAt: noon,
+      observed: {
+        containers: [{ list: "containers", name: "app", image: image("1.0.0"), digest: digest("0"), seenAt: noon }],
+        annotations: { "lookout.dev/enabled": "true" },
+        sourceMarks: {},
+      },
+      refusals: [],
+      obstacles: [],
+      happened: [{ seq: 0, what: "tracked", reasons: [], changes: [] }],
+      toAsk: true,
+      tracked: true,
+      dueAt: at("2026-03-02T12:01:00Z"),
+    });
+  });
+
+  it("ignores a workload that does not take part", () => {
+    expect(look(undefined, aLive({ annotations: {} }))).toBeUndefined();
+    expect(look(undefined, aLive({ annotations: { "lookout.dev/enabled": "false" } }))).toBeUndefined();
+  });
+});
+
+describe("another look at a workload", () => {
+  it("changes nothing when nothing changed", () => {
+    expect(look(aRecord(), aLive())).toBeUndefined();
+  });
+
+  it("changes nothing for what decisions do not rest on", () => {
+    expect(
+      look(
+        aRecord(),
+        aLive({ generation: 99, labels: { team: "shop" }, annotations: { "lookout.dev/enabled": "true", note: "x" } }),
+      ),
+    ).toBeUndefined();
+  });
+
+  it("changes nothing when the table gives a record back with its keys in another order", () => {
+    const live = aLive({ annotations: annotated({ policy: "semver" }) });
+
+    expect(look(reordered(aRecord({ observed: anObserved({ annotations: live.annotations }) })), live)).toBeUndefined();
+  });
+
+  it("changes nothing after the registry was asked for a container whose image someone owns", () => {
+    const live = aLive({ containers: [aLiveContainer({ imageOwner: { manager: "kubectl", operation: "Update" } })] });
+    const tracked = look(undefined, live, { app: [digest("0")] });
+    const asked =
+      tracked &&
+      propose(
+        tracked,
+        {
+          wishes: [{ kind: "satisfied", container: "app", baseline: digest("0") }],
+          settings: settingsOf(tracked),
+          facts: openFacts,
+          detectedAt: noon,
+          source: "sync",
+          complete: true,
+        },
+        step(),
+      );
+
+    expect(asked?.observed.containers[0]?.baseline).toBe(digest("0"));
+    expect(look(asked, live)).toBeUndefined();
+  });
+
+  it("adopts an image that someone set, and asks its policy anew", () => {
+    const record = look(
+      aRecord({ pending: aPending() }),
+      aLive({ containers: [aLiveContainer({ image: image("3.0.0") })] }),
+    );
+
+    expect(record).toMatchObject({
+      version: 6,
+      toAsk: true,
+      observed: { containers: [{ list: "containers", name: "app", image: image("3.0.0") }] },
+      happened: [{ seq: 0, what: "observed", detail: `container app has ${image("3.0.0")}` }],
+    });
+    expect(record?.observed.containers[0]).toEqual({
+      ...{ list: "containers", name: "app", image: image("3.0.0") },
+      seenAt: noon,
+    });
+  });
+
+  it("tells of every container that has another image now", () => {
+    const record = aRecord({ observed: anObserved({ containers: [aContainer(), side] }) });
+    const containers = [aLiveContainer({ image: image("3.0.0") }), { ...sideLive, image: sideChange.to }];
+
+    expect(look(record, aLive({ containers }))?.happened).toEqual([
+      {
+        ...{ seq: 0, what: "observed", reasons: [], changes: [] },
+        detail: `container app has ${image("3.0.0")}, container side has ${sideChange.to}`,
+      },
+    ]);
+    expect(look(record, aLive({ containers: [containers[0]!, sideLive] }))?.happened).toMatchObject([
+      { detail: `container app has ${image("3.0.0")}` },
+    ]);
+  });
+
+  it("tells of a container that came", () => {
+    expect(look(aRecord(), aLive({ containers: [aLiveContainer(), sideLive] }))?.happened).toMatchObject([
+      { detail: `container side has ${sideLive.image}` },
+    ]);
+  });
+
+  it("says nothing of what Lookout merely got to know", () => {
+    const { digest: _, ...unknown } = aContainer();
+    const record = aRecord({ observed: anObserved({ containers: [unknown] }) });
+
+    expect(look(record, aLive(), { app: [digest("5")] })?.happened).toStrictEqual([
+      { seq: 0, what: "observed", reasons: [], changes: [] },
+    ]);
+  });
+
+  it("takes changed annotations over and asks the policy anew", () => {
+    expect(look(aRecord(), aLive({ annotations: annotated({ suspend: "true" }) }))).toMatchObject({
+      toAsk: true,
+      observed: { annotations: annotated({ suspend: "true" }) },
+      happened: [{ seq: 0, what: "observed", detail: "its annotations changed" }],
+    });
+  });
+});
+
+describe("a look while an update is on its way", () => {
+  it.each([
+    { active: aReleased(), because: "it is released" },
+    { active: aReleased({ status: "rolling-out" }), because: "its intent is stored" },
+  ])("changes nothing before the patch: $because", ({ active }) => {
+    expect(look(aRecord({ seq: 1, active }), aLive({ annotations: annotated({ suspend: "true" }) }))).toBeUndefined();
+  });
+
+  it("ends one that is released when someone set another image, and not one whose patch may be on its way", () => {
+    const live = aLive({ containers: [aLiveContainer({ image: image("3.0.0") })] });
+
+    expect(look(aRecord({ seq: 1, active: aReleased() }), live)).toMatchObject({
+      last: { seq: 1, status: "superseded", reason: "changed-by-hand" },
+    });
+    expect(look(aRecord({ seq: 1, active: aReleased({ status: "rolling-out" }) }), live)).toBeUndefined();
+  });
+
+  it("ends one that is released when someone set another image beside it", () => {
+    const observed = anObserved({ containers: [aContainer(), side] });
+    const live = aLive({ containers: [aLiveContainer(), { ...sideLive, image: sideChange.to }] });
+
+    expect(look(aRecord({ seq: 1, active: aReleased(), observed }), live)?.last).toMatchObject({
+      seq: 1,
+      status: "superseded",
+    });
+  });
+
+  it("takes over the marks of a declared source", () => {
+    const labels = { "kustomize.toolkit.fluxcd.io/name": "apps" };
+
+    expect(look(aRecord({ seq: 1, active: aRolling() }), aPatched(image("9.9.9"), { labels }))).toMatchObject({
+      observed: { ...anObserved(), sourceMarks: labels },
+      happened: [{ seq: 0, what: "observed", reasons: [] }],
+    });
+  });
+
+  it.each([
+    { active: aRolling(), because: "it rolls out" },
+    { active: aRollingBack(), because: "it is taken back" },
+  ])("takes over only what people asked for when $because", ({ active }) => {
+    const record = aRecord({ seq: 1, active });
+
+    expect(look(record, aPatched(image("9.9.9")))).toBeUndefined();
+    expect(look(record, aPatched(image("9.9.9"), { annotations: annotated({ suspend: "true" }) }))).toMatchObject({
+      toAsk: true,
+      active,
+      observed: { ...record.observed, annotations: annotated({ suspend: "true" }) },
+      happened: [{ seq: 0, what: "observed", detail: "its annotations changed" }],
+    });
+  });
+});
+
+describe("an object that is gone", () => {
+  const open = aRecord({
+    seq: 2,
+    active: aRolling(),
+    pending: aPending({ seq: 2 }),
+    obstacles: [{ container: "app", reason: "tag-not-found" }],
+    toAsk: true,
+  });
+
+  it("ends what was open, and keeps numbers, refusals and holds", () => {
+    const record = untrack(open, step());
+
+    expect(record).toMatchObject({
+      version: 6,
+      seq: 2,
+      tracked: false,
+      obstacles: [],
+      happened: [
+        { seq: 0, what: "untracked" },
+        { seq: 1, what: "superseded", reasons: [{ reason: "workload-gone" }] },
+        { seq: 2, what: "superseded", reasons: [{ reason: "workload-gone" }] },
+      ],
+    });
+    expect(record).not.toHaveProperty("active");
+    expect(record).not.toHaveProperty("pending");
+    expect(record).not.toHaveProperty("toAsk");
+    expect(record).not.toHaveProperty("dueAt");
+    expect(untrack(record!, step())).toBeUndefined();
+  });
+
+  it("is the same for one that no longer takes part", () => {
+    const off = aLive({ annotations: {} });
+
+    expect(look(open, off)).toMatchObject({
+      tracked: false,
+      last: { seq: 2, status: "superseded", reason: "takes-no-part" },
+    });
+    expect(look(look(open, off), off)).toBeUndefined();
+  });
+
+  it("keeps in mind what may have been written to it, so that a person's rollback meanwhile is seen", () => {
+    expect(untrack(open, step())?.landed).toMatchObject({ seq: 1, status: "superseded" });
+    expect(untrack(aRecord({ seq: 1, active: aReleased() }), step())).not.toHaveProperty("landed");
+    expect(untrack(aRecord({ seq: 1, active: aReleased() }), step())?.last).toMatchObject({ seq: 1 });
+    expect(untrack(aRecord({ seq: 1, pending: aPending() }), step())).not.toHaveProperty("landed");
+  });
+
+  it("goes on counting when another object has its name", () => {
+    const hold = { reason: "taken-back-by-a-person", at: noon, seq: 1, detail: "x" } as const;
+    const record = look({ ...open, hold, landed: anEnded() }, aLive({ uid: "uid-2" }));
+
+    expect(record).toMatchObject({ uid: "uid-2", version: 6, seq: 2, tracked: true, toAsk: true, hold });
+    expect(record?.happened.map(({ seq, what }) => [seq, what])).toEqual([
+      [0, "tracked"],
+      [1, "superseded"],
+      [2, "superseded"],
+    ]);
+    expect(record).not.toHaveProperty("active");
+    expect(record).not.toHaveProperty("pending");
+    expect(record).not.toHaveProperty("landed");
+    expect(record).toMatchObject({ obstacles: [], last: { seq: 2, reason: "workload-gone" } });
+    expect(record?.observed.containers).toEqual([
+      { list: "containers", name: "app", image: image("1.0.0"), seenAt: noon },
+    ]);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { observedFrom } from "#domain/update/observed-changes";
+import { aContainer, aLive, aLiveContainer, anObserved, aPatched, digest, image, noon } from "../builders.ts";
+
+/** A container that nobody met before: all that is known is what the manifest says. */
+const blank = { list: "containers", name: "app", image: image("1.0.0"), seenAt: noon } as const;
+
+describe("what is known of an object after a look", () => {
+  it("is the digest that was known of the same text, and a pin before everything", () => {
+    const known = observedFrom(aLive(), { app: [digest("5")] }, anObserved(), noon);
+    const pinned = observedFrom(
+      aLive({ containers: [aLiveContainer({ image: image("1.0.0", "7") })] }),
+      { app: [digest("5")] },
+      anObserved(),
+      noon,
+    );
+
+    expect(known.containers).toStrictEqual([aContainer()]);
+    expect(pinned.containers).toEqual([
+      { list: "containers", name: "app", image: image("1.0.0", "7"), digest: digest("7"), seenAt: noon },
+    ]);
+  });
+
+  it("is of a container that was restarted what its pods report now, and not what ran before", () => {
+    const live = aLive({ restartedAt: "now" });
+
+    expect(observedFrom(live, { app: [digest("5")] }, anObserved(), noon).containers).toStrictEqual([
+      { list: "containers", name: "app", image: image("1.0.0"), digest: digest("5") },
+    ]);
+  });
+
+  it.each([
+    { live: aLive(), running: {}, because: "its pods report nothing" },
+    { live: aLive(), running: { app: [] }, because: "its pods report no digest" },
+    {
+      live: aLive({ containers: [aLiveContainer({ name: "renamed" })] }),
+      running: undefined,
+      because: "it has another name now",
+    },
+    {
+      live: aLive({ containers: [aLiveContainer({ image: "shop/UPPER" })] }),
+      running: undefined,
+      because: "its image can't be understood",
+    },
+  ])("is no digest of a container where $because", ({ live, running }) => {
+    const before = running === undefined ? anObserved() : undefined;
+    const shown = live.containers.map(({ name, image: text }) => ({ ...blank, name, image: text }));
+
+    expect(observedFrom(live, running, before, noon).containers).toStrictEqual(shown);
+  });
+
+  it("tells a container from an init container of the other list", () => {
+    const seen = observedFrom(
+      aLive({ containers: [aLiveContainer({ list: "initContainers" })] }),
+      undefined,
+      anObserved(),
+      noon,
+    );
+
+    expect(seen.containers).toEqual([{ list: "initContainers", name: "app", image: image("1.0.0"), seenAt: noon }]);
+  });
+
+  it("is its label, its restart and its controller too", () => {
+    const seen = observedFrom(
+      aPatched(image("1.1.0", "1"), { restartedAt: "then", controller: "Rollout/api" }),
+      undefined,
+      undefined,
+      noon,
+    );
+
+    expect(seen).toMatchObject({ fence: "abc123-1", restartedAt: "then", controller: "Rollout/api" });
+  });
+
+  it("is the own host of a registry that the image names by an alias", () => {
+    const live = aLive({ containers: [aLiveContainer({ registry: "registry.test" })] });
+
+    expect(observedFrom(live, undefined, undefined, noon).containers).toStrictEqual([
+      { ...blank, registry: "registry.test" },
+    ]);
+  });
+});

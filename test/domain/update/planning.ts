@@ -1,0 +1,25 @@
+import { planBack, planForward } from "#domain/update/rollout";
+import type { ActiveUpdate, WorkloadRecord } from "#domain/update/states";
+import type { LiveWorkload } from "#domain/workload/workload";
+import { aChange, aLiveContainer, aRecord, digest, image, installation, settingsOf, step } from "../builders.ts";
+
+export const withActive = (active: ActiveUpdate, given: Partial<WorkloadRecord> = {}) =>
+  aRecord({ seq: active.seq, active, ...given });
+export const forward = (active: ActiveUpdate, live: LiveWorkload, given: Partial<WorkloadRecord> = {}) => {
+  const record = withActive(active, given);
+  return planForward({ record, active, live, installation, settings: settingsOf(record), step: step() });
+};
+export const back = (active: ActiveUpdate, live: LiveWorkload, given: Partial<WorkloadRecord> = {}) => {
+  const record = withActive(active, given);
+  return planBack({ record, active, live, installation, settings: settingsOf(record), step: step() });
+};
+export const restartChange = aChange({ apply: "restart", tag: "1.0.0", to: image("1.0.0") });
+export const sideLive = aLiveContainer({ index: 1, name: "side", image: "registry.test/shop/side:4.0.0" });
+export const sideChange = aChange({
+  name: "side",
+  repository: "registry.test/shop/side",
+  tag: "4.1.0",
+  digest: digest("5"),
+  from: "registry.test/shop/side:4.0.0",
+  to: "registry.test/shop/side:4.1.0",
+});

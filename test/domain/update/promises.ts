@@ -1,0 +1,53 @@
+import { factsOf } from "#domain/update/facts";
+import { openWork } from "#domain/update/next-commands";
+import type { WorkloadRecord } from "#domain/update/states";
+
+/**
+ * Names the promises that a new version of a record breaks, each with what happened in it.
+ *
+ * @param factIds - the ids of all facts so far; those of this version are added.
+ */
+export function brokenBy(
+  before: WorkloadRecord | undefined,
+  next: WorkloadRecord,
+  factIds: Set<string>,
+): readonly string[] {
+  const open = next.active !== undefined || next.pending !== undefined;
+  const ids = factsOf(next).map(({ id }) => id);
+  const promises: Readonly<Record<string, boolean>> = {
+    "the version rises by one": next.version === (before?.version ?? 0) + 1,
+    "the number of the newest update never falls": next.seq >= (before?.seq ?? 0),
+    "something happened": next.happened.length > 0,
+    "what is held has a reason": next.pending?.waits.length !== 0,
+    "what is open calls for work": !open || openWork(next).length > 0,
+    "what calls for work is due": (next.dueAt !== undefined) === openWork(next).length > 0,
+    "what waits is newer than what rolls": (next.pending?.seq ?? Infinity) > (next.active?.seq ?? 0),
+    "no update is newer than the newest": [next.active, next.pending, next.last].every(
+      (some) => (some?.seq ?? 0) <= next.seq,
+    ),
+    "status never goes backwards": before === undefined || !wentBackwards(before, next),
+    "no fact is told twice": new Set(ids).size === ids.length && ids.every((id) => !factIds.has(id)),
+  };
+  for (const id of ids) factIds.add(id);
+  return Object.entries(promises)
+    .filter(([, kept]) => !kept)
+    .map(([promise]) => `not so: ${promise}: ${JSON.stringify(next.happened)}`);
+}
+
+function stageOf(record: WorkloadRecord, seq: number): number | undefined {
+  if (record.pending?.seq === seq) return 0;
+  if (record.last?.seq === seq) return 5;
+  if (record.active?.seq !== seq) return undefined;
+  if (record.active.status === "released") return 1;
+  if (record.active.status === "rolling-back") return 4;
+  return record.active.patchedAt === undefined ? 2 : 3;
+}
+
+/** Backwards is allowed only to held, from what was not sent. */
+function wentBackwards(from: WorkloadRecord, to: WorkloadRecord): boolean {
+  return [from.active?.seq, from.pending?.seq, from.last?.seq].some((seq) => {
+    const [was, is] = [stageOf(from, seq ?? -1), stageOf(to, seq ?? -1)];
+    if (was === undefined || is === undefined || is >= was) return false;
+    return !(is === 0 && (was === 1 || was === 2));
+  });
+}

@@ -1,0 +1,287 @@
+import { describe, expect, it } from "vitest";
+import type { GateFacts } from "#domain/gates/index";
+import { answersAgain, digestsOf } from "#domain/update/proposal";
+import type { Reason } from "#domain/shared/reasons";
+import type { WorkloadRecord } from "#domain/update/states";
+import {
+  aChange,
+  aContainer,
+  aNewerChange,
+  anEnded,
+  annotated,
+  anObserved,
+  aPending,
+  aRecord,
+  aReleased,
+  aRolling,
+  at,
+  digest,
+  image,
+  noon,
+  openFacts,
+} from "../builders.ts";
+import { change, satisfied, obstacle, proposed, gated, suspended, side, sideChange, both } from "./proposing.ts";
+
+describe("changed settings", () => {
+  const outdated = (given: Partial<WorkloadRecord> = {}) =>
+    aRecord({
+      seq: 1,
+      pending: aPending({ waits: [{ reason: "window-closed", until: noon }] }),
+      toAsk: true,
+      ...given,
+    });
+
+  it("release nothing before the registries were asked anew", () => {
+    expect(gated(outdated())?.pending?.waits).toEqual([{ reason: "settings-changed" }]);
+    expect(proposed(outdated(), [change()], { complete: false })?.pending?.waits).toEqual([
+      { reason: "settings-changed" },
+    ]);
+    expect(proposed(outdated(), [change(aNewerChange())], { complete: false })?.pending?.waits).toEqual([
+      { reason: "settings-changed" },
+    ]);
+  });
+
+  it("release what is wanted still, once all were asked", () => {
+    const next = proposed(outdated(), [change()]);
+
+    expect(next?.active).toMatchObject({ seq: 1, status: "released" });
+    expect(next).not.toHaveProperty("toAsk");
+  });
+
+  it("are settled even where nothing else changes", () => {
+    expect(proposed(aRecord({ toAsk: true }), [satisfied()])).toEqual({
+      ...aRecord(),
+      version: 6,
+      cause: "test",
+      changedAt: noon,
+      happened: [{ seq: 0, what: "observed", reasons: [], changes: [] }],
+    });
+    expect(proposed(suspended({ seq: 1, pending: aPending(), toAsk: true }), [change()])).not.toHaveProperty("toAsk");
+  });
+});
+
+describe("what is remembered of a look", () => {
+  const { baseline, ...unmet } = aContainer();
+
+  it("is what a tag named at first, once", () => {
+    const first = proposed(aRecord({ observed: anObserved({ containers: [unmet] }) }), [satisfied("app", digest("7"))]);
+
+    expect(baseline).toBe(digest("0"));
+    expect(first?.observed.containers).toEqual([{ ...unmet, baseline: digest("7") }]);
+    expect(proposed(first!, [satisfied("app", digest("8"))])).toBeUndefined();
+  });
+
+  it("is what the tag of that container named", () => {
+    const { baseline: _, ...unmetSide } = side;
+    const record = aRecord({ observed: anObserved({ containers: [unmet, unmetSide] }) });
+
+    expect(proposed(record, [change(), satisfied("side", digest("7"))])?.observed.containers).toStrictEqual([
+      unmet,
+      { ...unmetSide, baseline: digest("7") },
+    ]);
+  });
+
+  it("is that an update on its way is none that they name any more", () => {
+    expect(proposed(aRecord({ seq: 1, active: aRolling() }), [satisfied()])).toMatchObject({
+      active: aRolling({ askAfter: true }),
+      happened: [{ seq: 0, what: "observed" }],
+    });
+  });
+
+  it("is why nothing was elected, for as long as that is so", () => {
+    const first = proposed(both(), [obstacle("tag-not-found"), obstacle("no-tag-fits", "side")]);
+
+    expect(first).toMatchObject({
+      obstacles: [
+        { container: "app", reason: "tag-not-found" },
+        { container: "side", reason: "no-tag-fits" },
+      ],
+      happened: [
+        {
+          seq: 0,
+          what: "observed",
+          reasons: [
+            { reason: "tag-not-found", detail: "container app" },
+            { reason: "no-tag-fits", detail: "container side" },
+          ],
+        },
+      ],
+    });
+    expect(proposed(first!, [obstacle("tag-not-found")], { complete: false })).toBeUndefined();
+    expect(proposed(first!, [satisfied()], { complete: false })?.obstacles).toEqual([
+      { container: "side", reason: "no-tag-fits" },
+    ]);
+  });
+
+  it("is nothing of a container that takes no part any more", () => {
+    const record = both(
+      { obstacles: [{ container: "side", reason: "repository-not-found" }], toAsk: true },
+      { "container.side.enabled": "false" },
+    );
+
+    expect(proposed(record, [satisfied()])?.obstacles).toEqual([]);
+  });
+
+  it("is what waits for a container, where nobody can read whether it still takes part", () => {
+    const changes = [{ ...sideChange, list: "initContainers" }] as const;
+    const record = aRecord({
+      seq: 1,
+      pending: aPending({ changes }),
+      observed: anObserved({
+        containers: [aContainer(), { ...side, list: "initContainers" }],
+        annotations: annotated({ "initContainer.side.enabled": "yess" }),
+      }),
+    });
+
+    expect(proposed(record, [satisfied()])?.pending).toMatchObject({
+      changes,
+      waits: [{ reason: "problem-in-settings" }],
+    });
+  });
+});
+
+describe("a look at the gates", () => {
+  it("says nothing where nothing is held, and where the same gates are closed", () => {
+    expect(gated(aRecord())).toBeUndefined();
+    expect(gated(suspended({ seq: 1, pending: aPending(), changedAt: noon }))).toBeUndefined();
+  });
+
+  it("releases when all gates are open", () => {
+    expect(gated(aRecord({ seq: 1, pending: aPending() }))?.active).toEqual(aReleased());
+  });
+
+  it("writes an unchanged wait again when its time has come", () => {
+    const record = suspended({ seq: 1, pending: aPending(), changedAt: at("2026-03-02T06:00:00Z") });
+
+    expect(gated(record, at("2026-03-02T11:59:59Z"))).toBeUndefined();
+    expect(gated(record)).toMatchObject({
+      version: 6,
+      pending: aPending(),
+      happened: [{ seq: 1, what: "still-waiting", reasons: [{ reason: "suspended" }] }],
+      dueAt: at("2026-03-02T18:01:00Z"),
+    });
+  });
+
+  it("waits for the window, and opens to the second", () => {
+    const record = aRecord({
+      observed: anObserved({ annotations: annotated({ "maintenance-window": "22:00-23:00" }) }),
+    });
+    const held = proposed(record, [change()]);
+
+    expect(held?.pending?.waits).toMatchObject([{ reason: "window-closed", until: at("2026-03-02T22:00:00Z") }]);
+    expect(gated(held!, at("2026-03-02T21:59:59.999Z"))?.active).toBeUndefined();
+    expect(gated(held!, at("2026-03-02T22:00:00Z"))?.active).toMatchObject({ seq: 1 });
+  });
+
+  it("holds back a digest that a rollback refused meanwhile", () => {
+    const record = aRecord({
+      seq: 2,
+      pending: aPending({
+        seq: 2,
+        changes: [aChange({ tag: "1.1.1", to: image("1.1.1", "1") })],
+        waits: [{ reason: "rollout-in-progress" }],
+      }),
+      last: anEnded({ status: "rolled-back" }),
+      refusals: [
+        {
+          repository: aChange().repository,
+          digest: digest("1"),
+          tag: "1.1.0",
+          reason: "rollout-failed",
+          seq: 1,
+          at: noon,
+        },
+      ],
+    });
+
+    const next = gated(record);
+    const ended = { ...record.pending!, status: "superseded", endedAt: noon, reason: "refused-before" };
+    const { waits, ...last } = ended;
+
+    expect(waits).toBeDefined();
+    expect(next?.last).toEqual(last);
+    expect(next?.happened).toMatchObject([{ seq: 2, what: "superseded", reasons: [{ reason: "refused-before" }] }]);
+    expect(next).not.toHaveProperty("pending");
+    expect(next).not.toHaveProperty("active");
+  });
+
+  it("holds back an update of which one image came into quarantine", () => {
+    const record = both({ seq: 1, pending: aPending({ changes: [aChange(), sideChange] }) });
+    const facts = { ...openFacts, quarantined: [{ digest: digest("5"), why: "CVE" }] };
+
+    expect(gated(record, noon, { facts })?.pending?.waits).toEqual([
+      { reason: "quarantined", detail: `${digest("5")}: CVE` },
+    ]);
+  });
+});
+
+describe("the pause after a failed try", () => {
+  const since = at("2026-03-02T11:59:30Z");
+  const until = at("2026-03-02T12:00:30Z");
+  const waitsAt = (reason: Reason, facts: Partial<GateFacts> = {}) => {
+    const pending = aPending({ waits: [{ reason, until }] });
+    const record = aRecord({ seq: 1, pending, changedAt: since });
+    return (gated(record, noon, { facts: { ...openFacts, ...facts } }) ?? record).pending?.waits;
+  };
+  const away = { reason: "cluster-denied", detail: "Forbidden" } as const;
+
+  it.each<{ readonly reason: Reason; readonly facts?: Partial<GateFacts>; readonly because: string }>([
+    { reason: "cluster-unreachable", because: "no look was answered since" },
+    { reason: "cluster-unreachable", facts: { answeredAt: since }, because: "the last answer is as old as the pause" },
+    { reason: "internal-error", facts: { answeredAt: noon }, because: "it is not the cluster's" },
+    { reason: "denied-by-admission", facts: { answeredAt: noon }, because: "another answer does not lift it" },
+    { reason: "patch-invalid", because: "the same patch would be sent" },
+    { reason: "other-repository", because: "the same images would be written" },
+  ])("goes on: $reason, because $because", ({ reason, facts }) => {
+    expect(waitsAt(reason, facts)).toEqual([{ reason, until }]);
+  });
+
+  it("is over when the cluster answered a look since", () => {
+    expect(waitsAt("cluster-unreachable", { answeredAt: noon })).toBeUndefined();
+  });
+
+  it("gives way to what looks at the cluster say", () => {
+    expect(waitsAt("cluster-unreachable", { away })).toEqual([away]);
+  });
+
+  it("is none where a gate had closed, which is asked anew", () => {
+    expect(waitsAt("window-closed")).toBeUndefined();
+  });
+});
+
+describe("a look at the registries", () => {
+  const silent = both({
+    obstacles: [
+      { container: "app", reason: "registry-unreachable" },
+      { container: "side", reason: "no-tag-fits" },
+      { container: "third", reason: "registry-denied" },
+    ],
+  });
+
+  it.each([
+    { wishes: [satisfied()], answers: true, because: "there is an answer for one of them now" },
+    { wishes: [obstacle("no-tag-fits")], answers: true, because: "that nothing fits is an answer" },
+    { wishes: [obstacle("registry-denied")], answers: false, because: "that it denies is none" },
+    { wishes: [satisfied("side")], answers: false, because: "the other container had its answer" },
+    { wishes: [], answers: false, because: "nothing was asked" },
+  ])("finds a registry that answers again: $answers, because $because", ({ wishes, answers }) => {
+    expect(answersAgain(silent, wishes)).toBe(answers);
+  });
+});
+
+describe("the digests that quarantine is asked for", () => {
+  it("are those of every wish and of what is open, each once", () => {
+    const record = aRecord({
+      pending: aPending({ changes: [aNewerChange()] }),
+      active: aRolling({ changes: [aChange({ digest: digest("3") }), aNewerChange()] }),
+    });
+
+    expect(digestsOf(record, [change(sideChange), change(), satisfied()])).toEqual([
+      digest("5"),
+      digest("1"),
+      digest("2"),
+      digest("3"),
+    ]);
+    expect(digestsOf(aRecord(), [change()])).toEqual([digest("1")]);
+  });
+});

@@ -1,0 +1,298 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { wantsOther } from "#domain/update/proposal";
+import {
+  aChange,
+  aNewerChange,
+  annotated,
+  aPending,
+  aRecord,
+  aReleased,
+  aRolling,
+  at,
+  digest,
+  noon,
+  openFacts,
+  settingsOf,
+} from "../builders.ts";
+import { change, satisfied, obstacle, proposed, suspended, sideChange, both } from "./proposing.ts";
+
+describe("a proposed update", () => {
+  it("is released at once when every gate is open", () => {
+    const next = proposed(aRecord({ seq: 6 }), [change()]);
+
+    expect(next).toEqual({
+      ...aRecord(),
+      version: 6,
+      seq: 7,
+      cause: "test",
+      changedAt: noon,
+      active: aReleased({ seq: 7 }),
+      happened: [{ seq: 7, what: "released", reasons: [], changes: [aChange()], elected: true }],
+      budget: { takes: 0 },
+      dueAt: at("2026-03-02T12:01:00Z"),
+    });
+  });
+
+  it("waits with every closed gate", () => {
+    const facts = { ...openFacts, quarantined: [{ digest: digest("1"), why: "CVE" }] };
+    const next = proposed(suspended(), [change()], { facts });
+
+    expect(next?.active).toBeUndefined();
+    expect(next?.pending).toEqual(
+      aPending({ waits: [{ reason: "suspended" }, { reason: "quarantined", detail: `${digest("1")}: CVE` }] }),
+    );
+    expect(next?.happened).toEqual([
+      { seq: 1, what: "held", reasons: next?.pending?.waits, changes: [aChange()], elected: true },
+    ]);
+  });
+
+  it("waits for the one that rolls out", () => {
+    const next = proposed(aRecord({ seq: 1, active: aRolling() }), [change(aNewerChange())]);
+
+    expect(next?.active).toEqual(aRolling());
+    expect(next?.pending).toMatchObject({
+      seq: 2,
+      waits: [{ reason: "rollout-in-progress", detail: "update 1 is rolling-out" }],
+    });
+  });
+
+  it("is none when the same is rolling out already", () => {
+    expect(proposed(aRecord({ seq: 1, active: aRolling() }), [change()])).toBeUndefined();
+  });
+
+  it.each([
+    { wanted: aChange({ tag: "1.1.1" }), because: "another tag of the same image" },
+    { wanted: aChange({ digest: digest("9") }), because: "another image of the same tag" },
+    { wanted: aChange({ name: "side" }), because: "the same image for another container" },
+  ])("waits for the one that rolls out where it is $because", ({ wanted }) => {
+    expect(proposed(both({ seq: 1, active: aRolling() }), [change(wanted)])?.pending?.changes).toEqual([wanted]);
+  });
+
+  it("replaces what is pending for its container, and says so", () => {
+    const next = proposed(suspended({ seq: 1, pending: aPending() }), [change(aNewerChange())]);
+
+    expect(next?.pending).toMatchObject({ seq: 2, changes: [aNewerChange()] });
+    expect(next?.happened).toMatchObject([
+      { seq: 1, what: "superseded", reasons: [{ reason: "superseded-by-a-newer-push", detail: "update 2" }] },
+      { seq: 2, what: "held", elected: true },
+    ]);
+  });
+
+  it("takes the place of what it replaces among those who wait for a slot, however often", () => {
+    const waits = [{ reason: "cluster-budget" }] as const;
+    const { slot, ...full } = openFacts;
+    const record = aRecord({ seq: 1, pending: aPending({ waits }) });
+    const later = (minute: number) => at(`2026-03-02T12:0${String(minute)}:00Z`);
+    const second = proposed(record, [change(aNewerChange())], { facts: full }, later(1));
+    const third = second && proposed(second, [change(aChange({ tag: "1.3.0" }))], { facts: full }, later(2));
+
+    expect(slot).toBe(0);
+    expect(second?.pending).toMatchObject({ waits, electedAt: later(1), queuedAt: noon });
+    expect(third?.pending).toMatchObject({ waits, electedAt: later(2), queuedAt: noon });
+  });
+
+  it("keeps what is pending for other containers, in the order of the containers", () => {
+    const record = both({ seq: 1, pending: aPending({ changes: [sideChange] }) }, { suspend: "true" });
+
+    expect(proposed(record, [change()], { complete: false })?.pending).toMatchObject({
+      seq: 2,
+      changes: [aChange(), sideChange],
+    });
+    expect(proposed(record, [change(), satisfied("side")])?.pending?.changes).toEqual([aChange()]);
+  });
+
+  it("carries the wishes of all containers", () => {
+    expect(proposed(both(), [change(sideChange), change()])?.active?.changes).toEqual([aChange(), sideChange]);
+  });
+
+  it("drops what is pending for a container that takes no part any more", () => {
+    const record = both(
+      { seq: 1, pending: aPending({ changes: [aChange(), sideChange] }), toAsk: true },
+      { "container.side.enabled": "false", suspend: "true" },
+    );
+
+    expect(proposed(record, [change()])?.pending?.changes).toEqual([aChange()]);
+  });
+
+  it("is not kept from going by another update's digest in quarantine", () => {
+    const record = suspended({ seq: 1, pending: aPending() });
+
+    const facts = { ...openFacts, quarantined: [{ digest: digest("1"), why: "CVE" }] };
+
+    expect(proposed(record, [change(aNewerChange())], { facts })?.pending?.waits).toEqual([{ reason: "suspended" }]);
+  });
+});
+
+describe("the same wish again", () => {
+  it("changes nothing while the same gates are closed", () => {
+    const once = proposed(suspended(), [change()]);
+
+    expect(proposed(once!, [change()])).toBeUndefined();
+  });
+
+  it("releases when the gates are open now, under the same number", () => {
+    const next = proposed(aRecord({ seq: 1, pending: aPending({ setbacks: 2 }) }), [change()]);
+
+    expect(next?.active).toEqual(aReleased({ setbacks: 2 }));
+    expect(next?.seq).toBe(1);
+    expect(next).not.toHaveProperty("pending");
+    expect(next?.happened).toEqual([{ seq: 1, what: "released", reasons: [], changes: [aChange()] }]);
+  });
+
+  it("is held anew when other gates are closed now", () => {
+    const next = proposed(suspended({ seq: 1, pending: aPending({ waits: [{ reason: "quarantined" }] }) }), [change()]);
+
+    expect(next?.pending).toEqual(aPending());
+    expect(next?.happened).toMatchObject([{ seq: 1, what: "held", reasons: [{ reason: "suspended" }] }]);
+  });
+
+  it("is released with what its tries came to", () => {
+    const pending = aPending({ setbacks: 2, refusedTries: 3 });
+
+    expect(proposed(aRecord({ seq: 1, pending }), [change()])?.active).toEqual(
+      aReleased({ setbacks: 2, refusedTries: 3 }),
+    );
+  });
+
+  it("waits on until a pause of a failed try is over", () => {
+    const until = at("2026-03-02T12:30:00Z");
+    const record = aRecord({
+      seq: 1,
+      pending: aPending({ waits: [{ reason: "cluster-unreachable", until, detail: "x" }] }),
+    });
+
+    expect(proposed(record, [change()])).toBeUndefined();
+    expect(proposed(record, [change()], {}, until)?.active).toMatchObject({ seq: 1, status: "released" });
+  });
+});
+
+describe("a wish that is gone", () => {
+  it.each([
+    { wish: satisfied(), reason: "already-runs" },
+    { wish: obstacle("no-tag-fits"), reason: "no-longer-wanted" },
+    { wish: obstacle("refused-before"), reason: "no-longer-wanted" },
+  ])("ends what is pending: $reason", ({ wish, reason }) => {
+    const next = proposed(suspended({ seq: 1, pending: aPending() }), [wish]);
+
+    expect(next).not.toHaveProperty("pending");
+    const { detectedAt, source } = aPending();
+    expect(next?.happened).toEqual([
+      { seq: 1, what: "superseded", reasons: [{ reason }], changes: [aChange()], detectedAt, source },
+    ]);
+  });
+
+  it.each([
+    { wishes: [satisfied(), satisfied("side")], reason: "already-runs" },
+    { wishes: [satisfied(), obstacle("no-tag-fits", "side")], reason: "no-longer-wanted" },
+    { wishes: [obstacle("no-tag-fits"), satisfied("side")], reason: "no-longer-wanted" },
+  ])("of two containers ends what is pending: $reason", ({ wishes, reason }) => {
+    const record = both({ seq: 1, pending: aPending({ changes: [aChange(), sideChange] }) }, { suspend: "true" });
+
+    expect(proposed(record, wishes)?.last).toMatchObject({ seq: 1, status: "superseded", reason });
+  });
+
+  it.each(["registry-unreachable", "registry-denied"] as const)("is not gone because of %s", (reason) => {
+    const next = proposed(suspended({ seq: 1, pending: aPending() }), [obstacle(reason)]);
+
+    expect(next?.pending).toEqual(aPending());
+    expect(next?.obstacles).toEqual([{ container: "app", reason }]);
+  });
+
+  it("is gone with a registry that can't be asked, when the settings changed meanwhile", () => {
+    const next = proposed(
+      aRecord({ seq: 1, pending: aPending({ waits: [{ reason: "settings-changed" }] }), toAsk: true }),
+      [obstacle("registry-unreachable")],
+    );
+
+    expect(next).not.toHaveProperty("pending");
+    expect(next).not.toHaveProperty("active");
+  });
+});
+
+describe("any sequence of wishes", () => {
+  const wish = fc.oneof(
+    fc.constantFrom(aChange(), aNewerChange()).map((wanted) => change(wanted)),
+    fc.constant(satisfied()),
+    fc
+      .constantFrom("registry-unreachable", "no-tag-fits", "refused-before")
+      .map((reason) => obstacle(reason as "no-tag-fits")),
+  );
+  const sideWish = fc.oneof(
+    fc.constant(change(sideChange)),
+    fc.constant(satisfied("side")),
+    fc.constant(obstacle("tag-not-found", "side")),
+  );
+  const look = fc.tuple(fc.option(wish, { nil: undefined }), fc.option(sideWish, { nil: undefined }), fc.boolean());
+
+  it("raises version by one and seq by at most one, has reasons and a due time, and says nothing the second time", () => {
+    fc.assert(
+      fc.property(fc.array(look, { maxLength: 12 }), fc.boolean(), (looks, rolls) => {
+        let record = both(rolls ? { seq: 1, active: aRolling() } : {});
+        for (const [own, other, suspend] of looks) {
+          record = {
+            ...record,
+            observed: { ...record.observed, annotations: annotated(suspend ? { suspend: "true" } : {}) },
+          };
+          const wishes = [own, other].filter((some) => some !== undefined);
+          const next = proposed(record, wishes, { complete: wishes.length === 2 });
+          if (next === undefined) continue;
+
+          expect(next.version).toBe(record.version + 1);
+          expect([record.seq, record.seq + 1]).toContain(next.seq);
+          expect(next.happened).not.toEqual([]);
+          expect(next.pending?.waits).not.toEqual([]);
+          if (next.pending !== undefined || next.active !== undefined) expect(next.dueAt).toBeDefined();
+          if (rolls) expect({ ...next.active, askAfter: true }).toEqual(aRolling({ askAfter: true }));
+          expect(proposed(next, wishes, { complete: wishes.length === 2 })).toBeUndefined();
+          record = next;
+        }
+      }),
+    );
+  });
+});
+
+describe("what a look at the registries wants", () => {
+  const settings = settingsOf(aRecord());
+
+  it.each([
+    { because: "something for the first time", record: aRecord(), wishes: [change()] },
+    {
+      because: "a newer image than the one that waits",
+      record: aRecord({ pending: aPending() }),
+      wishes: [change(aNewerChange())],
+    },
+    {
+      because: "another digest of the tag that waits",
+      record: aRecord({ pending: aPending() }),
+      wishes: [change(aChange({ digest: digest("9") }))],
+    },
+    {
+      because: "a newer image than the one that rolls out",
+      record: aRecord({ active: aRolling() }),
+      wishes: [change(aNewerChange())],
+    },
+    { because: "no longer what waits", record: aRecord({ pending: aPending() }), wishes: [satisfied()] },
+  ])("is something else: $because", ({ record, wishes }) => {
+    expect(wantsOther(record, { settings, wishes })).toBe(true);
+  });
+
+  it.each([
+    { because: "nothing", record: aRecord(), wishes: [satisfied()] },
+    { because: "what waits", record: aRecord({ pending: aPending() }), wishes: [change()] },
+    {
+      because: "what waits, over an image that is written otherwise",
+      record: aRecord({ pending: aPending() }),
+      wishes: [change(aChange({ from: "app:1.0.0" }))],
+    },
+    { because: "what rolls out", record: aRecord({ active: aRolling() }), wishes: [change()] },
+    {
+      because: "nobody knows what: the registry can't be asked",
+      record: aRecord({ pending: aPending() }),
+      wishes: [obstacle("registry-unreachable")],
+    },
+    { because: "what was refused", record: aRecord(), wishes: [obstacle("refused-before")] },
+  ])("is nothing else: $because", ({ record, wishes }) => {
+    expect(wantsOther(record, { settings, wishes })).toBe(false);
+  });
+});

@@ -1,0 +1,73 @@
+import { lookAtGates, propose, type ProposalInputs } from "#domain/update/proposal";
+import { type EpochMs } from "#domain/shared/time";
+import type { WorkloadRecord } from "#domain/update/states";
+import type { Wish } from "#domain/update/desired-image";
+import {
+  aChange,
+  aContainer,
+  annotated,
+  anObserved,
+  aRecord,
+  at,
+  digest,
+  noon,
+  openFacts,
+  settingsOf,
+  step,
+} from "../builders.ts";
+
+export const change = (given = aChange()): Wish => ({ kind: "change", change: given });
+export const satisfied = (container = "app", baseline = digest("0")): Wish => ({
+  kind: "satisfied",
+  container,
+  baseline,
+});
+export const obstacle = (
+  reason: "registry-unreachable" | "registry-denied" | "no-tag-fits" | "refused-before" | "tag-not-found",
+  container = "app",
+): Wish => ({
+  kind: "obstacle",
+  obstacle: { container, reason },
+});
+export const inputs = (
+  record: WorkloadRecord,
+  wishes: readonly Wish[],
+  given: Partial<ProposalInputs> = {},
+): ProposalInputs => ({
+  wishes,
+  settings: settingsOf(record),
+  facts: openFacts,
+  detectedAt: at("2026-03-02T11:59:00Z"),
+  source: "webhook distribution",
+  complete: true,
+  ...given,
+});
+export const proposed = (
+  record: WorkloadRecord,
+  wishes: readonly Wish[],
+  given: Partial<ProposalInputs> = {},
+  now: EpochMs = noon,
+) => propose(record, inputs(record, wishes, given), step(now));
+export const gated = (record: WorkloadRecord, now: EpochMs = noon, given: Partial<ProposalInputs> = {}) =>
+  lookAtGates(record, inputs(record, [], given), step(now));
+
+export const suspended = (given: Partial<WorkloadRecord> = {}) =>
+  aRecord({ observed: anObserved({ annotations: annotated({ suspend: "true" }) }), ...given });
+export const side = {
+  list: "containers",
+  name: "side",
+  image: "registry.test/shop/side:4.0.0",
+  digest: digest("4"),
+  baseline: digest("4"),
+} as const;
+export const sideChange = aChange({
+  name: "side",
+  repository: "registry.test/shop/side",
+  tag: "4.1.0",
+  digest: digest("5"),
+  from: side.image,
+  to: `registry.test/shop/side:4.1.0@${digest("5")}`,
+  fromDigest: digest("4"),
+});
+export const both = (given: Partial<WorkloadRecord> = {}, settings: Record<string, string> = {}) =>
+  aRecord({ observed: anObserved({ containers: [aContainer(), side], annotations: annotated(settings) }), ...given });

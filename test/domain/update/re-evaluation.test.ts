@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { isAnswered, toAskAfter } from "#domain/update/re-evaluation";
+import type { ActiveUpdate, WorkloadRecord } from "#domain/update/states";
+import {
+  aChange,
+  aContainer,
+  aLiveContainer,
+  anObserved,
+  aPatched,
+  aPending,
+  aRecord,
+  aRolling,
+  at,
+  digest,
+  noon,
+} from "../builders.ts";
+import { healthy, judge, recordOf } from "./judging.ts";
+import { sideChange, sideLive } from "./planning.ts";
+import { change, satisfied, side } from "./proposing.ts";
+
+const running = { seenAt: noon, settlesAt: noon, since: noon, restarts: 0, pods: 3 };
+const succeeded = (active: object, given: Partial<WorkloadRecord>): WorkloadRecord | undefined =>
+  recordOf(judge(aRolling({ running, ...active }), healthy(), at("2026-03-02T12:01:00Z"), given));
+
+/** The record once an update of a workload of two containers succeeded, where this image of the second stands. */
+const ofTwo = (changes: ActiveUpdate["changes"], shown: string): WorkloadRecord | undefined => {
+  const containers = [aLiveContainer({ image: aChange().to }), { ...sideLive, image: shown }];
+  const live = aPatched(aChange().to, { containers });
+  const observed = anObserved({ containers: [aContainer(), side] });
+  return recordOf(
+    judge(aRolling({ running, changes }), { ...healthy(), live }, at("2026-03-02T12:01:00Z"), { observed }),
+  );
+};
+
+describe("the registries of a workload whose update succeeds", () => {
+  it("are not asked again when nothing else changed", () => {
+    const record = succeeded({}, {});
+
+    expect(record).toMatchObject({ last: { status: "succeeded" } });
+    expect(record).not.toHaveProperty("toAsk");
+    expect(record).not.toHaveProperty("dueAt");
+  });
+
+  it("are not asked again when it brought images to several containers, and nothing else changed", () => {
+    expect(ofTwo([aChange(), sideChange], sideChange.to)).not.toHaveProperty("toAsk");
+  });
+
+  it("are asked anew when another container has another image", () => {
+    expect(ofTwo([aChange()], sideChange.to)).toMatchObject({ toAsk: true, last: { status: "succeeded" } });
+    expect(ofTwo([aChange()], side.image)).not.toHaveProperty("toAsk");
+  });
+
+  it("would say something else when they are to be asked already", () => {
+    const record = aRecord({ toAsk: true });
+
+    expect(isAnswered(record, aRolling(), record.observed)).toBe(false);
+  });
+
+  it.each<{ readonly after: string; readonly active?: object; readonly given?: Partial<WorkloadRecord> }>([
+    { after: "they named what it replaces", active: { askAfter: true } },
+    { after: "a newer image was elected against the one before", given: { pending: aPending({ seq: 2 }) } },
+    {
+      after: "one of them gave no answer",
+      given: { obstacles: [{ container: "app", reason: "registry-unreachable" }] },
+    },
+    { after: "the settings changed", given: { toAsk: true } },
+    {
+      after: "another container came or went",
+      given: { observed: anObserved({ containers: [aContainer(), aContainer({ name: "side" })] }) },
+    },
+    { after: "annotations changed", given: { observed: anObserved({ annotations: {} }) } },
+  ])("are asked anew after $after", ({ active = {}, given = {} }) => {
+    expect(succeeded(active, given)).toMatchObject({ toAsk: true, last: { status: "succeeded" } });
+  });
+});
+
+describe("a workload of which an update changed one container", () => {
+  it("is known to run there what was written, and beside it what ran before", () => {
+    const { seenAt, ...written } = aContainer({ image: aChange().to, digest: digest("1"), baseline: digest("1") });
+
+    expect(seenAt).toBeUndefined();
+    expect(ofTwo([aChange()], side.image)?.observed.containers).toStrictEqual([written, side]);
+  });
+});
+
+describe("a look at the registries while an update is on its way", () => {
+  it("marks it when they name what it replaces, once", () => {
+    const active = { ...aRolling(), askAfter: true };
+
+    expect(toAskAfter(aRolling(), [satisfied("app")])).toEqual({ active });
+    expect(toAskAfter(aRolling({ askAfter: true }), [satisfied("app")])).toBeUndefined();
+  });
+
+  it("marks it when they name what it replaces of one of its containers", () => {
+    const active = aRolling({ changes: [aChange(), sideChange] });
+
+    expect(toAskAfter(active, [change(), satisfied("side")])).toEqual({ active: { ...active, askAfter: true } });
+  });
+
+  it("marks nothing when they name it, or nothing of its containers", () => {
+    expect(toAskAfter(aRolling(), [change(), satisfied("side")])).toBeUndefined();
+    expect(toAskAfter(undefined, [satisfied("app")])).toBeUndefined();
+  });
+});

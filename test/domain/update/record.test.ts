@@ -1,0 +1,190 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { advance, endingOf, endUpdate, squash } from "#domain/update/record";
+import { same } from "#domain/shared/deep-equal";
+import { aChange, anEnded, aPending, aRecord, aReleased, aRolling, at, noon, reordered, step } from "../builders.ts";
+
+const observed = (reason: "tag-not-found" | "no-tag-fits") =>
+  ({ seq: 0, what: "observed", reasons: [{ reason }], changes: [] }) as const;
+
+describe("the next version of a record", () => {
+  it("has the moves, a version more, its cause and its time", () => {
+    const next = advance(
+      aRecord({ hold: { reason: "taken-back-by-a-person", at: noon, seq: 1, detail: "x" } }),
+      step(noon, "Wake:1:5"),
+      { seq: 3, hold: undefined },
+      [observed("no-tag-fits")],
+    );
+
+    expect(next).toEqual({
+      ...aRecord(),
+      version: 6,
+      seq: 3,
+      cause: "Wake:1:5",
+      changedAt: noon,
+      happened: [observed("no-tag-fits")],
+    });
+    expect(Object.keys(next)).not.toContain("hold");
+  });
+
+  it("is due when something is open, and not when nothing is", () => {
+    const open = advance(aRecord(), step(), { active: aReleased() }, [observed("no-tag-fits")]);
+
+    expect(open.dueAt).toBe(at("2026-03-02T12:01:00Z"));
+    expect(advance(open, step(), { active: undefined }, [observed("no-tag-fits")])).not.toHaveProperty("dueAt");
+  });
+});
+
+describe("two versions made one", () => {
+  const first = {
+    ...aRecord({ version: 6 }),
+    happened: [
+      { seq: 0, what: "tracked", reasons: [], changes: [], detail: "new" } as const,
+      { seq: 1, what: "held", reasons: [], changes: [] } as const,
+    ],
+  };
+  const second = {
+    ...aRecord({ version: 7, seq: 2 }),
+    happened: [
+      observed("tag-not-found"),
+      { seq: 1, what: "superseded", reasons: [], changes: [] } as const,
+      { seq: 2, what: "released", reasons: [], changes: [], elected: true } as const,
+    ],
+  };
+
+  it("say what the second says, under the first's number, and both have happened", () => {
+    expect(squash(first, second)).toEqual({
+      ...second,
+      version: 6,
+      happened: [
+        { seq: 0, what: "tracked", reasons: [{ reason: "tag-not-found" }], changes: [], detail: "new" },
+        { seq: 1, what: "superseded", reasons: [], changes: [] },
+        { seq: 2, what: "released", reasons: [], changes: [], elected: true },
+      ],
+    });
+  });
+
+  it("are the other where one is missing", () => {
+    expect(squash(first, undefined)).toBe(first);
+    expect(squash(undefined, second)).toBe(second);
+    expect(squash(undefined, undefined)).toBeUndefined();
+  });
+
+  it("keep what happened to an update in the first alone", () => {
+    expect(squash(first, { ...second, happened: [] })?.happened.map(({ seq, what }) => [seq, what])).toEqual([
+      [0, "tracked"],
+      [1, "held"],
+    ]);
+    expect(
+      squash(first, { ...second, happened: second.happened.slice(2) })?.happened.map(({ seq, what }) => [seq, what]),
+    ).toEqual([
+      [0, "tracked"],
+      [1, "held"],
+      [2, "released"],
+    ]);
+    expect(
+      squash({ ...first, happened: [] }, { ...second, happened: [{ seq: 2, what: "held", reasons: [], changes: [] }] })
+        ?.happened,
+    ).toHaveLength(1);
+  });
+});
+
+describe("what two versions made one do to the budget", () => {
+  it.each([
+    { one: { takes: 0 }, other: { joins: noon }, both: { takes: 0, joins: noon } },
+    { one: { takes: 0 }, other: undefined, both: { takes: 0 } },
+  ])("is $both after $one and $other", ({ one, other, both }) => {
+    const after = aRecord(other === undefined ? {} : { budget: other });
+
+    expect(squash(aRecord({ budget: one }), after)?.budget).toEqual(both);
+  });
+
+  it("is nothing where the second gives back what the first took", () => {
+    expect(squash(aRecord({ budget: { takes: 0 } }), aRecord({ budget: { frees: 0 } }))).not.toHaveProperty("budget");
+  });
+});
+
+describe("an ended update", () => {
+  it("keeps what people ask for of an active one", () => {
+    const running = { seenAt: noon, settlesAt: noon, since: at("2026-03-02T12:00:30Z"), restarts: 0, pods: 3 };
+    const ended = endUpdate(aRolling({ running, restart: { to: "now" } }), "succeeded", at("2026-03-02T12:01:00Z"), {
+      detail: "3 pods",
+    });
+
+    expect(ended).toEqual(
+      anEnded({ detail: "3 pods", patchedAt: noon, runningSince: running.since, restart: { to: "now" } }),
+    );
+  });
+
+  it("keeps the wish of a held one", () => {
+    expect(endUpdate(aPending(), "superseded", at("2026-03-02T12:01:00Z"), { reason: "no-longer-wanted" })).toEqual(
+      anEnded({ status: "superseded", reason: "no-longer-wanted" }),
+    );
+  });
+
+  it("is told with its reason and detail, and when it was heard of", () => {
+    const { detectedAt, source } = anEnded();
+    const heard = { detectedAt, source };
+
+    expect(endingOf(anEnded({ status: "failed", reason: "rollout-failed" }))).toStrictEqual({
+      seq: 1,
+      what: "failed",
+      reasons: [{ reason: "rollout-failed" }],
+      changes: [aChange()],
+      ...heard,
+    });
+    expect(endingOf(anEnded({ status: "failed", reason: "rollout-failed", detail: "OOM" }))).toEqual({
+      seq: 1,
+      what: "failed",
+      reasons: [{ reason: "rollout-failed", detail: "OOM" }],
+      detail: "OOM",
+      changes: [aChange()],
+      ...heard,
+    });
+    expect(endingOf(anEnded())).toEqual({ seq: 1, what: "succeeded", reasons: [], changes: [aChange()], ...heard });
+  });
+});
+
+describe("sameness", () => {
+  const plain = fc.object({ maxDepth: 3, values: [fc.string(), fc.integer(), fc.boolean(), fc.constant(null)] });
+
+  it("does not mind the order of fields", () => {
+    fc.assert(
+      fc.property(plain, (value) => {
+        expect(same(value, reordered(value))).toBe(true);
+      }),
+    );
+  });
+
+  it("holds exactly for what is written the same", () => {
+    fc.assert(
+      fc.property(plain, plain, (one, other) => {
+        expect(same(one, other)).toBe(canonical(one) === canonical(other));
+      }),
+    );
+  });
+
+  it.each([
+    [{ a: undefined }, {}, true],
+    [{ a: 1 }, { a: "1" }, false],
+    [[], {}, false],
+    [[1, 2], [2, 1], false],
+    [null, {}, false],
+    [{}, null, false],
+    [{}, 5, false],
+    [5, {}, false],
+    [{ a: 1 }, { b: 1 }, false],
+    [{ a: 1 }, { a: 1, b: 2 }, false],
+  ])("of %j and %j is %s", (left, right, is) => {
+    expect(same(left, right)).toBe(is);
+  });
+});
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`)
+    .sort()
+    .join()}}`;
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import type { LiveContainer } from "#domain/workload/workload";
+import { aChange, aPatched, aRollingBack, at, digest, image, noon, setByHand } from "../builders.ts";
+import { back, restartChange, sideChange, sideLive } from "./planning.ts";
+
+const us = { manager: "lookout", operation: "Update" } as const;
+
+describe("the way back", () => {
+  it.each([
+    { owner: "is us", live: aPatched(image("1.1.0", "1"), { containers: [{ ...setByHand, imageOwner: us }] }) },
+    { owner: "is not told", live: aPatched() },
+  ])("puts the old image back where label and image are still ours, and its owner $owner", ({ live }) => {
+    const plan = back(aRollingBack(), live);
+
+    expect(plan).toMatchObject({
+      kind: "write",
+      patch: {
+        generation: 8,
+        images: [{ list: "containers", name: "app", index: 0, from: image("1.1.0", "1"), to: image("1.0.0") }],
+        fence: { from: "abc123-1", to: "abc123-1-back" },
+      },
+    });
+    expect(plan).not.toHaveProperty("intent");
+  });
+
+  it.each([
+    { from: "before", to: "before" },
+    { from: undefined, to: undefined },
+  ])("puts the restart back to $from", ({ from, to }) => {
+    const active = aRollingBack({
+      changes: [restartChange],
+      restart: { ...(from === undefined ? {} : { from }), to: "ours" },
+    });
+    const plan = back(active, aPatched(image("1.0.0"), { restartedAt: "ours" }));
+
+    expect(plan).toMatchObject({ kind: "write", patch: { images: [], restart: { from: "ours", to } } });
+  });
+
+  it("is done when the object shows the old image under our label of the way back", () => {
+    const plan = back(
+      aRollingBack({ standingStill: "paused" }),
+      aPatched(image("1.0.0"), { labels: { "lookout.dev/update": "abc123-1-back" } }),
+    );
+
+    expect(plan.kind === "settled" && plan.record).toMatchObject({
+      active: { status: "rolling-back", backAt: noon, deadlineAt: at("2026-03-02T12:10:00Z") },
+      happened: [{ seq: 1, what: "put-back", reasons: [] }],
+    });
+    expect(plan.kind === "settled" && plan.record.active).not.toHaveProperty("standingStill");
+  });
+
+  it("is over when a person took it back first", () => {
+    const plan = back(aRollingBack(), aPatched(image("1.0.0")));
+
+    expect(plan.kind === "settled" && plan.record.last).toMatchObject({
+      status: "rolled-back",
+      reason: "rollout-failed",
+      detail: "a person took it back first",
+    });
+  });
+
+  it.each([
+    { live: aPatched(image("3.0.0")), reason: "changed-by-hand", because: "someone set another image" },
+    {
+      live: aPatched(image("1.1.0", "1"), { labels: {} }),
+      reason: "already-runs",
+      because: "someone put it there again, without our label",
+    },
+    {
+      live: aPatched(image("1.1.0", "1"), { labels: { "lookout.dev/update": "abc123-1-back" } }),
+      reason: "already-runs",
+      because: "someone put it there again, after the way back",
+    },
+    {
+      live: aPatched(image("1.1.0", "1"), { containers: [setByHand] }),
+      reason: "already-runs",
+      because: "someone moved the object off it and back on",
+    },
+    {
+      live: aPatched(image("1.1.0", "1"), { containers: [] }),
+      reason: "changed-by-hand",
+      because: "someone took the container away",
+    },
+    { live: aPatched(image("1.1.0", "1"), { uid: "uid-2" }), reason: "workload-gone", because: "it is another object" },
+  ])("writes nothing when $because", ({ live, reason }) => {
+    const plan = back(aRollingBack(), live);
+
+    expect(plan.kind === "settled" && plan.record.last).toMatchObject({ status: "superseded", reason });
+  });
+
+  it("writes nothing when someone wrote one of several images again, in whatever order they stand", () => {
+    const ours = { ...setByHand, imageOwner: us };
+    const theirs = {
+      ...sideLive,
+      image: sideChange.to,
+      imageOwner: { manager: "kubectl-set", operation: "Update" },
+    } as const;
+    const active = aRollingBack({ changes: [aChange(), sideChange] });
+    const kindOf = (containers: readonly LiveContainer[]) => back(active, aPatched(aChange().to, { containers })).kind;
+
+    expect(kindOf([ours, theirs])).toBe("settled");
+    expect(kindOf([theirs, ours])).toBe("settled");
+    expect(kindOf([ours, { ...theirs, imageOwner: us }])).toBe("write");
+  });
+
+  it("refuses what a person moved the workload off, so that nothing older is put over their choice", () => {
+    const plan = back(aRollingBack(), aPatched(image("0.9.0")));
+
+    expect(plan.kind === "settled" && plan.record.refusals).toMatchObject([
+      { digest: digest("1"), tag: "1.1.0", reason: "changed-by-hand" },
+    ]);
+  });
+});

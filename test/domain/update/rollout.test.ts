@@ -1,0 +1,300 @@
+import { describe, expect, it } from "vitest";
+import { isUnsent, showsWhatIsWanted } from "#domain/update/rollout";
+import type { WorkloadRecord } from "#domain/update/states";
+import type { ImageChange } from "#domain/workload/patch";
+import type { LiveWorkload } from "#domain/workload/workload";
+import {
+  aChange,
+  aContainer,
+  aLive,
+  aLiveContainer,
+  anEnded,
+  annotated,
+  anObserved,
+  aPatched,
+  api,
+  aReleased,
+  aRolling,
+  aRollingBack,
+  at,
+  digest,
+  image,
+  noon,
+} from "../builders.ts";
+import { withActive, forward, restartChange, sideLive, sideChange } from "./planning.ts";
+import { side } from "./proposing.ts";
+
+describe("a released update", () => {
+  it("is written with every guard, after its intent is stored", () => {
+    const plan = forward(aReleased(), aLive({ labels: { "lookout.dev/update": "old-9" } }));
+
+    expect(plan).toStrictEqual({
+      kind: "write",
+      patch: {
+        workload: api,
+        uid: "uid-1",
+        generation: 7,
+        maps: { labels: true, annotations: true, templateAnnotations: true },
+        images: [{ list: "containers", name: "app", index: 0, from: image("1.0.0"), to: image("1.1.0", "1") }],
+        fence: { from: "old-9", to: "abc123-1" },
+        unchangedAnnotations: { "lookout.dev/enabled": "true", "lookout.dev/suspend": undefined },
+        annotations: { "lookout.dev/status.last-update": "2026-03-02T12:00:00.000Z" },
+      },
+      intent: {
+        ...withActive(aReleased({ status: "rolling-out" })),
+        version: 6,
+        cause: "test",
+        changedAt: noon,
+        happened: [{ seq: 1, what: "intended", reasons: [], changes: [aChange()] }],
+        dueAt: at("2026-03-02T12:02:00Z"),
+      },
+    });
+  });
+
+  it("is written without a new intent when that is stored already", () => {
+    expect(forward(aReleased({ status: "rolling-out" }), aLive())).not.toHaveProperty("intent");
+  });
+
+  it("writes every container at the place where the read found it", () => {
+    const live = aLive({ containers: [{ ...sideLive, index: 0 }, aLiveContainer({ index: 1 })] });
+    const plan = forward(aReleased({ changes: [aChange(), sideChange] }), live);
+
+    expect(plan.kind === "write" && plan.patch.images.map(({ name, index, to }) => [name, index, to])).toEqual([
+      ["app", 1, image("1.1.0", "1")],
+      ["side", 0, "registry.test/shop/side:4.1.0"],
+    ]);
+  });
+
+  it("guards every annotation that its election rested on", () => {
+    const annotations = annotated({ policy: "semver", suspend: "false" });
+    const plan = forward(aReleased(), aLive({ annotations: { ...annotations, team: "shop" } }), {
+      observed: anObserved({ annotations }),
+    });
+
+    expect(plan.kind === "write" && plan.patch.unchangedAnnotations).toEqual(annotations);
+  });
+});
+
+describe("a restart", () => {
+  it("writes a new restartedAt in the place of the one that is there, and no image", () => {
+    const plan = forward(aReleased({ changes: [restartChange] }), aLive({ restartedAt: "before" }));
+
+    expect(plan).toMatchObject({
+      kind: "write",
+      patch: { images: [], restart: { from: "before", to: "2026-03-02T12:00:00.000Z" } },
+      intent: { active: { status: "rolling-out", restart: { from: "before", to: "2026-03-02T12:00:00.000Z" } } },
+    });
+  });
+
+  it("keeps the text of its stored intent, and stores it anew when another one is replaced", () => {
+    const active = aReleased({
+      status: "rolling-out",
+      changes: [restartChange],
+      restart: { from: "before", to: "ours" },
+    });
+
+    expect(forward(active, aLive({ restartedAt: "before" }))).toMatchObject({
+      patch: { restart: { from: "before", to: "ours" } },
+    });
+    expect(forward(active, aLive({ restartedAt: "before" }))).not.toHaveProperty("intent");
+    expect(forward(active, aLive({ restartedAt: "another" }))).toMatchObject({
+      intent: { active: { restart: { from: "another", to: "ours" } } },
+    });
+    expect(forward(active, aLive())).toMatchObject({ intent: { active: { restart: { to: "ours" } } } });
+  });
+
+  it("goes together with another container's image", () => {
+    const plan = forward(
+      aReleased({ changes: [restartChange, sideChange] }),
+      aLive({ containers: [aLiveContainer(), sideLive] }),
+    );
+
+    expect(plan).toMatchObject({
+      patch: { images: [{ name: "side" }], restart: { from: undefined, to: "2026-03-02T12:00:00.000Z" } },
+    });
+  });
+
+  it("has landed only with its own text", () => {
+    const active = aReleased({
+      status: "rolling-out",
+      changes: [restartChange],
+      restart: { from: "before", to: "ours" },
+    });
+    const shows = (restartedAt: string) => {
+      const plan = forward(active, aPatched(image("1.0.0"), { restartedAt }));
+      return plan.kind === "settled" ? plan.record.happened[0]?.what : plan.kind;
+    };
+
+    expect(shows("ours")).toBe("patched");
+    expect(shows("before")).toBe("taken-back");
+    expect(shows("later")).toBe("superseded");
+  });
+});
+
+describe("what a read of the object settles on the way forward", () => {
+  const sent = aReleased({ status: "rolling-out" });
+  const settled = (live: LiveWorkload, given: Partial<WorkloadRecord> = {}) => {
+    const plan = forward(sent, live, given);
+    return plan.kind === "settled" ? plan.record : undefined;
+  };
+
+  it("has landed when label and images are ours, and its clock starts", () => {
+    const annotations = annotated({ "rollback-timeout": "3m" });
+    const record = settled(aPatched(), { observed: anObserved({ annotations }) });
+
+    expect(record).toMatchObject({
+      active: { ...sent, patchedAt: noon, deadlineAt: at("2026-03-02T12:03:00Z") },
+      happened: [{ seq: 1, what: "patched", reasons: [] }],
+      dueAt: at("2026-03-02T12:04:00Z"),
+    });
+  });
+
+  it("was taken back by a person when the label is ours and the images are the old ones", () => {
+    const record = settled(aPatched(image("1.0.0"), { lastWriter: { manager: "kubectl", at: noon } }));
+
+    expect(record).toMatchObject({
+      hold: { seq: 1, at: noon, detail: "taken back by kubectl at 2026-03-02T12:00:00.000Z" },
+      last: {
+        status: "taken-back",
+        reason: "taken-back-by-a-person",
+        detail: "taken back by kubectl at 2026-03-02T12:00:00.000Z",
+      },
+      happened: [{ seq: 1, what: "taken-back" }],
+    });
+    expect(record).not.toHaveProperty("active");
+  });
+
+  it("is held for good where a person took back the update before it, just before it was written", () => {
+    const landed = anEnded({ seq: 0, changes: [aChange({ from: image("0.9.0"), to: image("1.0.0") })] });
+    const live = aPatched(image("0.9.0"), { labels: { "lookout.dev/update": "abc123-0" } });
+
+    expect(settled(live, { landed })).toMatchObject({
+      hold: { reason: "taken-back-by-a-person", seq: 0 },
+      last: { seq: 1, status: "superseded", reason: "changed-by-hand", detail: `app: ${image("0.9.0")}` },
+      refusals: [],
+    });
+    expect(settled(live, { landed })).not.toHaveProperty("landed");
+  });
+
+  it.each([
+    { changes: [aChange({ from: image("0.9.0") })] },
+    { changes: [aChange(), { ...sideChange, from: "registry.test/shop/side:3.9.0" }] },
+  ])(
+    "is superseded, never written, where it would replace another image than that which stands there",
+    ({ changes }) => {
+      const containers = [aContainer(), side];
+      const live = aLive({ containers: [aLiveContainer(), sideLive] });
+      const plan = forward(aReleased({ changes }), live, { observed: anObserved({ containers }) });
+
+      expect(plan).toMatchObject({ kind: "settled", record: { last: { seq: 1, status: "superseded" }, toAsk: true } });
+    },
+  );
+
+  it("gives way to another image that a person set after the patch, and refuses its own digest", () => {
+    const record = settled(aPatched(image("3.0.0")));
+
+    expect(record).toMatchObject({
+      last: { status: "superseded", reason: "changed-by-hand", detail: `app: ${image("3.0.0")}` },
+      refusals: [{ digest: digest("1"), reason: "changed-by-hand" }],
+      toAsk: true,
+    });
+  });
+
+  it.each([
+    {
+      live: aLive({ containers: [aLiveContainer({ image: image("3.0.0") })] }),
+      reason: "changed-by-hand",
+      because: "someone set another image",
+    },
+    {
+      live: aLive({ containers: [aLiveContainer({ image: image("1.1.0", "1") })] }),
+      reason: "already-runs",
+      because: "someone set the very image",
+    },
+    {
+      live: aLive({ containers: [aLiveContainer({ name: "other" })] }),
+      reason: "changed-by-hand",
+      because: "the container is gone",
+    },
+    { live: aLive({ controller: "Rollout/api" }), reason: "changed-by-hand", because: "a controller owns it now" },
+    { live: aLive({ uid: "uid-2" }), reason: "workload-gone", because: "it is another object" },
+  ])("is superseded, never written, when $because", ({ live, reason }) => {
+    expect(settled(live)).toMatchObject({ last: { seq: 1, status: "superseded", reason }, toAsk: true });
+  });
+
+  it("refuses from then on what someone moved the object off, and nothing where the image still stands", () => {
+    const moved = aLive({ containers: [aLiveContainer({ image: image("0.9.0") })] });
+
+    expect(settled(moved)?.refusals.map(({ tag, reason }) => [tag, reason])).toEqual([["1.0.0", "changed-by-hand"]]);
+    expect(settled(aLive({ controller: "Rollout/api" }))?.refusals).toEqual([]);
+    expect(settled(aLive({ uid: "uid-2" }))?.refusals).toEqual([]);
+  });
+
+  it("is held when the annotations changed, and its policy is asked anew", () => {
+    const live = aLive({ annotations: annotated({ "semver-range": "<1.1" }) });
+
+    expect(settled(live)).toMatchObject({
+      pending: { seq: 1, status: "held", waits: [{ reason: "settings-changed" }] },
+      observed: { annotations: live.annotations },
+      toAsk: true,
+      happened: [{ seq: 1, what: "held", reasons: [{ reason: "settings-changed" }] }],
+    });
+  });
+
+  it.each([
+    {
+      because: "a declared source put its mark on it",
+      live: aLive({ labels: { "kustomize.toolkit.fluxcd.io/name": "apps" } }),
+    },
+    {
+      because: "another program owns the image now",
+      live: aLive({
+        containers: [aLiveContainer({ imageOwner: { manager: "argocd-controller", operation: "Apply" } })],
+      }),
+    },
+  ])("is held, and its gates are asked anew, when $because", ({ live }) => {
+    expect(settled(live)).toMatchObject({ pending: { seq: 1, waits: [{ reason: "settings-changed" }] }, toAsk: true });
+  });
+
+  it("is held when another program owns the image of its own container, and not for others", () => {
+    const imageOwner = { manager: "argocd-controller", operation: "Apply" } as const;
+    const containers = [aContainer(), side];
+    const live = aLive({ containers: [aLiveContainer(), { ...sideLive, imageOwner }] });
+    const kindOf = (change: ImageChange) =>
+      forward(aReleased({ changes: [change] }), live, { observed: anObserved({ containers }) }).kind;
+
+    expect([kindOf(sideChange), kindOf(aChange())]).toEqual(["settled", "write"]);
+  });
+
+  it("does not mind what other people write", () => {
+    expect(
+      forward(
+        sent,
+        aLive({
+          generation: 99,
+          annotations: { "lookout.dev/enabled": "true", team: "shop", "lookout.dev/status.last-update": "x" },
+        }),
+      ).kind,
+    ).toBe("write");
+  });
+});
+
+describe("an update on its way", () => {
+  it.each([
+    { active: aReleased(), unsent: true },
+    { active: aReleased({ status: "rolling-out" }), unsent: true },
+    { active: aRolling(), unsent: false },
+    { active: aRollingBack(), unsent: false },
+  ])("in $active.status is unsent: $unsent", ({ active, unsent }) => {
+    expect(isUnsent(active)).toBe(unsent);
+  });
+
+  it("is wanted in all of its containers, or not shown", () => {
+    const active = aReleased({ changes: [aChange(), sideChange] });
+    const shown = (app: string, side: string) =>
+      aLive({ containers: [aLiveContainer({ image: app }), { ...sideLive, image: side }] });
+
+    expect(showsWhatIsWanted(active, shown(aChange().to, sideChange.to))).toBe(true);
+    expect(showsWhatIsWanted(active, shown(aChange().to, sideChange.from))).toBe(false);
+  });
+});

@@ -1,0 +1,185 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { bothMoves, budgetMove, freeSlots } from "#domain/update/slots";
+import type { Reason } from "#domain/shared/reasons";
+import { type EpochMs, epochMs } from "#domain/shared/time";
+import type { BudgetMove } from "#domain/update/states";
+import { aPending, aReleased, noon } from "../builders.ts";
+
+const onSlot = (slot: number) => ({ active: aReleased({ slot }) });
+const held = (electedAt: EpochMs, ...waits: readonly Reason[]) => ({
+  pending: aPending({ electedAt, waits: waits.map((reason) => ({ reason })) }),
+});
+const later = epochMs(noon + 1);
+
+describe("the budget", () => {
+  it.each([
+    { because: "nothing is open", before: {}, after: {}, move: undefined },
+    { because: "an update is released", before: {}, after: onSlot(3), move: { takes: 3 } },
+    { because: "an update ends", before: onSlot(0), after: {}, move: { frees: 0 } },
+    { because: "an update goes on", before: onSlot(3), after: onSlot(3), move: undefined },
+    {
+      because: "the next is released as one ends",
+      before: onSlot(3),
+      after: onSlot(0),
+      move: { takes: 0, frees: 3 },
+    },
+    {
+      because: "an update is held by the budget alone",
+      before: {},
+      after: held(noon, "cluster-budget"),
+      move: { joins: noon },
+    },
+    {
+      because: "an update could not use a slot yet",
+      before: {},
+      after: held(noon, "cluster-budget", "frozen"),
+      move: undefined,
+    },
+    {
+      because: "another gate closes meanwhile",
+      before: held(noon, "cluster-budget"),
+      after: held(noon, "frozen", "cluster-budget"),
+      move: { leaves: noon },
+    },
+    {
+      because: "a newer wish takes its place",
+      before: held(noon, "cluster-budget"),
+      after: held(later, "cluster-budget"),
+      move: { joins: later, leaves: noon },
+    },
+    {
+      because: "who waited is released",
+      before: held(noon, "cluster-budget"),
+      after: onSlot(1),
+      move: { takes: 1, leaves: noon },
+    },
+    {
+      because: "an update is put back to held by the budget",
+      before: onSlot(1),
+      after: held(noon, "cluster-budget"),
+      move: { frees: 1, joins: noon },
+    },
+  ])("moves by $move when $because", ({ before, after, move }) => {
+    expect(budgetMove(before, after)).toEqual(move);
+  });
+});
+
+const aState = fc.record({
+  active: fc.option(
+    fc.nat(2).map((slot) => aReleased({ slot })),
+    { nil: undefined },
+  ),
+  pending: fc.option(
+    fc
+      .record({
+        electedAt: fc.nat(2).map(epochMs),
+        waits: fc.subarray<Reason>(["cluster-budget", "frozen"], { minLength: 1 }),
+      })
+      .map(({ electedAt, waits }) => aPending({ electedAt, waits: waits.map((reason) => ({ reason })) })),
+    { nil: undefined },
+  ),
+});
+
+/** The slots that one workload has and the places where it waits: what a table knows of it. */
+interface Rows {
+  readonly slots: readonly number[];
+  readonly places: readonly number[];
+}
+
+/** Does a move as a transaction does it: each row is touched once at most. */
+function moved({ slots, places }: Rows, { takes, frees, joins, leaves }: BudgetMove = {}): Rows {
+  expect(takes === undefined || takes !== frees).toBe(true);
+  expect(joins === undefined || joins !== leaves).toBe(true);
+  const exchanged = (rows: readonly number[], gets: number | undefined, gives: number | undefined) =>
+    [...new Set([...rows, ...(gets === undefined ? [] : [gets])])].filter((row) => row !== gives).sort();
+  return { slots: exchanged(slots, takes, frees), places: exchanged(places, joins, leaves) };
+}
+
+const nothing: Rows = { slots: [], places: [] };
+
+describe("two moves that follow each other", () => {
+  it("leave the same rows as the one that is made of them", () => {
+    fc.assert(
+      fc.property(aState, aState, aState, (first, second, third) => {
+        const before = moved(nothing, budgetMove({}, first));
+        const [one, other] = [budgetMove(first, second), budgetMove(second, third)];
+        expect(moved(before, bothMoves(one, other))).toEqual(moved(moved(before, one), other));
+      }),
+    );
+  });
+
+  it("are the move from the first state to the last", () => {
+    fc.assert(
+      fc.property(aState, aState, aState, (first, second, third) => {
+        const joined = bothMoves(budgetMove(first, second), budgetMove(second, third));
+        expect(joined).toEqual(budgetMove(first, third));
+      }),
+    );
+  });
+
+  it.each([
+    {
+      because: "a slot that is given back was never taken",
+      first: { takes: 0 },
+      second: { frees: 0 },
+      both: undefined,
+    },
+    {
+      because: "a slot that is taken back was never freed",
+      first: { frees: 0 },
+      second: { takes: 0 },
+      both: undefined,
+    },
+    {
+      because: "of three slots the one in the middle was never taken",
+      first: { takes: 1, frees: 0 },
+      second: { takes: 2, frees: 1 },
+      both: { takes: 2, frees: 0 },
+    },
+    {
+      because: "who joins and leaves never waited",
+      first: { frees: 0, joins: noon },
+      second: { takes: 0, leaves: noon },
+      both: undefined,
+    },
+    { because: "one of them is nothing", first: undefined, second: { takes: 4 }, both: { takes: 4 } },
+    { because: "the other is nothing", first: { joins: noon }, second: undefined, both: { joins: noon } },
+    { because: "both are nothing", first: undefined, second: undefined, both: undefined },
+  ])("come to $both: $because", ({ first, second, both }) => {
+    expect(bothMoves(first, second)).toEqual(both);
+  });
+});
+
+describe("free slots", () => {
+  it.each([
+    { taken: [], limit: 3, free: [0, 1, 2] },
+    { taken: [1], limit: 3, free: [0, 2] },
+    { taken: [0, 1, 2], limit: 3, free: [] },
+    // The limit was lowered while more were on their way.
+    { taken: [7, 8], limit: 2, free: [] },
+    { taken: [7], limit: 2, free: [0] },
+    { taken: [0, 7, 8], limit: 2, free: [] },
+    { taken: [], limit: 0, free: [] },
+  ])("are $free of $limit while $taken are taken", ({ taken, limit, free }) => {
+    expect(
+      freeSlots(
+        taken.map((slot) => ({ slot })),
+        limit,
+      ),
+    ).toEqual(free);
+  });
+
+  it("are never so many that more than the limit could be held", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(12)), fc.nat(10), (taken, limit) => {
+        const free = freeSlots(
+          taken.map((slot) => ({ slot })),
+          limit,
+        );
+        expect(free.length).toBe(Math.min(Math.max(0, limit - taken.length), limit));
+        expect(free.filter((slot) => taken.includes(slot) || slot >= limit)).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,292 @@
+import { holdAgain } from "#domain/update/ending";
+import { askGates, closedGates } from "#domain/gates/index";
+import { lift } from "#domain/update/unblock";
+import { observe } from "#domain/update/observe";
+import type { WorkloadPatch } from "#domain/workload/patch";
+import { lookAtGates, propose } from "#domain/update/proposal";
+import { squash, type Step } from "#domain/update/record";
+import { isUnsent, planBack, planForward } from "#domain/update/rollout";
+import { setBack } from "#domain/update/dead-letter-backoff";
+import { durationMs, type EpochMs, minutes, plus } from "#domain/shared/time";
+import type { ActiveUpdate, WorkloadRecord } from "#domain/update/states";
+import { judgeRollback, judgeRollout } from "#domain/update/verification";
+import { fieldManager, type LiveWorkload } from "#domain/workload/workload";
+import {
+  aLive,
+  aLiveContainer,
+  annotated,
+  image,
+  installation,
+  limits,
+  noon,
+  openFacts,
+  reordered,
+  settingsOf,
+} from "../builders.ts";
+import { digestOf, healthOf, type Move, pinOf, rank, tagOf, wishesOf } from "./moves.ts";
+import { brokenBy } from "./promises.ts";
+
+/** One workload, one registry, one record; people and Lookout take turns. It complains in {@link SmallWorld.broken}. */
+export class SmallWorld {
+  readonly broken: string[] = [];
+  private now: EpochMs = noon;
+  private record: WorkloadRecord | undefined;
+  private live: LiveWorkload = aLive();
+  private before: LiveWorkload = this.live;
+  private readonly tags = new Map([["1.0.0", digestOf(0)]]);
+  private pushes = 0;
+  private readonly settings = { suspend: "false", enabled: "true" };
+  private readonly factIds = new Set<string>();
+  private readonly unwanted = new Map<string, string>();
+  /** Images that a policy was asked about, or that Lookout wrote. */
+  private readonly known = new Set<string>();
+  /** What Lookout read or wrote last while the workload took part: a move off anything else is not to be known. */
+  private lastRead = "";
+
+  make(move: Move): void {
+    this.now = plus(this.now, durationMs(1_000));
+    switch (move.kind) {
+      case "push":
+        this.pushes += 1;
+        this.tags.set(`1.${String(this.pushes)}.0`, digestOf(this.pushes));
+        return;
+      case "retag":
+        this.tags.set(`1.${String(this.pushes)}.1`, digestOf(this.pushes));
+        return;
+      case "withdraw":
+        this.tags.delete([...this.tags.keys()].at(-1) ?? "");
+        return;
+      case "evaluate": {
+        this.evaluate();
+        return;
+      }
+      case "wake": {
+        this.wake();
+        return;
+      }
+      case "roll-out": {
+        this.rollOut(move.answerLost);
+        return;
+      }
+      case "check": {
+        this.check(move);
+        return;
+      }
+      case "put-back": {
+        this.putBack();
+        return;
+      }
+      case "undo": {
+        this.person(this.before.containers[0]!.image);
+        return;
+      }
+      case "edit": {
+        this.person(image(move.tag));
+        return;
+      }
+      case "suspend":
+      case "enable": {
+        this.toggle(move.kind === "suspend" ? "suspend" : "enabled");
+        return;
+      }
+      case "recreate":
+        this.unwanted.clear();
+        this.lastRead = "";
+        this.live = this.before = { ...this.live, uid: `${this.live.uid}+`, generation: 1, labels: {} };
+        return;
+      case "lift": {
+        this.liftAll();
+        return;
+      }
+      case "set-back": {
+        this.store(this.record && setBack(this.record, "TypeError", this.step()));
+        return;
+      }
+      case "wait":
+        this.now = plus(this.now, minutes(move.minutes));
+    }
+  }
+
+  private step(): Step {
+    return { cause: `at ${String(this.now)}`, now: this.now };
+  }
+
+  private liftAll(): void {
+    const lifted = this.record && lift(this.record, "ann", this.step());
+    if (lifted !== undefined) this.unwanted.clear();
+    this.store(lifted);
+  }
+
+  private toggle(setting: "suspend" | "enabled"): void {
+    this.settings[setting] = this.settings[setting] === "true" ? "false" : "true";
+    this.live = { ...this.live, generation: this.live.generation + 1, annotations: annotated(this.settings) };
+  }
+
+  private shown(): string {
+    return this.live.containers[0]!.image;
+  }
+
+  private person(shown: string): void {
+    if (this.shown() === shown) return;
+    const left = pinOf(this.shown());
+    if (left !== undefined && this.lastRead === this.shown())
+      this.unwanted.set(left, "a person moved the object off it");
+    this.unwanted.delete(pinOf(shown) ?? "");
+    if (shown !== this.record?.observed.containers[0]?.image) this.known.delete(shown);
+    this.show(shown, this.live.labels, "kubectl-set");
+  }
+
+  private show(shown: string, labels: LiveWorkload["labels"], manager: string): void {
+    this.before = this.live;
+    this.live = {
+      ...this.live,
+      generation: this.live.generation + 1,
+      labels,
+      containers: [aLiveContainer({ image: shown, imageOwner: { manager, operation: "Update" } })],
+    };
+  }
+
+  private evaluate(): void {
+    const running = { app: [pinOf(this.shown()) ?? this.tags.get(tagOf(this.shown())) ?? digestOf(999)] };
+    const seen = observe(this.record, { live: this.live, running, installation }, this.step());
+    const current = seen ?? this.record;
+    if (current?.tracked !== true) {
+      this.store(seen);
+      return;
+    }
+    this.lastRead = this.shown();
+    const wishes = wishesOf(current, this.tags);
+    const inputs = {
+      wishes,
+      settings: settingsOf(current),
+      facts: openFacts,
+      detectedAt: this.now,
+      source: "sync",
+      complete: true,
+    };
+    const wanted = propose(current, inputs, this.step());
+    this.store(squash(seen, wanted));
+    // A person's image is known once a policy was asked about it; one that is on its way was elected for another.
+    if (this.record?.observed.containers[0]?.image === this.shown()) this.known.add(this.shown());
+    const again =
+      this.record && propose(this.record, { ...inputs, wishes: wishesOf(this.record, this.tags) }, this.step());
+    if (again !== undefined)
+      this.broken.push(`the same look twice has something to say: ${JSON.stringify(again.happened)}`);
+  }
+
+  private wake(): void {
+    if (this.record === undefined) return;
+    this.store(lookAtGates(this.record, { settings: settingsOf(this.record), facts: openFacts }, this.step()));
+  }
+
+  private closed(record: WorkloadRecord, active: ActiveUpdate) {
+    return closedGates(
+      askGates({
+        now: this.now,
+        record,
+        settings: settingsOf(record),
+        seq: active.seq,
+        facts: openFacts,
+      }),
+    );
+  }
+
+  private rollOut(answerLost: boolean): void {
+    const active = this.record?.active;
+    if (this.record === undefined || active === undefined || !isUnsent(active)) return;
+    const closed = active.status === "released" ? this.closed(this.record, active) : [];
+    if (closed.length > 0) {
+      this.store(holdAgain(this.record, active, closed, this.step()));
+      return;
+    }
+    this.carryOut("forward", answerLost);
+  }
+
+  private putBack(): void {
+    const active = this.record?.active;
+    if (active?.status === "rolling-back" && active.backAt === undefined) this.carryOut("back", false);
+  }
+
+  private plan(direction: "forward" | "back") {
+    const record = this.record!;
+    const inputs = {
+      record,
+      active: record.active!,
+      live: this.live,
+      installation,
+      settings: settingsOf(record),
+      step: this.step(),
+    };
+    return direction === "forward" ? planForward(inputs) : planBack(inputs);
+  }
+
+  private carryOut(direction: "forward" | "back", answerLost: boolean): void {
+    this.lastRead = this.shown();
+    const plan = this.plan(direction);
+    if (plan.kind === "settled") {
+      this.store(plan.record);
+      return;
+    }
+    if (plan.kind === "other-repository") {
+      this.complain(`a patch of another repository: ${plan.detail}`);
+      return;
+    }
+    this.store(plan.intent);
+    this.apply(plan.patch, direction);
+    const after = answerLost ? plan : this.plan(direction);
+    if (after.kind === "settled") this.store(after.record);
+    else if (!answerLost) this.broken.push(`what was just written ${direction} is not recognised`);
+  }
+
+  private apply(patch: WorkloadPatch, direction: "forward" | "back"): void {
+    const [write] = patch.images;
+    if (patch.uid !== this.live.uid || patch.generation !== this.live.generation || write?.from !== this.shown()) {
+      this.complain(
+        `a patch that its own read does not allow, or that writes nothing: ${JSON.stringify(patch.images)}`,
+      );
+      return;
+    }
+    const pin = pinOf(write.to) ?? "";
+    if (direction === "back") {
+      if (this.live.containers[0]!.imageOwner?.manager !== fieldManager)
+        this.complain(`took back ${write.from}, which a person had set again`);
+      this.unwanted.set(pinOf(write.from) ?? "", "it was rolled back");
+    } else {
+      if (this.unwanted.has(pin)) this.broken.push(`patched to ${write.to}, although ${this.unwanted.get(pin) ?? ""}`);
+      if (rank(tagOf(write.to)) < rank(tagOf(write.from)))
+        this.broken.push(`patched from ${write.from} to the lower ${write.to}`);
+      if (!this.known.has(write.from))
+        this.broken.push(`patched over ${write.from}, which a person set and no policy was asked about`);
+      if (this.settings.suspend === "true" || this.settings.enabled === "false")
+        this.broken.push(`patched with ${JSON.stringify(this.settings)}`);
+    }
+    this.known.add(write.to);
+    this.lastRead = write.to;
+    this.show(write.to, { ...this.live.labels, "lookout.dev/update": patch.fence.to }, fieldManager);
+  }
+
+  private complain(what: string): void {
+    this.broken.push(what);
+  }
+
+  private check({ health: kind, restarts }: Extract<Move, { kind: "check" }>): void {
+    const record = this.record;
+    const active = record?.active;
+    if (record === undefined || active === undefined || isUnsent(active)) return;
+    if (active.status === "rolling-back" && active.backAt === undefined) return;
+    this.lastRead = this.shown();
+    const health = healthOf(kind, restarts, this.live);
+    const inputs = { health, settings: settingsOf(record), limits };
+    const verdict =
+      active.status === "rolling-back"
+        ? judgeRollback(record, active, inputs, this.step())
+        : judgeRollout(record, active, inputs, this.step());
+    if (verdict.kind === "move") this.store(verdict.record);
+  }
+
+  private store(next: WorkloadRecord | undefined): void {
+    if (next === undefined) return;
+    this.broken.push(...brokenBy(this.record, next, this.factIds));
+    this.record = reordered(JSON.parse(JSON.stringify(next)) as WorkloadRecord);
+  }
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import type { Health } from "#domain/workload/health";
+import type { WorkloadRecord } from "#domain/update/states";
+import { lookAtGates } from "#domain/update/proposal";
+import {
+  aChange,
+  aContainer,
+  aLive,
+  aLiveContainer,
+  aNewerChange,
+  aPatched,
+  aPending,
+  api,
+  aRolling,
+  at,
+  digest,
+  image,
+  noon,
+  openFacts,
+  settingsOf,
+  step,
+} from "../builders.ts";
+import { healthy, progressing, failed, still, oneMinutePast, judge, judgeBack, recordOf, putBack } from "./judging.ts";
+
+describe("a rollback", () => {
+  it.each([
+    { ...healthy(), live: putBack },
+    { kind: "unverifiable", live: putBack, why: "nothing-to-run" },
+    { kind: "standing-still", live: putBack, why: "paused" },
+  ] as Health[])("is done when the old image is $kind", (health) => {
+    const record = recordOf(judgeBack(health));
+
+    expect(record).toMatchObject({
+      last: { status: "rolled-back", reason: "rollout-failed", detail: "ErrImagePull" },
+      observed: { containers: [aContainer()] },
+    });
+    expect(record).not.toHaveProperty("active");
+    expect(record).not.toHaveProperty("landed");
+    // What was wanted meanwhile was elected against the image that is gone again.
+    expect(record).toMatchObject({ toAsk: true });
+  });
+
+  it("waits for the old image until its deadline", () => {
+    expect(judgeBack({ ...progressing, live: putBack })).toEqual({ kind: "look-again" });
+    expect(judgeBack({ ...failed, live: putBack })).toEqual({ kind: "look-again" });
+  });
+
+  it("of a StatefulSet frees the failed pods first, because Kubernetes waits for them", () => {
+    const statefulSet = { workload: { ...api, kind: "StatefulSet" } } as const;
+
+    for (const health of [progressing, failed, still("waits-for-a-broken-pod")])
+      expect(judgeBack({ ...health, live: putBack }, oneMinutePast, statefulSet)).toMatchObject({
+        kind: "free-failed-pods",
+        images: [image("1.1.0", "1")],
+      });
+    expect(judgeBack({ ...failed, live: putBack }, at("2026-03-02T12:10:00Z"), statefulSet).kind).toBe("move");
+  });
+
+  it.each([
+    { health: { ...progressing, live: putBack }, detail: "1 of 3 pods are ready" },
+    { health: { ...failed, live: putBack }, detail: "app: ErrImagePull" },
+    {
+      health: { ...still("waits-for-a-broken-pod"), live: putBack },
+      detail: "a broken pod of another revision stands in its way; delete that pod, or grant Lookout delete on pods",
+    },
+  ])("fails when its time is over: $detail", ({ health, detail }) => {
+    expect(recordOf(judgeBack(health, at("2026-03-02T12:10:00Z")))).toMatchObject({
+      last: { status: "rollback-failed", reason: "rollback-not-recovered", detail },
+      toAsk: true,
+    });
+  });
+
+  it("fails with what a person has to do where pods may not be deleted", () => {
+    const statefulSet = { workload: { ...api, kind: "StatefulSet" } } as const;
+    const verdict = judgeBack({ ...progressing, live: putBack }, oneMinutePast, statefulSet);
+
+    expect(verdict.kind === "free-failed-pods" && recordOf(verdict.denied)?.last).toMatchObject({
+      status: "rollback-failed",
+      detail: "the failed pods may not be deleted: grant delete on pods",
+    });
+  });
+
+  it("is over when a person put the image there again, and nothing more is written", () => {
+    const record = recordOf(
+      judgeBack({ ...healthy(), live: aPatched(image("1.1.0", "1"), { labels: putBack.labels }) }),
+    );
+
+    expect(record?.last).toMatchObject({ status: "superseded", reason: "already-runs" });
+    expect(record).not.toHaveProperty("active");
+  });
+});
+
+describe("another image by a person after a rollback", () => {
+  it("stays, and neither what failed nor what was put back is written over it", () => {
+    const record = recordOf(judgeBack({ ...progressing, live: aPatched(image("0.9.0"), { labels: putBack.labels }) }));
+
+    expect(record?.last).toMatchObject({ status: "superseded", reason: "changed-by-hand" });
+    expect(record?.refusals).toMatchObject([{ digest: digest("0"), tag: "1.0.0", reason: "changed-by-hand" }]);
+  });
+});
+
+describe("a newer wish that waits for a failing update", () => {
+  const waiting = (change = aNewerChange()) =>
+    aPending({ seq: 2, changes: [change], waits: [{ reason: "rollout-in-progress" }] });
+  const gates = (record: WorkloadRecord) =>
+    lookAtGates(record, { settings: settingsOf(record), facts: openFacts }, step(at("2026-03-02T12:02:00Z")));
+
+  it("waits until its policy was asked anew, and then goes on from the image that was put back", () => {
+    const ended = recordOf(judgeBack({ ...healthy(), live: putBack }, oneMinutePast, { seq: 2, pending: waiting() }))!;
+    const { toAsk, ...asked } = ended;
+
+    expect(toAsk).toBe(true);
+    expect(gates(ended)?.pending?.waits).toEqual([{ reason: "settings-changed" }]);
+    expect(gates(asked)?.active).toMatchObject({ seq: 2, status: "released", changes: [aNewerChange()] });
+  });
+
+  it("does not go on to the digest that was just refused, under another tag", () => {
+    const retagged = aChange({ tag: "1.1.1", to: image("1.1.1", "1") });
+    const failing = recordOf(judge(aRolling(), failed, oneMinutePast, { seq: 2, pending: waiting(retagged) }));
+    const ended =
+      failing &&
+      recordOf(
+        judgeBack({ ...healthy(), live: putBack }, oneMinutePast, failing, { ...failing.active!, backAt: noon }),
+      );
+    const next = ended && (gates(ended) ?? ended);
+
+    expect(next?.active).toBeUndefined();
+  });
+
+  it("waits for the hold where a person took the update back", () => {
+    const ended = recordOf(
+      judge(aRolling(), { ...progressing, live: aPatched(image("1.0.0")) }, oneMinutePast, {
+        seq: 2,
+        pending: waiting(),
+      }),
+    );
+    const { toAsk, ...asked } = ended!;
+
+    expect(toAsk).toBe(true);
+    expect(gates(asked)?.pending?.waits).toMatchObject([{ reason: "taken-back-by-a-person" }]);
+  });
+
+  it("is asked for anew where a person set another image", () => {
+    const ended = recordOf(
+      judge(
+        aRolling(),
+        { ...progressing, live: aLive({ containers: [aLiveContainer({ image: image("3.0.0") })] }) },
+        oneMinutePast,
+        { seq: 2, pending: waiting() },
+      ),
+    );
+
+    expect(gates(ended!)?.active).toBeUndefined();
+    expect(ended?.toAsk).toBe(true);
+  });
+});

@@ -1,0 +1,296 @@
+import { describe, expect, it } from "vitest";
+import {
+  aChange,
+  aLiveContainer,
+  annotated,
+  anObserved,
+  aPatched,
+  api,
+  aRolling,
+  aRollingBack,
+  at,
+  digest,
+  image,
+  noon,
+  repository,
+  setByHand,
+} from "../builders.ts";
+import { live, healthy, progressing, failed, still, oneMinutePast, judge, judgeBack, recordOf } from "./judging.ts";
+import { restartChange } from "./planning.ts";
+
+describe("a rollout that runs", () => {
+  const running = {
+    seenAt: oneMinutePast,
+    settlesAt: at("2026-03-02T12:01:10Z"),
+    since: oneMinutePast,
+    restarts: 0,
+    pods: 3,
+  };
+
+  it("is remembered at the first look, and no success yet", () => {
+    const record = recordOf(judge(aRolling({ standingStill: "paused" }), healthy({ restarts: 2 })));
+
+    expect(record?.active).toEqual(aRolling({ running: { ...running, restarts: 2 } }));
+    expect(record?.happened).toEqual([
+      { seq: 1, what: "running", reasons: [], detail: "3 pods", changes: [aChange()] },
+    ]);
+  });
+
+  it.each([
+    { runningSince: at("2026-03-02T12:00:40Z"), since: at("2026-03-02T12:00:40Z"), because: "the nodes say so" },
+    { runningSince: at("2026-03-02T11:00:00Z"), since: noon, because: "nothing of it ran before the patch" },
+    { runningSince: at("2026-03-02T13:00:00Z"), since: oneMinutePast, because: "a node's clock is ahead" },
+  ])("runs since $since, because $because", ({ runningSince, since }) => {
+    expect(recordOf(judge(aRolling(), healthy({ runningSince })))?.active?.running?.since).toBe(since);
+  });
+
+  it("succeeds when a look after the settling time finds it still well", () => {
+    expect(judge(aRolling({ running }), healthy(), at("2026-03-02T12:01:09.999Z"))).toEqual({ kind: "look-again" });
+
+    const record = recordOf(judge(aRolling({ running }), healthy({ pods: 1 }), at("2026-03-02T12:01:10Z")));
+    expect(record).toMatchObject({
+      last: { seq: 1, status: "succeeded", patchedAt: noon, runningSince: oneMinutePast, detail: "1 pod" },
+      landed: { seq: 1, status: "succeeded" },
+      observed: {
+        fence: "abc123-1",
+        containers: [{ name: "app", image: image("1.1.0", "1"), digest: digest("1"), baseline: digest("1") }],
+      },
+      happened: [{ seq: 1, what: "succeeded", detail: "1 pod" }],
+    });
+    expect(record).not.toHaveProperty("active");
+    // The registries would say the same again.
+    expect(record).not.toHaveProperty("toAsk");
+    expect(record).not.toHaveProperty("dueAt");
+  });
+
+  it("starts to settle anew when a pod restarted", () => {
+    const record = recordOf(judge(aRolling({ running }), healthy({ restarts: 1 }), at("2026-03-02T12:01:20Z")));
+
+    expect(record?.active?.running).toMatchObject({
+      seenAt: at("2026-03-02T12:01:20Z"),
+      settlesAt: at("2026-03-02T12:01:30Z"),
+      restarts: 1,
+    });
+    expect(record?.happened).toMatchObject([{ seq: 1, what: "waiting", detail: "a pod restarted, 1 restarts so far" }]);
+  });
+
+  it("starts to settle anew when pods were not ready in between", () => {
+    const between = recordOf(judge(aRolling({ running }), progressing, at("2026-03-02T12:01:05Z")));
+    const active = between?.active ?? aRolling({ running });
+
+    expect(between?.happened).toMatchObject([{ seq: 1, what: "waiting", detail: "1 of 3 pods are ready" }]);
+    expect(recordOf(judge(active, healthy(), at("2026-03-02T12:01:20Z")))?.last).toBeUndefined();
+  });
+});
+
+describe("a rollout on its way", () => {
+  it("is looked at again until its deadline", () => {
+    expect(judge(aRolling(), progressing, at("2026-03-02T12:09:59.999Z"))).toEqual({ kind: "look-again" });
+  });
+
+  it("is written again when its due time has passed", () => {
+    const record = recordOf(judge(aRolling(), progressing, oneMinutePast, { dueAt: oneMinutePast }));
+
+    expect(record).toMatchObject({
+      active: aRolling(),
+      happened: [{ seq: 1, what: "waiting", reasons: [] }],
+      dueAt: at("2026-03-02T12:11:00Z"),
+    });
+  });
+
+  it.each([
+    {
+      health: progressing,
+      now: at("2026-03-02T12:10:00Z"),
+      reason: "rollout-timed-out",
+      cause: "1 of 3 pods are ready",
+    },
+    { health: failed, now: oneMinutePast, reason: "rollout-failed", cause: "app: ErrImagePull" },
+  ] as const)("is taken back, and its digest refused: $reason", ({ health, now, reason, cause }) => {
+    const record = recordOf(judge(aRolling({ standingStill: "paused" }), health, now));
+
+    expect(record?.active).toEqual(aRollingBack({ failure: { at: now, reason, cause } }));
+    expect(record?.refusals).toEqual([{ repository, digest: digest("1"), tag: "1.1.0", reason, seq: 1, at: now }]);
+    expect(record?.happened).toEqual([
+      { seq: 1, what: "failing", reasons: [{ reason, detail: cause }], detail: cause, changes: [aChange()] },
+    ]);
+    expect(record?.dueAt).toBe(now + 60_000);
+  });
+
+  it("is given its time again when nobody looked while it ran out (seed 1599)", () => {
+    const now = at("2026-03-02T12:11:00Z");
+    const record = recordOf(judge(aRolling(), progressing, now));
+
+    expect(recordOf(judge(aRolling(), progressing, at("2026-03-02T12:10:59.999Z")))?.active?.status).toBe(
+      "rolling-back",
+    );
+    expect(record?.active).toEqual(aRolling({ deadlineAt: at("2026-03-02T12:21:00Z") }));
+    expect(record?.happened).toMatchObject([{ what: "waiting", detail: "nobody looked while its time ran out" }]);
+  });
+
+  it("only fails where auto-rollback is off, and its digest is refused all the same", () => {
+    const record = recordOf(
+      judge(aRolling(), failed, oneMinutePast, {
+        observed: anObserved({ annotations: annotated({ "auto-rollback": "false" }) }),
+      }),
+    );
+
+    expect(record).toMatchObject({
+      last: { status: "failed", reason: "rollout-failed", detail: "app: ErrImagePull" },
+      refusals: [{ digest: digest("1"), reason: "rollout-failed" }],
+      observed: { containers: [{ image: image("1.1.0", "1"), digest: digest("1") }] },
+    });
+    expect(record).not.toHaveProperty("active");
+  });
+
+  it.each([
+    { why: "nothing-to-run", detail: "written, nothing to run: no replica is wanted" },
+    { why: "cronjob-suspended", detail: "written, not verifiable: the CronJob is suspended" },
+  ] as const)("ends where nothing can be told, and says so: $why", ({ why, detail }) => {
+    expect(recordOf(judge(aRolling(), { kind: "unverifiable", live, why }))?.last).toMatchObject({
+      status: "succeeded",
+      detail,
+    });
+  });
+});
+
+describe("a rollout that stands still of its own", () => {
+  it.each([
+    { why: "paused", detail: "the workload is paused; it goes on when it is resumed" },
+    { why: "waits-for-deletion", detail: "its pods are replaced when someone deletes them (update strategy OnDelete)" },
+    { why: "waits-for-next-job", detail: "the next Job will tell" },
+  ] as const)("has no deadline, and keeps no slot of the budget: $why", ({ why, detail }) => {
+    const record = recordOf(judge(aRolling(), still(why)));
+    const { deadlineAt, slot, ...clockless } = aRolling();
+
+    expect(record?.budget).toEqual({ frees: slot });
+    expect(deadlineAt).toBe(at("2026-03-02T12:10:00Z"));
+    expect(record?.active).toEqual({ ...clockless, standingStill: why });
+    expect(record?.happened).toMatchObject([{ seq: 1, what: "waiting", reasons: [], detail }]);
+    expect(record?.dueAt).toBe(at("2026-03-02T18:01:00Z"));
+  });
+
+  it("is told once, and again only when its due time has passed or the cause is another", () => {
+    const { deadlineAt, ...clockless } = aRolling({ standingStill: "paused" });
+    const late = at("2026-03-05T12:00:00Z");
+
+    expect(deadlineAt).toBeDefined();
+    expect(judge(clockless, still("paused"))).toEqual({ kind: "look-again" });
+    expect(recordOf(judge(clockless, still("paused"), late))).toMatchObject({
+      active: clockless,
+      happened: [{ what: "waiting" }],
+    });
+    expect(recordOf(judge(clockless, still("waits-for-deletion")))?.active?.standingStill).toBe("waits-for-deletion");
+  });
+
+  it("behind a broken pod of another revision has that pod deleted, and waits where it may not be", () => {
+    const waiting = still("waits-for-a-broken-pod");
+    const verdict = judge(aRolling(), waiting, at("2026-03-02T13:00:00Z"));
+
+    expect(verdict).toMatchObject({ kind: "free-failed-pods", images: [] });
+    expect(verdict.kind === "free-failed-pods" && recordOf(verdict.denied)).toMatchObject({
+      active: { standingStill: "waits-for-a-broken-pod" },
+      refusals: [],
+    });
+  });
+
+  it("has its clock started when it moves again", () => {
+    const { deadlineAt, ...clockless } = aRolling({ standingStill: "paused" });
+    const record = recordOf(judge(clockless, progressing, at("2026-03-03T12:00:00Z")));
+
+    expect(record?.active).toEqual(aRolling({ deadlineAt: at("2026-03-03T12:10:00Z") }));
+    expect(deadlineAt).not.toBe(record?.active?.deadlineAt);
+    expect(record?.happened).toMatchObject([{ what: "waiting", reasons: [], detail: "moves again" }]);
+  });
+
+  it("of a CronJob ends as not verifiable when no Job was due in time", () => {
+    const cronJob = { workload: { ...api, kind: "CronJob" } } as const;
+    const { deadlineAt, ...clockless } = aRolling({ standingStill: "waits-for-next-job" });
+
+    expect(deadlineAt).toBeDefined();
+    expect(judge(clockless, still("waits-for-next-job"), at("2026-03-02T12:09:59.999Z"), cronJob)).toEqual({
+      kind: "look-again",
+    });
+    expect(
+      recordOf(judge(clockless, still("waits-for-next-job"), at("2026-03-02T12:10:00Z"), cronJob))?.last,
+    ).toMatchObject({
+      status: "succeeded",
+      detail: "written, not verifiable: no Job was due in time",
+    });
+  });
+});
+
+describe("images that are not ours", () => {
+  const cases = [healthy, () => progressing, () => failed].map((make) => make());
+
+  it("are a person's rollback when they are the old ones, however the pods are", () => {
+    for (const health of cases) {
+      const record = recordOf(judge(aRolling(), { ...health, live: aPatched(image("1.0.0")) }));
+
+      expect(record).toMatchObject({ hold: { seq: 1 }, last: { status: "taken-back" }, refusals: [] });
+      expect(record).not.toHaveProperty("active");
+    }
+  });
+
+  it("stay when they are others, and ours are not put there again", () => {
+    for (const health of cases) {
+      const record = recordOf(judge(aRolling(), { ...health, live: aPatched(image("3.0.0")) }));
+
+      expect(record).toMatchObject({
+        last: { status: "superseded", reason: "changed-by-hand" },
+        refusals: [{ digest: digest("1"), reason: "changed-by-hand" }],
+        toAsk: true,
+      });
+    }
+  });
+
+  it("are a person's too when they moved the object off ours and back on, and are never taken back", () => {
+    for (const health of cases) {
+      const again = aPatched(image("1.1.0", "1"), { containers: [setByHand] });
+      const record = recordOf(judge(aRolling(), { ...health, live: again }));
+
+      expect(record).toMatchObject({ last: { status: "superseded", reason: "already-runs" }, refusals: [] });
+      expect(record).not.toHaveProperty("active");
+    }
+  });
+
+  it("are nobody's where only the pods were restarted, whoever owns them", () => {
+    const restarting = aRolling({ changes: [restartChange], restart: { to: "ours" } });
+    const again = aPatched(image("1.0.0"), {
+      restartedAt: "ours",
+      containers: [{ ...setByHand, image: image("1.0.0") }],
+    });
+
+    expect(judge(restarting, { ...progressing, live: again })).toEqual({ kind: "look-again" });
+  });
+
+  it("in one of several containers are respected for that one", () => {
+    const side = aChange({
+      name: "side",
+      repository: "registry.test/shop/side",
+      digest: digest("5"),
+      tag: "4.1.0",
+      from: "registry.test/shop/side:4.0.0",
+      to: "registry.test/shop/side:4.1.0",
+    });
+    const partly = aPatched(image("1.0.0"), {
+      containers: [aLiveContainer(), aLiveContainer({ index: 1, name: "side", image: side.to })],
+    });
+    const record = recordOf(judge(aRolling({ changes: [aChange(), side] }), { ...progressing, live: partly }));
+
+    expect(record?.refusals.map((refusal) => refusal.digest)).toEqual([digest("1")]);
+  });
+
+  it("of another object end the update", () => {
+    const other = aPatched(image("1.1.0", "1"), { uid: "uid-2" });
+
+    expect(recordOf(judge(aRolling(), { ...progressing, live: other }))?.last).toMatchObject({
+      status: "superseded",
+      reason: "workload-gone",
+    });
+    expect(recordOf(judgeBack({ ...progressing, live: other }))?.last).toMatchObject({
+      status: "superseded",
+      reason: "workload-gone",
+    });
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { ownHost, withOwnHosts } from "#domain/workload/registry-aliases";
+import type { LiveContainer } from "#domain/workload/workload";
+import { aLive } from "../builders.ts";
+
+const aliases = new Map([["mirror.example:5000", "registry.example"]]);
+
+function container(image: string): LiveContainer {
+  return { list: "containers", index: 0, name: "app", image };
+}
+
+describe("a registry that is called by another host", () => {
+  it.each([
+    { host: "mirror.example:5000", own: "registry.example" },
+    { host: "Mirror.Example:5000", own: "registry.example" },
+    { host: "registry.example", own: "registry.example" },
+    { host: "Other.example", own: "Other.example" },
+  ])("$host is known by $own", ({ host, own }) => {
+    expect(ownHost(host, aliases)).toBe(own);
+  });
+
+  it("is noted on the containers whose image names it so, and on no others", () => {
+    const live = aLive({
+      containers: [
+        container("mirror.example:5000/a:1"),
+        container("registry.example/a:1"),
+        container("docker.io/library/a"),
+        container("no image"),
+      ],
+    });
+
+    expect(withOwnHosts(live, aliases)).toStrictEqual({
+      ...live,
+      containers: [
+        { ...container("mirror.example:5000/a:1"), registry: "registry.example" },
+        container("registry.example/a:1"),
+        container("docker.io/library/a"),
+        container("no image"),
+      ],
+    });
+  });
+});

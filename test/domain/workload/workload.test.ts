@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { groupOf, identityOf, type Work } from "#domain/update/commands";
+import {
+  fenceLabel,
+  fenceOf,
+  fieldManager,
+  parseWorkloadKey,
+  restartedAtKey,
+  workloadKey,
+  workloadKinds,
+} from "#domain/workload/workload";
+import { api, noon } from "../builders.ts";
+
+describe("a workload's key", () => {
+  it("is one readable text", () => {
+    expect(workloadKey(api)).toBe("prod/shop/deployment/api");
+    expect(workloadKey({ ...api, kind: "CronJob" })).toBe("prod/shop/cronjob/api");
+  });
+
+  it("is read back as it was", () => {
+    const part = fc.stringMatching(/^[a-z0-9][a-z0-9.-]{0,20}$/);
+    fc.assert(
+      fc.property(part, part, fc.constantFrom(...workloadKinds), part, (cluster, namespace, kind, name) => {
+        const workload = { cluster, namespace, kind, name };
+
+        expect(parseWorkloadKey(workloadKey(workload))).toEqual({ ok: true, value: workload });
+      }),
+    );
+  });
+
+  it.each([
+    "",
+    "prod",
+    "prod/shop/deployment",
+    "prod/shop/deployment/",
+    "/shop/deployment/api",
+    "prod//deployment/api",
+    "prod/shop/pod/api",
+    "prod/shop/Deployment/api",
+    "prod/shop/deployment/api/x",
+  ])('is not "%s"', (key) => {
+    expect(parseWorkloadKey(key)).toEqual({
+      ok: false,
+      problem: `"${key}" is not a workload: expected cluster/namespace/kind/name`,
+    });
+  });
+});
+
+describe("what clusters keep of Lookout", () => {
+  it("has the same names in every version", () => {
+    expect([fieldManager, fenceLabel, restartedAtKey]).toEqual([
+      "lookout",
+      "lookout.dev/update",
+      "kubectl.kubernetes.io/restartedAt",
+    ]);
+  });
+});
+
+describe("the label that is the evidence", () => {
+  it("differs by installation, update and direction", () => {
+    const labels = ["abc123", "def456"].flatMap((installation) =>
+      [1, 11].flatMap((seq) => [fenceOf(installation, seq, "forward"), fenceOf(installation, seq, "back")]),
+    );
+
+    expect(labels.slice(0, 2)).toEqual(["abc123-1", "abc123-1-back"]);
+    expect(new Set(labels).size).toBe(8);
+  });
+});
+
+describe("a piece of work", () => {
+  const reference = { workload: api, uid: "uid-1", seq: 3, version: 7 };
+  const sweep = { registry: "registry.test", repository: "shop/app", at: noon };
+
+  it.each<{ work: Work; identity: string; group: string }>([
+    { work: { command: "SyncCluster", id: "5", cluster: "prod" }, identity: "SyncCluster:5", group: "prod" },
+    {
+      work: { command: "SweepRepository", id: "7", ...sweep },
+      identity: "SweepRepository:7",
+      group: "registry.test",
+    },
+    {
+      work: { command: "EvaluateWorkload", id: "6", workload: api, because: "sync" },
+      identity: "EvaluateWorkload:6",
+      group: "prod",
+    },
+    { work: { command: "Wake", ...reference }, identity: "Wake:3:7", group: "prod" },
+    { work: { command: "Wake", ...reference, hint: "slot:2" }, identity: "Wake:3:7:slot:2", group: "prod" },
+    { work: { command: "RollOut", ...reference }, identity: "RollOut:3:7", group: "prod" },
+    { work: { command: "CheckRollout", ...reference }, identity: "CheckRollout:3:7", group: "prod" },
+    {
+      work: { command: "CheckRollout", ...reference, hint: "watch:1" },
+      identity: "CheckRollout:3:7:watch:1",
+      group: "prod",
+    },
+  ])("is $identity, and waits for $group", ({ work, identity, group }) => {
+    expect([identityOf(work), groupOf(work)]).toEqual([identity, group]);
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import type { Fact, FactName } from "#domain/update/events";
+import { stepClock, stepLine, stepsOf } from "#runtime/fact-lines";
+import { aChange, api, at, digest, image } from "../domain/builders.ts";
+import { sideChange } from "../domain/update/planning.ts";
+
+const aFact = (given: Partial<Fact>): Fact => ({
+  name: "UpdateHeld",
+  id: "uid-1/1/5/UpdateHeld",
+  workload: api,
+  uid: "uid-1",
+  seq: 1,
+  version: 5,
+  at: at("2026-03-02T12:00:01.500Z"),
+  changes: [aChange()],
+  reasons: [],
+  ...given,
+});
+const lines = (given: Partial<Fact>): readonly string[] => {
+  const fact = aFact(given);
+  return stepsOf(fact).map((step) => stepLine(fact, step, stepClock("UTC")));
+};
+/** Told 1.5 s after the push, or the look, that it comes from. */
+const ofPush = { source: "webhook distribution", detectedAt: at("2026-03-02T12:00:00Z") };
+const ofLook = { source: "sync", detectedAt: at("2026-03-02T12:00:01Z") };
+const failed = [{ reason: "rollout-failed", detail: "app: ErrImagePull" }] as const;
+const says = "shop/api          ";
+
+describe("a fact on its line", () => {
+  it.each<{ readonly given: Partial<Fact>; readonly line: string }>([
+    { given: { name: "WorkloadTracked" }, line: "  tracked      its updates are looked after" },
+    {
+      given: { name: "WorkloadUntracked" },
+      line: "  untracked    it is gone, or lookout.dev/enabled is no longer true",
+    },
+    { given: { name: "SomethingNew" as FactName }, line: "  told         SomethingNew" },
+    { given: { name: "WorkloadChanged", detail: "container app has x" }, line: "  changed      container app has x" },
+    { given: { name: "RolloutStarted", ...ofPush }, line: "  patched      container app   1.5 s after the push" },
+    {
+      given: { name: "RolloutStarted", ...ofLook, changes: [aChange(), sideChange] },
+      line: "  patched      containers app, side   500 ms after it was found",
+    },
+    {
+      given: { name: "RolloutStarted", ...ofPush, at: at("2026-03-02T12:00:01Z") },
+      line: "  patched      container app   1.0 s after the push",
+    },
+    { given: { name: "RolloutStarted" }, line: "  patched      container app" },
+    { given: { name: "RolloutWaiting", detail: "moves again" }, line: "⏸ waiting      moves again" },
+    {
+      given: { name: "WorkloadRunning", detail: "3 pods", ...ofPush },
+      line: "✓ running      3 pods   1.5 s after the push",
+    },
+    { given: { name: "RolloutSucceeded", detail: "3 pods" }, line: "✓ succeeded    3 pods" },
+    { given: { name: "RolloutSucceeded" }, line: "✓ succeeded" },
+    { given: { name: "HoldLifted", detail: "hold; by ann" }, line: "  lifted       hold; by ann" },
+    {
+      given: { name: "RollbackStarted", changes: [aChange(), sideChange] },
+      line: `✗ put back     ${image("1.0.0")}, registry.test/shop/side:4.0.0`,
+    },
+  ])("is $line", ({ given, line }) => {
+    expect(lines(given)).toEqual([`${given.at === undefined ? "12:00:01.500" : "12:00:01.000"}  ${says} ${line}`]);
+  });
+
+  it.each<{ readonly given: Partial<Fact>; readonly line: string }>([
+    { given: { name: "RolloutFailed", reasons: failed }, line: "✗ failed       WHY" },
+    { given: { name: "WorkloadTracked", reasons: failed }, line: "✗ problem      WHY" },
+    { given: { name: "WorkloadChanged", reasons: failed, detail: "x" }, line: "✗ problem      WHY" },
+    { given: { name: "RollbackFailed", reasons: failed }, line: "✗ not recovered WHY" },
+    { given: { name: "UpdateTakenBack", reasons: failed }, line: "✗ taken back   WHY" },
+    { given: { name: "UpdateSuperseded", reasons: failed }, line: "  superseded   update 1: WHY" },
+    { given: { name: "UpdateRefused", reasons: failed }, line: "✗ refused      WHY" },
+    {
+      given: { name: "RolledBack", reasons: failed, changes: [aChange(), sideChange] },
+      line: "✗ rolled back  WHY; 1.1.0 @ 111111111111, 4.1.0 @ 555555555555 is not tried again",
+    },
+  ])("says why: $line", ({ given, line }) => {
+    expect(lines(given)).toEqual([
+      `12:00:01.500  ${says} ${line.replace("WHY", "The new image did not run: app: ErrImagePull")}`,
+    ]);
+  });
+
+  it("says everything that an update waits for, and until when", () => {
+    const until = at("2026-03-02T22:00:00Z");
+
+    expect(lines({ reasons: [{ reason: "planned-freeze", detail: "prod: closing" }] })).toEqual([
+      `12:00:01.500  ${says} ⏸ held         A freeze that lookout.yaml plans holds updates here: prod: closing`,
+    ]);
+    expect(lines({ reasons: [{ reason: "suspended" }, { reason: "window-closed", until }] })).toEqual([
+      `12:00:01.500  ${says} ⏸ held         Updates of this workload are suspended · The maintenance window is closed until 2026-03-02T22:00:00.000Z`,
+    ]);
+  });
+});
+
+describe("an elected update on its lines", () => {
+  it("is pushed when its sender told of it, and then elected over what runs", () => {
+    expect(lines({ name: "UpdateReleased", elected: true, ...ofPush, changes: [aChange(), sideChange] })).toEqual([
+      `12:00:00.000  ${says}   pushed       registry.test/shop/app:1.1.0 @ 111111111111  (webhook distribution)`,
+      `12:00:00.000  ${says}   pushed       registry.test/shop/side:4.1.0 @ 555555555555  (webhook distribution)`,
+      `12:00:01.500  ${says}   elected      1.0.0 → 1.1.0   semver`,
+      `12:00:01.500  ${says}   elected      4.0.0 → 4.1.0   semver`,
+    ]);
+  });
+
+  it("is found when nobody told of it", () => {
+    expect(lines({ name: "UpdateReleased", elected: true, ...ofLook })[0]).toBe(
+      `12:00:01.000  ${says}   found        registry.test/shop/app:1.1.0 @ 111111111111  (sync)`,
+    );
+    expect(lines({ name: "UpdateReleased", elected: true })[0]).toBe(
+      `12:00:01.500  ${says}   found        registry.test/shop/app:1.1.0 @ 111111111111  ()`,
+    );
+  });
+
+  it.each([
+    { from: "nginx", elected: "latest → 1.1.0" },
+    { from: `nginx@${digest("7")}`, elected: `${digest("7")} → 1.1.0` },
+    { from: "shop/UPPER", elected: "shop/UPPER → 1.1.0" },
+  ])("is elected over $from: $elected", ({ from, elected }) => {
+    expect(lines({ name: "UpdateReleased", elected: true, changes: [aChange({ from })] })[1]).toBe(
+      `12:00:01.500  ${says}   elected      ${elected}   semver`,
+    );
+  });
+});
+
+describe("a fact that nobody needs to see", () => {
+  it.each(["UpdateReleased", "RolloutPrepared", "WorkloadChanged", "RolloutWaiting"] as const)(
+    "has no line: %s",
+    (name) => {
+      expect(lines({ name })).toEqual([]);
+    },
+  );
+});
