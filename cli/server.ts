@@ -72,7 +72,7 @@ async function follow(
   return eventsIn(response.body);
 }
 
-interface Sending {
+interface OutgoingCommand {
   readonly method: string;
   readonly path: string;
   /** The media type that is asked for. */
@@ -84,7 +84,7 @@ interface Sending {
 async function send(
   world: World,
   place: ServerPlace,
-  { method, path, accept, signal, ...text }: Sending,
+  { method, path, accept, signal, ...text }: OutgoingCommand,
 ): Promise<Response> {
   const url = place.url + path;
   const type = text.body === undefined ? {} : { "content-type": "application/json" };

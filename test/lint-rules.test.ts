@@ -69,8 +69,8 @@ const planted: readonly Planted[] = [
   { because: "nor generates later", folder: "src/domain", text: `async function* a() {}`, rule: syntax },
   { because: "nor promises", folder: "src/domain", text: `new Promise(String);`, rule: global },
   ...["src/domain", "src/ports", "src/app", "src/contracts"].flatMap((folder) => [
-    { because: "a function is explained", folder, text: `export function elect() { return 1; }`, rule: documentation },
-    { because: "a type is explained", folder, text: `export type Election = "kept" | "moved";`, rule: documentation },
+    { because: "a function is explained", folder, text: `export function select() { return 1; }`, rule: documentation },
+    { because: "a type is explained", folder, text: `export type Selection = "kept" | "moved";`, rule: documentation },
     { because: "a shape is explained", folder, text: `export interface Tag { name: string }`, rule: documentation },
   ]),
   {
@@ -94,7 +94,7 @@ const planted: readonly Planted[] = [
   {
     because: "types are written once",
     folder: "src/domain",
-    text: `/**\n * Picks the highest version.\n *\n * @param {string[]} tags - any order\n */\nexport function elect(tags: readonly string[]) { return tags[0]; }`,
+    text: `/**\n * Picks the highest version.\n *\n * @param {string[]} tags - any order\n */\nexport function select(tags: readonly string[]) { return tags[0]; }`,
     rule: "jsdoc/no-types",
   },
   {
@@ -159,7 +159,7 @@ const planted: readonly Planted[] = [
 ];
 
 const lawful: Readonly<Record<string, string>> = {
-  "src/domain/elect.ts": `const isHigher = (candidate: string, running: string): boolean => candidate > running;
+  "src/domain/select.ts": `const isHigher = (candidate: string, running: string): boolean => candidate > running;
 
 /**
  * Picks the tag that replaces the running one.
@@ -168,7 +168,7 @@ const lawful: Readonly<Record<string, string>> = {
  *
  * @param tags - any order; empty keeps what runs
  */
-export function electTag(tags: readonly string[], running: string): string {
+export function selectTag(tags: readonly string[], running: string): string {
   return tags.find((tag) => isHigher(tag, running)) ?? running;
 }
 
@@ -192,12 +192,12 @@ export interface Registry {
 }
 `,
   "src/app/evaluate/evaluate-workload.ts": `import type { Registry } from "#ports/registry";
-import { electTag } from "#domain/elect";
+import { selectTag } from "#domain/select";
 
 /** Answers which tag a repository should run at \`now\`. */
 export async function evaluate(registry: Registry, now: number, signal: AbortSignal): Promise<string> {
   const tags = await registry.listTags(\`shop/api-\${now}\`, signal);
-  return electTag(tags, "1.0.0");
+  return selectTag(tags, "1.0.0");
 }
 `,
   "src/adapters/memory/registry.ts": `import type { Registry } from "#ports/registry";

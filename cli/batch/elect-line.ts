@@ -1,5 +1,5 @@
 import { ElectLineSchema, readLine } from "#contracts/batch/lines";
-import { electImage } from "#domain/policy/image-selection";
+import { selectImage } from "#domain/policy/image-selection";
 import { descriptorDigestForm, isDescriptorDigest, isTag, tagForm } from "#domain/image/grammar";
 import { digestOf, nameOf } from "#domain/policy/candidate-tag";
 import type { CompilePattern } from "#domain/policy/tag-pattern";
@@ -8,10 +8,10 @@ import type { Reason } from "#domain/shared/reasons";
 import type { Result } from "#domain/shared/result";
 import { shortened } from "#domain/shared/shown-text";
 import { compareTexts } from "#domain/shared/text-order";
-import type { CandidateTag, CurrentImage, ElectionRule, RejectedTag } from "#domain/policy/policy";
+import type { CandidateTag, CurrentImage, SelectionRule, RejectedTag } from "#domain/policy/policy";
 import { badLineRefusal, type LineAnswer, type LineRefusal, refusal } from "./lines.ts";
 
-/** What an election comes to. */
+/** What a selection comes to. */
 export type ElectAnswer = { readonly ok: true; readonly rejected?: readonly RejectedTag[] } & (
   | {
       readonly outcome: "elected" | "unchanged";
@@ -23,9 +23,9 @@ export type ElectAnswer = { readonly ok: true; readonly rejected?: readonly Reje
   | { readonly outcome: "none"; readonly reason: Reason }
 );
 
-type ReadRule = Result<ElectionRule, RuleProblem>;
+type ReadRule = Result<SelectionRule, RuleProblem>;
 
-/** Rules that are kept: a batch asks the same few again and again, and to read one takes longer than to elect. */
+/** Rules that are kept: a batch asks the same few again and again, and to read one takes longer than to select. */
 const mostRules = 1_000;
 
 /** Answers lines of `lookout policy elect --batch`. */
@@ -77,7 +77,7 @@ function withoutDigest(misnamed: readonly CandidateTag[], usable: readonly Candi
   return [...names].map((tag) => ({ tag, reason: "not-a-digest" }));
 }
 
-/** An election compares digests, and fetches none: those of any algorithm will do. */
+/** A selection compares digests, and fetches none: those of any algorithm will do. */
 const forms = { tag: tagForm, digest: descriptorDigestForm };
 
 function misnamed(part: keyof typeof forms, place: string, text: string): LineRefusal {
@@ -96,9 +96,9 @@ const noEngine: CompilePattern = (text) => {
   throw new Error(`the pattern "${text}" has no engine`);
 };
 
-/** Elects, by the very functions that decide on updates. */
+/** Selects, by the very functions that decide on updates. */
 export function electAnswer(
-  rule: ElectionRule,
+  rule: SelectionRule,
   current: CurrentImage | undefined,
   tags: readonly CandidateTag[],
   explain: boolean,
@@ -106,9 +106,9 @@ export function electAnswer(
   const { usable = [], misnamed: others = [] } = Object.groupBy(tags, (tag) =>
     hasNoDigest(tag) ? "misnamed" : "usable",
   );
-  const { election, rejected } = electImage(rule, current, usable);
+  const { selection, rejected } = selectImage(rule, current, usable);
   const why = explain ? { rejected: [...rejected, ...withoutDigest(others, usable)] } : {};
-  if (election.kind === "none") return { ok: true, outcome: "none", reason: election.reason, ...why };
-  const { kind, tag, digest = null, extracted = null, attributes } = election;
+  if (selection.kind === "none") return { ok: true, outcome: "none", reason: selection.reason, ...why };
+  const { kind, tag, digest = null, extracted = null, attributes } = selection;
   return { ok: true, outcome: kind, tag, digest, extracted, attributes, ...why };
 }

@@ -1,4 +1,4 @@
-import type { ElectionView, ExplanationView, GateView } from "#contracts/api/workloads";
+import type { SelectionView, ExplanationView, GateView } from "#contracts/api/workloads";
 import { withShortDigests } from "./image.ts";
 import { hang, type Look, type Mark, paintMark, widthOf } from "./look.ts";
 import { longReason } from "./reason.ts";
@@ -36,31 +36,31 @@ export function noticeRows({ notices }: ExplanationView): readonly Row[] {
 }
 
 /** What each container's policy makes of the tags, and the tags that it rejects, summed up. */
-export function electionRows({ elections, refusals, workload }: ExplanationView, look: Look): readonly Row[] {
-  return elections.map((election) => {
-    const { container, outcome, tag } = election;
-    const label = elections.length > 1 ? `policy ${container}` : "policy";
+export function selectionRows({ selections, refusals, workload }: ExplanationView, look: Look): readonly Row[] {
+  return selections.map((selection) => {
+    const { container, outcome, tag } = selection;
+    const label = selections.length > 1 ? `policy ${container}` : "policy";
     const barred =
       outcome === "elected" && workload.wants.length === 0 && refusals.some((refusal) => refusal.tag === tag);
-    const rejected = rejectionSummary(election.rejected);
+    const rejected = rejectionSummary(selection.rejected);
     const text = [
-      electionText(election, look) + (barred ? ", and is refused on this workload" : ""),
+      selectionText(selection, look) + (barred ? ", and is refused on this workload" : ""),
       ...(rejected.length === 0 ? [] : [`rejected: ${rejected.join("; ")}`]),
     ].join("; ");
     return { mark: outcome === "none" || barred ? "✗" : "✓", label, text };
   });
 }
 
-function electionText({ outcome, tag, tags, policy, why }: ElectionView, look: Look): string {
+function selectionText({ outcome, tag, tags, policy, why }: SelectionView, look: Look): string {
   const of = tags === undefined ? "" : ` of ${tags} ${tags === 1 ? "tag" : "tags"}`;
   switch (outcome) {
     case "elected":
-      return `${tag ?? "another digest"} is what ${policy} elects${of}`;
+      return `${tag ?? "another digest"} is what ${policy} selects${of}`;
     case "unchanged":
-      return `${tag ?? "what runs"} runs, and is what ${policy} elects${of}`;
+      return `${tag ?? "what runs"} runs, and is what ${policy} selects${of}`;
     case "none": {
       const reason = why === undefined ? "" : `: ${longReason(why, look).replace(/\.$/, "")}`;
-      return `${policy} elects nothing${of}${reason}`;
+      return `${policy} selects nothing${of}${reason}`;
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { ElectionView, ExplanationView } from "#contracts/api/workloads";
+import type { SelectionView, ExplanationView } from "#contracts/api/workloads";
 import { compareVersions, parseVersion } from "#domain/version/version";
 import { digestText } from "./image.ts";
 import { type Look, paintMark } from "./look.ts";
@@ -13,13 +13,13 @@ export interface TagAnswer {
   readonly sentences: readonly string[];
 }
 
-/** Says why exactly this tag is elected, or not. */
+/** Says why exactly this tag is selected, or not. */
 export function explainTag(view: ExplanationView, tag: string, look: Look): TagAnswer {
-  const several = view.elections.length > 1;
-  const verdicts = view.elections.map((election) => {
-    const running = view.workload.runs.find(({ container }) => container === election.container)?.tag;
-    const { known, mark, words } = verdictOn(election, tag, running);
-    const where = several ? `${election.container}: ` : "";
+  const several = view.selections.length > 1;
+  const verdicts = view.selections.map((selection) => {
+    const running = view.workload.runs.find(({ container }) => container === selection.container)?.tag;
+    const { known, mark, words } = verdictOn(selection, tag, running);
+    const where = several ? `${selection.container}: ` : "";
     return { known, sentence: `${paintMark(mark, look)} ${where}${words}.` };
   });
   const refused = view.refusals
@@ -28,7 +28,7 @@ export function explainTag(view: ExplanationView, tag: string, look: Look): TagA
       const which = `${tag} @ ${digestText(digest, look)}`;
       return `${paintMark("✗", look)} ${which} was refused by update ${seq}, ${relative(at, look)}: ${why.sentence}`;
     });
-  const nothing = `${paintMark("✗", look)} No container of this workload has a policy that elects tags.`;
+  const nothing = `${paintMark("✗", look)} No container of this workload has a policy that selects tags.`;
   const sentences = [...verdicts.map(({ sentence }) => sentence), ...refused];
   return {
     known: refused.length > 0 || verdicts.some(({ known }) => known),
@@ -42,21 +42,21 @@ interface Verdict {
   readonly words: string;
 }
 
-function verdictOn(election: ElectionView, tag: string, running: string | undefined): Verdict {
-  const { policy, outcome } = election;
-  if (election.tag === tag) {
+function verdictOn(selection: SelectionView, tag: string, running: string | undefined): Verdict {
+  const { policy, outcome } = selection;
+  if (selection.tag === tag) {
     const words =
-      outcome === "elected" ? `${tag} is elected by ${policy}` : `${tag} runs, and is what ${policy} elects`;
+      outcome === "elected" ? `${tag} is selected by ${policy}` : `${tag} runs, and is what ${policy} selects`;
     return { known: true, mark: "✓", words };
   }
-  const because = whyNot(election, tag, running);
-  const words = `${tag} is not elected by ${policy}: ${because ?? "the repository has no such tag"}`;
+  const because = whyNot(selection, tag, running);
+  const words = `${tag} is not selected by ${policy}: ${because ?? "the repository has no such tag"}`;
   return { known: because !== undefined, mark: "✗", words };
 }
 
 /** Answers undefined for a tag that the repository does not have. */
 function whyNot(
-  { rejected, why, tag: elected }: ElectionView,
+  { rejected, why, tag: selected }: SelectionView,
   tag: string,
   running: string | undefined,
 ): string | undefined {
@@ -64,10 +64,10 @@ function whyNot(
   if (rejection !== undefined) return `it ${rejectionWords(rejection.reason)}`;
   const downgrade = why?.reason === "would-downgrade";
   if (why !== undefined && why.reason !== "no-tag-fits" && !downgrade) return why.sentence.replace(/\.$/, "");
-  // A tag that is neither elected nor rejected fits, and loses to a higher one; were it higher itself, it would be elected.
-  const better = elected ?? (downgrade ? running : undefined);
+  // A tag that is neither selected nor rejected fits, and loses to a higher one; were it higher itself, it would be selected.
+  const better = selected ?? (downgrade ? running : undefined);
   if (better === undefined || !isLower(tag, better)) return undefined;
-  return elected === undefined ? `${better} runs, and is higher` : `${better} fits too, and is higher`;
+  return selected === undefined ? `${better} runs, and is higher` : `${better} fits too, and is higher`;
 }
 
 function isLower(tag: string, than: string): boolean {

@@ -1,7 +1,7 @@
 import type { ImageView } from "#contracts/api/schema";
 import type { ExplanationView, UpdateView } from "#contracts/api/workloads";
 import { parseInstant } from "#domain/shared/time";
-import { electionRows, gateRows, holdRows, noticeRows, problemRows, renderRows, type Row } from "./explain-rows.ts";
+import { selectionRows, gateRows, holdRows, noticeRows, problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { explainTag } from "./explain-tag.ts";
 import { digestText, imageText, takingPart } from "./image.ts";
 import { hang, type Look, paintMark, wrap } from "./look.ts";
@@ -59,7 +59,7 @@ function named(image: ImageView, containers: number, look: Look): string {
 function updateText(update: UpdateView | undefined, policy: string | undefined, look: Look): string {
   if (update === undefined) return policy === undefined ? "" : ` (by ${policy})`;
   const by = policy === undefined ? "" : ` by ${policy}`;
-  return ` (update ${update.seq}, elected ${clock(update.electedAt, look)}${by})`;
+  return ` (update ${update.seq}, selected ${clock(update.selectedAt, look)}${by})`;
 }
 
 function rowsOf(view: ExplanationView, look: Look): readonly Row[] {
@@ -67,7 +67,7 @@ function rowsOf(view: ExplanationView, look: Look): readonly Row[] {
     ...progressRows(view, look),
     ...problemRows(view.workload, look),
     ...noticeRows(view),
-    ...electionRows(view, look),
+    ...selectionRows(view, look),
     ...holdRows(view, look),
     ...gateRows(view, look),
   ];
@@ -102,9 +102,9 @@ function refusals({ refusals: refused }: ExplanationView, look: Look): string {
 }
 
 /** Each remedy once, in the order of what stands in the way. */
-function remedies({ workload, gates, elections, refusals: refused }: ExplanationView, look: Look): string {
+function remedies({ workload, gates, selections, refusals: refused }: ExplanationView, look: Look): string {
   const reasons = [
-    ...elections.flatMap(({ why }) => (why === undefined ? [] : [why])),
+    ...selections.flatMap(({ why }) => (why === undefined ? [] : [why])),
     ...gates.flatMap(({ open, why }) => (open || why === undefined ? [] : [why])),
     ...workload.reasons,
     ...refused.map(({ why }) => why),

@@ -29,6 +29,6 @@ export function imageText(image: ImageView, look: Pick<Look, "wide">): string {
 
 /** Picks the containers that take part; all of them where none does, so that the workload is still seen. */
 export function takingPart({ runs }: Pick<WorkloadView, "runs">): readonly ImageView[] {
-  const electing = runs.filter((image) => image.policy !== undefined);
-  return electing.length > 0 ? electing : runs;
+  const selecting = runs.filter((image) => image.policy !== undefined);
+  return selecting.length > 0 ? selecting : runs;
 }

@@ -1,4 +1,4 @@
-import type { ElectionView } from "#contracts/api/workloads";
+import type { SelectionView } from "#contracts/api/workloads";
 import { type TagRejection, tagRejections } from "#domain/shared/reasons";
 
 /** Tags that are named for each reason. */
@@ -40,7 +40,7 @@ function plainly(reason: string): string {
 }
 
 /** Sums up rejected tags by reason, the commonest first: `30 not a version (main, edge, 20261120, …)`. */
-export function rejectionSummary(rejected: ElectionView["rejected"]): readonly string[] {
+export function rejectionSummary(rejected: SelectionView["rejected"]): readonly string[] {
   const byReason = Map.groupBy(rejected, ({ reason }) => reason);
   return [...byReason]
     .sort(([, left], [, right]) => right.length - left.length)

@@ -10,7 +10,7 @@ export function updateName({ workload, seq }: Pick<UpdateView, "workload" | "seq
 
 /** Writes the updates that are open, and the last that ended of each workload. */
 export function renderUpdates({ updates }: UpdatesView, look: Look): string {
-  if (updates.length === 0) return "No update yet: nothing was pushed that a workload's policy elects.\n";
+  if (updates.length === 0) return "No update yet: nothing was pushed that a workload's policy selects.\n";
   const rows = updates.map((update) => [
     update.workload,
     String(update.seq),

@@ -12,18 +12,18 @@ export const addExplain = asking({
   tells: "why a workload runs what it runs: every gate, every rejected tag",
   takes: [
     ["<workload>", "[cluster/]namespace/[kind/]name"],
-    ["[tag]", "why this tag is elected, or not; exit 1 when no policy of the workload saw it"],
+    ["[tag]", "why this tag is selected, or not; exit 1 when no policy of the workload saw it"],
   ],
   formats: ["text", "json", "yaml"],
   wide: true,
   examples: [
     ["lookout explain shop/api", "what it wants, and what stands in the way"],
-    ["lookout explain prod/shop/api 1.5.0", "why 1.5.0 is elected, or not"],
+    ["lookout explain prod/shop/api 1.5.0", "why 1.5.0 is selected, or not"],
     ["lookout explain shop/sts/db --output json", "everything, with every rejected tag"],
   ],
   async answer({ server, look }, workload: string, tag: string | undefined) {
     const key = await findWorkload(server, workload);
-    const view = await server.get<ExplanationView>(`${workloadPath(key)}/explanation`, "elections");
+    const view = await server.get<ExplanationView>(`${workloadPath(key)}/explanation`, "selections");
     const known = tag === undefined || explainTag(view, tag, look).known;
     return {
       value: view,

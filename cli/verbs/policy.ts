@@ -8,7 +8,7 @@ import { answerLines } from "../batch/lines.ts";
 import { type AddVerb, type Context, lookOf, repeated, withBatch, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeAnswer } from "../output.ts";
-import { renderElection } from "../render/election.ts";
+import { renderSelection } from "../render/selection.ts";
 
 const kinds = ["semver", "latest", "digest", "regex", "alphabetical", "numerical"] as const;
 
@@ -29,7 +29,7 @@ interface Flags {
 
 /** `lookout policy elect` */
 export const addPolicy: AddVerb = (program, context) => {
-  const group = program.command("policy").description("what a policy would elect");
+  const group = program.command("policy").description("what a policy would select");
   const command: Command = group
     .command("elect")
     .description("try a policy on tags: which one wins, and why the others don't; exit 1 when none does")
@@ -44,7 +44,7 @@ export const addPolicy: AddVerb = (program, context) => {
     .option("--include <glob>", "candidates match one of them; may be repeated", repeated)
     .option("--exclude <glob>", "candidates match none of them; may be repeated", repeated)
     .option("--current <tag>", "what runs")
-    .action((tags: readonly string[], flags: Flags) => elect(context, tags, flags));
+    .action((tags: readonly string[], flags: Flags) => select(context, tags, flags));
   withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
     ["lookout policy elect --range '>=1' --current 1.2.0 1.2.0 1.3.0", "what would run instead"],
     ["lookout policy elect --policy numerical --pattern '^main-(\\d+)' --extract '$1' main-9 main-10", "by a number"],
@@ -52,19 +52,19 @@ export const addPolicy: AddVerb = (program, context) => {
   ]);
 };
 
-async function elect(context: Context, typed: readonly string[], flags: Flags): Promise<void> {
+async function select(context: Context, typed: readonly string[], flags: Flags): Promise<void> {
   if (flags.batch === true) return answerLines(context, electLineAnswerer());
   const rule = await readWrittenRule(ruleOf(flags));
   if (!rule.ok) throw new Failure(exitCodes.wrongInput, `${rule.problem.message}.`);
   if (typed.length === 0 && flags.policy !== "digest")
-    throw new Failure(exitCodes.wrongInput, "Name the tags to elect from.");
+    throw new Failure(exitCodes.wrongInput, "Name the tags to select from.");
   const current = flags.current === undefined ? undefined : { tag: flags.current };
   if (current !== undefined && !isTag(current.tag))
     throw new Failure(exitCodes.wrongInput, `--current: "${current.tag}" is not a tag.`, [`Expected: ${tagForm}`]);
   const answer = electAnswer(rule.value, current, typed.map(tagOf), true);
   await writeAnswer(context.world, flags.output, {
     value: answer,
-    text: () => renderElection(answer, flags.current, lookOf(context.world)),
+    text: () => renderSelection(answer, flags.current, lookOf(context.world)),
     names: () => (answer.outcome === "none" ? [] : [answer.tag]),
   });
   if (answer.outcome === "none") context.endWith(exitCodes.notSo);

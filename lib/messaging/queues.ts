@@ -21,7 +21,7 @@ const retentionPeriod = Duration.days(14);
 const longestName = 80;
 
 /** The queues of the functions that work something off. */
-export class WorkQueues extends Construct {
+export class CommandQueues extends Construct {
   /** What other queues gave up; the function of the trigger `given-up` looks after it. */
   readonly givenUp: Queue;
   private readonly byCommand = new Map<string, Queue>();

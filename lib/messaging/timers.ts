@@ -5,7 +5,7 @@ import { Schedule, ScheduleExpression, ScheduleGroup, ScheduleTargetInput } from
 import { Construct } from "constructs";
 import { environment } from "#contracts/aws/environment";
 import type { LookoutFunction } from "../functions/lookout-function.ts";
-import type { WorkQueues } from "./queues.ts";
+import type { CommandQueues } from "./queues.ts";
 
 /** The stack's own group of schedules; it goes with the stack, and takes all schedules with it. */
 export class Timers extends Construct {
@@ -26,7 +26,7 @@ export class Timers extends Construct {
   }
 
   /** Lets schedules send to every queue of work, and nowhere else. */
-  sendTo(queues: WorkQueues): void {
+  sendTo(queues: CommandQueues): void {
     this.sender.addToPolicy(
       new PolicyStatement({ actions: ["sqs:SendMessage"], resources: queues.all.map(({ queueArn }) => queueArn) }),
     );

@@ -17,7 +17,7 @@ import { LookoutFunction } from "../functions/lookout-function.ts";
 import { writeOutputs } from "./outputs.ts";
 import type { Parts } from "./parts.ts";
 import { refuseTooManyPolicies } from "../access/policies.ts";
-import { WorkQueues } from "../messaging/queues.ts";
+import { CommandQueues } from "../messaging/queues.ts";
 import { LookoutTable } from "../storage/table.ts";
 import { Timers } from "../messaging/timers.ts";
 import { startByItsTrigger } from "../functions/triggers.ts";
@@ -37,7 +37,7 @@ export class Lookout extends Construct implements Parts {
   readonly bus: LookoutBus;
   /** In the order of the flow. */
   readonly functions: ReadonlyMap<FunctionName, LookoutFunction>;
-  readonly queues: WorkQueues;
+  readonly queues: CommandQueues;
   readonly timers: Timers;
   readonly httpApi: LookoutHttpApi;
   readonly accessRole: AccessRole;
@@ -49,7 +49,7 @@ export class Lookout extends Construct implements Parts {
     this.table = new LookoutTable(this, "Table");
     this.bus = new LookoutBus(this, "Bus", configuration.accounts);
     this.functions = this.functionsOf(functions);
-    this.queues = new WorkQueues(this, "Queues", this.function("gate/work-given-up"));
+    this.queues = new CommandQueues(this, "Queues", this.function("gate/work-given-up"));
     this.timers = new Timers(this, "Timers");
     this.httpApi = new LookoutHttpApi(this, "HttpApi");
 

@@ -2,7 +2,7 @@
 import type { Configuration } from "#contracts/config/configuration";
 import type { LookoutBus } from "../messaging/bus.ts";
 import type { LookoutHttpApi } from "../messaging/http-api.ts";
-import type { WorkQueues } from "../messaging/queues.ts";
+import type { CommandQueues } from "../messaging/queues.ts";
 import type { LookoutTable } from "../storage/table.ts";
 import type { Timers } from "../messaging/timers.ts";
 
@@ -11,7 +11,7 @@ export interface Parts {
   readonly configuration: Configuration;
   readonly table: LookoutTable;
   readonly bus: LookoutBus;
-  readonly queues: WorkQueues;
+  readonly queues: CommandQueues;
   readonly timers: Timers;
   readonly httpApi: LookoutHttpApi;
 }

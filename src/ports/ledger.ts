@@ -1,5 +1,5 @@
 import { type EpochMs, hours } from "#domain/shared/time";
-import type { Happening } from "#domain/update/states";
+import type { Transition } from "#domain/update/states";
 
 /** How long a row is kept after its instant: 400 days. It may be deleted any time later. */
 export const keptInLedger = hours(400 * 24);
@@ -15,7 +15,7 @@ export interface LedgerRow {
   readonly cause: string;
   /** The id of the push that led to the update; absent where none did. */
   readonly correlationId?: string;
-  readonly happening: Happening;
+  readonly transition: Transition;
 }
 
 /** The history of every workload: each move, wait and refusal with its reasons and inputs. Rows are never changed. */

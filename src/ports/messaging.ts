@@ -3,7 +3,7 @@ import type { Work } from "#domain/update/commands";
 import type { DurationMs } from "#domain/shared/time";
 
 /** One piece of work to send. */
-export interface Sending {
+export interface OutgoingCommand {
   readonly work: Work;
   /** How long the queue keeps it back, at most six hours; exact to the second. Absent: at once. */
   readonly delay?: DurationMs;
@@ -12,7 +12,7 @@ export interface Sending {
 /** Sends commands to the functions' queues: at least once, in no order. Sends all or throws; after a throw some may have been sent. */
 export interface Queues {
   /** An empty list is fine. */
-  send(sendings: readonly Sending[]): Promise<void>;
+  send(sendings: readonly OutgoingCommand[]): Promise<void>;
 }
 
 /** Publishes events and facts for anyone who has a rule for them: at least once, in no order. */

@@ -66,7 +66,7 @@ export interface WorkloadStore {
   write(record: WorkloadRecord): Promise<WriteOutcome>;
 
   /** Lists the keys of all workloads ever tracked in a cluster, sorted. */
-  roster(cluster: string): Promise<readonly string[]>;
+  workloadIndex(cluster: string): Promise<readonly string[]>;
 
   /** Lists the slots of a cluster's budget that are taken, by their numbers. */
   slots(cluster: string): Promise<readonly SlotHolder[]>;

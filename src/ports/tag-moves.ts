@@ -1,4 +1,4 @@
-import type { KnownTags, TagMove } from "#domain/policy/tag-history";
+import type { TagHistory, TagMove } from "#domain/policy/tag-history";
 import type { RepositoryName } from "./registry.ts";
 
 /**
@@ -17,9 +17,9 @@ export interface TagMoves {
   /** Forgets moves; a tag that has moved again since stays remembered. */
   forget(name: RepositoryName, moves: readonly TagMove[]): Promise<void>;
   /** Answers which tags were listed before; undefined: there was no listing. */
-  known(name: RepositoryName): Promise<KnownTags | undefined>;
+  known(name: RepositoryName): Promise<TagHistory | undefined>;
   /** Stores which tags were listed; the last writer wins. */
-  writeKnown(name: RepositoryName, known: KnownTags): Promise<void>;
+  writeKnown(name: RepositoryName, known: TagHistory): Promise<void>;
   /** Forgets all of a repository; one of which nothing is remembered is fine. */
   drop(name: RepositoryName): Promise<void>;
 }

@@ -20,22 +20,22 @@ export function stepsOf(fact: Fact): readonly Step[] {
   // Another version's process may tell what this one does not know.
   const tellingOf: Readonly<Partial<Record<string, Telling>>> = tellings;
   const telling = tellingOf[fact.name] ?? (() => [{ word: "told", text: fact.name }]);
-  return [...electionOf(fact), ...telling(fact, why)].map((step) => ({ at, mark: "plain", ...step }));
+  return [...selectionOf(fact), ...telling(fact, why)].map((step) => ({ at, mark: "plain", ...step }));
 }
 
 type ToldStep = Pick<Step, "word" | "text"> & Partial<Step>;
 type Telling = (fact: Fact, why: string) => readonly ToldStep[];
 
 /** What came before the first fact of an update. */
-function electionOf(fact: Fact): readonly ToldStep[] {
-  if (fact.elected !== true) return [];
+function selectionOf(fact: Fact): readonly ToldStep[] {
+  if (fact.selected !== true) return [];
   return [
     ...fact.changes.map(({ repository, tag, digest }) => ({
       word: heardOfPush(fact) ? "pushed" : "found",
       text: `${repository}:${tag} @ ${short(digest)}  (${fact.source ?? ""})`,
       at: fact.detectedAt ?? fact.at,
     })),
-    ...fact.changes.map((change) => ({ word: "elected", text: `${tagOf(change)} → ${change.tag}   ${change.policy}` })),
+    ...fact.changes.map((change) => ({ word: "selected", text: `${tagOf(change)} → ${change.tag}   ${change.policy}` })),
   ];
 }
 

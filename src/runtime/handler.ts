@@ -1,10 +1,10 @@
 import type { Ports } from "#app/shared/ports";
 import { imagePushedSchema, isOfNewerVersion } from "#contracts/messages/event-schemas";
-import { workSchemas } from "#contracts/messages/commands";
+import { commandSchemas } from "#contracts/messages/commands";
 import { correlationIn, correlationOf } from "#domain/update/correlation";
 import type { ImagePushed } from "#domain/image/push";
 import { parseJson } from "#domain/shared/json";
-import type { Command, EvaluateWorkload, VersionedWork, Work } from "#domain/update/commands";
+import type { Command, EvaluateWorkload, VersionedCommand, Work } from "#domain/update/commands";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Change } from "#ports/store";
@@ -79,7 +79,7 @@ export function onCommand<Name extends Command>(
   command: Name,
   step: Step<Extract<Work, { command: Name }>>,
 ): QueueFunction {
-  const schema = workSchemas[command] as unknown as z.ZodMiniType<Extract<Work, { command: Name }>>;
+  const schema = commandSchemas[command] as unknown as z.ZodMiniType<Extract<Work, { command: Name }>>;
   const parse = (body: string): Extract<Work, { command: Name }> => schema.parse(JSON.parse(body));
   return (event, invocation) => eachRecord(event, invocation, { parse, about: correlationIn, step });
 }
@@ -98,14 +98,14 @@ function ofKnownVersion(value: unknown): unknown {
 }
 
 /** What a queue gave up and may do something about: work, or a push. */
-export type GivenUp = VersionedWork | EvaluateWorkload | ImagePushed;
+export type GivenUp = VersionedCommand | EvaluateWorkload | ImagePushed;
 
 /**
  * Makes the function that looks at what queues gave up: letters that say why, or the bare messages. All are counted; what comes again by
  * itself is only logged, and what nobody can read is kept for a person.
  */
 export function onGivenUp(step: (given: GivenUp, why: string, ports: Ports) => Promise<unknown>): QueueFunction {
-  const { SyncCluster, SweepRepository, ...looked } = workSchemas;
+  const { SyncCluster, SweepRepository, ...looked } = commandSchemas;
   const known = z.union([...Object.values(looked), imagePushedSchema]);
   const comesAgain = z.union([SyncCluster, SweepRepository]);
   const letterSchema = z.strictObject({ body: z.string(), why: z.string() });

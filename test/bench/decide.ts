@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import semver from "semver";
-import { type ElectionRule, electTag, type TagPolicy } from "#domain/policy/policy";
+import { type SelectionRule, selectTag, type TagPolicy } from "#domain/policy/policy";
 import { parseRange } from "#domain/version/range";
 import { batches } from "./batch.ts";
 import { type Row, rowOf, spreadOf, tableOf } from "./figures.ts";
@@ -19,11 +19,11 @@ const help = `Measures what deciding takes, without any network.
 const many = 10_000;
 const current = { tag: "v1.2.0" };
 
-function ruleOf(policy: TagPolicy): ElectionRule {
+function ruleOf(policy: TagPolicy): SelectionRule {
   return { policy, allowDowngrade: false };
 }
 
-function rangeRule(): ElectionRule {
+function rangeRule(): SelectionRule {
   const range = parseRange(mixedRange);
   if (!range.ok) throw new Error(range.problem.message);
   return ruleOf({ kind: "semver", range: range.value, allowPrerelease: false });
@@ -32,16 +32,16 @@ function rangeRule(): ElectionRule {
 function manyTags(rounds: number): readonly Row[] {
   const tags = [...mixedTags(many)];
   const rule = rangeRule();
-  const elected = electTag(rule, current, tags);
-  if (elected.kind !== "elected" || elected.tag !== semver.maxSatisfying(tags, mixedRange))
-    throw new Error("they don't elect the same");
+  const selected = selectTag(rule, current, tags);
+  if (selected.kind !== "elected" || selected.tag !== semver.maxSatisfying(tags, mixedRange))
+    throw new Error("they don't select the same");
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    ours.push(timed(3, () => electTag(rule, current, tags)));
+    ours.push(timed(3, () => selectTag(rule, current, tags)));
     theirs.push(timed(1, () => semver.maxSatisfying(tags, mixedRange)));
   }
   return [
-    rowOf("electing among 10,000 tags", ours),
+    rowOf("selecting among 10,000 tags", ours),
     rowOf("semver.maxSatisfying of the same", theirs),
     rowOf("ratio of the medians", [spreadOf(ours).median / spreadOf(theirs).median], "×"),
   ];
@@ -50,7 +50,7 @@ function manyTags(rounds: number): readonly Row[] {
 function firstCall(rounds: number): readonly Row[] {
   const { lookout, semver: theirs } = measureFirstCalls(Math.ceil(rounds / 2), many);
   return [
-    rowOf("first election in a process, with the import", lookout),
+    rowOf("first selection in a process, with the import", lookout),
     rowOf("first semver.maxSatisfying, with the import", theirs),
     rowOf("ratio of the medians", [spreadOf(lookout).median / spreadOf(theirs).median], "×"),
     // Other programs slow a process of some milliseconds down by chance: the fastest of each are compared too.
@@ -71,7 +71,7 @@ function streamed(): Row {
       yield tag;
     }
   };
-  electTag(rule, current, watched());
+  selectTag(rule, current, watched());
   return rowOf("growth while 100,000 tags stream by", [(most - start) / 2 ** 20], "MB");
 }
 

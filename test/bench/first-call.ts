@@ -11,16 +11,16 @@ const root = join(here, "../..");
 /** What each side does first, once its module is there. */
 const programs = {
   lookout: `
-    import { electTag } from "#domain/policy/policy";
+    import { selectTag } from "#domain/policy/policy";
     import { parseRange } from "#domain/version/range";
     export const run = (tags) =>
-      electTag({ policy: { kind: "semver", range: parseRange("${mixedRange}").value, allowPrerelease: false }, allowDowngrade: false }, { tag: "v1.2.0" }, tags).tag;`,
+      selectTag({ policy: { kind: "semver", range: parseRange("${mixedRange}").value, allowPrerelease: false }, allowDowngrade: false }, { tag: "v1.2.0" }, tags).tag;`,
   semver: `
     import semver from "semver";
     export const run = (tags) => semver.maxSatisfying(tags, "${mixedRange}");`,
 } as const;
 
-/** Milliseconds of the first election, with the import before it, by each of both. */
+/** Milliseconds of the first selection, with the import before it, by each of both. */
 export type FirstCalls = Readonly<Record<keyof typeof programs, readonly number[]>>;
 
 /** Bundles both, as a deployment does, and starts a process for each call: first one, then the other, so often. */

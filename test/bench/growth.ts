@@ -93,7 +93,9 @@ async function move({ store }: StatePorts, records: Map<string, WorkloadRecord>,
   const next = nextRecord(record, {
     changedAt: plus(record.changedAt, seconds(1)),
     dueAt: plus(record.changedAt, seconds(61)),
-    happened: [{ seq: record.version, what: "observed", reasons: [], changes: [], detail: "a move of the benchmark" }],
+    transitions: [
+      { seq: record.version, what: "observed", reasons: [], changes: [], detail: "a move of the benchmark" },
+    ],
   });
   const outcome = await store.write(next);
   if (outcome.kind !== "written") throw new Error(`version ${next.version} of ${key} met a conflict`);

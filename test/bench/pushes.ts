@@ -6,7 +6,7 @@ export interface PreparedPushes {
   push(tag: string): Promise<number>;
 }
 
-/** Puts images into a repository under tags of their own (`0.<series>.<n>`), which no policy here elects. */
+/** Puts images into a repository under tags of their own (`0.<series>.<n>`), which no policy here selects. */
 export async function preparePushes(
   registry: Registry,
   repository: string,

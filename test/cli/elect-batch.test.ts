@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { tagForm } from "#domain/image/grammar";
 import { lookout } from "./world.ts";
 
-async function elect(...cases: readonly object[]) {
+async function select(...cases: readonly object[]) {
   const piped = async function* () {
     for (const one of cases) yield `${JSON.stringify(one)}\n`;
   };
@@ -20,9 +20,9 @@ const semver = { policy: { kind: "semver" } };
 const digestForm = "an algorithm, a colon and what it made, such as sha256:6f4e…";
 
 describe("lookout policy elect --batch", () => {
-  it("elects, keeps, or answers why not", async () => {
+  it("selects, keeps, or answers why not", async () => {
     const tags = ["1.2.3", { name: "1.2.4", digest, movedAt: "2026-01-01T00:00:00Z" }, "main"];
-    const { answers, exitCode } = await elect(
+    const { answers, exitCode } = await select(
       { ...semver, current: { tag: "1.2.3" }, tags },
       { ...semver, current: { tag: "1.2.4" }, tags },
       { ...semver, current: { tag: "1.3.0" }, tags, explain: true },
@@ -53,7 +53,7 @@ describe("lookout policy elect --batch", () => {
   it("answers the same whatever the order of the tags, and names each of them once", async () => {
     const tags = ["main", "1.3.0", "2.0.0", "1.2.0", "main", "1.3.0-rc.1"];
     const line = { policy: { kind: "semver", range: "<2" }, current: { tag: "1.2.1" }, explain: true };
-    const { answers } = await elect({ ...line, tags }, { ...line, tags: tags.toReversed() });
+    const { answers } = await select({ ...line, tags }, { ...line, tags: tags.toReversed() });
 
     expect(answers[0]).toMatchObject({
       rejected: [
@@ -68,7 +68,7 @@ describe("lookout policy elect --batch", () => {
 
   it("takes a digest that moved for a change, where both are known", async () => {
     const follow = { policy: { kind: "digest" }, tags: [{ name: "main", digest }] };
-    const { answers } = await elect(
+    const { answers } = await select(
       { ...follow, current: { tag: "main", digest: other } },
       { ...follow, current: { tag: "main", digest } },
       { ...follow, current: { tag: "main" } },
@@ -83,9 +83,9 @@ describe("lookout policy elect --batch", () => {
     ]);
   });
 
-  it("rejects a tag with a digest that is none, and elects from the others", async () => {
+  it("rejects a tag with a digest that is none, and selects from the others", async () => {
     const tags = ["1.0.0", { name: "1.0.1", digest }, { name: "1.0.2", digest: digest.toUpperCase() }];
-    const { answers } = await elect({ policy: { kind: "semver" }, tags, explain: true });
+    const { answers } = await select({ policy: { kind: "semver" }, tags, explain: true });
 
     expect(answers).toMatchObject([{ tag: "1.0.1", digest, rejected: [{ tag: "1.0.2", reason: "not-a-digest" }] }]);
   });
@@ -93,14 +93,14 @@ describe("lookout policy elect --batch", () => {
   it("names such a tag once, and not where it stands among the others too", async () => {
     const twice = ["a", "b"].map((other) => ({ name: "1.0.2", digest: other }));
     const tags = [{ name: "1.0.1", digest: "c" }, "1.0.1", ...twice];
-    const { answers } = await elect({ policy: { kind: "semver" }, tags, explain: true });
+    const { answers } = await select({ policy: { kind: "semver" }, tags, explain: true });
 
     expect(answers).toMatchObject([{ tag: "1.0.1", rejected: [{ tag: "1.0.2", reason: "not-a-digest" }] }]);
   });
 
   it("tells what was extracted, and the groups of the winner; tag is always the tag", async () => {
     const filter = { pattern: "^(?P<tag>pr)-(?P<pr>\\d+)-(?P<ts>\\d*)-?(?P<none>x)?", extract: "${ts}" };
-    const { answers } = await elect({
+    const { answers } = await select({
       policy: { kind: "numerical" },
       filter,
       tags: ["pr-1-9", "pr-2-10", "pr-3-"],
@@ -179,7 +179,7 @@ describe("lookout policy elect --batch", () => {
       `current.tag: "": not a tag (expected ${tagForm})`,
     ],
   ])("answers what is wrong with %j", async (line, code, message) => {
-    const { answers, exitCode } = await elect(line, line);
+    const { answers, exitCode } = await select(line, line);
 
     expect(answers).toEqual([1, 2].map(() => ({ ok: false, error: { code, message } })));
     expect(exitCode).toBe(0);
@@ -200,7 +200,7 @@ describe("lookout policy elect --batch", () => {
     [{ ...semver }, /^tags: is missing; expected a list$/],
     [{ ...semver, tags: [], allowDowngrade: "yes" }, /^allowDowngrade: expected true or false, not "yes"$/],
   ])("refuses the line %j", async (line, message) => {
-    const { answers, exitCode } = await elect(line, { ...semver, tags: ["1.0.0"] });
+    const { answers, exitCode } = await select(line, { ...semver, tags: ["1.0.0"] });
 
     expect(answers).toEqual([
       { ok: false, error: { code: "bad-line", message: expect.stringMatching(message) as string } },
@@ -214,7 +214,7 @@ describe("lookout policy elect --batch", () => {
       policy: { kind: "semver", range: `1.${minor % 1_001}.x` },
       tags: ["1.7.0"],
     }));
-    const { answers } = await elect(...cases);
+    const { answers } = await select(...cases);
 
     expect(answers.filter((answer) => (answer as { outcome: string }).outcome === "elected")).toHaveLength(2);
   });

@@ -50,7 +50,7 @@ export function update(name: string, more: Partial<UpdateView> = {}): UpdateView
     wants: [image("api", "1.5.0", digests.new)],
     source: "webhook distribution",
     detectedAt: "2026-11-21T08:12:00.000Z",
-    electedAt: "2026-11-21T08:12:01.000Z",
+    selectedAt: "2026-11-21T08:12:01.000Z",
     reasons: [],
     ...more,
   };

@@ -25,7 +25,7 @@ const remove = (path: string): Operation => ({ op: "remove", path });
 
 const image = (t: string, value: string): Operation => replace(`${t}/spec/containers/0/image`, value);
 const restartedAt = (t: string): string => `${t}/metadata/annotations/kubectl.kubernetes.io~1restartedAt`;
-const fence = add(label("lookout.dev/update"), "abcdef-7");
+const updateLabel = add(label("lookout.dev/update"), "abcdef-7");
 
 /** What the policy says of each thing that it denies. */
 export const sentences = {
@@ -44,7 +44,7 @@ export const sentences = {
 const allowed: readonly Row[] = [
   ["another tag", (t) => [image(t, "registry.test:5000/shop/app:1.1.0")]],
   ["a digest", (t) => [image(t, `registry.test:5000/shop/app@${digest}`)]],
-  ["tag, digest and label", (t) => [image(t, `registry.test:5000/shop/app:1.1.0@${digest}`), fence]],
+  ["tag, digest and label", (t) => [image(t, `registry.test:5000/shop/app:1.1.0@${digest}`), updateLabel]],
   ["the image of an init container", (t) => [replace(`${t}/spec/initContainers/0/image`, `shop/migrate:2@${digest}`)]],
   ["the image of a sidecar", (t) => [replace(`${t}/spec/initContainers/1/image`, "nginx:1.28")]],
   ["an image volume", (t) => [replace(`${t}/spec/volumes/1/image/reference`, "registry.test/shop/model:2")]],
@@ -54,13 +54,13 @@ const allowed: readonly Row[] = [
       image(t, "registry.test:5000/shop/app:2"),
       replace(`${t}/spec/containers/1/image`, "nginx"),
       replace(`${t}/spec/initContainers/0/image`, "shop/migrate:2"),
-      fence,
+      updateLabel,
       add(annotation("lookout.dev/status.available-update"), "2"),
     ],
   ],
-  ["the label alone", () => [fence]],
+  ["the label alone", () => [updateLabel]],
   ["a status annotation", () => [add(annotation("lookout.dev/status.state"), "held")]],
-  ["a restart", (t) => [add(restartedAt(t), "2026-11-21T12:00:00Z"), fence]],
+  ["a restart", (t) => [add(restartedAt(t), "2026-11-21T12:00:00Z"), updateLabel]],
 ];
 
 /** What is tried on every kind, and denied. */

@@ -14,7 +14,7 @@ export interface PrintedFact {
   readonly version: number;
   readonly at: string;
   readonly detectedAt?: string;
-  readonly elected?: true;
+  readonly selected?: true;
   readonly detail?: string;
   readonly reasons: readonly { readonly reason: string; readonly detail?: string }[];
 }

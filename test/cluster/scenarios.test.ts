@@ -129,7 +129,7 @@ describe("an image that does not run", () => {
       expect(failed.reasons[0]?.detail).toContain(cause);
       expect(await stage.imageOf("deployment", name)).toBe(`${stage.registry.host}/shop/${name}:1.0.0`);
       await stage.plane.kubectl("rollout", "status", `deployment/${name}`, "--timeout=60s");
-      expect(stage.lookout.of(workload).filter((fact) => fact.elected === true)).toHaveLength(1);
+      expect(stage.lookout.of(workload).filter((fact) => fact.selected === true)).toHaveLength(1);
       expect(out).toContain(`1.0.${patch}`);
     },
   );

@@ -1,4 +1,4 @@
-import { fenceLabel } from "#domain/workload/workload";
+import { updateLabelKey } from "#domain/workload/workload";
 import type { ControlPlane } from "./bed/control-plane.ts";
 
 /** A Deployment as the API server shows it. */
@@ -31,6 +31,6 @@ export async function shownDeployments(plane: ControlPlane): Promise<readonly Sh
     name,
     image: spec.template.spec.containers[0]?.image ?? "",
     generation,
-    update: Number(labels?.[fenceLabel]?.split("-")[1] ?? 0),
+    update: Number(labels?.[updateLabelKey]?.split("-")[1] ?? 0),
   }));
 }

@@ -1,7 +1,7 @@
 import type { Manifest } from "#adapters/memory/cluster-manifest";
 import type { Health } from "#domain/workload/health";
 import type { WorkloadPatch } from "#domain/workload/patch";
-import { fenceLabel, type LiveWorkload, type WorkloadKind, type WorkloadName } from "#domain/workload/workload";
+import { updateLabelKey, type LiveWorkload, type WorkloadKind, type WorkloadName } from "#domain/workload/workload";
 import type { Cluster } from "#ports/cluster";
 
 /** The part of an object that people write. */
@@ -68,7 +68,7 @@ export async function readLive(bed: ClusterBed, workload: WorkloadName): Promise
 export function patchOf(
   live: LiveWorkload,
   images: Readonly<Record<string, string>>,
-  fence: string,
+  updateLabel: string,
   more: Partial<WorkloadPatch> = {},
 ): WorkloadPatch {
   return {
@@ -80,7 +80,7 @@ export function patchOf(
       const to = images[name];
       return to === undefined ? [] : [{ list, index, name, from: image, to }];
     }),
-    fence: { from: live.labels[fenceLabel], to: fence },
+    updateLabel: { from: live.labels[updateLabelKey], to: updateLabel },
     unchangedAnnotations: {},
     annotations: {},
     ...more,
@@ -92,10 +92,13 @@ export async function update(
   bed: ClusterBed,
   workload: WorkloadName,
   image: string,
-  fence: string,
+  updateLabel: string,
 ): Promise<LiveWorkload> {
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const outcome = await bed.cluster.patch(patchOf(await readLive(bed, workload), { app: image }, fence), signal);
+    const outcome = await bed.cluster.patch(
+      patchOf(await readLive(bed, workload), { app: image }, updateLabel),
+      signal,
+    );
     if (outcome.kind === "written") return outcome.live;
     if (outcome.kind !== "read-again") throw new Error(JSON.stringify(outcome));
   }
@@ -119,11 +122,11 @@ export async function make(
   bed: ClusterBed,
   kind: WorkloadKind,
   image: string,
-  wishes: Wishes = {},
+  desiredImages: Wishes = {},
 ): Promise<WorkloadName> {
   counter += 1;
   const workload = { cluster: bed.name, namespace: "default", kind, name: `app-${String(counter)}` };
-  const { spec = {}, labels, annotations, template = {}, containers = [], initContainers } = wishes;
+  const { spec = {}, labels, annotations, template = {}, containers = [], initContainers } = desiredImages;
   const podLabels = { app: workload.name };
   const pod = { containers: [{ name: "app", image }, ...containers], ...(initContainers && { initContainers }) };
   const podTemplate = { metadata: { labels: podLabels, ...template }, spec: pod };

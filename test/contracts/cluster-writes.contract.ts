@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { WorkloadPatch } from "#domain/workload/patch";
-import { fenceLabel, type LiveWorkload, type WorkloadKind } from "#domain/workload/workload";
+import { updateLabelKey, type LiveWorkload, type WorkloadKind } from "#domain/workload/workload";
 import {
   type ClusterBed,
   make,
@@ -71,12 +71,12 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       const live = await update(bed(), workload, two, "abcdef-1");
 
       const after = await bed().raw(workload);
-      expect(live).toMatchObject({ labels: { [fenceLabel]: "abcdef-1" }, containers: [{ image: two }] });
+      expect(live).toMatchObject({ labels: { [updateLabelKey]: "abcdef-1" }, containers: [{ image: two }] });
       expect(after.generation).toBe(before.generation + 1);
       expect({ ...after, generation: 0 }).toEqual({
         ...before,
         generation: 0,
-        labels: { ...before.labels, [fenceLabel]: "abcdef-1" },
+        labels: { ...before.labels, [updateLabelKey]: "abcdef-1" },
         spec: JSON.parse(JSON.stringify(before.spec).replace(one, two)) as RawObject["spec"],
       });
     });
@@ -94,7 +94,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
 
       expect(outcome).toMatchObject({
         kind: "written",
-        live: { annotations, restartedAt, labels: { [fenceLabel]: "abcdef-1" } },
+        live: { annotations, restartedAt, labels: { [updateLabelKey]: "abcdef-1" } },
       });
     });
 
@@ -166,7 +166,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       const live = await readLive(bed(), workload);
 
       expect(live).toMatchObject({
-        labels: { [fenceLabel]: "abcdef-1" },
+        labels: { [updateLabelKey]: "abcdef-1" },
         containers: [
           { image: "registry.test/shop/app:2.0.0", imageOwner: { manager: "kubectl-set", operation: "Update" } },
         ],
@@ -184,7 +184,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
 
       const again = await readLive(bed(), workload);
 
-      expect([same, again].map(({ labels, containers }) => [labels[fenceLabel], containers[0]])).toMatchObject([
+      expect([same, again].map(({ labels, containers }) => [labels[updateLabelKey], containers[0]])).toMatchObject([
         ["abcdef-1", { image: two, imageOwner: { manager: "lookout" } }],
         ["abcdef-1", { image: two, imageOwner: { manager: "kubectl-set" } }],
       ]);
@@ -203,7 +203,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       const live = await readLive(bed(), workload);
 
       expect(live.containers[0]?.image).toBe(one);
-      expect(live.labels[fenceLabel]).toBe("abcdef-1");
+      expect(live.labels[updateLabelKey]).toBe("abcdef-1");
       expect([live.annotations.note, live.annotations["lookout.dev/suspend"]]).toEqual(["old", undefined]);
       expect(live.lastWriter?.manager).toBe("kubectl");
     });
@@ -228,7 +228,10 @@ const guardTable: readonly Guard[] = [
   { because: "the container has another name", spoil: spoiled({ name: "other" }) },
   { because: "the container is not at its place", spoil: spoiled({ index: 7 }) },
   { because: "the image is another", spoil: spoiled({ from: "registry.test/shop/app:0.9.0" }) },
-  { because: "the label is another", spoil: (patch) => ({ ...patch, fence: { from: "abcdef-0", to: "abcdef-1" } }) },
+  {
+    because: "the label is another",
+    spoil: (patch) => ({ ...patch, updateLabel: { from: "abcdef-0", to: "abcdef-1" } }),
+  },
   {
     because: "the map of labels was thought missing",
     spoil: (patch) => ({ ...patch, maps: { ...patch.maps, labels: false } }),
@@ -272,7 +275,7 @@ function guards(bed: () => ClusterBed): void {
 
       expect(await bed().cluster.patch(patch, signal)).toMatchObject({
         kind: "written",
-        live: { labels: { team: "other", [fenceLabel]: "abcdef-1" } },
+        live: { labels: { team: "other", [updateLabelKey]: "abcdef-1" } },
       });
     });
 

@@ -10,7 +10,12 @@ const row = (version: number, seq: number, workload = "prod/shop/deployment/api"
   version,
   at: epochMs(start + version),
   cause: `Wake:${String(seq)}:${String(version)}`,
-  happening: { seq, what: "held", reasons: [{ reason: "window-closed", until: epochMs(start + 60_000) }], changes: [] },
+  transition: {
+    seq,
+    what: "held",
+    reasons: [{ reason: "window-closed", until: epochMs(start + 60_000) }],
+    changes: [],
+  },
 });
 
 /** What every ledger does, whatever keeps it. */

@@ -1,5 +1,5 @@
 import { epochMs } from "#domain/shared/time";
-import type { Happening, WorkloadRecord } from "#domain/update/states";
+import type { Transition, WorkloadRecord } from "#domain/update/states";
 import type { WorkloadName } from "#domain/workload/workload";
 
 /** 2026-03-01T00:00:00Z. */
@@ -13,7 +13,7 @@ export const deployment = (name: string, cluster = "prod"): WorkloadName => ({
   name,
 });
 
-const tracked: Happening = { seq: 0, what: "tracked", reasons: [], changes: [] };
+const tracked: Transition = { seq: 0, what: "tracked", reasons: [], changes: [] };
 
 /** The first version of a record, with nothing open. */
 export function firstRecord(workload: WorkloadName, given: Partial<WorkloadRecord> = {}): WorkloadRecord {
@@ -26,14 +26,14 @@ export function firstRecord(workload: WorkloadName, given: Partial<WorkloadRecor
     cause: "EvaluateWorkload:1",
     changedAt: start,
     observed: {
-      fence: "abc123-1",
+      updateLabel: "abc123-1",
       containers: [{ list: "containers", name: "app", image: "registry.test/shop/app:1.0.0" }],
       annotations: { "lookout.dev/policy": "semver >=1 <2", empty: "" },
       sourceMarks: {},
     },
     refusals: [],
-    obstacles: [],
-    happened: [tracked],
+    selectionFailures: [],
+    transitions: [tracked],
     tracked: true,
     ...given,
   };

@@ -21,7 +21,7 @@ export function restoreContract(makeBed: () => Promise<WorkloadStoreBed>): void 
   it("restores a record of any version, which goes on from there", async () => {
     expect(await store.restore(old)).toEqual({ kind: "written" });
     expect(await store.read(key)).toEqual(old);
-    expect(await store.roster("prod")).toEqual([key]);
+    expect(await store.workloadIndex("prod")).toEqual([key]);
     expect(await store.due(plus(start, seconds(1)), 10)).toEqual([key]);
     expect(await store.write(nextRecord(old))).toEqual({ kind: "written" });
   });

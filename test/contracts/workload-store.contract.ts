@@ -102,7 +102,9 @@ function recordContract(store: () => WorkloadStore): void {
 
     it("may be close to 100 kB", async () => {
       const detail = "é".repeat(48_000);
-      const record = firstRecord(api, { obstacles: [{ container: "app", reason: "problem-in-settings", detail }] });
+      const record = firstRecord(api, {
+        selectionFailures: [{ container: "app", reason: "problem-in-settings", detail }],
+      });
       expect(await store().write(record)).toEqual(written);
       expect(await store().read(key)).toEqual(record);
     });
@@ -110,9 +112,9 @@ function recordContract(store: () => WorkloadStore): void {
     it("is not shared with who wrote or read it", async () => {
       const record = firstRecord(api);
       await store().write(record);
-      Object.assign(record.observed, { fence: "mine" });
-      Object.assign((await store().read(key))?.observed ?? {}, { fence: "mine" });
-      expect((await store().read(key))?.observed.fence).toBe("abc123-1");
+      Object.assign(record.observed, { updateLabel: "mine" });
+      Object.assign((await store().read(key))?.observed ?? {}, { updateLabel: "mine" });
+      expect((await store().read(key))?.observed.updateLabel).toBe("abc123-1");
     });
   });
 
@@ -133,9 +135,9 @@ function recordContract(store: () => WorkloadStore): void {
       const [web, elsewhere, longer] = [deployment("web"), deployment("api", "test"), deployment("api", "prod-2")];
       for (const workload of [web, api, elsewhere, longer]) await store().write(firstRecord(workload));
       await store().write(nextRecord(firstRecord(web), { tracked: false }));
-      expect(await store().roster("prod")).toEqual([key, workloadKey(web)]);
-      expect(await store().roster("test")).toEqual([workloadKey(elsewhere)]);
-      expect(await store().roster("none")).toEqual([]);
+      expect(await store().workloadIndex("prod")).toEqual([key, workloadKey(web)]);
+      expect(await store().workloadIndex("test")).toEqual([workloadKey(elsewhere)]);
+      expect(await store().workloadIndex("none")).toEqual([]);
     });
   });
 }

@@ -35,14 +35,14 @@ export async function endingOf(stage: Stage): Promise<Ending> {
     way: [
       ...members.flatMap(({ workload }) => patchesOn(workload.name, installation)),
       ...rows
-        .filter(({ happening }) => happening.what !== "waiting")
-        .map(({ happening: { seq, what } }) => `row: update ${seq} ${what}`),
+        .filter(({ transition }) => transition.what !== "waiting")
+        .map(({ transition: { seq, what } }) => `row: update ${seq} ${what}`),
       ...facts
         .filter(({ name }) => name !== "RolloutWaiting")
         .map(({ name, seq, workload }) => `fact: ${name} of ${workload.name}, update ${seq}`),
     ],
     called: witness.versions.flatMap((record) => [
-      ...record.happened.map(({ seq }) => rowText({ ...record, workload: workloadKey(record.workload), seq })),
+      ...record.transitions.map(({ seq }) => rowText({ ...record, workload: workloadKey(record.workload), seq })),
       ...factsOf(record).map(({ id }) => `fact ${id}`),
     ]),
     told: [...rows.map(rowText), ...facts.map(({ id }) => `fact ${id}`)],
@@ -71,7 +71,16 @@ function stateOf(member: Stage["members"][number], { cluster, stored, images }: 
   ];
 }
 
-function recordLines({ tracked, active, pending, last, hold, refusals, obstacles, toAsk }: WorkloadRecord) {
+function recordLines({
+  tracked,
+  active,
+  pending,
+  last,
+  hold,
+  refusals,
+  selectionFailures,
+  needsEvaluation,
+}: WorkloadRecord) {
   const waits = pending?.waits.map(({ reason }) => reason).join(", ") ?? "";
   return [
     `is ${tracked ? "tracked" : "not tracked"}`,
@@ -80,8 +89,8 @@ function recordLines({ tracked, active, pending, last, hold, refusals, obstacles
     `ended ${last === undefined ? "nothing" : `${targetsOf(last)}: ${last.status} ${last.reason ?? ""}`}`,
     ...(hold === undefined ? [] : [`is on hold: ${hold.reason}`]),
     ...refusals.map(({ tag, digest, reason }) => `refuses ${tag} ${short(digest)}: ${reason}`),
-    ...obstacles.map(({ container, reason }) => `finds nothing for ${container}: ${reason}`),
-    ...(toAsk === true ? ["has to ask its registries"] : []),
+    ...selectionFailures.map(({ container, reason }) => `finds nothing for ${container}: ${reason}`),
+    ...(needsEvaluation === true ? ["has to ask its registries"] : []),
   ];
 }
 

@@ -8,7 +8,7 @@ import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from
 import { imageUpdaterKeys } from "#domain/settings/image-updater";
 import { annotationPrefix, parseSettings } from "#domain/settings/settings";
 import { compile } from "#test/domain/policy/matchers";
-import { fenceLabel } from "#domain/workload/workload";
+import { updateLabelKey } from "#domain/workload/workload";
 import { exitCodeMeanings } from "#cli/failure";
 import { stateFiles } from "#runtime/local/state-files";
 import { lookout } from "../cli/world.ts";
@@ -167,7 +167,7 @@ function looksLikePath(path: string): boolean {
 }
 
 function isKnown(key: string): boolean {
-  if (key === fenceLabel.slice(annotationPrefix.length) || /^status(\.[\w-]+)?$/.test(key)) return true;
+  if (key === updateLabelKey.slice(annotationPrefix.length) || /^status(\.[\w-]+)?$/.test(key)) return true;
   const scoped = /^(?:container|initContainer)\.[\w-]+\.([\w-]+)$/.exec(key)?.[1];
   if (scoped !== undefined) return containerSettings.has(scoped) || scoped === "SETTING";
   return workloadKeys.has(key) || keysOfOtherVersions.has(key) || noticeOnly.has(key);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { prereleaseWords } from "#domain/version/prerelease";
-import { type CandidateTag, electTag, type TagPolicy } from "#domain/policy/policy";
+import { type CandidateTag, selectTag, type TagPolicy } from "#domain/policy/policy";
 import { epochMs } from "#domain/shared/time";
 import { lookout } from "../cli/world.ts";
 import { pattern } from "../domain/policy/matchers.ts";
@@ -90,9 +90,9 @@ const everyPolicy: readonly TagPolicy[] = [
 function outcomesOf(runs: string, tags: readonly string[]): readonly string[] {
   const pushed: readonly CandidateTag[] = tags.map((name, minute) => ({ name, movedAt: epochMs(minute * 60_000) }));
   return everyPolicy.map((policy) => {
-    const election = electTag({ policy, allowDowngrade: false }, { tag: runs }, pushed);
-    if (election.kind === "none") return words[election.reason];
-    return election.kind === "unchanged" ? "stays" : `\`${election.tag}\``;
+    const selection = selectTag({ policy, allowDowngrade: false }, { tag: runs }, pushed);
+    if (selection.kind === "none") return words[selection.reason];
+    return selection.kind === "unchanged" ? "stays" : `\`${selection.tag}\``;
   });
 }
 

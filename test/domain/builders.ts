@@ -69,8 +69,8 @@ export const aRecord = (given: Partial<WorkloadRecord> = {}): WorkloadRecord => 
   changedAt: at("2026-03-02T11:00:00Z"),
   observed: anObserved(),
   refusals: [],
-  obstacles: [],
-  happened: [{ seq: 0, what: "tracked", reasons: [], changes: [] }],
+  selectionFailures: [],
+  transitions: [{ seq: 0, what: "tracked", reasons: [], changes: [] }],
   tracked: true,
   ...given,
 });
@@ -94,7 +94,7 @@ export const aChange = (given: Partial<ImageChange> = {}): ImageChange => ({
 export const aNewerChange = (given: Partial<ImageChange> = {}): ImageChange =>
   aChange({ tag: "1.2.0", digest: digest("2"), to: image("1.2.0", "2"), ...given });
 
-const core = { seq: 1, detectedAt: at("2026-03-02T11:59:00Z"), source: "webhook distribution", electedAt: noon };
+const core = { seq: 1, detectedAt: at("2026-03-02T11:59:00Z"), source: "webhook distribution", selectedAt: noon };
 
 export const aPending = (given: Partial<PendingUpdate> = {}): PendingUpdate => ({
   ...core,

@@ -191,11 +191,11 @@ describe("a reader of the API", () => {
       seen.push(...updates.map(({ workload, seq }) => `${workload.split("/").at(-1) ?? ""} ${seq}`));
       after = nextOf(page);
     } while (after !== "");
-    const whole = (await ask("/v1/updates")).body as { readonly updates: readonly { electedAt: string }[] };
-    const elected = whole.updates.map(({ electedAt }) => electedAt);
+    const whole = (await ask("/v1/updates")).body as { readonly updates: readonly { selectedAt: string }[] };
+    const selected = whole.updates.map(({ selectedAt }) => selectedAt);
 
     expect(seen.toSorted()).toEqual(["api 1", "held 2", "web 1"]);
-    expect(elected).toEqual(elected.toSorted().reverse());
+    expect(selected).toEqual(selected.toSorted().reverse());
   });
 
   it.each([

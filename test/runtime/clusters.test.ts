@@ -3,14 +3,14 @@ import { memoryCluster } from "#test/adapters/memory/cluster-hands";
 import type { Ports } from "#app/shared/ports";
 import { ClusterCheckView } from "#contracts/api/clusters";
 import { seconds, toIso } from "#domain/shared/time";
-import type { Sending } from "#ports/messaging";
+import type { OutgoingCommand } from "#ports/messaging";
 import type { Cluster } from "#ports/cluster";
 import { serveApi } from "#runtime/api";
 import { begins, type World, worldWithApi } from "#test/app/world";
 
 let lookout: World;
 let ports: Ports;
-let sent: Sending[];
+let sent: OutgoingCommand[];
 /** What EKS clusters are behind the names that EKS has for them. */
 let behind: Map<string, Cluster>;
 

@@ -91,32 +91,32 @@ describe("a fact on its line", () => {
   });
 });
 
-describe("an elected update on its lines", () => {
-  it("is pushed when its sender told of it, and then elected over what runs", () => {
-    expect(lines({ name: "UpdateReleased", elected: true, ...ofPush, changes: [aChange(), sideChange] })).toEqual([
+describe("a selected update on its lines", () => {
+  it("is pushed when its sender told of it, and then selected over what runs", () => {
+    expect(lines({ name: "UpdateReleased", selected: true, ...ofPush, changes: [aChange(), sideChange] })).toEqual([
       `12:00:00.000  ${says}   pushed       registry.test/shop/app:1.1.0 @ 111111111111  (webhook distribution)`,
       `12:00:00.000  ${says}   pushed       registry.test/shop/side:4.1.0 @ 555555555555  (webhook distribution)`,
-      `12:00:01.500  ${says}   elected      1.0.0 → 1.1.0   semver`,
-      `12:00:01.500  ${says}   elected      4.0.0 → 4.1.0   semver`,
+      `12:00:01.500  ${says}   selected      1.0.0 → 1.1.0   semver`,
+      `12:00:01.500  ${says}   selected      4.0.0 → 4.1.0   semver`,
     ]);
   });
 
   it("is found when nobody told of it", () => {
-    expect(lines({ name: "UpdateReleased", elected: true, ...ofLook })[0]).toBe(
+    expect(lines({ name: "UpdateReleased", selected: true, ...ofLook })[0]).toBe(
       `12:00:01.000  ${says}   found        registry.test/shop/app:1.1.0 @ 111111111111  (sync)`,
     );
-    expect(lines({ name: "UpdateReleased", elected: true })[0]).toBe(
+    expect(lines({ name: "UpdateReleased", selected: true })[0]).toBe(
       `12:00:01.500  ${says}   found        registry.test/shop/app:1.1.0 @ 111111111111  ()`,
     );
   });
 
   it.each([
-    { from: "nginx", elected: "latest → 1.1.0" },
-    { from: `nginx@${digest("7")}`, elected: `${digest("7")} → 1.1.0` },
-    { from: "shop/UPPER", elected: "shop/UPPER → 1.1.0" },
-  ])("is elected over $from: $elected", ({ from, elected }) => {
-    expect(lines({ name: "UpdateReleased", elected: true, changes: [aChange({ from })] })[1]).toBe(
-      `12:00:01.500  ${says}   elected      ${elected}   semver`,
+    { from: "nginx", selected: "latest → 1.1.0" },
+    { from: `nginx@${digest("7")}`, selected: `${digest("7")} → 1.1.0` },
+    { from: "shop/UPPER", selected: "shop/UPPER → 1.1.0" },
+  ])("is selected over $from: $selected", ({ from, selected }) => {
+    expect(lines({ name: "UpdateReleased", selected: true, changes: [aChange({ from })] })[1]).toBe(
+      `12:00:01.500  ${says}   selected      ${selected}   semver`,
     );
   });
 });

@@ -3,7 +3,7 @@ import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/shared/ports";
 import { eventDetail } from "#contracts/messages/events";
-import type { Sending } from "#ports/messaging";
+import type { OutgoingCommand } from "#ports/messaging";
 import { statePorts } from "#runtime/local/state";
 import { type CountedDatabase, countedDatabase, type StoredState, storedState } from "#test/state";
 import { epochMs, seconds } from "#domain/shared/time";
@@ -138,7 +138,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
   };
 }
 
-function send(installation: Installation, { work, delay }: Sending): void {
+function send(installation: Installation, { work, delay }: OutgoingCommand): void {
   const { chance, weather, mailbox } = installation;
   const body = JSON.stringify(work);
   if (chance.happens(weather.lost)) {

@@ -1,5 +1,5 @@
 import { repositoryKey } from "#domain/image/reference";
-import { fenceLabel, type LiveWorkload } from "#domain/workload/workload";
+import { updateLabelKey, type LiveWorkload } from "#domain/workload/workload";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { MemoryCluster } from "#test/adapters/memory/cluster-hands";
@@ -75,7 +75,7 @@ const clusters: readonly Mutant[] = [
     what: "a cluster that writes one label for every update",
     caughtBy: "S7",
     tamper: withPatch((patch, cluster) =>
-      cluster.patch({ ...patch, fence: { ...patch.fence, to: "abc123-1" } }, signal),
+      cluster.patch({ ...patch, updateLabel: { ...patch.updateLabel, to: "abc123-1" } }, signal),
     ),
   },
   {
@@ -205,7 +205,7 @@ function unguarded(patch: WorkloadPatch, cluster: MemoryCluster): WorkloadPatch 
     generation,
     maps: { ...patch.maps, labels: labels !== undefined, annotations: annotations !== undefined },
     images: patch.images.map((image) => ({ ...image, from: stands(image.name) })),
-    fence: { ...patch.fence, from: labels?.[fenceLabel] },
+    updateLabel: { ...patch.updateLabel, from: labels?.[updateLabelKey] },
     unchangedAnnotations: {},
   };
 }

@@ -1,7 +1,7 @@
-import { electionsOver } from "#app/shared/selection";
+import { selectionsOver } from "#app/shared/selection";
 import { readsOver } from "#app/shared/registry-reads";
 import { askGates, closedGates } from "#domain/gates/index";
-import { openWork } from "#domain/update/next-commands";
+import { openCommands } from "#domain/update/next-commands";
 import { epochMs } from "#domain/shared/time";
 import { parseSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -131,7 +131,7 @@ async function reapAndCheck(installation: Installation, fates: Fates): Promise<v
   if (run.dead) return;
   const bodies = new Set(mailbox.all.map(({ body }) => body));
   for (const record of found)
-    if (!openWork(record).some(({ work }) => bodies.has(JSON.stringify(work))))
+    if (!openCommands(record).some(({ work }) => bodies.has(JSON.stringify(work))))
       witness.complain("L4", `${record.workload.name} is overdue, and no message for it exists`);
 }
 
@@ -161,7 +161,7 @@ async function checkMember(member: Member, record: WorkloadRecord, installation:
     if (record.observed.containers.find((one) => one.name === container)?.image !== image)
       witness.complain("L2", `${name} shows ${short(image)}, and Lookout does not know it`);
   checkHeld(record, shown.metadata.annotations, installation);
-  await checkElection(record, installation);
+  await checkSelection(record, installation);
 }
 
 /** What is held is held by something that is so now. */
@@ -196,17 +196,20 @@ function names(waits: readonly ClosedGate[]): string {
 }
 
 /** What the registry and the policy want runs, or is on its way, or was refused. */
-async function checkElection(record: WorkloadRecord, { ports, images, witness }: Installation): Promise<void> {
+async function checkSelection(record: WorkloadRecord, { ports, images, witness }: Installation): Promise<void> {
   const settings = parseSettings(record.observed.annotations, record.observed.containers);
   const reads = readsOver({ ...ports, registry: images.registry }, new AbortController().signal);
-  const wishes = await electionsOver(reads).wishes(record, settings);
-  for (const wish of wishes) {
-    if (wish.kind !== "change") continue;
+  const desiredImages = await selectionsOver(reads).desiredImages(record, settings);
+  for (const desired of desiredImages) {
+    if (desired.kind !== "change") continue;
     const open = record.pending?.changes.some(
-      ({ digest, tag }) => digest === wish.change.digest && tag === wish.change.tag,
+      ({ digest, tag }) => digest === desired.change.digest && tag === desired.change.tag,
     );
     if (open !== true)
-      witness.complain("L2", `${record.workload.name} should get ${short(wish.change.to)}, and nothing is under way`);
+      witness.complain(
+        "L2",
+        `${record.workload.name} should get ${short(desired.change.to)}, and nothing is under way`,
+      );
   }
 }
 
@@ -236,7 +239,7 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
 }
 
 function checkMessages(record: WorkloadRecord, { mailbox, witness, copies }: Installation): void {
-  for (const { work } of openWork(record)) {
+  for (const { work } of openCommands(record)) {
     const body = JSON.stringify(work);
     const live = mailbox.all.filter((message) => message.body === body).length;
     if (live > 1 + copies)

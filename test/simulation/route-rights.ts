@@ -1,6 +1,6 @@
 import { functionName, type Route, routes, sendsAhead } from "#contracts/routes";
 import { minutes } from "#domain/shared/time";
-import type { Sending } from "#ports/messaging";
+import type { OutgoingCommand } from "#ports/messaging";
 
 /** What a queue keeps back by itself. */
 const aheadFrom = minutes(15);
@@ -11,7 +11,7 @@ const inTheTable: ReadonlySet<string> = new Set([
   "registrations",
 ]);
 const reading: ReadonlySet<string> = new Set([
-  ...["read", "readMany", "roster", "slots", "waiters", "due", "subscribers", "list", "known", "among"],
+  ...["read", "readMany", "workloadIndex", "slots", "waiters", "due", "subscribers", "list", "known", "among"],
 ]);
 
 const byName: ReadonlyMap<string, Route> = new Map(routes.map((route) => [functionName(route), route]));
@@ -23,7 +23,7 @@ function routeOf(run: string): Route | undefined {
 }
 
 /** Says what of a sending a deployed function may not do, as its route does not say it; empty: it may. */
-export function wrongOfSending(run: string, { work: { command }, delay }: Sending): readonly string[] {
+export function wrongOfSending(run: string, { work: { command }, delay }: OutgoingCommand): readonly string[] {
   const route = routeOf(run);
   if (route === undefined) return [];
   const isAhead = delay !== undefined && delay > aheadFrom;

@@ -1,6 +1,6 @@
 import type { Ports } from "#app/shared/ports";
 import { delivery } from "#contracts/routes";
-import { openWork } from "#domain/update/next-commands";
+import { openCommands } from "#domain/update/next-commands";
 import { identityOf, type Work } from "#domain/update/commands";
 import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
@@ -220,7 +220,7 @@ function acknowledge(run: Run, message: Message, installation: Installation): vo
   const work = JSON.parse(message.body) as Extract<Work, { workload: unknown }>;
   const record = stored.records().get(workloadKey(work.workload));
   if (record?.cause !== identityOf(work)) return;
-  for (const open of openWork(record))
+  for (const open of openCommands(record))
     if (!mailbox.sent.has(JSON.stringify(open.work)))
       witness.complain("S14", `${run.name} was acknowledged before ${open.work.command} was sent for what it stored`);
 }

@@ -8,7 +8,7 @@ import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadRead } from "#ports/cluster";
 import type { LedgerRow } from "#ports/ledger";
 import type { QuarantinedDigest } from "#ports/quarantine";
-import type { Sending } from "#ports/messaging";
+import type { OutgoingCommand } from "#ports/messaging";
 import type { WriteOutcome } from "#ports/store";
 import type { Installation } from "./installation.ts";
 import { mayAsk, wrongOfSending } from "./route-rights.ts";
@@ -124,7 +124,7 @@ const looks: Readonly<Record<string, Look>> = {
   // do so at the same instant.
   "queues.send": async ({ args, run, installation: { witness, copies }, real }) => {
     const answer = await real();
-    const sendings = args[0] as readonly Sending[];
+    const sendings = args[0] as readonly OutgoingCommand[];
     for (const wrong of sendings.flatMap((sending) => wrongOfSending(run.name, sending))) witness.complain("L5", wrong);
     for (const { work } of sendings)
       if ("hint" in work && !run.name.startsWith("a person")) countHint(JSON.stringify(work), run, witness, copies);
@@ -183,7 +183,7 @@ async function patchLook({ args, reads, installation, real }: Looked): Promise<u
   const outcome = await real();
   const after = cluster.object(patch.workload);
   const landed = cluster.history.length > writes;
-  installation.say(() => `    the patch ${patch.fence.to} ${landed ? "lands" : "does not land"}`);
+  installation.say(() => `    the patch ${patch.updateLabel.to} ${landed ? "lands" : "does not land"}`);
   if (landed && before !== undefined && after !== undefined)
     checkLanded({ patch, reads, before, after, at: installation.now }, witness, images);
   return outcome;

@@ -4,7 +4,7 @@ import { parseSettings } from "#domain/settings/settings";
 import { windowState } from "#domain/schedule/window";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { ImageChange } from "#domain/workload/patch";
-import { fenceLabel, fenceOf, workloadKey } from "#domain/workload/workload";
+import { updateLabelKey, updateLabelOf, workloadKey } from "#domain/workload/workload";
 import type { MemoryCluster } from "#test/adapters/memory/cluster-hands";
 import { withRestart } from "#adapters/memory/cluster-manifest";
 import { copyOf } from "#adapters/memory/copy";
@@ -31,7 +31,7 @@ export interface LandedPatch extends SentPatch {
 
 /** Checks that a patch rests on a read of the object, and on a strong read of the record after that. */
 export function checkSent({ patch, reads: { object, record } }: SentPatch, witness: Witness): void {
-  const say = (what: string): void => witness.complain("S1", `the patch ${patch.fence.to} was sent ${what}`);
+  const say = (what: string): void => witness.complain("S1", `the patch ${patch.updateLabel.to} was sent ${what}`);
   if (object === undefined || object.uid !== patch.uid || object.generation !== patch.generation) {
     say("with guards that its last read of the object did not show");
     return;
@@ -58,7 +58,7 @@ export function checkSent({ patch, reads: { object, record } }: SentPatch, witne
 export function checkStaysSent(before: WorkloadRecord | undefined, after: WorkloadRecord, witness: Witness): void {
   const was = before?.active;
   if (was === undefined || after.active !== undefined || after.pending?.seq !== was.seq) return;
-  if (witness.fences.has(`${after.uid} ${fenceOf(installationName, was.seq, "forward")}`))
+  if (witness.fences.has(`${after.uid} ${updateLabelOf(installationName, was.seq, "forward")}`))
     witness.complain("S11", `update ${was.seq} of ${after.workload.name} was held again after its patch had landed`);
 }
 
@@ -79,7 +79,10 @@ export function checkLanded(landed: LandedPatch, witness: Witness, images: Image
   }
   for (const { name, digest } of changes) {
     if (isBack(patch)) witness.rolledBack.add(`${key} ${digest}`);
-    witness.standing.set(`${key} ${name}`, { fence: patch.fence.to, digest: isBack(patch) ? undefined : digest });
+    witness.standing.set(`${key} ${name}`, {
+      updateLabel: patch.updateLabel.to,
+      digest: isBack(patch) ? undefined : digest,
+    });
   }
 }
 
@@ -87,19 +90,19 @@ function checkGuards({ patch, before }: LandedPatch, witness: Witness): void {
   const stands =
     before.metadata.uid === patch.uid &&
     before.metadata.generation === patch.generation &&
-    before.metadata.labels?.[fenceLabel] === patch.fence.from &&
+    before.metadata.labels?.[updateLabelKey] === patch.updateLabel.from &&
     patch.images.every(({ name, from }) => imageIn(before, name) === from);
   if (!stands)
-    witness.complain("S1", `the patch ${patch.fence.to} landed on an object that its guards do not describe`);
+    witness.complain("S1", `the patch ${patch.updateLabel.to} landed on an object that its guards do not describe`);
 }
 
 function checkUntouched({ patch, before, after }: LandedPatch, witness: Witness): void {
   const [one, other] = [restOf(before, patch), restOf(after, patch)];
-  if (one !== other) witness.complain("S8", `the patch ${patch.fence.to} changed more than its images: ${other}`);
+  if (one !== other) witness.complain("S8", `the patch ${patch.updateLabel.to} changed more than its images: ${other}`);
 }
 
 function checkOnce({ patch: { uid }, after }: LandedPatch, witness: Witness): void {
-  const label = after.metadata.labels?.[fenceLabel] ?? "";
+  const label = after.metadata.labels?.[updateLabelKey] ?? "";
   if (witness.fences.has(`${uid} ${label}`)) witness.complain("S7", `the label became ${label} twice on ${uid}`);
   witness.fences.add(`${uid} ${label}`);
 }
@@ -107,17 +110,17 @@ function checkOnce({ patch: { uid }, after }: LandedPatch, witness: Witness): vo
 function checkWanted(patch: WorkloadPatch, changes: readonly ImageChange[], witness: Witness, key: string): void {
   for (const { to, digest } of changes) {
     const why = witness.unwanted.get(`${key} ${digest}`);
-    if (why !== undefined) witness.complain("S2", `${patch.fence.to} wrote ${short(to)}, although ${why}`);
+    if (why !== undefined) witness.complain("S2", `${patch.updateLabel.to} wrote ${short(to)}, although ${why}`);
     if (witness.rolledBack.has(`${key} ${digest}`))
-      witness.complain("S3", `${patch.fence.to} wrote ${short(to)}, which was rolled back before`);
+      witness.complain("S3", `${patch.updateLabel.to} wrote ${short(to)}, which was rolled back before`);
   }
 }
 
 function checkBack(patch: WorkloadPatch, witness: Witness, key: string): void {
-  const forward = patch.fence.to.replace(/-back$/, "");
+  const forward = patch.updateLabel.to.replace(/-back$/, "");
   for (const { name, from } of patch.images)
-    if (witness.standing.get(`${key} ${name}`)?.fence !== forward)
-      witness.complain("S4", `${patch.fence.to} took back ${short(from)}, which a person had set since`);
+    if (witness.standing.get(`${key} ${name}`)?.updateLabel !== forward)
+      witness.complain("S4", `${patch.updateLabel.to} took back ${short(from)}, which a person had set since`);
 }
 
 function checkGates(
@@ -125,7 +128,7 @@ function checkGates(
   changes: readonly ImageChange[],
   witness: Witness,
 ): void {
-  const say = (what: string): void => witness.complain("S12", `${patch.fence.to} was written although ${what}`);
+  const say = (what: string): void => witness.complain("S12", `${patch.updateLabel.to} was written although ${what}`);
   const annotations = before.metadata.annotations ?? {};
   if (annotations["lookout.dev/suspend"] === "true") say("the workload is suspended");
   if (annotations["lookout.dev/enabled"] !== "true") say("the workload takes no part");
@@ -149,9 +152,9 @@ function checkFreezes({ patch, reads: { record, clock }, at }: LandedPatch, witn
     if (!covers(scope, patch.workload)) continue;
     const what = `the freeze of ${freezeScopeText(scope)}`;
     if (record !== undefined && tick < record.tick && until > (clock ?? at))
-      witness.complain("S12", `${patch.fence.to} was written, although ${what} stood when the record was read`);
+      witness.complain("S12", `${patch.updateLabel.to} was written, although ${what} stood when the record was read`);
     if (at > since + readingsHoldMs && until > at && record !== undefined && record.tick < tick)
-      witness.complain("S6", `${patch.fence.to} was sent ${Math.round((at - since) / 1_000)} s after ${what}`);
+      witness.complain("S6", `${patch.updateLabel.to} was sent ${Math.round((at - since) / 1_000)} s after ${what}`);
   }
 }
 
@@ -159,20 +162,20 @@ function checkNotLower({ patch, before }: LandedPatch, witness: Witness, images:
   const byVersion = before.metadata.annotations?.["lookout.dev/policy"] === "semver";
   for (const { from, to } of patch.images) {
     if (byVersion && rankOf(tagOf(to)) < rankOf(tagOf(from)))
-      witness.complain("S13", `${patch.fence.to} went from ${short(from)} to the lower ${short(to)}`);
+      witness.complain("S13", `${patch.updateLabel.to} went from ${short(from)} to the lower ${short(to)}`);
     const [was, is] = [pinOf(from), pinOf(to)];
     const [text = ""] = to.split("@");
     if (was !== undefined && is !== undefined && from.startsWith(`${text}@`) && !images.namedAfter(text, was, is))
-      witness.complain("S13", `${patch.fence.to} went from ${short(from)} to the older push ${short(to)}`);
+      witness.complain("S13", `${patch.updateLabel.to} went from ${short(from)} to the older push ${short(to)}`);
   }
 }
 
 function isBack(patch: WorkloadPatch): boolean {
-  return patch.fence.to.endsWith("-back");
+  return patch.updateLabel.to.endsWith("-back");
 }
 
 function seqOf(patch: WorkloadPatch): number {
-  return Number(patch.fence.to.split("-")[1]);
+  return Number(patch.updateLabel.to.split("-")[1]);
 }
 
 function imageIn(shown: Shown, container: string): string | undefined {
@@ -183,7 +186,7 @@ function imageIn(shown: Shown, container: string): string | undefined {
 /** Everything of an object that is not Lookout's to write, as text. */
 function restOf({ kind, metadata, spec }: Shown, patch: WorkloadPatch): string {
   const { name, namespace, uid, labels = {}, annotations = {} } = metadata;
-  const written = (key: string): boolean => key === fenceLabel || key.startsWith("lookout.dev/status.");
+  const written = (key: string): boolean => key === updateLabelKey || key.startsWith("lookout.dev/status.");
   const others = (keys: Readonly<Record<string, string>>) => Object.entries(keys).filter(([key]) => !written(key));
   const rest = copyOf(spec) as typeof spec & {
     template?: Template;

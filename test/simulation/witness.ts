@@ -18,8 +18,8 @@ export interface HandMove {
 
 /** What Lookout wrote, and under which label. */
 export interface Written {
-  readonly fence: string;
-  /** What the tag named when it was elected; undefined for what was put back. */
+  readonly updateLabel: string;
+  /** What the tag named when it was selected; undefined for what was put back. */
   readonly digest: string | undefined;
 }
 
@@ -70,7 +70,7 @@ export function newWitness(): Witness {
       witness.versions.push(after);
       for (const what of brokenBy(before, after, factIds)) witness.complain("S11", what);
       checkOneActive(witness, before, after);
-      if (after.happened.some(({ what }) => what === "lifted")) forgive(witness, workloadKey(after.workload));
+      if (after.transitions.some(({ what }) => what === "lifted")) forgive(witness, workloadKey(after.workload));
     },
     appended(rows) {
       for (const row of rows) addRow(witness, row);
@@ -127,14 +127,14 @@ function forget(all: Map<string, unknown> | Set<string>, key: string): void {
 function checkOneActive(witness: Witness, before: WorkloadRecord | undefined, after: WorkloadRecord): void {
   const was = before?.active;
   if (was === undefined || after.active === undefined || after.active.seq === was.seq) return;
-  if (!after.happened.some(({ seq }) => seq === was.seq))
+  if (!after.transitions.some(({ seq }) => seq === was.seq))
     witness.complain("S5", `update ${was.seq} was still ${was.status} when update ${after.active.seq} was released`);
 }
 
 function addRow(witness: Witness, row: LedgerRow): void {
   const id = [row.workload, row.uid, row.seq, row.version].join(" ");
   const known = witness.rows.get(id);
-  if (known !== undefined && JSON.stringify(known.happening) !== JSON.stringify(row.happening))
+  if (known !== undefined && JSON.stringify(known.transition) !== JSON.stringify(row.transition))
     witness.complain("S9", `two different rows for ${id}`);
   witness.rows.set(id, row);
 }
@@ -149,7 +149,7 @@ function addFact(witness: Witness, fact: Fact): void {
 /** Says which versions of records have no row, or a fact that nobody was told. */
 export function untold(witness: Witness): readonly string[] {
   return witness.versions.flatMap((record) => {
-    const rows = record.happened
+    const rows = record.transitions
       .map(({ seq }) => [workloadKey(record.workload), record.uid, seq, record.version].join(" "))
       .filter((id) => !witness.rows.has(id));
     const facts = factsOf(record).filter(({ id }) => !witness.facts.has(id));

@@ -2,7 +2,7 @@ import type { DomainEvent } from "#domain/update/events";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { Work } from "#domain/update/commands";
-import type { Sending } from "#ports/messaging";
+import type { OutgoingCommand } from "#ports/messaging";
 import type { Fate } from "./faults.ts";
 import { short } from "./images.ts";
 import type { Message } from "./mailbox.ts";
@@ -19,7 +19,8 @@ const calls: Readonly<Record<string, Tell>> = {
   "cluster.runningImages": ({ workload }: WorkloadPatch) => `asks the pods of ${workload.name} what they run`,
   "cluster.patch": (patch: WorkloadPatch) => `sends ${patchText(patch)}`,
   "cluster.list": () => "lists the workloads of the cluster",
-  "queues.send": (sendings: readonly Sending[]) => `sends ${sendings.map(sendingText).join(" and ") || "nothing"}`,
+  "queues.send": (sendings: readonly OutgoingCommand[]) =>
+    `sends ${sendings.map(sendingText).join(" and ") || "nothing"}`,
   "bus.publish": (events: readonly DomainEvent[]) => `publishes ${events.map(({ name }) => name).join(", ")}`,
   "ledger.append": (rows: readonly unknown[]) => `writes ${rows.length} rows of the ledger`,
   "changes.take": () => "takes changes to hand on",
@@ -88,12 +89,12 @@ export function workText(work: Work): string {
   }
 }
 
-function sendingText({ work, delay = 0 as never }: Sending): string {
+function sendingText({ work, delay = 0 as never }: OutgoingCommand): string {
   return `${workText(work)}${delay > 0 ? ` in ${Math.round(delay / 1_000)} s` : ""}`;
 }
 
-function recordText({ workload, version, happened, active, pending }: WorkloadRecord): string {
-  const news = happened.map(({ seq, what, reasons, changes }) => {
+function recordText({ workload, version, transitions, active, pending }: WorkloadRecord): string {
+  const news = transitions.map(({ seq, what, reasons, changes }) => {
     const why = reasons.map(({ reason }) => reason).join(", ");
     const to = changes.map((change) => short(change.to)).join(", ");
     return `${seq === 0 ? "" : `update ${seq} `}${what}${to === "" ? "" : ` to ${to}`}${why === "" ? "" : ` (${why})`}`;
@@ -102,9 +103,9 @@ function recordText({ workload, version, happened, active, pending }: WorkloadRe
   return `version ${version} of ${workload.name}: ${news.join("; ")} [open: ${open.join(", ") || "nothing"}]`;
 }
 
-function patchText({ workload, fence, images, generation }: WorkloadPatch): string {
+function patchText({ workload, updateLabel, images, generation }: WorkloadPatch): string {
   const writes = images.map(({ from, to }) => `${short(from)} -> ${short(to)}`).join(", ");
-  return `the patch ${fence.to} to ${workload.name} at generation ${generation}: ${writes}`;
+  return `the patch ${updateLabel.to} to ${workload.name} at generation ${generation}: ${writes}`;
 }
 
 function nameIn(key: string): string {

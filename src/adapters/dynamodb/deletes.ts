@@ -20,14 +20,14 @@ export async function deleteItems(where: DynamoTable, keys: readonly ItemKey[], 
 
 async function deleteBatch({ client, table }: DynamoTable, keys: readonly ItemKey[], doing: string): Promise<void> {
   let left: Requests = keys.map((key) => ({ DeleteRequest: { Key: { ...key } } }));
-  for (let fruitless = 0; left.length > 0;) {
+  for (let failedEvaluations = 0; left.length > 0;) {
     const batch = new BatchWriteCommand({ RequestItems: { [table]: left } });
     const answer = await asking(doing, () => client.send(batch));
     const undone = answer.UnprocessedItems?.[table] ?? [];
-    fruitless = undone.length < left.length ? 0 : fruitless + 1;
-    if (fruitless === fruitlessRounds)
+    failedEvaluations = undone.length < left.length ? 0 : failedEvaluations + 1;
+    if (failedEvaluations === fruitlessRounds)
       throw new TransientError(`DynamoDB left ${undone.length} of ${keys.length} items undeleted while ${doing}`);
-    if (fruitless > 0) await pause(25 * 2 ** fruitless);
+    if (failedEvaluations > 0) await pause(25 * 2 ** failedEvaluations);
     left = undone;
   }
 }

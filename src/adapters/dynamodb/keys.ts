@@ -51,7 +51,7 @@ export const subscriptionsKey = (workload: string): ItemKey => ({
 export const clusterKey = (cluster: string): ItemKey => ({ pk: `CLUSTER#${cluster}`, sk: "CLUSTER" });
 
 /** Where the roster row of a workload lies: there is no Scan, so each cluster lists its own. */
-export const rosterKey = (cluster: string, workload: string): ItemKey => ({
+export const workloadIndexKey = (cluster: string, workload: string): ItemKey => ({
   pk: `CLUSTER#${cluster}`,
   sk: `${workloadPrefix}${workload}`,
 });
@@ -121,7 +121,7 @@ export const tagKey = (name: RepositoryName, tag: string): ItemKey => ({
 export const tagOf = (sk: string): string => sk.slice(tagPrefix.length);
 
 /** Where the tags of a repository lie that were listed before. */
-export const knownTagsKey = (name: RepositoryName): ItemKey => ({ pk: tagsPartition(name), sk: "KNOWN" });
+export const tagHistoryKey = (name: RepositoryName): ItemKey => ({ pk: tagsPartition(name), sk: "KNOWN" });
 
 /** Where the quarantine of a digest lies; it holds for all clusters. */
 export const quarantineKey = (digest: string): ItemKey => ({ pk: "QUARANTINE", sk: `${quarantinePrefix}${digest}` });

@@ -89,16 +89,16 @@ export async function readItems(where: DynamoTable, keys: readonly ItemKey[], do
 async function readBatch({ client, table }: DynamoTable, keys: readonly ItemKey[], doing: string): Promise<Item[]> {
   const items: Item[] = [];
   let left: Record<string, unknown>[] = keys.map((key) => ({ ...key }));
-  for (let fruitless = 0; left.length > 0;) {
+  for (let failedEvaluations = 0; left.length > 0;) {
     const batch = new BatchGetCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } });
     const answer = await asking(doing, () => client.send(batch));
     const found = answer.Responses?.[table] ?? [];
     items.push(...found);
     const unread = answer.UnprocessedKeys?.[table]?.Keys ?? [];
-    fruitless = unread.length < left.length ? 0 : fruitless + 1;
-    if (fruitless === fruitlessRounds)
+    failedEvaluations = unread.length < left.length ? 0 : failedEvaluations + 1;
+    if (failedEvaluations === fruitlessRounds)
       throw new TransientError(`DynamoDB left ${unread.length} of ${keys.length} keys unread while ${doing}`);
-    if (fruitless > 0) await pause(25 * 2 ** fruitless);
+    if (failedEvaluations > 0) await pause(25 * 2 ** failedEvaluations);
     left = unread;
   }
   return items;

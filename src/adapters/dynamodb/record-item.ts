@@ -25,8 +25,8 @@ const neededMembers = {
   changedAt: "number",
   observed: "map",
   refusals: "list",
-  obstacles: "list",
-  happened: "list",
+  selectionFailures: "list",
+  transitions: "list",
   tracked: "boolean",
 } as const satisfies Partial<Record<keyof WorkloadRecord, string>>;
 

@@ -6,7 +6,7 @@ import type { WriteOutcome } from "#ports/store";
 import { budgetParts } from "./budget.ts";
 import type { DynamoTable } from "./client.ts";
 import { conditionFailed, lostRace, toPortError } from "./errors.ts";
-import { recordKey, rosterKey } from "./keys.ts";
+import { recordKey, workloadIndexKey } from "./keys.ts";
 import { type Item, readItem } from "./reads.ts";
 import { toItem, toRecord } from "./record-item.ts";
 
@@ -69,7 +69,7 @@ async function send({ client, table }: DynamoTable, record: WorkloadRecord, on: 
     ...(on === nothing ? nothingIsStored : storedVersionIs(on)),
   };
   const { cluster } = record.workload;
-  const first = { Put: { TableName: table, Item: { ...rosterKey(cluster, workloadKey(record.workload)) } } };
+  const first = { Put: { TableName: table, Item: { ...workloadIndexKey(cluster, workloadKey(record.workload)) } } };
   const beside = [...budgetParts({ client, table }, record), ...(on === nothing ? [first] : [])];
   if (beside.length === 0) await client.send(new PutCommand(put));
   else await client.send(new TransactWriteCommand({ TransactItems: [{ Put: put }, ...beside] }));

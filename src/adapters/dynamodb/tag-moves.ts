@@ -1,14 +1,14 @@
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import pLimit from "p-limit";
 import { repositoryKey } from "#domain/image/reference";
-import type { KnownTags, TagMove } from "#domain/policy/tag-history";
+import type { TagHistory, TagMove } from "#domain/policy/tag-history";
 import type { EpochMs } from "#domain/shared/time";
 import type { RepositoryName } from "#ports/registry";
 import type { TagMoves } from "#ports/tag-moves";
 import type { DynamoTable } from "./client.ts";
 import { deleteItems } from "./deletes.ts";
 import { asking, putIf } from "./errors.ts";
-import { knownTagsKey, tagKey, tagOf, tagPrefix } from "./keys.ts";
+import { tagHistoryKey, tagKey, tagOf, tagPrefix } from "./keys.ts";
 import { type Item, queryPartition, readItem } from "./reads.ts";
 
 /** How many deletes are under way at the same time. */
@@ -19,7 +19,7 @@ export function dynamoTagMoves(where: DynamoTable): TagMoves {
   const { client, table } = where;
   return {
     async list(name) {
-      const query = { pk: knownTagsKey(name).pk, prefix: tagPrefix };
+      const query = { pk: tagHistoryKey(name).pk, prefix: tagPrefix };
       return (await queryPartition(where, query, `listing when tags of ${repositoryKey(name)} moved`)).map(moveOf);
     },
 
@@ -30,18 +30,18 @@ export function dynamoTagMoves(where: DynamoTable): TagMoves {
     },
 
     async known(name) {
-      const item = await readItem(where, knownTagsKey(name), `reading the known tags of ${repositoryKey(name)}`);
+      const item = await readItem(where, tagHistoryKey(name), `reading the known tags of ${repositoryKey(name)}`);
       return item === undefined ? undefined : marksIn(item.marks as Uint8Array);
     },
 
     async writeKnown(name, known) {
-      const put = new PutCommand({ TableName: table, Item: { ...knownTagsKey(name), marks: bytesOf(known) } });
+      const put = new PutCommand({ TableName: table, Item: { ...tagHistoryKey(name), marks: bytesOf(known) } });
       await asking(`storing the known tags of ${repositoryKey(name)}`, () => client.send(put));
     },
 
     async drop(name) {
       const doing = `forgetting the tags of ${repositoryKey(name)}`;
-      const items = await queryPartition(where, { pk: knownTagsKey(name).pk }, doing);
+      const items = await queryPartition(where, { pk: tagHistoryKey(name).pk }, doing);
       const keys = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
       await deleteItems(where, keys, doing);
     },
@@ -81,13 +81,13 @@ function moveOf(item: Item): TagMove {
 }
 
 /** Four bytes for each mark, the lowest first: 200 kB at the most, of the 400 that an item may have. */
-function bytesOf(known: KnownTags): Uint8Array {
+function bytesOf(known: TagHistory): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(known.length * 4));
   for (const [index, mark] of known.entries()) bytes.setUint32(index * 4, mark, true);
   return new Uint8Array(bytes.buffer);
 }
 
-function marksIn(stored: Uint8Array): KnownTags {
+function marksIn(stored: Uint8Array): TagHistory {
   const bytes = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);
   return Array.from({ length: stored.byteLength / 4 }, (_, index) => bytes.getUint32(index * 4, true));
 }

@@ -5,7 +5,15 @@ import type { WorkloadStore } from "#ports/store";
 import { slotHolders, slots, waiters } from "./budget.ts";
 import type { DynamoTable } from "./client.ts";
 import { dynamoInstallation } from "./installation.ts";
-import { dueAfter, duePartition, duePartitions, recordKey, rosterKey, rosterPrefix, workloadOf } from "./keys.ts";
+import {
+  dueAfter,
+  duePartition,
+  duePartitions,
+  recordKey,
+  workloadIndexKey,
+  rosterPrefix,
+  workloadOf,
+} from "./keys.ts";
 import { queryPages, queryPartition, readItem, readItems } from "./reads.ts";
 import { toRecord } from "./record-item.ts";
 import { nothing, writeRecord } from "./record-write.ts";
@@ -33,8 +41,8 @@ export function dynamoWorkloadStore(where: DynamoTable): WorkloadStore {
     write: (record) => writeRecord(where, record),
     restore: (record) => writeRecord(where, record, nothing),
 
-    async roster(cluster) {
-      const { pk } = rosterKey(cluster, "");
+    async workloadIndex(cluster) {
+      const { pk } = workloadIndexKey(cluster, "");
       const rows = await queryPartition(where, { pk, prefix: rosterPrefix }, `listing the workloads of ${cluster}`);
       return rows.map((row) => workloadOf(String(row.sk)));
     },

@@ -42,18 +42,18 @@ export function cronJobStandStill(live: LiveWorkload, cronJob: CronJob): Health 
 export function jobHealth(live: LiveWorkload, job: Job, pods: readonly Pod[]): Health {
   const mine = pods.filter((pod) => isOwnedBy(pod, job.metadata.uid) && !isLeaving(pod));
   const { ready, restarts } = summary(mine);
-  if (happened(job, "Complete")) {
+  if (transitions(job, "Complete")) {
     const runningSince = startedAt(job, mine);
     return { kind: "healthy", live, ...(runningSince !== undefined && { runningSince }), pods: mine.length, restarts };
   }
-  const failed = happened(job, "Failed") ?? happened(job, "FailureTarget");
+  const failed = transitions(job, "Failed") ?? transitions(job, "FailureTarget");
   const cause = failed ? `Job ${job.metadata.name} failed (${failed.reason ?? "no reason"})` : podFault(mine);
   if (cause !== undefined) return { kind: "failed", live, cause };
   const wanted = Math.max(1, mine.length);
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? `Job ${job.metadata.name} runs` };
 }
 
-function happened(job: Job, type: string): Condition | undefined {
+function transitions(job: Job, type: string): Condition | undefined {
   const found = condition(job.status?.conditions, type);
   return found?.status === "True" ? found : undefined;
 }

@@ -1,5 +1,5 @@
 import type { ImageWrite, WorkloadPatch } from "#domain/workload/patch";
-import { fenceLabel, restartedAtKey } from "#domain/workload/workload";
+import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
 
 /** An operation of RFC 6902, as far as Lookout sends it. */
 export type PatchOperation =
@@ -24,8 +24,8 @@ export function jsonPatch(patch: WorkloadPatch): readonly PatchOperation[] {
     ...putKeys(
       "/metadata/labels",
       patch.maps.labels,
-      { [fenceLabel]: patch.fence.from },
-      { [fenceLabel]: patch.fence.to },
+      { [updateLabelKey]: patch.updateLabel.from },
+      { [updateLabelKey]: patch.updateLabel.to },
     ),
     ...putKeys("/metadata/annotations", patch.maps.annotations, {}, patch.annotations),
   ];

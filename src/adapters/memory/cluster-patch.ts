@@ -1,5 +1,5 @@
 import type { WorkloadPatch } from "#domain/workload/patch";
-import { fenceLabel, restartedAtKey } from "#domain/workload/workload";
+import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
 import { type Content, templateOf, withImage, withKeys, withRestart, withTemplate } from "./cluster-manifest.ts";
 import type { StoredWorkload } from "./cluster-state.ts";
 
@@ -28,7 +28,7 @@ export function patched(content: Content, patch: WorkloadPatch): Content {
   const template = patch.restart === undefined ? imaged : withRestart(imaged, patch.restart.to);
   return {
     ...content,
-    labels: withKeys(content.labels, { [fenceLabel]: patch.fence.to }),
+    labels: withKeys(content.labels, { [updateLabelKey]: patch.updateLabel.to }),
     annotations: withKeys(content.annotations, patch.annotations),
     spec: withTemplate(content.spec, template),
   };
@@ -41,7 +41,7 @@ function imageStands(stored: StoredWorkload, image: WorkloadPatch["images"][numb
 
 function labelStands(stored: StoredWorkload, patch: WorkloadPatch): boolean {
   const { labels } = stored.content;
-  return (labels !== undefined) === patch.maps.labels && labels?.[fenceLabel] === patch.fence.from;
+  return (labels !== undefined) === patch.maps.labels && labels?.[updateLabelKey] === patch.updateLabel.from;
 }
 
 function restartStands(stored: StoredWorkload, patch: WorkloadPatch): boolean {

@@ -130,7 +130,7 @@ function writePatch(objects: ClusterObjects, patch: WorkloadPatch): PatchOutcome
   const stored = objects.find(patch.workload);
   if (stored === undefined) return { kind: "gone" };
   if (!guardsHold(stored, patch)) return { kind: "read-again" };
-  objects.write(stored, { manager: fieldManager, what: `patch ${patch.fence.to}` }, (content) =>
+  objects.write(stored, { manager: fieldManager, what: `patch ${patch.updateLabel.to}` }, (content) =>
     patched(content, patch),
   );
   return { kind: "written", live: liveView(stored) };

@@ -1,5 +1,5 @@
 import { repositoryKey } from "#domain/image/reference";
-import type { KnownTags, TagMove } from "#domain/policy/tag-history";
+import type { TagHistory, TagMove } from "#domain/policy/tag-history";
 import type { TagMoves } from "#ports/tag-moves";
 import type { StateDatabase } from "./database.ts";
 import { jsonTable } from "./json-table.ts";
@@ -7,7 +7,7 @@ import { jsonTable } from "./json-table.ts";
 /** When tags moved, one row per tag; and the tags that were listed, one row per repository. */
 export function sqliteTagMoves(database: StateDatabase): TagMoves {
   const { sql } = database;
-  const knownTags = jsonTable<KnownTags>(database, "known_tags");
+  const tagHistory = jsonTable<TagHistory>(database, "known_tags");
   const list = sql.prepare("SELECT tag, digest, moved_at, is_found FROM tag_moves WHERE repository = ? ORDER BY tag");
   const remember = sql.prepare(`
     INSERT INTO tag_moves (repository, tag, digest, moved_at, is_found) VALUES (?, ?, ?, ?, ?)
@@ -34,19 +34,19 @@ export function sqliteTagMoves(database: StateDatabase): TagMoves {
     },
     known: (name) => {
       const repository = repositoryKey(name);
-      return database.read(`reading the known tags of ${repository}`, () => knownTags.get(repository));
+      return database.read(`reading the known tags of ${repository}`, () => tagHistory.get(repository));
     },
     writeKnown: (name, known) => {
       const repository = repositoryKey(name);
       return database.write(`storing the known tags of ${repository}`, () => {
-        knownTags.put(repository, known);
+        tagHistory.put(repository, known);
       });
     },
     drop: (name) => {
       const repository = repositoryKey(name);
       return database.write(`forgetting the tags of ${repository}`, () => {
         drop.run(repository);
-        knownTags.remove(repository);
+        tagHistory.remove(repository);
       });
     },
   };

@@ -21,7 +21,7 @@ export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbo
   const put = sql.prepare(`
     INSERT INTO workloads (key, cluster, version, due_at, record) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET version = excluded.version, due_at = excluded.due_at, record = excluded.record`);
-  const roster = sql.prepare("SELECT key FROM workloads WHERE cluster = ? ORDER BY key");
+  const workloadIndex = sql.prepare("SELECT key FROM workloads WHERE cluster = ? ORDER BY key");
   const due = sql.prepare("SELECT key FROM workloads WHERE due_at <= ? ORDER BY due_at, key");
   const budget = sqliteSlots(database);
 
@@ -65,7 +65,8 @@ export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbo
       ),
     write: (record) => store(record, record.version - 1),
     restore: (record) => store(record, nothing),
-    roster: (cluster) => database.read(`listing the workloads of ${cluster}`, () => keysOf(roster.all(cluster))),
+    workloadIndex: (cluster) =>
+      database.read(`listing the workloads of ${cluster}`, () => keysOf(workloadIndex.all(cluster))),
     due: (before, limit) => database.read("listing what is due", () => keysOf(firstOf(due.iterate(before), limit))),
     slots: (cluster) => budget.slots(cluster),
     waiters: (cluster, limit) => budget.waiters(cluster, limit),

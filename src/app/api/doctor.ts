@@ -43,8 +43,8 @@ export async function readEcho(id: string, { echoes }: Pick<Ports, "echoes">): P
 
 async function examineTable({ store, clusters }: DoctorPorts): Promise<CheckView> {
   const installation = await store.readInstallation();
-  const rosters = await Promise.all(clusters.names().map((name) => store.roster(name)));
-  const known = rosters.flat().length;
+  const workloadIndexes = await Promise.all(clusters.names().map((name) => store.workloadIndex(name)));
+  const known = workloadIndexes.flat().length;
   const detail = `installation ${installation}, ${known} ${known === 1 ? "workload" : "workloads"} known`;
   return { check: "state", verdict: "well", detail };
 }

@@ -1,8 +1,8 @@
-import type { ElectionView, ExplanationView, GateView } from "#contracts/api/workloads";
+import type { SelectionView, ExplanationView, GateView } from "#contracts/api/workloads";
 import { askGates, type GateAnswer } from "#domain/gates/index";
 import { asCandidate } from "#domain/policy/tag-history";
 import type { WorkloadSettings } from "#domain/settings/settings";
-import { asksWhenMoved, explainElection } from "#domain/policy/policy";
+import { asksWhenMoved, explainSelection } from "#domain/policy/policy";
 import { toIso } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
@@ -50,7 +50,7 @@ export async function explain(
   return {
     at: toIso(now),
     workload: viewOf(record, settings, await ports.clusterStates.read(record.workload.cluster)),
-    elections: await electionsOf(record, settings, ports, signal),
+    selections: await selectionsOf(record, settings, ports, signal),
     gates: answers.map(gateView),
     notices: record.observed.containers.flatMap(noticesOf),
     ...(record.hold === undefined
@@ -66,22 +66,22 @@ export async function explain(
   };
 }
 
-async function electionsOf(
+async function selectionsOf(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   ports: ExplainPorts,
   signal: AbortSignal,
-): Promise<readonly ElectionView[]> {
-  const views = record.observed.containers.map((container) => electionOf(container, settings, ports, signal));
+): Promise<readonly SelectionView[]> {
+  const views = record.observed.containers.map((container) => selectionOf(container, settings, ports, signal));
   return (await Promise.all(views)).flatMap((view) => view ?? []);
 }
 
-async function electionOf(
+async function selectionOf(
   container: ContainerState,
   settings: WorkloadSettings,
   { registry, tagMoves }: ExplainPorts,
   signal: AbortSignal,
-): Promise<ElectionView | undefined> {
+): Promise<SelectionView | undefined> {
   const own = settings.containers[container.name];
   const name = repositoryOf(container);
   if (own === undefined || name === undefined) return undefined;
@@ -101,9 +101,9 @@ async function electionOf(
   const moves = asksWhenMoved(own.policy) ? await tagMoves.list(name) : [];
   const moved = new Map(moves.map((move) => [move.tag, asCandidate(move)]));
   const candidates = listing.tags.map((tag) => moved.get(tag) ?? tag);
-  const { election, rejected } = explainElection(own, currentImage(container), candidates);
-  const what = election.kind === "none" ? { why: reasonView(election.reason) } : { tag: election.tag };
-  return { ...about, outcome: election.kind, ...what, tags: listing.tags.length, rejected };
+  const { selection, rejected } = explainSelection(own, currentImage(container), candidates);
+  const what = selection.kind === "none" ? { why: reasonView(selection.reason) } : { tag: selection.tag };
+  return { ...about, outcome: selection.kind, ...what, tags: listing.tags.length, rejected };
 }
 
 /**

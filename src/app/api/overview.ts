@@ -18,7 +18,7 @@ import { factNameOf } from "#domain/update/facts";
 import { reasons, type Reason } from "#domain/shared/reasons";
 import { standStillText } from "#domain/update/verification";
 import { repositoryKey } from "#domain/image/reference";
-import { obstacleReasons } from "#domain/update/record";
+import { selectionFailureReasons } from "#domain/update/record";
 import { type EpochMs, parseInstant, toIso } from "#domain/shared/time";
 import type { ActiveUpdate, EndedUpdate, Ending, PendingUpdate, WorkloadRecord } from "#domain/update/states";
 import type { ClosedGate } from "#domain/gates/closed-gate";
@@ -141,16 +141,16 @@ async function trackedRecords(
   { store, clusters }: OverviewPorts,
 ): Promise<readonly WorkloadRecord[]> {
   const names = clusters.names().filter((name) => cluster === undefined || name === cluster);
-  const rosters = await Promise.all(names.map((name) => store.roster(name)));
-  const keys = rosters.flat().filter((key) => namespace === undefined || key.split("/")[1] === namespace);
+  const workloadIndexes = await Promise.all(names.map((name) => store.workloadIndex(name)));
+  const keys = workloadIndexes.flat().filter((key) => namespace === undefined || key.split("/")[1] === namespace);
   return (await store.readMany(keys)).filter(({ tracked }) => tracked);
 }
 
 const latest = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Sorts updates by their election, the newest first, as text: what is left of time when they were elected. */
-function orderOfUpdate({ electedAt, workload, seq }: UpdateView): string {
-  const left = String(latest - (parseInstant(electedAt) ?? 0)).padStart(15, "0");
+/** Sorts updates by their selection, the newest first, as text: what is left of time when they were selected. */
+function orderOfUpdate({ selectedAt, workload, seq }: UpdateView): string {
+  const left = String(latest - (parseInstant(selectedAt) ?? 0)).padStart(15, "0");
   return `${left} ${workload} ${seq}`;
 }
 
@@ -168,7 +168,7 @@ function stateOf(record: WorkloadRecord, broken: boolean): WorkloadState {
   if (broken) return "problem";
   const refused = record.refusals.some(({ seq }) => seq === record.last?.seq);
   if (record.hold !== undefined || (refused && wentBack.has(record.last?.status ?? ""))) return "taken-back";
-  return record.obstacles.some(({ reason }) => reason !== "refused-before") ? "problem" : "up-to-date";
+  return record.selectionFailures.some(({ reason }) => reason !== "refused-before") ? "problem" : "up-to-date";
 }
 
 function reasonsOf(record: WorkloadRecord): readonly ReasonView[] {
@@ -178,7 +178,7 @@ function reasonsOf(record: WorkloadRecord): readonly ReasonView[] {
       : [reasonView(record.hold.reason, record.hold.detail)];
   const pauses = record.pause === undefined ? [] : [record.pause];
   const waits = (record.active === undefined ? record.pending?.waits : pauses) ?? [];
-  return [...waits.map(waitView), ...held, ...obstacleReasons(record.obstacles).map(waitView)];
+  return [...waits.map(waitView), ...held, ...selectionFailureReasons(record.selectionFailures).map(waitView)];
 }
 
 function updateView(record: WorkloadRecord, update: PendingUpdate | ActiveUpdate | EndedUpdate): UpdateView {
@@ -190,7 +190,7 @@ function updateView(record: WorkloadRecord, update: PendingUpdate | ActiveUpdate
     source: update.source,
     ...correlationOf(update),
     detectedAt: toIso(update.detectedAt),
-    electedAt: toIso(update.electedAt),
+    selectedAt: toIso(update.selectedAt),
     ...instantsOf(update),
     ...whyOf(update),
   };
@@ -226,18 +226,18 @@ function whyOf(update: PendingUpdate | ActiveUpdate | EndedUpdate): Pick<UpdateV
 }
 
 function decisionView(row: LedgerRow): DecisionView {
-  const { happening } = row;
+  const { transition } = row;
   return {
     at: toIso(row.at),
     seq: row.seq,
     version: row.version,
-    what: happening.what,
-    fact: factNameOf(happening),
-    images: happening.changes.map(wantsView),
-    reasons: happening.reasons.map(waitView),
+    what: transition.what,
+    fact: factNameOf(transition),
+    images: transition.changes.map(wantsView),
+    reasons: transition.reasons.map(waitView),
     cause: row.cause,
     ...correlationOf(row),
-    ...(happening.detail === undefined ? {} : { detail: happening.detail }),
+    ...(transition.detail === undefined ? {} : { detail: transition.detail }),
   };
 }
 

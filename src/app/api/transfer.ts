@@ -115,7 +115,7 @@ async function workloadsOf(
   { store, clusters }: TransferPorts,
 ): Promise<readonly string[]> {
   const names = new Set([...clusters.names(), ...registered.map(({ name }) => name)]);
-  return (await Promise.all([...names].sort().map((name) => store.roster(name)))).flat();
+  return (await Promise.all([...names].sort().map((name) => store.workloadIndex(name)))).flat();
 }
 
 function known(place: string, row: TransferRow): Place {
@@ -131,7 +131,7 @@ async function repositoryRows(state: RepositoryState, { tagMoves }: TransferPort
 async function recordRows(key: string, { store }: TransferPorts): Promise<readonly TransferRow[]> {
   const stored = await store.read(key);
   if (stored === undefined) return [];
-  const { budget, happened, ...record } = stored;
+  const { budget, transitions, ...record } = stored;
   return [{ kind: "record", record } as unknown as TransferRow];
 }
 
@@ -198,7 +198,7 @@ async function whyNotHere(
   const own = await store.readInstallation();
   if (own === header.installation) return undefined;
   const names = [...new Set([...clusters.names(), ...header.clusters])];
-  const known = (await Promise.all(names.map((name) => store.roster(name)))).flat().length;
+  const known = (await Promise.all(names.map((name) => store.workloadIndex(name)))).flat().length;
   if (known === 0) return undefined;
   const workloads = known === 1 ? "1 workload" : `${known} workloads`;
   const message = `this Lookout is installation ${own} and knows ${workloads}; the export is of installation ${header.installation}`;
@@ -284,5 +284,5 @@ async function restoreRecord(record: WorkloadRecord, ports: TransferPorts): Prom
 
 async function restoreWith(record: WorkloadRecord, store: WorkloadStore): Promise<WriteOutcome["kind"]> {
   const budget = budgetMove({}, record);
-  return (await store.restore({ ...record, happened: [], ...(budget === undefined ? {} : { budget }) })).kind;
+  return (await store.restore({ ...record, transitions: [], ...(budget === undefined ? {} : { budget }) })).kind;
 }

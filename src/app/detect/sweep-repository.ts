@@ -10,7 +10,7 @@ import type { SweepRepository } from "#domain/update/commands";
 import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "../shared/bounded.ts";
-import { electionsOver, type Elections } from "../shared/selection.ts";
+import { selectionsOver, type Selections } from "../shared/selection.ts";
 import { hearing } from "../shared/first-registry-error.ts";
 import type { Ports } from "../shared/ports.ts";
 import { readsOver, type RegistryReads } from "../shared/registry-reads.ts";
@@ -85,7 +85,7 @@ export type SweepOutcome =
 /**
  * Looks at one repository, unless it was swept since the sweep began.
  *
- * It runs the very functions that elect for a push, and writes no record: what would change is told as a push, once. Of a push that was
+ * It runs the very functions that select for a push, and writes no record: what would change is told as a push, once. Of a push that was
  * told while the registry gave no answer nothing was missed: who remembers that is looked at again.
  */
 export async function sweepRepository(
@@ -191,14 +191,14 @@ async function lookAtSubscribers(
   reads: RegistryReads,
   ports: Pick<Ports, "store" | "patterns" | "tagMoves" | "clusters" | "clusterStates" | "clock">,
 ): Promise<SubscribersLook> {
-  const elections = electionsOver(reads);
+  const selections = selectionsOver(reads);
   const once = readOnce();
   const lookAt = async (record: WorkloadRecord, settings: WorkloadSettings): Promise<Find> => {
     const { cluster } = record.workload;
     // Whoever stored that it takes no part may have ended no subscriptions.
     if (!record.tracked) await unsubscribe(record.workload, ports);
     else if (await once(cluster, () => isTakenAway(cluster, ports))) return "look";
-    return find(record, settings, name, elections);
+    return find(record, settings, name, selections);
   };
   let [workloads, missed] = [0, false];
   let moves: MovesUse = "unused";
@@ -219,7 +219,7 @@ async function lookAtSubscribers(
   }
 }
 
-/** Before anyone elects, and once for all pages, new tags are looked for. */
+/** Before anyone selects, and once for all pages, new tags are looked for. */
 async function movesUsed(
   before: MovesUse,
   state: RepositoryState,
@@ -241,12 +241,12 @@ async function find(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   name: RepositoryName,
-  elections: Elections,
+  selections: Selections,
 ): Promise<Find> {
-  if (!record.tracked || record.toAsk === true) return "nothing";
-  const wishes = await elections.wishes(record, settings, repositoryKey(name));
-  if (answersAgain(record, wishes)) return "look";
-  return wantsOther(record, { settings, wishes }) ? "missed" : "nothing";
+  if (!record.tracked || record.needsEvaluation === true) return "nothing";
+  const desiredImages = await selections.desiredImages(record, settings, repositoryKey(name));
+  if (answersAgain(record, desiredImages)) return "look";
+  return wantsOther(record, { settings, desiredImages }) ? "missed" : "nothing";
 }
 
 function eventOf({ registry, repository }: RepositoryName, id: string, at: EpochMs): ImagePushed {

@@ -9,7 +9,7 @@ import type { SyncCluster } from "#domain/update/commands";
 import { parseWorkloadKey, type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { Cluster, ClusterRefusal, WorkloadList } from "#ports/cluster";
 import type { ClusterState } from "#ports/cluster-states";
-import type { Sending } from "#ports/messaging";
+import type { OutgoingCommand } from "#ports/messaging";
 import type { PushNotice } from "#ports/push-receiver";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import type { Ports } from "../shared/ports.ts";
@@ -160,11 +160,11 @@ function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): bo
   return problem === undefined && lastSyncAt !== undefined && now <= plus(lastSyncAt, lookIsLateAfter);
 }
 
-function wakesOf(record: WorkloadRecord, look: SyncCluster): readonly Sending[] {
+function wakesOf(record: WorkloadRecord, look: SyncCluster): readonly OutgoingCommand[] {
   const hint = `sync:${look.id}`;
   const held = record.pending?.waits.some(({ reason }) => isAway(reason)) === true;
   // It may be asked for in an hour only, as it was in vain before.
-  const asks = record.tracked && record.toAsk === true && record.fruitless !== undefined;
+  const asks = record.tracked && record.needsEvaluation === true && record.failedEvaluations !== undefined;
   return [
     ...(held ? [{ work: wakeNow(record, hint) }] : []),
     ...(isKeptBack(record) ? [{ work: lookNow(record, hint) }] : []),
@@ -196,27 +196,27 @@ type Listed = Extract<WorkloadList, { kind: "workloads" }>;
 
 /** What is known of a cluster's workloads: all of them beside a complete list, else those that it names. */
 interface Known {
-  readonly roster: readonly string[];
+  readonly workloadIndex: readonly string[];
   readonly records: ReadonlyMap<string, WorkloadRecord>;
 }
 
 async function knownOf(cluster: string, list: Listed, { store }: SyncPorts): Promise<Known> {
-  if (!list.complete && list.live.length + list.deleted.length === 0) return { roster: [], records: new Map() };
+  if (!list.complete && list.live.length + list.deleted.length === 0) return { workloadIndex: [], records: new Map() };
   const listed = new Set(list.live.map(({ workload }) => workloadKey(workload)));
-  const roster = await store.roster(cluster);
-  const records = await store.readMany(roster.filter((key) => list.complete || listed.has(key)));
-  return { roster, records: new Map(records.map((record) => [workloadKey(record.workload), record])) };
+  const workloadIndex = await store.workloadIndex(cluster);
+  const records = await store.readMany(workloadIndex.filter((key) => list.complete || listed.has(key)));
+  return { workloadIndex, records: new Map(records.map((record) => [workloadKey(record.workload), record])) };
 }
 
-function newsOf(list: Listed, { roster, records }: Known): readonly WorkloadName[] {
+function newsOf(list: Listed, { workloadIndex, records }: Known): readonly WorkloadName[] {
   const listed = new Set(list.live.map(({ workload }) => workloadKey(workload)));
   const differing = list.live
     .filter((live) => isNews(records.get(workloadKey(live.workload)), live))
     .map(({ workload }) => workload);
   const gone = list.complete
-    ? roster.filter((key) => !listed.has(key) && records.get(key)?.tracked === true).flatMap(nameOf)
+    ? workloadIndex.filter((key) => !listed.has(key) && records.get(key)?.tracked === true).flatMap(nameOf)
     : [];
-  return [...differing, ...gone, ...list.deleted.filter((workload) => roster.includes(workloadKey(workload)))];
+  return [...differing, ...gone, ...list.deleted.filter((workload) => workloadIndex.includes(workloadKey(workload)))];
 }
 
 function nameOf(key: string): readonly WorkloadName[] {

@@ -9,7 +9,7 @@ import { type LiveWorkload, workloadKey } from "#domain/workload/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { Ports } from "../shared/ports.ts";
 import { proposalFor, type ProposingPorts, readingsOver } from "./proposing.ts";
-import { changedByOthers, commit, maximumTries, sendNextWork, settingsOf, stepOf } from "../shared/records.ts";
+import { changedByOthers, commit, maximumTries, sendNextCommands, settingsOf, stepOf } from "../shared/records.ts";
 import { forget, subscribe } from "../shared/subscriptions.ts";
 import { leaveOrWait } from "../shared/unknown-cluster.ts";
 
@@ -24,7 +24,7 @@ export type EvaluateOutcome =
   | { readonly kind: "unchanged" }
   | { readonly kind: "moved"; readonly version: number };
 
-/** Looks at one workload's object and registries, and proposes what its policies elect. A workload seen first is tracked from here on. */
+/** Looks at one workload's object and registries, and proposes what its policies select. A workload seen first is tracked from here on. */
 export async function evaluateWorkload(
   work: EvaluateWorkload,
   ports: EvaluatePorts,
@@ -110,9 +110,9 @@ async function look(
     before?.observed.containers.some((old) => old.name === name && old.image === image && old.digest !== undefined) ===
       true;
   const restarted = before?.observed.restartedAt !== live.restartedAt;
-  const toAsk =
+  const needsEvaluation =
     isEnabled(live.annotations) && live.containers.some(({ name, image }) => restarted || !known(name, image));
-  const running = toAsk ? await cluster.runningImages(live, signal) : undefined;
+  const running = needsEvaluation ? await cluster.runningImages(live, signal) : undefined;
   const images = running?.kind === "running" ? running.images : undefined;
   return observe(before, { live, running: images, installation: await store.installation() }, step);
 }
@@ -149,7 +149,7 @@ async function askLater(
 
 /** What an earlier delivery of this work wrote may not have been followed. */
 async function complete(record: WorkloadRecord, ports: EvaluatePorts, step: Step): Promise<void> {
-  if (record.cause === step.cause) await sendNextWork(record, ports);
+  if (record.cause === step.cause) await sendNextCommands(record, ports);
 }
 
 const askLaterPause = seconds(30);

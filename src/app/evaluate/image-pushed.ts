@@ -3,7 +3,7 @@ import { repositoryKey } from "#domain/image/reference";
 import { isSynthetic } from "#domain/image/synthetic-push";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
-import { electsNowhere, followsMoves } from "#domain/update/desired-image";
+import { selectsNowhere, followsMoves } from "#domain/update/desired-image";
 import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import type { SubscriberPage } from "#ports/store";
@@ -17,7 +17,7 @@ import {
   evaluateLater,
   maximumTries,
   type RecordWithSettings,
-  sendNextWork,
+  sendNextCommands,
   settingsOf,
   withSettings,
 } from "../shared/records.ts";
@@ -49,7 +49,7 @@ export type PushOutcome =
     };
 
 /**
- * Looks at every workload that is subscribed to the repository of a push, and proposes what their policies elect.
+ * Looks at every workload that is subscribed to the repository of a push, and proposes what their policies select.
  *
  * The push itself is a hint: tags and digests are asked of the registry. Of a burst the first is looked at now, and once more after the last.
  */
@@ -112,7 +112,7 @@ async function lookAtPage(
 ): Promise<PushOutcome> {
   const parsed = await withSettings(await ports.store.readMany(workloads), ports);
   const readings = readingsOver(ports, signal, look.event);
-  // Before anyone elects; what others joined with, they remember themselves.
+  // Before anyone selects; what others joined with, they remember themselves.
   const asks = look.round === "first" && askWhenMoved(parsed, look.event);
   const isRemembered = !asks || (await rememberPush(look.event, readings.registry, ports));
   const looks = await mapBounded(parsed, writesAtOnce, (one) =>
@@ -144,17 +144,18 @@ function toldOn({ event, round }: PushLook): ImagePushed {
 }
 
 /**
- * A push of a tag that no container can be given needs no listing: what all tags elect is what they elected before. A record that waits
+ * A push of a tag that no container can be given needs no listing: what all tags select is what they selected before. A record that waits
  * for an answer of a registry is asked for in any case.
  */
 function changesNothing(
-  { observed, obstacles, toAsk }: WorkloadRecord,
+  { observed, selectionFailures, needsEvaluation }: WorkloadRecord,
   settings: WorkloadSettings,
   { event, round }: PushLook,
 ): boolean {
-  if (event.tag === undefined || round === "again" || obstacles.length > 0 || toAsk === true) return false;
+  if (event.tag === undefined || round === "again" || selectionFailures.length > 0 || needsEvaluation === true)
+    return false;
   if (settings.problems.some(({ closes }) => closes)) return false;
-  return electsNowhere({ name: event.tag, movedAt: event.at }, repositoryKey(event), observed, settings);
+  return selectsNowhere({ name: event.tag, movedAt: event.at }, repositoryKey(event), observed, settings);
 }
 
 async function proposeTo(
@@ -175,7 +176,7 @@ async function proposeTo(
       ? undefined
       : await proposalFor(record, settings, readings, origin, step, repositoryKey(event));
     if (next === undefined) {
-      if (round === "first" && tries === 0 && record.cause === step.cause) await sendNextWork(record, ports);
+      if (round === "first" && tries === 0 && record.cause === step.cause) await sendNextCommands(record, ports);
       return false;
     }
     if (await commit(next, ports)) return true;

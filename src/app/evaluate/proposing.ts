@@ -3,7 +3,7 @@ import type { Step } from "#domain/update/record";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
 import { allOf } from "../shared/bounded.ts";
-import { electionsOver, type Elections } from "../shared/selection.ts";
+import { selectionsOver, type Selections } from "../shared/selection.ts";
 import { gateFactsOver, type GateFactsReader } from "../shared/gate-facts.ts";
 import type { Ports } from "../shared/ports.ts";
 import { type LikelyTag, readsOver, type RegistryReads } from "../shared/registry-reads.ts";
@@ -30,32 +30,32 @@ export type ProposingPorts = Pick<
 export async function proposalFor(
   record: WorkloadRecord,
   settings: WorkloadSettings,
-  { elections, facts }: Readings,
+  { selections, facts }: Readings,
   origin: Pick<ProposalInputs, "detectedAt" | "source" | "correlationId">,
   step: Step,
   only?: string,
 ): Promise<WorkloadRecord | undefined> {
-  const [wishes] = await allOf([elections.wishes(record, settings, only), facts.readAhead(record)]);
-  const digests = digestsOf(record, wishes);
+  const [desiredImages] = await allOf([selections.desiredImages(record, settings, only), facts.readAhead(record)]);
+  const digests = digestsOf(record, desiredImages);
   const decided = await facts.of(record, digests);
   return decided((known) =>
-    propose(record, { wishes, settings, facts: known, complete: only === undefined, ...origin }, step),
+    propose(record, { desiredImages, settings, facts: known, complete: only === undefined, ...origin }, step),
   );
 }
 
 /** What one look at workloads reads of the world; nothing is read twice. */
 export interface Readings {
   readonly registry: RegistryReads;
-  readonly elections: Elections;
+  readonly selections: Selections;
   readonly facts: GateFactsReader;
 }
 
 /**
  * Starts a look.
  *
- * @param likely - a tag that will probably be elected: what is known of it is asked for early.
+ * @param likely - a tag that will probably be selected: what is known of it is asked for early.
  */
 export function readingsOver(ports: ProposingPorts, signal: AbortSignal, likely?: LikelyTag): Readings {
   const registry = readsOver(ports, signal, likely);
-  return { registry, elections: electionsOver(registry), facts: gateFactsOver(ports, likely?.digest) };
+  return { registry, selections: selectionsOver(registry), facts: gateFactsOver(ports, likely?.digest) };
 }

@@ -5,7 +5,7 @@ import { setBack } from "#domain/update/dead-letter-backoff";
 import { type EpochMs, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import { digestsOf, lookAtGates } from "#domain/update/proposal";
-import type { EvaluateWorkload, VersionedWork, Wake } from "#domain/update/commands";
+import type { EvaluateWorkload, VersionedCommand, Wake } from "#domain/update/commands";
 import { parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import type { Ports } from "../shared/ports.ts";
 import { allOf } from "../shared/bounded.ts";
@@ -13,13 +13,13 @@ import { handOnSlots } from "../shared/slots.ts";
 import { gateFactsOver } from "../shared/gate-facts.ts";
 import { measure } from "../shared/measure.ts";
 import {
-  attend,
+  loadForCommand,
   changedByOthers,
   commit,
   evaluateLater,
   maximumTries,
   sendAgain,
-  sendNextWork,
+  sendNextCommands,
   sendOverdue,
   settingsOf,
   stepOf,
@@ -47,10 +47,10 @@ export type WakeOutcome = Left | { readonly kind: "nothing-held" | "still-held" 
 /** Looks at the gates of a held update again: released when all are open. A timer that came early is armed anew. */
 export async function wake(work: Wake, ports: GatePorts): Promise<WakeOutcome> {
   for (let tries = 0; tries < maximumTries; tries += 1) {
-    const standing = await attend(work, ports);
+    const standing = await loadForCommand(work, ports);
     if (standing.kind === "stale") return { kind: "stale" };
     if (standing.kind === "complete") {
-      await sendNextWork(standing.record, ports);
+      await sendNextCommands(standing.record, ports);
       return { kind: "completed" };
     }
     const outcome = await lookOnce(work, standing.record, ports);
@@ -116,7 +116,7 @@ export type GivenUpOutcome =
  * @param detail - what failed, in one line without secrets.
  */
 export async function giveUp(
-  given: VersionedWork | EvaluateWorkload | ImagePushed,
+  given: VersionedCommand | EvaluateWorkload | ImagePushed,
   detail: string,
   ports: GatePorts,
 ): Promise<GivenUpOutcome> {
@@ -128,7 +128,7 @@ export async function giveUp(
     await evaluateLater([given.workload], { id: given.id, ...correlationOf(given) }, ports);
     return { kind: "asked-again" };
   }
-  const standing = await attend(given, ports);
+  const standing = await loadForCommand(given, ports);
   if (standing.kind === "stale") return { kind: "stale" };
   const cause = `GivenUp:${given.command}:${given.version}`;
   const next = setBack(standing.record, detail, { cause, now: ports.clock.now() });

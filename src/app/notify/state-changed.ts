@@ -29,14 +29,14 @@ export async function tellOf(
 }
 
 function rowsOf(record: WorkloadRecord): readonly LedgerRow[] {
-  return record.happened.map((happening) => ({
+  return record.transitions.map((transition) => ({
     workload: workloadKey(record.workload),
     uid: record.uid,
-    seq: happening.seq,
+    seq: transition.seq,
     version: record.version,
     at: record.changedAt,
     cause: record.cause,
-    ...correlationOf(originOf(record, happening)),
-    happening,
+    ...correlationOf(originOf(record, transition)),
+    transition,
   }));
 }

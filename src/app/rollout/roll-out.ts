@@ -10,7 +10,7 @@ import type { WorkloadRead } from "#ports/cluster";
 import { allOf } from "../shared/bounded.ts";
 import { patchByRounds, type Patching, type PatchingOutcome } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
-import { attend, sendAgain, sendNextWork, settingsOf, type Standing, stepOf } from "../shared/records.ts";
+import { loadForCommand, sendAgain, sendNextCommands, settingsOf, type Standing, stepOf } from "../shared/records.ts";
 import { type Left, leaveOrWait } from "../shared/unknown-cluster.ts";
 
 type RolloutPorts = Pick<
@@ -50,7 +50,7 @@ async function rollOutFrom(
   ports: RolloutPorts,
   signal: AbortSignal,
 ): Promise<RollOutOutcome> {
-  const standing = await attend(work, ports);
+  const standing = await loadForCommand(work, ports);
   if (standing.kind === "stale") return { kind: "stale" };
   const { active } = standing.record;
   if (active !== undefined && isUnsent(active)) {
@@ -58,7 +58,7 @@ async function rollOutFrom(
     return record === undefined ? { kind: "stale" } : bringOut(work, record, active, reading, ports, signal);
   }
   if (standing.kind === "decide") return { kind: "nothing-released" };
-  await sendNextWork(standing.record, ports);
+  await sendNextCommands(standing.record, ports);
   return { kind: "completed" };
 }
 

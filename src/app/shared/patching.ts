@@ -150,6 +150,6 @@ function pauseOf(
   step: Step,
 ): ClosedGate {
   const { reason, pause, most } = pauses[refusal.kind];
-  const doubled = durationMs(Math.min(most, pause * 2 ** (active?.refusedTries ?? 0)));
+  const doubled = durationMs(Math.min(most, pause * 2 ** (active?.clusterFailures ?? 0)));
   return { reason, until: plus(step.now, doubled), detail: refusal.detail };
 }

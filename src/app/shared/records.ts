@@ -1,9 +1,9 @@
-import { type OpenWork, firstWork, isKeptBack, openWork } from "#domain/update/next-commands";
+import { type OpenCommand, firstCommand, isKeptBack, openCommands } from "#domain/update/next-commands";
 import { goingOn, type Step } from "#domain/update/record";
 import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
-import { type EvaluateWorkload, identityOf, type VersionedWork, type Work } from "#domain/update/commands";
+import { type EvaluateWorkload, identityOf, type VersionedCommand, type Work } from "#domain/update/commands";
 import { workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import { handOnSlots } from "./slots.ts";
@@ -19,7 +19,7 @@ export type Standing =
   | { readonly kind: "stale" };
 
 /** Reads the record that a piece of work names, and says whether the work still applies. */
-export async function attend(work: VersionedWork, { store }: Pick<Ports, "store">): Promise<Standing> {
+export async function loadForCommand(work: VersionedCommand, { store }: Pick<Ports, "store">): Promise<Standing> {
   const record = await store.read(workloadKey(work.workload));
   if (record === undefined) return { kind: "stale" };
   if (record.uid === work.uid && record.version === work.version) return { kind: "decide", record };
@@ -38,16 +38,16 @@ export async function commit(
 ): Promise<boolean> {
   const outcome = await ports.store.write(record);
   if (outcome.kind !== "written") return false;
-  await sendNextWork(record, ports);
+  await sendNextCommands(record, ports);
   return true;
 }
 
 /** Sends what a version that was just stored calls for, and hands on the slot that it left; doing it twice is harmless. */
-export async function sendNextWork(
+export async function sendNextCommands(
   record: WorkloadRecord,
   ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
 ): Promise<void> {
-  await send(firstWork(record), ports);
+  await send(firstCommand(record), ports);
   const { frees, leaves } = record.budget ?? {};
   if (frees === undefined && leaves === undefined) return;
   // One at a time: whoever is woken wakes the next, whether it takes the slot or not.
@@ -60,7 +60,7 @@ export async function sendNextWork(
  * Only this piece, because whatever else the state calls for is on its way already; all of it for a version that this very work wrote.
  */
 export async function sendAgain(
-  work: VersionedWork,
+  work: VersionedCommand,
   record: WorkloadRecord,
   pause: DurationMs,
   ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
@@ -72,7 +72,7 @@ export async function sendAgain(
     return;
   }
   const earliestAt = plus(ports.clock.now(), pause);
-  const wanting = openWork(record).filter(
+  const wanting = openCommands(record).filter(
     (open) => open.work.command === work.command || record.version > work.version,
   );
   await send(
@@ -92,12 +92,12 @@ export async function sendOverdue(
   ports: Pick<Ports, "queues" | "clock">,
 ): Promise<void> {
   await send(
-    openWork(record).filter(({ dueAt }) => dueAt <= before),
+    openCommands(record).filter(({ dueAt }) => dueAt <= before),
     ports,
   );
 }
 
-async function send(open: readonly OpenWork[], { queues, clock }: Pick<Ports, "queues" | "clock">): Promise<void> {
+async function send(open: readonly OpenCommand[], { queues, clock }: Pick<Ports, "queues" | "clock">): Promise<void> {
   const now = clock.now();
   await queues.send(open.map(({ work, at }) => ({ work, delay: durationMs(Math.max(0, at - now)) })));
 }
@@ -119,8 +119,8 @@ export async function allRecords({
   store,
   clusters,
 }: Pick<Ports, "store" | "clusters">): Promise<readonly WorkloadRecord[]> {
-  const rosters = await Promise.all(clusters.names().map((name) => store.roster(name)));
-  return store.readMany(rosters.flat());
+  const workloadIndexes = await Promise.all(clusters.names().map((name) => store.workloadIndex(name)));
+  return store.readMany(workloadIndexes.flat());
 }
 
 /** Makes the step that a piece of work takes at this instant. */

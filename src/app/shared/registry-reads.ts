@@ -20,7 +20,7 @@ export type LikelyTag = RepositoryName & { readonly tag?: string; readonly diges
 /**
  * Starts a round.
  *
- * @param likely - a tag that is likely to be elected: it is resolved while the tags of its repository are listed. It decides nothing.
+ * @param likely - a tag that is likely to be selected: it is resolved while the tags of its repository are listed. It decides nothing.
  */
 export function readsOver(
   ports: Pick<Ports, "registry" | "tagMoves">,

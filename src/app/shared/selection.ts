@@ -1,41 +1,41 @@
 import { repositoryKey } from "#domain/image/reference";
 import { asCandidate } from "#domain/policy/tag-history";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
-import { asksWhenMoved, type CandidateTag, type Election, nameOf } from "#domain/policy/policy";
-import type { Obstacle, WorkloadRecord } from "#domain/update/states";
+import { asksWhenMoved, type CandidateTag, type Selection, nameOf } from "#domain/policy/policy";
+import type { SelectionFailure, WorkloadRecord } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
 import {
   currentImage,
-  electFor,
+  selectFor,
   platformsMatter,
   repositoryOf,
   type ResolvedTag,
-  type Wish,
-  wishFor,
+  type DesiredImage,
+  desiredImageFor,
 } from "#domain/update/desired-image";
 import type { RepositoryName, RegistryRefusal, TagListing } from "#ports/registry";
 import { allOf } from "./bounded.ts";
 import type { RegistryReads } from "./registry-reads.ts";
 
-/** Asks the registries what the policies of a workload elect; nothing is asked twice within one election. */
-export interface Elections {
+/** Asks the registries what the policies of a workload select; nothing is asked twice within one selection. */
+export interface Selections {
   /**
    * Answers one wish per container that takes part, in the record's order.
    *
    * @param only - `registry/path`: only the containers of this repository are looked at.
    */
-  wishes(record: WorkloadRecord, settings: WorkloadSettings, only?: string): Promise<readonly Wish[]>;
+  desiredImages(record: WorkloadRecord, settings: WorkloadSettings, only?: string): Promise<readonly DesiredImage[]>;
 }
 
-/** Starts an election round over what is asked of the registries in it. */
-export function electionsOver(reads: RegistryReads): Elections {
+/** Starts a selection round over what is asked of the registries in it. */
+export function selectionsOver(reads: RegistryReads): Selections {
   return {
-    async wishes(record, settings, only) {
+    async desiredImages(record, settings, only) {
       const closing = settings.problems.find(({ closes }) => closes);
       const containers = record.observed.containers.filter((container) => takesPart(container, settings, only));
       if (closing !== undefined)
         return containers.map(({ name }) =>
-          obstacle(name, "problem-in-settings", `${closing.key} "${closing.value}": ${closing.message}`),
+          selectionFailure(name, "problem-in-settings", `${closing.key} "${closing.value}": ${closing.message}`),
         );
       return allOf(containers.map((container) => wishOf(container, record, settings, reads)));
     },
@@ -54,13 +54,13 @@ async function wishOf(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   reads: RegistryReads,
-): Promise<Wish> {
+): Promise<DesiredImage> {
   const own = settings.containers[container.name];
   const name = repositoryOf(container);
-  if (own === undefined || name === undefined) return obstacle(container.name, "problem-in-settings");
+  if (own === undefined || name === undefined) return selectionFailure(container.name, "problem-in-settings");
   const listing = await candidatesFor(container, own, name, reads);
-  if (listing.kind !== "tags") return registryObstacle(container.name, listing, "repository-not-found");
-  return elect(container, own, { name, tags: listing.tags }, record.refusals, reads);
+  if (listing.kind !== "tags") return registryFailure(container.name, listing, "repository-not-found");
+  return select(container, own, { name, tags: listing.tags }, record.refusals, reads);
 }
 
 /**
@@ -79,45 +79,45 @@ async function candidatesFor(
   return { kind: "tags", tags: [...(await reads.moves(name)).map(asCandidate), ...(tag === undefined ? [] : [tag])] };
 }
 
-/** How many refused tags are passed over in favour of the next before the election is given up. */
+/** How many refused tags are passed over in favour of the next before the selection is given up. */
 const refusedPassedOver = 20;
 
 /**
- * A tag that did not run stands in nobody's way: the next that fits is elected, and the first refusal told where none does. What a person
+ * A tag that did not run stands in nobody's way: the next that fits is selected, and the first refusal told where none does. What a person
  * moved the workload off does: whatever else is older than that would be put over their choice. A tag that moved and is gone since is
  * passed over too.
  */
-async function elect(
+async function select(
   container: ContainerState,
   own: ContainerSettings,
   { name, tags }: { readonly name: RepositoryName; readonly tags: readonly CandidateTag[] },
   refusals: WorkloadRecord["refusals"],
   reads: RegistryReads,
-): Promise<Wish> {
+): Promise<DesiredImage> {
   let candidates = tags;
-  let refused: Wish | undefined;
+  let refused: DesiredImage | undefined;
   const most = own.policy.kind === "digest" ? 1 : refusedPassedOver;
   for (let passedOver = 0; passedOver < most; passedOver += 1) {
-    const election = electFor(container, own, candidates);
-    if (election.kind === "none") return refused ?? obstacle(container.name, election.reason, own.policyText);
-    const wish = await wishOfTag(container, own, name, election.tag, refusals, reads);
-    const passed = whyPassedOver(wish, election, own, name, refusals);
-    if (passed === undefined) return wish.kind === "change" ? wish : (refused ?? wish);
-    if (passed === "refused") refused ??= wish;
-    candidates = candidates.filter((tag) => nameOf(tag) !== election.tag);
+    const selection = selectFor(container, own, candidates);
+    if (selection.kind === "none") return refused ?? selectionFailure(container.name, selection.reason, own.policyText);
+    const desired = await wishOfTag(container, own, name, selection.tag, refusals, reads);
+    const passed = whyPassedOver(desired, selection, own, name, refusals);
+    if (passed === undefined) return desired.kind === "change" ? desired : (refused ?? desired);
+    if (passed === "refused") refused ??= desired;
+    candidates = candidates.filter((tag) => nameOf(tag) !== selection.tag);
   }
-  return refused ?? obstacle(container.name, "no-tag-fits", own.policyText);
+  return refused ?? selectionFailure(container.name, "no-tag-fits", own.policyText);
 }
 
 function whyPassedOver(
-  wish: Wish,
-  { kind, tag }: Exclude<Election, { kind: "none" }>,
+  desired: DesiredImage,
+  { kind, tag }: Exclude<Selection, { kind: "none" }>,
   { policy }: ContainerSettings,
   name: RepositoryName,
   refusals: WorkloadRecord["refusals"],
 ): "refused" | "gone" | undefined {
-  if (wish.kind !== "obstacle") return undefined;
-  const { reason } = wish.obstacle;
+  if (desired.kind !== "obstacle") return undefined;
+  const { reason } = desired.selectionFailure;
   if (reason === "refused-before") return isSomeonesWill(tag, name, refusals) ? undefined : "refused";
   const isGone = reason === "tag-not-found" && kind === "elected" && asksWhenMoved(policy);
   return isGone ? "gone" : undefined;
@@ -137,24 +137,28 @@ async function wishOfTag(
   tag: string,
   refusals: WorkloadRecord["refusals"],
   reads: RegistryReads,
-): Promise<Wish> {
+): Promise<DesiredImage> {
   const read = await reads.resolve(name, tag);
-  if (read.kind !== "manifest") return registryObstacle(container.name, read, "tag-not-found", tag);
+  if (read.kind !== "manifest") return registryFailure(container.name, read, "tag-not-found", tag);
   const resolved = platformsMatter(container, own, tag, read.digest) ? await reads.manifest(name, read.digest) : read;
-  if (resolved.kind !== "manifest") return registryObstacle(container.name, resolved, "tag-not-found", tag);
-  return wishFor(container, own, tag, resolved satisfies ResolvedTag, refusals);
+  if (resolved.kind !== "manifest") return registryFailure(container.name, resolved, "tag-not-found", tag);
+  return desiredImageFor(container, own, tag, resolved satisfies ResolvedTag, refusals);
 }
 
-function registryObstacle(
+function registryFailure(
   container: string,
   refusal: RegistryRefusal | { readonly kind: "not-found" },
   notFound: "repository-not-found" | "tag-not-found",
   tag?: string,
-): Wish {
-  if (refusal.kind === "not-found") return obstacle(container, notFound, tag);
-  return obstacle(container, refusal.kind === "denied" ? "registry-denied" : "registry-unreachable", refusal.detail);
+): DesiredImage {
+  if (refusal.kind === "not-found") return selectionFailure(container, notFound, tag);
+  return selectionFailure(
+    container,
+    refusal.kind === "denied" ? "registry-denied" : "registry-unreachable",
+    refusal.detail,
+  );
 }
 
-function obstacle(container: string, reason: Obstacle["reason"], detail?: string): Wish {
-  return { kind: "obstacle", obstacle: { container, reason, ...(detail === undefined ? {} : { detail }) } };
+function selectionFailure(container: string, reason: SelectionFailure["reason"], detail?: string): DesiredImage {
+  return { kind: "obstacle", selectionFailure: { container, reason, ...(detail === undefined ? {} : { detail }) } };
 }

@@ -16,7 +16,7 @@ const tagsAtOnce = 10;
  * again.
  *
  * The push is a hint: the registry is asked what the tag names. A push of another digest than that is an old one, and whatever came after
- * it is told of by itself. Where the registry gives no answer the push is believed: whoever elects the tag asks again.
+ * it is told of by itself. Where the registry gives no answer the push is believed: whoever selects the tag asks again.
  */
 export async function rememberPush(
   push: ImagePushed,

@@ -1,11 +1,11 @@
-import { openWork } from "#domain/update/next-commands";
+import { openCommands } from "#domain/update/next-commands";
 import { untrack, waitForCluster } from "#domain/update/observe";
 import { minutes, plus, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
-import { type EvaluateWorkload, identityOf, type VersionedWork } from "#domain/update/commands";
+import { type EvaluateWorkload, identityOf, type VersionedCommand } from "#domain/update/commands";
 import { notConfigured } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
-import { commit, sendNextWork, stepOf } from "./records.ts";
+import { commit, sendNextCommands, stepOf } from "./records.ts";
 import { forget } from "./subscriptions.ts";
 
 type LeavingPorts = Pick<Ports, "store" | "patterns" | "clusterStates" | "queues" | "clock" | "limits">;
@@ -28,13 +28,13 @@ export type Left =
  * @returns undefined for one that was never looked at, as after an import of its records: it may come yet.
  */
 export async function leave(
-  work: EvaluateWorkload | VersionedWork,
+  work: EvaluateWorkload | VersionedCommand,
   record: WorkloadRecord | undefined,
   ports: LeavingPorts,
 ): Promise<Left | undefined> {
   const step = stepOf(work, ports);
   if (record?.cause === step.cause) {
-    await sendNextWork(record, ports);
+    await sendNextCommands(record, ports);
     return { kind: "completed" };
   }
   switch (await whereaboutsOf(work.workload.cluster, ports)) {
@@ -53,7 +53,7 @@ export async function leave(
 
 /** Leaves work like {@link leave}; what is overdue waits longer and longer for a cluster that may come yet. */
 export async function leaveOrWait(
-  work: EvaluateWorkload | VersionedWork,
+  work: EvaluateWorkload | VersionedCommand,
   record: WorkloadRecord | undefined,
   ports: LeavingPorts,
 ): Promise<Left> {
@@ -89,11 +89,11 @@ const knownSoon = seconds(30);
 
 /** What is overdue the reaper sends each minute: more of it would only multiply. */
 async function putOff(
-  work: EvaluateWorkload | VersionedWork,
+  work: EvaluateWorkload | VersionedCommand,
   record: WorkloadRecord | undefined,
   { queues, clock }: LeavingPorts,
 ): Promise<void> {
-  const open = record === undefined ? [] : openWork(record);
+  const open = record === undefined ? [] : openCommands(record);
   const isOverdue = open.some(({ work: one, dueAt }) => dueAt <= clock.now() && identityOf(one) === identityOf(work));
   if (!isOverdue) await queues.send([{ work, delay: knownSoon }]);
 }

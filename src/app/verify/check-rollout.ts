@@ -11,7 +11,7 @@ import type { CheckRollout } from "#domain/update/commands";
 import type { Cluster } from "#ports/cluster";
 import { patchByRounds } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
-import { attend, commit, sendAgain, sendNextWork, settingsOf, stepOf } from "../shared/records.ts";
+import { loadForCommand, commit, sendAgain, sendNextCommands, settingsOf, stepOf } from "../shared/records.ts";
 import { type Left, leaveOrWait } from "../shared/unknown-cluster.ts";
 
 type VerifyPorts = Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits" | "clusters" | "clusterStates">;
@@ -25,12 +25,12 @@ export type CheckOutcome = Left | { readonly kind: "nothing-to-check" | "look-ag
  * A cluster that is away is asked again later: nothing is decided without it. A hint looks once and starts no looks of its own.
  */
 export async function checkRollout(work: CheckRollout, ports: VerifyPorts, signal: AbortSignal): Promise<CheckOutcome> {
-  const standing = await attend(work, ports);
+  const standing = await loadForCommand(work, ports);
   if (standing.kind === "stale") return { kind: "stale" };
   const { record } = standing;
   const { active } = record;
   if (standing.kind === "complete" && !(active !== undefined && isToPutBack(active))) {
-    await sendNextWork(record, ports);
+    await sendNextCommands(record, ports);
     return { kind: "completed" };
   }
   const cluster = ports.clusters.cluster(record.workload.cluster);

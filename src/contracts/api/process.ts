@@ -54,10 +54,10 @@ export const FactView = view(
     reasons: list(
       part({ reason: z.enum(reasonNames), until: instant.exactOptional(), detail: z.string().exactOptional() }),
     ),
-    elected: z
+    selected: z
       .literal(true)
       .exactOptional()
-      .describe("With the first fact of an update: it was elected in this very version."),
+      .describe("With the first fact of an update: it was selected in this very version."),
     detail: z.string().exactOptional(),
   },
 );

@@ -92,7 +92,7 @@ export const routes = {
   explainWorkload: createRoute({
     method: "get",
     path: `${workload}/explanation`,
-    summary: "every gate, what its policies elect, every rejected tag",
+    summary: "every gate, what its policies select, every rejected tag",
     request: { params: WorkloadPath },
     responses: answered(ExplanationView, 400, 404),
   }),

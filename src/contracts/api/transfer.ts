@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Freeze } from "#domain/gates/freeze";
 import type { TagMove } from "#domain/policy/tag-history";
-import type { Happening } from "#domain/update/states";
+import type { Transition } from "#domain/update/states";
 import { workloadKinds } from "#domain/workload/workload";
 import { limit, list, named, next, page, request, view } from "./schema.ts";
 
@@ -54,7 +54,7 @@ const RecordRow = z.object({
       sourceMarks: z.record(z.string(), z.string()),
     }),
     refusals: z.array(z.looseObject({ digest: text })),
-    obstacles: z.array(z.looseObject({ container: z.string() })),
+    selectionFailures: z.array(z.looseObject({ container: z.string() })),
     tracked: z.boolean(),
   }),
 });
@@ -99,7 +99,7 @@ const HistoryRow = z.object({
       version: z.int().min(1),
       at: instant,
       cause: z.string(),
-      happening: z.looseObject({ seq: z.int().min(0), what: text }) as unknown as z.ZodType<Happening>,
+      transition: z.looseObject({ seq: z.int().min(0), what: text }) as unknown as z.ZodType<Transition>,
     }),
   ),
 });

@@ -44,7 +44,7 @@ export const UpdateView = view("Update", "An update that is open, or the last th
   source: z.string().describe("Who told of it, or what found it."),
   correlationId,
   detectedAt: instant,
-  electedAt: instant,
+  selectedAt: instant,
   patchedAt: instant.exactOptional(),
   runningSince: instant.exactOptional(),
   endedAt: instant.exactOptional(),
@@ -96,7 +96,7 @@ export const GateView = part({
 /** What a gate says now. */
 export type GateView = z.output<typeof GateView>;
 
-export const ElectionView = part({
+export const SelectionView = part({
   container: z.string(),
   policy: z.string(),
   outcome: z.enum(["elected", "unchanged", "none"]),
@@ -106,7 +106,7 @@ export const ElectionView = part({
   rejected: list(part({ tag: z.string(), reason: z.enum(rejectionNames) })),
 }).describe("What a policy makes of a repository's tags now.");
 /** What a policy makes of a repository's tags now. */
-export type ElectionView = z.output<typeof ElectionView>;
+export type SelectionView = z.output<typeof SelectionView>;
 
 export const ExplanationView = view(
   "Explanation",
@@ -114,7 +114,7 @@ export const ExplanationView = view(
   {
     at: instant,
     workload: WorkloadView,
-    elections: list(ElectionView),
+    selections: list(SelectionView),
     gates: list(GateView).describe("For what is wanted now, in their order, or for any update when nothing is."),
     notices: list(z.string()).describe("What is worth knowing before the next update, in sentences."),
     hold: part({ seq: count, at: instant, detail: z.string() }).exactOptional(),

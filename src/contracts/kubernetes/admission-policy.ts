@@ -1,5 +1,5 @@
 import { statusPrefix } from "#domain/settings/settings";
-import { fenceLabel, restartedAtKey } from "#domain/workload/workload";
+import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
 
 /** An object for `kubectl apply`, and what it is for, line by line. */
 export interface ClusterManifest {
@@ -32,7 +32,7 @@ export function admissionPolicy(options: PolicyOptions): readonly ClusterManifes
     {
       about: [
         "A role can't see fields. This policy denies every write of Lookout but those to images (under the repository that they have),",
-        `to the restart annotation, to the label ${fenceLabel} and to annotations ${statusPrefix}*. Nobody else is judged by it.`,
+        `to the restart annotation, to the label ${updateLabelKey} and to annotations ${statusPrefix}*. Nobody else is judged by it.`,
       ],
       object: {
         apiVersion,
@@ -117,7 +117,7 @@ const workloads = [
 
 /** What a patch of Lookout must leave as it is: a sentence for people, and what must be true. */
 const rules: readonly (readonly [message: string, expression: string])[] = [
-  [`Lookout may change no label but ${fenceLabel}`, unchangedBut("labels", `k == '${fenceLabel}'`)],
+  [`Lookout may change no label but ${updateLabelKey}`, unchangedBut("labels", `k == '${updateLabelKey}'`)],
   [
     `Lookout may change no annotation but ${statusPrefix}*`,
     // The API server itself counts there the templates of a DaemonSet.

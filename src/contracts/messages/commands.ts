@@ -31,7 +31,7 @@ const instant = z.pipe(
  * The form of each command on its queue: what is without a member, or has a wrong one, goes to the dead letters at once. Unknown members
  * are passed over: a newer Lookout sends them while it replaces this one.
  */
-export const workSchemas = {
+export const commandSchemas = {
   SyncCluster: z.object({ command: z.literal("SyncCluster"), id: z.string(), cluster: text }),
   SweepRepository: z.object({
     command: z.literal("SweepRepository"),

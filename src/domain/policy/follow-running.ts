@@ -1,9 +1,9 @@
 import { type CandidateTag, laterOf, nameOf } from "./candidate-tag.ts";
-import { bestIs, type Contest, type CurrentImage } from "./tag-selector.ts";
+import { bestIs, type TagSelector, type CurrentImage } from "./tag-selector.ts";
 import { filterTag, type TagFilter } from "./tag-filter.ts";
 
 /** The running tag is followed, and nothing else. A listing without it means that it is gone; no listing means nothing. */
-export function runningContest(current: CurrentImage | undefined, filter: TagFilter): Contest {
+export function runningContest(current: CurrentImage | undefined, filter: TagFilter): TagSelector {
   const { tag } = current ?? {};
   const isWanted = tag !== undefined && filterTag(filter, tag).ok;
   return {

@@ -3,18 +3,18 @@ import { attributesOf, extracted, noFilter } from "./tag-filter.ts";
 import {
   type CandidateTag,
   type CurrentImage,
-  type Election,
-  type ElectionRule,
-  explainElection,
+  type Selection,
+  type SelectionRule,
+  explainSelection,
   type RejectedTag,
 } from "./policy.ts";
 
-/** What an election comes to for an image: as {@link Election}, but a digest that has moved is a change. */
-export type ImageElection =
-  ({ readonly kind: "elected" | "unchanged" } & ElectedImage) | Extract<Election, { readonly kind: "none" }>;
+/** What a selection comes to for an image: as {@link Selection}, but a digest that has moved is a change. */
+export type ImageSelection =
+  ({ readonly kind: "elected" | "unchanged" } & SelectedImage) | Extract<Selection, { readonly kind: "none" }>;
 
 /** What is known of the tag that is to run. */
-export interface ElectedImage {
+export interface SelectedImage {
   readonly tag: string;
   /** Absent: the tags came without digests. */
   readonly digest?: string;
@@ -24,26 +24,26 @@ export interface ElectedImage {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Elects, and tells of the winner what its rule makes of it, and of every other tag why it was no candidate. */
-export function electImage(
-  rule: ElectionRule,
+/** Selects, and tells of the winner what its rule makes of it, and of every other tag why it was no candidate. */
+export function selectImage(
+  rule: SelectionRule,
   current: CurrentImage | undefined,
   tags: readonly CandidateTag[],
-): { readonly election: ImageElection; readonly rejected: readonly RejectedTag[] } {
-  const { election, rejected } = explainElection(rule, current, tags);
-  if (election.kind === "none") return { election, rejected };
-  const image = imageOf(rule, current, election.tag, tags);
+): { readonly selection: ImageSelection; readonly rejected: readonly RejectedTag[] } {
+  const { selection, rejected } = explainSelection(rule, current, tags);
+  if (selection.kind === "none") return { selection, rejected };
+  const image = imageOf(rule, current, selection.tag, tags);
   // Of what stays the digest is known where that of what runs is.
   const digestMoved = current?.digest !== undefined && image.digest !== current.digest;
-  return { election: { kind: digestMoved ? "elected" : election.kind, ...image }, rejected };
+  return { selection: { kind: digestMoved ? "elected" : selection.kind, ...image }, rejected };
 }
 
 function imageOf(
-  { policy, filter = noFilter }: ElectionRule,
+  { policy, filter = noFilter }: SelectionRule,
   current: CurrentImage | undefined,
   tag: string,
   tags: readonly CandidateTag[],
-): ElectedImage {
+): SelectedImage {
   const patterns = [...filter.patterns, ...(policy.kind === "regex" ? [policy.pattern] : [])];
   const sayings = tags.filter((candidate) => nameOf(candidate) === tag);
   const listed = sayings.length === 0 ? undefined : sayings.reduce(laterOf);

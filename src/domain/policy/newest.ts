@@ -2,7 +2,7 @@ import type { TagRejection } from "../shared/reasons.ts";
 import { ok, type Result } from "../shared/result.ts";
 import { compareTies } from "../version/order.ts";
 import { compareMoves, type CandidateTag, laterOf, movedAtOf, nameOf } from "./candidate-tag.ts";
-import { bestIs, type Contest, type CurrentImage, highestOf, type Standing, verdictOf } from "./tag-selector.ts";
+import { bestIs, type TagSelector, type CurrentImage, highestOf, type Standing, verdictOf } from "./tag-selector.ts";
 import { filterTag, type TagFilter } from "./tag-filter.ts";
 
 /**
@@ -16,7 +16,7 @@ export function newestContest(
   { allowDowngrade }: { readonly allowDowngrade: boolean },
   current: CurrentImage | undefined,
   filter: TagFilter,
-): Contest {
+): TagSelector {
   const runs = (tag: CandidateTag): boolean => nameOf(tag) === current?.tag;
   const isOlder = (tag: CandidateTag, standing: Standing): boolean =>
     !allowDowngrade && compareMoves(tag, runningOf(current, standing)) < 0;

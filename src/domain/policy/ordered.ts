@@ -3,7 +3,7 @@ import { ok, problem, type Result } from "../shared/result.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import { compareTies } from "../version/order.ts";
 import { type CandidateTag, nameOf } from "./candidate-tag.ts";
-import { bestIs, type Contest, type CurrentImage, highestOf, type Ranked, verdictOf } from "./tag-selector.ts";
+import { bestIs, type TagSelector, type CurrentImage, highestOf, type Ranked, verdictOf } from "./tag-selector.ts";
 import { compareDecimals, parseDecimal } from "./decimal.ts";
 import { extracted, filterTag, type TagFilter } from "./tag-filter.ts";
 
@@ -29,7 +29,7 @@ interface Values<Value> {
  * a filter leaves it out. Where it has a digit and no value is made of it, nobody can say that a candidate is not older, nor where a
  * template makes nothing of what its pattern matches. Without a digit it is lower than any value.
  */
-export function orderedContest(rule: OrderRule, current: CurrentImage | undefined, filter: TagFilter): Contest {
+export function orderedContest(rule: OrderRule, current: CurrentImage | undefined, filter: TagFilter): TagSelector {
   switch (rule.kind) {
     case "alphabetical":
       return valueContest(rule, current, filter, { read: (text) => text, compare: compareTexts });
@@ -43,7 +43,7 @@ function valueContest<Value>(
   current: CurrentImage | undefined,
   filter: TagFilter,
   { read: readValue, compare: ascending }: Values<Value>,
-): Contest {
+): TagSelector {
   const compare: typeof ascending = order === "asc" ? ascending : (one, other) => ascending(other, one);
   const running = current?.tag === undefined ? undefined : runningValue(filter, current.tag, readValue);
   const isComparable = current?.tag === undefined || running !== undefined || isWord(filter, current.tag);

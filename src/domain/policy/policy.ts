@@ -1,5 +1,5 @@
 import { type CandidateTag, laterOf, nameOf, type RejectedTag } from "./candidate-tag.ts";
-import type { Contest, CurrentImage, Election } from "./tag-selector.ts";
+import type { TagSelector, CurrentImage, Selection } from "./tag-selector.ts";
 import { newestContest } from "./newest.ts";
 import { orderedContest } from "./ordered.ts";
 import { runningContest } from "./follow-running.ts";
@@ -9,7 +9,7 @@ import type { TagMatcher } from "./tag-pattern.ts";
 import type { VersionRange } from "../version/range.ts";
 
 export { nameOf };
-export type { CandidateTag, CurrentImage, Election, RejectedTag };
+export type { CandidateTag, CurrentImage, Selection, RejectedTag };
 
 /**
  * Which tag of a repository a container is to run.
@@ -30,7 +30,7 @@ export function asksWhenMoved({ kind }: TagPolicy): boolean {
 }
 
 /** What is asked of the tags of a repository. */
-export interface ElectionRule {
+export interface SelectionRule {
   readonly policy: TagPolicy;
   /** Absent: any tag may be a candidate. */
   readonly filter?: TagFilter;
@@ -39,12 +39,12 @@ export interface ElectionRule {
 }
 
 /**
- * Elects the tag that a container is to run.
+ * Selects the tag that a container is to run.
  *
  * `semver`: the highest version that fits the range, of the running tag's flavour and number of parts; where the running tag is
  * not a version, of three parts and without flavour, and only if there is a range or nothing runs. An equal version under another
  * spelling changes nothing. A number alone is a version only where a number alone runs, and up to five digits. The other policies
- * are as {@link TagPolicy} says. None elects what is lower than what runs, or older, or what may be for all that can be read of what runs,
+ * are as {@link TagPolicy} says. None selects what is lower than what runs, or older, or what may be for all that can be read of what runs,
  * unless a downgrade is allowed.
  *
  * The answer does not depend on the order of the tags, nor on how often one comes; a tag that can't be read rejects itself only.
@@ -52,33 +52,33 @@ export interface ElectionRule {
  * @param current - undefined: nothing runs.
  * @param tags - those of the repository. For `digest` they may be left out.
  */
-export function electTag(
-  rule: ElectionRule,
+export function selectTag(
+  rule: SelectionRule,
   current: CurrentImage | undefined,
   tags: Iterable<CandidateTag>,
-): Election {
-  const contest = contestOf(rule, current);
-  return contest.verdict(contest.standing(tags));
+): Selection {
+  const tagSelector = tagSelectorOf(rule, current);
+  return tagSelector.verdict(tagSelector.standing(tags));
 }
 
 /**
- * Elects as {@link electTag} does, and names every tag that was no candidate: once, in the order in which they came.
+ * Selects as {@link selectTag} does, and names every tag that was no candidate: once, in the order in which they came.
  *
  * Where what runs can't be compared at all, no tag was looked at, and none is named.
  */
-export function explainElection(
-  rule: ElectionRule,
+export function explainSelection(
+  rule: SelectionRule,
   current: CurrentImage | undefined,
   tags: Iterable<CandidateTag>,
-): { readonly election: Election; readonly rejected: readonly RejectedTag[] } {
+): { readonly selection: Selection; readonly rejected: readonly RejectedTag[] } {
   const listed = eachOnce(tags);
-  const contest = contestOf(rule, current);
-  const standing = contest.standing(listed);
+  const tagSelector = tagSelectorOf(rule, current);
+  const standing = tagSelector.standing(listed);
   const rejected = listed.flatMap((tag) => {
-    const reason = contest.rejection(tag, standing);
+    const reason = tagSelector.rejection(tag, standing);
     return reason === undefined ? [] : [{ tag: nameOf(tag), reason }];
   });
-  return { election: contest.verdict(standing), rejected };
+  return { selection: tagSelector.verdict(standing), rejected };
 }
 
 /** Of several sayings about one tag the one that holds. */
@@ -92,20 +92,20 @@ function eachOnce(tags: Iterable<CandidateTag>): readonly CandidateTag[] {
 }
 
 /**
- * Says whether a tag that does not run can't be elected, whatever else there is: it is no candidate, or lower than what runs. Its push
- * lets no other tag be elected than before. False says nothing.
+ * Says whether a tag that does not run can't be selected, whatever else there is: it is no candidate, or lower than what runs. Its push
+ * lets no other tag be selected than before. False says nothing.
  */
-export function cannotWin(rule: ElectionRule, current: CurrentImage | undefined, tag: CandidateTag): boolean {
+export function cannotWin(rule: SelectionRule, current: CurrentImage | undefined, tag: CandidateTag): boolean {
   if (nameOf(tag) === current?.tag) return false;
-  const contest = contestOf(rule, current);
-  return contest.rejection(tag, contest.standing([])) !== undefined;
+  const tagSelector = tagSelectorOf(rule, current);
+  return tagSelector.rejection(tag, tagSelector.standing([])) !== undefined;
 }
 
 /** Sets a policy on what runs. */
-export function contestOf(
-  { policy, filter = noFilter, allowDowngrade }: ElectionRule,
+export function tagSelectorOf(
+  { policy, filter = noFilter, allowDowngrade }: SelectionRule,
   current: CurrentImage | undefined,
-): Contest {
+): TagSelector {
   switch (policy.kind) {
     case "semver":
       return semverContest({ ...policy, allowDowngrade }, current, filter);

@@ -1,5 +1,5 @@
 import { ok, problem, type Result } from "../shared/result.ts";
-import type { ElectionRule, TagPolicy } from "./policy.ts";
+import type { SelectionRule, TagPolicy } from "./policy.ts";
 import { parseRange, type RangeProblem } from "../version/range.ts";
 import { type ExtractProblem, type ExtractTemplate, parseTemplate } from "./extract-template.ts";
 import { noFilter, type TagFilter } from "./tag-filter.ts";
@@ -41,7 +41,7 @@ export function hasPattern({ policy, filter }: WrittenRule): boolean {
 }
 
 /** Reads a rule. What can't be read is a problem, and never no constraint. */
-export function readRule(written: WrittenRule, compile: CompilePattern): Result<ElectionRule, RuleProblem> {
+export function readRule(written: WrittenRule, compile: CompilePattern): Result<SelectionRule, RuleProblem> {
   const policy = readPolicy(written.policy, compile);
   if (!policy.ok) return policy;
   const filter = readFilter(written.filter ?? {}, policy.value, compile);
@@ -124,7 +124,7 @@ function readAll(globs: readonly string[]): Result<readonly TagGlob[], GlobProbl
 }
 
 /** Writes a rule as {@link readRule} reads it; a rule of annotations has one pattern at most. */
-export function writeRule({ policy, filter, allowDowngrade }: ElectionRule): WrittenRule {
+export function writeRule({ policy, filter, allowDowngrade }: SelectionRule): WrittenRule {
   return { policy: writePolicy(policy), filter: writeFilter(filter ?? noFilter), allowDowngrade };
 }
 

@@ -11,7 +11,7 @@ import {
   type TagScan,
 } from "../version/scan.ts";
 import { type CandidateTag, laterOf, nameOf } from "./candidate-tag.ts";
-import { bestIs, type Contest, type CurrentImage, verdictOf } from "./tag-selector.ts";
+import { bestIs, type TagSelector, type CurrentImage, verdictOf } from "./tag-selector.ts";
 import { extracted, filterTag, isOpen, type TagFilter, usableValue } from "./tag-filter.ts";
 
 /** Which versions a policy wants. */
@@ -54,7 +54,7 @@ const NUMBER_FIRST = /^(?!\d{6}|[0-9a-f]{6,}(?![0-9a-z]))\d/i;
  * A running tag of which a filter makes no version counts as the version that it is by itself: a lower one stays lower. One that looks like a
  * version and is none may be higher than any.
  */
-export function semverContest(rule: VersionRule, current: CurrentImage | undefined, filter: TagFilter): Contest {
+export function semverContest(rule: VersionRule, current: CurrentImage | undefined, filter: TagFilter): TagSelector {
   const candidates = candidatesFor(rule, current, filter);
   if (candidates === undefined) {
     return {

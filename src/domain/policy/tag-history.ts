@@ -10,7 +10,7 @@ export interface TagMove {
   readonly isFound?: true;
 }
 
-/** Answers a tag that moved as what policies elect from. */
+/** Answers a tag that moved as what policies select from. */
 export function asCandidate({ tag, digest, movedAt }: TagMove): CandidateTag {
   return { name: tag, digest, movedAt };
 }
@@ -19,7 +19,7 @@ export function asCandidate({ tag, digest, movedAt }: TagMove): CandidateTag {
  * The tags of a repository that were there before, in the order in which they were first seen: a mark of 32 bits for each, because a
  * repository may have tens of thousands.
  */
-export type KnownTags = readonly number[];
+export type TagHistory = readonly number[];
 
 /** How many tags are known of a repository. Of one that has more, new tags are learned of from pushes alone. */
 export const mostKnownTags = 50_000;
@@ -34,7 +34,7 @@ export const mostFoundTags = 100;
  * @param known - undefined: there was no listing before, and what is listed was there before Lookout looked.
  */
 export function newTags(
-  known: KnownTags | undefined,
+  known: TagHistory | undefined,
   moves: readonly TagMove[],
   listed: readonly string[],
 ): readonly string[] {
@@ -46,7 +46,7 @@ export function newTags(
 }
 
 /** Adds tags to those that are known. When there are too many, those go that were known longest and are not among these. */
-export function withKnown(known: KnownTags, tags: readonly string[]): KnownTags {
+export function withKnown(known: TagHistory, tags: readonly string[]): TagHistory {
   const these = new Set(tags.map(markOf));
   const all = new Set([...known, ...these]);
   if (all.size <= mostKnownTags) return [...all];

@@ -12,10 +12,10 @@ export interface CurrentImage {
 }
 
 /**
- * What a policy wants. `elected`: another tag. `unchanged`: the running tag stays, though its digest may have moved.
+ * What a policy wants. `selected`: another tag. `unchanged`: the running tag stays, though its digest may have moved.
  * `none`: there is nothing to run, and why.
  */
-export type Election =
+export type Selection =
   | { readonly kind: "elected"; readonly tag: string }
   | { readonly kind: "unchanged"; readonly tag: string }
   | {
@@ -28,7 +28,7 @@ export type Election =
         | "no-tag-to-follow";
     };
 
-/** What the tags of a repository come to: enough to elect. */
+/** What the tags of a repository come to: enough to select. */
 export interface Standing {
   /** The highest candidate, whether or not it may replace what runs. Absent: no tag fits. */
   readonly best?: CandidateTag;
@@ -39,13 +39,13 @@ export interface Standing {
 }
 
 /** One policy, set on what runs: how it compares the tags of a repository. */
-export interface Contest {
+export interface TagSelector {
   /** Sums tags up, always the same whatever their order and however often one comes. */
   readonly standing: (tags: Iterable<CandidateTag>) => Standing;
   /** Says why a tag is not what is wanted; undefined for a candidate that may win. */
   readonly rejection: (tag: CandidateTag, standing: Standing) => TagRejection | undefined;
   /** Sets the highest candidate against what runs. */
-  readonly verdict: (standing: Standing) => Election;
+  readonly verdict: (standing: Standing) => Selection;
 }
 
 /** The part of a standing that says which candidate is the highest. */
@@ -54,7 +54,12 @@ export function bestIs(best: CandidateTag | undefined): Pick<Standing, "best"> {
 }
 
 /** Answers what a higher candidate comes to, or one that is as high, or lower. */
-export function verdictOf(best: string, order: number, running: string | undefined, allowDowngrade: boolean): Election {
+export function verdictOf(
+  best: string,
+  order: number,
+  running: string | undefined,
+  allowDowngrade: boolean,
+): Selection {
   if (running !== undefined && order === 0) return { kind: "unchanged", tag: running };
   if (order < 0 && !allowDowngrade) return { kind: "none", reason: "would-downgrade" };
   return { kind: "elected", tag: best };

@@ -8,7 +8,7 @@ import { oneOf, readBoolean, type ReadValue } from "./setting-values.ts";
 /** What counts as different from what runs: the tag, the digest that it names, or either. */
 export type Strategy = "tag" | "digest" | "tag+digest";
 
-/** What the annotations say of how a container is changed, whatever its policy elects. */
+/** What the annotations say of how a container is changed, whatever its policy selects. */
 export interface WritingSettings {
   readonly apply: Apply;
   readonly strategy: Strategy;

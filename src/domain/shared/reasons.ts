@@ -84,7 +84,7 @@ export const reasons = {
   },
   "changed-by-hand": { sentence: "Someone set another image meanwhile, and that one stays.", remedy: "Nothing to do." },
   "already-runs": { sentence: "The workload already runs what was wanted.", remedy: "Nothing to do." },
-  "no-longer-wanted": { sentence: "The policy no longer elects this image.", remedy: "Nothing to do." },
+  "no-longer-wanted": { sentence: "The policy no longer selects this image.", remedy: "Nothing to do." },
   "workload-gone": { sentence: "The workload is gone, or another object has its name.", remedy: "Nothing to do." },
   "cluster-removed": {
     sentence: "The workload's cluster is no longer configured.",

@@ -28,7 +28,7 @@ export interface SweepRepository {
   readonly at: EpochMs;
 }
 
-/** Looks at one workload and its registries, and proposes what its policies elect. */
+/** Looks at one workload and its registries, and proposes what its policies select. */
 export interface EvaluateWorkload {
   readonly command: "EvaluateWorkload";
   readonly id: string;
@@ -65,7 +65,7 @@ export type Work = SyncCluster | SweepRepository | EvaluateWorkload | Wake | Rol
 export type Command = Work["command"];
 
 /** Work that names the state it was sent for. */
-export type VersionedWork = Extract<Work, StateReference>;
+export type VersionedCommand = Extract<Work, StateReference>;
 
 /**
  * Names the piece of work as the cause of what it writes.

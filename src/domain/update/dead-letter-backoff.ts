@@ -15,14 +15,14 @@ import type { ClosedGate } from "../gates/closed-gate.ts";
 export function setBack(record: WorkloadRecord, detail: string, step: Step): WorkloadRecord | undefined {
   const { active, pending } = record;
   if (active?.status === "released")
-    return holdAgain(record, counted(active), [pauseFor(active.setbacks, detail, step)], step);
+    return holdAgain(record, counted(active), [pauseFor(active.timesDeadLettered, detail, step)], step);
   if (active !== undefined) {
-    const pause = pauseFor(active.setbacks, detail, step, onTheWay);
+    const pause = pauseFor(active.timesDeadLettered, detail, step, onTheWay);
     return advance(record, step, { active: counted(active), pause }, [waitingOf(active, { reasons: [pause] })]);
   }
   if (pending === undefined) return undefined;
   const waits = [
-    pauseFor(pending.setbacks, detail, step),
+    pauseFor(pending.timesDeadLettered, detail, step),
     ...pending.waits.filter(({ reason }) => reason !== "internal-error"),
   ];
   const next: PendingUpdate = { ...counted(pending), waits };
@@ -31,21 +31,21 @@ export function setBack(record: WorkloadRecord, detail: string, step: Step): Wor
   ]);
 }
 
-function counted<Update extends { readonly setbacks?: number }>(
+function counted<Update extends { readonly timesDeadLettered?: number }>(
   update: Update,
-): Update & { readonly setbacks: number } {
-  return { ...update, setbacks: (update.setbacks ?? 0) + 1 };
+): Update & { readonly timesDeadLettered: number } {
+  return { ...update, timesDeadLettered: (update.timesDeadLettered ?? 0) + 1 };
 }
 
 const atRest = { first: hours(1), most: hours(6) };
 const onTheWay = { first: minutes(1), most: hours(1) };
 
 function pauseFor(
-  setbacks: number | undefined,
+  timesDeadLettered: number | undefined,
   detail: string,
   step: Step,
   { first, most } = atRest,
 ): ClosedGate & { readonly until: EpochMs } {
-  const pause = durationMs(Math.min(most, first * 2 ** (setbacks ?? 0)));
+  const pause = durationMs(Math.min(most, first * 2 ** (timesDeadLettered ?? 0)));
   return { reason: "internal-error", until: plus(step.now, pause), detail };
 }

@@ -11,38 +11,38 @@ import {
   type CandidateTag,
   cannotWin,
   type CurrentImage,
-  type Election,
-  electTag,
+  type Selection,
+  selectTag,
 } from "../policy/policy.ts";
-import type { Obstacle, Refusal } from "./states.ts";
+import type { SelectionFailure, Refusal } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
 
 /** What a look at the registry comes to for one container. */
-export type Wish =
+export type DesiredImage =
   | { readonly kind: "change"; readonly change: ImageChange }
-  /** It runs what its policy elects. `baseline`: what the registry says of its tag. */
+  /** It runs what its policy selects. `baseline`: what the registry says of its tag. */
   | { readonly kind: "satisfied"; readonly container: string; readonly baseline: string | undefined }
-  | { readonly kind: "obstacle"; readonly obstacle: Obstacle };
+  | { readonly kind: "obstacle"; readonly selectionFailure: SelectionFailure };
 
-/** What the registry said of an elected tag. */
+/** What the registry said of a selected tag. */
 export interface ResolvedTag {
   readonly digest: string;
   /** Digests of an index's platforms; empty for a single image. */
   readonly platforms: readonly string[];
 }
 
-/** Elects a tag for a container. The tags may be empty for a policy that follows the running tag. */
-export function electFor(
+/** Selects a tag for a container. The tags may be empty for a policy that follows the running tag. */
+export function selectFor(
   container: ContainerState,
   settings: ContainerSettings,
   tags: readonly CandidateTag[],
-): Election {
-  return electTag(settings, currentImage(container), tags);
+): Selection {
+  return selectTag(settings, currentImage(container), tags);
 }
 
-/** Says whether a tag can't be elected for any of the containers of a repository that take part, whatever else there is. */
-export function electsNowhere(
+/** Says whether a tag can't be selected for any of the containers of a repository that take part, whatever else there is. */
+export function selectsNowhere(
   tag: CandidateTag,
   repository: string,
   { containers }: Pick<Observed, "containers">,
@@ -97,18 +97,18 @@ export function repositoryOf({
 }
 
 /**
- * Decides whether an elected tag is a change for a container.
+ * Decides whether a selected tag is a change for a container.
  *
  * A tag that differs is. The same tag is one when its digest differs from what runs (an index counts as each of its platforms), and
  * from what it was when Lookout first saw this image: first sight alone never restarts anything.
  */
-export function wishFor(
+export function desiredImageFor(
   container: ContainerState,
   settings: ContainerSettings,
   tag: string,
   resolved: ResolvedTag,
   refusals: readonly Refusal[],
-): Wish {
+): DesiredImage {
   const tagDiffers = isAnotherTag(container, tag);
   const differs =
     (tagDiffers && settings.strategy !== "digest") ||
@@ -119,7 +119,7 @@ export function wishFor(
   const refused = refusalOf(change, refusals);
   if (refused === undefined) return { kind: "change", change };
   const detail = `${tag} @ ${resolved.digest}: update ${String(refused.seq)}, ${refused.reason}`;
-  return { kind: "obstacle", obstacle: { container: container.name, reason: "refused-before", detail } };
+  return { kind: "obstacle", selectionFailure: { container: container.name, reason: "refused-before", detail } };
 }
 
 /**

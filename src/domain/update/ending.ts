@@ -18,26 +18,26 @@ export function holdAgain(
   waits: readonly ClosedGate[],
   step: Step,
 ): WorkloadRecord {
-  const { seq, changes, detectedAt, source, electedAt, setbacks } = active;
-  const refusedTries = triesAfter(active, waits);
-  const wish = {
+  const { seq, changes, detectedAt, source, selectedAt, timesDeadLettered } = active;
+  const clusterFailures = triesAfter(active, waits);
+  const desired = {
     seq,
     changes,
     detectedAt,
     source,
-    electedAt,
+    selectedAt,
     ...correlationOf(active),
-    ...(setbacks === undefined ? {} : { setbacks }),
-    ...(refusedTries === undefined ? {} : { refusedTries }),
+    ...(timesDeadLettered === undefined ? {} : { timesDeadLettered }),
+    ...(clusterFailures === undefined ? {} : { clusterFailures }),
   };
   if (record.pending !== undefined) return joinNewer(record, active, record.pending, waits, step);
-  const pending: PendingUpdate = { ...wish, status: "held", waits };
+  const pending: PendingUpdate = { ...desired, status: "held", waits };
   return advance(record, step, { active: undefined, pending }, [{ seq, what: "held", reasons: waits, changes }]);
 }
 
-function triesAfter({ refusedTries }: ActiveUpdate, waits: readonly ClosedGate[]): number | undefined {
+function triesAfter({ clusterFailures }: ActiveUpdate, waits: readonly ClosedGate[]): number | undefined {
   const refused = waits.some(({ reason }) => isAway(reason));
-  return refused ? (refusedTries ?? 0) + 1 : undefined;
+  return refused ? (clusterFailures ?? 0) + 1 : undefined;
 }
 
 /** A newer wish waits already: it takes over the containers that it does not name itself, and the pause; its gates are asked at once. */
@@ -87,7 +87,7 @@ export function end(
       refusals: movedOffBeside(record, active, live, step),
       pending,
       ...(status === "succeeded" ? { landed: ended } : {}),
-      ...(status === "succeeded" && isAnswered(record, active, observed) ? {} : { toAsk: true }),
+      ...(status === "succeeded" && isAnswered(record, active, observed) ? {} : { needsEvaluation: true }),
     },
     [endingOf(ended)],
   );
@@ -116,7 +116,7 @@ export function endWithoutObject(
   const ended = endUpdate(active, status, step.now, why);
   // What was patched may still stand there: then it is ours, and nobody's move.
   const sent = active.patchedAt === undefined ? {} : { landed: ended };
-  return advance(record, step, { active: undefined, last: ended, toAsk: true, ...sent }, [endingOf(ended)]);
+  return advance(record, step, { active: undefined, last: ended, needsEvaluation: true, ...sent }, [endingOf(ended)]);
 }
 
 /** The wish stays what it was; what it replaces is what is there now. */
@@ -184,7 +184,7 @@ export function takenBack(
   const ended = endUpdate(active, "taken-back", step.now, { reason: hold.reason, detail: hold.detail });
   const observed = observedFrom(live, undefined, record.observed, step.now);
   const refusals = movedOffBeside(record, active, live, step);
-  const moves = { active: undefined, last: ended, hold, observed, refusals, toAsk: true } as const;
+  const moves = { active: undefined, last: ended, hold, observed, refusals, needsEvaluation: true } as const;
   return advance(record, step, moves, [endingOf(ended)]);
 }
 

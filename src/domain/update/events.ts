@@ -45,8 +45,8 @@ export interface Fact {
   readonly correlationId?: string;
   readonly changes: readonly ImageChange[];
   readonly reasons: readonly ClosedGate[];
-  /** With the first fact of an update: it was elected in this very version. */
-  readonly elected?: true;
+  /** With the first fact of an update: it was selected in this very version. */
+  readonly selected?: true;
   readonly detail?: string;
 }
 

@@ -1,6 +1,6 @@
 import { correlationOf } from "./correlation.ts";
 import type { Fact, FactName } from "./events.ts";
-import type { Happening, WorkloadRecord } from "./states.ts";
+import type { Transition, WorkloadRecord } from "./states.ts";
 
 const nameOf = {
   tracked: "WorkloadTracked",
@@ -23,7 +23,7 @@ const nameOf = {
   "taken-back": "UpdateTakenBack",
   superseded: "UpdateSuperseded",
   refused: "UpdateRefused",
-} as const satisfies Readonly<Record<Happening["what"], FactName>>;
+} as const satisfies Readonly<Record<Transition["what"], FactName>>;
 
 /**
  * Derives the facts of one version of a record: one for each thing that happened in it, in that order.
@@ -31,39 +31,39 @@ const nameOf = {
  * The same version always gives the same facts with the same ids, so that telling them twice can be seen.
  */
 export function factsOf(record: WorkloadRecord): readonly Fact[] {
-  return record.happened.map((happening) => factOf(record, happening));
+  return record.transitions.map((transition) => factOf(record, transition));
 }
 
 /** Names the fact of a thing that happened. */
-export function factNameOf({ what }: Pick<Happening, "what">): FactName {
+export function factNameOf({ what }: Pick<Transition, "what">): FactName {
   return nameOf[what];
 }
 
-function factOf(record: WorkloadRecord, happening: Happening): Fact {
-  const name = factNameOf(happening);
-  const update = originOf(record, happening);
+function factOf(record: WorkloadRecord, transition: Transition): Fact {
+  const name = factNameOf(transition);
+  const update = originOf(record, transition);
   return {
     name,
-    id: [record.uid, happening.seq, record.version, name].join("/"),
+    id: [record.uid, transition.seq, record.version, name].join("/"),
     workload: record.workload,
     uid: record.uid,
-    seq: happening.seq,
+    seq: transition.seq,
     version: record.version,
     at: record.changedAt,
-    changes: happening.changes,
-    reasons: happening.reasons,
+    changes: transition.changes,
+    reasons: transition.reasons,
     ...(update.detectedAt === undefined ? {} : { detectedAt: update.detectedAt }),
     ...(update.source === undefined ? {} : { source: update.source }),
     ...correlationOf(update),
-    ...(happening.elected === true ? { elected: true } : {}),
-    ...(happening.detail === undefined ? {} : { detail: happening.detail }),
+    ...(transition.selected === true ? { selected: true } : {}),
+    ...(transition.detail === undefined ? {} : { detail: transition.detail }),
   };
 }
 
 /** Answers when Lookout heard of the update that something happened to, from whom, and by which push. */
 export function originOf(
   { active, pending, last }: WorkloadRecord,
-  happening: Happening,
-): Pick<Happening, "detectedAt" | "source" | "correlationId"> {
-  return [active, pending, last].find((update) => update?.seq === happening.seq) ?? happening;
+  transition: Transition,
+): Pick<Transition, "detectedAt" | "source" | "correlationId"> {
+  return [active, pending, last].find((update) => update?.seq === transition.seq) ?? transition;
 }

@@ -4,7 +4,7 @@ import type { ActiveUpdate, Refusal, WorkloadRecord } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState } from "../workload/observed.ts";
 import { refusalOf, repositoryOf } from "./desired-image.ts";
-import { fenceLabel, fenceOf, type LiveWorkload } from "../workload/workload.ts";
+import { updateLabelKey, updateLabelOf, type LiveWorkload } from "../workload/workload.ts";
 
 /** An image that stood on an object, with a digest that it named. */
 type Stood = Pick<Refusal, "repository" | "digest" | "tag"> & Pick<ContainerState, "list" | "name" | "image">;
@@ -36,9 +36,9 @@ function writtenSince(
   live: LiveWorkload,
   installation: string,
 ): readonly ImageChange[] {
-  const fence = live.labels[fenceLabel];
-  const since = landed !== undefined && fence === fenceOf(installation, landed.seq, "forward");
-  return since && fence !== observed.fence ? landed.changes : [];
+  const updateLabel = live.labels[updateLabelKey];
+  const since = landed !== undefined && updateLabel === updateLabelOf(installation, landed.seq, "forward");
+  return since && updateLabel !== observed.updateLabel ? landed.changes : [];
 }
 
 /** The same for what an update had put there, of which nothing is observed yet. */

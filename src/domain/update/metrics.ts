@@ -1,6 +1,6 @@
 import { originOf } from "./facts.ts";
 import { type EpochMs, since } from "../shared/time.ts";
-import type { ActiveUpdate, Happening, PendingUpdate, WorkloadRecord } from "./states.ts";
+import type { ActiveUpdate, Transition, PendingUpdate, WorkloadRecord } from "./states.ts";
 import type { ClosedGate } from "../gates/closed-gate.ts";
 import { workloadKey } from "../workload/workload.ts";
 
@@ -10,8 +10,8 @@ import { workloadKey } from "../workload/workload.ts";
  * `Milliseconds` are spans that are over, `Seconds` ages of what is still open, `Count` are things that happened.
  */
 export const metrics = {
-  /** From the push, as its sender dates it, to the election of an update. */
-  PushToElectedMs: "Milliseconds",
+  /** From the push, as its sender dates it, to the selection of an update. */
+  PushToSelectedMs: "Milliseconds",
   /** From the opening of an update's last gate to its patch. */
   ReleasedToPatchedMs: "Milliseconds",
   /** From the patch until all pods run. */
@@ -66,10 +66,10 @@ export interface Measurement {
  * count has no identity to know it by. A workload that restarts while it settles is measured again when it runs again.
  */
 export function measurementsOf(record: WorkloadRecord): readonly Measurement[] {
-  return record.happened.flatMap((happening) => {
-    const { source } = originOf(record, happening);
-    const about = { ...aboutOf(record, happening.seq, source), ...aboutReasons(happening.reasons) };
-    return [...electionOf(record, happening), ...valuesOf(record, happening)].map((value) => ({ ...value, about }));
+  return record.transitions.flatMap((transition) => {
+    const { source } = originOf(record, transition);
+    const about = { ...aboutOf(record, transition.seq, source), ...aboutReasons(transition.reasons) };
+    return [...selectionOf(record, transition), ...valuesOf(record, transition)].map((value) => ({ ...value, about }));
   });
 }
 
@@ -89,12 +89,12 @@ export function secondsBetween(from: EpochMs, to: EpochMs): number {
 /** A measurement without what is the same for all of one happening. */
 type Value = Omit<Measurement, "about">;
 
-function electionOf(record: WorkloadRecord, { seq, elected }: Happening): readonly Value[] {
-  if (elected !== true) return [];
+function selectionOf(record: WorkloadRecord, { seq, selected }: Transition): readonly Value[] {
+  if (selected !== true) return [];
   const update = [record.active, record.pending].find((open) => open?.seq === seq);
   if (update === undefined) return [];
-  const { detectedAt, electedAt } = update;
-  return [{ name: "PushToElectedMs", value: span(detectedAt, electedAt) }];
+  const { detectedAt, selectedAt } = update;
+  return [{ name: "PushToSelectedMs", value: span(detectedAt, selectedAt) }];
 }
 
 const endings = {
@@ -103,17 +103,17 @@ const endings = {
   "rollback-failed": "UpdatesFailed",
   "rolled-back": "UpdatesRolledBack",
   superseded: "UpdatesSuperseded",
-} as const satisfies Readonly<Partial<Record<Happening["what"], MetricName>>>;
+} as const satisfies Readonly<Partial<Record<Transition["what"], MetricName>>>;
 
-function valuesOf(record: WorkloadRecord, { what, elected }: Happening): readonly Value[] {
+function valuesOf(record: WorkloadRecord, { what, selected }: Transition): readonly Value[] {
   const { active, pending, changedAt } = record;
   switch (what) {
     case "held":
-      return [{ name: "UpdatesHeld", value: 1 }, ...(elected === true ? [] : heldIf(pending, changedAt))];
+      return [{ name: "UpdatesHeld", value: 1 }, ...(selected === true ? [] : heldIf(pending, changedAt))];
     case "still-waiting":
       return heldIf(pending, changedAt);
     case "released":
-      return elected === true ? [] : heldIf(active, changedAt);
+      return selected === true ? [] : heldIf(active, changedAt);
     case "patched":
       return active === undefined ? [] : patchedOf(active);
     case "running":
@@ -142,19 +142,19 @@ function heldIf(update: PendingUpdate | ActiveUpdate | undefined, now: EpochMs):
   return update === undefined ? [] : [heldFor(update, now)];
 }
 
-function heldFor({ electedAt }: PendingUpdate | ActiveUpdate, now: EpochMs): Value {
-  return { name: "HeldSeconds", value: secondsBetween(electedAt, now) };
+function heldFor({ selectedAt }: PendingUpdate | ActiveUpdate, now: EpochMs): Value {
+  return { name: "HeldSeconds", value: secondsBetween(selectedAt, now) };
 }
 
 function patchedOf({ releasedAt, patchedAt }: ActiveUpdate): readonly Value[] {
   return patchedAt === undefined ? [] : [{ name: "ReleasedToPatchedMs", value: span(releasedAt, patchedAt) }];
 }
 
-function runningOf({ detectedAt, electedAt, releasedAt, patchedAt, running }: ActiveUpdate): readonly Value[] {
+function runningOf({ detectedAt, selectedAt, releasedAt, patchedAt, running }: ActiveUpdate): readonly Value[] {
   if (running === undefined || patchedAt === undefined) return [];
   return [
     { name: "PatchedToRunningMs", value: span(patchedAt, running.since) },
-    { name: "PushToRunningMs", value: span(detectedAt, electedAt) + span(releasedAt, running.since) },
+    { name: "PushToRunningMs", value: span(detectedAt, selectedAt) + span(releasedAt, running.since) },
   ];
 }
 

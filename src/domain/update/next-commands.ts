@@ -17,7 +17,7 @@ import type { ClosedGate } from "../gates/closed-gate.ts";
 import type { CheckRollout, StateReference, Wake, Work } from "./commands.ts";
 
 /** A piece of work that a state calls for. */
-export interface OpenWork {
+export interface OpenCommand {
   readonly work: Work;
   /** When it is to be done; may be past. */
   readonly at: EpochMs;
@@ -50,8 +50,8 @@ const toAskPause = seconds(30);
 const longestPause = hours(1);
 
 /** Answers how long something is left alone that came to nothing so many times in a row. */
-export function pauseAfter(fruitless: number, first = minutes(1)): DurationMs {
-  return durationMs(Math.min(longestPause, first * 2 ** fruitless));
+export function pauseAfter(failedEvaluations: number, first = minutes(1)): DurationMs {
+  return durationMs(Math.min(longestPause, first * 2 ** failedEvaluations));
 }
 
 /** How often a workload is looked at that stands still of its own. */
@@ -63,14 +63,14 @@ const standingStillPause = seconds(30);
  * At most one piece of work for the active update, one for a pending one that is free to go, and one question to the registries. Empty:
  * nothing is open.
  */
-export function openWork(record: WorkloadRecord): readonly OpenWork[] {
+export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const { active, pending, changedAt } = record;
   const reference = referenceTo(record, active ?? pending);
   if (active !== undefined)
-    return [paused(activeWork(active, reference, changedAt), record.pause?.until), ...election(record)];
-  const asks = election(record);
-  // What was elected before the settings changed goes nowhere until they are asked anew.
-  if (pending === undefined || record.toAsk === true) return asks;
+    return [paused(activeWork(active, reference, changedAt), record.pause?.until), ...selection(record)];
+  const asks = selection(record);
+  // What was selected before the settings changed goes nowhere until they are asked anew.
+  if (pending === undefined || record.needsEvaluation === true) return asks;
   return [pendingWork(pending, reference, changedAt), ...asks];
 }
 
@@ -78,11 +78,11 @@ export function openWork(record: WorkloadRecord): readonly OpenWork[] {
  * Answers what is to be sent when a version was just stored: what its state calls for, and who waits for a fact looks at it once more
  * soon. Whoever changed that fact in between did not see this one wait.
  */
-export function firstWork(record: WorkloadRecord): readonly OpenWork[] {
+export function firstCommand(record: WorkloadRecord): readonly OpenCommand[] {
   const waits = record.pending?.waits ?? [];
-  if (!waits.some(isForOthers)) return openWork(record);
+  if (!waits.some(isForOthers)) return openCommands(record);
   const soon = plus(record.changedAt, secondLook);
-  return openWork(record).map((open) =>
+  return openCommands(record).map((open) =>
     open.work.command === "Wake" ? { ...open, at: epochMs(Math.min(open.at, soon)) } : open,
   );
 }
@@ -120,7 +120,7 @@ function referenceTo(
 
 /** Answers when someone must have worked on a record again; undefined when nothing is open. */
 export function dueOf(record: WorkloadRecord): EpochMs | undefined {
-  return earliest(openWork(record).map(({ dueAt }) => dueAt));
+  return earliest(openCommands(record).map(({ dueAt }) => dueAt));
 }
 
 /**
@@ -138,12 +138,12 @@ export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
   return earliest([...opens, plus(changedAt, longestWait)]) ?? changedAt;
 }
 
-function paused(open: OpenWork, until: EpochMs | undefined): OpenWork {
+function paused(open: OpenCommand, until: EpochMs | undefined): OpenCommand {
   return until === undefined ? open : { ...open, at: until, dueAt: plus(until, patience) };
 }
 
-function activeWork(active: ActiveUpdate, reference: StateReference, changedAt: EpochMs): OpenWork {
-  const check = (at: EpochMs, dueAt = plus(at, patience)): OpenWork => ({
+function activeWork(active: ActiveUpdate, reference: StateReference, changedAt: EpochMs): OpenCommand {
+  const check = (at: EpochMs, dueAt = plus(at, patience)): OpenCommand => ({
     work: { command: "CheckRollout", ...reference },
     at,
     dueAt,
@@ -163,7 +163,7 @@ function activeWork(active: ActiveUpdate, reference: StateReference, changedAt: 
   return check(plus(changedAt, lookAgainAfter(active.patchedAt, changedAt)), late);
 }
 
-function pendingWork(pending: PendingUpdate, reference: StateReference, changedAt: EpochMs): OpenWork {
+function pendingWork(pending: PendingUpdate, reference: StateReference, changedAt: EpochMs): OpenCommand {
   const at = wakesAt(pending, changedAt);
   return { work: { command: "Wake", ...reference }, at, dueAt: plus(at, patience) };
 }
@@ -176,13 +176,18 @@ const askAgain: ReadonlySet<Reason> = new Set<Reason>([
   "repository-not-found",
 ]);
 
-function election(record: WorkloadRecord): readonly OpenWork[] {
-  const again = record.obstacles.some(({ reason }) => askAgain.has(reason));
-  if (!record.tracked || !(record.toAsk === true || again)) return [];
-  const first = record.toAsk === true ? (record.fruitless === undefined ? durationMs(0) : toAskPause) : registryPause;
-  const at = plus(record.changedAt, pauseAfter(record.fruitless ?? 0, first));
+function selection(record: WorkloadRecord): readonly OpenCommand[] {
+  const again = record.selectionFailures.some(({ reason }) => askAgain.has(reason));
+  if (!record.tracked || !(record.needsEvaluation === true || again)) return [];
+  const first =
+    record.needsEvaluation === true
+      ? record.failedEvaluations === undefined
+        ? durationMs(0)
+        : toAskPause
+      : registryPause;
+  const at = plus(record.changedAt, pauseAfter(record.failedEvaluations ?? 0, first));
   const id = `${record.uid}:${record.version}`;
-  const because = record.toAsk === true ? "changed" : "registry asked again";
+  const because = record.needsEvaluation === true ? "changed" : "registry asked again";
   return [
     { work: { command: "EvaluateWorkload", id, workload: record.workload, because }, at, dueAt: plus(at, patience) },
   ];

@@ -4,11 +4,11 @@ import { movedOff } from "./manual-change.ts";
 import { pauseAfter } from "./next-commands.ts";
 import { holdAfter, observedFrom, showsImagesOf, wasTakenBack } from "./observed-changes.ts";
 import type { Reason } from "../shared/reasons.ts";
-import { advance, endingOf, endUpdate, obstacleReasons, squash, type Step, waitingOf } from "./record.ts";
+import { advance, endingOf, endUpdate, selectionFailureReasons, squash, type Step, waitingOf } from "./record.ts";
 import { same } from "../shared/deep-equal.ts";
 import { isEnabled } from "../settings/settings.ts";
 import { plus } from "../shared/time.ts";
-import { type ActiveUpdate, type EndedUpdate, type Happening, recordSchema, type WorkloadRecord } from "./states.ts";
+import { type ActiveUpdate, type EndedUpdate, type Transition, recordSchema, type WorkloadRecord } from "./states.ts";
 import type { ClosedGate } from "../gates/closed-gate.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
 import type { LiveWorkload } from "../workload/workload.ts";
@@ -38,7 +38,7 @@ export function observe(
   if (record.uid !== inputs.live.uid) return seenAnew(record, inputs, step);
   if (record.tracked) return seenAgain(record, inputs, step);
   // What people did to the object while it took no part counts as well.
-  const back = advance(record, step, { tracked: true, toAsk: true }, [workloadHappening("tracked")]);
+  const back = advance(record, step, { tracked: true, needsEvaluation: true }, [workloadHappening("tracked")]);
   return squash(back, seenAgain(back, inputs, step));
 }
 
@@ -48,10 +48,10 @@ export function toAskAgain(
   refusal: { readonly kind: "unreachable" | "denied"; readonly detail: string },
   step: Step,
 ): WorkloadRecord | undefined {
-  if (record.toAsk === true && (record.dueAt ?? step.now) > step.now) return undefined;
+  if (record.needsEvaluation === true && (record.dueAt ?? step.now) > step.now) return undefined;
   const reason = refusal.kind === "denied" ? "cluster-denied" : "cluster-unreachable";
-  const happened = { ...workloadHappening("observed"), reasons: [{ reason, detail: refusal.detail }] } as const;
-  return advance(record, step, { toAsk: true, fruitless: fruitlessAfter(record) }, [happened]);
+  const transitions = { ...workloadHappening("observed"), reasons: [{ reason, detail: refusal.detail }] } as const;
+  return advance(record, step, { needsEvaluation: true, failedEvaluations: fruitlessAfter(record) }, [transitions]);
 }
 
 /**
@@ -60,8 +60,8 @@ export function toAskAgain(
  */
 export function stillAsking(record: WorkloadRecord, step: Step): WorkloadRecord | undefined {
   if (record.active !== undefined || record.dueAt === undefined || record.dueAt > step.now) return undefined;
-  return advance(record, step, { fruitless: fruitlessAfter(record) }, [
-    { ...workloadHappening("observed"), reasons: obstacleReasons(record.obstacles) },
+  return advance(record, step, { failedEvaluations: fruitlessAfter(record) }, [
+    { ...workloadHappening("observed"), reasons: selectionFailureReasons(record.selectionFailures) },
   ]);
 }
 
@@ -70,17 +70,17 @@ export function stillAsking(record: WorkloadRecord, step: Step): WorkloadRecord 
  * overdue.
  */
 export function waitForCluster(record: WorkloadRecord, away: ClosedGate, step: Step): WorkloadRecord | undefined {
-  const { active, dueAt, fruitless = 0 } = record;
+  const { active, dueAt, failedEvaluations = 0 } = record;
   if (dueAt === undefined || dueAt > step.now) return undefined;
-  const again = { fruitless: fruitless + 1 };
+  const again = { failedEvaluations: failedEvaluations + 1 };
   if (active === undefined)
     return advance(record, step, again, [{ ...workloadHappening("observed"), reasons: [away] }]);
-  const pause = { ...away, until: plus(step.now, pauseAfter(fruitless)) };
+  const pause = { ...away, until: plus(step.now, pauseAfter(failedEvaluations)) };
   return advance(record, step, { ...again, pause }, [waitingOf(active, { reasons: [pause] })]);
 }
 
-function fruitlessAfter({ toAsk, obstacles, fruitless }: WorkloadRecord): number {
-  return toAsk === true || obstacles.length > 0 ? (fruitless ?? 0) + 1 : 0;
+function fruitlessAfter({ needsEvaluation, selectionFailures, failedEvaluations }: WorkloadRecord): number {
+  return needsEvaluation === true || selectionFailures.length > 0 ? (failedEvaluations ?? 0) + 1 : 0;
 }
 
 /** Decides what becomes of a record whose object is gone, or no longer takes part; undefined: it is so already. */
@@ -96,10 +96,10 @@ export function untrack(
     step,
     {
       tracked: false,
-      toAsk: undefined,
+      needsEvaluation: undefined,
       pending: undefined,
       active: undefined,
-      obstacles: [],
+      selectionFailures: [],
       ...lastOf(ended),
       ...sentOf(record, ended),
     },
@@ -127,11 +127,11 @@ function firstSight(inputs: ObservationInputs, step: Step): WorkloadRecord {
     changedAt: step.now,
     observed: observedFrom(inputs.live, inputs.running, undefined, step.now),
     refusals: [],
-    obstacles: [],
-    happened: [],
+    selectionFailures: [],
+    transitions: [],
     tracked: true,
   };
-  return advance(blank, step, { toAsk: true }, [workloadHappening("tracked")]);
+  return advance(blank, step, { needsEvaluation: true }, [workloadHappening("tracked")]);
 }
 
 function seenAnew(record: WorkloadRecord, inputs: ObservationInputs, step: Step): WorkloadRecord {
@@ -143,11 +143,11 @@ function seenAnew(record: WorkloadRecord, inputs: ObservationInputs, step: Step)
       uid: inputs.live.uid,
       landed: undefined,
       tracked: true,
-      toAsk: true,
+      needsEvaluation: true,
       observed: observedFrom(inputs.live, inputs.running, undefined, step.now),
       pending: undefined,
       active: undefined,
-      obstacles: [],
+      selectionFailures: [],
       ...lastOf(ended),
     },
     [workloadHappening("tracked"), ...ended.map(endingOf)],
@@ -172,10 +172,12 @@ function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step
       detail: hold.detail,
     } as const;
     const known = { ...observed, containers: observed.containers.map((container) => asBefore(container, landed)) };
-    return advance(record, step, { observed: known, last, landed: undefined, toAsk: true, hold }, [endingOf(last)]);
+    return advance(record, step, { observed: known, last, landed: undefined, needsEvaluation: true, hold }, [
+      endingOf(last),
+    ]);
   }
   const refusals = movedOff(record, live, inputs.installation, step);
-  return advance(record, step, { observed, refusals, toAsk: true }, [
+  return advance(record, step, { observed, refusals, needsEvaluation: true }, [
     workloadHappening("observed", differenceOf(record.observed, observed)),
   ]);
 }
@@ -201,7 +203,7 @@ function settingsOnly(
   if (active.patchedAt === undefined) return undefined;
   const next = { ...record.observed, annotations: observed.annotations, sourceMarks: observed.sourceMarks };
   if (same(next, record.observed)) return undefined;
-  return advance(record, step, { observed: next, toAsk: true }, [
+  return advance(record, step, { observed: next, needsEvaluation: true }, [
     workloadHappening("observed", "its annotations changed"),
   ]);
 }
@@ -232,6 +234,6 @@ function lastOf(ended: readonly EndedUpdate[]): { readonly last?: EndedUpdate } 
   return newest === undefined ? {} : { last: newest };
 }
 
-function workloadHappening(what: "tracked" | "observed" | "untracked", detail?: string): Happening {
+function workloadHappening(what: "tracked" | "observed" | "untracked", detail?: string): Transition {
   return { seq: 0, what, reasons: [], changes: [], ...(detail === undefined ? {} : { detail }) };
 }

@@ -7,8 +7,8 @@ import type { EndedUpdate, Hold } from "./states.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
 import {
-  fenceLabel,
-  fenceOf,
+  updateLabelKey,
+  updateLabelOf,
   fieldManager,
   imageOf,
   type LiveContainer,
@@ -22,7 +22,7 @@ export function observedFrom(
   before: Observed | undefined,
   at: EpochMs,
 ): Observed {
-  const fence = live.labels[fenceLabel];
+  const updateLabel = live.labels[updateLabelKey];
   return {
     containers: live.containers.map((container) => {
       const old = before?.containers.find(isOf(container));
@@ -32,7 +32,7 @@ export function observedFrom(
     }),
     annotations: settingAnnotations(live.annotations),
     sourceMarks: sourceMarks(live),
-    ...(fence === undefined ? {} : { fence }),
+    ...(updateLabel === undefined ? {} : { updateLabel }),
     ...(live.restartedAt === undefined ? {} : { restartedAt: live.restartedAt }),
     ...(live.controller === undefined ? {} : { controller: live.controller }),
   };
@@ -48,7 +48,10 @@ export function holdAfter(seq: number, live: LiveWorkload, step: Step): Hold {
 
 /** Says whether the object shows that someone took back the update that landed last: our label, and what it replaced. */
 export function wasTakenBack(landed: EndedUpdate, live: LiveWorkload, installation: string): boolean {
-  return live.labels[fenceLabel] === fenceOf(installation, landed.seq, "forward") && showsWhatWasReplaced(landed, live);
+  return (
+    live.labels[updateLabelKey] === updateLabelOf(installation, landed.seq, "forward") &&
+    showsWhatWasReplaced(landed, live)
+  );
 }
 
 /** Says whether each container that was seen before still has the image that it had. */

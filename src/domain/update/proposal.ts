@@ -4,19 +4,19 @@ import { correlationOf } from "./correlation.ts";
 import { askGates, closedGates, type GateFacts } from "../gates/index.ts";
 import { wakesAt } from "./next-commands.ts";
 import { isAway, type Reason } from "../shared/reasons.ts";
-import { advance, endingOf, endUpdate, inOrder, obstacleReasons, type Step } from "./record.ts";
+import { advance, endingOf, endUpdate, inOrder, selectionFailureReasons, type Step } from "./record.ts";
 import { same } from "../shared/deep-equal.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
 import type { EpochMs } from "../shared/time.ts";
-import type { ActiveUpdate, Happening, Obstacle, PendingUpdate, WorkloadRecord } from "./states.ts";
+import type { ActiveUpdate, Transition, SelectionFailure, PendingUpdate, WorkloadRecord } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState } from "../workload/observed.ts";
-import { refusalOf, type Wish } from "./desired-image.ts";
+import { refusalOf, type DesiredImage } from "./desired-image.ts";
 
 /** What a look at the registries wants of a workload, and what else its gates need to know. */
 export interface ProposalInputs {
   /** One per container that was looked at; others keep what is pending for them. */
-  readonly wishes: readonly Wish[];
+  readonly desiredImages: readonly DesiredImage[];
   readonly settings: WorkloadSettings;
   readonly facts: GateFacts;
   /** When Lookout heard of it, and from whom. */
@@ -42,7 +42,7 @@ export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: St
   if (changes.length > 0) return proposeAnew(record, changes, noted, inputs, step);
   if (record.pending === undefined) return noteOnly(record, noted, step);
   const ended = endUpdate(record.pending, "superseded", step.now, {
-    reason: whyNotWanted(record.pending, inputs.wishes),
+    reason: whyNotWanted(record.pending, inputs.desiredImages),
   });
   return advance(record, step, { ...noted, pending: undefined, last: ended }, [endingOf(ended)]);
 }
@@ -66,25 +66,25 @@ export function lookAtGates(
 }
 
 /** Says whether a look at the registries wants other images of a workload than those that wait or roll out already. */
-export function wantsOther(record: WorkloadRecord, look: Pick<ProposalInputs, "wishes" | "settings">): boolean {
+export function wantsOther(record: WorkloadRecord, look: Pick<ProposalInputs, "desiredImages" | "settings">): boolean {
   const images = (changes: readonly ImageChange[]) => changes.map(({ name, tag, digest }) => ({ name, tag, digest }));
   return !same(images(record.pending?.changes ?? []), images(combine(record, look)));
 }
 
 /** Says whether a look found an answer for a container of which the record remembers that its registry gave none. */
-export function answersAgain(record: WorkloadRecord, wishes: readonly Wish[]): boolean {
-  const unanswered = record.obstacles.filter(({ reason }) => registryTrouble.has(reason));
-  const answered = new Set(wishes.filter(isAnswer).map(containerOf));
+export function answersAgain(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
+  const unanswered = record.selectionFailures.filter(({ reason }) => registryTrouble.has(reason));
+  const answered = new Set(desiredImages.filter(isAnswer).map(containerOf));
   return unanswered.some(({ container }) => answered.has(container));
 }
 
-function isAnswer(wish: Wish): boolean {
-  return wish.kind !== "obstacle" || !registryTrouble.has(wish.obstacle.reason);
+function isAnswer(desired: DesiredImage): boolean {
+  return desired.kind !== "obstacle" || !registryTrouble.has(desired.selectionFailure.reason);
 }
 
 /** Answers the digests whose quarantine matters to a record with these wishes. */
-export function digestsOf(record: WorkloadRecord, wishes: readonly Wish[]): readonly string[] {
-  const wanted = wishes.flatMap((wish) => (wish.kind === "change" ? [wish.change] : []));
+export function digestsOf(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): readonly string[] {
+  const wanted = desiredImages.flatMap((desired) => (desired.kind === "change" ? [desired.change] : []));
   const open = [...wanted, ...(record.pending?.changes ?? []), ...(record.active?.changes ?? [])];
   return [...new Set(open.map(({ digest }) => digest))];
 }
@@ -95,49 +95,56 @@ type GateInputs = Pick<ProposalInputs, "settings" | "facts" | "complete">;
 
 interface Notes {
   readonly observed?: WorkloadRecord["observed"];
-  readonly obstacles?: readonly Obstacle[];
-  readonly toAsk?: undefined;
+  readonly selectionFailures?: readonly SelectionFailure[];
+  readonly needsEvaluation?: undefined;
   readonly active?: ActiveUpdate;
 }
 
-/** What is to be remembered of the look itself: baselines of tags, why nothing could be elected, and that it named no update that is on its way. */
-function note(record: WorkloadRecord, { wishes, complete, settings }: ProposalInputs): Notes {
-  const looked = new Set(wishes.map(containerOf));
-  const obstacles = [
-    ...record.obstacles.filter(({ container }) => !looked.has(container) && takesPart(settings, container)),
-    ...wishes.flatMap((wish) => (wish.kind === "obstacle" ? [wish.obstacle] : [])),
+/** What is to be remembered of the look itself: baselines of tags, why nothing could be selected, and that it named no update that is on its way. */
+function note(record: WorkloadRecord, { desiredImages, complete, settings }: ProposalInputs): Notes {
+  const looked = new Set(desiredImages.map(containerOf));
+  const selectionFailures = [
+    ...record.selectionFailures.filter(({ container }) => !looked.has(container) && takesPart(settings, container)),
+    ...desiredImages.flatMap((desired) => (desired.kind === "obstacle" ? [desired.selectionFailure] : [])),
   ].sort((left, right) => (left.container < right.container ? -1 : 1));
-  const containers = record.observed.containers.map((container) => withBaseline(container, wishes));
-  const marked = toAskAfter(record.active, wishes);
-  const unchanged = same([containers, obstacles], [record.observed.containers, record.obstacles]);
-  const asked = complete && record.toAsk === true;
+  const containers = record.observed.containers.map((container) => withBaseline(container, desiredImages));
+  const marked = toAskAfter(record.active, desiredImages);
+  const unchanged = same([containers, selectionFailures], [record.observed.containers, record.selectionFailures]);
+  const asked = complete && record.needsEvaluation === true;
   if (unchanged && !asked && marked === undefined) return {};
-  return { observed: { ...record.observed, containers }, obstacles, ...(asked ? { toAsk: undefined } : {}), ...marked };
+  return {
+    observed: { ...record.observed, containers },
+    selectionFailures,
+    ...(asked ? { needsEvaluation: undefined } : {}),
+    ...marked,
+  };
 }
 
 function noteOnly(record: WorkloadRecord, noted: Notes, step: Step): WorkloadRecord | undefined {
-  if (noted.obstacles === undefined) return undefined;
+  if (noted.selectionFailures === undefined) return undefined;
   return advance(record, step, noted, [
-    { seq: 0, what: "observed", reasons: obstacleReasons(noted.obstacles), changes: [] },
+    { seq: 0, what: "observed", reasons: selectionFailureReasons(noted.selectionFailures), changes: [] },
   ]);
 }
 
-function withBaseline(container: ContainerState, wishes: readonly Wish[]): ContainerState {
-  const wish = wishes.find((candidate) => candidate.kind === "satisfied" && candidate.container === container.name);
-  const baseline = wish?.kind === "satisfied" ? wish.baseline : undefined;
+function withBaseline(container: ContainerState, desiredImages: readonly DesiredImage[]): ContainerState {
+  const desired = desiredImages.find(
+    (candidate) => candidate.kind === "satisfied" && candidate.container === container.name,
+  );
+  const baseline = desired?.kind === "satisfied" ? desired.baseline : undefined;
   return baseline === undefined || container.baseline !== undefined ? container : { ...container, baseline };
 }
 
 /** A registry that could not be asked says nothing: what is pending for its containers stays, unless the settings changed meanwhile. */
 function combine(
   record: WorkloadRecord,
-  { wishes, settings }: Pick<ProposalInputs, "wishes" | "settings">,
+  { desiredImages, settings }: Pick<ProposalInputs, "desiredImages" | "settings">,
 ): readonly ImageChange[] {
-  const answered = wishes.filter((wish) => record.toAsk === true || isAnswer(wish));
+  const answered = desiredImages.filter((desired) => record.needsEvaluation === true || isAnswer(desired));
   const looked = new Set(answered.map(containerOf));
   const kept = allowed(record, record.pending).filter(({ name }) => !looked.has(name) && takesPart(settings, name));
-  const fresh = wishes.flatMap((wish) =>
-    wish.kind === "change" && !rolls(record.active, wish.change) ? [wish.change] : [],
+  const fresh = desiredImages.flatMap((desired) =>
+    desired.kind === "change" && !rolls(record.active, desired.change) ? [desired.change] : [],
   );
   return inOrder(record, [...kept, ...fresh]);
 }
@@ -147,14 +154,14 @@ function takesPart({ containers, problems }: WorkloadSettings, name: string): bo
   return containers[name] !== undefined || problems.some(({ closes }) => closes);
 }
 
-function containerOf(wish: Wish): string {
-  switch (wish.kind) {
+function containerOf(desired: DesiredImage): string {
+  switch (desired.kind) {
     case "change":
-      return wish.change.name;
+      return desired.change.name;
     case "satisfied":
-      return wish.container;
+      return desired.container;
     case "obstacle":
-      return wish.obstacle.container;
+      return desired.selectionFailure.container;
   }
 }
 
@@ -167,9 +174,12 @@ function rolls(active: ActiveUpdate | undefined, wanted: ImageChange): boolean {
   );
 }
 
-function whyNotWanted(pending: PendingUpdate, wishes: readonly Wish[]): "already-runs" | "no-longer-wanted" {
+function whyNotWanted(
+  pending: PendingUpdate,
+  desiredImages: readonly DesiredImage[],
+): "already-runs" | "no-longer-wanted" {
   const satisfied = (name: string): boolean =>
-    wishes.some((wish) => wish.kind === "satisfied" && wish.container === name);
+    desiredImages.some((desired) => desired.kind === "satisfied" && desired.container === name);
   return pending.changes.every(({ name }) => satisfied(name)) ? "already-runs" : "no-longer-wanted";
 }
 
@@ -189,19 +199,21 @@ function proposeAnew(
           detail: `update ${String(seq)}`,
         });
   const { detectedAt, source } = inputs;
-  const wish = { seq, changes, detectedAt, source, ...correlationOf(inputs), electedAt: step.now };
+  const desired = { seq, changes, detectedAt, source, ...correlationOf(inputs), selectedAt: step.now };
   const waits = waitsOf(record, { seq, changes }, inputs, step.now);
-  const happening = { seq, reasons: waits, changes, elected: true } as const;
+  const transition = { seq, reasons: waits, changes, selected: true } as const;
   const before = superseded === undefined ? [] : [endingOf(superseded)];
   const { slot } = inputs.facts;
   return waits.length > 0 || slot === undefined
-    ? advance(record, step, { ...noted, seq, pending: { ...wish, status: "held", waits, ...placeInQueue(record) } }, [
+    ? advance(
+        record,
+        step,
+        { ...noted, seq, pending: { ...desired, status: "held", waits, ...placeInQueue(record) } },
+        [...before, { ...transition, what: "held" }],
+      )
+    : advance(record, step, { ...noted, seq, pending: undefined, active: release(desired, slot, step.now) }, [
         ...before,
-        { ...happening, what: "held" },
-      ])
-    : advance(record, step, { ...noted, seq, pending: undefined, active: release(wish, slot, step.now) }, [
-        ...before,
-        { ...happening, what: "released" },
+        { ...transition, what: "released" },
       ]);
 }
 
@@ -233,13 +245,13 @@ function regate(
     ...waitsOf(record, pending, inputs, step.now),
   ];
   const { slot } = inputs.facts;
-  const happening = { seq: pending.seq, reasons: waits, changes: pending.changes } satisfies Omit<Happening, "what">;
+  const transition = { seq: pending.seq, reasons: waits, changes: pending.changes } satisfies Omit<Transition, "what">;
   if (waits.length === 0 && slot !== undefined)
     return advance(record, step, { ...noted, pending: undefined, active: release(pending, slot, step.now) }, [
-      { ...happening, what: "released" },
+      { ...transition, what: "released" },
     ]);
   if (same({ ...pending, waits }, held)) return undefined;
-  return advance(record, step, { ...noted, pending: { ...pending, waits } }, [{ ...happening, what: "held" }]);
+  return advance(record, step, { ...noted, pending: { ...pending, waits } }, [{ ...transition, what: "held" }]);
 }
 
 const otherPauses: ReadonlySet<Reason> = new Set<Reason>([
@@ -275,25 +287,26 @@ function waitsOf(
   { settings, facts, complete }: GateInputs,
   now: EpochMs,
 ): PendingUpdate["waits"] {
-  const outdated: PendingUpdate["waits"] = record.toAsk === true && !complete ? [{ reason: "settings-changed" }] : [];
+  const outdated: PendingUpdate["waits"] =
+    record.needsEvaluation === true && !complete ? [{ reason: "settings-changed" }] : [];
   const quarantined = facts.quarantined.filter((one) => changes.some(({ digest }) => digest === one.digest));
   const closed = closedGates(askGates({ now, record, settings, seq, facts: { ...facts, quarantined } }));
   return [...outdated, ...closed];
 }
 
-function release(wish: Omit<PendingUpdate, "status" | "waits">, slot: number, now: EpochMs): ActiveUpdate {
-  const { seq, changes, detectedAt, source, electedAt, setbacks, refusedTries } = wish;
+function release(desired: Omit<PendingUpdate, "status" | "waits">, slot: number, now: EpochMs): ActiveUpdate {
+  const { seq, changes, detectedAt, source, selectedAt, timesDeadLettered, clusterFailures } = desired;
   return {
     seq,
     changes,
     detectedAt,
     source,
-    ...correlationOf(wish),
-    electedAt,
+    ...correlationOf(desired),
+    selectedAt,
     status: "released",
     releasedAt: now,
     slot,
-    ...(setbacks === undefined ? {} : { setbacks }),
-    ...(refusedTries === undefined ? {} : { refusedTries }),
+    ...(timesDeadLettered === undefined ? {} : { timesDeadLettered }),
+    ...(clusterFailures === undefined ? {} : { clusterFailures }),
   };
 }

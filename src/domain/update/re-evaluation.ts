@@ -2,15 +2,16 @@
 import { same } from "../shared/deep-equal.ts";
 import type { ActiveUpdate, WorkloadRecord } from "./states.ts";
 import type { Observed } from "../workload/observed.ts";
-import type { Wish } from "./desired-image.ts";
+import type { DesiredImage } from "./desired-image.ts";
 
 /**
  * Says whether the registries would say the same again of a workload whose update succeeded: nothing changed since they were asked but
  * what the update brought, and all that they said meanwhile is followed.
  */
 export function isAnswered(record: WorkloadRecord, active: ActiveUpdate, after: Observed): boolean {
-  const { observed: before, pending, obstacles, toAsk } = record;
-  if (toAsk === true || active.askAfter === true || pending !== undefined || obstacles.length > 0) return false;
+  const { observed: before, pending, selectionFailures, needsEvaluation } = record;
+  if (needsEvaluation === true || active.askAfter === true || pending !== undefined || selectionFailures.length > 0)
+    return false;
   return same(besideUpdate(before, active), besideUpdate(after, active));
 }
 
@@ -22,16 +23,16 @@ function besideUpdate({ containers, annotations, sourceMarks }: Observed, { chan
 }
 
 /**
- * Marks the active update of which a container already has what its policy elects: that was judged by what the update replaces, so that it
+ * Marks the active update of which a container already has what its policy selects: that was judged by what the update replaces, so that it
  * may have to be put back there. Undefined: there is nothing to mark.
  */
 export function toAskAfter(
   active: ActiveUpdate | undefined,
-  wishes: readonly Wish[],
+  desiredImages: readonly DesiredImage[],
 ): { readonly active: ActiveUpdate } | undefined {
   if (active === undefined || active.askAfter === true) return undefined;
-  const overtaken = wishes.some(
-    (wish) => wish.kind === "satisfied" && active.changes.some(({ name }) => name === wish.container),
+  const overtaken = desiredImages.some(
+    (desired) => desired.kind === "satisfied" && active.changes.some(({ name }) => name === desired.container),
   );
   return overtaken ? { active: { ...active, askAfter: true } } : undefined;
 }

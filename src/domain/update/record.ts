@@ -6,8 +6,8 @@ import type {
   ActiveUpdate,
   EndedUpdate,
   Ending,
-  Happening,
-  Obstacle,
+  Transition,
+  SelectionFailure,
   PendingUpdate,
   WorkloadRecord,
 } from "./states.ts";
@@ -32,14 +32,14 @@ export type Moves = {
       | "hold"
       | "observed"
       | "refusals"
-      | "obstacles"
+      | "selectionFailures"
       | "seq"
       | "uid"
       | "tracked"
-      | "toAsk"
+      | "needsEvaluation"
       | "landed"
       | "pause"
-      | "fruitless"
+      | "failedEvaluations"
   ]?: WorkloadRecord[Part] | undefined;
 };
 
@@ -53,9 +53,9 @@ export function advance(
   record: WorkloadRecord,
   step: Step,
   moves: Moves,
-  happened: readonly Happening[],
+  transitions: readonly Transition[],
 ): WorkloadRecord {
-  const { dueAt, pause, fruitless, budget, ...rest } = record;
+  const { dueAt, pause, failedEvaluations, budget, ...rest } = record;
   const after = { ...rest, ...moves };
   const next = dropUndefined({
     ...after,
@@ -63,7 +63,7 @@ export function advance(
     version: record.version + 1,
     cause: step.cause,
     changedAt: step.now,
-    happened,
+    transitions,
   });
   const due = dueOf(next);
   return due === undefined ? next : { ...next, dueAt: due };
@@ -77,11 +77,11 @@ export function squash(
   second: WorkloadRecord | undefined,
 ): WorkloadRecord | undefined {
   if (first === undefined || second === undefined) return second ?? first;
-  const workload = [...first.happened, ...second.happened].filter(({ seq }) => seq === 0);
+  const workload = [...first.transitions, ...second.transitions].filter(({ seq }) => seq === 0);
   const [of0] = workload;
   const updates = [
-    ...first.happened.filter(({ seq }) => second.happened.every((later) => later.seq !== seq)),
-    ...second.happened,
+    ...first.transitions.filter(({ seq }) => second.transitions.every((later) => later.seq !== seq)),
+    ...second.transitions,
   ];
   const merged = of0 === undefined ? [] : [{ ...of0, reasons: workload.flatMap(({ reasons }) => reasons) }];
   const { budget, ...rest } = second;
@@ -90,7 +90,7 @@ export function squash(
     ...rest,
     ...(move === undefined ? {} : { budget: move }),
     version: first.version,
-    happened: [...merged, ...updates.filter(({ seq }) => seq !== 0)],
+    transitions: [...merged, ...updates.filter(({ seq }) => seq !== 0)],
   };
 }
 
@@ -113,7 +113,7 @@ export function endUpdate(
     changes: update.changes,
     detectedAt: update.detectedAt,
     source: update.source,
-    electedAt: update.electedAt,
+    selectedAt: update.selectedAt,
     status,
     endedAt: now,
     ...correlationOf(update),
@@ -125,8 +125,8 @@ export function endUpdate(
 }
 
 /** Tells obstacles as reasons, each with its container. */
-export function obstacleReasons(obstacles: readonly Obstacle[]): readonly ClosedGate[] {
-  return obstacles.map(({ container, reason, detail }) => ({
+export function selectionFailureReasons(selectionFailures: readonly SelectionFailure[]): readonly ClosedGate[] {
+  return selectionFailures.map(({ container, reason, detail }) => ({
     reason,
     detail: detail === undefined ? `container ${container}` : `container ${container}: ${detail}`,
   }));
@@ -135,8 +135,8 @@ export function obstacleReasons(obstacles: readonly Obstacle[]): readonly Closed
 /** Makes the entry that says that an update that is on its way waits, or only goes on. */
 export function waitingOf(
   { seq, changes }: ActiveUpdate,
-  { reasons = [], detail }: Partial<Pick<Happening, "reasons" | "detail">> = {},
-): Happening {
+  { reasons = [], detail }: Partial<Pick<Transition, "reasons" | "detail">> = {},
+): Transition {
   return { seq, what: "waiting", reasons, ...(detail === undefined ? {} : { detail }), changes };
 }
 
@@ -146,7 +146,7 @@ export function goingOn(record: WorkloadRecord, active: ActiveUpdate, step: Step
 }
 
 /** Makes the entry that says what an ended update came to. */
-export function endingOf(ended: EndedUpdate): Happening {
+export function endingOf(ended: EndedUpdate): Transition {
   const { reason, detail } = ended;
   return {
     seq: ended.seq,

@@ -11,7 +11,7 @@ import type { ActiveUpdate, WorkloadRecord } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
-import { fenceLabel, fenceOf, imageOf, type LiveWorkload } from "../workload/workload.ts";
+import { updateLabelKey, updateLabelOf, imageOf, type LiveWorkload } from "../workload/workload.ts";
 
 /** What a read of the object calls for, while an update is on its way to the cluster or back. */
 export type PatchPlan =
@@ -42,8 +42,8 @@ export function planForward(inputs: PlanInputs): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
   const settled = (next: WorkloadRecord): PatchPlan => ({ kind: "settled", record: next });
   if (live.uid !== record.uid) return settled(objectReplaced(record, active, live, step));
-  const fence = fenceOf(installation, active.seq, "forward");
-  const ours = live.labels[fenceLabel] === fence;
+  const updateLabel = updateLabelOf(installation, active.seq, "forward");
+  const ours = live.labels[updateLabelKey] === updateLabel;
   if (ours && showsWhatIsWanted(active, live)) return settled(landed(record, active, settings, step));
   if (ours && showsWhatWasReplaced(active, live)) return settled(takenBack(record, active, live, step));
   if (ours) return settled(movedAway(record, active, live, step));
@@ -51,7 +51,7 @@ export function planForward(inputs: PlanInputs): PatchPlan {
   if (!sameCircumstances(record.observed, active, live)) return settled(settingsChanged(record, active, live, step));
   const restart = restartOf(active, live, step);
   const intent = intentOf(record, active, restart, step);
-  const patch = patchFrom(record, active, live, { to: fence, restart: restart?.to, step });
+  const patch = patchFrom(record, active, live, { to: updateLabel, restart: restart?.to, step });
   return otherRepository(patch, live) ?? { kind: "write", patch, ...(intent === undefined ? {} : { intent }) };
 }
 
@@ -65,15 +65,15 @@ export function planBack(inputs: PlanInputs): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
   const settled = (next: WorkloadRecord): PatchPlan => ({ kind: "settled", record: next });
   if (live.uid !== record.uid) return settled(objectReplaced(record, active, live, step));
-  const back = fenceOf(installation, active.seq, "back");
-  const label = live.labels[fenceLabel];
+  const back = updateLabelOf(installation, active.seq, "back");
+  const label = live.labels[updateLabelKey];
   const shown = showsWhatWasReplaced(active, live);
   if (shown && label === back) return settled(putBack(record, active, settings, step));
   if (shown)
     return settled(
       end(record, active, live, "rolled-back", { ...whyFailed(active), detail: "a person took it back first" }, step),
     );
-  const ours = label === fenceOf(installation, active.seq, "forward") && !wasSetByOthers(active, live);
+  const ours = label === updateLabelOf(installation, active.seq, "forward") && !wasSetByOthers(active, live);
   if (!ours || !showsWhatIsWanted(active, live)) return settled(movedAway(record, active, live, step));
   const patch = patchFrom(record, backwards(active), live, { to: back, restart: active.restart?.from, step });
   return otherRepository(patch, live) ?? { kind: "write", patch };
@@ -121,12 +121,12 @@ function intentOf(
 
 function settingsChanged(record: WorkloadRecord, active: ActiveUpdate, live: LiveWorkload, step: Step): WorkloadRecord {
   const observed = { ...record.observed, ...observedFrom(live, undefined, record.observed, step.now) };
-  return holdAgain({ ...record, observed, toAsk: true }, active, [{ reason: "settings-changed" }], step);
+  return holdAgain({ ...record, observed, needsEvaluation: true }, active, [{ reason: "settings-changed" }], step);
 }
 
 /** Says whether everything that the gates judge stands on the object as it was judged: settings, marks of a source, owners of the images. */
 function sameCircumstances(observed: Observed, active: ActiveUpdate, live: LiveWorkload): boolean {
-  const seen = observedFrom(live, undefined, observed, active.electedAt);
+  const seen = observedFrom(live, undefined, observed, active.selectedAt);
   const judged = ({ annotations, sourceMarks, containers }: Observed): unknown => [
     annotations,
     sourceMarks,
@@ -182,7 +182,7 @@ function patchFrom(
     maps: live.maps,
     images,
     ...(restarts ? { restart: { from: live.restartedAt, to: write.restart } } : {}),
-    fence: { from: live.labels[fenceLabel], to: write.to },
+    updateLabel: { from: live.labels[updateLabelKey], to: write.to },
     unchangedAnnotations: Object.fromEntries(guardedKeys(record).map((key) => [key, live.annotations[key]])),
     annotations: { [`${annotationPrefix}status.last-update`]: toIso(write.step.now) },
   };

@@ -59,7 +59,7 @@ export function withoutSlot(record: WorkloadRecord): WorkloadRecord {
 /** Since when an update waits for a slot and for nothing else; only such a one can use a slot that is handed to it. */
 export function waitsForSlotSince({ pending }: Holder): EpochMs | undefined {
   if (pending?.waits.every(({ reason }) => reason === "cluster-budget") !== true) return undefined;
-  return pending.queuedAt ?? pending.electedAt;
+  return pending.queuedAt ?? pending.selectedAt;
 }
 
 /** Answers the numbers of the slots that may be taken now: those below the limit that nobody holds, while fewer than the limit are held. */

@@ -17,11 +17,11 @@ interface UpdateCore {
   readonly source: string;
   /** The id of the push that led to it; absent for one that a sync, a policy or a restart of Lookout's began. */
   readonly correlationId?: string;
-  readonly electedAt: EpochMs;
+  readonly selectedAt: EpochMs;
   /** How often work on it ended in the dead-letter queue; absent: never. Each time doubles the pause. */
-  readonly setbacks?: number;
+  readonly timesDeadLettered?: number;
   /** How often in a row the cluster was away or refused it; absent: never. Each time doubles the pause. */
-  readonly refusedTries?: number;
+  readonly clusterFailures?: number;
 }
 
 /** A wish that waits for its gates. */
@@ -29,7 +29,7 @@ export interface PendingUpdate extends UpdateCore {
   readonly status: "held";
   /** Why it waits; never empty. */
   readonly waits: readonly ClosedGate[];
-  /** Since when it, or the wish that it superseded, waits for a slot; absent: since it was elected. */
+  /** Since when it, or the wish that it superseded, waits for a slot; absent: since it was selected. */
   readonly queuedAt?: EpochMs;
 }
 
@@ -118,7 +118,7 @@ export interface Hold {
 }
 
 /** What became true of one update, or of the workload, with one version of the record. */
-export interface Happening {
+export interface Transition {
   /** 0: of the workload, before any update. */
   readonly seq: number;
   readonly what:
@@ -144,8 +144,8 @@ export interface Happening {
   readonly source?: string;
   /** The id of the push that led to the update; absent as well where no push did. */
   readonly correlationId?: string;
-  /** True with the first happening of an update: it was elected in this very version. */
-  readonly elected?: boolean;
+  /** True with the first happening of an update: it was selected in this very version. */
+  readonly selected?: boolean;
 }
 
 /**
@@ -201,16 +201,16 @@ export interface WorkloadRecord {
   readonly refusals: readonly Refusal[];
   readonly hold?: Hold;
   /** Why the last look at the registry proposed nothing, by container; empty when all is well. */
-  readonly obstacles: readonly Obstacle[];
+  readonly selectionFailures: readonly SelectionFailure[];
   /** What this version made true; empty never. */
-  readonly happened: readonly Happening[];
+  readonly transitions: readonly Transition[];
   /**
-   * The object or its settings changed since the registries were asked: nothing that was elected before is released until they are asked
+   * The object or its settings changed since the registries were asked: nothing that was selected before is released until they are asked
    * anew.
    */
-  readonly toAsk?: true;
+  readonly needsEvaluation?: true;
   /** How many questions in a row came to nothing; each doubles the pause before the next. Holds for this version alone. */
-  readonly fruitless?: number;
+  readonly failedEvaluations?: number;
   /** False: the object is gone or no longer enabled; the record stays, so that `seq` and `version` go on. */
   readonly tracked: boolean;
   /** What this version does to the budget of its cluster. Holds for this version alone. */
@@ -219,8 +219,8 @@ export interface WorkloadRecord {
   readonly dueAt?: EpochMs;
 }
 
-/** Why nothing was elected for a container. */
-export interface Obstacle {
+/** Why nothing was selected for a container. */
+export interface SelectionFailure {
   readonly container: string;
   readonly reason: Reason;
   readonly detail?: string;

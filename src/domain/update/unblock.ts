@@ -17,11 +17,11 @@ export function lift(record: WorkloadRecord, by: string, step: Step): WorkloadRe
   const detail = [record.hold === undefined ? undefined : "hold", ...refused]
     .filter((part) => part !== undefined)
     .join(", ");
-  const happened = [{ seq: 0, what: "lifted", reasons: [], changes: [], detail: `${detail}; by ${by}` }] as const;
+  const transitions = [{ seq: 0, what: "lifted", reasons: [], changes: [], detail: `${detail}; by ${by}` }] as const;
   return advance(
     record,
     step,
-    { hold: undefined, refusals: kept, ...(record.tracked ? { toAsk: true } : {}) },
-    happened,
+    { hold: undefined, refusals: kept, ...(record.tracked ? { needsEvaluation: true } : {}) },
+    transitions,
   );
 }

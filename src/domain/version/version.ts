@@ -41,7 +41,7 @@ export function parseVersion(tag: string): Version | undefined {
  * Orders versions: negative when the first is lower. Missing parts are 0, flavours do not count.
  *
  * Zero only for one and the same tag: of equal versions (`1.2.3`, `v1.2.3`, `1.2.3-alpine`) the text that sorts first is the
- * higher, so that an election among them never depends on the order in which they come.
+ * higher, so that a selection among them never depends on the order in which they come.
  *
  * @see https://semver.org/#spec-item-11
  */

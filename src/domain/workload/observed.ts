@@ -30,7 +30,7 @@ export interface Observed {
   readonly annotations: Readonly<Record<string, string>>;
   /** Labels and annotations that tell a declared source. */
   readonly sourceMarks: Readonly<Record<string, string>>;
-  readonly fence?: string;
+  readonly updateLabel?: string;
   readonly restartedAt?: string;
   readonly controller?: string;
 }

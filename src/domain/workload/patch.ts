@@ -11,7 +11,7 @@ export interface ImageChange {
   /** `registry/path`, without tag. */
   readonly repository: string;
   readonly tag: string;
-  /** What the tag named when it was elected: an index's digest where there is an index. */
+  /** What the tag named when it was selected: an index's digest where there is an index. */
   readonly digest: string;
   readonly apply: Apply;
   /** The image text that is there now, as far as Lookout knows; from the intent on, exactly what the patch replaces. */
@@ -20,7 +20,7 @@ export interface ImageChange {
   readonly to: string;
   /** The digest that `from` ran, where that is known. */
   readonly fromDigest?: string;
-  /** The policy that elected it, as a person writes it: `semver >=1 <2`. */
+  /** The policy that selected it, as a person writes it: `semver >=1 <2`. */
   readonly policy: string;
 }
 
@@ -51,7 +51,7 @@ export interface WorkloadPatch {
   /** Present for a restart: the text to write, and the one that must stand there before (undefined: none). `to` undefined removes it. */
   readonly restart?: { readonly from: string | undefined; readonly to: string | undefined };
   /** The label {@link fenceLabel}: must read `from` (undefined: absent), will read `to`. */
-  readonly fence: { readonly from: string | undefined; readonly to: string };
+  readonly updateLabel: { readonly from: string | undefined; readonly to: string };
   /** Annotations that the decision rests on, by key; undefined: must be absent. A Deployment's generation covers them already. */
   readonly unchangedAnnotations: Readonly<Record<string, string | undefined>>;
   /** Annotations to set in the same write (`lookout.dev/status.*`). */

@@ -79,7 +79,7 @@ export interface LiveWorkload {
 export const fieldManager = "lookout";
 
 /** The label that carries the evidence that a patch landed. A label, because `kubectl rollout undo` brings back old annotations. */
-export const fenceLabel = "lookout.dev/update";
+export const updateLabelKey = "lookout.dev/update";
 
 /** The annotation of the pod template that restarts the pods when it changes; `kubectl rollout restart` writes the same. */
 export const restartedAtKey = "kubectl.kubernetes.io/restartedAt";
@@ -103,7 +103,7 @@ export function parseWorkloadKey(key: string): Result<WorkloadName, string> {
 }
 
 /** Says what Lookout's label on the object should read for an update. `back` is the label of its rollback. */
-export function fenceOf(installation: string, seq: number, direction: "forward" | "back"): string {
+export function updateLabelOf(installation: string, seq: number, direction: "forward" | "back"): string {
   return direction === "forward" ? `${installation}-${String(seq)}` : `${installation}-${String(seq)}-back`;
 }
 

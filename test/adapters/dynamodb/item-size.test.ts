@@ -15,7 +15,7 @@ const repository = "123456789012.dkr.ecr.eu-central-1.amazonaws.com/shop/checkou
 const digests = [1, 3, 5].map((from) => `sha256:${hex(from, 64)}`);
 const imageOf = (update: number): string => `${repository}:1.${update}.0@${digests[update] ?? ""}`;
 const core = (seq: number) => ({
-  ...{ seq, detectedAt: noon, electedAt: noon, source: "ecr", correlationId: uuid(seq) },
+  ...{ seq, detectedAt: noon, selectedAt: noon, source: "ecr", correlationId: uuid(seq) },
   changes: [
     aChange({
       ...{ name: "checkout", repository, tag: `1.${seq}.0`, digest: digests[seq] ?? "", policy: "semver >=1 <2" },
@@ -38,7 +38,7 @@ const record: WorkloadRecord = aRecord({
   active: aRolling({ ...core(2), running }),
   last,
   landed: last,
-  happened: [{ seq: 2, what: "running", reasons: [], detail: "3 pods", changes: core(2).changes }],
+  transitions: [{ seq: 2, what: "running", reasons: [], detail: "3 pods", changes: core(2).changes }],
   dueAt: noon,
 });
 
@@ -57,9 +57,9 @@ withEngine(await startEngine(), (engine) => {
     });
 
     it("is one unit for a row of its ledger", async () => {
-      const { uid, seq, version, changedAt: at, cause, happened } = record;
+      const { uid, seq, version, changedAt: at, cause, transitions } = record;
       const workload = workloadKey(record.workload);
-      const row = { workload, uid, seq, version, at, cause, correlationId: uuid(2), happening: happened[0] };
+      const row = { workload, uid, seq, version, at, cause, correlationId: uuid(2), transition: transitions[0] };
       expect(await written({ ...ledgerKey(workload, version, seq), expiresAt: 1_800_000_000, row })).toBe(1);
     });
   });

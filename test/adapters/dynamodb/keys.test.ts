@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dueAfter, dueKey, dueShard, ledgerKey, recordKey, rosterKey, workloadOf } from "#adapters/dynamodb/keys";
+import {
+  dueAfter,
+  dueKey,
+  dueShard,
+  ledgerKey,
+  recordKey,
+  workloadIndexKey,
+  workloadOf,
+} from "#adapters/dynamodb/keys";
 import { epochMs } from "#domain/shared/time";
 
 const instant = fc.integer({ min: 0, max: 8_640_000_000_000_000 / 10 }).map(epochMs);
@@ -40,7 +48,7 @@ describe("partitions of the due index", () => {
 describe("the key of a workload", () => {
   it("is read back from the keys of its items", () => {
     const key = "prod/shop/deployment/api";
-    expect([workloadOf(recordKey(key).pk), workloadOf(rosterKey("prod", key).sk), workloadOf(key)]).toEqual([
+    expect([workloadOf(recordKey(key).pk), workloadOf(workloadIndexKey("prod", key).sk), workloadOf(key)]).toEqual([
       key,
       key,
       key,

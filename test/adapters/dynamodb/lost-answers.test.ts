@@ -33,7 +33,7 @@ withEngine(await startEngine(), (engine) => {
       flaky.loseAnswerOf("TransactWriteItems");
       expect(await store.write(first)).toEqual({ kind: "written" });
       expect(flaky.count("TransactWriteItems")).toBe(2);
-      expect([await store.read(key), await store.roster("prod")]).toEqual([first, [key]]);
+      expect([await store.read(key), await store.workloadIndex("prod")]).toEqual([first, [key]]);
     });
 
     it("of a record is answered as written", async () => {

@@ -35,8 +35,8 @@ withEngine(await startEngine(), (engine) => {
 
     it("of the ledger is a plain map", async () => {
       const where = await engine.table();
-      const happening = { seq: 1, what: "held", reasons: [], changes: [] } as const;
-      const row = { workload: key, uid: "uid-1", seq: 1, version: 2, at: start, cause: "Wake:1:1", happening };
+      const transition = { seq: 1, what: "held", reasons: [], changes: [] } as const;
+      const row = { workload: key, uid: "uid-1", seq: 1, version: 2, at: start, cause: "Wake:1:1", transition };
       await dynamoLedger(where).append([row]);
       const { Item } = await where.client.send(
         new GetCommand({ TableName: where.table, Key: { ...ledgerKey(key, 2, 1) } }),
@@ -46,9 +46,9 @@ withEngine(await startEngine(), (engine) => {
 
     it("of the ledger expires after 400 days, counted from its own instant", async () => {
       const where = await engine.table();
-      const happening = { seq: 1, what: "held", reasons: [], changes: [] } as const;
+      const transition = { seq: 1, what: "held", reasons: [], changes: [] } as const;
       await dynamoLedger(where).append([
-        { workload: key, uid: "uid-1", seq: 1, version: 2, at: start, cause: "Wake:1:1", happening },
+        { workload: key, uid: "uid-1", seq: 1, version: 2, at: start, cause: "Wake:1:1", transition },
       ]);
       const { Item } = await where.client.send(
         new GetCommand({ TableName: where.table, Key: { ...ledgerKey(key, 2, 1) } }),
@@ -81,7 +81,7 @@ withEngine(await startEngine(), (engine) => {
       const store = dynamoWorkloadStore(await engine.table());
       const detail = "x".repeat(400 * 1_024);
       const large = firstRecord(record.workload, {
-        obstacles: [{ container: "app", reason: "problem-in-settings", detail }],
+        selectionFailures: [{ container: "app", reason: "problem-in-settings", detail }],
       });
       await expect(store.write(large)).rejects.toThrow(PermanentError);
       expect(await store.read(key)).toBeUndefined();

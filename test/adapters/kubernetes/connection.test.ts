@@ -21,7 +21,7 @@ const patch: WorkloadPatch = {
   generation: 1,
   maps: { labels: false, annotations: false, templateAnnotations: false },
   images: [],
-  fence: { from: undefined, to: "abcdef-1" },
+  updateLabel: { from: undefined, to: "abcdef-1" },
   unchangedAnnotations: {},
   annotations: {},
 };

@@ -8,7 +8,7 @@ const patch: WorkloadPatch = {
   generation: 7,
   maps: { labels: true, annotations: true, templateAnnotations: true },
   images: [{ list: "containers", index: 1, name: "app", from: "r/a:1", to: "r/a:2" }],
-  fence: { from: undefined, to: "abcdef-1" },
+  updateLabel: { from: undefined, to: "abcdef-1" },
   unchangedAnnotations: {},
   annotations: {},
 };
@@ -125,7 +125,7 @@ describe("a JSON Patch", () => {
   });
 
   it("cannot pass when it wants a value in a map that must not exist", () => {
-    const given = { fence: { from: "abcdef-1", to: "abcdef-2" }, maps: { ...patch.maps, labels: false } };
+    const given = { updateLabel: { from: "abcdef-1", to: "abcdef-2" }, maps: { ...patch.maps, labels: false } };
 
     expect(jsonPatch({ ...patch, ...given })).toContainEqual({
       op: "test",

@@ -185,8 +185,8 @@ describe("a state file", () => {
     writeFileSync(path, damaged);
     database.sql.exec("PRAGMA shrink_memory");
 
-    await expect(store.roster("prod")).rejects.toThrow(TransientError);
-    await expect(store.roster("prod")).rejects.toThrow(
+    await expect(store.workloadIndex("prod")).rejects.toThrow(TransientError);
+    await expect(store.workloadIndex("prod")).rejects.toThrow(
       "the state file failed while listing the workloads of prod: database disk image is malformed",
     );
     expect(await database.damaged).toBe("database disk image is malformed");
@@ -242,7 +242,7 @@ describe("what is stored there by hand", () => {
 describe("rows that expire", () => {
   const row = (version: number, at = start): LedgerRow => ({
     ...{ workload: key, uid: "uid-1", seq: 1, version, at, cause: "Wake:1:1" },
-    happening: { seq: 1, what: "held", reasons: [], changes: [] },
+    transition: { seq: 1, what: "held", reasons: [], changes: [] },
   });
 
   it("of the ledger go 400 days after their instant, with the next row that is stored; a row of the future takes none along", async () => {
@@ -270,7 +270,8 @@ describe("rows that expire", () => {
 
 describe("writes of one turn of the event loop", () => {
   const records = ["api", "web", "worker"].map((name) => firstRecord(deployment(name)));
-  const stored = async (database: StateDatabase) => (await statePorts(database, clock).store.roster("prod")).length;
+  const stored = async (database: StateDatabase) =>
+    (await statePorts(database, clock).store.workloadIndex("prod")).length;
 
   it("are each there or not: one that fails in its middle leaves nothing, and the others are stored", async () => {
     const database = open();
@@ -286,7 +287,7 @@ describe("writes of one turn of the event loop", () => {
         "the state file failed while writing version 1 of the record of prod/shop/deployment/web: not this one",
       ),
     });
-    expect(await store.roster("prod")).toEqual(["prod/shop/deployment/api", "prod/shop/deployment/worker"]);
+    expect(await store.workloadIndex("prod")).toEqual(["prod/shop/deployment/api", "prod/shop/deployment/worker"]);
     expect((await changes.take(10)).map((change) => change.record)).toEqual([records[0], records[2]]);
   });
 
@@ -295,7 +296,7 @@ describe("writes of one turn of the event loop", () => {
     const { store } = statePorts(database, clock);
     const large = records.map((each) => ({
       ...each,
-      obstacles: [{ container: "app", reason: "problem-in-settings" as const, detail: "é".repeat(40_000) }],
+      selectionFailures: [{ container: "app", reason: "problem-in-settings" as const, detail: "é".repeat(40_000) }],
     }));
     const pages = Number(Object.values(database.sql.prepare("PRAGMA page_count").get() ?? {})[0]);
     database.sql.exec(`PRAGMA max_page_count = ${String(pages + 5)}`);

@@ -51,7 +51,7 @@ describe("a workload that pulls from an alias of its registry", () => {
 
     const explanation = await explain(key, lookout.ports, new AbortController().signal);
 
-    expect(explanation?.elections).toMatchObject([{ outcome: "elected", tag: "1.1.0", tags: 2 }]);
+    expect(explanation?.selections).toMatchObject([{ outcome: "elected", tag: "1.1.0", tags: 2 }]);
     expect(explanation?.workload.runs).toMatchObject([{ repository: `${host}/shop/api`, image: pulled }]);
   });
 
@@ -67,13 +67,13 @@ describe("a workload that pulls from an alias of its registry", () => {
     await lookout.pass(seconds(120));
 
     expect(lookout.image(key)).toBe("old.test/shop/api:1.0.0");
-    expect(await lookout.record(key)).toMatchObject({ seq, obstacles: [{ reason: "refused-before" }] });
+    expect(await lookout.record(key)).toMatchObject({ seq, selectionFailures: [{ reason: "refused-before" }] });
   });
 
   it("hears of pushes from the start on that knows its host as an alias", async () => {
     const key = await trackApi(lookout, {}, { image: "new.test/shop/api:1.0.0" });
-    const { workload, obstacles } = await lookout.record(key);
-    expect(obstacles).toMatchObject([{ reason: "repository-not-found" }]);
+    const { workload, selectionFailures } = await lookout.record(key);
+    expect(selectionFailures).toMatchObject([{ reason: "repository-not-found" }]);
 
     aliases.set("new.test", host);
     await lookout.ports.queues.send([

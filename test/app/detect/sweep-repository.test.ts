@@ -145,7 +145,7 @@ describe("a sweep", () => {
   it("counts nothing for a workload whose policies are about to be asked anyway", async () => {
     const key = await trackApi(lookout);
     const record = await lookout.record(key);
-    await lookout.ports.store.write({ ...record, version: record.version + 1, toAsk: true });
+    await lookout.ports.store.write({ ...record, version: record.version + 1, needsEvaluation: true });
     await lookout.push("shop/api", "1.1.0", { quietly: true });
 
     expect(await sweepNow()).toEqual({ kind: "swept", workloads: 1, eventsMissed: 0 });
@@ -173,14 +173,17 @@ describe("a sweep", () => {
     lookout.registry.unreachable(host, true);
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
-    expect((await lookout.record(key)).obstacles).toMatchObject([{ reason: "registry-unreachable" }]);
+    expect((await lookout.record(key)).selectionFailures).toMatchObject([{ reason: "registry-unreachable" }]);
     lookout.registry.unreachable(host, false);
 
     await lookout.sweep();
     await lookout.pass(seconds(20));
 
-    const { obstacles, last } = await lookout.record(key);
-    expect({ obstacles, last }).toMatchObject({ obstacles: [], last: { status: "succeeded", source: "sweep" } });
+    const { selectionFailures, last } = await lookout.record(key);
+    expect({ selectionFailures, last }).toMatchObject({
+      selectionFailures: [],
+      last: { status: "succeeded", source: "sweep" },
+    });
     expect(await missed()).toBe(0);
   });
 
@@ -191,14 +194,14 @@ describe("a sweep", () => {
       { name: "ImagePushed", id: "again", ...name, source: "hub", at: lookout.ports.clock.now() },
     ]);
     await lookout.settle();
-    expect((await lookout.record(key)).obstacles).toHaveLength(1);
+    expect((await lookout.record(key)).selectionFailures).toHaveLength(1);
     await lookout.sweep();
-    expect((await lookout.record(key)).obstacles).toHaveLength(1);
+    expect((await lookout.record(key)).selectionFailures).toHaveLength(1);
     lookout.registry.unreachable(host, false);
 
     await lookout.sweep();
 
-    expect((await lookout.record(key)).obstacles).toEqual([]);
+    expect((await lookout.record(key)).selectionFailures).toEqual([]);
   });
 
   it("leaves a registry alone for as long as it asks to be, with all that it holds", async () => {

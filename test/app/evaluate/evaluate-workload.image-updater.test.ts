@@ -69,7 +69,7 @@ describe("a workload with the annotations of the Kubernetes Image Updater", () =
     await lookout.pass(seconds(20));
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
-    expect((await lookout.record(key)).obstacles).toEqual([
+    expect((await lookout.record(key)).selectionFailures).toEqual([
       {
         container: "app",
         reason: "problem-in-settings",

@@ -73,7 +73,7 @@ describe("a push under each policy", () => {
     await pushed("main-1");
 
     expect(tagOf(key)).toBe("1.0.0");
-    expect((await lookout.record(key)).obstacles).toEqual([
+    expect((await lookout.record(key)).selectionFailures).toEqual([
       {
         container: "app",
         reason: "problem-in-settings",
@@ -186,7 +186,7 @@ describe("the tag that moved last", () => {
     const key = await trackApi(lookout, regex("^(main|dev)"));
     await pushed("main-1");
 
-    expect((await explain(key, lookout.ports, new AbortController().signal))?.elections).toEqual([
+    expect((await explain(key, lookout.ports, new AbortController().signal))?.selections).toEqual([
       {
         container: "app",
         policy: "regex ^(main|dev)",

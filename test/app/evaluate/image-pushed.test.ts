@@ -108,8 +108,8 @@ describe("an image that does not run", () => {
     const record = await lookout.record(key);
     expect(record.last).toMatchObject({ seq: 1, status: "rolled-back", reason: "rollout-failed" });
     expect(record.refusals).toMatchObject([{ digest, tag: "1.1.0", reason: "rollout-failed", seq: 1 }]);
-    expect(record.obstacles).toMatchObject([{ container: "app", reason: "refused-before" }]);
-    expect(record.observed.fence).toBe(`${installation}-1-back`);
+    expect(record.selectionFailures).toMatchObject([{ container: "app", reason: "refused-before" }]);
+    expect(record.observed.updateLabel).toBe(`${installation}-1-back`);
   });
 
   it("that crashes is taken back", async () => {

@@ -120,9 +120,9 @@ describe("a workload with a problem", () => {
 
     expect(lookout.image(broken)).toBe(`${host}/shop/api:1.0.0`);
     expect(lookout.image(good)).toBe(`${host}/shop/api:1.1.0@${digest}`);
-    const [obstacle] = (await lookout.record(broken)).obstacles;
-    expect(obstacle).toMatchObject({ container: "app", reason: "problem-in-settings" });
-    expect(obstacle?.detail).toContain(`${annotation} "${value}"`);
+    const [selectionFailure] = (await lookout.record(broken)).selectionFailures;
+    expect(selectionFailure).toMatchObject({ container: "app", reason: "problem-in-settings" });
+    expect(selectionFailure?.detail).toContain(`${annotation} "${value}"`);
   });
 
   it("goes on by itself when the annotation is corrected", async () => {
@@ -134,7 +134,7 @@ describe("a workload with a problem", () => {
     await lookout.sync();
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
-    expect((await lookout.record(key)).obstacles).toEqual([]);
+    expect((await lookout.record(key)).selectionFailures).toEqual([]);
   });
 });
 
@@ -194,13 +194,15 @@ describe("a registry that can't be reached", () => {
     lookout.registry.unreachable(host, true);
     const digest = await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(5));
-    expect((await lookout.record(key)).obstacles).toMatchObject([{ container: "app", reason: "registry-unreachable" }]);
+    expect((await lookout.record(key)).selectionFailures).toMatchObject([
+      { container: "app", reason: "registry-unreachable" },
+    ]);
 
     lookout.registry.unreachable(host, false);
     await lookout.pass(minutes(2));
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
-    expect((await lookout.record(key)).obstacles).toEqual([]);
+    expect((await lookout.record(key)).selectionFailures).toEqual([]);
   });
 });
 

@@ -7,7 +7,7 @@ import type { ActiveUpdate } from "#domain/update/states";
 import type { EvaluateWorkload, RollOut } from "#domain/update/commands";
 import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
-import type { Sending } from "#ports/messaging";
+import type { OutgoingCommand } from "#ports/messaging";
 import { api, type DeploySpec, host, trackApi, type World, worldWithApi } from "../world.ts";
 
 let lookout: World;
@@ -169,13 +169,13 @@ describe("a rollout that nobody looked at while its time ran out", () => {
 describe("a patch whose outcome is unknown", () => {
   it("leaves the question to the registry on its way, under the version that it stored (seed 10929 of 200 events)", async () => {
     const key = await tracked();
-    const sent: Sending[] = [];
+    const sent: OutgoingCommand[] = [];
     lookout.ports.queues.send = async (sendings) => void sent.push(...sendings);
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
     const released = await lookout.record(key);
-    const obstacles = [{ container: "app", reason: "registry-unreachable" }] as const;
-    const asking = { ...released, version: released.version + 1, obstacles };
+    const selectionFailures = [{ container: "app", reason: "registry-unreachable" }] as const;
+    const asking = { ...released, version: released.version + 1, selectionFailures };
     await lookout.ports.store.write(asking);
     lookout.cluster.failNext({ kind: "unknown", detail: "timed out" });
     const { workload, uid, seq, version } = asking;
@@ -194,7 +194,7 @@ describe("a look at a cluster that is away", () => {
     const key = await tracked();
     const { workload, uid, version } = await lookout.record(key);
     const work: EvaluateWorkload = { command: "EvaluateWorkload", id: "watch-17", workload, because: "watch" };
-    const sent: Sending[] = [];
+    const sent: OutgoingCommand[] = [];
     lookout.cluster.unreachable(true);
     lookout.ports.queues.send = () => Promise.reject(new TransientError("killed"));
     await expect(evaluateWorkload(work, lookout.ports, signal)).rejects.toThrow("killed");

@@ -49,7 +49,7 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0),
+      ofUpdate("PushToSelectedMs", 0),
       ofUpdate("ReleasedToPatchedMs", 0),
       ofUpdate("PatchedToRunningMs", 1_000),
       ofUpdate("PushToRunningMs", 1_000),
@@ -65,7 +65,7 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0, closed),
+      ofUpdate("PushToSelectedMs", 0, closed),
       ofUpdate("UpdatesHeld", 1, closed),
       ofUpdate("HeldSeconds", 7_198),
       ofUpdate("ReleasedToPatchedMs", 0),
@@ -83,7 +83,7 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0, closed),
+      ofUpdate("PushToSelectedMs", 0, closed),
       ofUpdate("UpdatesHeld", 1, closed),
       ofUpdate("HeldSeconds", 21_600, closed),
     ],
@@ -100,7 +100,7 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0, closed),
+      ofUpdate("PushToSelectedMs", 0, closed),
       ofUpdate("UpdatesHeld", 1, closed),
       ofUpdate("HeldSeconds", 300, closed),
     ],
@@ -116,11 +116,11 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0, closed),
+      ofUpdate("PushToSelectedMs", 0, closed),
       ofUpdate("UpdatesHeld", 1, closed),
       received(),
       ofUpdate("UpdatesSuperseded", 1, { reasons: "superseded-by-a-newer-push" }),
-      ofUpdate("PushToElectedMs", 0, closed, 2),
+      ofUpdate("PushToSelectedMs", 0, closed, 2),
       ofUpdate("UpdatesHeld", 1, closed, 2),
     ],
   },
@@ -132,7 +132,7 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0),
+      ofUpdate("PushToSelectedMs", 0),
       ofUpdate("ReleasedToPatchedMs", 0),
       ofUpdate("UpdatesRolledBack", 1, { reasons: "rollout-failed" }),
     ],
@@ -146,7 +146,7 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0),
+      ofUpdate("PushToSelectedMs", 0),
       ofUpdate("ReleasedToPatchedMs", 0),
       ofUpdate("UpdatesFailed", 1, { reasons: "rollout-failed" }),
     ],
@@ -162,7 +162,7 @@ const scenarios: readonly Scenario[] = [
       { name: "SweepsStarted", value: 1, about: {} },
       { name: "EventsMissed", value: 1, about: repository },
       received("sweep"),
-      ofUpdate("PushToElectedMs", 0, { source: "sweep", ...closed }),
+      ofUpdate("PushToSelectedMs", 0, { source: "sweep", ...closed }),
       ofUpdate("UpdatesHeld", 1, { source: "sweep", ...closed }),
     ],
   },
@@ -208,7 +208,7 @@ const scenarios: readonly Scenario[] = [
     },
     measures: [
       received(),
-      ofUpdate("PushToElectedMs", 0),
+      ofUpdate("PushToSelectedMs", 0),
       { name: "UpdatesOverdue", value: 1, about: {} },
       ofUpdate("ReleasedToPatchedMs", 180_000),
     ],

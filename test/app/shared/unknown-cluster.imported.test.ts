@@ -34,7 +34,7 @@ describe("what is open in a cluster that is not configured after an import", () 
     }
     const records = await Promise.all(keys.map((one) => other.record(one)));
 
-    expect(records.map(({ active, obstacles }) => active?.status ?? obstacles[0]?.reason)).toEqual([
+    expect(records.map(({ active, selectionFailures }) => active?.status ?? selectionFailures[0]?.reason)).toEqual([
       "rolling-out",
       "repository-not-found",
     ]);

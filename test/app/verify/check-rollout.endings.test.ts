@@ -37,7 +37,7 @@ function messages(): () => number {
 }
 
 describe("what is wanted while an update is on its way", () => {
-  it("is elected anew when it has ended: a tag that moved under it is rolled out as well", async () => {
+  it("is selected anew when it has ended: a tag that moved under it is rolled out as well", async () => {
     const key = await tracked({ "lookout.dev/apply": "tag" });
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(1));
@@ -100,7 +100,7 @@ describe("someone who chooses an older image while a failed update is taken back
     const chosen = `${host}/shop/api:0.9.0`;
     const patch = lookout.cluster.patch.bind(lookout.cluster);
     lookout.cluster.patch = async (sent, signal) => {
-      const isBack = sent.fence.to.endsWith("-back");
+      const isBack = sent.updateLabel.to.endsWith("-back");
       if (isBack && !back) lookout.cluster.setImage(api, "app", chosen);
       const outcome = await patch(sent, signal);
       if (isBack && back) lookout.cluster.setImage(api, "app", chosen);
@@ -146,7 +146,7 @@ describe("a workload that takes no part in the middle of its rollout", () => {
 });
 
 describe("a subscription", () => {
-  it("is there before the first election, so that a push in between is heard", async () => {
+  it("is there before the first selection, so that a push in between is heard", async () => {
     const resolve = lookout.registry.resolve.bind(lookout.registry);
     let pushed = false;
     lookout.registry.resolve = async (name, tag, signal) => {

@@ -25,7 +25,7 @@ const held: ExplanationView = {
       detail: "CrashLoopBackOff in api-7d9f",
     }),
   }),
-  elections: [
+  selections: [
     {
       container: "api",
       policy: "semver >=1 <4",
@@ -56,11 +56,11 @@ const held: ExplanationView = {
 const answers = (view: ExplanationView) => ({ [`GET /v1/workloads/${api}/explanation`]: { body: view } });
 
 const heldText = {
-  head: `${api} wants registry.example.com/shop/api:1.5.0 @ 4d5e6f708192 (update 17, elected 09:12 CET by semver >=1 <4)`,
+  head: `${api} wants registry.example.com/shop/api:1.5.0 @ 4d5e6f708192 (update 17, selected 09:12 CET by semver >=1 <4)`,
   rest: [
     "  ✗ last              update 16: taken back 26 h ago: CrashLoopBackOff in api-7d9f",
     "  ! note              The image of container api is applied server-side by kubectl.",
-    "  ✓ policy            1.5.0 is what semver >=1 <4 elects of 9 tags; rejected: 4 not a version (main, edge, 20261120, …); 1 outside the range (2026); 1 pre-release (1.6.0-rc.1)",
+    "  ✓ policy            1.5.0 is what semver >=1 <4 selects of 9 tags; rejected: 4 not a version (main, edge, 20261120, …); 1 outside the range (2026); 1 pre-release (1.6.0-rc.1)",
     "  ⏸ quarantine        This digest is in quarantine. 4d5e6f708192: CVE-2026-1234.",
     "  ✓ declared source   argocd, allowed by lookout.dev/allow-declared-source",
     "  ⏸ window            The maintenance window is closed. Sat 22:00–02:00 Europe/Berlin. Opens in 2 h 14 m, 22:00 CET.",
@@ -90,13 +90,13 @@ describe("lookout explain", () => {
 
     expect(stdout.split("\n").slice(0, 10)).toEqual([
       "prod/shop/deployment/api wants registry.example.com/shop/api:1.5.0 @",
-      "4d5e6f708192 (update 17, elected 09:12 CET by semver >=1 <4)",
+      "4d5e6f708192 (update 17, selected 09:12 CET by semver >=1 <4)",
       "",
       "  ✗ last              update 16: taken back 26 h ago: CrashLoopBackOff",
       "                      in api-7d9f",
       "  ! note              The image of container api is applied server-side",
       "                      by kubectl.",
-      "  ✓ policy            1.5.0 is what semver >=1 <4 elects of 9 tags;",
+      "  ✓ policy            1.5.0 is what semver >=1 <4 selects of 9 tags;",
       "                      rejected: 4 not a version (main, edge, 20261120,",
       "                      …); 1 outside the range (2026); 1 pre-release",
     ]);
@@ -114,7 +114,7 @@ describe("lookout explain", () => {
     const view: ExplanationView = {
       ...held,
       workload: workload(api, { state: "taken-back", runs: [image("api", "1.4.2", digests.old)], reasons: [why] }),
-      elections: [
+      selections: [
         { container: "api", policy: "digest", outcome: "unchanged", tag: "1.4.2", tags: 1, rejected: [] },
         { container: "job", policy: "semver", outcome: "none", why: reason("registry-denied"), rejected: [] },
       ],
@@ -128,8 +128,8 @@ describe("lookout explain", () => {
       lines(
         `${api} runs registry.example.com/shop/api:1.4.2 @ 9b2c41d0e7aa and wants nothing else`,
         "",
-        "  ✓ policy api   1.4.2 runs, and is what digest elects of 1 tag",
-        "  ✗ policy job   semver elects nothing: Lookout has no credential that the registry accepts",
+        "  ✓ policy api   1.4.2 runs, and is what digest selects of 1 tag",
+        "  ✗ policy job   semver selects nothing: Lookout has no credential that the registry accepts",
         "  ⏸ hold         update 16 was taken back by a person at 18:45 CET (1 h ago): by kubectl-rollout",
         "  ✓ open         settings, suspension, freeze, quarantine, declared source, controller, window, rollout, cluster, budget",
         "",
@@ -159,7 +159,7 @@ describe("lookout explain", () => {
           },
         ],
       }),
-      elections: [],
+      selections: [],
       gates: gatesWith({ gate: "settings", open: false, why }),
       notices: [],
       refusals: [],
@@ -195,7 +195,7 @@ describe("lookout explain", () => {
         }),
         pending: update(api, { seq: 18, wants: [image("api", "1.6.0", digests.old)] }),
       }),
-      elections: [],
+      selections: [],
       gates: gatesWith(),
       notices: [],
       refusals: [],
@@ -203,7 +203,7 @@ describe("lookout explain", () => {
 
     expect((await lookout(["explain", api], answers(view))).stdout).toBe(
       lines(
-        `${api} wants (update 17, elected 09:12 CET)`,
+        `${api} wants (update 17, selected 09:12 CET)`,
         "  api   registry.example.com/shop/api:1.5.0 @ 4d5e6f708192   by semver >=1 <4",
         "  job   registry.example.com/shop/job:2.0.0 @ 77aa0c12f3b9   by semver >=1 <4",
         "",
@@ -216,17 +216,17 @@ describe("lookout explain", () => {
     );
   });
 
-  it("says when what the policy elects was refused here", async () => {
+  it("says when what the policy selects was refused here", async () => {
     const view: ExplanationView = {
       ...held,
       notices: [],
       workload: workload(api, { runs: [image("api", "1.4.2", digests.old)] }),
-      elections: [{ container: "api", policy: "semver ^1", outcome: "elected", tag: "1.4.9", tags: 2, rejected: [] }],
+      selections: [{ container: "api", policy: "semver ^1", outcome: "elected", tag: "1.4.9", tags: 2, rejected: [] }],
       gates: [],
     };
 
     expect((await lookout(["explain", api], answers(view))).stdout.split("\n")[2]).toBe(
-      "  ✗ policy   1.4.9 is what semver ^1 elects of 2 tags, and is refused on this workload",
+      "  ✗ policy   1.4.9 is what semver ^1 selects of 2 tags, and is refused on this workload",
     );
   });
 });
@@ -234,47 +234,47 @@ describe("lookout explain", () => {
 describe("lookout explain with a tag", () => {
   const none = (name: Parameters<typeof reason>[0]): ExplanationView => ({
     ...held,
-    elections: [{ container: "api", policy: "semver >=1 <4", outcome: "none", why: reason(name), rejected: [] }],
+    selections: [{ container: "api", policy: "semver >=1 <4", outcome: "none", why: reason(name), rejected: [] }],
   });
 
   it.each([
-    { tag: "1.5.0", view: held, exitCode: 0, says: "✓ 1.5.0 is elected by semver >=1 <4." },
+    { tag: "1.5.0", view: held, exitCode: 0, says: "✓ 1.5.0 is selected by semver >=1 <4." },
     {
       tag: "1.6.0-rc.1",
       view: held,
       exitCode: 0,
-      says: "✗ 1.6.0-rc.1 is not elected by semver >=1 <4: it is a pre-release.",
+      says: "✗ 1.6.0-rc.1 is not selected by semver >=1 <4: it is a pre-release.",
     },
-    { tag: "main", view: held, exitCode: 0, says: "✗ main is not elected by semver >=1 <4: it is not a version." },
+    { tag: "main", view: held, exitCode: 0, says: "✗ main is not selected by semver >=1 <4: it is not a version." },
     {
       tag: "1.4.3",
       view: held,
       exitCode: 0,
-      says: "✗ 1.4.3 is not elected by semver >=1 <4: 1.5.0 fits too, and is higher.",
+      says: "✗ 1.4.3 is not selected by semver >=1 <4: 1.5.0 fits too, and is higher.",
     },
     {
       tag: "9.9.9",
       view: held,
       exitCode: 1,
-      says: "✗ 9.9.9 is not elected by semver >=1 <4: the repository has no such tag.",
+      says: "✗ 9.9.9 is not selected by semver >=1 <4: the repository has no such tag.",
     },
     {
       tag: "1.0.0",
       view: none("would-downgrade"),
       exitCode: 0,
-      says: "✗ 1.0.0 is not elected by semver >=1 <4: 1.4.2 runs, and is higher.",
+      says: "✗ 1.0.0 is not selected by semver >=1 <4: 1.4.2 runs, and is higher.",
     },
     {
       tag: "1.0.0",
       view: none("no-tag-fits"),
       exitCode: 1,
-      says: "✗ 1.0.0 is not elected by semver >=1 <4: the repository has no such tag.",
+      says: "✗ 1.0.0 is not selected by semver >=1 <4: the repository has no such tag.",
     },
     {
       tag: "1.0.0",
       view: none("registry-denied"),
       exitCode: 0,
-      says: "✗ 1.0.0 is not elected by semver >=1 <4: Lookout has no credential that the registry accepts.",
+      says: "✗ 1.0.0 is not selected by semver >=1 <4: Lookout has no credential that the registry accepts.",
     },
   ])("says of $tag: $says", async ({ tag, view, exitCode, says }) => {
     const outcome = await lookout(["explain", api, tag], answers(view));
@@ -290,7 +290,7 @@ describe("lookout explain with a tag", () => {
       lines(
         heldText.head,
         "",
-        "✗ 1.4.9 is not elected by semver >=1 <4: 1.5.0 fits too, and is higher.",
+        "✗ 1.4.9 is not selected by semver >=1 <4: 1.5.0 fits too, and is higher.",
         "✗ 1.4.9 @ 77aa0c12f3b9 was refused by update 16, 26 h ago: The new image did not run.",
         "",
         ...heldText.rest,

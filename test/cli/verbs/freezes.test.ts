@@ -78,7 +78,7 @@ describe("lookout explain", () => {
     const view: ExplanationView = {
       at: "2026-11-21T18:45:53.000Z",
       workload: workload(api, { state: "held", reasons: [why] }),
-      elections: [],
+      selections: [],
       gates: gates.map((gate) => (gate === "freeze" ? { gate, open: false, why } : { gate, open: true })),
       notices: [],
       refusals: [],

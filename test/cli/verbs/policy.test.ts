@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { lines, lookout } from "../world.ts";
 
-const elect = (...typed: readonly string[]) => lookout(["policy", "elect", ...typed], {});
+const select = (...typed: readonly string[]) => lookout(["policy", "elect", ...typed], {});
 
 describe("lookout policy elect", () => {
-  it("says which tag is elected, and why the others are not", async () => {
-    const { stdout, exitCode } = await elect(
+  it("says which tag is selected, and why the others are not", async () => {
+    const { stdout, exitCode } = await select(
       "--range",
       ">=1",
       "--current",
@@ -19,7 +19,7 @@ describe("lookout policy elect", () => {
 
     expect(stdout).toBe(
       lines(
-        "✓ 1.3.0 is elected in place of 1.2.0.",
+        "✓ 1.3.0 is selected in place of 1.2.0.",
         "  rejected: 2 not a version (main, dev)",
         "  rejected: 1 pre-release (2.0.0-rc.1)",
       ),
@@ -27,13 +27,13 @@ describe("lookout policy elect", () => {
     expect(exitCode).toBe(0);
   });
 
-  it("says that what runs stays, and what is elected where nothing runs", async () => {
-    expect((await elect("--current", "1.2.0", "1.2.0")).stdout).toBe(lines("✓ 1.2.0 stays."));
-    expect((await elect("1.2.0")).stdout).toBe(lines("✓ 1.2.0 is elected."));
+  it("says that what runs stays, and what is selected where nothing runs", async () => {
+    expect((await select("--current", "1.2.0", "1.2.0")).stdout).toBe(lines("✓ 1.2.0 stays."));
+    expect((await select("1.2.0")).stdout).toBe(lines("✓ 1.2.0 is selected."));
   });
 
   it("says why none is, and ends with 1", async () => {
-    const { stdout, exitCode } = await elect("--current", "1.2.0", "1.1.0");
+    const { stdout, exitCode } = await select("--current", "1.2.0", "1.1.0");
 
     expect(stdout).toBe(
       lines("✗ Every tag that fits is older than the one that runs.", "  rejected: 1 older than what runs (1.1.0)"),
@@ -52,14 +52,14 @@ describe("lookout policy elect", () => {
     ["--policy digest --current main main dev", "main"],
     ["--policy digest --current main dev", ""],
   ])("tries any policy: %s → %s", async (typed, winner) => {
-    expect((await elect("-o", "name", ...typed.split(" "))).stdout).toBe(winner === "" ? "" : lines(winner));
+    expect((await select("-o", "name", ...typed.split(" "))).stdout).toBe(winner === "" ? "" : lines(winner));
   });
 
   it.each([
     { typed: ["--batch", "--range", ">=2"], stray: "--range" },
     { typed: ["--batch", "1.0.0"], stray: "1.0.0" },
   ])("takes nothing beside --batch that it would pass over: $stray", async ({ typed, stray }) => {
-    const { stderr, exitCode } = await elect(...typed);
+    const { stderr, exitCode } = await select(...typed);
 
     expect({ stderr, exitCode }).toEqual({
       stderr: expect.stringContaining(`--batch reads its questions from the input: leave out ${stray}.`) as string,
@@ -68,11 +68,11 @@ describe("lookout policy elect", () => {
   });
 
   it("asks for tags where none is typed", async () => {
-    expect((await elect("--range", ">=1")).stderr).toContain("Name the tags to elect from.");
+    expect((await select("--range", ">=1")).stderr).toContain("Name the tags to select from.");
   });
 
   it("writes what the batch writes", async () => {
-    expect(JSON.parse((await elect("-o", "json", "1.2.0", "main")).stdout)).toEqual({
+    expect(JSON.parse((await select("-o", "json", "1.2.0", "main")).stdout)).toEqual({
       ok: true,
       outcome: "elected",
       tag: "1.2.0",
@@ -91,7 +91,11 @@ describe("lookout policy elect", () => {
     ["--policy latest --allow-prerelease", "--allow-prerelease says nothing to this policy."],
     ["--extract $1 1.0.0", '"$1": not a template (there is no pattern whose groups could fill it).'],
   ])("refuses what it can't read: %s", async (typed, sentence) => {
-    expect(await elect(...typed.split(" "))).toMatchObject({ exitCode: 2, stdout: "", stderr: lines(`✗ ${sentence}`) });
+    expect(await select(...typed.split(" "))).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: lines(`✗ ${sentence}`),
+    });
   });
 
   it.each([
@@ -108,14 +112,14 @@ describe("lookout policy elect", () => {
     ],
     ["--policy latest a=", '"" is not an instant.', "Expected for example: "],
   ])("drops nothing of what is typed: %s", async (typed, sentence, advice) => {
-    const { stdout, stderr, exitCode } = await elect(...typed.split(" "));
+    const { stdout, stderr, exitCode } = await select(...typed.split(" "));
 
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
     expect(stderr.startsWith(`✗ ${sentence}\n${advice === "" ? "" : `  ${advice}`}`)).toBe(true);
   });
 
   it("refuses an instant that is none", async () => {
-    expect(await elect("--policy", "latest", "a=today")).toMatchObject({
+    expect(await select("--policy", "latest", "a=today")).toMatchObject({
       exitCode: 2,
       stderr: lines('✗ "today" is not an instant.', "  Expected for example: 2026-11-21T00:30:00Z"),
     });

@@ -44,7 +44,7 @@ export interface WriteWitness {
   tick(): number;
   /** A patch was answered; it rests on the read before it. */
   patched(patch: {
-    readonly fence: string;
+    readonly updateLabel: string;
     readonly outcome: PatchOutcome;
     readonly read: Read;
     readonly began: number;
@@ -71,7 +71,7 @@ export function gated(cluster: Cluster, gate: Gate, witness: WriteWitness): Clus
       const meanwhile = gate.pass("in flight");
       const began = witness.tick();
       const outcome = await cluster.patch(patch, signal);
-      witness.patched({ fence: patch.fence.to, outcome, read, began, ended: witness.tick() });
+      witness.patched({ updateLabel: patch.updateLabel.to, outcome, read, began, ended: witness.tick() });
       await meanwhile;
       await gate.pass("after the patch");
       return outcome;

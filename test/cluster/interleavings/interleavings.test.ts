@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Cluster } from "#ports/cluster";
-import { fenceLabel, imageOf } from "#domain/workload/workload";
+import { updateLabelKey, imageOf } from "#domain/workload/workload";
 import { writesOf } from "./lost-edits.ts";
 import { peers } from "./peers.ts";
 import { lookoutPlan, peerPlan } from "./plan.ts";
@@ -111,11 +111,11 @@ function withoutGuards(cluster: Cluster): Cluster {
       if (read.kind !== "found") return { kind: "read-again" };
       const { live } = read;
       const images = patch.images.map((one) => ({ ...one, from: imageOf(live, one) ?? one.from }));
-      const fence = { ...patch.fence, from: live.labels[fenceLabel] };
+      const updateLabel = { ...patch.updateLabel, from: live.labels[updateLabelKey] };
       const keys = Object.keys(patch.unchangedAnnotations);
       const unchangedAnnotations = Object.fromEntries(keys.map((key) => [key, live.annotations[key]]));
       const { uid, generation, maps } = live;
-      return cluster.patch({ ...patch, uid, generation, maps, images, fence, unchangedAnnotations }, signal);
+      return cluster.patch({ ...patch, uid, generation, maps, images, updateLabel, unchangedAnnotations }, signal);
     },
   };
 }

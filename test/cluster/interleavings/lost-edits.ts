@@ -1,4 +1,4 @@
-import { fenceLabel } from "#domain/workload/workload";
+import { updateLabelKey } from "#domain/workload/workload";
 import { changedPaths, type Fields } from "./fields.ts";
 
 /** A read that a program's write rests on: when it was made, and what it showed. */
@@ -18,7 +18,7 @@ export interface Act {
   /** The version that the server answered; absent when it refused. */
   readonly resourceVersion?: string;
   /** The label that a Lookout's patch wrote: its answer has no version. */
-  readonly fence?: string;
+  readonly updateLabel?: string;
   /** Present for programs; people look before they write, and have the last word. */
   readonly read?: Read;
 }
@@ -55,11 +55,13 @@ export function stepsOf(states: readonly State[], acts: readonly Act[]): readonl
 
 /** A version tells who made it; a Lookout's patch is told by its label, which nobody else writes. */
 function authorOf(state: State, old: Fields, acts: readonly Act[]): Act | undefined {
-  const label = `labels/${fenceLabel}`;
-  const fence = state.fields.get(label);
+  const label = `labels/${updateLabelKey}`;
+  const updateLabel = state.fields.get(label);
   return (
     acts.find(({ resourceVersion }) => resourceVersion === state.resourceVersion) ??
-    acts.find((act) => act.fence !== undefined && act.fence === fence && fence !== old.get(label))
+    acts.find(
+      (act) => act.updateLabel !== undefined && act.updateLabel === updateLabel && updateLabel !== old.get(label),
+    )
   );
 }
 

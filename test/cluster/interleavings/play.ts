@@ -133,9 +133,10 @@ async function readyToPatch(playing: Playing, what: string, gate: Gate, tag: str
   const { stage, plan, acts } = playing;
   const witness: WriteWitness = {
     tick: () => playing.tick(),
-    patched({ fence, outcome, read, began, ended }) {
+    patched({ updateLabel, outcome, read, began, ended }) {
       if (outcome.kind === "read-again") playing.guarded += 1;
-      if (outcome.kind === "written" || outcome.kind === "unknown") acts.push({ what, fence, read, began, ended });
+      if (outcome.kind === "written" || outcome.kind === "unknown")
+        acts.push({ what, updateLabel, read, began, ended });
     },
   };
   const cluster = gated(stage.cluster, gate, witness);

@@ -1,4 +1,4 @@
-import { fenceLabel } from "#domain/workload/workload";
+import { updateLabelKey } from "#domain/workload/workload";
 import type { Fields } from "./fields.ts";
 import type { Step } from "./lost-edits.ts";
 
@@ -34,26 +34,28 @@ function unexplained(steps: readonly Step[]): readonly string[] {
 /** S8: everything else of the object is what the others wrote last. */
 function strayed(steps: readonly Step[], apply: Apply): readonly string[] {
   const mayWrite = (path: string): boolean =>
-    updated[apply].test(path) || path === `labels/${fenceLabel}` || path.startsWith("annotations/lookout.dev/status.");
-  return ofLookout(steps).flatMap(({ fence, step }) => {
+    updated[apply].test(path) ||
+    path === `labels/${updateLabelKey}` ||
+    path.startsWith("annotations/lookout.dev/status.");
+  return ofLookout(steps).flatMap(({ updateLabel, step }) => {
     const paths = step.paths.filter((path) => !mayWrite(path));
-    return paths.length === 0 ? [] : [`${fence} changed ${paths.join(", ")}`];
+    return paths.length === 0 ? [] : [`${updateLabel} changed ${paths.join(", ")}`];
   });
 }
 
 /** S7: the label becomes an update's at most once. */
 function twice(steps: readonly Step[]): readonly string[] {
-  const fences = ofLookout(steps).map(({ fence }) => fence);
+  const fences = ofLookout(steps).map(({ updateLabel }) => updateLabel);
   return fences
-    .filter((fence, index) => fences.indexOf(fence) < index)
-    .map((fence) => `the label became ${fence} twice`);
+    .filter((updateLabel, index) => fences.indexOf(updateLabel) < index)
+    .map((updateLabel) => `the label became ${updateLabel} twice`);
 }
 
 /** Of S12 what the object shows: nothing goes forward while it is suspended. */
 function suspended(steps: readonly Step[]): readonly string[] {
   return ofLookout(steps)
-    .filter(({ fence, step }) => !fence.endsWith("-back") && suspends(step))
-    .map(({ fence }) => `${fence} was written while the workload was suspended`);
+    .filter(({ updateLabel, step }) => !updateLabel.endsWith("-back") && suspends(step))
+    .map(({ updateLabel }) => `${updateLabel} was written while the workload was suspended`);
 }
 
 const suspends = ({ before }: Step): boolean => before?.fields.get("annotations/lookout.dev/suspend") === "true";
@@ -73,10 +75,10 @@ function putBack(steps: readonly Step[]): readonly string[] {
       left.clear();
       known = index === 0;
       putBy = undefined;
-    } else if (act?.fence !== undefined) {
-      const who = installationOf(act.fence);
+    } else if (act?.updateLabel !== undefined) {
+      const who = installationOf(act.updateLabel);
       if (left.has(shown) && (left.get(shown) ?? who) === who)
-        wrong.push(`${act.fence} put back ${shown}, off which a person had moved it`);
+        wrong.push(`${act.updateLabel} put back ${shown}, off which a person had moved it`);
       known = true;
       putBy = who;
     } else if (shown !== imageIn(before.fields)) {
@@ -88,8 +90,10 @@ function putBack(steps: readonly Step[]): readonly string[] {
   return wrong;
 }
 
-const installationOf = (fence: string): string => fence.replace(/-.*/, "");
+const installationOf = (updateLabel: string): string => updateLabel.replace(/-.*/, "");
 
-function ofLookout(steps: readonly Step[]): readonly { readonly fence: string; readonly step: Step }[] {
-  return steps.flatMap((step) => (step.act?.fence === undefined ? [] : [{ fence: step.act.fence, step }]));
+function ofLookout(steps: readonly Step[]): readonly { readonly updateLabel: string; readonly step: Step }[] {
+  return steps.flatMap((step) =>
+    step.act?.updateLabel === undefined ? [] : [{ updateLabel: step.act.updateLabel, step }],
+  );
 }

@@ -27,7 +27,7 @@ it("every reference in the document leads somewhere", async () => {
 it("a fact that crosses the border of the process is the same on the other side", () => {
   const facts = factsOf({
     ...firstRecord(deployment("api")),
-    happened: [
+    transitions: [
       {
         seq: 1,
         what: "held",

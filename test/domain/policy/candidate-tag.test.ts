@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { type CandidateTag, compareMoves, laterOf, unusable } from "#domain/policy/candidate-tag";
 import { type CurrentImage, type Standing, verdictOf } from "#domain/policy/tag-selector";
 import { attributesOf, filterTag } from "#domain/policy/tag-filter";
-import { contestOf, electTag, type ElectionRule, explainElection } from "#domain/policy/policy";
+import { tagSelectorOf, selectTag, type SelectionRule, explainSelection } from "#domain/policy/policy";
 import { filter, minute, pattern, range, tag } from "./matchers.ts";
 
-const standingOf = (rule: ElectionRule, current: CurrentImage | undefined, tags: readonly CandidateTag[]): Standing =>
-  contestOf(rule, current).standing(tags);
+const standingOf = (rule: SelectionRule, current: CurrentImage | undefined, tags: readonly CandidateTag[]): Standing =>
+  tagSelectorOf(rule, current).standing(tags);
 
 const main = (given: { readonly movedAt?: number; readonly digest?: string }): CandidateTag => ({
   name: "main",
@@ -59,7 +59,7 @@ describe("of two sayings about one tag", () => {
     { policy: { kind: "semver", allowPrerelease: false } },
     { policy: { kind: "latest" } },
   ] as const)("the later one stands, whichever came first, under the policy $policy.kind", ({ policy }) => {
-    const rule: ElectionRule = { policy, allowDowngrade: false };
+    const rule: SelectionRule = { policy, allowDowngrade: false };
     const [later, earlier] = [
       { name: "7.0.0", movedAt: minute(2), digest: "sha256:2" },
       { name: "7.0.0", movedAt: minute(1), digest: "sha256:1" },
@@ -93,14 +93,14 @@ describe("a candidate", () => {
   });
 
   it("leaves no trace in a standing that it does not fit", () => {
-    const rule: ElectionRule = { policy: { kind: "semver", allowPrerelease: false }, allowDowngrade: false };
+    const rule: SelectionRule = { policy: { kind: "semver", allowPrerelease: false }, allowDowngrade: false };
 
     expect(standingOf(rule, undefined, ["main"])).toStrictEqual({});
   });
 });
 
 describe("a standing", () => {
-  const latest: ElectionRule = { policy: { kind: "latest" }, allowDowngrade: false };
+  const latest: SelectionRule = { policy: { kind: "latest" }, allowDowngrade: false };
   const [a, b] = [
     { name: "a", movedAt: minute(2) },
     { name: "b", movedAt: minute(1) },
@@ -113,28 +113,28 @@ describe("a standing", () => {
   });
 
   it.each([
-    { tags: ["a@5", "b@3", "c@4"], election: { kind: "none", reason: "would-downgrade" } },
-    { tags: ["a@5", "b@3", "c@6"], election: { kind: "elected", tag: "c" } },
-    { tags: ["a@5", "a@7", "c@6"], election: { kind: "none", reason: "would-downgrade" } },
-    { tags: ["a@5", "a@1", "c@4"], election: { kind: "none", reason: "would-downgrade" } },
-  ])("knows when the running tag a moved, also where that is excluded: $tags", ({ tags, election }) => {
-    const rule: ElectionRule = { ...latest, filter: filter({ exclude: ["a"] }) };
+    { tags: ["a@5", "b@3", "c@4"], selection: { kind: "none", reason: "would-downgrade" } },
+    { tags: ["a@5", "b@3", "c@6"], selection: { kind: "elected", tag: "c" } },
+    { tags: ["a@5", "a@7", "c@6"], selection: { kind: "none", reason: "would-downgrade" } },
+    { tags: ["a@5", "a@1", "c@4"], selection: { kind: "none", reason: "would-downgrade" } },
+  ])("knows when the running tag a moved, also where that is excluded: $tags", ({ tags, selection }) => {
+    const rule: SelectionRule = { ...latest, filter: filter({ exclude: ["a"] }) };
 
-    expect(electTag(rule, { tag: "a" }, tags.map(tag))).toEqual(election);
+    expect(selectTag(rule, { tag: "a" }, tags.map(tag))).toEqual(selection);
   });
 
   it("says that the one tag that is followed is gone, where others are there", () => {
-    const follow: ElectionRule = { policy: { kind: "digest" }, allowDowngrade: false };
+    const follow: SelectionRule = { policy: { kind: "digest" }, allowDowngrade: false };
 
     expect(standingOf(follow, { tag: "a" }, ["b"])).toStrictEqual({ gone: true });
-    expect(electTag(follow, { tag: "a" }, ["b"])).toEqual({ kind: "none", reason: "no-tag-fits" });
+    expect(selectTag(follow, { tag: "a" }, ["b"])).toEqual({ kind: "none", reason: "no-tag-fits" });
   });
 
   it("may come to an older tag under a pattern too, where that is allowed", () => {
-    const rule: ElectionRule = { policy: { kind: "regex", pattern: pattern("b") }, allowDowngrade: true };
+    const rule: SelectionRule = { policy: { kind: "regex", pattern: pattern("b") }, allowDowngrade: true };
 
-    expect(electTag(rule, { tag: "a" }, [a, b])).toEqual({ kind: "elected", tag: "b" });
-    expect(electTag({ ...rule, allowDowngrade: false }, { tag: "a" }, [a, b])).toEqual({
+    expect(selectTag(rule, { tag: "a" }, [a, b])).toEqual({ kind: "elected", tag: "b" });
+    expect(selectTag({ ...rule, allowDowngrade: false }, { tag: "a" }, [a, b])).toEqual({
       kind: "none",
       reason: "would-downgrade",
     });
@@ -142,7 +142,7 @@ describe("a standing", () => {
 });
 
 describe("a date in front", () => {
-  const rule: ElectionRule = { policy: { kind: "semver", allowPrerelease: false }, allowDowngrade: false };
+  const rule: SelectionRule = { policy: { kind: "semver", allowPrerelease: false }, allowDowngrade: false };
 
   it.each([
     {
@@ -159,18 +159,18 @@ describe("a date in front", () => {
       because: "unless that of what runs has more",
     },
   ])("$runs → $wins: $because", ({ runs, tags, wins }) => {
-    expect(electTag(rule, { tag: runs }, tags)).toEqual({ kind: "elected", tag: wins });
+    expect(selectTag(rule, { tag: runs }, tags)).toEqual({ kind: "elected", tag: wins });
   });
 
   it("is no version where none runs that has one", () => {
-    expect(explainElection(rule, { tag: "1.2" }, ["20240101.2"]).rejected).toEqual([
+    expect(explainSelection(rule, { tag: "1.2" }, ["20240101.2"]).rejected).toEqual([
       { tag: "20240101.2", reason: "not-a-version" },
     ]);
   });
 });
 
 describe("a number alone", () => {
-  const rule: ElectionRule = {
+  const rule: SelectionRule = {
     policy: { kind: "semver", range: range("*"), allowPrerelease: false },
     allowDowngrade: false,
   };
@@ -179,14 +179,14 @@ describe("a number alone", () => {
     { runs: "12", wins: "14" },
     { runs: "v12", wins: "v14" },
   ])("is a candidate where one runs that is written as it is: $runs → $wins", ({ runs, wins }) => {
-    expect(electTag(rule, { tag: runs }, ["14", "v14"])).toEqual({ kind: "elected", tag: wins });
+    expect(selectTag(rule, { tag: runs }, ["14", "v14"])).toEqual({ kind: "elected", tag: wins });
   });
 
   it("is told to be no version where versions of three parts run", () => {
-    expect(explainElection(rule, { tag: "1.0.0" }, ["7"]).rejected).toEqual([{ tag: "7", reason: "not-a-version" }]);
+    expect(explainSelection(rule, { tag: "1.0.0" }, ["7"]).rejected).toEqual([{ tag: "7", reason: "not-a-version" }]);
   });
 
   it("may be long where it is one of three parts", () => {
-    expect(electTag(rule, { tag: "1.0.0" }, ["100000.0.0"])).toEqual({ kind: "elected", tag: "100000.0.0" });
+    expect(selectTag(rule, { tag: "1.0.0" }, ["100000.0.0"])).toEqual({ kind: "elected", tag: "100000.0.0" });
   });
 });

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { TagFilter } from "#domain/policy/tag-filter";
-import { type CurrentImage, electTag, type TagPolicy } from "#domain/policy/policy";
+import { type CurrentImage, selectTag, type TagPolicy } from "#domain/policy/policy";
 import { tag } from "./matchers.ts";
 
-/** What runs, what is there, and what is elected. */
+/** What runs, what is there, and what is selected. */
 export interface Case {
   readonly policy?: TagPolicy;
   readonly filter?: TagFilter;
@@ -17,19 +17,19 @@ export interface Case {
   readonly because: string;
 }
 
-/** Elects in both orders of the tags. */
-export function elect({ policy, filter: given, runs, tags, allowDowngrade = false }: Case, of: TagPolicy): string {
+/** Selects in both orders of the tags. */
+export function select({ policy, filter: given, runs, tags, allowDowngrade = false }: Case, of: TagPolicy): string {
   const current = typeof runs === "string" ? { tag: runs } : runs;
   const rule = { policy: policy ?? of, allowDowngrade, ...(given === undefined ? {} : { filter: given }) };
-  const election = electTag(rule, current, tags.map(tag));
-  expect(electTag(rule, current, tags.toReversed().map(tag))).toEqual(election);
-  if (election.kind === "none") return election.reason;
-  return election.kind === "unchanged" ? `=${election.tag}` : election.tag;
+  const selection = selectTag(rule, current, tags.map(tag));
+  expect(selectTag(rule, current, tags.toReversed().map(tag))).toEqual(selection);
+  if (selection.kind === "none") return selection.reason;
+  return selection.kind === "unchanged" ? `=${selection.tag}` : selection.tag;
 }
 
 /** Tests each case under a policy, unless it has its own. */
 export function holds(cases: readonly Case[], policy: TagPolicy): void {
   it.each(cases)("$runs → $wins: $because", (one) => {
-    expect(elect(one, policy)).toBe(one.wins);
+    expect(select(one, policy)).toBe(one.wins);
   });
 }

@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { electImage } from "#domain/policy/image-selection";
-import type { ElectionRule } from "#domain/policy/policy";
+import { selectImage } from "#domain/policy/image-selection";
+import type { SelectionRule } from "#domain/policy/policy";
 import { filter, minute, pattern } from "./matchers.ts";
 
-const semver: ElectionRule = { policy: { kind: "semver", allowPrerelease: false }, allowDowngrade: false };
-const follow: ElectionRule = { policy: { kind: "digest" }, allowDowngrade: false };
+const semver: SelectionRule = { policy: { kind: "semver", allowPrerelease: false }, allowDowngrade: false };
+const follow: SelectionRule = { policy: { kind: "digest" }, allowDowngrade: false };
 
-describe("an elected image", () => {
+describe("a selected image", () => {
   it("is told with its digest, and the others with why they are none", () => {
     expect(
-      electImage(semver, { tag: "1.0.0" }, ["1.0.0", { name: "1.1.0", digest: "sha256:1" }, "main"]),
+      selectImage(semver, { tag: "1.0.0" }, ["1.0.0", { name: "1.1.0", digest: "sha256:1" }, "main"]),
     ).toStrictEqual({
-      election: { kind: "elected", tag: "1.1.0", digest: "sha256:1", attributes: { tag: "1.1.0" } },
+      selection: { kind: "elected", tag: "1.1.0", digest: "sha256:1", attributes: { tag: "1.1.0" } },
       rejected: [{ tag: "main", reason: "not-a-version" }],
     });
   });
 
-  it("is none for the reason of the election", () => {
-    expect(electImage(semver, { tag: "1.0.0" }, []).election).toStrictEqual({ kind: "none", reason: "no-tag-fits" });
+  it("is none for the reason of the selection", () => {
+    expect(selectImage(semver, { tag: "1.0.0" }, []).selection).toStrictEqual({ kind: "none", reason: "no-tag-fits" });
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe("an elected image", () => {
     const current = { tag: "main", ...(runs === undefined ? {} : { digest: runs }) };
     const tag = listed === undefined ? "main" : { name: "main", digest: listed };
 
-    expect(electImage(follow, current, [tag, "dev"]).election).toStrictEqual({
+    expect(selectImage(follow, current, [tag, "dev"]).selection).toStrictEqual({
       kind,
       tag: "main",
       digest,
@@ -50,11 +50,11 @@ describe("an elected image", () => {
       { name: "dev", digest: "sha256:3", movedAt: minute(3) },
     ];
 
-    expect(electImage(follow, { tag: "main" }, sayings).election).toMatchObject({ digest: "sha256:2" });
+    expect(selectImage(follow, { tag: "main" }, sayings).selection).toMatchObject({ digest: "sha256:2" });
   });
 
   it("has no digest where nobody knows one", () => {
-    expect(electImage(semver, { tag: "1.0.0", digest: "sha256:1" }, ["1.1.0"]).election).toStrictEqual({
+    expect(selectImage(semver, { tag: "1.0.0", digest: "sha256:1" }, ["1.1.0"]).selection).toStrictEqual({
       kind: "elected",
       tag: "1.1.0",
       attributes: { tag: "1.1.0" },
@@ -62,13 +62,13 @@ describe("an elected image", () => {
   });
 
   it("has what was extracted, and the groups of all patterns but the reserved ones", () => {
-    const rule: ElectionRule = {
+    const rule: SelectionRule = {
       policy: { kind: "regex", pattern: pattern("^(?P<tag>[a-z]+)-(?P<name>.*)(?P<end>.)$") },
       filter: filter({ pattern: "(?P<number>[0-9]+)(?P<none>x)?", extract: "n$number" }),
       allowDowngrade: false,
     };
 
-    expect(electImage(rule, undefined, [{ name: "pr-7", movedAt: minute(1) }]).election).toStrictEqual({
+    expect(selectImage(rule, undefined, [{ name: "pr-7", movedAt: minute(1) }]).selection).toStrictEqual({
       kind: "elected",
       tag: "pr-7",
       extracted: "n7",
@@ -77,9 +77,9 @@ describe("an elected image", () => {
   });
 
   it("has nothing extracted where the pattern does not match what stays", () => {
-    const rule: ElectionRule = { ...semver, filter: filter({ pattern: "^r-(.*)", extract: "$1" }) };
+    const rule: SelectionRule = { ...semver, filter: filter({ pattern: "^r-(.*)", extract: "$1" }) };
 
-    expect(electImage(rule, { tag: "1.0.0" }, ["r-1.0.0"]).election).toStrictEqual({
+    expect(selectImage(rule, { tag: "1.0.0" }, ["r-1.0.0"]).selection).toStrictEqual({
       kind: "unchanged",
       tag: "1.0.0",
       attributes: { tag: "1.0.0" },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { electTag, explainElection } from "#domain/policy/policy";
+import { selectTag, explainSelection } from "#domain/policy/policy";
 import { holds } from "./deciding.ts";
 import { filter, range } from "./matchers.ts";
 
@@ -111,8 +111,8 @@ describe("the digest policy behind a filter", () => {
     const rule = { policy: { kind: "digest" }, filter: filter({ exclude: ["dev*"] }), allowDowngrade: false } as const;
     const none = { kind: "none", reason: "no-tag-fits" };
 
-    expect([electTag(rule, { tag: "dev1" }, ["dev1"]), electTag(rule, { tag: "dev1" }, [])]).toEqual([none, none]);
-    expect(explainElection(rule, { tag: "dev1" }, ["dev1"]).rejected).toEqual([{ tag: "dev1", reason: "excluded" }]);
-    expect(electTag(rule, undefined, ["dev1"])).toEqual({ kind: "none", reason: "no-tag-to-follow" });
+    expect([selectTag(rule, { tag: "dev1" }, ["dev1"]), selectTag(rule, { tag: "dev1" }, [])]).toEqual([none, none]);
+    expect(explainSelection(rule, { tag: "dev1" }, ["dev1"]).rejected).toEqual([{ tag: "dev1", reason: "excluded" }]);
+    expect(selectTag(rule, undefined, ["dev1"])).toEqual({ kind: "none", reason: "no-tag-to-follow" });
   });
 });

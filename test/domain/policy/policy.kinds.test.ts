@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { elect, holds } from "./deciding.ts";
+import { select, holds } from "./deciding.ts";
 import { filter, minute, pattern } from "./matchers.ts";
 
 describe("the latest policy", () => {
@@ -189,7 +189,7 @@ describe("the alphabetical policy", () => {
     { runs: "0", tags: ["1", "2"], filter: filter({ pattern: "[12]" }), wins: "would-downgrade" },
     { runs: "a", tags: ["b"], wins: "would-downgrade" },
   ])("turned round takes what sorts first: $runs → $wins", (one) => {
-    expect(elect({ ...one, because: "" }, { kind: "alphabetical", order: "desc" })).toBe(one.wins);
+    expect(select({ ...one, because: "" }, { kind: "alphabetical", order: "desc" })).toBe(one.wins);
   });
 });
 
@@ -283,7 +283,7 @@ describe("the numerical policy", () => {
   it("turned round takes no lower number either where what runs can't be read", () => {
     const policy = { kind: "numerical", order: "desc" } as const;
 
-    expect(elect({ runs: "v10", tags: ["9"], wins: "", because: "" }, policy)).toBe("current-tag-not-comparable");
-    expect(elect({ runs: "main", tags: ["9", "8"], wins: "", because: "" }, policy)).toBe("8");
+    expect(select({ runs: "v10", tags: ["9"], wins: "", because: "" }, policy)).toBe("current-tag-not-comparable");
+    expect(select({ runs: "main", tags: ["9", "8"], wins: "", because: "" }, policy)).toBe("8");
   });
 });

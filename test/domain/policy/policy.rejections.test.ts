@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { explainElection } from "#domain/policy/policy";
+import { explainSelection } from "#domain/policy/policy";
 import { filter, tag } from "./matchers.ts";
 
 describe("a rejected tag", () => {
   it("is named once, and by the later of two sayings", () => {
     const rule = { policy: { kind: "latest" }, allowDowngrade: false } as const;
 
-    expect(explainElection(rule, { tag: "b" }, [tag("a@2"), tag("a"), tag("b@1"), tag("c"), tag("c")])).toEqual({
-      election: { kind: "elected", tag: "a" },
+    expect(explainSelection(rule, { tag: "b" }, [tag("a@2"), tag("a"), tag("b@1"), tag("c"), tag("c")])).toEqual({
+      selection: { kind: "elected", tag: "a" },
       rejected: [{ tag: "c", reason: "push-time-unknown" }],
     });
   });
@@ -30,10 +30,10 @@ describe("a rejected tag", () => {
     const written = { include: ["a*"], exclude: ["*rc"], pattern: "^a-?(?P<v>[a-z0-9]*)$", extract: "$v" };
     const rule = { policy, filter: filter(written), allowDowngrade: false };
 
-    const { rejected } = explainElection(rule, { tag: "a5" }, [tag("a5@5"), tag(text)]);
+    const { rejected } = explainSelection(rule, { tag: "a5" }, [tag("a5@5"), tag(text)]);
 
     expect(rejected).toEqual([{ tag: text.split("@")[0], reason }]);
-    expect(explainElection({ ...rule, allowDowngrade: true }, { tag: "a5" }, [tag(text)]).rejected).toEqual(
+    expect(explainSelection({ ...rule, allowDowngrade: true }, { tag: "a5" }, [tag(text)]).rejected).toEqual(
       reason === "older-than-current" ? [] : rejected,
     );
   });

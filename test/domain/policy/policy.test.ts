@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CurrentImage, electTag, explainElection, type TagPolicy } from "#domain/policy/policy";
+import { type CurrentImage, selectTag, explainSelection, type TagPolicy } from "#domain/policy/policy";
 import { compareVersions, parseVersion } from "#domain/version/version";
 import { fitsRange, range } from "./matchers.ts";
 
@@ -9,15 +9,15 @@ function semver(text?: string, allowPrerelease = false): TagPolicy {
 }
 
 /** The tag that wins, `=` before one that stays, or the reason for none. */
-function elect(policy: TagPolicy, current: CurrentImage, tags: readonly string[], allowDowngrade = false): string {
-  const election = electTag({ policy, allowDowngrade }, current, tags);
-  switch (election.kind) {
+function select(policy: TagPolicy, current: CurrentImage, tags: readonly string[], allowDowngrade = false): string {
+  const selection = selectTag({ policy, allowDowngrade }, current, tags);
+  switch (selection.kind) {
     case "elected":
-      return election.tag;
+      return selection.tag;
     case "unchanged":
-      return `=${election.tag}`;
+      return `=${selection.tag}`;
     case "none":
-      return election.reason;
+      return selection.reason;
   }
 }
 
@@ -78,23 +78,23 @@ describe("the semver policy without a range", () => {
   ])("$runs → $wins: $because", ({ runs, tags, wins }) => {
     const current = runs === undefined ? {} : { tag: runs };
 
-    expect(elect(semver(), current, tags)).toBe(wins);
-    expect(elect(semver(), current, [...tags].reverse())).toBe(wins);
+    expect(select(semver(), current, tags)).toBe(wins);
+    expect(select(semver(), current, [...tags].reverse())).toBe(wins);
   });
 
   it("takes pre-releases where they are allowed", () => {
-    expect(elect(semver(undefined, true), { tag: "1.2.3" }, ["1.3.0-rc.2", "1.3.0-rc10"])).toBe("1.3.0-rc10");
+    expect(select(semver(undefined, true), { tag: "1.2.3" }, ["1.3.0-rc.2", "1.3.0-rc10"])).toBe("1.3.0-rc10");
   });
 
   it("keeps the flavour beside a pre-release", () => {
     const tags = ["1.3.0-rc.2", "1.3.0-rc.1-alpine"];
 
-    expect(elect(semver(undefined, true), { tag: "1.2.3-alpine" }, tags)).toBe("1.3.0-rc.1-alpine");
+    expect(select(semver(undefined, true), { tag: "1.2.3-alpine" }, tags)).toBe("1.3.0-rc.1-alpine");
   });
 
   it("goes back to the highest that is left where a downgrade is allowed", () => {
-    expect(elect(semver(), { tag: "1.2.3" }, ["1.2.1", "1.2.2"], true)).toBe("1.2.2");
-    expect(elect(semver(), { tag: "1.2.3" }, ["v1.2.3"], true)).toBe("=1.2.3");
+    expect(select(semver(), { tag: "1.2.3" }, ["1.2.1", "1.2.2"], true)).toBe("1.2.2");
+    expect(select(semver(), { tag: "1.2.3" }, ["v1.2.3"], true)).toBe("=1.2.3");
   });
 });
 
@@ -143,16 +143,16 @@ describe("the semver policy with a range", () => {
   ])("$runs, $text → $wins: $because", ({ runs, text, tags, wins }) => {
     const current = runs === undefined ? {} : { tag: runs };
 
-    expect(elect(semver(text), current, tags)).toBe(wins);
-    expect(elect(semver(text), current, [...tags].reverse())).toBe(wins);
+    expect(select(semver(text), current, tags)).toBe(wins);
+    expect(select(semver(text), current, [...tags].reverse())).toBe(wins);
   });
 
   it("goes down into the range where a downgrade is allowed", () => {
-    expect(elect(semver("^1"), { tag: "2.0.0" }, ["1.9.0", "2.1.0"], true)).toBe("1.9.0");
+    expect(select(semver("^1"), { tag: "2.0.0" }, ["1.9.0", "2.1.0"], true)).toBe("1.9.0");
   });
 
   it("takes pre-releases within the range where they are allowed", () => {
-    expect(elect(semver("1.x", true), { tag: "1.2.3" }, ["1.3.0-rc.1", "2.0.0-rc.1"])).toBe("1.3.0-rc.1");
+    expect(select(semver("1.x", true), { tag: "1.2.3" }, ["1.3.0-rc.1", "2.0.0-rc.1"])).toBe("1.3.0-rc.1");
   });
 });
 
@@ -163,11 +163,11 @@ describe("the digest policy", () => {
     { runs: "latest", tags: ["1.2.3"], wins: "no-tag-fits", because: "the running tag is gone" },
     { runs: undefined, tags: ["1.2.3"], wins: "no-tag-to-follow", because: "no tag runs" },
   ])("$runs → $wins: $because", ({ runs, tags, wins }) => {
-    expect(elect({ kind: "digest" }, runs === undefined ? {} : { tag: runs }, tags)).toBe(wins);
+    expect(select({ kind: "digest" }, runs === undefined ? {} : { tag: runs }, tags)).toBe(wins);
   });
 });
 
-describe("an explained election", () => {
+describe("an explained selection", () => {
   it("names what was no candidate, in the order of the tags, and why", () => {
     const tags = [
       "latest",
@@ -183,10 +183,10 @@ describe("an explained election", () => {
       "1.3.0",
     ];
 
-    const explained = explainElection({ policy: semver("^1"), allowDowngrade: false }, { tag: "1.2.0" }, tags);
+    const explained = explainSelection({ policy: semver("^1"), allowDowngrade: false }, { tag: "1.2.0" }, tags);
 
     expect(explained).toEqual({
-      election: { kind: "elected", tag: "1.3.0" },
+      selection: { kind: "elected", tag: "1.3.0" },
       rejected: [
         { tag: "latest", reason: "not-a-version" },
         { tag: "20260101", reason: "not-a-version" },
@@ -201,34 +201,36 @@ describe("an explained election", () => {
   });
 
   it("names no older tag where a downgrade is allowed, and none where nothing was compared", () => {
-    const older = explainElection({ policy: semver(), allowDowngrade: true }, { tag: "1.2.0" }, ["1.1.0"]);
-    const nothing = explainElection({ policy: semver(), allowDowngrade: false }, { tag: "latest" }, ["1.1.0"]);
-    const plain = explainElection({ policy: semver("^1"), allowDowngrade: false }, { tag: "latest" }, ["1.1.0"]);
+    const older = explainSelection({ policy: semver(), allowDowngrade: true }, { tag: "1.2.0" }, ["1.1.0"]);
+    const nothing = explainSelection({ policy: semver(), allowDowngrade: false }, { tag: "latest" }, ["1.1.0"]);
+    const plain = explainSelection({ policy: semver("^1"), allowDowngrade: false }, { tag: "latest" }, ["1.1.0"]);
 
     expect([older.rejected, nothing.rejected, plain.rejected]).toEqual([[], [], []]);
   });
 
   it("names a pre-release where there is no range", () => {
-    const { rejected } = explainElection({ policy: semver(), allowDowngrade: false }, { tag: "1.2.0" }, ["1.3.0-rc.1"]);
+    const { rejected } = explainSelection({ policy: semver(), allowDowngrade: false }, { tag: "1.2.0" }, [
+      "1.3.0-rc.1",
+    ]);
 
     expect(rejected).toEqual([{ tag: "1.3.0-rc.1", reason: "pre-release" }]);
   });
 
   it("names every tag but the running one, where that is followed", () => {
-    const explained = explainElection(
+    const explained = explainSelection(
       { policy: { kind: "digest" }, allowDowngrade: false },
       { tag: "main" },
       new Set(["main", "dev"]),
     );
 
     expect(explained).toEqual({
-      election: { kind: "unchanged", tag: "main" },
+      selection: { kind: "unchanged", tag: "main" },
       rejected: [{ tag: "dev", reason: "not-the-running-tag" }],
     });
   });
 });
 
-describe("any election", () => {
+describe("any selection", () => {
   const part = fc.nat({ max: 3 });
   const tag = fc.oneof(
     fc
@@ -251,44 +253,44 @@ describe("any election", () => {
         const middle = listed.length === 0 ? 0 : turn % listed.length;
         const turned = [...listed.slice(middle), ...listed.slice(0, middle)].reverse();
 
-        const election = elect(policy, { tag: runs }, listed, allowDowngrade);
+        const selection = select(policy, { tag: runs }, listed, allowDowngrade);
 
-        expect(elect(policy, { tag: runs }, [...turned, ...turned], allowDowngrade)).toBe(election);
+        expect(select(policy, { tag: runs }, [...turned, ...turned], allowDowngrade)).toBe(selection);
       }),
     );
   });
 
-  it("elects a member that fits, higher than what runs, and higher than all that were not rejected", () => {
+  it("selects a member that fits, higher than what runs, and higher than all that were not rejected", () => {
     fc.assert(
       fc.property(ranges, fc.boolean(), tag, tags, (text, allowPrerelease, runs, listed) => {
         const policy = semver(text, allowPrerelease);
-        const { election, rejected } = explainElection({ policy, allowDowngrade: false }, { tag: runs }, listed);
-        if (election.kind !== "elected") return;
+        const { selection, rejected } = explainSelection({ policy, allowDowngrade: false }, { tag: runs }, listed);
+        if (selection.kind !== "elected") return;
 
-        const elected = parseVersion(election.tag)!;
+        const selected = parseVersion(selection.tag)!;
         const running = parseVersion(runs);
         const candidates = listed.filter((listedTag) => !rejected.some((other) => other.tag === listedTag));
 
-        expect(candidates).toContain(election.tag);
-        for (const other of candidates) expect(compareVersions(parseVersion(other)!, elected)).toBeLessThanOrEqual(0);
-        if (text !== undefined) expect(fitsRange(range(text), elected, allowPrerelease)).toBe(true);
+        expect(candidates).toContain(selection.tag);
+        for (const other of candidates) expect(compareVersions(parseVersion(other)!, selected)).toBeLessThanOrEqual(0);
+        if (text !== undefined) expect(fitsRange(range(text), selected, allowPrerelease)).toBe(true);
         if (running !== undefined && runs !== "20240101") {
-          expect(compareVersions(elected, { ...running, text: election.tag })).toBeGreaterThan(0);
-          expect([elected.flavour, elected.parts.length]).toEqual([running.flavour, running.parts.length]);
+          expect(compareVersions(selected, { ...running, text: selection.tag })).toBeGreaterThan(0);
+          expect([selected.flavour, selected.parts.length]).toEqual([running.flavour, running.parts.length]);
         }
       }),
     );
   });
 
-  it("changes nothing once what it elected runs", () => {
+  it("changes nothing once what it selected runs", () => {
     fc.assert(
       fc.property(policies, tag, tags, (policy, runs, listed) => {
-        const election = electTag({ policy, allowDowngrade: false }, { tag: runs }, listed);
-        if (election.kind !== "elected") return;
+        const selection = selectTag({ policy, allowDowngrade: false }, { tag: runs }, listed);
+        if (selection.kind !== "elected") return;
 
-        const again = electTag({ policy, allowDowngrade: false }, { tag: election.tag }, listed);
+        const again = selectTag({ policy, allowDowngrade: false }, { tag: selection.tag }, listed);
 
-        expect(again).toEqual({ kind: "unchanged", tag: election.tag });
+        expect(again).toEqual({ kind: "unchanged", tag: selection.tag });
       }),
     );
   });

@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { laterOf, movedAtOf, nameOf } from "#domain/policy/candidate-tag";
-import { asksWhenMoved, cannotWin, type CurrentImage, type ElectionRule, electTag } from "#domain/policy/policy";
-import { anyCurrent, anyRule, anyTag } from "./elections.ts";
+import { asksWhenMoved, cannotWin, type CurrentImage, type SelectionRule, selectTag } from "#domain/policy/policy";
+import { anyCurrent, anyRule, anyTag } from "./selections.ts";
 import { minute, pattern, range } from "./matchers.ts";
 
 /** The tag that replaces what runs; undefined: none does. */
-const electedOf = (...asked: Parameters<typeof electTag>): string | undefined => {
-  const election = electTag(...asked);
-  return election.kind === "elected" ? election.tag : undefined;
+const selectedOf = (...asked: Parameters<typeof selectTag>): string | undefined => {
+  const selection = selectTag(...asked);
+  return selection.kind === "elected" ? selection.tag : undefined;
 };
 
 describe("a tag that can't win", () => {
-  it("lets no other tag be elected, whatever else there is", () => {
+  it("lets no other tag be selected, whatever else there is", () => {
     fc.assert(
       fc.property(anyRule, anyCurrent, fc.array(anyTag, { maxLength: 6 }), anyTag, (rule, current, tags, pushed) => {
         fc.pre(cannotWin(rule, current, pushed));
         const listed = tags.filter((tag) => nameOf(tag) !== nameOf(pushed));
-        expect(electedOf(rule, current, [...listed, pushed])).toBe(electedOf(rule, current, listed));
+        expect(selectedOf(rule, current, [...listed, pushed])).toBe(selectedOf(rule, current, listed));
       }),
     );
   });
@@ -26,7 +26,7 @@ describe("a tag that can't win", () => {
     semver: { policy: { kind: "semver", range: range("^1"), allowPrerelease: false }, allowDowngrade: false },
     regex: { policy: { kind: "regex", pattern: pattern("^1") }, allowDowngrade: false },
     digest: { policy: { kind: "digest" }, allowDowngrade: false },
-  } as const satisfies Record<string, ElectionRule>;
+  } as const satisfies Record<string, SelectionRule>;
 
   it.each([
     { policy: "semver", tag: "main", cannot: true, because: "it is no version" },
@@ -43,7 +43,7 @@ describe("a tag that can't win", () => {
 });
 
 describe("a policy that asks when tags moved", () => {
-  it("elects from what was seen moving, and what runs, as from all tags", () => {
+  it("selects from what was seen moving, and what runs, as from all tags", () => {
     fc.assert(
       fc.property(anyRule, anyCurrent, fc.array(anyTag, { maxLength: 8 }), (rule, current, tags) => {
         fc.pre(asksWhenMoved(rule.policy));
@@ -51,7 +51,7 @@ describe("a policy that asks when tags moved", () => {
         const last = new Map<string, (typeof listed)[number]>();
         for (const tag of listed) last.set(nameOf(tag), laterOf(tag, last.get(nameOf(tag)) ?? tag));
         const moved = [...last.values()].filter((tag) => movedAtOf(tag) !== undefined);
-        expect(electedOf(rule, current, [...moved, ...runningIn(current)])).toBe(electedOf(rule, current, listed));
+        expect(selectedOf(rule, current, [...moved, ...runningIn(current)])).toBe(selectedOf(rule, current, listed));
       }),
     );
   });

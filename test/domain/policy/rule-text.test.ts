@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CompilePattern } from "#domain/policy/tag-pattern";
 import { hasPattern, readRule, writeRule, type WrittenRule } from "#domain/policy/rule-text";
-import { electTag } from "#domain/policy/policy";
+import { selectTag } from "#domain/policy/policy";
 import { compile, tag } from "./matchers.ts";
 
 const semver = { kind: "semver" } as const;
@@ -12,40 +12,40 @@ function problemOf(written: WrittenRule): unknown {
   return read.ok ? "none" : read.problem;
 }
 
-/** The tag that a rule elects, or the reason for none. */
-function elected(written: WrittenRule, runs: string, ...tags: readonly string[]): string {
+/** The tag that a rule selects, or the reason for none. */
+function selected(written: WrittenRule, runs: string, ...tags: readonly string[]): string {
   const rule = readRule(written, compile);
   if (!rule.ok) throw new Error(rule.problem.message);
-  const election = electTag(rule.value, { tag: runs }, tags.map(tag));
-  return election.kind === "none" ? election.reason : election.tag;
+  const selection = selectTag(rule.value, { tag: runs }, tags.map(tag));
+  return selection.kind === "none" ? selection.reason : selection.tag;
 }
 
 describe("a rule as people write it", () => {
   it("has defaults that let the least happen", () => {
-    expect(elected({ policy: semver }, "1.2.0", "1.3.0-rc.1", "1.1.0")).toBe("would-downgrade");
-    expect(elected({ policy: { ...semver, allowPrerelease: true } }, "1.2.0", "1.3.0-rc.1")).toBe("1.3.0-rc.1");
-    expect(elected({ policy: semver, allowDowngrade: true }, "1.2.0", "1.1.0")).toBe("1.1.0");
-    expect(elected({ policy: { ...semver, range: "<1.3" } }, "1.2.0", "1.2.1", "1.3.0")).toBe("1.2.1");
+    expect(selected({ policy: semver }, "1.2.0", "1.3.0-rc.1", "1.1.0")).toBe("would-downgrade");
+    expect(selected({ policy: { ...semver, allowPrerelease: true } }, "1.2.0", "1.3.0-rc.1")).toBe("1.3.0-rc.1");
+    expect(selected({ policy: semver, allowDowngrade: true }, "1.2.0", "1.1.0")).toBe("1.1.0");
+    expect(selected({ policy: { ...semver, range: "<1.3" } }, "1.2.0", "1.2.1", "1.3.0")).toBe("1.2.1");
   });
 
   it("may say which end of an order wins; what is last does where it says nothing", () => {
-    expect(elected({ policy: numerical }, "5", "6", "7")).toBe("7");
-    expect(elected({ policy: { ...numerical, order: "desc" } }, "5", "3", "4")).toBe("3");
-    expect(elected({ policy: { kind: "alphabetical", order: "asc" } }, "a", "c", "b")).toBe("c");
+    expect(selected({ policy: numerical }, "5", "6", "7")).toBe("7");
+    expect(selected({ policy: { ...numerical, order: "desc" } }, "5", "3", "4")).toBe("3");
+    expect(selected({ policy: { kind: "alphabetical", order: "asc" } }, "a", "c", "b")).toBe("c");
   });
 
   it("may name every policy", () => {
-    expect(elected({ policy: { kind: "latest" } }, "a", "b@2", "c@1")).toBe("b");
-    expect(elected({ policy: { kind: "regex", pattern: "^c" } }, "a", "b@2", "c@1")).toBe("c");
-    expect(elected({ policy: { kind: "digest" } }, "a", "a", "b")).toBe("a");
+    expect(selected({ policy: { kind: "latest" } }, "a", "b@2", "c@1")).toBe("b");
+    expect(selected({ policy: { kind: "regex", pattern: "^c" } }, "a", "b@2", "c@1")).toBe("c");
+    expect(selected({ policy: { kind: "digest" } }, "a", "a", "b")).toBe("a");
   });
 
   it("may filter, and fill a template with the groups of its own pattern or of the policy's", () => {
     const filter = { include: ["b*"], exclude: ["*x"], pattern: "([0-9]+)", extract: "$1" };
 
-    expect(elected({ policy: numerical, filter }, "b1", "b2", "b3x", "c4")).toBe("b2");
+    expect(selected({ policy: numerical, filter }, "b1", "b2", "b3x", "c4")).toBe("b2");
     expect(
-      elected({ policy: { kind: "regex", pattern: "^b(.*)" }, filter: { extract: "$1" } }, "b1", "b@2", "b2@1"),
+      selected({ policy: { kind: "regex", pattern: "^b(.*)" }, filter: { extract: "$1" } }, "b1", "b@2", "b2@1"),
     ).toBe("b2");
   });
 

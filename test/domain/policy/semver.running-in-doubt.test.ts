@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseDecimal } from "#domain/policy/decimal";
-import { electTag, type TagPolicy } from "#domain/policy/policy";
+import { selectTag, type TagPolicy } from "#domain/policy/policy";
 import { parseVersion } from "#domain/version/version";
-import { elect } from "./deciding.ts";
-import { anyTag } from "./elections.ts";
+import { select } from "./deciding.ts";
+import { anyTag } from "./selections.ts";
 import { range } from "./matchers.ts";
 
 const any: TagPolicy = { kind: "semver", range: range("*"), allowPrerelease: false };
@@ -39,17 +39,17 @@ describe("where what runs looks like a version and is none, the semver policy", 
   ])("takes nothing: $runs ($because)", ({ runs, because }) => {
     const wins = "current-tag-not-comparable";
 
-    expect(elect({ runs, tags: ["1.0.0"], wins, because }, any)).toBe(wins);
+    expect(select({ runs, tags: ["1.0.0"], wins, because }, any)).toBe(wins);
   });
 
   it("takes what fits if a downgrade is allowed", () => {
     const one = { runs: "9.1.2.3", tags: ["1.0.0", "1.1.0-alpine", "2.0"], wins: "1.0.0", because: "" };
 
-    expect(elect({ ...one, allowDowngrade: true }, any)).toBe("1.0.0");
+    expect(select({ ...one, allowDowngrade: true }, any)).toBe("1.0.0");
   });
 
   it("says first that no tag fits", () => {
-    expect(elect({ runs: "9.1.2.3", tags: ["main"], wins: "", because: "" }, any)).toBe("no-tag-fits");
+    expect(select({ runs: "9.1.2.3", tags: ["main"], wins: "", because: "" }, any)).toBe("no-tag-fits");
   });
 });
 
@@ -95,7 +95,7 @@ describe("where what runs looks like no version, the semver policy takes what fi
     { runs: "15-01-2024", because: "from the day on" },
     { runs: "v2024-01-15-1f3a9c2", because: "behind a prefix, with a commit" },
   ])("$runs ($because)", ({ runs, because }) => {
-    expect(elect({ runs, tags: ["1.0.0"], wins: "1.0.0", because }, any)).toBe("1.0.0");
+    expect(select({ runs, tags: ["1.0.0"], wins: "1.0.0", because }, any)).toBe("1.0.0");
   });
 });
 
@@ -112,7 +112,7 @@ describe("where what runs looks like a year of a flavour, the semver policy take
     { runs: "2024-01-a1b2c34Z", because: "in any case" },
     { runs: "2024-01a1b2c3", because: "and something before it" },
   ])("$runs ($because)", ({ runs, because }) => {
-    expect(elect({ runs, tags: ["1.0.0"], wins: "no-tag-fits", because }, any)).toBe("no-tag-fits");
+    expect(select({ runs, tags: ["1.0.0"], wins: "no-tag-fits", because }, any)).toBe("no-tag-fits");
   });
 });
 
@@ -135,7 +135,7 @@ describe("a date with dashes has", () => {
     { what: "such a year before a month", form: "?-01", numbers: years, fit: yearsOfDates },
     { what: "such a year at its end", form: "15-01-?", numbers: years, fit: yearsOfDates },
   ])("$what: $form", ({ form, numbers, fit }) => {
-    const isDate = (runs: string): boolean => elect({ runs, tags: ["1.0.0"], wins: "", because: "" }, any) === "1.0.0";
+    const isDate = (runs: string): boolean => select({ runs, tags: ["1.0.0"], wins: "", because: "" }, any) === "1.0.0";
 
     expect(numbers.filter((number) => isDate(form.replace("?", number)))).toEqual(fit);
   });
@@ -151,8 +151,8 @@ describe("whatever runs with a number in front,", () => {
   it("a version takes its place only where it is a version itself", () => {
     fc.assert(
       fc.property(anyNumbered, fc.array(anyTag), (tag, tags) => {
-        const election = electTag({ policy: any, allowDowngrade: false }, { tag }, tags);
-        if (election.kind !== "none") expect(parseVersion(tag)).toBeDefined();
+        const selection = selectTag({ policy: any, allowDowngrade: false }, { tag }, tags);
+        if (selection.kind !== "none") expect(parseVersion(tag)).toBeDefined();
       }),
     );
   });
@@ -160,8 +160,8 @@ describe("whatever runs with a number in front,", () => {
   it("a number takes its place only where it is a number itself", () => {
     fc.assert(
       fc.property(anyNumbered, fc.array(anyTag), fc.constantFrom("asc", "desc"), (tag, tags, order) => {
-        const election = electTag({ policy: { kind: "numerical", order }, allowDowngrade: false }, { tag }, tags);
-        if (election.kind !== "none") expect(parseDecimal(tag)).toBeDefined();
+        const selection = selectTag({ policy: { kind: "numerical", order }, allowDowngrade: false }, { tag }, tags);
+        if (selection.kind !== "none") expect(parseDecimal(tag)).toBeDefined();
       }),
     );
   });

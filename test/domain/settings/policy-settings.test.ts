@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { mayNamePattern, parseSettings } from "#domain/settings/settings";
-import { electFor } from "#domain/update/desired-image";
+import { selectFor } from "#domain/update/desired-image";
 import { annotated } from "../builders.ts";
 import { compile, tag } from "../policy/matchers.ts";
 
 const app = { list: "containers", name: "app", image: "nginx:1.27.0" } as const;
 
-/** What the annotations of a workload make its container elect; `=` before a tag that stays. */
-function elected(written: Record<string, string>, tags: readonly string[]): string {
+/** What the annotations of a workload make its container select; `=` before a tag that stays. */
+function selected(written: Record<string, string>, tags: readonly string[]): string {
   const settings = parseSettings(annotated(written), [app], compile);
   expect(settings.problems).toEqual([]);
-  const election = electFor(app, settings.containers.app!, tags.map(tag));
-  if (election.kind === "none") return election.reason;
-  return election.kind === "unchanged" ? `=${election.tag}` : election.tag;
+  const selection = selectFor(app, settings.containers.app!, tags.map(tag));
+  if (selection.kind === "none") return selection.reason;
+  return selection.kind === "unchanged" ? `=${selection.tag}` : selection.tag;
 }
 
 describe("settings that say which tag is run", () => {
@@ -126,7 +126,7 @@ describe("settings that say which tag is run", () => {
       because: "a container may have a pattern of its own",
     },
   ])("$written → $wins: $because", ({ written, tags, wins }) => {
-    expect(elected(written as Record<string, string>, tags)).toBe(wins);
+    expect(selected(written as Record<string, string>, tags)).toBe(wins);
   });
 
   it("are told in one text", () => {
@@ -273,8 +273,8 @@ describe("settings of patterns that can't be read", () => {
     const written = { policy: "regex", "tag-pattern": "v(" };
     const settings = parseSettings(annotated(written), [app], compile);
 
-    expect(electFor(app, settings.containers.app!, ["v1@2", "1.27.0@1"].map(tag)).kind).toBe("none");
-    expect(electFor(app, parseSettings(annotated({ policy: "regex" }), [app], compile).containers.app!, []).kind).toBe(
+    expect(selectFor(app, settings.containers.app!, ["v1@2", "1.27.0@1"].map(tag)).kind).toBe("none");
+    expect(selectFor(app, parseSettings(annotated({ policy: "regex" }), [app], compile).containers.app!, []).kind).toBe(
       "none",
     );
   });

@@ -4,7 +4,7 @@ import { askGates } from "#domain/gates/index";
 import { imageUpdaterKeys, imageUpdaterPrefix } from "#domain/settings/image-updater";
 import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "#domain/settings/setting-keys";
 import { parseSettings, type WorkloadSettings } from "#domain/settings/settings";
-import { electTag } from "#domain/policy/policy";
+import { selectTag } from "#domain/policy/policy";
 import { oftenTried } from "#test/property-runs";
 import { aRecord, noon, openFacts } from "../builders.ts";
 import { compile } from "../policy/matchers.ts";
@@ -59,11 +59,11 @@ const annotation = fc.oneof(
 const anyAnnotations = fc.array(annotation, { maxLength: 8 }).map((entries) => Object.fromEntries(entries));
 
 /** Which tag each container would be given, if nothing closed its updates. */
-function elected(read: WorkloadSettings): readonly (string | undefined)[] {
+function selected(read: WorkloadSettings): readonly (string | undefined)[] {
   return containers.map(({ name, image }) => {
     const own = read.containers[name];
-    const election = own && electTag(own, { tag: image.split(":")[1] ?? "" }, tags);
-    return election?.kind === "elected" ? election.tag : undefined;
+    const selection = own && selectTag(own, { tag: image.split(":")[1] ?? "" }, tags);
+    return selection?.kind === "elected" ? selection.tag : undefined;
   });
 }
 
@@ -102,7 +102,7 @@ describe("any annotations at all", () => {
         const key = keys[index % keys.length] ?? "";
         const [before, after] = [parse(annotations), parse({ ...annotations, [key]: text })];
         fc.pre(after.problems.some((problem) => problem.closes && problem.key === key));
-        const [given, had] = [elected(after), elected(before)];
+        const [given, had] = [selected(after), selected(before)];
 
         expect(given.filter((tag, container) => tag !== undefined && tag !== had[container])).toEqual([]);
       }),

@@ -264,11 +264,11 @@ describe("settings with anything that can't be understood", () => {
       fc.property(broken, sound, ([key, value], others) => {
         const record = aRecord({ observed: anObserved({ annotations: annotated({ ...others, [key]: value }) }) });
         const settings = parseSettings(record.observed.annotations, record.observed.containers);
-        const wishes = [{ kind: "change", change: aChange() }] as const;
+        const desiredImages = [{ kind: "change", change: aChange() }] as const;
         const next = propose(
           record,
           {
-            wishes,
+            desiredImages,
             settings,
             facts: openFacts,
             detectedAt: noon,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openWork } from "#domain/update/next-commands";
+import { openCommands } from "#domain/update/next-commands";
 import { lookAtGates } from "#domain/update/proposal";
 import { setBack } from "#domain/update/dead-letter-backoff";
 import {
@@ -23,30 +23,32 @@ const pause = (until: string) => ({ reason: "internal-error", until: at(until), 
 
 describe("work that its queue gave up", () => {
   it.each([
-    { setbacks: undefined, until: "2026-03-02T13:00:00Z" },
-    { setbacks: 1, until: "2026-03-02T14:00:00Z" },
-    { setbacks: 2, until: "2026-03-02T16:00:00Z" },
-    { setbacks: 3, until: "2026-03-02T18:00:00Z" },
-    { setbacks: 40, until: "2026-03-02T18:00:00Z" },
-  ])("holds a released update that was set back $setbacks times until $until", ({ setbacks, until }) => {
-    const active = aReleased(setbacks === undefined ? {} : { setbacks });
+    { timesDeadLettered: undefined, until: "2026-03-02T13:00:00Z" },
+    { timesDeadLettered: 1, until: "2026-03-02T14:00:00Z" },
+    { timesDeadLettered: 2, until: "2026-03-02T16:00:00Z" },
+    { timesDeadLettered: 3, until: "2026-03-02T18:00:00Z" },
+    { timesDeadLettered: 40, until: "2026-03-02T18:00:00Z" },
+  ])("holds a released update that was set back $setbacks times until $until", ({ timesDeadLettered, until }) => {
+    const active = aReleased(timesDeadLettered === undefined ? {} : { timesDeadLettered });
     const record = setBack(aRecord({ seq: 1, active }), "TypeError", step());
 
-    expect(record?.pending).toEqual(aPending({ setbacks: (setbacks ?? 0) + 1, waits: [pause(until)] }));
+    expect(record?.pending).toEqual(
+      aPending({ timesDeadLettered: (timesDeadLettered ?? 0) + 1, waits: [pause(until)] }),
+    );
     expect(record).not.toHaveProperty("active");
     expect(record?.refusals).toEqual([]);
   });
 
   it("holds a held update for longer, beside its other reasons", () => {
-    const pending = aPending({ setbacks: 1, waits: [{ reason: "suspended" }, pause("2026-03-02T12:00:00Z")] });
+    const pending = aPending({ timesDeadLettered: 1, waits: [{ reason: "suspended" }, pause("2026-03-02T12:00:00Z")] });
     const record = setBack(aRecord({ seq: 1, pending }), "TypeError", step());
 
-    expect(record?.pending?.setbacks).toBe(2);
+    expect(record?.pending?.timesDeadLettered).toBe(2);
     expect([...(record?.pending?.waits ?? [])].sort((left) => (left.reason === "suspended" ? -1 : 1))).toEqual([
       { reason: "suspended" },
       pause("2026-03-02T14:00:00Z"),
     ]);
-    expect(record?.happened).toMatchObject([{ seq: 1, what: "held", reasons: record?.pending?.waits }]);
+    expect(record?.transitions).toMatchObject([{ seq: 1, what: "held", reasons: record?.pending?.waits }]);
   });
 
   it("holds with the same reasons in the same order as the gates say them, so that nothing new is told at the next look", () => {
@@ -62,7 +64,7 @@ describe("work that its queue gave up", () => {
       lookAtGates(record!, { settings: settingsOf(record!), facts: openFacts }, step(at(now)));
 
     expect(later("2026-03-02T12:59:59Z")).toBeUndefined();
-    expect(later("2026-03-02T13:00:00Z")?.active).toMatchObject({ seq: 1, setbacks: 1 });
+    expect(later("2026-03-02T13:00:00Z")?.active).toMatchObject({ seq: 1, timesDeadLettered: 1 });
   });
 
   it.each([aReleased({ status: "rolling-out" }), aRolling(), aRollingBack()])(
@@ -73,30 +75,30 @@ describe("work that its queue gave up", () => {
       expect(record).toMatchObject({
         version: 6,
         active,
-        happened: [{ seq: 1, what: "waiting", reasons: [{ reason: "internal-error" }] }],
+        transitions: [{ seq: 1, what: "waiting", reasons: [{ reason: "internal-error" }] }],
       });
       expect(record?.dueAt).toBeDefined();
     },
   );
 
   it.each([
-    { setbacks: undefined, until: "2026-03-02T12:01:00Z" },
-    { setbacks: 1, until: "2026-03-02T12:02:00Z" },
-    { setbacks: 5, until: "2026-03-02T12:32:00Z" },
-    { setbacks: 6, until: "2026-03-02T13:00:00Z" },
-    { setbacks: 40, until: "2026-03-02T13:00:00Z" },
-  ])("lets it wait until $until when it was set back $setbacks times", ({ setbacks, until }) => {
-    const active = aRolling(setbacks === undefined ? {} : { setbacks });
+    { timesDeadLettered: undefined, until: "2026-03-02T12:01:00Z" },
+    { timesDeadLettered: 1, until: "2026-03-02T12:02:00Z" },
+    { timesDeadLettered: 5, until: "2026-03-02T12:32:00Z" },
+    { timesDeadLettered: 6, until: "2026-03-02T13:00:00Z" },
+    { timesDeadLettered: 40, until: "2026-03-02T13:00:00Z" },
+  ])("lets it wait until $until when it was set back $setbacks times", ({ timesDeadLettered, until }) => {
+    const active = aRolling(timesDeadLettered === undefined ? {} : { timesDeadLettered });
     const record = setBack(aRecord({ seq: 1, active }), "TypeError", step());
 
-    expect(record?.happened[0]?.reasons).toEqual([pause(until)]);
+    expect(record?.transitions[0]?.reasons).toEqual([pause(until)]);
   });
 
   it("does not say that it waits longer than it does", () => {
     const record = setBack(aRecord({ seq: 1, active: aReleased({ status: "rolling-out" }) }), "TypeError", step());
-    const said = record?.happened[0]?.reasons[0]?.until;
+    const said = record?.transitions[0]?.reasons[0]?.until;
 
-    expect(openWork(record!)[0]?.at).toBe(said ?? noon);
+    expect(openCommands(record!)[0]?.at).toBe(said ?? noon);
   });
 
   it("changes nothing where nothing is open", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseSettings } from "#domain/settings/settings";
 import type { ContainerState } from "#domain/workload/observed";
-import { currentImage, electFor, electsNowhere, followsMoves, repositoryOf } from "#domain/update/desired-image";
+import { currentImage, selectFor, selectsNowhere, followsMoves, repositoryOf } from "#domain/update/desired-image";
 import { aContainer, annotated, digest, image, noon, repository } from "../builders.ts";
 import { side } from "./proposing.ts";
 
@@ -37,20 +37,20 @@ describe("what runs now", () => {
   });
 });
 
-describe("the election for a container", () => {
-  const elect = (settings: Record<string, string>, tags: readonly string[]) =>
-    electFor(aContainer(), parseSettings(annotated(settings), [aContainer()]).containers.app!, tags);
+describe("the selection for a container", () => {
+  const select = (settings: Record<string, string>, tags: readonly string[]) =>
+    selectFor(aContainer(), parseSettings(annotated(settings), [aContainer()]).containers.app!, tags);
 
   it("goes to a lower version only where that is allowed", () => {
-    expect(elect({ "semver-range": "<1" }, ["0.9.0"])).toEqual({ kind: "none", reason: "would-downgrade" });
-    expect(elect({ "semver-range": "<1", "allow-downgrade": "true" }, ["0.9.0"])).toEqual({
+    expect(select({ "semver-range": "<1" }, ["0.9.0"])).toEqual({ kind: "none", reason: "would-downgrade" });
+    expect(select({ "semver-range": "<1", "allow-downgrade": "true" }, ["0.9.0"])).toEqual({
       kind: "elected",
       tag: "0.9.0",
     });
   });
 
   it("follows the running tag without asking for others", () => {
-    expect(elect({ policy: "digest" }, [])).toEqual({ kind: "unchanged", tag: "1.0.0" });
+    expect(select({ policy: "digest" }, [])).toEqual({ kind: "unchanged", tag: "1.0.0" });
   });
 });
 
@@ -90,8 +90,8 @@ describe("a pushed tag", () => {
       nowhere: false,
       because: "another container of its repository follows it",
     },
-  ])("$tag can be elected nowhere: $nowhere, because $because", ({ tag, settings, containers, nowhere }) => {
-    expect(electsNowhere(tag, repository, ...workload(settings, containers))).toBe(nowhere);
+  ])("$tag can be selected nowhere: $nowhere, because $because", ({ tag, settings, containers, nowhere }) => {
+    expect(selectsNowhere(tag, repository, ...workload(settings, containers))).toBe(nowhere);
   });
 });
 

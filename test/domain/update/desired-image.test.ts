@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { parseSettings } from "#domain/settings/settings";
 import type { Refusal } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
-import { platformsMatter, wishFor } from "#domain/update/desired-image";
+import { platformsMatter, desiredImageFor } from "#domain/update/desired-image";
 import { aChange, aContainer, annotated, digest, image, noon, repository } from "../builders.ts";
 
-const wish = (
+const desired = (
   given: Partial<ContainerState>,
   settings: Record<string, string>,
   tag: string,
@@ -15,7 +15,7 @@ const wish = (
   const { digest: _digest, baseline: _baseline, ...blank } = aContainer();
   const container: ContainerState = { ...blank, ...given };
   const own = parseSettings(annotated(settings), [container]).containers.app!;
-  return wishFor(container, own, tag, { digest: digest(digit), platforms }, refusals);
+  return desiredImageFor(container, own, tag, { digest: digest(digit), platforms }, refusals);
 };
 const satisfied = (baseline?: string) => ({
   kind: "satisfied",
@@ -69,8 +69,8 @@ describe("the platforms of an index", () => {
 });
 
 describe("a wish", () => {
-  it("is the whole change when another tag is elected", () => {
-    expect(wish(known, { "semver-range": ">=1" }, "1.1.0", "1")).toEqual({
+  it("is the whole change when another tag is selected", () => {
+    expect(desired(known, { "semver-range": ">=1" }, "1.1.0", "1")).toEqual({
       kind: "change",
       change: aChange({ policy: "semver >=1" }),
     });
@@ -107,21 +107,23 @@ describe("a wish", () => {
       because: "the pods run it already",
     },
   ])("is satisfied when $because", ({ given, tag, digit, is }) => {
-    expect(wish(given, {}, tag, digit)).toEqual(is);
+    expect(desired(given, {}, tag, digit)).toEqual(is);
   });
 
   it("is satisfied by one of an index's platforms", () => {
     expect(
-      wish({ digest: digest("a"), baseline: digest("0") }, {}, "1.0.0", "1", { platforms: [digest("b"), digest("a")] }),
+      desired({ digest: digest("a"), baseline: digest("0") }, {}, "1.0.0", "1", {
+        platforms: [digest("b"), digest("a")],
+      }),
     ).toEqual(satisfied("0"));
   });
 
   it("is a change when the same tag moved after Lookout looked", () => {
-    expect(wish(known, {}, "1.0.0", "1")).toMatchObject({
+    expect(desired(known, {}, "1.0.0", "1")).toMatchObject({
       kind: "change",
       change: { tag: "1.0.0", digest: digest("1"), to: image("1.0.0", "1"), apply: "pin" },
     });
-    expect(wish({ baseline: digest("0") }, {}, "1.0.0", "1")).toMatchObject({ kind: "change" });
+    expect(desired({ baseline: digest("0") }, {}, "1.0.0", "1")).toMatchObject({ kind: "change" });
   });
 
   it.each([
@@ -144,7 +146,7 @@ describe("a wish", () => {
     { strategy: "digest", tag: "1.0.0", digit: "1", kind: "change", because: "only the digest counts, and it moved" },
     { strategy: "tag+digest", tag: "1.1.0", digit: "0", kind: "change", because: "either counts" },
   ])("with strategy $strategy is $kind when $because", ({ strategy, tag, digit, kind }) => {
-    expect(wish(known, { strategy }, tag, digit).kind).toBe(kind);
+    expect(desired(known, { strategy }, tag, digit).kind).toBe(kind);
   });
 
   it.each([
@@ -156,20 +158,20 @@ describe("a wish", () => {
     { from: image("1.0.0", "0"), apply: "pin", tag: "1.0.0", to: image("1.0.0", "1"), as: "pin" },
     { from: image("1.0.0", "0"), apply: "tag", tag: "1.0.0", to: image("1.0.0"), as: "tag" },
   ])("from $from to $tag with apply $apply writes $to", ({ from, apply, tag, to, as }) => {
-    expect(wish({ ...known, image: from }, { apply }, tag, "1")).toMatchObject({
+    expect(desired({ ...known, image: from }, { apply }, tag, "1")).toMatchObject({
       kind: "change",
       change: { from, to, apply: as },
     });
   });
 
   it("never restarts a pinned image: its pods would run the same again", () => {
-    const asked = wish({ ...known, image: image("1.0.0", "0") }, { apply: "restart" }, "1.0.0", "1");
+    const asked = desired({ ...known, image: image("1.0.0", "0") }, { apply: "restart" }, "1.0.0", "1");
 
     expect(asked).not.toMatchObject({ change: { to: image("1.0.0", "0") } });
   });
 
   it("keeps the name as its author spelled it, and follows latest where there is no tag", () => {
-    expect(wish({ ...known, image: "nginx" }, { policy: "digest" }, "latest", "1")).toMatchObject({
+    expect(desired({ ...known, image: "nginx" }, { policy: "digest" }, "latest", "1")).toMatchObject({
       change: { repository: "docker.io/library/nginx", from: "nginx", to: `nginx:latest@${digest("1")}` },
     });
   });
@@ -179,14 +181,14 @@ describe("a wish", () => {
     { apply: "restart", tag: "1.27.0", to: "nginx:1.27.0", as: "tag" },
     { apply: "tag", tag: "latest", to: "nginx:latest", as: "tag" },
   ])("of an image without a tag for $tag with apply $apply writes $to", ({ apply, tag, to, as }) => {
-    expect(wish({ ...known, image: "nginx" }, { apply }, tag, "1")).toMatchObject({
+    expect(desired({ ...known, image: "nginx" }, { apply }, tag, "1")).toMatchObject({
       kind: "change",
       change: { from: "nginx", to, apply: as },
     });
   });
 
   it("says no digest where none is known", () => {
-    const asked = wish({}, {}, "1.1.0", "1");
+    const asked = desired({}, {}, "1.1.0", "1");
 
     expect(asked.kind === "change" && "fromDigest" in asked.change).toBe(false);
   });
@@ -204,9 +206,9 @@ describe("a refused digest", () => {
 
   it("is not wished for again, under whatever tag", () => {
     for (const tag of ["1.1.0", "1.1.1"])
-      expect(wish(known, {}, tag, "1", { refusals: [refusal] })).toEqual({
+      expect(desired(known, {}, tag, "1", { refusals: [refusal] })).toEqual({
         kind: "obstacle",
-        obstacle: {
+        selectionFailure: {
           container: "app",
           reason: "refused-before",
           detail: `${tag} @ ${digest("1")}: update 4, rollout-failed`,
@@ -215,14 +217,14 @@ describe("a refused digest", () => {
   });
 
   it("bars neither another digest nor another repository", () => {
-    expect(wish(known, {}, "1.1.0", "2", { refusals: [refusal] }).kind).toBe("change");
+    expect(desired(known, {}, "1.1.0", "2", { refusals: [refusal] }).kind).toBe("change");
     expect(
-      wish(known, {}, "1.1.0", "1", { refusals: [{ ...refusal, repository: "registry.test/shop/other" }] }).kind,
+      desired(known, {}, "1.1.0", "1", { refusals: [{ ...refusal, repository: "registry.test/shop/other" }] }).kind,
     ).toBe("change");
   });
 
   it("that runs already is no obstacle", () => {
-    expect(wish({ digest: digest("1"), baseline: digest("1") }, {}, "1.0.0", "1", { refusals: [refusal] })).toEqual(
+    expect(desired({ digest: digest("1"), baseline: digest("1") }, {}, "1.0.0", "1", { refusals: [refusal] })).toEqual(
       satisfied("1"),
     );
   });

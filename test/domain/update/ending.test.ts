@@ -33,23 +33,23 @@ describe("an update that is held again", () => {
   it("keeps its number, its wish and its count of setbacks", () => {
     const waits = [{ reason: "suspended" }] as const;
     const record = holdAgain(
-      withActive(aReleased({ setbacks: 1, status: "rolling-out", restart: { to: "x" } })),
-      aReleased({ setbacks: 1 }),
+      withActive(aReleased({ timesDeadLettered: 1, status: "rolling-out", restart: { to: "x" } })),
+      aReleased({ timesDeadLettered: 1 }),
       waits,
       step(),
     );
 
-    expect(record.pending).toEqual(aPending({ setbacks: 1 }));
+    expect(record.pending).toEqual(aPending({ timesDeadLettered: 1 }));
     expect(record).not.toHaveProperty("active");
-    expect(record.happened).toEqual([{ seq: 1, what: "held", reasons: waits, changes: [aChange()] }]);
+    expect(record.transitions).toEqual([{ seq: 1, what: "held", reasons: waits, changes: [aChange()] }]);
   });
 
   it.each<{ readonly tries?: number; readonly waits: readonly ClosedGate[]; readonly counted: object }>([
-    { waits: [away], counted: { refusedTries: 1 } },
-    { tries: 2, waits: [{ reason: "suspended" }, away], counted: { refusedTries: 3 } },
+    { waits: [away], counted: { clusterFailures: 1 } },
+    { tries: 2, waits: [{ reason: "suspended" }, away], counted: { clusterFailures: 3 } },
     { tries: 2, waits: [{ reason: "suspended" }], counted: {} },
   ])("counts the tries in a row that its cluster refused: $counted after $tries", ({ tries, waits, counted }) => {
-    const active = aReleased(tries === undefined ? {} : { refusedTries: tries });
+    const active = aReleased(tries === undefined ? {} : { clusterFailures: tries });
 
     expect(holdAgain(withActive(active), active, waits, step()).pending).toStrictEqual(aPending({ waits, ...counted }));
   });
@@ -64,7 +64,7 @@ describe("an update that is held again", () => {
     const record = holdAgain(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
 
     expect(record.pending).toMatchObject({ seq: 2, changes: [aNewerChange(), sideChange] });
-    expect(record.happened).toMatchObject([
+    expect(record.transitions).toMatchObject([
       { seq: 1, what: "superseded", reasons: [{ reason: "superseded-by-a-newer-push", detail: "update 2" }] },
     ]);
   });
@@ -103,7 +103,7 @@ describe("an update that is held again", () => {
     const next = propose(
       joined,
       {
-        wishes: [
+        desiredImages: [
           { kind: "change", change: aChange() },
           { kind: "change", change: sideChange },
         ],
@@ -132,7 +132,7 @@ describe("a newer wish that waits for an update to end", () => {
 
     expect(plan.kind === "settled" && plan.record).toMatchObject({
       seq: 2,
-      toAsk: true,
+      needsEvaluation: true,
       pending: { seq: 2, changes: [{ from: image("3.0.0"), to: image("1.2.0", "2") }] },
     });
     expect(plan.kind === "settled" && plan.record.pending?.changes[0]).not.toHaveProperty("fromDigest");
@@ -144,11 +144,11 @@ describe("a newer wish that waits for an update to end", () => {
     const third = { ...sideChange, name: "third" };
     const pending = { ...newer, changes: [sideChange, third] };
     const plan = forward(aReleased({ status: "rolling-out" }), live, { pending, seq: 2 });
-    const { fromDigest, ...elected } = sideChange;
+    const { fromDigest, ...selected } = sideChange;
 
     expect(fromDigest).toBeDefined();
     expect(plan.kind === "settled" && plan.record.pending?.changes).toStrictEqual([
-      { ...elected, from: shown.image },
+      { ...selected, from: shown.image },
       third,
     ]);
   });
@@ -165,8 +165,8 @@ describe("a newer wish that waits for an update to end", () => {
     expect(record).toMatchObject({
       pending: newer,
       last: { seq: 1, status: "superseded", reason: "workload-gone" },
-      toAsk: true,
-      happened: [{ seq: 1, what: "superseded", reasons: [{ reason: "workload-gone" }] }],
+      needsEvaluation: true,
+      transitions: [{ seq: 1, what: "superseded", reasons: [{ reason: "workload-gone" }] }],
     });
     expect(record).not.toHaveProperty("active");
   });

@@ -3,7 +3,7 @@ import { factNames } from "#domain/update/events";
 import { factNameOf, factsOf } from "#domain/update/facts";
 import { untrack } from "#domain/update/observe";
 import { propose } from "#domain/update/proposal";
-import type { Happening } from "#domain/update/states";
+import type { Transition } from "#domain/update/states";
 import {
   aChange,
   aNewerChange,
@@ -21,7 +21,7 @@ import {
   step,
 } from "../builders.ts";
 
-const names: Readonly<Record<Happening["what"], string>> = {
+const names: Readonly<Record<Transition["what"], string>> = {
   tracked: "WorkloadTracked",
   observed: "WorkloadChanged",
   untracked: "WorkloadUntracked",
@@ -46,7 +46,7 @@ const names: Readonly<Record<Happening["what"], string>> = {
 
 describe("the facts of what happened", () => {
   it.each(Object.entries(names))("%s: %s", (what, name) => {
-    expect(factNameOf({ what: what as Happening["what"] })).toBe(name);
+    expect(factNameOf({ what: what as Transition["what"] })).toBe(name);
     expect(factNames).toContain(name);
   });
 
@@ -62,9 +62,9 @@ describe("the facts of a version", () => {
       seq: 1,
       changedAt: noon,
       pending: aPending(),
-      happened: [
+      transitions: [
         { seq: 0, what: "tracked", reasons: [], changes: [], detail: "x" },
-        { seq: 1, what: "held", reasons, changes: [aChange()], elected: true },
+        { seq: 1, what: "held", reasons, changes: [aChange()], selected: true },
       ],
     });
     const told = { workload: api, uid: "uid-1", version: 5, at: noon };
@@ -87,7 +87,7 @@ describe("the facts of a version", () => {
         reasons: [],
         detail: "x",
       },
-      { ...ofUpdate, name: "UpdateHeld", id: "uid-1/1/5/UpdateHeld", elected: true },
+      { ...ofUpdate, name: "UpdateHeld", id: "uid-1/1/5/UpdateHeld", selected: true },
     ]);
     expect(factsOf(record)).toEqual(factsOf(record));
   });
@@ -101,7 +101,7 @@ describe("the facts of a version", () => {
     const next = propose(
       suspended,
       {
-        wishes: [{ kind: "change", change: aNewerChange() }],
+        desiredImages: [{ kind: "change", change: aNewerChange() }],
         settings: settingsOf(suspended),
         facts: openFacts,
         detectedAt: noon,
@@ -127,22 +127,22 @@ describe("the facts of a version", () => {
     const record = aRecord({
       seq: 1,
       active: aRolling({ standingStill: "paused" }),
-      happened: [{ seq: 1, what: "waiting", reasons: [], detail: "paused", changes: [aChange()] }],
+      transitions: [{ seq: 1, what: "waiting", reasons: [], detail: "paused", changes: [aChange()] }],
     });
 
     expect(factsOf(record).map(({ name }) => name)).not.toContain("UpdateHeld");
   });
 
   it("are at least one for everything that happened", () => {
-    const happened = Object.keys(names).map((what, seq) => ({
+    const transitions = Object.keys(names).map((what, seq) => ({
       seq,
-      what: what as Happening["what"],
+      what: what as Transition["what"],
       reasons: [],
       changes: [],
     }));
-    const facts = factsOf(aRecord({ active: aReleased(), happened }));
+    const facts = factsOf(aRecord({ active: aReleased(), transitions }));
 
-    expect(facts.map(({ seq }) => seq)).toEqual(happened.map(({ seq }) => seq));
+    expect(facts.map(({ seq }) => seq)).toEqual(transitions.map(({ seq }) => seq));
     expect(new Set(facts.map(({ id }) => id)).size).toBe(facts.length);
   });
 });

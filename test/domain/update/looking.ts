@@ -17,7 +17,7 @@ export const updated = (given: Partial<WorkloadRecord> = {}) =>
     landed: anEnded(),
     observed: anObserved({
       containers: [aContainer({ image: image("1.1.0", "1"), digest: digest("1"), baseline: digest("1") })],
-      fence: "abc123-1",
+      updateLabel: "abc123-1",
     }),
     ...given,
   });

@@ -41,8 +41,8 @@ describe("a person's rollback after success", () => {
         detail: "taken back by kubectl at 2026-03-02T11:58:00.000Z",
       },
       last: { seq: 1, status: "taken-back", endedAt: noon },
-      happened: [{ seq: 1, what: "taken-back", detail: "taken back by kubectl at 2026-03-02T11:58:00.000Z" }],
-      toAsk: true,
+      transitions: [{ seq: 1, what: "taken-back", detail: "taken back by kubectl at 2026-03-02T11:58:00.000Z" }],
+      needsEvaluation: true,
     });
     expect(record).not.toHaveProperty("landed");
   });
@@ -78,7 +78,7 @@ describe("a person's rollback after success", () => {
     const givenUp = propose(
       withPending,
       {
-        wishes: [{ kind: "satisfied", container: "app", baseline: digest("1") }],
+        desiredImages: [{ kind: "satisfied", container: "app", baseline: digest("1") }],
         settings: settingsOf(withPending),
         facts: openFacts,
         detectedAt: noon,
@@ -122,7 +122,7 @@ describe("a person's rollback after success", () => {
     const restart = { from: "monday", to: "tuesday" };
     const record = updated({
       landed: anEnded({ changes: [aChange({ apply: "restart", from: image("1.0.0"), to: image("1.0.0") })], restart }),
-      observed: anObserved({ fence: "abc123-1", restartedAt: "tuesday" }),
+      observed: anObserved({ updateLabel: "abc123-1", restartedAt: "tuesday" }),
     });
 
     expect(look(record, aPatched(image("1.0.0"), { restartedAt: "monday" }))?.hold).toMatchObject({ seq: 1 });

@@ -106,7 +106,7 @@ describe("what a person moved a workload off", () => {
     const since = updated({
       observed: anObserved({
         containers: [aContainer({ image: image("1.0.5"), digest: digest("5"), baseline: digest("5") })],
-        fence: "abc123-1",
+        updateLabel: "abc123-1",
       }),
     });
 

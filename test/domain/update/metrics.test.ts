@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { heldMeasurements, measurementsOf, secondsBetween } from "#domain/update/metrics";
-import type { Happening, WorkloadRecord } from "#domain/update/states";
+import type { Transition, WorkloadRecord } from "#domain/update/states";
 import { aPending, aRecord, aReleased, aRolling, at, noon } from "../builders.ts";
 
-const happening = (given: Partial<Happening> & Pick<Happening, "what">): Happening => ({
+const transition = (given: Partial<Transition> & Pick<Transition, "what">): Transition => ({
   seq: 1,
   reasons: [],
   changes: [],
@@ -13,16 +13,16 @@ const about = { workload: "prod/shop/deployment/api", update: "1", source: "webh
 const valuesOf = (record: WorkloadRecord) => measurementsOf(record).map(({ name, value }) => [name, value]);
 
 describe("a version of a record", () => {
-  it("that elects measures from the push", () => {
-    const record = aRecord({ active: aReleased(), happened: [happening({ what: "released", elected: true })] });
+  it("that selects measures from the push", () => {
+    const record = aRecord({ active: aReleased(), transitions: [transition({ what: "released", selected: true })] });
 
-    expect(measurementsOf(record)).toEqual([{ name: "PushToElectedMs", value: 60_000, about }]);
+    expect(measurementsOf(record)).toEqual([{ name: "PushToSelectedMs", value: 60_000, about }]);
   });
 
   it("that finds the patch landed measures from the release, not from the push", () => {
     const active = aRolling({ releasedAt: at("2026-03-02T11:59:58.500Z") });
 
-    expect(valuesOf(aRecord({ active, happened: [happening({ what: "patched" })] }))).toEqual([
+    expect(valuesOf(aRecord({ active, transitions: [transition({ what: "patched" })] }))).toEqual([
       ["ReleasedToPatchedMs", 1_500],
     ]);
   });
@@ -31,12 +31,12 @@ describe("a version of a record", () => {
     const running = { seenAt: noon, settlesAt: noon, since: at("2026-03-02T12:00:20Z"), restarts: 0, pods: 3 };
     const active = aRolling({
       detectedAt: at("2026-03-02T08:00:00Z"),
-      electedAt: at("2026-03-02T08:00:01Z"),
+      selectedAt: at("2026-03-02T08:00:01Z"),
       releasedAt: at("2026-03-02T11:59:58Z"),
       running,
     });
 
-    expect(measurementsOf(aRecord({ active, happened: [happening({ what: "running" })] }))).toEqual([
+    expect(measurementsOf(aRecord({ active, transitions: [transition({ what: "running" })] }))).toEqual([
       { name: "PatchedToRunningMs", value: 20_000, about },
       { name: "PushToRunningMs", value: 23_000, about },
     ]);
@@ -45,15 +45,15 @@ describe("a version of a record", () => {
   it("of a push that its sender dates in the future measures no negative time", () => {
     const active = aReleased({ detectedAt: at("2026-03-02T12:03:00Z") });
 
-    expect(valuesOf(aRecord({ active, happened: [happening({ what: "released", elected: true })] }))).toEqual([
-      ["PushToElectedMs", 0],
+    expect(valuesOf(aRecord({ active, transitions: [transition({ what: "released", selected: true })] }))).toEqual([
+      ["PushToSelectedMs", 0],
     ]);
   });
 
   it("that finds other gates closed counts that, and how long the update waits", () => {
     const changedAt = at("2026-03-02T12:30:00Z");
     const reasons = [{ reason: "window-closed" }, { reason: "frozen" }, { reason: "frozen" }] as const;
-    const record = aRecord({ pending: aPending(), changedAt, happened: [happening({ what: "held", reasons })] });
+    const record = aRecord({ pending: aPending(), changedAt, transitions: [transition({ what: "held", reasons })] });
     const andWhy = { ...about, reasons: "frozen window-closed" };
 
     expect(measurementsOf(record)).toEqual([
@@ -74,17 +74,17 @@ describe("a version of a record", () => {
       given: { active: aReleased() },
     },
   ] as const)("that says of a held update that $because measures how long it waits", ({ what, given }) => {
-    const record = aRecord({ ...given, changedAt: at("2026-03-02T12:00:30Z"), happened: [happening({ what })] });
+    const record = aRecord({ ...given, changedAt: at("2026-03-02T12:00:30Z"), transitions: [transition({ what })] });
 
     expect(valuesOf(record)).toEqual([["HeldSeconds", 30]]);
   });
 
-  it("that elects while another update is on its way measures the one that it elects", () => {
+  it("that selects while another update is on its way measures the one that it selects", () => {
     const pending = aPending({ seq: 2, detectedAt: at("2026-03-02T11:59:50Z") });
-    const happened = [happening({ seq: 2, what: "held", elected: true })];
+    const transitions = [transition({ seq: 2, what: "held", selected: true })];
 
-    expect(valuesOf(aRecord({ active: aRolling(), pending, happened }))).toEqual([
-      ["PushToElectedMs", 10_000],
+    expect(valuesOf(aRecord({ active: aRolling(), pending, transitions }))).toEqual([
+      ["PushToSelectedMs", 10_000],
       ["UpdatesHeld", 1],
     ]);
   });
@@ -96,15 +96,15 @@ describe("a version of a record", () => {
     { what: "rolled-back", name: "UpdatesRolledBack" },
     { what: "superseded", name: "UpdatesSuperseded" },
   ] as const)("that ends an update as $what is one of $name", ({ what, name }) => {
-    expect(valuesOf(aRecord({ happened: [happening({ what })] }))).toEqual([[name, 1]]);
+    expect(valuesOf(aRecord({ transitions: [transition({ what })] }))).toEqual([[name, 1]]);
   });
 
-  it("that ends one update and elects the next measures both, in that order", () => {
-    const happened = [happening({ what: "superseded" }), happening({ seq: 2, what: "held", elected: true })];
+  it("that ends one update and selects the next measures both, in that order", () => {
+    const transitions = [transition({ what: "superseded" }), transition({ seq: 2, what: "held", selected: true })];
 
-    expect(valuesOf(aRecord({ pending: aPending({ seq: 2 }), happened }))).toEqual([
+    expect(valuesOf(aRecord({ pending: aPending({ seq: 2 }), transitions }))).toEqual([
       ["UpdatesSuperseded", 1],
-      ["PushToElectedMs", 60_000],
+      ["PushToSelectedMs", 60_000],
       ["UpdatesHeld", 1],
     ]);
   });
@@ -112,17 +112,17 @@ describe("a version of a record", () => {
   it.each(["held", "still-waiting", "released", "patched", "running"] as const)(
     "that says %s of an update that it does not hold measures nothing of its times",
     (what) => {
-      const happened = [happening({ seq: 3, what }), happening({ seq: 4, what, elected: true })];
+      const transitions = [transition({ seq: 3, what }), transition({ seq: 4, what, selected: true })];
 
-      expect(valuesOf(aRecord({ happened })).filter(([name]) => name !== "UpdatesHeld")).toEqual([]);
+      expect(valuesOf(aRecord({ transitions })).filter(([name]) => name !== "UpdatesHeld")).toEqual([]);
     },
   );
 
   it("of an update that was not patched, or does not run, measures no time until then", () => {
-    const happened = [happening({ what: "patched" }), happening({ what: "running" })];
+    const transitions = [transition({ what: "patched" }), transition({ what: "running" })];
 
-    expect(valuesOf(aRecord({ active: aReleased(), happened }))).toEqual([]);
-    expect(valuesOf(aRecord({ active: aRolling(), happened }))).toEqual([["ReleasedToPatchedMs", 0]]);
+    expect(valuesOf(aRecord({ active: aReleased(), transitions }))).toEqual([]);
+    expect(valuesOf(aRecord({ active: aRolling(), transitions }))).toEqual([["ReleasedToPatchedMs", 0]]);
   });
 
   it.each([
@@ -137,12 +137,12 @@ describe("a version of a record", () => {
     "taken-back",
     "refused",
   ] as const)("in which nothing happened but %s measures nothing", (what) => {
-    expect(measurementsOf(aRecord({ active: aRolling(), happened: [happening({ what })] }))).toEqual([]);
+    expect(measurementsOf(aRecord({ active: aRolling(), transitions: [transition({ what })] }))).toEqual([]);
   });
 });
 
 describe("a held update", () => {
-  it("waits since it was elected", () => {
+  it("waits since it was selected", () => {
     expect(heldMeasurements(aRecord({ pending: aPending() }), at("2026-03-02T13:00:00Z"))).toEqual([
       { name: "HeldSeconds", value: 3_600, about: { ...about, reasons: "suspended" } },
     ]);

@@ -1,6 +1,6 @@
 import type { Health } from "#domain/workload/health";
 import type { WorkloadRecord } from "#domain/update/states";
-import { electFor, type Wish, wishFor } from "#domain/update/desired-image";
+import { selectFor, type DesiredImage, desiredImageFor } from "#domain/update/desired-image";
 import type { LiveWorkload } from "#domain/workload/workload";
 import { repository, settingsOf } from "../builders.ts";
 
@@ -39,17 +39,17 @@ export const tagOf = (text: string): string => text.split("@")[0]!.slice(reposit
 export const rank = (tag: string): number => tag.split(".").reduce((sum, part) => sum * 1_000 + Number(part), 0);
 
 /** Answers what the policies of a record want of these tags. */
-export function wishesOf(record: WorkloadRecord, tags: ReadonlyMap<string, string>): readonly Wish[] {
-  return record.observed.containers.flatMap((container): readonly Wish[] => {
+export function wishesOf(record: WorkloadRecord, tags: ReadonlyMap<string, string>): readonly DesiredImage[] {
+  return record.observed.containers.flatMap((container): readonly DesiredImage[] => {
     const own = settingsOf(record).containers[container.name];
     if (own === undefined) return [];
-    const election = electFor(container, own, [...tags.keys()]);
-    if (election.kind === "none")
-      return [{ kind: "obstacle", obstacle: { container: container.name, reason: election.reason } }];
-    const digest = tags.get(election.tag);
+    const selection = selectFor(container, own, [...tags.keys()]);
+    if (selection.kind === "none")
+      return [{ kind: "obstacle", selectionFailure: { container: container.name, reason: selection.reason } }];
+    const digest = tags.get(selection.tag);
     if (digest === undefined)
-      return [{ kind: "obstacle", obstacle: { container: container.name, reason: "tag-not-found" } }];
-    return [wishFor(container, own, election.tag, { digest, platforms: [] }, record.refusals)];
+      return [{ kind: "obstacle", selectionFailure: { container: container.name, reason: "tag-not-found" } }];
+    return [desiredImageFor(container, own, selection.tag, { digest, platforms: [] }, record.refusals)];
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openWork } from "#domain/update/next-commands";
+import { openCommands } from "#domain/update/next-commands";
 import { stillAsking, toAskAgain } from "#domain/update/observe";
 import { plus, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -19,32 +19,48 @@ describe("a workload whose cluster did not answer", () => {
       version: 6,
       cause: "test",
       changedAt: noon,
-      toAsk: true,
-      fruitless: 0,
-      happened: [{ seq: 0, what: "observed", reasons: [{ reason, detail: refusal.detail }], changes: [] }],
+      needsEvaluation: true,
+      failedEvaluations: 0,
+      transitions: [{ seq: 0, what: "observed", reasons: [{ reason, detail: refusal.detail }], changes: [] }],
       dueAt: at("2026-03-02T12:01:30Z"),
     });
   });
 
   it("is asked as it is planned already", () => {
-    expect(toAskAgain(aRecord({ toAsk: true, dueAt: later }), unreachable, step())).toBeUndefined();
+    expect(toAskAgain(aRecord({ needsEvaluation: true, dueAt: later }), unreachable, step())).toBeUndefined();
   });
 
   it.each([
-    { given: { toAsk: true, dueAt: noon }, fruitless: 1, because: "nobody asked yet" },
-    { given: { toAsk: true, dueAt: noon, fruitless: 3 }, fruitless: 4, because: "it was in vain three times" },
-    { given: { obstacles: silent, dueAt: later }, fruitless: 1, because: "its registry does not answer either" },
-  ] as const)("is asked after a longer pause each time: $fruitless, because $because", ({ given, fruitless }) => {
-    expect(toAskAgain(aRecord(given), unreachable, step())).toMatchObject({ toAsk: true, fruitless });
-  });
+    { given: { needsEvaluation: true, dueAt: noon }, failedEvaluations: 1, because: "nobody asked yet" },
+    {
+      given: { needsEvaluation: true, dueAt: noon, failedEvaluations: 3 },
+      failedEvaluations: 4,
+      because: "it was in vain three times",
+    },
+    {
+      given: { selectionFailures: silent, dueAt: later },
+      failedEvaluations: 1,
+      because: "its registry does not answer either",
+    },
+  ] as const)(
+    "is asked after a longer pause each time: $fruitless, because $because",
+    ({ given, failedEvaluations }) => {
+      expect(toAskAgain(aRecord(given), unreachable, step())).toMatchObject({
+        needsEvaluation: true,
+        failedEvaluations,
+      });
+    },
+  );
 });
 
 describe("a workload whose registries had nothing new to say", () => {
   it("is asked again after a longer pause when the answer is overdue, and why is told", () => {
-    expect(stillAsking(aRecord({ obstacles: silent, dueAt: noon, fruitless: 1 }), step())).toMatchObject({
+    expect(
+      stillAsking(aRecord({ selectionFailures: silent, dueAt: noon, failedEvaluations: 1 }), step()),
+    ).toMatchObject({
       version: 6,
-      fruitless: 2,
-      happened: [
+      failedEvaluations: 2,
+      transitions: [
         {
           seq: 0,
           what: "observed",
@@ -55,7 +71,7 @@ describe("a workload whose registries had nothing new to say", () => {
   });
 
   it.each<{ readonly given: Partial<WorkloadRecord>; readonly because: string }>([
-    { given: { obstacles: silent, dueAt: later }, because: "there is time yet" },
+    { given: { selectionFailures: silent, dueAt: later }, because: "there is time yet" },
     { given: {}, because: "nothing is asked" },
     {
       given: { seq: 1, active: aRolling(), dueAt: noon },
@@ -66,30 +82,34 @@ describe("a workload whose registries had nothing new to say", () => {
   });
 
   it("begins with the first pause where it is a held update that is overdue", () => {
-    expect(stillAsking(aRecord({ seq: 1, pending: aPending(), dueAt: noon }), step())?.fruitless).toBe(0);
+    expect(stillAsking(aRecord({ seq: 1, pending: aPending(), dueAt: noon }), step())?.failedEvaluations).toBe(0);
   });
 });
 
 describe("the pause before registries are asked again", () => {
   const pauseOf = (given: Partial<WorkloadRecord>) =>
-    openWork(aRecord({ changedAt: noon, ...given })).map((open) => (open.at - noon) / 1_000);
+    openCommands(aRecord({ changedAt: noon, ...given })).map((open) => (open.at - noon) / 1_000);
 
   it.each([
-    { fruitless: undefined, pause: 0 },
-    { fruitless: 0, pause: 30 },
-    { fruitless: 1, pause: 60 },
-    { fruitless: 6, pause: 1_920 },
-    { fruitless: 7, pause: 3_600 },
-    { fruitless: 50, pause: 3_600 },
-  ])("is $pause s after $fruitless vain looks at the cluster", ({ fruitless, pause }) => {
-    expect(pauseOf({ toAsk: true, ...(fruitless === undefined ? {} : { fruitless }) })).toEqual([pause]);
+    { failedEvaluations: undefined, pause: 0 },
+    { failedEvaluations: 0, pause: 30 },
+    { failedEvaluations: 1, pause: 60 },
+    { failedEvaluations: 6, pause: 1_920 },
+    { failedEvaluations: 7, pause: 3_600 },
+    { failedEvaluations: 50, pause: 3_600 },
+  ])("is $pause s after $fruitless vain looks at the cluster", ({ failedEvaluations, pause }) => {
+    expect(
+      pauseOf({ needsEvaluation: true, ...(failedEvaluations === undefined ? {} : { failedEvaluations }) }),
+    ).toEqual([pause]);
   });
 
   it.each([
-    { fruitless: undefined, pause: 60 },
-    { fruitless: 1, pause: 120 },
-    { fruitless: 6, pause: 3_600 },
-  ])("is $pause s after $fruitless vain questions to a registry", ({ fruitless, pause }) => {
-    expect(pauseOf({ obstacles: silent, ...(fruitless === undefined ? {} : { fruitless }) })).toEqual([pause]);
+    { failedEvaluations: undefined, pause: 60 },
+    { failedEvaluations: 1, pause: 120 },
+    { failedEvaluations: 6, pause: 3_600 },
+  ])("is $pause s after $fruitless vain questions to a registry", ({ failedEvaluations, pause }) => {
+    expect(
+      pauseOf({ selectionFailures: silent, ...(failedEvaluations === undefined ? {} : { failedEvaluations }) }),
+    ).toEqual([pause]);
   });
 });

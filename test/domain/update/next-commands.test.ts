@@ -1,13 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dueOf, firstWork, lookAgainAfter, lookNow, openWork, wakeNow, wakesAt } from "#domain/update/next-commands";
+import {
+  dueOf,
+  firstCommand,
+  lookAgainAfter,
+  lookNow,
+  openCommands,
+  wakeNow,
+  wakesAt,
+} from "#domain/update/next-commands";
 import { type EpochMs, plus, seconds } from "#domain/shared/time";
 import type { PendingUpdate, WorkloadRecord } from "#domain/update/states";
 import { aPending, api, aRecord, aReleased, aRolling, aRollingBack, at, noon } from "../builders.ts";
 
 const changedAt = noon;
 const reference = { workload: api, uid: "uid-1", seq: 1, version: 5 };
-const work = (given: Partial<WorkloadRecord>) => openWork(aRecord({ seq: 1, changedAt, ...given }));
+const work = (given: Partial<WorkloadRecord>) => openCommands(aRecord({ seq: 1, changedAt, ...given }));
 const running = { seenAt: noon, settlesAt: at("2026-03-02T12:00:10Z"), since: noon, restarts: 0, pods: 1 };
 const { deadlineAt, ...clockless } = aRolling();
 
@@ -15,7 +23,7 @@ describe("what a state calls for", () => {
   it("is nothing when nothing is open", () => {
     expect(work({})).toEqual([]);
     expect(dueOf(aRecord())).toBeUndefined();
-    expect(work({ obstacles: [{ container: "app", reason: "no-tag-fits" }] })).toEqual([]);
+    expect(work({ selectionFailures: [{ container: "app", reason: "no-tag-fits" }] })).toEqual([]);
   });
 
   it.each([
@@ -124,9 +132,9 @@ describe("what a state calls for", () => {
       dueAt: at("2026-03-02T12:01:00Z"),
     };
 
-    expect(work({ toAsk: true })).toEqual([ask]);
-    expect(work({ toAsk: true, pending: aPending() })).toEqual([ask]);
-    expect(work({ toAsk: true, active: aRolling() }).map(({ work: some }) => some.command)).toEqual([
+    expect(work({ needsEvaluation: true })).toEqual([ask]);
+    expect(work({ needsEvaluation: true, pending: aPending() })).toEqual([ask]);
+    expect(work({ needsEvaluation: true, active: aRolling() }).map(({ work: some }) => some.command)).toEqual([
       "CheckRollout",
       "EvaluateWorkload",
     ]);
@@ -135,16 +143,16 @@ describe("what a state calls for", () => {
   it.each(["registry-unreachable", "registry-denied", "tag-not-found", "repository-not-found"] as const)(
     "is to ask again in a minute after %s",
     (reason) => {
-      const obstacles = [{ container: "app", reason }];
+      const selectionFailures = [{ container: "app", reason }];
 
-      expect(work({ obstacles })).toEqual([
+      expect(work({ selectionFailures })).toEqual([
         {
           work: { command: "EvaluateWorkload", id: "uid-1:5", workload: api, because: "registry asked again" },
           at: at("2026-03-02T12:01:00Z"),
           dueAt: at("2026-03-02T12:02:00Z"),
         },
       ]);
-      expect(work({ obstacles, tracked: false })).toEqual([]);
+      expect(work({ selectionFailures, tracked: false })).toEqual([]);
     },
   );
 });
@@ -165,7 +173,7 @@ describe("an update on its way on which work failed", () => {
     const until = at("2026-03-02T12:30:00Z");
     const pause = { reason: "internal-error", until, detail: "TypeError" } as const;
 
-    expect(work({ active: aRolling(), pause, toAsk: true })).toMatchObject([
+    expect(work({ active: aRolling(), pause, needsEvaluation: true })).toMatchObject([
       { work: { command: "CheckRollout", ...reference }, at: until, dueAt: at("2026-03-02T12:31:00Z") },
       { work: { command: "EvaluateWorkload" }, at: noon },
     ]);
@@ -174,7 +182,7 @@ describe("an update on its way on which work failed", () => {
 
 describe("the first look at who waits", () => {
   const firstAt = (...waits: PendingUpdate["waits"]) =>
-    firstWork(aRecord({ seq: 1, changedAt, pending: aPending({ waits }) })).map((open) => open.at);
+    firstCommand(aRecord({ seq: 1, changedAt, pending: aPending({ waits }) })).map((open) => open.at);
   const soon = at("2026-03-02T12:00:02Z");
   const inSixHours = at("2026-03-02T18:00:00Z");
   const until = at("2026-03-02T12:10:00Z");
@@ -194,16 +202,16 @@ describe("the first look at who waits", () => {
 
   it("is no reason to ask its registries sooner", () => {
     const pending = aPending({ waits: [{ reason: "frozen" }] });
-    const record = aRecord({ changedAt, pending, obstacles: [{ container: "app", reason: "tag-not-found" }] });
+    const record = aRecord({ changedAt, pending, selectionFailures: [{ container: "app", reason: "tag-not-found" }] });
 
-    expect(firstWork(record).map((open) => [open.work.command, open.at])).toEqual([
+    expect(firstCommand(record).map((open) => [open.work.command, open.at])).toEqual([
       ["Wake", soon],
       ["EvaluateWorkload", at("2026-03-02T12:01:00Z")],
     ]);
   });
 
   it("is what the state calls for where nobody waits", () => {
-    expect(firstWork(aRecord({ seq: 1, changedAt, active: aReleased() }))).toEqual(work({ active: aReleased() }));
+    expect(firstCommand(aRecord({ seq: 1, changedAt, active: aReleased() }))).toEqual(work({ active: aReleased() }));
   });
 });
 
@@ -259,24 +267,26 @@ describe("any record that is not ended", () => {
       aPending({ waits: [{ reason: "rollout-in-progress" }] }),
       aPending({ waits: [{ reason: "window-closed", until: at("2026-03-02T22:00:00Z") }] }),
     ),
-    toAsk: fc.boolean(),
-    obstacle: fc.boolean(),
+    needsEvaluation: fc.boolean(),
+    selectionFailure: fc.boolean(),
   });
 
   it("calls for work, is due no earlier than that work, within six hours and a minute, and no piece is called for twice", () => {
     fc.assert(
-      fc.property(record, ({ active, pending, toAsk, obstacle }) => {
+      fc.property(record, ({ active, pending, needsEvaluation, selectionFailure }) => {
         const some = aRecord({
           changedAt,
           ...(active === undefined ? {} : { active }),
           ...(pending === undefined ? {} : { pending }),
-          ...(toAsk ? { toAsk } : {}),
-          obstacles: obstacle ? [{ container: "app", reason: "tag-not-found" }] : [],
+          ...(needsEvaluation ? { needsEvaluation } : {}),
+          selectionFailures: selectionFailure ? [{ container: "app", reason: "tag-not-found" }] : [],
         });
-        const open = openWork(some);
+        const open = openCommands(some);
         const due = dueOf(some);
 
-        expect(open.length > 0).toBe(active !== undefined || pending !== undefined || toAsk || obstacle);
+        expect(open.length > 0).toBe(
+          active !== undefined || pending !== undefined || needsEvaluation || selectionFailure,
+        );
         expect(due === undefined).toBe(open.length === 0);
         for (const one of open) {
           expect(one.dueAt).toBeGreaterThanOrEqual(one.at);

@@ -78,8 +78,8 @@ describe("a workload that takes part again", () => {
       version: 6,
       cause: "test",
       changedAt: noon,
-      toAsk: true,
-      happened: [{ seq: 0, what: "tracked", reasons: [], changes: [] }],
+      needsEvaluation: true,
+      transitions: [{ seq: 0, what: "tracked", reasons: [], changes: [] }],
       dueAt: at("2026-03-02T12:01:00Z"),
     });
   });
@@ -90,7 +90,7 @@ describe("a workload that takes part again", () => {
       tracked: true,
       observed: { containers: [{ image: image("3.0.0") }] },
       refusals: [{ tag: "1.0.0", reason: "changed-by-hand" }],
-      happened: [{ seq: 0, what: "tracked" }],
+      transitions: [{ seq: 0, what: "tracked" }],
     });
   });
 });
@@ -125,7 +125,7 @@ describe("any look", () => {
         expect(look(first ?? record, object)).toBeUndefined();
         expect(first?.version ?? record.version + 1).toBe(record.version + 1);
         expect(first?.seq ?? record.seq).toBe(record.seq);
-        expect(first?.happened).not.toEqual([]);
+        expect(first?.transitions).not.toEqual([]);
       }),
     );
   });

@@ -46,9 +46,9 @@ describe("the first sight of a workload", () => {
         sourceMarks: {},
       },
       refusals: [],
-      obstacles: [],
-      happened: [{ seq: 0, what: "tracked", reasons: [], changes: [] }],
-      toAsk: true,
+      selectionFailures: [],
+      transitions: [{ seq: 0, what: "tracked", reasons: [], changes: [] }],
+      needsEvaluation: true,
       tracked: true,
       dueAt: at("2026-03-02T12:01:00Z"),
     });
@@ -88,7 +88,7 @@ describe("another look at a workload", () => {
       propose(
         tracked,
         {
-          wishes: [{ kind: "satisfied", container: "app", baseline: digest("0") }],
+          desiredImages: [{ kind: "satisfied", container: "app", baseline: digest("0") }],
           settings: settingsOf(tracked),
           facts: openFacts,
           detectedAt: noon,
@@ -110,9 +110,9 @@ describe("another look at a workload", () => {
 
     expect(record).toMatchObject({
       version: 6,
-      toAsk: true,
+      needsEvaluation: true,
       observed: { containers: [{ list: "containers", name: "app", image: image("3.0.0") }] },
-      happened: [{ seq: 0, what: "observed", detail: `container app has ${image("3.0.0")}` }],
+      transitions: [{ seq: 0, what: "observed", detail: `container app has ${image("3.0.0")}` }],
     });
     expect(record?.observed.containers[0]).toEqual({
       ...{ list: "containers", name: "app", image: image("3.0.0") },
@@ -124,19 +124,19 @@ describe("another look at a workload", () => {
     const record = aRecord({ observed: anObserved({ containers: [aContainer(), side] }) });
     const containers = [aLiveContainer({ image: image("3.0.0") }), { ...sideLive, image: sideChange.to }];
 
-    expect(look(record, aLive({ containers }))?.happened).toEqual([
+    expect(look(record, aLive({ containers }))?.transitions).toEqual([
       {
         ...{ seq: 0, what: "observed", reasons: [], changes: [] },
         detail: `container app has ${image("3.0.0")}, container side has ${sideChange.to}`,
       },
     ]);
-    expect(look(record, aLive({ containers: [containers[0]!, sideLive] }))?.happened).toMatchObject([
+    expect(look(record, aLive({ containers: [containers[0]!, sideLive] }))?.transitions).toMatchObject([
       { detail: `container app has ${image("3.0.0")}` },
     ]);
   });
 
   it("tells of a container that came", () => {
-    expect(look(aRecord(), aLive({ containers: [aLiveContainer(), sideLive] }))?.happened).toMatchObject([
+    expect(look(aRecord(), aLive({ containers: [aLiveContainer(), sideLive] }))?.transitions).toMatchObject([
       { detail: `container side has ${sideLive.image}` },
     ]);
   });
@@ -145,16 +145,16 @@ describe("another look at a workload", () => {
     const { digest: _, ...unknown } = aContainer();
     const record = aRecord({ observed: anObserved({ containers: [unknown] }) });
 
-    expect(look(record, aLive(), { app: [digest("5")] })?.happened).toStrictEqual([
+    expect(look(record, aLive(), { app: [digest("5")] })?.transitions).toStrictEqual([
       { seq: 0, what: "observed", reasons: [], changes: [] },
     ]);
   });
 
   it("takes changed annotations over and asks the policy anew", () => {
     expect(look(aRecord(), aLive({ annotations: annotated({ suspend: "true" }) }))).toMatchObject({
-      toAsk: true,
+      needsEvaluation: true,
       observed: { annotations: annotated({ suspend: "true" }) },
-      happened: [{ seq: 0, what: "observed", detail: "its annotations changed" }],
+      transitions: [{ seq: 0, what: "observed", detail: "its annotations changed" }],
     });
   });
 });
@@ -191,7 +191,7 @@ describe("a look while an update is on its way", () => {
 
     expect(look(aRecord({ seq: 1, active: aRolling() }), aPatched(image("9.9.9"), { labels }))).toMatchObject({
       observed: { ...anObserved(), sourceMarks: labels },
-      happened: [{ seq: 0, what: "observed", reasons: [] }],
+      transitions: [{ seq: 0, what: "observed", reasons: [] }],
     });
   });
 
@@ -203,10 +203,10 @@ describe("a look while an update is on its way", () => {
 
     expect(look(record, aPatched(image("9.9.9")))).toBeUndefined();
     expect(look(record, aPatched(image("9.9.9"), { annotations: annotated({ suspend: "true" }) }))).toMatchObject({
-      toAsk: true,
+      needsEvaluation: true,
       active,
       observed: { ...record.observed, annotations: annotated({ suspend: "true" }) },
-      happened: [{ seq: 0, what: "observed", detail: "its annotations changed" }],
+      transitions: [{ seq: 0, what: "observed", detail: "its annotations changed" }],
     });
   });
 });
@@ -216,8 +216,8 @@ describe("an object that is gone", () => {
     seq: 2,
     active: aRolling(),
     pending: aPending({ seq: 2 }),
-    obstacles: [{ container: "app", reason: "tag-not-found" }],
-    toAsk: true,
+    selectionFailures: [{ container: "app", reason: "tag-not-found" }],
+    needsEvaluation: true,
   });
 
   it("ends what was open, and keeps numbers, refusals and holds", () => {
@@ -227,8 +227,8 @@ describe("an object that is gone", () => {
       version: 6,
       seq: 2,
       tracked: false,
-      obstacles: [],
-      happened: [
+      selectionFailures: [],
+      transitions: [
         { seq: 0, what: "untracked" },
         { seq: 1, what: "superseded", reasons: [{ reason: "workload-gone" }] },
         { seq: 2, what: "superseded", reasons: [{ reason: "workload-gone" }] },
@@ -236,7 +236,7 @@ describe("an object that is gone", () => {
     });
     expect(record).not.toHaveProperty("active");
     expect(record).not.toHaveProperty("pending");
-    expect(record).not.toHaveProperty("toAsk");
+    expect(record).not.toHaveProperty("needsEvaluation");
     expect(record).not.toHaveProperty("dueAt");
     expect(untrack(record!, step())).toBeUndefined();
   });
@@ -262,8 +262,8 @@ describe("an object that is gone", () => {
     const hold = { reason: "taken-back-by-a-person", at: noon, seq: 1, detail: "x" } as const;
     const record = look({ ...open, hold, landed: anEnded() }, aLive({ uid: "uid-2" }));
 
-    expect(record).toMatchObject({ uid: "uid-2", version: 6, seq: 2, tracked: true, toAsk: true, hold });
-    expect(record?.happened.map(({ seq, what }) => [seq, what])).toEqual([
+    expect(record).toMatchObject({ uid: "uid-2", version: 6, seq: 2, tracked: true, needsEvaluation: true, hold });
+    expect(record?.transitions.map(({ seq, what }) => [seq, what])).toEqual([
       [0, "tracked"],
       [1, "superseded"],
       [2, "superseded"],
@@ -271,7 +271,7 @@ describe("an object that is gone", () => {
     expect(record).not.toHaveProperty("active");
     expect(record).not.toHaveProperty("pending");
     expect(record).not.toHaveProperty("landed");
-    expect(record).toMatchObject({ obstacles: [], last: { seq: 2, reason: "workload-gone" } });
+    expect(record).toMatchObject({ selectionFailures: [], last: { seq: 2, reason: "workload-gone" } });
     expect(record?.observed.containers).toEqual([
       { list: "containers", name: "app", image: image("1.0.0"), seenAt: noon },
     ]);

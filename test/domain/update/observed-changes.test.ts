@@ -68,7 +68,7 @@ describe("what is known of an object after a look", () => {
       noon,
     );
 
-    expect(seen).toMatchObject({ fence: "abc123-1", restartedAt: "then", controller: "Rollout/api" });
+    expect(seen).toMatchObject({ updateLabel: "abc123-1", restartedAt: "then", controller: "Rollout/api" });
   });
 
   it("is the own host of a registry that the image names by an alias", () => {

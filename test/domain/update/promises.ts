@@ -1,5 +1,5 @@
 import { factsOf } from "#domain/update/facts";
-import { openWork } from "#domain/update/next-commands";
+import { openCommands } from "#domain/update/next-commands";
 import type { WorkloadRecord } from "#domain/update/states";
 
 /**
@@ -17,10 +17,10 @@ export function brokenBy(
   const promises: Readonly<Record<string, boolean>> = {
     "the version rises by one": next.version === (before?.version ?? 0) + 1,
     "the number of the newest update never falls": next.seq >= (before?.seq ?? 0),
-    "something happened": next.happened.length > 0,
+    "something happened": next.transitions.length > 0,
     "what is held has a reason": next.pending?.waits.length !== 0,
-    "what is open calls for work": !open || openWork(next).length > 0,
-    "what calls for work is due": (next.dueAt !== undefined) === openWork(next).length > 0,
+    "what is open calls for work": !open || openCommands(next).length > 0,
+    "what calls for work is due": (next.dueAt !== undefined) === openCommands(next).length > 0,
     "what waits is newer than what rolls": (next.pending?.seq ?? Infinity) > (next.active?.seq ?? 0),
     "no update is newer than the newest": [next.active, next.pending, next.last].every(
       (some) => (some?.seq ?? 0) <= next.seq,
@@ -31,7 +31,7 @@ export function brokenBy(
   for (const id of ids) factIds.add(id);
   return Object.entries(promises)
     .filter(([, kept]) => !kept)
-    .map(([promise]) => `not so: ${promise}: ${JSON.stringify(next.happened)}`);
+    .map(([promise]) => `not so: ${promise}: ${JSON.stringify(next.transitions)}`);
 }
 
 function stageOf(record: WorkloadRecord, seq: number): number | undefined {

@@ -20,14 +20,24 @@ import {
   noon,
   openFacts,
 } from "../builders.ts";
-import { change, satisfied, obstacle, proposed, gated, suspended, side, sideChange, both } from "./proposing.ts";
+import {
+  change,
+  satisfied,
+  selectionFailure,
+  proposed,
+  gated,
+  suspended,
+  side,
+  sideChange,
+  both,
+} from "./proposing.ts";
 
 describe("changed settings", () => {
   const outdated = (given: Partial<WorkloadRecord> = {}) =>
     aRecord({
       seq: 1,
       pending: aPending({ waits: [{ reason: "window-closed", until: noon }] }),
-      toAsk: true,
+      needsEvaluation: true,
       ...given,
     });
 
@@ -45,18 +55,20 @@ describe("changed settings", () => {
     const next = proposed(outdated(), [change()]);
 
     expect(next?.active).toMatchObject({ seq: 1, status: "released" });
-    expect(next).not.toHaveProperty("toAsk");
+    expect(next).not.toHaveProperty("needsEvaluation");
   });
 
   it("are settled even where nothing else changes", () => {
-    expect(proposed(aRecord({ toAsk: true }), [satisfied()])).toEqual({
+    expect(proposed(aRecord({ needsEvaluation: true }), [satisfied()])).toEqual({
       ...aRecord(),
       version: 6,
       cause: "test",
       changedAt: noon,
-      happened: [{ seq: 0, what: "observed", reasons: [], changes: [] }],
+      transitions: [{ seq: 0, what: "observed", reasons: [], changes: [] }],
     });
-    expect(proposed(suspended({ seq: 1, pending: aPending(), toAsk: true }), [change()])).not.toHaveProperty("toAsk");
+    expect(proposed(suspended({ seq: 1, pending: aPending(), needsEvaluation: true }), [change()])).not.toHaveProperty(
+      "needsEvaluation",
+    );
   });
 });
 
@@ -84,19 +96,19 @@ describe("what is remembered of a look", () => {
   it("is that an update on its way is none that they name any more", () => {
     expect(proposed(aRecord({ seq: 1, active: aRolling() }), [satisfied()])).toMatchObject({
       active: aRolling({ askAfter: true }),
-      happened: [{ seq: 0, what: "observed" }],
+      transitions: [{ seq: 0, what: "observed" }],
     });
   });
 
-  it("is why nothing was elected, for as long as that is so", () => {
-    const first = proposed(both(), [obstacle("tag-not-found"), obstacle("no-tag-fits", "side")]);
+  it("is why nothing was selected, for as long as that is so", () => {
+    const first = proposed(both(), [selectionFailure("tag-not-found"), selectionFailure("no-tag-fits", "side")]);
 
     expect(first).toMatchObject({
-      obstacles: [
+      selectionFailures: [
         { container: "app", reason: "tag-not-found" },
         { container: "side", reason: "no-tag-fits" },
       ],
-      happened: [
+      transitions: [
         {
           seq: 0,
           what: "observed",
@@ -107,19 +119,19 @@ describe("what is remembered of a look", () => {
         },
       ],
     });
-    expect(proposed(first!, [obstacle("tag-not-found")], { complete: false })).toBeUndefined();
-    expect(proposed(first!, [satisfied()], { complete: false })?.obstacles).toEqual([
+    expect(proposed(first!, [selectionFailure("tag-not-found")], { complete: false })).toBeUndefined();
+    expect(proposed(first!, [satisfied()], { complete: false })?.selectionFailures).toEqual([
       { container: "side", reason: "no-tag-fits" },
     ]);
   });
 
   it("is nothing of a container that takes no part any more", () => {
     const record = both(
-      { obstacles: [{ container: "side", reason: "repository-not-found" }], toAsk: true },
+      { selectionFailures: [{ container: "side", reason: "repository-not-found" }], needsEvaluation: true },
       { "container.side.enabled": "false" },
     );
 
-    expect(proposed(record, [satisfied()])?.obstacles).toEqual([]);
+    expect(proposed(record, [satisfied()])?.selectionFailures).toEqual([]);
   });
 
   it("is what waits for a container, where nobody can read whether it still takes part", () => {
@@ -157,7 +169,7 @@ describe("a look at the gates", () => {
     expect(gated(record)).toMatchObject({
       version: 6,
       pending: aPending(),
-      happened: [{ seq: 1, what: "still-waiting", reasons: [{ reason: "suspended" }] }],
+      transitions: [{ seq: 1, what: "still-waiting", reasons: [{ reason: "suspended" }] }],
       dueAt: at("2026-03-02T18:01:00Z"),
     });
   });
@@ -200,7 +212,7 @@ describe("a look at the gates", () => {
 
     expect(waits).toBeDefined();
     expect(next?.last).toEqual(last);
-    expect(next?.happened).toMatchObject([{ seq: 2, what: "superseded", reasons: [{ reason: "refused-before" }] }]);
+    expect(next?.transitions).toMatchObject([{ seq: 2, what: "superseded", reasons: [{ reason: "refused-before" }] }]);
     expect(next).not.toHaveProperty("pending");
     expect(next).not.toHaveProperty("active");
   });
@@ -251,7 +263,7 @@ describe("the pause after a failed try", () => {
 
 describe("a look at the registries", () => {
   const silent = both({
-    obstacles: [
+    selectionFailures: [
       { container: "app", reason: "registry-unreachable" },
       { container: "side", reason: "no-tag-fits" },
       { container: "third", reason: "registry-denied" },
@@ -259,13 +271,13 @@ describe("a look at the registries", () => {
   });
 
   it.each([
-    { wishes: [satisfied()], answers: true, because: "there is an answer for one of them now" },
-    { wishes: [obstacle("no-tag-fits")], answers: true, because: "that nothing fits is an answer" },
-    { wishes: [obstacle("registry-denied")], answers: false, because: "that it denies is none" },
-    { wishes: [satisfied("side")], answers: false, because: "the other container had its answer" },
-    { wishes: [], answers: false, because: "nothing was asked" },
-  ])("finds a registry that answers again: $answers, because $because", ({ wishes, answers }) => {
-    expect(answersAgain(silent, wishes)).toBe(answers);
+    { desiredImages: [satisfied()], answers: true, because: "there is an answer for one of them now" },
+    { desiredImages: [selectionFailure("no-tag-fits")], answers: true, because: "that nothing fits is an answer" },
+    { desiredImages: [selectionFailure("registry-denied")], answers: false, because: "that it denies is none" },
+    { desiredImages: [satisfied("side")], answers: false, because: "the other container had its answer" },
+    { desiredImages: [], answers: false, because: "nothing was asked" },
+  ])("finds a registry that answers again: $answers, because $because", ({ desiredImages, answers }) => {
+    expect(answersAgain(silent, desiredImages)).toBe(answers);
   });
 });
 

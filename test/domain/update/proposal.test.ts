@@ -15,7 +15,7 @@ import {
   openFacts,
   settingsOf,
 } from "../builders.ts";
-import { change, satisfied, obstacle, proposed, suspended, sideChange, both } from "./proposing.ts";
+import { change, satisfied, selectionFailure, proposed, suspended, sideChange, both } from "./proposing.ts";
 
 describe("a proposed update", () => {
   it("is released at once when every gate is open", () => {
@@ -28,7 +28,7 @@ describe("a proposed update", () => {
       cause: "test",
       changedAt: noon,
       active: aReleased({ seq: 7 }),
-      happened: [{ seq: 7, what: "released", reasons: [], changes: [aChange()], elected: true }],
+      transitions: [{ seq: 7, what: "released", reasons: [], changes: [aChange()], selected: true }],
       budget: { takes: 0 },
       dueAt: at("2026-03-02T12:01:00Z"),
     });
@@ -42,8 +42,8 @@ describe("a proposed update", () => {
     expect(next?.pending).toEqual(
       aPending({ waits: [{ reason: "suspended" }, { reason: "quarantined", detail: `${digest("1")}: CVE` }] }),
     );
-    expect(next?.happened).toEqual([
-      { seq: 1, what: "held", reasons: next?.pending?.waits, changes: [aChange()], elected: true },
+    expect(next?.transitions).toEqual([
+      { seq: 1, what: "held", reasons: next?.pending?.waits, changes: [aChange()], selected: true },
     ]);
   });
 
@@ -73,9 +73,9 @@ describe("a proposed update", () => {
     const next = proposed(suspended({ seq: 1, pending: aPending() }), [change(aNewerChange())]);
 
     expect(next?.pending).toMatchObject({ seq: 2, changes: [aNewerChange()] });
-    expect(next?.happened).toMatchObject([
+    expect(next?.transitions).toMatchObject([
       { seq: 1, what: "superseded", reasons: [{ reason: "superseded-by-a-newer-push", detail: "update 2" }] },
-      { seq: 2, what: "held", elected: true },
+      { seq: 2, what: "held", selected: true },
     ]);
   });
 
@@ -88,8 +88,8 @@ describe("a proposed update", () => {
     const third = second && proposed(second, [change(aChange({ tag: "1.3.0" }))], { facts: full }, later(2));
 
     expect(slot).toBe(0);
-    expect(second?.pending).toMatchObject({ waits, electedAt: later(1), queuedAt: noon });
-    expect(third?.pending).toMatchObject({ waits, electedAt: later(2), queuedAt: noon });
+    expect(second?.pending).toMatchObject({ waits, selectedAt: later(1), queuedAt: noon });
+    expect(third?.pending).toMatchObject({ waits, selectedAt: later(2), queuedAt: noon });
   });
 
   it("keeps what is pending for other containers, in the order of the containers", () => {
@@ -108,7 +108,7 @@ describe("a proposed update", () => {
 
   it("drops what is pending for a container that takes no part any more", () => {
     const record = both(
-      { seq: 1, pending: aPending({ changes: [aChange(), sideChange] }), toAsk: true },
+      { seq: 1, pending: aPending({ changes: [aChange(), sideChange] }), needsEvaluation: true },
       { "container.side.enabled": "false", suspend: "true" },
     );
 
@@ -132,26 +132,26 @@ describe("the same wish again", () => {
   });
 
   it("releases when the gates are open now, under the same number", () => {
-    const next = proposed(aRecord({ seq: 1, pending: aPending({ setbacks: 2 }) }), [change()]);
+    const next = proposed(aRecord({ seq: 1, pending: aPending({ timesDeadLettered: 2 }) }), [change()]);
 
-    expect(next?.active).toEqual(aReleased({ setbacks: 2 }));
+    expect(next?.active).toEqual(aReleased({ timesDeadLettered: 2 }));
     expect(next?.seq).toBe(1);
     expect(next).not.toHaveProperty("pending");
-    expect(next?.happened).toEqual([{ seq: 1, what: "released", reasons: [], changes: [aChange()] }]);
+    expect(next?.transitions).toEqual([{ seq: 1, what: "released", reasons: [], changes: [aChange()] }]);
   });
 
   it("is held anew when other gates are closed now", () => {
     const next = proposed(suspended({ seq: 1, pending: aPending({ waits: [{ reason: "quarantined" }] }) }), [change()]);
 
     expect(next?.pending).toEqual(aPending());
-    expect(next?.happened).toMatchObject([{ seq: 1, what: "held", reasons: [{ reason: "suspended" }] }]);
+    expect(next?.transitions).toMatchObject([{ seq: 1, what: "held", reasons: [{ reason: "suspended" }] }]);
   });
 
   it("is released with what its tries came to", () => {
-    const pending = aPending({ setbacks: 2, refusedTries: 3 });
+    const pending = aPending({ timesDeadLettered: 2, clusterFailures: 3 });
 
     expect(proposed(aRecord({ seq: 1, pending }), [change()])?.active).toEqual(
-      aReleased({ setbacks: 2, refusedTries: 3 }),
+      aReleased({ timesDeadLettered: 2, clusterFailures: 3 }),
     );
   });
 
@@ -169,40 +169,40 @@ describe("the same wish again", () => {
 
 describe("a wish that is gone", () => {
   it.each([
-    { wish: satisfied(), reason: "already-runs" },
-    { wish: obstacle("no-tag-fits"), reason: "no-longer-wanted" },
-    { wish: obstacle("refused-before"), reason: "no-longer-wanted" },
-  ])("ends what is pending: $reason", ({ wish, reason }) => {
-    const next = proposed(suspended({ seq: 1, pending: aPending() }), [wish]);
+    { desired: satisfied(), reason: "already-runs" },
+    { desired: selectionFailure("no-tag-fits"), reason: "no-longer-wanted" },
+    { desired: selectionFailure("refused-before"), reason: "no-longer-wanted" },
+  ])("ends what is pending: $reason", ({ desired, reason }) => {
+    const next = proposed(suspended({ seq: 1, pending: aPending() }), [desired]);
 
     expect(next).not.toHaveProperty("pending");
     const { detectedAt, source } = aPending();
-    expect(next?.happened).toEqual([
+    expect(next?.transitions).toEqual([
       { seq: 1, what: "superseded", reasons: [{ reason }], changes: [aChange()], detectedAt, source },
     ]);
   });
 
   it.each([
-    { wishes: [satisfied(), satisfied("side")], reason: "already-runs" },
-    { wishes: [satisfied(), obstacle("no-tag-fits", "side")], reason: "no-longer-wanted" },
-    { wishes: [obstacle("no-tag-fits"), satisfied("side")], reason: "no-longer-wanted" },
-  ])("of two containers ends what is pending: $reason", ({ wishes, reason }) => {
+    { desiredImages: [satisfied(), satisfied("side")], reason: "already-runs" },
+    { desiredImages: [satisfied(), selectionFailure("no-tag-fits", "side")], reason: "no-longer-wanted" },
+    { desiredImages: [selectionFailure("no-tag-fits"), satisfied("side")], reason: "no-longer-wanted" },
+  ])("of two containers ends what is pending: $reason", ({ desiredImages, reason }) => {
     const record = both({ seq: 1, pending: aPending({ changes: [aChange(), sideChange] }) }, { suspend: "true" });
 
-    expect(proposed(record, wishes)?.last).toMatchObject({ seq: 1, status: "superseded", reason });
+    expect(proposed(record, desiredImages)?.last).toMatchObject({ seq: 1, status: "superseded", reason });
   });
 
   it.each(["registry-unreachable", "registry-denied"] as const)("is not gone because of %s", (reason) => {
-    const next = proposed(suspended({ seq: 1, pending: aPending() }), [obstacle(reason)]);
+    const next = proposed(suspended({ seq: 1, pending: aPending() }), [selectionFailure(reason)]);
 
     expect(next?.pending).toEqual(aPending());
-    expect(next?.obstacles).toEqual([{ container: "app", reason }]);
+    expect(next?.selectionFailures).toEqual([{ container: "app", reason }]);
   });
 
   it("is gone with a registry that can't be asked, when the settings changed meanwhile", () => {
     const next = proposed(
-      aRecord({ seq: 1, pending: aPending({ waits: [{ reason: "settings-changed" }] }), toAsk: true }),
-      [obstacle("registry-unreachable")],
+      aRecord({ seq: 1, pending: aPending({ waits: [{ reason: "settings-changed" }] }), needsEvaluation: true }),
+      [selectionFailure("registry-unreachable")],
     );
 
     expect(next).not.toHaveProperty("pending");
@@ -211,19 +211,19 @@ describe("a wish that is gone", () => {
 });
 
 describe("any sequence of wishes", () => {
-  const wish = fc.oneof(
+  const desired = fc.oneof(
     fc.constantFrom(aChange(), aNewerChange()).map((wanted) => change(wanted)),
     fc.constant(satisfied()),
     fc
       .constantFrom("registry-unreachable", "no-tag-fits", "refused-before")
-      .map((reason) => obstacle(reason as "no-tag-fits")),
+      .map((reason) => selectionFailure(reason as "no-tag-fits")),
   );
   const sideWish = fc.oneof(
     fc.constant(change(sideChange)),
     fc.constant(satisfied("side")),
-    fc.constant(obstacle("tag-not-found", "side")),
+    fc.constant(selectionFailure("tag-not-found", "side")),
   );
-  const look = fc.tuple(fc.option(wish, { nil: undefined }), fc.option(sideWish, { nil: undefined }), fc.boolean());
+  const look = fc.tuple(fc.option(desired, { nil: undefined }), fc.option(sideWish, { nil: undefined }), fc.boolean());
 
   it("raises version by one and seq by at most one, has reasons and a due time, and says nothing the second time", () => {
     fc.assert(
@@ -234,17 +234,17 @@ describe("any sequence of wishes", () => {
             ...record,
             observed: { ...record.observed, annotations: annotated(suspend ? { suspend: "true" } : {}) },
           };
-          const wishes = [own, other].filter((some) => some !== undefined);
-          const next = proposed(record, wishes, { complete: wishes.length === 2 });
+          const desiredImages = [own, other].filter((some) => some !== undefined);
+          const next = proposed(record, desiredImages, { complete: desiredImages.length === 2 });
           if (next === undefined) continue;
 
           expect(next.version).toBe(record.version + 1);
           expect([record.seq, record.seq + 1]).toContain(next.seq);
-          expect(next.happened).not.toEqual([]);
+          expect(next.transitions).not.toEqual([]);
           expect(next.pending?.waits).not.toEqual([]);
           if (next.pending !== undefined || next.active !== undefined) expect(next.dueAt).toBeDefined();
           if (rolls) expect({ ...next.active, askAfter: true }).toEqual(aRolling({ askAfter: true }));
-          expect(proposed(next, wishes, { complete: wishes.length === 2 })).toBeUndefined();
+          expect(proposed(next, desiredImages, { complete: desiredImages.length === 2 })).toBeUndefined();
           record = next;
         }
       }),
@@ -256,43 +256,43 @@ describe("what a look at the registries wants", () => {
   const settings = settingsOf(aRecord());
 
   it.each([
-    { because: "something for the first time", record: aRecord(), wishes: [change()] },
+    { because: "something for the first time", record: aRecord(), desiredImages: [change()] },
     {
       because: "a newer image than the one that waits",
       record: aRecord({ pending: aPending() }),
-      wishes: [change(aNewerChange())],
+      desiredImages: [change(aNewerChange())],
     },
     {
       because: "another digest of the tag that waits",
       record: aRecord({ pending: aPending() }),
-      wishes: [change(aChange({ digest: digest("9") }))],
+      desiredImages: [change(aChange({ digest: digest("9") }))],
     },
     {
       because: "a newer image than the one that rolls out",
       record: aRecord({ active: aRolling() }),
-      wishes: [change(aNewerChange())],
+      desiredImages: [change(aNewerChange())],
     },
-    { because: "no longer what waits", record: aRecord({ pending: aPending() }), wishes: [satisfied()] },
-  ])("is something else: $because", ({ record, wishes }) => {
-    expect(wantsOther(record, { settings, wishes })).toBe(true);
+    { because: "no longer what waits", record: aRecord({ pending: aPending() }), desiredImages: [satisfied()] },
+  ])("is something else: $because", ({ record, desiredImages }) => {
+    expect(wantsOther(record, { settings, desiredImages })).toBe(true);
   });
 
   it.each([
-    { because: "nothing", record: aRecord(), wishes: [satisfied()] },
-    { because: "what waits", record: aRecord({ pending: aPending() }), wishes: [change()] },
+    { because: "nothing", record: aRecord(), desiredImages: [satisfied()] },
+    { because: "what waits", record: aRecord({ pending: aPending() }), desiredImages: [change()] },
     {
       because: "what waits, over an image that is written otherwise",
       record: aRecord({ pending: aPending() }),
-      wishes: [change(aChange({ from: "app:1.0.0" }))],
+      desiredImages: [change(aChange({ from: "app:1.0.0" }))],
     },
-    { because: "what rolls out", record: aRecord({ active: aRolling() }), wishes: [change()] },
+    { because: "what rolls out", record: aRecord({ active: aRolling() }), desiredImages: [change()] },
     {
       because: "nobody knows what: the registry can't be asked",
       record: aRecord({ pending: aPending() }),
-      wishes: [obstacle("registry-unreachable")],
+      desiredImages: [selectionFailure("registry-unreachable")],
     },
-    { because: "what was refused", record: aRecord(), wishes: [obstacle("refused-before")] },
-  ])("is nothing else: $because", ({ record, wishes }) => {
-    expect(wantsOther(record, { settings, wishes })).toBe(false);
+    { because: "what was refused", record: aRecord(), desiredImages: [selectionFailure("refused-before")] },
+  ])("is nothing else: $because", ({ record, desiredImages }) => {
+    expect(wantsOther(record, { settings, desiredImages })).toBe(false);
   });
 });

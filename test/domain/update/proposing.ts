@@ -1,7 +1,7 @@
 import { lookAtGates, propose, type ProposalInputs } from "#domain/update/proposal";
 import { type EpochMs } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
-import type { Wish } from "#domain/update/desired-image";
+import type { DesiredImage } from "#domain/update/desired-image";
 import {
   aChange,
   aContainer,
@@ -16,25 +16,25 @@ import {
   step,
 } from "../builders.ts";
 
-export const change = (given = aChange()): Wish => ({ kind: "change", change: given });
-export const satisfied = (container = "app", baseline = digest("0")): Wish => ({
+export const change = (given = aChange()): DesiredImage => ({ kind: "change", change: given });
+export const satisfied = (container = "app", baseline = digest("0")): DesiredImage => ({
   kind: "satisfied",
   container,
   baseline,
 });
-export const obstacle = (
+export const selectionFailure = (
   reason: "registry-unreachable" | "registry-denied" | "no-tag-fits" | "refused-before" | "tag-not-found",
   container = "app",
-): Wish => ({
+): DesiredImage => ({
   kind: "obstacle",
-  obstacle: { container, reason },
+  selectionFailure: { container, reason },
 });
 export const inputs = (
   record: WorkloadRecord,
-  wishes: readonly Wish[],
+  desiredImages: readonly DesiredImage[],
   given: Partial<ProposalInputs> = {},
 ): ProposalInputs => ({
-  wishes,
+  desiredImages,
   settings: settingsOf(record),
   facts: openFacts,
   detectedAt: at("2026-03-02T11:59:00Z"),
@@ -44,10 +44,10 @@ export const inputs = (
 });
 export const proposed = (
   record: WorkloadRecord,
-  wishes: readonly Wish[],
+  desiredImages: readonly DesiredImage[],
   given: Partial<ProposalInputs> = {},
   now: EpochMs = noon,
-) => propose(record, inputs(record, wishes, given), step(now));
+) => propose(record, inputs(record, desiredImages, given), step(now));
 export const gated = (record: WorkloadRecord, now: EpochMs = noon, given: Partial<ProposalInputs> = {}) =>
   lookAtGates(record, inputs(record, [], given), step(now));
 

@@ -37,40 +37,40 @@ describe("the registries of a workload whose update succeeds", () => {
     const record = succeeded({}, {});
 
     expect(record).toMatchObject({ last: { status: "succeeded" } });
-    expect(record).not.toHaveProperty("toAsk");
+    expect(record).not.toHaveProperty("needsEvaluation");
     expect(record).not.toHaveProperty("dueAt");
   });
 
   it("are not asked again when it brought images to several containers, and nothing else changed", () => {
-    expect(ofTwo([aChange(), sideChange], sideChange.to)).not.toHaveProperty("toAsk");
+    expect(ofTwo([aChange(), sideChange], sideChange.to)).not.toHaveProperty("needsEvaluation");
   });
 
   it("are asked anew when another container has another image", () => {
-    expect(ofTwo([aChange()], sideChange.to)).toMatchObject({ toAsk: true, last: { status: "succeeded" } });
-    expect(ofTwo([aChange()], side.image)).not.toHaveProperty("toAsk");
+    expect(ofTwo([aChange()], sideChange.to)).toMatchObject({ needsEvaluation: true, last: { status: "succeeded" } });
+    expect(ofTwo([aChange()], side.image)).not.toHaveProperty("needsEvaluation");
   });
 
   it("would say something else when they are to be asked already", () => {
-    const record = aRecord({ toAsk: true });
+    const record = aRecord({ needsEvaluation: true });
 
     expect(isAnswered(record, aRolling(), record.observed)).toBe(false);
   });
 
   it.each<{ readonly after: string; readonly active?: object; readonly given?: Partial<WorkloadRecord> }>([
     { after: "they named what it replaces", active: { askAfter: true } },
-    { after: "a newer image was elected against the one before", given: { pending: aPending({ seq: 2 }) } },
+    { after: "a newer image was selected against the one before", given: { pending: aPending({ seq: 2 }) } },
     {
       after: "one of them gave no answer",
-      given: { obstacles: [{ container: "app", reason: "registry-unreachable" }] },
+      given: { selectionFailures: [{ container: "app", reason: "registry-unreachable" }] },
     },
-    { after: "the settings changed", given: { toAsk: true } },
+    { after: "the settings changed", given: { needsEvaluation: true } },
     {
       after: "another container came or went",
       given: { observed: anObserved({ containers: [aContainer(), aContainer({ name: "side" })] }) },
     },
     { after: "annotations changed", given: { observed: anObserved({ annotations: {} }) } },
   ])("are asked anew after $after", ({ active = {}, given = {} }) => {
-    expect(succeeded(active, given)).toMatchObject({ toAsk: true, last: { status: "succeeded" } });
+    expect(succeeded(active, given)).toMatchObject({ needsEvaluation: true, last: { status: "succeeded" } });
   });
 });
 

@@ -21,34 +21,34 @@ describe("an update that waits", () => {
 
 describe("what is overdue in a cluster that may come yet", () => {
   it.each([
-    { fruitless: undefined, until: "2026-03-02T12:01:00Z" },
-    { fruitless: 2, until: "2026-03-02T12:04:00Z" },
-    { fruitless: 9, until: "2026-03-02T13:00:00Z" },
-  ])("is left alone until $until where $fruitless looks came to nothing before", ({ fruitless, until }) => {
+    { failedEvaluations: undefined, until: "2026-03-02T12:01:00Z" },
+    { failedEvaluations: 2, until: "2026-03-02T12:04:00Z" },
+    { failedEvaluations: 9, until: "2026-03-02T13:00:00Z" },
+  ])("is left alone until $until where $fruitless looks came to nothing before", ({ failedEvaluations, until }) => {
     const record = aRecord({
       seq: 1,
       active: aRolling(),
       dueAt: noon,
-      ...(fruitless === undefined ? {} : { fruitless }),
+      ...(failedEvaluations === undefined ? {} : { failedEvaluations }),
     });
     const pause = { ...away, until: at(until) };
     const { changes } = aRolling();
 
     expect(waitForCluster(record, away, step())).toMatchObject({
       version: record.version + 1,
-      fruitless: (fruitless ?? 0) + 1,
+      failedEvaluations: (failedEvaluations ?? 0) + 1,
       pause,
-      happened: [{ seq: 1, what: "waiting", reasons: [pause], changes }],
+      transitions: [{ seq: 1, what: "waiting", reasons: [pause], changes }],
     });
   });
 
   it("is asked for later where no update is on its way", () => {
-    const record = aRecord({ toAsk: true, dueAt: noon });
+    const record = aRecord({ needsEvaluation: true, dueAt: noon });
 
     expect(waitForCluster(record, away, step())).toMatchObject({
-      toAsk: true,
-      fruitless: 1,
-      happened: [{ seq: 0, what: "observed", reasons: [away] }],
+      needsEvaluation: true,
+      failedEvaluations: 1,
+      transitions: [{ seq: 0, what: "observed", reasons: [away] }],
     });
   });
 

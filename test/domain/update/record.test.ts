@@ -22,7 +22,7 @@ describe("the next version of a record", () => {
       seq: 3,
       cause: "Wake:1:5",
       changedAt: noon,
-      happened: [observed("no-tag-fits")],
+      transitions: [observed("no-tag-fits")],
     });
     expect(Object.keys(next)).not.toContain("hold");
   });
@@ -38,17 +38,17 @@ describe("the next version of a record", () => {
 describe("two versions made one", () => {
   const first = {
     ...aRecord({ version: 6 }),
-    happened: [
+    transitions: [
       { seq: 0, what: "tracked", reasons: [], changes: [], detail: "new" } as const,
       { seq: 1, what: "held", reasons: [], changes: [] } as const,
     ],
   };
   const second = {
     ...aRecord({ version: 7, seq: 2 }),
-    happened: [
+    transitions: [
       observed("tag-not-found"),
       { seq: 1, what: "superseded", reasons: [], changes: [] } as const,
-      { seq: 2, what: "released", reasons: [], changes: [], elected: true } as const,
+      { seq: 2, what: "released", reasons: [], changes: [], selected: true } as const,
     ],
   };
 
@@ -56,10 +56,10 @@ describe("two versions made one", () => {
     expect(squash(first, second)).toEqual({
       ...second,
       version: 6,
-      happened: [
+      transitions: [
         { seq: 0, what: "tracked", reasons: [{ reason: "tag-not-found" }], changes: [], detail: "new" },
         { seq: 1, what: "superseded", reasons: [], changes: [] },
-        { seq: 2, what: "released", reasons: [], changes: [], elected: true },
+        { seq: 2, what: "released", reasons: [], changes: [], selected: true },
       ],
     });
   });
@@ -71,20 +71,25 @@ describe("two versions made one", () => {
   });
 
   it("keep what happened to an update in the first alone", () => {
-    expect(squash(first, { ...second, happened: [] })?.happened.map(({ seq, what }) => [seq, what])).toEqual([
+    expect(squash(first, { ...second, transitions: [] })?.transitions.map(({ seq, what }) => [seq, what])).toEqual([
       [0, "tracked"],
       [1, "held"],
     ]);
     expect(
-      squash(first, { ...second, happened: second.happened.slice(2) })?.happened.map(({ seq, what }) => [seq, what]),
+      squash(first, { ...second, transitions: second.transitions.slice(2) })?.transitions.map(({ seq, what }) => [
+        seq,
+        what,
+      ]),
     ).toEqual([
       [0, "tracked"],
       [1, "held"],
       [2, "released"],
     ]);
     expect(
-      squash({ ...first, happened: [] }, { ...second, happened: [{ seq: 2, what: "held", reasons: [], changes: [] }] })
-        ?.happened,
+      squash(
+        { ...first, transitions: [] },
+        { ...second, transitions: [{ seq: 2, what: "held", reasons: [], changes: [] }] },
+      )?.transitions,
     ).toHaveLength(1);
   });
 });

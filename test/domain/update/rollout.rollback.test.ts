@@ -17,7 +17,7 @@ describe("the way back", () => {
       patch: {
         generation: 8,
         images: [{ list: "containers", name: "app", index: 0, from: image("1.1.0", "1"), to: image("1.0.0") }],
-        fence: { from: "abc123-1", to: "abc123-1-back" },
+        updateLabel: { from: "abc123-1", to: "abc123-1-back" },
       },
     });
     expect(plan).not.toHaveProperty("intent");
@@ -44,7 +44,7 @@ describe("the way back", () => {
 
     expect(plan.kind === "settled" && plan.record).toMatchObject({
       active: { status: "rolling-back", backAt: noon, deadlineAt: at("2026-03-02T12:10:00Z") },
-      happened: [{ seq: 1, what: "put-back", reasons: [] }],
+      transitions: [{ seq: 1, what: "put-back", reasons: [] }],
     });
     expect(plan.kind === "settled" && plan.record.active).not.toHaveProperty("standingStill");
   });

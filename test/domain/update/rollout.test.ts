@@ -36,7 +36,7 @@ describe("a released update", () => {
         generation: 7,
         maps: { labels: true, annotations: true, templateAnnotations: true },
         images: [{ list: "containers", name: "app", index: 0, from: image("1.0.0"), to: image("1.1.0", "1") }],
-        fence: { from: "old-9", to: "abc123-1" },
+        updateLabel: { from: "old-9", to: "abc123-1" },
         unchangedAnnotations: { "lookout.dev/enabled": "true", "lookout.dev/suspend": undefined },
         annotations: { "lookout.dev/status.last-update": "2026-03-02T12:00:00.000Z" },
       },
@@ -45,7 +45,7 @@ describe("a released update", () => {
         version: 6,
         cause: "test",
         changedAt: noon,
-        happened: [{ seq: 1, what: "intended", reasons: [], changes: [aChange()] }],
+        transitions: [{ seq: 1, what: "intended", reasons: [], changes: [aChange()] }],
         dueAt: at("2026-03-02T12:02:00Z"),
       },
     });
@@ -65,7 +65,7 @@ describe("a released update", () => {
     ]);
   });
 
-  it("guards every annotation that its election rested on", () => {
+  it("guards every annotation that its selection rested on", () => {
     const annotations = annotated({ policy: "semver", suspend: "false" });
     const plan = forward(aReleased(), aLive({ annotations: { ...annotations, team: "shop" } }), {
       observed: anObserved({ annotations }),
@@ -122,7 +122,7 @@ describe("a restart", () => {
     });
     const shows = (restartedAt: string) => {
       const plan = forward(active, aPatched(image("1.0.0"), { restartedAt }));
-      return plan.kind === "settled" ? plan.record.happened[0]?.what : plan.kind;
+      return plan.kind === "settled" ? plan.record.transitions[0]?.what : plan.kind;
     };
 
     expect(shows("ours")).toBe("patched");
@@ -144,7 +144,7 @@ describe("what a read of the object settles on the way forward", () => {
 
     expect(record).toMatchObject({
       active: { ...sent, patchedAt: noon, deadlineAt: at("2026-03-02T12:03:00Z") },
-      happened: [{ seq: 1, what: "patched", reasons: [] }],
+      transitions: [{ seq: 1, what: "patched", reasons: [] }],
       dueAt: at("2026-03-02T12:04:00Z"),
     });
   });
@@ -159,7 +159,7 @@ describe("what a read of the object settles on the way forward", () => {
         reason: "taken-back-by-a-person",
         detail: "taken back by kubectl at 2026-03-02T12:00:00.000Z",
       },
-      happened: [{ seq: 1, what: "taken-back" }],
+      transitions: [{ seq: 1, what: "taken-back" }],
     });
     expect(record).not.toHaveProperty("active");
   });
@@ -186,7 +186,10 @@ describe("what a read of the object settles on the way forward", () => {
       const live = aLive({ containers: [aLiveContainer(), sideLive] });
       const plan = forward(aReleased({ changes }), live, { observed: anObserved({ containers }) });
 
-      expect(plan).toMatchObject({ kind: "settled", record: { last: { seq: 1, status: "superseded" }, toAsk: true } });
+      expect(plan).toMatchObject({
+        kind: "settled",
+        record: { last: { seq: 1, status: "superseded" }, needsEvaluation: true },
+      });
     },
   );
 
@@ -196,7 +199,7 @@ describe("what a read of the object settles on the way forward", () => {
     expect(record).toMatchObject({
       last: { status: "superseded", reason: "changed-by-hand", detail: `app: ${image("3.0.0")}` },
       refusals: [{ digest: digest("1"), reason: "changed-by-hand" }],
-      toAsk: true,
+      needsEvaluation: true,
     });
   });
 
@@ -219,7 +222,7 @@ describe("what a read of the object settles on the way forward", () => {
     { live: aLive({ controller: "Rollout/api" }), reason: "changed-by-hand", because: "a controller owns it now" },
     { live: aLive({ uid: "uid-2" }), reason: "workload-gone", because: "it is another object" },
   ])("is superseded, never written, when $because", ({ live, reason }) => {
-    expect(settled(live)).toMatchObject({ last: { seq: 1, status: "superseded", reason }, toAsk: true });
+    expect(settled(live)).toMatchObject({ last: { seq: 1, status: "superseded", reason }, needsEvaluation: true });
   });
 
   it("refuses from then on what someone moved the object off, and nothing where the image still stands", () => {
@@ -236,8 +239,8 @@ describe("what a read of the object settles on the way forward", () => {
     expect(settled(live)).toMatchObject({
       pending: { seq: 1, status: "held", waits: [{ reason: "settings-changed" }] },
       observed: { annotations: live.annotations },
-      toAsk: true,
-      happened: [{ seq: 1, what: "held", reasons: [{ reason: "settings-changed" }] }],
+      needsEvaluation: true,
+      transitions: [{ seq: 1, what: "held", reasons: [{ reason: "settings-changed" }] }],
     });
   });
 
@@ -253,7 +256,10 @@ describe("what a read of the object settles on the way forward", () => {
       }),
     },
   ])("is held, and its gates are asked anew, when $because", ({ live }) => {
-    expect(settled(live)).toMatchObject({ pending: { seq: 1, waits: [{ reason: "settings-changed" }] }, toAsk: true });
+    expect(settled(live)).toMatchObject({
+      pending: { seq: 1, waits: [{ reason: "settings-changed" }] },
+      needsEvaluation: true,
+    });
   });
 
   it("is held when another program owns the image of its own container, and not for others", () => {

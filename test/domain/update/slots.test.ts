@@ -7,8 +7,8 @@ import type { BudgetMove } from "#domain/update/states";
 import { aPending, aReleased, noon } from "../builders.ts";
 
 const onSlot = (slot: number) => ({ active: aReleased({ slot }) });
-const held = (electedAt: EpochMs, ...waits: readonly Reason[]) => ({
-  pending: aPending({ electedAt, waits: waits.map((reason) => ({ reason })) }),
+const held = (selectedAt: EpochMs, ...waits: readonly Reason[]) => ({
+  pending: aPending({ selectedAt, waits: waits.map((reason) => ({ reason })) }),
 });
 const later = epochMs(noon + 1);
 
@@ -73,10 +73,10 @@ const aState = fc.record({
   pending: fc.option(
     fc
       .record({
-        electedAt: fc.nat(2).map(epochMs),
+        selectedAt: fc.nat(2).map(epochMs),
         waits: fc.subarray<Reason>(["cluster-budget", "frozen"], { minLength: 1 }),
       })
-      .map(({ electedAt, waits }) => aPending({ electedAt, waits: waits.map((reason) => ({ reason })) })),
+      .map(({ selectedAt, waits }) => aPending({ selectedAt, waits: waits.map((reason) => ({ reason })) })),
     { nil: undefined },
   ),
 });

@@ -155,9 +155,9 @@ export class SmallWorld {
       return;
     }
     this.lastRead = this.shown();
-    const wishes = wishesOf(current, this.tags);
+    const desiredImages = wishesOf(current, this.tags);
     const inputs = {
-      wishes,
+      desiredImages,
       settings: settingsOf(current),
       facts: openFacts,
       detectedAt: this.now,
@@ -166,12 +166,12 @@ export class SmallWorld {
     };
     const wanted = propose(current, inputs, this.step());
     this.store(squash(seen, wanted));
-    // A person's image is known once a policy was asked about it; one that is on its way was elected for another.
+    // A person's image is known once a policy was asked about it; one that is on its way was selected for another.
     if (this.record?.observed.containers[0]?.image === this.shown()) this.known.add(this.shown());
     const again =
-      this.record && propose(this.record, { ...inputs, wishes: wishesOf(this.record, this.tags) }, this.step());
+      this.record && propose(this.record, { ...inputs, desiredImages: wishesOf(this.record, this.tags) }, this.step());
     if (again !== undefined)
-      this.broken.push(`the same look twice has something to say: ${JSON.stringify(again.happened)}`);
+      this.broken.push(`the same look twice has something to say: ${JSON.stringify(again.transitions)}`);
   }
 
   private wake(): void {
@@ -262,7 +262,7 @@ export class SmallWorld {
     }
     this.known.add(write.to);
     this.lastRead = write.to;
-    this.show(write.to, { ...this.live.labels, "lookout.dev/update": patch.fence.to }, fieldManager);
+    this.show(write.to, { ...this.live.labels, "lookout.dev/update": patch.updateLabel.to }, fieldManager);
   }
 
   private complain(what: string): void {

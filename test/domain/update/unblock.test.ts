@@ -12,9 +12,9 @@ describe("a lift", () => {
       version: 6,
       cause: "test",
       changedAt: noon,
-      toAsk: true,
+      needsEvaluation: true,
       dueAt: noon + 60_000,
-      happened: [{ seq: 0, what: "lifted", reasons: [], changes: [], detail: `hold, ${repository}:1.1.0; by ann` }],
+      transitions: [{ seq: 0, what: "lifted", reasons: [], changes: [], detail: `hold, ${repository}:1.1.0; by ann` }],
     });
   });
 
@@ -22,7 +22,7 @@ describe("a lift", () => {
     { record: aRecord({ hold }), detail: "hold; by ann" },
     { record: aRecord({ refusals: [refusal] }), detail: `${repository}:1.1.0; by ann` },
   ])("names $detail", ({ record, detail }) => {
-    expect(lift(record, "ann", step())?.happened).toMatchObject([{ detail }]);
+    expect(lift(record, "ann", step())?.transitions).toMatchObject([{ detail }]);
   });
 
   it("changes nothing where nothing is to be lifted", () => {
@@ -35,7 +35,7 @@ describe("a lift", () => {
 
     expect(lift(record, "ann", step())).toMatchObject({
       refusals: [{ ...refusal, seq: 2 }],
-      happened: [{ detail: `${repository}:1.0.9; by ann` }],
+      transitions: [{ detail: `${repository}:1.0.9; by ann` }],
     });
     expect(lift({ ...record, refusals: [{ ...refusal, seq: 2 }] }, "ann", step())).toBeUndefined();
     expect(lift({ ...record, active: aRolling({ seq: 2 }) }, "ann", step())?.refusals).toEqual([]);

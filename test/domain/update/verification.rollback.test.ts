@@ -36,8 +36,8 @@ describe("a rollback", () => {
     });
     expect(record).not.toHaveProperty("active");
     expect(record).not.toHaveProperty("landed");
-    // What was wanted meanwhile was elected against the image that is gone again.
-    expect(record).toMatchObject({ toAsk: true });
+    // What was wanted meanwhile was selected against the image that is gone again.
+    expect(record).toMatchObject({ needsEvaluation: true });
   });
 
   it("waits for the old image until its deadline", () => {
@@ -66,7 +66,7 @@ describe("a rollback", () => {
   ])("fails when its time is over: $detail", ({ health, detail }) => {
     expect(recordOf(judgeBack(health, at("2026-03-02T12:10:00Z")))).toMatchObject({
       last: { status: "rollback-failed", reason: "rollback-not-recovered", detail },
-      toAsk: true,
+      needsEvaluation: true,
     });
   });
 
@@ -107,9 +107,9 @@ describe("a newer wish that waits for a failing update", () => {
 
   it("waits until its policy was asked anew, and then goes on from the image that was put back", () => {
     const ended = recordOf(judgeBack({ ...healthy(), live: putBack }, oneMinutePast, { seq: 2, pending: waiting() }))!;
-    const { toAsk, ...asked } = ended;
+    const { needsEvaluation, ...asked } = ended;
 
-    expect(toAsk).toBe(true);
+    expect(needsEvaluation).toBe(true);
     expect(gates(ended)?.pending?.waits).toEqual([{ reason: "settings-changed" }]);
     expect(gates(asked)?.active).toMatchObject({ seq: 2, status: "released", changes: [aNewerChange()] });
   });
@@ -134,9 +134,9 @@ describe("a newer wish that waits for a failing update", () => {
         pending: waiting(),
       }),
     );
-    const { toAsk, ...asked } = ended!;
+    const { needsEvaluation, ...asked } = ended!;
 
-    expect(toAsk).toBe(true);
+    expect(needsEvaluation).toBe(true);
     expect(gates(asked)?.pending?.waits).toMatchObject([{ reason: "taken-back-by-a-person" }]);
   });
 
@@ -151,6 +151,6 @@ describe("a newer wish that waits for a failing update", () => {
     );
 
     expect(gates(ended!)?.active).toBeUndefined();
-    expect(ended?.toAsk).toBe(true);
+    expect(ended?.needsEvaluation).toBe(true);
   });
 });

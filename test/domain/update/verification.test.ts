@@ -31,7 +31,7 @@ describe("a rollout that runs", () => {
     const record = recordOf(judge(aRolling({ standingStill: "paused" }), healthy({ restarts: 2 })));
 
     expect(record?.active).toEqual(aRolling({ running: { ...running, restarts: 2 } }));
-    expect(record?.happened).toEqual([
+    expect(record?.transitions).toEqual([
       { seq: 1, what: "running", reasons: [], detail: "3 pods", changes: [aChange()] },
     ]);
   });
@@ -52,14 +52,14 @@ describe("a rollout that runs", () => {
       last: { seq: 1, status: "succeeded", patchedAt: noon, runningSince: oneMinutePast, detail: "1 pod" },
       landed: { seq: 1, status: "succeeded" },
       observed: {
-        fence: "abc123-1",
+        updateLabel: "abc123-1",
         containers: [{ name: "app", image: image("1.1.0", "1"), digest: digest("1"), baseline: digest("1") }],
       },
-      happened: [{ seq: 1, what: "succeeded", detail: "1 pod" }],
+      transitions: [{ seq: 1, what: "succeeded", detail: "1 pod" }],
     });
     expect(record).not.toHaveProperty("active");
     // The registries would say the same again.
-    expect(record).not.toHaveProperty("toAsk");
+    expect(record).not.toHaveProperty("needsEvaluation");
     expect(record).not.toHaveProperty("dueAt");
   });
 
@@ -71,14 +71,16 @@ describe("a rollout that runs", () => {
       settlesAt: at("2026-03-02T12:01:30Z"),
       restarts: 1,
     });
-    expect(record?.happened).toMatchObject([{ seq: 1, what: "waiting", detail: "a pod restarted, 1 restarts so far" }]);
+    expect(record?.transitions).toMatchObject([
+      { seq: 1, what: "waiting", detail: "a pod restarted, 1 restarts so far" },
+    ]);
   });
 
   it("starts to settle anew when pods were not ready in between", () => {
     const between = recordOf(judge(aRolling({ running }), progressing, at("2026-03-02T12:01:05Z")));
     const active = between?.active ?? aRolling({ running });
 
-    expect(between?.happened).toMatchObject([{ seq: 1, what: "waiting", detail: "1 of 3 pods are ready" }]);
+    expect(between?.transitions).toMatchObject([{ seq: 1, what: "waiting", detail: "1 of 3 pods are ready" }]);
     expect(recordOf(judge(active, healthy(), at("2026-03-02T12:01:20Z")))?.last).toBeUndefined();
   });
 });
@@ -93,7 +95,7 @@ describe("a rollout on its way", () => {
 
     expect(record).toMatchObject({
       active: aRolling(),
-      happened: [{ seq: 1, what: "waiting", reasons: [] }],
+      transitions: [{ seq: 1, what: "waiting", reasons: [] }],
       dueAt: at("2026-03-02T12:11:00Z"),
     });
   });
@@ -111,7 +113,7 @@ describe("a rollout on its way", () => {
 
     expect(record?.active).toEqual(aRollingBack({ failure: { at: now, reason, cause } }));
     expect(record?.refusals).toEqual([{ repository, digest: digest("1"), tag: "1.1.0", reason, seq: 1, at: now }]);
-    expect(record?.happened).toEqual([
+    expect(record?.transitions).toEqual([
       { seq: 1, what: "failing", reasons: [{ reason, detail: cause }], detail: cause, changes: [aChange()] },
     ]);
     expect(record?.dueAt).toBe(now + 60_000);
@@ -125,7 +127,7 @@ describe("a rollout on its way", () => {
       "rolling-back",
     );
     expect(record?.active).toEqual(aRolling({ deadlineAt: at("2026-03-02T12:21:00Z") }));
-    expect(record?.happened).toMatchObject([{ what: "waiting", detail: "nobody looked while its time ran out" }]);
+    expect(record?.transitions).toMatchObject([{ what: "waiting", detail: "nobody looked while its time ran out" }]);
   });
 
   it("only fails where auto-rollback is off, and its digest is refused all the same", () => {
@@ -166,7 +168,7 @@ describe("a rollout that stands still of its own", () => {
     expect(record?.budget).toEqual({ frees: slot });
     expect(deadlineAt).toBe(at("2026-03-02T12:10:00Z"));
     expect(record?.active).toEqual({ ...clockless, standingStill: why });
-    expect(record?.happened).toMatchObject([{ seq: 1, what: "waiting", reasons: [], detail }]);
+    expect(record?.transitions).toMatchObject([{ seq: 1, what: "waiting", reasons: [], detail }]);
     expect(record?.dueAt).toBe(at("2026-03-02T18:01:00Z"));
   });
 
@@ -178,7 +180,7 @@ describe("a rollout that stands still of its own", () => {
     expect(judge(clockless, still("paused"))).toEqual({ kind: "look-again" });
     expect(recordOf(judge(clockless, still("paused"), late))).toMatchObject({
       active: clockless,
-      happened: [{ what: "waiting" }],
+      transitions: [{ what: "waiting" }],
     });
     expect(recordOf(judge(clockless, still("waits-for-deletion")))?.active?.standingStill).toBe("waits-for-deletion");
   });
@@ -200,7 +202,7 @@ describe("a rollout that stands still of its own", () => {
 
     expect(record?.active).toEqual(aRolling({ deadlineAt: at("2026-03-03T12:10:00Z") }));
     expect(deadlineAt).not.toBe(record?.active?.deadlineAt);
-    expect(record?.happened).toMatchObject([{ what: "waiting", reasons: [], detail: "moves again" }]);
+    expect(record?.transitions).toMatchObject([{ what: "waiting", reasons: [], detail: "moves again" }]);
   });
 
   it("of a CronJob ends as not verifiable when no Job was due in time", () => {
@@ -239,7 +241,7 @@ describe("images that are not ours", () => {
       expect(record).toMatchObject({
         last: { status: "superseded", reason: "changed-by-hand" },
         refusals: [{ digest: digest("1"), reason: "changed-by-hand" }],
-        toAsk: true,
+        needsEvaluation: true,
       });
     }
   });

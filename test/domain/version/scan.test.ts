@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { electTag, type ElectionRule, explainElection } from "#domain/policy/policy";
+import { selectTag, type SelectionRule, explainSelection } from "#domain/policy/policy";
 import { parseVersion } from "#domain/version/version";
 import { range } from "../policy/matchers.ts";
 
-const below2: ElectionRule = {
+const below2: SelectionRule = {
   policy: { kind: "semver", range: range("<2"), allowPrerelease: false },
   allowDowngrade: false,
 };
@@ -39,11 +39,14 @@ describe("a tag", () => {
   });
 
   it("of four numbers is no version, whatever was looked at before", () => {
-    expect(electTag(below2, { tag: "1.0.0" }, ["10.20.3", "1.2.4.5"])).toEqual({ kind: "none", reason: "no-tag-fits" });
+    expect(selectTag(below2, { tag: "1.0.0" }, ["10.20.3", "1.2.4.5"])).toEqual({
+      kind: "none",
+      reason: "no-tag-fits",
+    });
   });
 
   it("of one number with a flavour is told by its flavour", () => {
-    expect(explainElection(below2, { tag: "1.0.0" }, ["1-alpine"]).rejected).toEqual([
+    expect(explainSelection(below2, { tag: "1.0.0" }, ["1-alpine"]).rejected).toEqual([
       { tag: "1-alpine", reason: "other-flavour" },
     ]);
   });

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { groupOf, identityOf, type Work } from "#domain/update/commands";
 import {
-  fenceLabel,
-  fenceOf,
+  updateLabelKey,
+  updateLabelOf,
   fieldManager,
   parseWorkloadKey,
   restartedAtKey,
@@ -49,7 +49,7 @@ describe("a workload's key", () => {
 
 describe("what clusters keep of Lookout", () => {
   it("has the same names in every version", () => {
-    expect([fieldManager, fenceLabel, restartedAtKey]).toEqual([
+    expect([fieldManager, updateLabelKey, restartedAtKey]).toEqual([
       "lookout",
       "lookout.dev/update",
       "kubectl.kubernetes.io/restartedAt",
@@ -60,7 +60,7 @@ describe("what clusters keep of Lookout", () => {
 describe("the label that is the evidence", () => {
   it("differs by installation, update and direction", () => {
     const labels = ["abc123", "def456"].flatMap((installation) =>
-      [1, 11].flatMap((seq) => [fenceOf(installation, seq, "forward"), fenceOf(installation, seq, "back")]),
+      [1, 11].flatMap((seq) => [updateLabelOf(installation, seq, "forward"), updateLabelOf(installation, seq, "back")]),
     );
 
     expect(labels.slice(0, 2)).toEqual(["abc123-1", "abc123-1-back"]);

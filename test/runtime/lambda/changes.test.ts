@@ -186,7 +186,7 @@ describe("a write that nobody can be told of", () => {
   it("is set aside when its fact is more than EventBridge takes", async () => {
     const handler = changesShell(stateChanged, stage.settings("notify/state-changed", [bus, ownQueue, ledger]));
     const large = nextRecord(first, {
-      happened: [{ seq: 1, what: "failed", reasons: [], changes: [], detail: "x".repeat(270_000) }],
+      transitions: [{ seq: 1, what: "failed", reasons: [], changes: [], detail: "x".repeat(270_000) }],
     });
 
     const response = await handler({ Records: [written("1", first), written("2", large)] }, contextOf());

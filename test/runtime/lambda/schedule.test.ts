@@ -53,7 +53,7 @@ describe("a function on a schedule", () => {
 describe("what a route does not call for", () => {
   it.each([
     { what: "queues", use: ({ queues }: Ports) => queues.send([]) },
-    { what: "store", use: ({ store }: Ports) => store.roster("prod") },
+    { what: "store", use: ({ store }: Ports) => store.workloadIndex("prod") },
   ])("fails where it is used, and names the function and what it used: $what", async ({ what, use }) => {
     const run = onSchedule("sync-due", use);
 

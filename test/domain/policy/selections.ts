@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { CandidateTag } from "#domain/policy/candidate-tag";
-import type { CurrentImage, ElectionRule, TagPolicy } from "#domain/policy/policy";
+import type { CurrentImage, SelectionRule, TagPolicy } from "#domain/policy/policy";
 import { filter, minute, pattern, range } from "./matchers.ts";
 
 const part = fc.nat({ max: 3 }).map(String);
@@ -85,7 +85,7 @@ const anyFilter = fc.constantFrom(
 );
 
 /** Rules of every policy, with and without filters. */
-export const anyRule: fc.Arbitrary<ElectionRule> = fc.record(
+export const anyRule: fc.Arbitrary<SelectionRule> = fc.record(
   { policy: anyPolicy, allowDowngrade: fc.boolean(), filter: anyFilter },
   { requiredKeys: ["policy", "allowDowngrade"] },
 );

@@ -4,8 +4,8 @@ import { hang, type Look, paintMark } from "./look.ts";
 import { printable } from "./printable.ts";
 import { rejectionSummary } from "./rejection.ts";
 
-/** Says which tag a policy elects, and why the others were none. */
-export function renderElection(answer: ElectAnswer, current: string | undefined, look: Look): string {
+/** Says which tag a policy selects, and why the others were none. */
+export function renderSelection(answer: ElectAnswer, current: string | undefined, look: Look): string {
   const told = printable(answer);
   const rejected = rejectionSummary(told.rejected ?? []).map((text) => `${hang("  rejected: ", text, look)}\n`);
   return `${verdict(told, current, look)}\n${rejected.join("")}`;
@@ -14,7 +14,7 @@ export function renderElection(answer: ElectAnswer, current: string | undefined,
 function verdict(answer: ElectAnswer, current: string | undefined, look: Look): string {
   switch (answer.outcome) {
     case "elected":
-      return `${paintMark("✓", look)} ${answer.tag} is elected${current === undefined ? "" : ` in place of ${current}`}.`;
+      return `${paintMark("✓", look)} ${answer.tag} is selected${current === undefined ? "" : ` in place of ${current}`}.`;
     case "unchanged":
       return `${paintMark("✓", look)} ${answer.tag} stays.`;
     case "none":
