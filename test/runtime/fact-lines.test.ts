@@ -96,8 +96,8 @@ describe("a selected update on its lines", () => {
     expect(lines({ name: "UpdateReleased", selected: true, ...ofPush, changes: [aChange(), sideChange] })).toEqual([
       `12:00:00.000  ${says}   pushed       registry.test/shop/app:1.1.0 @ 111111111111  (webhook distribution)`,
       `12:00:00.000  ${says}   pushed       registry.test/shop/side:4.1.0 @ 555555555555  (webhook distribution)`,
-      `12:00:01.500  ${says}   selected      1.0.0 → 1.1.0   semver`,
-      `12:00:01.500  ${says}   selected      4.0.0 → 4.1.0   semver`,
+      `12:00:01.500  ${says}   selected     1.0.0 → 1.1.0   semver`,
+      `12:00:01.500  ${says}   selected     4.0.0 → 4.1.0   semver`,
     ]);
   });
 
@@ -116,7 +116,7 @@ describe("a selected update on its lines", () => {
     { from: "shop/UPPER", selected: "shop/UPPER → 1.1.0" },
   ])("is selected over $from: $selected", ({ from, selected }) => {
     expect(lines({ name: "UpdateReleased", selected: true, changes: [aChange({ from })] })[1]).toBe(
-      `12:00:01.500  ${says}   selected      ${selected}   semver`,
+      `12:00:01.500  ${says}   selected     ${selected}   semver`,
     );
   });
 });

@@ -1,6 +1,7 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import pLimit from "p-limit";
 import { tableShape } from "#contracts/aws/table";
+import { PermanentError } from "#ports/errors";
 import { keptInLedger, type Ledger, type LedgerRow } from "#ports/ledger";
 import type { DynamoTable } from "./client.ts";
 import { putIf } from "./errors.ts";
@@ -35,9 +36,15 @@ export function dynamoLedger(where: DynamoTable): Ledger {
       const { pk } = ledgerKey(workload, 0, 0);
       const query = { pk, prefix: ledgerRowPrefix, limit, newestFirst: true };
       const items = await queryPartition(where, query, `reading the ledger of ${workload}`);
-      return items.map(({ row }) => row as LedgerRow);
+      return items.map(({ sk, row }) => rowIn(row, `${workload}, ${String(sk)}`));
     },
   };
+}
+
+/** @throws PermanentError for what an earlier Lookout stored in another form, or someone else wrote. */
+function rowIn(row: unknown, where: string): LedgerRow {
+  if (typeof row === "object" && row !== null && "transition" in row) return row as unknown as LedgerRow;
+  throw new PermanentError(`the row of the ledger at ${where} is not one of this Lookout's: delete it, or deploy anew`);
 }
 
 /** Of rows with the same place the first counts. */

@@ -38,11 +38,36 @@ const neededMembers = {
 export function toRecord({ pk, sk, duePk, dueSk, ...members }: Item): WorkloadRecord {
   const where = String(pk);
   const record = knownRecord(members, where);
-  const damaged = Object.entries(neededMembers).find(([name, kind]) => kindOf(members[name]) !== kind);
-  if (damaged === undefined) return record;
+  const kinds = Object.entries({ ...neededMembers, ...kindsOfOthers(members) });
+  const damaged = kinds.find(([name, kind]) => kindOf(members[name]) !== kind);
+  if (damaged === undefined) return recordOf(where, record);
   const [name, kind] = damaged;
   const is = name in members ? `is no ${kind}` : "is missing";
   throw new PermanentError(`the record at ${where} is damaged: its member "${name}" ${is}`);
+}
+
+/** The other members whose kind matters, as far as the item has them. */
+const otherMembers = {
+  pending: "map",
+  active: "map",
+  last: "map",
+  landed: "map",
+  hold: "map",
+  pause: "map",
+  dueAt: "number",
+} as const satisfies Partial<Record<keyof WorkloadRecord, string>>;
+
+function kindsOfOthers(members: Item): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(otherMembers).filter(([name]) => name in members));
+}
+
+/** A record that someone copied to another place, or counted backwards, would be taken for another workload's, or for a new one. */
+function recordOf(where: string, record: WorkloadRecord): WorkloadRecord {
+  if (recordKey(workloadKey(record.workload)).pk !== where)
+    throw new PermanentError(`the record at ${where} is damaged: it is of workload ${workloadKey(record.workload)}`);
+  if (!Number.isSafeInteger(record.version) || record.version < 1)
+    throw new PermanentError(`the record at ${where} is damaged: its version is no whole number from 1`);
+  return record;
 }
 
 function kindOf(value: unknown): string {

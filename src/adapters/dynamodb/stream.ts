@@ -27,7 +27,7 @@ export function changeOf({ eventID, dynamodb }: StreamEntry): Change | undefined
 /** Names the write of an entry: short where the item may be as large as the table takes. */
 export function writeNameOf({ eventID, dynamodb }: StreamEntry): string {
   const { pk, version } = itemOf(dynamodb?.NewImage ?? {});
-  return JSON.stringify({ event: eventID, item: pk, version });
+  return JSON.stringify({ event: eventID, item: pk, version: String(version) });
 }
 
 function itemOf(image: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -106,12 +106,20 @@ function parsed(text: string): unknown {
 
 async function* splitLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = "";
+  // The pieces of a line are joined once it is whole: joined one by one, a long line takes quadratic time.
+  let begun: string[] = [];
+  let length = 0;
   for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    if (rest.length > answerBytes) throw tooLong();
-    yield* lines.filter((line) => line !== "");
+    const [first = "", ...others] = decoder.decode(chunk, { stream: true }).split("\n");
+    begun.push(first);
+    length += first.length;
+    if (length > answerBytes) throw tooLong();
+    const last = others.pop();
+    if (last === undefined) continue;
+    yield* [begun.join(""), ...others].filter((line) => line !== "");
+    begun = [last];
+    length = last.length;
   }
+  const rest = begun.join("");
   if (rest !== "") yield rest;
 }

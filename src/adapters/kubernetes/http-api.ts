@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { createConfiguration } from "@kubernetes/client-node/dist/gen/configuration.js";
@@ -15,6 +16,7 @@ import {
   ObjectCoreV1Api,
 } from "@kubernetes/client-node/dist/gen/types/ObjectParamAPI.js";
 import { request } from "undici";
+import { untilAborted } from "../shared/until-aborted.ts";
 import type { Credentials } from "./credentials.ts";
 import { goJson } from "./go-json.ts";
 
@@ -78,7 +80,7 @@ async function exchange(asked: RequestContext, signal: AbortSignal): Promise<Res
   const url = asked.getUrl();
   const text = asked.getBody();
   const dispatcher = asked.getDispatcher();
-  const response = await request(url, {
+  const sent = request(url, {
     method: asked.getHttpMethod(),
     headers: {
       ...asked.getHeaders(),
@@ -90,6 +92,7 @@ async function exchange(asked: RequestContext, signal: AbortSignal): Promise<Res
     ...(dispatcher !== undefined && { dispatcher }),
     ...{ signal, headersTimeout: 0, bodyTimeout: 0 },
   });
+  const response = await untilAborted(signal, sent);
   const binary = () => readBytes(response.body, response.headers["content-encoding"] === "gzip");
   return new ResponseContext(
     response.statusCode,
@@ -111,6 +114,8 @@ async function readBytes(body: AsyncIterable<Buffer>, isZipped: boolean): Promis
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);
+  // undici uses the connection again only after this turn: a request sent before opens another one.
+  await setImmediate();
   return isZipped ? unzip(bytes, { maxOutputLength: answerBytes }) : bytes;
 }
 

@@ -110,7 +110,7 @@ function fault(error: unknown): string {
 /** As a kubeconfig says it; the client library hands it on unread. */
 interface AuthProvider {
   readonly name?: unknown;
-  readonly config?: { readonly tokenFile?: unknown } | null;
+  readonly config?: Readonly<Partial<Record<"tokenFile" | "exec" | "cmd-path", unknown>>> | null;
 }
 
 /** The auth providers that the client library logs in by. With any other it would ask as nobody. */
@@ -128,13 +128,21 @@ function requireParts(kubeConfig: KubeConfig, file: string): void {
     );
   const found = kubeConfig.getCurrentUser();
   if (found === null) throw new PermanentError(`${context} names the user "${user}", which is not in it`);
-  requireKnownProvider(found.authProvider as AuthProvider | undefined, `the user "${user}" of the kubeconfig ${file}`);
-}
-
-function requireKnownProvider(provider: AuthProvider | undefined, user: string): void {
-  if (provider === undefined || provider.config?.tokenFile !== undefined || providers.has(provider.name)) return;
-  throw new PermanentError(
-    `${user} has the auth-provider "${String(provider.name)}", which Lookout does not know: ` +
-      "give it a token, a client certificate or a credential plugin (exec)",
+  requireKnownProvider(
+    found.authProvider as AuthProvider | null | undefined,
+    `the user "${user}" of the kubeconfig ${file}`,
   );
 }
+
+function requireKnownProvider(provider: AuthProvider | null | undefined, user: string): void {
+  if (provider === undefined || provider === null) return;
+  const { name, config } = provider;
+  const shown = typeof name === "string" ? `the auth-provider "${name}"` : "an auth-provider without a name";
+  const isKnown = (typeof config?.tokenFile === "string" && config.tokenFile !== "") || providers.has(name);
+  if (!isKnown) throw new PermanentError(`${user} has ${shown}, which Lookout does not know: ${otherProofs}`);
+  // The client library waits for these programs without end, and all clusters with it.
+  if (config?.["cmd-path"] !== undefined || config?.exec !== undefined)
+    throw new PermanentError(`${user} has ${shown}, which starts a program without a limit in time: ${otherProofs}`);
+}
+
+const otherProofs = "give it a token, a client certificate or a credential plugin (exec)";

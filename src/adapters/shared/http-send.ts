@@ -2,6 +2,7 @@ import { lookup, type LookupAddress, type LookupAllOptions } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { Agent, buildConnector } from "undici";
+import { untilAborted } from "./until-aborted.ts";
 
 /** One HTTP request. */
 export interface HttpCall {
@@ -69,7 +70,7 @@ export function openHttp({ connectMs, keepMs, connections, ca, mayDial }: Connec
     const { origin, pathname, search } = new URL(url);
     // Unless told otherwise, undici closes the connection after a HEAD request.
     const options = { origin, path: pathname + search, method, headers, body: body ?? null, signal, reset: false };
-    const reply = await agent.request(options);
+    const reply = await untilAborted(signal, agent.request(options));
     return { ...reply, body: readBody(reply.body) };
   };
   return {

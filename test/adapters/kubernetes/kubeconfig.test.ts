@@ -92,6 +92,23 @@ describe("a kubeconfig", () => {
       }),
       says: 'the user "u" of the kubeconfig FILE has the auth-provider "kerberos", which Lookout does not know: give it a token, a client certificate or a credential plugin (exec)',
     },
+    {
+      because: "has a user whose auth provider starts a program",
+      text: kubeConfig({
+        users: [{ name: "u", user: { "auth-provider": { name: "gcp", config: { "cmd-path": "sleep" } } } }],
+      }),
+      says: 'the user "u" of the kubeconfig FILE has the auth-provider "gcp", which starts a program without a limit in time: give it a token, a client certificate or a credential plugin (exec)',
+    },
+    {
+      because: "has a user of an auth provider with an empty file and no name",
+      text: kubeConfig({ users: [{ name: "u", user: { "auth-provider": { config: { tokenFile: "" } } } }] }),
+      says: 'the user "u" of the kubeconfig FILE has an auth-provider without a name, which Lookout does not know: give it a token, a client certificate or a credential plugin (exec)',
+    },
+    {
+      because: "has a user whose auth provider is left empty",
+      text: kubeConfig({ users: [{ name: "u", user: { "auth-provider": null } }] }),
+      says: "",
+    },
     { because: "is whole", text: kubeConfig({}), says: "" },
   ])("that $because is told so, without what is in it", async ({ text, context, says }) => {
     const file = join(folder, "kubeconfig");

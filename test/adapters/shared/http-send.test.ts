@@ -185,6 +185,25 @@ describe("connections", () => {
     });
   });
 
+  it("are given up when the signal aborts while they are made, and while a request waits for one", async () => {
+    const silent = `https://127.0.0.1:${await listen(createTcpServer(() => undefined))}/`;
+    const reason = new Error("enough");
+    const aborting = () => {
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(reason), 50);
+      return controller.signal;
+    };
+    const begun = performance.now();
+    await expect(sender()(silent, { signal: aborting() })).rejects.toBe(reason);
+
+    const busy = `http://127.0.0.1:${await serve(() => undefined)}/`;
+    const send = sender({ connections: 1 });
+    const first = send(busy, { signal: aborting() });
+    await expect(send(busy, { signal: aborting() })).rejects.toBe(reason);
+    await expect(first).rejects.toBe(reason);
+    expect(performance.now() - begun).toBeLessThan(4_000);
+  });
+
   it("believe the given certificate authority alone", async () => {
     const { key, cert } = selfSigned();
     const server = createTlsServer({ key, cert }, (_, response) => void response.end("ok"));

@@ -84,7 +84,7 @@ describe("lookout watch", () => {
       exitCode: 0,
       stdout: lines(
         "19:45:00.000  shop/api             pushed       registry.example.com/shop/api:1.5.0 @ 4d5e6f708192  (webhook distribution)",
-        "19:45:00.250  shop/api             selected      1.4.2 → 1.5.0   semver ^1",
+        "19:45:00.250  shop/api             selected     1.4.2 → 1.5.0   semver ^1",
         "19:45:00.250  shop/api           ⏸ held         The maintenance window is closed: Sat 22:00–02:00 until 2026-11-21T21:00:07.000Z",
         "19:45:00.250  pay/ledger           untracked    it is gone, or lookout.dev/enabled is no longer true",
       ),

@@ -210,6 +210,11 @@ describe("settings of patterns that can't be read", () => {
       because: "the range was meant to limit something",
     },
     {
+      written: { "semver-range": " || " },
+      is: ["lookout.dev/semver-range", "not a range (empty; * takes any version)"],
+      because: "a template with two values that are missing leaves it behind",
+    },
+    {
       written: { "semver-range": " " },
       is: ["lookout.dev/semver-range", "not a range (empty; * takes any version)"],
       because: "a template without a value leaves it behind",
