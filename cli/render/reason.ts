@@ -11,7 +11,7 @@ const shortWords = {
   "planned-freeze": "planned freeze",
   "problem-in-settings": "a setting can't be understood",
   quarantined: "digest in quarantine",
-  "taken-back-by-a-person": "taken back by a person",
+  "reverted-by-user": "taken back by a person",
   "declared-source-owns-the-image": "another program owns the image",
   "owned-by-a-controller": "owned by a controller",
   "window-closed": "window closed",
@@ -52,7 +52,7 @@ const withoutDetail: ReadonlySet<Reason> = new Set<Reason>([
   "window-closed",
   "blackout-active",
   "quarantined",
-  "taken-back-by-a-person",
+  "reverted-by-user",
 ]);
 /** Reasons that end at an instant that a person chose: there is nothing to do but to wait. */
 const ofWindows: ReadonlySet<string> = new Set<Reason>(["window-closed", "blackout-active"]);

@@ -23,7 +23,7 @@ export function stateOf(workload: WorkloadView, look: Look): StateText {
       return { mark: "↻", words: withReasons(progress("rolling out", workload.active, look), workload, look) };
     case "rolling-back":
       return { mark: "↻", words: withReasons(progress("taking back", workload.active, look), workload, look) };
-    case "taken-back":
+    case "reverted":
       return takenBack(workload, look);
     case "problem":
       return { mark: "!", words: problems(workload, look) };
@@ -41,7 +41,7 @@ export const countedStates = [
   ["released", "released"],
   ["rolling-out", "rolling out"],
   ["rolling-back", "being taken back"],
-  ["taken-back", "taken back"],
+  ["reverted", "taken back"],
   ["problem", "with a problem"],
 ] as const satisfies readonly (readonly [WorkloadState, string])[];
 
@@ -73,7 +73,7 @@ const backEndings: readonly UpdateView["status"][] = ["rolled-back", "rollback-f
 
 /** The update that was taken back because it failed; undefined when a person took one back, or none was. */
 export function failedUpdate({ reasons, last }: Pick<WorkloadView, "reasons" | "last">): UpdateView | undefined {
-  if (reasons.some(({ reason }) => reason === "taken-back-by-a-person")) return undefined;
+  if (reasons.some(({ reason }) => reason === "reverted-by-user")) return undefined;
   return last !== undefined && backEndings.includes(last.status) ? last : undefined;
 }
 
@@ -81,7 +81,7 @@ function takenBack(workload: WorkloadView, look: Look): StateText {
   const failed = failedUpdate(workload);
   if (failed !== undefined) return endingOf(failed, look);
   const { last } = workload;
-  const when = last?.status === "taken-back" && last.endedAt !== undefined ? ` ${relative(last.endedAt, look)}` : "";
+  const when = last?.status === "reverted" && last.endedAt !== undefined ? ` ${relative(last.endedAt, look)}` : "";
   return { mark: "⏸", words: `taken back by a person${when}, waits for: lookout lift` };
 }
 
@@ -102,7 +102,7 @@ const endings: Readonly<Record<UpdateView["status"], StateText>> = {
   "rolled-back": { mark: "✗", words: "taken back" },
   "rollback-failed": { mark: "✗", words: "taking it back failed" },
   failed: { mark: "✗", words: "failed" },
-  "taken-back": { mark: "⏸", words: "taken back by a person" },
+  reverted: { mark: "⏸", words: "taken back by a person" },
   superseded: { mark: "✓", words: "superseded" },
   refused: { mark: "✗", words: "refused" },
 };

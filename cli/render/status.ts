@@ -67,7 +67,7 @@ function wantsText(workload: WorkloadView, { container }: Partial<Pick<ImageView
 
 /** What was taken back is still what the policy would have. */
 function takenBackWants(workload: WorkloadView): readonly ImageView[] {
-  return workload.state === "taken-back" ? (failedUpdate(workload)?.wants ?? []) : [];
+  return workload.state === "reverted" ? (failedUpdate(workload)?.wants ?? []) : [];
 }
 
 function summary({ workloads }: WorkloadsView): string {

@@ -63,7 +63,7 @@ export class LookoutDashboard extends Construct {
         period: Duration.hours(1),
         left: [
           this.own("PushesReceived", Stats.SUM, "pushes"),
-          this.own("PushToSelectedMs", Stats.SAMPLE_COUNT, "elected"),
+          this.own("PushToSelectedMs", Stats.SAMPLE_COUNT, "selected"),
           this.own("UpdatesHeld", Stats.SUM, "held"),
           this.own("UpdatesSuperseded", Stats.SUM, "superseded"),
           this.own("ReleasedToPatchedMs", Stats.SAMPLE_COUNT, "patched"),

@@ -35,7 +35,10 @@ function selectionOf(fact: Fact): readonly ToldStep[] {
       text: `${repository}:${tag} @ ${short(digest)}  (${fact.source ?? ""})`,
       at: fact.detectedAt ?? fact.at,
     })),
-    ...fact.changes.map((change) => ({ word: "selected", text: `${tagOf(change)} → ${change.tag}   ${change.policy}` })),
+    ...fact.changes.map((change) => ({
+      word: "selected",
+      text: `${tagOf(change)} → ${change.tag}   ${change.policy}`,
+    })),
   ];
 }
 
@@ -65,10 +68,10 @@ const tellings: Readonly<Record<FactName, Telling>> = {
     { word: "rolled back", text: `${why}; ${changes.map(imageText).join(", ")} is not tried again`, mark: "bad" },
   ],
   RollbackFailed: (_, why) => [{ word: "not recovered", text: why, mark: "bad" }],
-  UpdateTakenBack: (_, why) => [{ word: "taken back", text: why, mark: "bad" }],
+  RevertedByUser: (_, why) => [{ word: "taken back", text: why, mark: "bad" }],
   UpdateSuperseded: ({ seq }, why) => [{ word: "superseded", text: `update ${seq}: ${why}` }],
-  UpdateRefused: (_, why) => [{ word: "refused", text: why, mark: "bad" }],
-  HoldLifted: ({ detail }) => [{ word: "lifted", text: detail ?? "" }],
+  DigestBlocked: (_, why) => [{ word: "refused", text: why, mark: "bad" }],
+  HoldEnded: ({ detail }) => [{ word: "lifted", text: detail ?? "" }],
 };
 
 const marks = { plain: " ", good: "✓", bad: "✗", waits: "⏸" } as const;

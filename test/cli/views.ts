@@ -78,7 +78,7 @@ export const fleet: WorkloadsView = {
       ],
     }),
     workload(ledger, {
-      state: "taken-back",
+      state: "reverted",
       runs: [image("ledger", "3.1.0", digests.other)],
       last: update(ledger, {
         status: "rolled-back",

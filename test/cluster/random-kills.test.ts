@@ -69,7 +69,7 @@ describe("a process that is killed at a random moment of each of 25 updates", ()
     const steps = decisions.filter(({ seq }) => seq > 0).map(({ seq, what }) => `${seq} ${what}`);
     const each = Array.from({ length: updates + 1 }, (_, index) => index + 1);
     const wanted = each.flatMap((seq) =>
-      ["released", "intended", "patched", "running", "succeeded"].map((what) => `${seq} ${what}`),
+      ["released", "patching", "patched", "running", "succeeded"].map((what) => `${seq} ${what}`),
     );
     expect(steps.toSorted()).toEqual(wanted.toSorted());
   }, 240_000);

@@ -142,7 +142,7 @@ describe("a person's undo", () => {
     await stage.lookout.fact("RolloutSucceeded", workload);
 
     await stage.plane.kubectl("rollout", "undo", "deployment/undone");
-    const taken = await stage.lookout.fact("UpdateTakenBack", workload);
+    const taken = await stage.lookout.fact("RevertedByUser", workload);
     await stage.registry.push("shop/undone:1.2.0", { seed: "undone 1.2.0" });
     await until("the next push is held", async () =>
       stage.lookout.of(workload).find(({ name, seq }) => name === "UpdateHeld" && seq > 1),

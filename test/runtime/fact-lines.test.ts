@@ -52,7 +52,7 @@ describe("a fact on its line", () => {
     },
     { given: { name: "RolloutSucceeded", detail: "3 pods" }, line: "✓ succeeded    3 pods" },
     { given: { name: "RolloutSucceeded" }, line: "✓ succeeded" },
-    { given: { name: "HoldLifted", detail: "hold; by ann" }, line: "  lifted       hold; by ann" },
+    { given: { name: "HoldEnded", detail: "hold; by ann" }, line: "  lifted       hold; by ann" },
     {
       given: { name: "RollbackStarted", changes: [aChange(), sideChange] },
       line: `✗ put back     ${image("1.0.0")}, registry.test/shop/side:4.0.0`,
@@ -66,9 +66,9 @@ describe("a fact on its line", () => {
     { given: { name: "WorkloadTracked", reasons: failed }, line: "✗ problem      WHY" },
     { given: { name: "WorkloadChanged", reasons: failed, detail: "x" }, line: "✗ problem      WHY" },
     { given: { name: "RollbackFailed", reasons: failed }, line: "✗ not recovered WHY" },
-    { given: { name: "UpdateTakenBack", reasons: failed }, line: "✗ taken back   WHY" },
+    { given: { name: "RevertedByUser", reasons: failed }, line: "✗ taken back   WHY" },
     { given: { name: "UpdateSuperseded", reasons: failed }, line: "  superseded   update 1: WHY" },
-    { given: { name: "UpdateRefused", reasons: failed }, line: "✗ refused      WHY" },
+    { given: { name: "DigestBlocked", reasons: failed }, line: "✗ refused      WHY" },
     {
       given: { name: "RolledBack", reasons: failed, changes: [aChange(), sideChange] },
       line: "✗ rolled back  WHY; 1.1.0 @ 111111111111, 4.1.0 @ 555555555555 is not tried again",

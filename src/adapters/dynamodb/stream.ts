@@ -27,7 +27,10 @@ export function changeOf({ eventID, dynamodb }: StreamEntry): Change | undefined
 /** Names the write of an entry: short where the item may be as large as the table takes. */
 export function writeNameOf({ eventID, dynamodb }: StreamEntry): string {
   const { pk, version } = itemOf(dynamodb?.NewImage ?? {});
-  return JSON.stringify({ event: eventID, item: pk, version: String(version) });
+  // A number beyond those of JavaScript is a bigint here, which JSON does not have.
+  return JSON.stringify({ event: eventID, item: pk, version }, (_, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
 }
 
 function itemOf(image: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

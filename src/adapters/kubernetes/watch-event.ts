@@ -14,7 +14,7 @@ export function watchEvent(line: string): WatchEvent {
   if (type === "ERROR")
     return (object as { code?: number } | undefined)?.code === 410 ? { kind: "expired" } : { kind: "broken" };
   const changed = object as WorkloadObject | undefined;
-  const resourceVersion = changed?.metadata?.resourceVersion;
+  const resourceVersion = (changed as Partial<WorkloadObject> | undefined)?.metadata?.resourceVersion;
   if (changed === undefined || resourceVersion === undefined) return { kind: "broken" };
   if (type === "BOOKMARK") return { kind: "bookmark", resourceVersion };
   return { kind: type === "DELETED" ? "deleted" : "changed", object: changed, resourceVersion };

@@ -1,4 +1,5 @@
-import { readStored, schemasRead } from "#domain/update/record-schema";
+import { readStored } from "#domain/update/record-schema";
+import { recordSchema } from "#domain/update/states";
 import type { WorkloadRecord } from "#domain/update/states";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 
@@ -12,7 +13,7 @@ import { NewerRecordError, PermanentError } from "#ports/errors";
 export function knownRecord(record: unknown, where: string): WorkloadRecord {
   const stored = readStored(record);
   if (stored.kind === "record") return stored.record;
-  const tells = `the record at ${where} has schema version ${stored.version}, and this Lookout reads ${schemasRead}`;
+  const tells = `the record at ${where} has schema version ${stored.version}, and this Lookout reads ${recordSchema}`;
   if (stored.kind === "newer") throw new NewerRecordError(`${tells}: a newer Lookout wrote it; run that one`);
-  throw new PermanentError(`${tells}: it is not Lookout's`);
+  throw new PermanentError(`${tells}: an earlier Lookout wrote it, or another program; run that one, or start anew`);
 }

@@ -2,7 +2,7 @@
 export const applicationId = 0x4c_6f_6f_6b;
 
 /** The version of the state file. It rises with each change of a table or of the form of a record: no other version is read. */
-export const fileVersion = 1;
+export const fileVersion = 2;
 
 /** Every table of the state file. JSON columns hold what the ports hand over, so that a person can read them. */
 export const tables = `

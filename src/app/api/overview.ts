@@ -167,7 +167,7 @@ function stateOf(record: WorkloadRecord, broken: boolean): WorkloadState {
   if (record.pending !== undefined) return "held";
   if (broken) return "problem";
   const refused = record.refusals.some(({ seq }) => seq === record.last?.seq);
-  if (record.hold !== undefined || (refused && wentBack.has(record.last?.status ?? ""))) return "taken-back";
+  if (record.hold !== undefined || (refused && wentBack.has(record.last?.status ?? ""))) return "reverted";
   return record.selectionFailures.some(({ reason }) => reason !== "refused-before") ? "problem" : "up-to-date";
 }
 

@@ -11,7 +11,8 @@ import { lookoutVersion } from "#contracts/version";
 import { budgetMove, withoutSlot } from "#domain/update/slots";
 import { freezeScopeText } from "#domain/gates/freeze";
 import { repositoryKey } from "#domain/image/reference";
-import { readStored, schemasRead } from "#domain/update/record-schema";
+import { readStored } from "#domain/update/record-schema";
+import { recordSchema } from "#domain/update/states";
 import { same } from "#domain/shared/deep-equal";
 import { toIso } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -188,7 +189,7 @@ function readRow(row: unknown, line: number): KnownRow | BadLine {
   if (parsed.data.kind !== "record") return parsed.data;
   const stored = readStored(parsed.data.record);
   if (stored.kind === "record") return { kind: "known", record: stored.record };
-  return bad(`the record has schema version ${stored.version}, and this Lookout reads ${schemasRead}`);
+  return bad(`the record has schema version ${stored.version}, and this Lookout reads ${recordSchema}`);
 }
 
 async function whyNotHere(

@@ -21,11 +21,11 @@ const workload = z.string().describe("cluster/namespace/kind/name");
  * The version of the form of an export. One of version 1 has records that tell what happened in
  * their last version.
  */
-export const exportSchema = 2;
+export const exportSchema = 3;
 
 export const ExportHeader = request("ExportHeader", "The first line of an export.", {
   lookout: z.literal("export"),
-  schemaVersion: z.literal([1, exportSchema]),
+  schemaVersion: z.literal(exportSchema),
   installation: z
     .string()
     .regex(/^[a-z0-9]{6}$/, "expected six characters")

@@ -28,7 +28,7 @@ export const workloadStates = [
   "released",
   "rolling-out",
   "rolling-back",
-  "taken-back",
+  "reverted",
   "problem",
 ] as const;
 /** The state of a workload in one word. */
@@ -63,7 +63,7 @@ export const WorkloadView = view("Workload", "A workload, as Lookout last saw it
   state: z
     .enum(workloadStates)
     .describe(
-      "held: something is wanted, and waits. taken-back: by Lookout because it failed, or by a person. problem: settings that can't be understood, or a registry that can't be asked.",
+      "held: something is wanted, and waits. reverted: by Lookout because it failed, or by a user. problem: settings that can't be understood, or a registry that can't be asked.",
     ),
   runs: list(ImageView),
   wants: list(ImageView).describe("What is wanted and does not run yet; empty when nothing is."),

@@ -110,7 +110,9 @@ function compiledBy(compile: CompilePattern | undefined): ReadValue<TagMatcher> 
 
 /** A template without a value leaves an empty annotation behind, which nobody wrote to take any version. */
 const readRange: ReadValue<VersionRange> = (text) =>
-  text.replaceAll("||", "").trim() === "" ? problem("not a range (empty; * takes any version)") : mapProblem(parseRange(text));
+  text.replaceAll("||", "").trim() === ""
+    ? problem("not a range (empty; * takes any version)")
+    : mapProblem(parseRange(text));
 
 /** Versions alone are limited by a range, or by what it says of pre-releases. */
 function underSemver<Value>(scope: PolicyScope, setting: string, parse: ReadValue<Value>): ReadValue<Value> {

@@ -21,7 +21,7 @@ export const reasons = {
     remedy: "Correct the annotation that is named.",
   },
   quarantined: { sentence: "This digest is in quarantine.", remedy: "Lift it: lookout quarantine lift DIGEST." },
-  "taken-back-by-a-person": {
+  "reverted-by-user": {
     sentence: "A person took the last update back, and Lookout respects that.",
     remedy: "When updates may go on: lookout lift WORKLOAD.",
   },

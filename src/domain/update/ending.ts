@@ -181,7 +181,7 @@ export function takenBack(
   step: Step,
 ): WorkloadRecord {
   const hold = holdAfter(active.seq, live, step);
-  const ended = endUpdate(active, "taken-back", step.now, { reason: hold.reason, detail: hold.detail });
+  const ended = endUpdate(active, "reverted", step.now, { reason: hold.reason, detail: hold.detail });
   const observed = observedFrom(live, undefined, record.observed, step.now);
   const refusals = movedOffBeside(record, active, live, step);
   const moves = { active: undefined, last: ended, hold, observed, refusals, needsEvaluation: true } as const;

@@ -20,10 +20,10 @@ export const factNames = [
   "RollbackStarted",
   "RolledBack",
   "RollbackFailed",
-  "UpdateTakenBack",
+  "RevertedByUser",
   "UpdateSuperseded",
-  "UpdateRefused",
-  "HoldLifted",
+  "DigestBlocked",
+  "HoldEnded",
 ] as const;
 /** One of {@link factNames}. */
 export type FactName = (typeof factNames)[number];

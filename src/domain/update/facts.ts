@@ -10,19 +10,19 @@ const nameOf = {
   "still-waiting": "UpdateHeld",
   waiting: "RolloutWaiting",
   released: "UpdateReleased",
-  intended: "RolloutPrepared",
+  patching: "RolloutPrepared",
   patched: "RolloutStarted",
   running: "WorkloadRunning",
   failing: "RolloutFailed",
   "put-back": "RollbackStarted",
-  lifted: "HoldLifted",
+  lifted: "HoldEnded",
   succeeded: "RolloutSucceeded",
   "rolled-back": "RolledBack",
   "rollback-failed": "RollbackFailed",
   failed: "RolloutFailed",
-  "taken-back": "UpdateTakenBack",
+  reverted: "RevertedByUser",
   superseded: "UpdateSuperseded",
-  refused: "UpdateRefused",
+  refused: "DigestBlocked",
 } as const satisfies Readonly<Record<Transition["what"], FactName>>;
 
 /**

@@ -128,11 +128,11 @@ function valuesOf(record: WorkloadRecord, { what, selected }: Transition): reado
     case "observed":
     case "untracked":
     case "waiting":
-    case "intended":
+    case "patching":
     case "failing":
     case "put-back":
     case "lifted":
-    case "taken-back":
+    case "reverted":
     case "refused":
       return [];
   }

@@ -166,7 +166,7 @@ function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step
     const hold = holdAfter(landed.seq, live, step);
     const last = {
       ...landed,
-      status: "taken-back",
+      status: "reverted",
       endedAt: step.now,
       reason: hold.reason,
       detail: hold.detail,

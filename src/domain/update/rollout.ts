@@ -115,7 +115,7 @@ function intentOf(
   if (active.status === "rolling-out" && same(active.restart, restart)) return undefined;
   const next: ActiveUpdate = { ...active, status: "rolling-out", ...(restart === undefined ? {} : { restart }) };
   return advance(record, step, { active: next }, [
-    { seq: active.seq, what: "intended", reasons: [], changes: active.changes },
+    { seq: active.seq, what: "patching", reasons: [], changes: active.changes },
   ]);
 }
 

@@ -80,7 +80,7 @@ export const endings = [
   "rolled-back",
   "rollback-failed",
   "failed",
-  "taken-back",
+  "reverted",
   "superseded",
   "refused",
 ] as const;
@@ -110,7 +110,7 @@ export interface Refusal {
 
 /** A stop to all updates of a workload that a person's rollback put. */
 export interface Hold {
-  readonly reason: Extract<Reason, "taken-back-by-a-person">;
+  readonly reason: Extract<Reason, "reverted-by-user">;
   readonly at: EpochMs;
   readonly seq: number;
   /** Who, by the object's field managers, and when. */
@@ -127,7 +127,7 @@ export interface Transition {
     | "untracked"
     | "held"
     | "released"
-    | "intended"
+    | "patching"
     | "patched"
     | "running"
     | "failing"
@@ -164,12 +164,8 @@ export interface BudgetMove {
   readonly leaves?: EpochMs;
 }
 
-/**
- * The version of the form in which records are stored; a Lookout reads this one and all before.
- *
- * 4: the slots of all clusters are in one place, where a writer of 3 takes none and frees none.
- */
-export const recordSchema = 4;
+/** The version of the form in which records are stored. A Lookout reads this one alone. */
+export const recordSchema = 5;
 
 /**
  * All that is stored about the updates of one workload: the aggregate, written as one item under a condition on its version.

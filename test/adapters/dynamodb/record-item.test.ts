@@ -17,8 +17,8 @@ const change = {
 };
 
 /** A record as the Lookout before this one stored it. */
-const recordOfVersion3 = {
-  schemaVersion: 3,
+const storedRecord = {
+  schemaVersion: 5,
   workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
   uid: "uid-1",
   version: 4,
@@ -43,30 +43,28 @@ const recordOfVersion3 = {
   dueAt: 1_795_255_260_000,
 };
 const key = { pk: "WORKLOAD#prod/shop/deployment/api", sk: "WORKLOAD" };
-const itemOfVersion3 = {
+const storedItem = {
   ...key,
   duePk: "DUE#03",
   dueSk: "001795255260000#uid-1",
-  ...recordOfVersion3,
+  ...storedRecord,
 };
 
-describe("a record that an earlier Lookout stored", () => {
-  it.each([1, 2, 3])("is read from its attributes when it is of schema version %i", (schemaVersion) => {
-    expect(toRecord({ ...itemOfVersion3, schemaVersion })).toEqual({ ...recordOfVersion3, schemaVersion: 4 });
-  });
-
-  it("is written in the form of today when it moves on", () => {
-    const { dueSk } = itemOfVersion3;
-    const record = toRecord(itemOfVersion3);
+describe("a stored record", () => {
+  it("has its members as attributes, beside its keys", () => {
+    const { dueSk } = storedItem;
+    const record = toRecord(storedItem);
     const item = toItem(record);
 
-    expect(item).toEqual({
-      ...{ ...key, dueSk },
-      duePk: expect.any(String) as string,
-      ...recordOfVersion3,
-      schemaVersion: 4,
-    });
+    expect(item).toEqual({ ...{ ...key, dueSk }, duePk: expect.any(String) as string, ...storedRecord });
     expect(toRecord(item)).toEqual(record);
+  });
+
+  it("is refused at the place of another workload, and with a version that was never counted", () => {
+    const elsewhere = { ...storedItem, workload: { ...storedRecord.workload, name: "web" } };
+    expect(() => toRecord(elsewhere)).toThrow("is damaged: it is of workload prod/shop/deployment/web");
+    for (const version of [0, -1, 1.5])
+      expect(() => toRecord({ ...storedItem, version })).toThrow("its version is no whole number from 1");
   });
 });
 
@@ -94,32 +92,34 @@ describe("the place of a record in the due index", () => {
 
 describe("a record of a schema version that this Lookout does not read", () => {
   it("is tried again when it is newer: a Lookout that reads it is being deployed", () => {
-    expect(() => toRecord({ ...itemOfVersion3, schemaVersion: 5, workload: "in a form of its own" })).toThrow(
+    expect(() => toRecord({ ...storedItem, schemaVersion: 6, workload: "in a form of its own" })).toThrow(
       new NewerRecordError(
-        "the record at WORKLOAD#prod/shop/deployment/api has schema version 5, and this Lookout reads 1 to 4: " +
+        "the record at WORKLOAD#prod/shop/deployment/api has schema version 6, and this Lookout reads 5: " +
           "a newer Lookout wrote it; run that one",
       ),
     );
   });
 
-  it.each([0, "4", undefined])("is refused when it is %s", (schemaVersion) => {
-    expect(() => toRecord({ ...key, ...recordOfVersion3, schemaVersion })).toThrow(PermanentError);
+  it.each([0, 4, "5", undefined])("is refused when it is %s", (schemaVersion) => {
+    expect(() => toRecord({ ...key, ...storedRecord, schemaVersion })).toThrow(PermanentError);
   });
 });
 
 describe("a record that is damaged", () => {
-  const { observed, ...unobserved } = itemOfVersion3;
+  const { observed, ...unobserved } = storedItem;
 
   it.each([
     { damage: "lacks a member", item: unobserved, why: `"observed" is missing` },
-    { damage: "has a text for a map", item: { ...itemOfVersion3, workload: "api" }, why: `"workload" is no map` },
-    { damage: "has a list for a map", item: { ...itemOfVersion3, observed: [] }, why: `"observed" is no map` },
-    { damage: "has a map for a list", item: { ...itemOfVersion3, transitions: {} }, why: `"transitions" is no list` },
-    { damage: "has nothing for a list", item: { ...itemOfVersion3, refusals: null }, why: `"refusals" is no list` },
-    { damage: "has a text for a number", item: { ...itemOfVersion3, version: "4" }, why: `"version" is no number` },
+    { damage: "has a text for a map", item: { ...storedItem, workload: "api" }, why: `"workload" is no map` },
+    { damage: "has a list for a map", item: { ...storedItem, observed: [] }, why: `"observed" is no map` },
+    { damage: "has a map for a list", item: { ...storedItem, transitions: {} }, why: `"transitions" is no list` },
+    { damage: "has nothing for a list", item: { ...storedItem, refusals: null }, why: `"refusals" is no list` },
+    { damage: "has a text for an update", item: { ...storedItem, active: "x" }, why: `"active" is no map` },
+    { damage: "has a text for an instant", item: { ...storedItem, dueAt: "soon" }, why: `"dueAt" is no number` },
+    { damage: "has a text for a number", item: { ...storedItem, version: "4" }, why: `"version" is no number` },
     {
       damage: "is packed, as nobody writes it any more",
-      item: { ...key, schemaVersion: 4, version: 4, packed: Buffer.from("dear diary") },
+      item: { ...key, schemaVersion: 5, version: 4, packed: Buffer.from("dear diary") },
       why: `"workload" is missing`,
     },
   ])("is refused with its place when it $damage", ({ item, why }) => {

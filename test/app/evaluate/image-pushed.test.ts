@@ -167,8 +167,8 @@ describe("a person", () => {
 
     expect(lookout.image(key)).toBe(image);
     const record = await lookout.record(key);
-    expect(record.hold).toMatchObject({ reason: "taken-back-by-a-person", seq: 1 });
-    expect(record.pending?.waits.map(({ reason }) => reason)).toEqual(["taken-back-by-a-person"]);
+    expect(record.hold).toMatchObject({ reason: "reverted-by-user", seq: 1 });
+    expect(record.pending?.waits.map(({ reason }) => reason)).toEqual(["reverted-by-user"]);
   });
 
   it("who undoes an update while it rolls out is respected as well", async () => {
@@ -181,7 +181,7 @@ describe("a person", () => {
     await lookout.pass(minutes(2));
 
     expect(lookout.image(key)).toBe(image);
-    expect((await lookout.record(key)).last).toMatchObject({ status: "taken-back", reason: "taken-back-by-a-person" });
+    expect((await lookout.record(key)).last).toMatchObject({ status: "reverted", reason: "reverted-by-user" });
   });
 
   it("who sets another image keeps it", async () => {

@@ -71,7 +71,7 @@ describe("a closed gate", () => {
     await lookout.pass(seconds(20));
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
-    expect(lookout.factNames(key)).toContain("HoldLifted");
+    expect(lookout.factNames(key)).toContain("HoldEnded");
   });
 
   it("declared source: says which program would revert the update, unless it is allowed", async () => {

@@ -237,7 +237,7 @@ describe("a workload of two containers, of which Lookout has updated one", () =>
 
     await lookout.pass(minutes(3));
 
-    expect((await lookout.record(key)).hold).toMatchObject({ reason: "taken-back-by-a-person", seq: 1 });
+    expect((await lookout.record(key)).hold).toMatchObject({ reason: "reverted-by-user", seq: 1 });
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
   });
 

@@ -216,7 +216,7 @@ describe("what was refused", () => {
     await lookout.pass(minutes(1));
     lookout.cluster.undo(api);
     await lookout.sync();
-    expect((await lookout.record(key)).hold).toMatchObject({ reason: "taken-back-by-a-person" });
+    expect((await lookout.record(key)).hold).toMatchObject({ reason: "reverted-by-user" });
 
     await liftWorkload(key, "ana", lookout.ports);
     await lookout.pass(minutes(2));

@@ -110,10 +110,10 @@ describe("lookout explain", () => {
 
   it("tells of a person's rollback, and how to go on", async () => {
     const hold = { seq: 16, at: "2026-11-21T17:45:53.000Z", detail: "by kubectl-rollout" };
-    const why = reason("taken-back-by-a-person", { detail: "update 16, by kubectl-rollout" });
+    const why = reason("reverted-by-user", { detail: "update 16, by kubectl-rollout" });
     const view: ExplanationView = {
       ...held,
-      workload: workload(api, { state: "taken-back", runs: [image("api", "1.4.2", digests.old)], reasons: [why] }),
+      workload: workload(api, { state: "reverted", runs: [image("api", "1.4.2", digests.old)], reasons: [why] }),
       selections: [
         { container: "api", policy: "digest", outcome: "unchanged", tag: "1.4.2", tags: 1, rejected: [] },
         { container: "job", policy: "semver", outcome: "none", why: reason("registry-denied"), rejected: [] },

@@ -111,17 +111,17 @@ describe("lookout status", () => {
     {
       because: "a person's rollback says that it waits for a person",
       view: workload("a/b/deployment/c", {
-        state: "taken-back",
-        reasons: [reason("taken-back-by-a-person", { detail: "by kubectl" })],
-        last: update("a/b/deployment/c", { status: "taken-back", endedAt: "2026-11-21T16:45:53.000Z" }),
+        state: "reverted",
+        reasons: [reason("reverted-by-user", { detail: "by kubectl" })],
+        last: update("a/b/deployment/c", { status: "reverted", endedAt: "2026-11-21T16:45:53.000Z" }),
       }),
       state: "⏸ taken back by a person 2 h ago, waits for: lookout lift",
     },
     {
       because: "a person's rollback of a success is no failure of that update",
       view: workload("a/b/deployment/c", {
-        state: "taken-back",
-        reasons: [reason("taken-back-by-a-person", { detail: "by kubectl" })],
+        state: "reverted",
+        reasons: [reason("reverted-by-user", { detail: "by kubectl" })],
         last: update("a/b/deployment/c", { status: "succeeded", endedAt: "2026-11-21T16:45:53.000Z" }),
       }),
       state: "⏸ taken back by a person, waits for: lookout lift",

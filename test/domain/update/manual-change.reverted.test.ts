@@ -35,13 +35,13 @@ describe("a person's rollback after success", () => {
 
     expect(record).toMatchObject({
       hold: {
-        reason: "taken-back-by-a-person",
+        reason: "reverted-by-user",
         at: noon,
         seq: 1,
         detail: "taken back by kubectl at 2026-03-02T11:58:00.000Z",
       },
-      last: { seq: 1, status: "taken-back", endedAt: noon },
-      transitions: [{ seq: 1, what: "taken-back", detail: "taken back by kubectl at 2026-03-02T11:58:00.000Z" }],
+      last: { seq: 1, status: "reverted", endedAt: noon },
+      transitions: [{ seq: 1, what: "reverted", detail: "taken back by kubectl at 2026-03-02T11:58:00.000Z" }],
       needsEvaluation: true,
     });
     expect(record).not.toHaveProperty("landed");

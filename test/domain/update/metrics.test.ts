@@ -130,11 +130,11 @@ describe("a version of a record", () => {
     "observed",
     "untracked",
     "waiting",
-    "intended",
+    "patching",
     "failing",
     "put-back",
     "lifted",
-    "taken-back",
+    "reverted",
     "refused",
   ] as const)("in which nothing happened but %s measures nothing", (what) => {
     expect(measurementsOf(aRecord({ active: aRolling(), transitions: [transition({ what })] }))).toEqual([]);

@@ -33,7 +33,7 @@ describe("the first sight of a workload", () => {
     const record = look(undefined, aLive(), { app: [digest("0"), digest("9")] });
 
     expect(record).toStrictEqual({
-      schemaVersion: 4,
+      schemaVersion: 5,
       workload: api,
       uid: "uid-1",
       version: 1,
@@ -259,7 +259,7 @@ describe("an object that is gone", () => {
   });
 
   it("goes on counting when another object has its name", () => {
-    const hold = { reason: "taken-back-by-a-person", at: noon, seq: 1, detail: "x" } as const;
+    const hold = { reason: "reverted-by-user", at: noon, seq: 1, detail: "x" } as const;
     const record = look({ ...open, hold, landed: anEnded() }, aLive({ uid: "uid-2" }));
 
     expect(record).toMatchObject({ uid: "uid-2", version: 6, seq: 2, tracked: true, needsEvaluation: true, hold });

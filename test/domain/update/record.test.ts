@@ -10,7 +10,7 @@ const observed = (reason: "tag-not-found" | "no-tag-fits") =>
 describe("the next version of a record", () => {
   it("has the moves, a version more, its cause and its time", () => {
     const next = advance(
-      aRecord({ hold: { reason: "taken-back-by-a-person", at: noon, seq: 1, detail: "x" } }),
+      aRecord({ hold: { reason: "reverted-by-user", at: noon, seq: 1, detail: "x" } }),
       step(noon, "Wake:1:5"),
       { seq: 3, hold: undefined },
       [observed("no-tag-fits")],

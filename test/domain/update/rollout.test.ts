@@ -45,7 +45,7 @@ describe("a released update", () => {
         version: 6,
         cause: "test",
         changedAt: noon,
-        transitions: [{ seq: 1, what: "intended", reasons: [], changes: [aChange()] }],
+        transitions: [{ seq: 1, what: "patching", reasons: [], changes: [aChange()] }],
         dueAt: at("2026-03-02T12:02:00Z"),
       },
     });
@@ -126,7 +126,7 @@ describe("a restart", () => {
     };
 
     expect(shows("ours")).toBe("patched");
-    expect(shows("before")).toBe("taken-back");
+    expect(shows("before")).toBe("reverted");
     expect(shows("later")).toBe("superseded");
   });
 });
@@ -155,11 +155,11 @@ describe("what a read of the object settles on the way forward", () => {
     expect(record).toMatchObject({
       hold: { seq: 1, at: noon, detail: "taken back by kubectl at 2026-03-02T12:00:00.000Z" },
       last: {
-        status: "taken-back",
-        reason: "taken-back-by-a-person",
+        status: "reverted",
+        reason: "reverted-by-user",
         detail: "taken back by kubectl at 2026-03-02T12:00:00.000Z",
       },
-      transitions: [{ seq: 1, what: "taken-back" }],
+      transitions: [{ seq: 1, what: "reverted" }],
     });
     expect(record).not.toHaveProperty("active");
   });
@@ -169,7 +169,7 @@ describe("what a read of the object settles on the way forward", () => {
     const live = aPatched(image("0.9.0"), { labels: { "lookout.dev/update": "abc123-0" } });
 
     expect(settled(live, { landed })).toMatchObject({
-      hold: { reason: "taken-back-by-a-person", seq: 0 },
+      hold: { reason: "reverted-by-user", seq: 0 },
       last: { seq: 1, status: "superseded", reason: "changed-by-hand", detail: `app: ${image("0.9.0")}` },
       refusals: [],
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { lift } from "#domain/update/unblock";
 import { aPending, aRecord, aRolling, aRollingBack, digest, noon, repository, step } from "../builders.ts";
 
-const hold = { reason: "taken-back-by-a-person", at: noon, seq: 1, detail: "x" } as const;
+const hold = { reason: "reverted-by-user", at: noon, seq: 1, detail: "x" } as const;
 const refusal = { repository, digest: digest("1"), tag: "1.1.0", reason: "rollout-failed", seq: 1, at: noon } as const;
 
 describe("a lift", () => {

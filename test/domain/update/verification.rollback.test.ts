@@ -137,7 +137,7 @@ describe("a newer wish that waits for a failing update", () => {
     const { needsEvaluation, ...asked } = ended!;
 
     expect(needsEvaluation).toBe(true);
-    expect(gates(asked)?.pending?.waits).toMatchObject([{ reason: "taken-back-by-a-person" }]);
+    expect(gates(asked)?.pending?.waits).toMatchObject([{ reason: "reverted-by-user" }]);
   });
 
   it("is asked for anew where a person set another image", () => {

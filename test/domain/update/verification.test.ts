@@ -229,7 +229,7 @@ describe("images that are not ours", () => {
     for (const health of cases) {
       const record = recordOf(judge(aRolling(), { ...health, live: aPatched(image("1.0.0")) }));
 
-      expect(record).toMatchObject({ hold: { seq: 1 }, last: { status: "taken-back" }, refusals: [] });
+      expect(record).toMatchObject({ hold: { seq: 1 }, last: { status: "reverted" }, refusals: [] });
       expect(record).not.toHaveProperty("active");
     }
   });
