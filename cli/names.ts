@@ -89,7 +89,7 @@ export function workloadFilter(text: string): (workload: WorkloadName) => boolea
 function noSuch(text: string, known: readonly string[]): Failure {
   const name = text.split("/").at(-1);
   const alike = known.filter((key) => key.split("/").at(-1) === name);
-  return new Failure(exitCodes.notSo, `No workload "${text}" takes part.`, [
+  return new Failure(exitCodes.notSo, `No workload "${text}" is tracked.`, [
     ...(alike.length === 0 ? [] : [`Of the same name: ${alike.join(", ")}`]),
     "To see all that do:  lookout status",
   ]);

@@ -12,7 +12,7 @@ import { addFreeze, addFreezes, addUnfreeze } from "./verbs/freeze.ts";
 import { addHistory } from "./verbs/history.ts";
 import { addImage } from "./verbs/image.ts";
 import { addImport } from "./verbs/import.ts";
-import { addLift } from "./verbs/lift.ts";
+import { addUnblock } from "./verbs/unblock.ts";
 import { addPolicy } from "./verbs/policy.ts";
 import { addPush } from "./verbs/push.ts";
 import { addQuarantine } from "./verbs/quarantine.ts";
@@ -37,7 +37,7 @@ const verbs: readonly AddVerb[] = [
   addHistory,
   addUpdates,
   addSweep,
-  addLift,
+  addUnblock,
   addQuarantine,
   addFreeze,
   addUnfreeze,

@@ -19,11 +19,11 @@ import { badLineRefusal, type LineAnswer, type LineRefusal } from "./lines.ts";
 /** What the annotations of an object ask for. */
 export interface WorkloadAnswer {
   readonly ok: true;
-  /** Whether it takes part: false for an object of another kind too. */
+  /** Whether it is tracked: false for an object of another kind too. */
   readonly tracked: boolean;
   /** Why it takes no part; absent where it does. */
   readonly because?: string;
-  /** Those that take part, also where they are closed. */
+  /** Those that are tracked, also where they are closed. */
   readonly containers: readonly ContainerAnswer[];
   readonly gates: GatesAnswer;
   /** What closes updates. */

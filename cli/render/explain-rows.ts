@@ -69,7 +69,7 @@ function selectionText({ outcome, tag, tags, policy, why }: SelectionView, look:
 export function holdRows({ hold }: ExplanationView, look: Look): readonly Row[] {
   if (hold === undefined) return [];
   const when = `${clock(hold.at, look)} (${relative(hold.at, look)})`;
-  const text = `update ${hold.seq} was taken back by a person at ${when}: ${hold.detail}`;
+  const text = `update ${hold.seq} was reverted by a user at ${when}: ${hold.detail}`;
   return [{ mark: "⏸", label: gateNames.hold, text }];
 }
 

@@ -37,7 +37,7 @@ function headline({ workload }: ExplanationView, look: Look): string {
   if (only === undefined) {
     const runs = containers.map((image) => named(image, containers.length, look)).join(", ");
     return wrap(
-      `${workload.workload} runs ${runs === "" ? "nothing that takes part" : runs} and wants nothing else`,
+      `${workload.workload} runs ${runs === "" ? "nothing that is tracked" : runs} and wants nothing else`,
       look.width,
     ).join("\n");
   }

@@ -27,7 +27,7 @@ export function imageText(image: ImageView, look: Pick<Look, "wide">): string {
   return `${image.repository}${tag}${image.digest === undefined ? "" : ` @ ${digestText(image.digest, look)}`}`;
 }
 
-/** Picks the containers that take part; all of them where none does, so that the workload is still seen. */
+/** Picks the containers that are tracked; all of them where none does, so that the workload is still seen. */
 export function takingPart({ runs }: Pick<WorkloadView, "runs">): readonly ImageView[] {
   const selecting = runs.filter((image) => image.policy !== undefined);
   return selecting.length > 0 ? selecting : runs;

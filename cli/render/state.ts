@@ -40,8 +40,8 @@ export const countedStates = [
   ["held", "held"],
   ["released", "released"],
   ["rolling-out", "rolling out"],
-  ["rolling-back", "being taken back"],
-  ["reverted", "taken back"],
+  ["rolling-back", "being rolled back"],
+  ["reverted", "rolled back"],
   ["problem", "with a problem"],
 ] as const satisfies readonly (readonly [WorkloadState, string])[];
 
@@ -68,10 +68,10 @@ function progress(words: string, active: UpdateView | undefined, look: Look): st
   return [words, detail, since].filter((part) => part !== undefined && part !== "").join(", ");
 }
 
-/** How an update that is taken back may have ended. */
+/** How an update that is rolled back may have ended. */
 const backEndings: readonly UpdateView["status"][] = ["rolled-back", "rollback-failed", "failed"];
 
-/** The update that was taken back because it failed; undefined when a person took one back, or none was. */
+/** The update that was rolled back because it failed; undefined when a user reverted one, or none was. */
 export function failedUpdate({ reasons, last }: Pick<WorkloadView, "reasons" | "last">): UpdateView | undefined {
   if (reasons.some(({ reason }) => reason === "reverted-by-user")) return undefined;
   return last !== undefined && backEndings.includes(last.status) ? last : undefined;
@@ -82,7 +82,7 @@ function takenBack(workload: WorkloadView, look: Look): StateText {
   if (failed !== undefined) return endingOf(failed, look);
   const { last } = workload;
   const when = last?.status === "reverted" && last.endedAt !== undefined ? ` ${relative(last.endedAt, look)}` : "";
-  return { mark: "⏸", words: `taken back by a person${when}, waits for: lookout lift` };
+  return { mark: "⏸", words: `reverted by a user${when}, waits for: lookout unblock` };
 }
 
 /** Says how an update ended, when, and why. */
@@ -99,10 +99,10 @@ const endings: Readonly<Record<UpdateView["status"], StateText>> = {
   "rolling-out": { mark: "↻", words: "rolling out" },
   "rolling-back": { mark: "↻", words: "taking back" },
   succeeded: { mark: "✓", words: "succeeded" },
-  "rolled-back": { mark: "✗", words: "taken back" },
+  "rolled-back": { mark: "✗", words: "rolled back" },
   "rollback-failed": { mark: "✗", words: "taking it back failed" },
   failed: { mark: "✗", words: "failed" },
-  reverted: { mark: "⏸", words: "taken back by a person" },
+  reverted: { mark: "⏸", words: "reverted by a user" },
   superseded: { mark: "✓", words: "superseded" },
   refused: { mark: "✗", words: "refused" },
 };

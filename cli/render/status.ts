@@ -32,20 +32,20 @@ export function renderStatus(
   return `${table}${frozenLines(freezes, look)}${troubled.join("")}\n${server}\n`;
 }
 
-/** Nobody knows what takes part in clusters that can't be looked at. */
+/** Nobody knows what is tracked in clusters that can't be looked at. */
 function emptyText({ clusters }: WorkloadsView): string {
   const blind = clusters.length > 0 && clusters.every(({ problem }) => problem !== undefined);
   return blind ? "No cluster could be looked at.\n" : nothingYet;
 }
 
 const nothingYet = [
-  "No workload takes part yet. To let one:",
+  "No workload is tracked yet. To let one:",
   "",
   "    kubectl annotate deployment NAME lookout.dev/enabled=true",
   "",
 ].join("\n");
 
-/** One row per container that takes part; the workload and its state stand in the first alone. */
+/** One row per container that is tracked; the workload and its state stand in the first alone. */
 function rowsOf(workload: WorkloadView, look: Look): readonly (readonly string[])[] {
   const containers = takingPart(workload);
   const state = stateText(stateOf(workload, look), look);
@@ -65,7 +65,7 @@ function wantsText(workload: WorkloadView, { container }: Partial<Pick<ImageView
   return wanted === undefined ? "–" : (wanted.tag ?? "another digest");
 }
 
-/** What was taken back is still what the policy would have. */
+/** What was rolled back is still what the policy would have. */
 function takenBackWants(workload: WorkloadView): readonly ImageView[] {
   return workload.state === "reverted" ? (failedUpdate(workload)?.wants ?? []) : [];
 }

@@ -6,7 +6,7 @@ import { renderTable } from "./table.ts";
 /** Writes what a sweep found in each repository, and which there was no time for. */
 export function renderSweep({ repositories, notReached }: SweepView, look: Look): string {
   if (repositories.length === 0 && notReached.length === 0)
-    return "There is nothing to sweep: no workload takes part with an image of any repository.\n";
+    return "There is nothing to sweep: no workload is tracked with an image of any repository.\n";
   const rows = repositories.map((swept) => [swept.repository, String(swept.workloads), found(swept, look)]);
   const table = rows.length === 0 ? "" : renderTable(["REPOSITORY", "WORKLOADS", "FOUND"], rows, look);
   if (notReached.length === 0) return table;

@@ -45,9 +45,9 @@ function titleOf({ kind, namespace, name }: ParsedWorkload): string {
 
 function verdict({ tracked, because = "", problems }: WorkloadAnswer): { readonly mark: Mark; readonly words: string } {
   if (!tracked) return { mark: "⏸", words: `takes no part: ${because}.` };
-  if (problems.length === 0) return { mark: "✓", words: "takes part." };
+  if (problems.length === 0) return { mark: "✓", words: "is tracked." };
   const count = problems.length === 1 ? "a problem closes" : `${String(problems.length)} problems close`;
-  return { mark: "✗", words: `takes part, but ${count} its updates.` };
+  return { mark: "✗", words: `is tracked, but ${count} its updates.` };
 }
 
 function containersTable({ answer, written }: ParsedWorkload, settings: WorkloadSettings, look: Look): string {

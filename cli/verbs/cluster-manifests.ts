@@ -40,7 +40,7 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
   withExamples(withOutput(command, ["yaml", "json"]), [
     ["lookout cluster manifests | kubectl apply -f -", "EKS, with an access entry for the user lookout"],
     ["lookout cluster manifests --service-account lookout/lookout", "any cluster, with a kubeconfig"],
-    ["lookout cluster manifests --delete-pods", "StatefulSets are taken back without a person's help"],
+    ["lookout cluster manifests --delete-pods", "StatefulSets are rolled back without a person's help"],
   ]);
 };
 

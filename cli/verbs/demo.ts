@@ -6,7 +6,7 @@ export const addDemo: AddVerb = (program, { world, endWith }) => {
   const command = program
     .command("demo")
     .description(
-      "play the whole way of an update once, and end: a push, a held update, a broken image that is taken back",
+      "play the whole way of an update once, and end: a push, a held update, a broken image that is rolled back",
     )
     .addOption(
       new Option("-o, --output <format>", "how it tells what happens").choices(["text", "json"]).default("text"),

@@ -17,11 +17,11 @@ export const addPush = asking<[image: string], Flags>({
   name: "push",
   tells: "push an image to the demo's registry (the demo alone)",
   takes: [["<image>", "path:tag, with or without registry.demo/ before it", imageOf]],
-  options: (command) => command.option("--broken", "an image that can't start: Lookout takes it back"),
+  options: (command) => command.option("--broken", "an image that can't start: Lookout rolls it back"),
   formats: ["text", "json", "yaml"],
   examples: [
     ["lookout push shop/api:1.3.0", "a push, all the way to running"],
-    ["lookout push shop/api:1.4.0 --broken", "an image that can't start: taken back"],
+    ["lookout push shop/api:1.4.0 --broken", "an image that can't start: rolled back"],
   ],
   async answer({ server, flags: { broken }, look }, image) {
     const view = await pushed(server, { image, ...(broken === true ? { broken } : {}) });

@@ -26,7 +26,7 @@ export const addQuarantine: AddVerb = (program, context) => {
     ['lookout quarantine add sha256:… --why "CVE-2026-1234"', "no workload is given this one"],
     ["lookout quarantine lift 9b2c41d0e7aa", "the first digits will do"],
   ]);
-  for (const add of [addList, addAdd, addLift]) add(group, context);
+  for (const add of [addList, addAdd, addUnblock]) add(group, context);
 };
 
 const addList = asking({
@@ -54,7 +54,7 @@ const addAdd = asking<[digest: string], AddFlags>({
   },
 });
 
-const addLift = asking({
+const addUnblock = asking({
   ...common,
   name: "lift",
   tells: "take a digest out of quarantine",

@@ -16,7 +16,7 @@ export const addStatus = asking({
   formats: ["table", "json", "yaml", "name"],
   wide: true,
   examples: [
-    ["lookout status", "every workload that takes part"],
+    ["lookout status", "every workload that is tracked"],
     ["lookout status shop/api", "one of them"],
     ["lookout status --output name", "their names, one a line"],
   ],

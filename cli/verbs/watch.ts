@@ -83,7 +83,7 @@ async function tellOfUnknown(world: World, server: Server, wanted: readonly Want
     if (known.some(fits)) continue;
     const meant = nearest(text, namespaces);
     const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
-    world.stderr.write(`! No workload that takes part is "${printableText(text)}" now.${hint}\n`);
+    world.stderr.write(`! No workload that is tracked is "${printableText(text)}" now.${hint}\n`);
   }
 }
 

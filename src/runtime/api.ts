@@ -5,7 +5,7 @@ import { addCluster, checkCluster, type ClusterRefused, listClusters, removeClus
 import { examine, examineCluster, readEcho, tellSyntheticPush } from "#app/api/doctor";
 import { explain } from "#app/api/explain";
 import { freeze, listFreezes, unfreeze } from "#app/api/freeze";
-import { keyFrom, liftQuarantine, liftWorkload, listQuarantine, putInQuarantine } from "#app/api/unblock";
+import { keyFrom, liftQuarantine, unblockWorkload, listQuarantine, putInQuarantine } from "#app/api/unblock";
 import { listUpdates, listWorkloads, readCluster, readDecisions, readUpdate, readWorkload } from "#app/api/overview";
 import { listRepositories, repositoryFrom, sweepNow } from "#app/api/repositories";
 import { exportState, importState } from "#app/api/transfer";
@@ -61,8 +61,8 @@ const useCases: { readonly [Name in Exclude<keyof Routes, "pushToDemo">]: UseCas
   readDecisions: ({ params, query }, { ports }) => ofWorkload(params, (key) => readDecisions(key, query, ports)),
   readUpdate: ({ params }, { ports }) =>
     ofWorkload(params, (key) => readUpdate(key, params.seq, ports), `has no update ${params.seq} that is known`),
-  liftWorkload: ({ params, body }, { ports, by }) =>
-    ofWorkload(params, (key) => liftWorkload(key, by(body.by ?? "api"), ports)),
+  unblockWorkload: ({ params, body }, { ports, by }) =>
+    ofWorkload(params, (key) => unblockWorkload(key, by(body.by ?? "api"), ports)),
   listUpdates: ({ query }, { ports }) => listUpdates(query, ports),
   listClusters: (_, { ports }) => listClusters(ports),
   readCluster: ({ params }, { ports }) => ofCluster(params, (name) => readCluster(name, ports)),
@@ -188,7 +188,7 @@ function wrongIn(issue: z.core.$ZodIssue): string {
 async function ofWorkload<View>(
   { cluster, namespace, kind, name }: Readonly<Record<"cluster" | "namespace" | "kind" | "name", string>>,
   read: (key: string) => Promise<View | undefined>,
-  missing = "does not take part",
+  missing = "is not tracked",
 ): Promise<View | Response> {
   const key = keyFrom(cluster, namespace, kind.toLowerCase(), name);
   if (key === undefined) return refuse(400, "bad-name", "a workload is cluster/namespace/kind/name");
@@ -234,7 +234,7 @@ async function answerSweep({ repository }: SweepRequest, { ports, signal }: Serv
   if (repository !== undefined && name === undefined)
     return refuse(400, "bad-name", `"${repository}" is not a repository: expected registry/path, without a tag`);
   const view = await sweepNow(name, ports, signal);
-  return view ?? notFound(`no workload that takes part has an image of ${repository ?? ""}`);
+  return view ?? notFound(`no workload that is tracked has an image of ${repository ?? ""}`);
 }
 
 function leftAsItIs(refused: ClusterRefused, name: string): Response {

@@ -44,9 +44,7 @@ function selectionOf(fact: Fact): readonly ToldStep[] {
 
 const tellings: Readonly<Record<FactName, Telling>> = {
   WorkloadTracked: (_, why) => [
-    why === ""
-      ? { word: "tracked", text: "its updates are looked after" }
-      : { word: "problem", text: why, mark: "bad" },
+    why === "" ? { word: "tracked", text: "tracking started" } : { word: "problem", text: why, mark: "bad" },
   ],
   WorkloadChanged: ({ detail }, why) => {
     if (why !== "") return [{ word: "problem", text: why, mark: "bad" }];
@@ -68,7 +66,7 @@ const tellings: Readonly<Record<FactName, Telling>> = {
     { word: "rolled back", text: `${why}; ${changes.map(imageText).join(", ")} is not tried again`, mark: "bad" },
   ],
   RollbackFailed: (_, why) => [{ word: "not recovered", text: why, mark: "bad" }],
-  RevertedByUser: (_, why) => [{ word: "taken back", text: why, mark: "bad" }],
+  RevertedByUser: (_, why) => [{ word: "reverted", text: why, mark: "bad" }],
   UpdateSuperseded: ({ seq }, why) => [{ word: "superseded", text: `update ${seq}: ${why}` }],
   DigestBlocked: (_, why) => [{ word: "refused", text: why, mark: "bad" }],
   HoldEnded: ({ detail }) => [{ word: "lifted", text: detail ?? "" }],

@@ -37,7 +37,7 @@ describe("the lookout command", () => {
     ["explain"],
     ["history"],
     ["updates"],
-    ["lift"],
+    ["unblock"],
     ["quarantine"],
     ["quarantine", "list"],
     ["quarantine", "add"],

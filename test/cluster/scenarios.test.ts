@@ -114,7 +114,7 @@ describe("an image that does not run", () => {
     { because: "it can't be pulled", name: "unpullable", patch: patchNumber.broken, cause: "ImagePullBackOff" },
     { because: "it crashes", name: "looping", patch: patchNumber.crash, cause: "CrashLoopBackOff" },
   ])(
-    "is taken back to the exact reference before it, and not tried again: $because",
+    "is rolled back to the exact reference before it, and not tried again: $because",
     async ({ name, patch, cause }) => {
       const workload = await stage.tracked(name);
       const started = Date.now();
@@ -122,7 +122,7 @@ describe("an image that does not run", () => {
       await stage.registry.push(`shop/${name}:1.0.${patch}`, { seed: `${name} broken` });
       const failed = await stage.lookout.fact("RolloutFailed", workload);
       await stage.lookout.fact("RolledBack", workload);
-      report.push(`${`taken back: ${cause}`.padEnd(46)} ${Date.now() - started} ms from push to rolled back`);
+      report.push(`${`rolled back: ${cause}`.padEnd(46)} ${Date.now() - started} ms from push to rolled back`);
       await stage.registry.push(`shop/${name}:0.9.0`, { seed: `${name} older` });
       const { out } = await stage.lookout.run("explain", `default/${name}`);
 
@@ -152,7 +152,7 @@ describe("a person's undo", () => {
     expect(await stage.imageOf("deployment", "undone")).toBe(`${stage.registry.host}/shop/undone:1.0.0`);
     const status = await stage.lookout.run("status", "default/undone");
     expect(status.out).toContain("held");
-    await stage.lookout.run("lift", "test/default/deployment/undone");
+    await stage.lookout.run("unblock", "test/default/deployment/undone");
     await until("the lifted update runs", async () =>
       (await stage.imageOf("deployment", "undone")).includes(":1.2.0@") ? true : undefined,
     );
@@ -160,7 +160,7 @@ describe("a person's undo", () => {
 });
 
 describe("a workload of another kind", () => {
-  it("StatefulSet: rolls out, and a broken image is taken back by freeing its pod", async () => {
+  it("StatefulSet: rolls out, and a broken image is rolled back by freeing its pod", async () => {
     const workload = await stage.tracked("ledger", {}, (name, image) => statefulSetManifest(name, image, 2));
     await stage.registry.push("shop/ledger:1.1.0", { seed: "ledger 1.1.0" });
     await toRunning("StatefulSet", workload);

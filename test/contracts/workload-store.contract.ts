@@ -130,7 +130,7 @@ function recordContract(store: () => WorkloadStore): void {
     });
   });
 
-  describe("the roster of a cluster", () => {
+  describe("the workload index of a cluster", () => {
     it("lists every workload that was ever tracked there, sorted", async () => {
       const [web, elsewhere, longer] = [deployment("web"), deployment("api", "test"), deployment("api", "prod-2")];
       for (const workload of [web, api, elsewhere, longer]) await store().write(firstRecord(workload));

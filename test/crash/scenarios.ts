@@ -43,7 +43,7 @@ async function synced(stage: Stage): Promise<void> {
 }
 
 async function lifted(stage: Stage): Promise<void> {
-  await stage.ask("POST", "workloads/prod/shop/deployment/api/lift");
+  await stage.ask("POST", "workloads/prod/shop/deployment/api/unblock");
   await stage.pass(long);
 }
 

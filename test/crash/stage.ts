@@ -17,7 +17,7 @@ const askedAgainAfter = 10_000;
 const secret = "s3cret-of-the-receiver";
 const receivers = pushReceivers([{ name: "build", kind: "generic", secret, registry: host }], stoppedClock);
 
-/** What a workload of the tests is like; a Deployment of `shop/api:1.0.0` that takes part, unless told otherwise. */
+/** What a workload of the tests is like; a Deployment of `shop/api:1.0.0` that is tracked, unless told otherwise. */
 export interface Deployed {
   readonly name?: string;
   readonly kind?: WorkloadKind;

@@ -106,7 +106,7 @@ function standingFunctionOf(call: CallCount): StandingFunction | undefined {
 
 /**
  * What a complete list of 500 workloads, once an hour (`completeListEvery` in src/app/detect/sync-cluster.ts), takes beside a look at what changed: their
- * rows of the roster, of 100 bytes, their records, of 4 KiB at the most, and two seconds of half a gigabyte. Looks at what changed read
+ * rows of the workload index, of 100 bytes, their records, of 4 KiB at the most, and two seconds of half a gigabyte. Looks at what changed read
  * records of what did change.
  */
 const completeList = {

@@ -30,7 +30,7 @@ const run = [
   "npx lookout explain shop/api",
   "npx lookout push shop/api:1.4.0 --broken",
   "npx lookout history shop/api",
-  "npx lookout lift shop/api",
+  "npx lookout unblock shop/api",
   "npx lookout demo",
   "npx cdk synth --quiet",
 ] as const;
@@ -92,7 +92,7 @@ describe("a reader of the README", () => {
   );
 
   it(
-    "pushes one that can't start, sees it taken back, and lifts the refusal",
+    "pushes one that can't start, sees it rolled back, and unblocks its digest",
     async () => {
       const pushed = await scratch.run(run[4]);
       await lookout.says(/"RolledBack".*"name":"api"/);
@@ -106,7 +106,7 @@ describe("a reader of the README", () => {
       expect(history).toMatchObject({ code: 0, stdout: expect.stringMatching(/rolled-back +api 1\.4\.0/) as string });
       expect(lifted).toMatchObject({
         code: 0,
-        stdout: expect.stringContaining("1 refused digest is lifted") as string,
+        stdout: expect.stringContaining("1 blocked digest may be tried again") as string,
       });
     },
     patience,

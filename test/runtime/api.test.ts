@@ -28,7 +28,7 @@ async function ask(path: string, method = "GET", body?: unknown): Promise<Answer
   return { status: response.status, body: await response.json() };
 }
 
-/** A workload that runs, one that was taken back, one that is held, one with a problem. */
+/** A workload that runs, one that was rolled back, one that is held, one with a problem. */
 beforeAll(async () => {
   lookout = world();
   for (const one of ["api", "web", "held", "odd"]) await lookout.push(`shop/${one}`, "1.0.0", { quietly: true });
@@ -75,7 +75,7 @@ describe("an answer of the API", () => {
     ["liftFreeze", "DELETE", "/v1/freezes/prod%2Fpay"],
     ["freeze", "POST", "/v1/freezes", frozen],
     ["liftFreeze", "DELETE", "/v1/freezes/prod/pay"],
-    ["liftWorkload", "POST", `${name}/web/lift`],
+    ["unblockWorkload", "POST", `${name}/web/unblock`],
     ["examine", "GET", "/v1/doctor"],
     ["examineCluster", "GET", "/v1/doctor/clusters/prod"],
     ["exportState", "GET", "/v1/state?history=true"],
@@ -154,7 +154,7 @@ describe("an answer of the API", () => {
   });
 
   it.each([
-    { path: `${name}/nobody`, says: "prod/shop/deployment/nobody does not take part" },
+    { path: `${name}/nobody`, says: "prod/shop/deployment/nobody is not tracked" },
     { path: `${name}/api/updates/9`, says: "prod/shop/deployment/api has no update 9 that is known" },
     { path: "/v1/clusters/other", says: "no cluster is called other" },
     { path: "/v1/nothing", says: "there is no GET /v1/nothing" },

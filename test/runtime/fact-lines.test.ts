@@ -28,7 +28,7 @@ const says = "shop/api          ";
 
 describe("a fact on its line", () => {
   it.each<{ readonly given: Partial<Fact>; readonly line: string }>([
-    { given: { name: "WorkloadTracked" }, line: "  tracked      its updates are looked after" },
+    { given: { name: "WorkloadTracked" }, line: "  tracked      tracking started" },
     {
       given: { name: "WorkloadUntracked" },
       line: "  untracked    it is gone, or lookout.dev/enabled is no longer true",
@@ -66,7 +66,7 @@ describe("a fact on its line", () => {
     { given: { name: "WorkloadTracked", reasons: failed }, line: "✗ problem      WHY" },
     { given: { name: "WorkloadChanged", reasons: failed, detail: "x" }, line: "✗ problem      WHY" },
     { given: { name: "RollbackFailed", reasons: failed }, line: "✗ not recovered WHY" },
-    { given: { name: "RevertedByUser", reasons: failed }, line: "✗ taken back   WHY" },
+    { given: { name: "RevertedByUser", reasons: failed }, line: "✗ reverted     WHY" },
     { given: { name: "UpdateSuperseded", reasons: failed }, line: "  superseded   update 1: WHY" },
     { given: { name: "DigestBlocked", reasons: failed }, line: "✗ refused      WHY" },
     {

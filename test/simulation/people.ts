@@ -1,5 +1,5 @@
 import { freeze, unfreeze } from "#app/api/freeze";
-import { liftQuarantine, liftWorkload, putInQuarantine } from "#app/api/unblock";
+import { liftQuarantine, unblockWorkload, putInQuarantine } from "#app/api/unblock";
 import { eventDetail } from "#contracts/messages/events";
 import type { ImagePushed } from "#domain/image/push";
 import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/gates/freeze";
@@ -197,7 +197,7 @@ function remove({ workload }: Member, { cluster, witness, say }: Installation): 
 
 function lift({ workload }: Member, installation: Installation): Promise<unknown> {
   const key = workloadKey(workload);
-  return startRun(`a person's lift of ${workload.name}`, installation, (ports) => liftWorkload(key, "ana", ports));
+  return startRun(`a person's lift of ${workload.name}`, installation, (ports) => unblockWorkload(key, "ana", ports));
 }
 
 function quarantine({ containers }: Member, installation: Installation): Promise<unknown> | undefined {

@@ -5,7 +5,7 @@ import { asking } from "./errors.ts";
 import { clusterKey } from "./keys.ts";
 import { readItem } from "./reads.ts";
 
-/** What is remembered of clusters: one item beside the roster of each. */
+/** What is remembered of clusters: one item beside the workload index of each. */
 export function dynamoClusterStates(where: DynamoTable): ClusterStates {
   const { client, table } = where;
   return {

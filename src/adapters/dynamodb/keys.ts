@@ -50,7 +50,7 @@ export const subscriptionsKey = (workload: string): ItemKey => ({
 /** Where the state of a cluster lies. */
 export const clusterKey = (cluster: string): ItemKey => ({ pk: `CLUSTER#${cluster}`, sk: "CLUSTER" });
 
-/** Where the roster row of a workload lies: there is no Scan, so each cluster lists its own. */
+/** Where the workload index row of a workload lies: there is no Scan, so each cluster lists its own. */
 export const workloadIndexKey = (cluster: string, workload: string): ItemKey => ({
   pk: `CLUSTER#${cluster}`,
   sk: `${workloadPrefix}${workload}`,
@@ -77,7 +77,7 @@ export const waiterKey = (cluster: string, since: number, workload: string): Ite
   sk: `${waiterPrefix}${instant(since)}#${workload}`,
 });
 
-/** What the sort keys of roster rows begin with. */
+/** What the sort keys of workload index row begin with. */
 export const rosterPrefix = workloadPrefix;
 
 /**

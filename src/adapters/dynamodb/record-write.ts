@@ -31,7 +31,7 @@ const storedVersionIs = (version: number): Condition => ({
 export const nothing = 0;
 
 /**
- * Writes a record under the condition on its version. A first version enters the roster in the same transaction.
+ * Writes a record under the condition on its version. A first version enters the workload index in the same transaction.
  *
  * The client repeats a request that got no answer, and may so meet its own first attempt: a stored record that says the same in
  * every field, the cause included, counts as written. If someone wrote the next version meanwhile, the outcome is a conflict; if it is

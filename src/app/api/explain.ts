@@ -32,7 +32,7 @@ type ExplainPorts = Pick<
  *
  * It runs the very functions that decide, and changes nothing.
  *
- * @returns undefined for a workload that does not take part.
+ * @returns undefined for a workload that is not tracked.
  */
 export async function explain(
   key: string,

@@ -39,7 +39,7 @@ const mostRows = 1_000;
 
 type OverviewPorts = Pick<Ports, "store" | "patterns" | "clusters" | "clusterStates" | "ledger" | "clock">;
 
-/** Answers a page of the workloads that take part, sorted by name, with the state of all clusters. */
+/** Answers a page of the workloads that are tracked, sorted by name, with the state of all clusters. */
 export async function listWorkloads(query: WorkloadsQuery, ports: OverviewPorts): Promise<WorkloadsView> {
   const [records, states] = await Promise.all([trackedRecords(query, ports), clusterStatesOf(ports)]);
   const views = await Promise.all(
@@ -50,7 +50,7 @@ export async function listWorkloads(query: WorkloadsQuery, ports: OverviewPorts)
   return { at: toIso(ports.clock.now()), workloads: rows, clusters: [...states.values()].map(clusterView), ...end };
 }
 
-/** Answers one workload by its key; undefined when it does not take part. */
+/** Answers one workload by its key; undefined when it is not tracked. */
 export async function readWorkload(key: string, ports: OverviewPorts): Promise<WorkloadView | undefined> {
   const record = await ports.store.read(key);
   if (record?.tracked !== true) return undefined;

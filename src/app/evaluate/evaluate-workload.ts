@@ -19,7 +19,7 @@ type EvaluatePorts = ProposingPorts & Pick<Ports, "queues" | "clock">;
 export type EvaluateOutcome =
   | { readonly kind: "unknown-cluster" }
   | ClusterRefusal
-  /** The object is gone or does not take part. */
+  /** The object is gone or is not tracked. */
   | { readonly kind: "not-tracked" }
   | { readonly kind: "unchanged" }
   | { readonly kind: "moved"; readonly version: number };

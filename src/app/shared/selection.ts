@@ -20,7 +20,7 @@ import type { RegistryReads } from "./registry-reads.ts";
 /** Asks the registries what the policies of a workload select; nothing is asked twice within one selection. */
 export interface Selections {
   /**
-   * Answers one wish per container that takes part, in the record's order.
+   * Answers one desired image per container that is tracked, in the record's order.
    *
    * @param only - `registry/path`: only the containers of this repository are looked at.
    */
@@ -116,7 +116,7 @@ function whyPassedOver(
   name: RepositoryName,
   refusals: WorkloadRecord["refusals"],
 ): "refused" | "gone" | undefined {
-  if (desired.kind !== "obstacle") return undefined;
+  if (desired.kind !== "failure") return undefined;
   const { reason } = desired.selectionFailure;
   if (reason === "refused-before") return isSomeonesWill(tag, name, refusals) ? undefined : "refused";
   const isGone = reason === "tag-not-found" && kind === "elected" && asksWhenMoved(policy);
@@ -160,5 +160,5 @@ function registryFailure(
 }
 
 function selectionFailure(container: string, reason: SelectionFailure["reason"], detail?: string): DesiredImage {
-  return { kind: "obstacle", selectionFailure: { container, reason, ...(detail === undefined ? {} : { detail }) } };
+  return { kind: "failure", selectionFailure: { container, reason, ...(detail === undefined ? {} : { detail }) } };
 }

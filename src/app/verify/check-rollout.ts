@@ -20,7 +20,7 @@ type VerifyPorts = Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limi
 export type CheckOutcome = Left | { readonly kind: "nothing-to-check" | "look-again" };
 
 /**
- * Looks at the pods of an update that was patched: running, failed, or too late; and takes a failed one back.
+ * Looks at the pods of an update that was patched: running, failed, or too late; and rolls a failed one back.
  *
  * A cluster that is away is asked again later: nothing is decided without it. A hint looks once and starts no looks of its own.
  */

@@ -11,8 +11,8 @@ import {
   DecisionsQuery,
   DecisionsView,
   ExplanationView,
-  LiftRequest,
-  LiftView,
+  UnblockRequest,
+  UnblockView,
   UpdateHistoryView,
   UpdatesQuery,
   UpdatesView,
@@ -78,7 +78,7 @@ export const routes = {
   listWorkloads: createRoute({
     method: "get",
     path: "/v1/workloads",
-    summary: "the workloads that take part, and all clusters",
+    summary: "the workloads that are tracked, and all clusters",
     request: { query: WorkloadsQuery },
     responses: answered(WorkloadsView, 400),
   }),
@@ -114,12 +114,12 @@ export const routes = {
     },
     responses: answered(UpdateHistoryView, 400, 404),
   }),
-  liftWorkload: createRoute({
+  unblockWorkload: createRoute({
     method: "post",
-    path: `${workload}/lift`,
+    path: `${workload}/unblock`,
     summary: "lifts the hold after a person's rollback, and refused digests",
-    request: { params: WorkloadPath, body: bodyIfAny(LiftRequest) },
-    responses: answered(LiftView, 400, 404, 409, 413),
+    request: { params: WorkloadPath, body: bodyIfAny(UnblockRequest) },
+    responses: answered(UnblockView, 400, 404, 409, 413),
   }),
   listUpdates: createRoute({
     method: "get",

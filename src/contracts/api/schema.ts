@@ -81,7 +81,7 @@ export const ImageView = view("Image", "An image that runs or is wanted.", {
   policy: z
     .string()
     .exactOptional()
-    .describe("The policy that selects for it; absent for a container that does not take part."),
+    .describe("The policy that selects for it; absent for a container that is not tracked."),
 });
 /** An image that runs or is wanted. */
 export type ImageView = z.output<typeof ImageView>;

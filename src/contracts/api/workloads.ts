@@ -78,13 +78,13 @@ export const WorkloadView = view("Workload", "A workload, as Lookout last saw it
 /** A workload, as Lookout last saw it. */
 export type WorkloadView = z.output<typeof WorkloadView>;
 
-export const WorkloadsView = view("Workloads", "The workloads that take part, sorted by name, and the clusters.", {
+export const WorkloadsView = view("Workloads", "The workloads that are tracked, sorted by name, and the clusters.", {
   at: instant,
   workloads: list(WorkloadView),
   clusters: list(ClusterView),
   next,
 });
-/** A page of the workloads that take part, sorted by name, and the clusters. */
+/** A page of the workloads that are tracked, sorted by name, and the clusters. */
 export type WorkloadsView = z.output<typeof WorkloadsView>;
 
 export const GateView = part({
@@ -165,15 +165,15 @@ export const UpdateHistoryView = view("UpdateHistory", "One update, as far as th
 /** One update, as far as the workload's history goes back. */
 export type UpdateHistoryView = z.output<typeof UpdateHistoryView>;
 
-export const LiftView = view("Lift", "What lifting took away.", { workload, hold: z.boolean(), refusals: count });
+export const UnblockView = view("Unblock", "What lifting took away.", { workload, hold: z.boolean(), refusals: count });
 /** What lifting took away. */
-export type LiftView = z.output<typeof LiftView>;
+export type UnblockView = z.output<typeof UnblockView>;
 
-export const LiftRequest = request("LiftRequest", "Lifts what holds a workload.", {
+export const UnblockRequest = request("UnblockRequest", "Lifts what holds a workload.", {
   by: z.string().min(1).max(200).exactOptional().describe("Who wants it. Absent: api."),
 });
 /** What lifting a workload is asked with. */
-export type LiftRequest = z.output<typeof LiftRequest>;
+export type UnblockRequest = z.output<typeof UnblockRequest>;
 
 /* What may be asked after the `?` of a path. An unknown word is refused: a misspelt filter would show too much. */
 

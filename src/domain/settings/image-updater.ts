@@ -44,7 +44,7 @@ export function isImageUpdated(annotations: Annotations): boolean {
  * Reads the annotations of the Kubernetes Image Updater as settings of Lookout.
  *
  * Where `lookout.dev/enabled` is there they are not read: a complaint that closes where both want the workload, and else one that is only
- * told. Other annotations of Lookout's go with them, and win over what is implied; where both say of a container whether it takes part,
+ * told. Other annotations of Lookout's go with them, and win over what is implied; where both say of a container whether it is tracked,
  * and not the same, that closes.
  */
 export function readImageUpdater(

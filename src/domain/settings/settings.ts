@@ -54,7 +54,7 @@ export interface WorkloadSettings {
   /** Those of the workload's own settings above that can't be read, by their names: what is there instead is not what was asked for. */
   readonly unreadable: readonly string[];
   /**
-   * False: a key is not known, is written twice or names no container, or it can't be read whether the workload takes part. What any container
+   * False: a key is not known, is written twice or names no container, or it can't be read whether the workload is tracked. What any container
    * asks for may then be only a part of what was meant.
    */
   readonly isWhole: boolean;
@@ -107,8 +107,8 @@ export function mayNamePattern(annotations: Annotations): boolean {
 }
 
 /**
- * Says whether a workload takes part at all: `lookout.dev/enabled` is true, or it is missing and the Kubernetes Image Updater's is. What
- * can't be understood takes part, and is closed.
+ * Says whether a workload is tracked at all: `lookout.dev/enabled` is true, or it is missing and the Kubernetes Image Updater's is. What
+ * can't be understood is tracked, and is closed.
  */
 export function isEnabled(annotations: Annotations): boolean {
   const value = annotations[`${annotationPrefix}enabled`];

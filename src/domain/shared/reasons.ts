@@ -23,7 +23,7 @@ export const reasons = {
   quarantined: { sentence: "This digest is in quarantine.", remedy: "Lift it: lookout quarantine lift DIGEST." },
   "reverted-by-user": {
     sentence: "A person took the last update back, and Lookout respects that.",
-    remedy: "When updates may go on: lookout lift WORKLOAD.",
+    remedy: "When updates may go on: lookout unblock WORKLOAD.",
   },
   "declared-source-owns-the-image": {
     sentence: "Another program owns the image field and would revert the update.",
@@ -91,24 +91,24 @@ export const reasons = {
     remedy: "Add the cluster to lookout.yaml again, if it should be kept up to date.",
   },
   "takes-no-part": {
-    sentence: "The workload no longer takes part.",
+    sentence: "The workload is no longer tracked.",
     remedy: "Set lookout.dev/enabled to true, if it should.",
   },
   "rollout-failed": {
     sentence: "The new image did not run.",
-    remedy: "Push a corrected image, or lift the refusal: lookout lift WORKLOAD.",
+    remedy: "Push a corrected image, or lift the refusal: lookout unblock WORKLOAD.",
   },
   "rollout-timed-out": {
     sentence: "The new image was not running in time.",
     remedy: "Push a corrected image, or raise lookout.dev/rollback-timeout.",
   },
   "rollback-not-recovered": {
-    sentence: "The previous image was put back and does not run either.",
+    sentence: "The previous image was restored and does not run either.",
     remedy: "Look at the workload's pods.",
   },
   "refused-before": {
     sentence: "This digest was refused on this workload before.",
-    remedy: "To try it again: lookout lift WORKLOAD.",
+    remedy: "To try it again: lookout unblock WORKLOAD.",
   },
   "no-tag-fits": {
     sentence: "No tag fits the policy.",

@@ -51,7 +51,7 @@ export interface RollOut extends StateReference {
   readonly command: "RollOut";
 }
 
-/** Looks at the pods of an update that was patched, or taken back. */
+/** Looks at the pods of an update that was patched, or rolled back. */
 export interface CheckRollout extends StateReference {
   readonly command: "CheckRollout";
   /** Present: an extra look because the cluster moved; it starts no chain of looks of its own. Names the hint. */

@@ -8,7 +8,7 @@ import type { ClosedGate } from "../gates/closed-gate.ts";
  * Decides what becomes of a record when work on it failed until the queue gave up: held for an hour, doubling to six.
  *
  * An unknown error never refuses a digest. What may have been sent to the cluster stays where it is and is looked at again soon, because
- * a broken image may wait to be taken back: after a minute, doubling to an hour.
+ * a broken image may wait to be rolled back: after a minute, doubling to an hour.
  *
  * @returns undefined when nothing is open.
  */

@@ -23,7 +23,7 @@ export type DesiredImage =
   | { readonly kind: "change"; readonly change: ImageChange }
   /** It runs what its policy selects. `baseline`: what the registry says of its tag. */
   | { readonly kind: "satisfied"; readonly container: string; readonly baseline: string | undefined }
-  | { readonly kind: "obstacle"; readonly selectionFailure: SelectionFailure };
+  | { readonly kind: "failure"; readonly selectionFailure: SelectionFailure };
 
 /** What the registry said of a selected tag. */
 export interface ResolvedTag {
@@ -41,7 +41,7 @@ export function selectFor(
   return selectTag(settings, currentImage(container), tags);
 }
 
-/** Says whether a tag can't be selected for any of the containers of a repository that take part, whatever else there is. */
+/** Says whether a tag can't be selected for any of the containers of a repository that are tracked, whatever else there is. */
 export function selectsNowhere(
   tag: CandidateTag,
   repository: string,
@@ -119,7 +119,7 @@ export function desiredImageFor(
   const refused = refusalOf(change, refusals);
   if (refused === undefined) return { kind: "change", change };
   const detail = `${tag} @ ${resolved.digest}: update ${String(refused.seq)}, ${refused.reason}`;
-  return { kind: "obstacle", selectionFailure: { container: container.name, reason: "refused-before", detail } };
+  return { kind: "failure", selectionFailure: { container: container.name, reason: "refused-before", detail } };
 }
 
 /**

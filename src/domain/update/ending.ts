@@ -40,7 +40,7 @@ function triesAfter({ clusterFailures }: ActiveUpdate, waits: readonly ClosedGat
   return refused ? (clusterFailures ?? 0) + 1 : undefined;
 }
 
-/** A newer wish waits already: it takes over the containers that it does not name itself, and the pause; its gates are asked at once. */
+/** A newer desired image waits already: it takes over the containers that it does not name itself, and the pause; its gates are asked at once. */
 function joinNewer(
   record: WorkloadRecord,
   active: ActiveUpdate,
@@ -63,7 +63,7 @@ function joinNewer(
 }
 
 /**
- * Ends the active update, and takes what the object shows now for what is; a newer wish is set upon that. What a person moved other
+ * Ends the active update, and takes what the object shows now for what is; a newer desired image is set upon that. What a person moved other
  * containers off meanwhile is not put there again.
  */
 export function end(
@@ -119,7 +119,7 @@ export function endWithoutObject(
   return advance(record, step, { active: undefined, last: ended, needsEvaluation: true, ...sent }, [endingOf(ended)]);
 }
 
-/** The wish stays what it was; what it replaces is what is there now. */
+/** The desired image stays what it was; what it replaces is what is there now. */
 function rebase(pending: PendingUpdate, observed: WorkloadRecord["observed"]): PendingUpdate {
   const changes = pending.changes.map((change): ImageChange => {
     const container = observed.containers.find(({ name }) => name === change.name);

@@ -86,7 +86,7 @@ export function secondsBetween(from: EpochMs, to: EpochMs): number {
   return Math.max(0, since(from, to)) / 1_000;
 }
 
-/** A measurement without what is the same for all of one happening. */
+/** A measurement without what is the same for all of one transition. */
 type Value = Omit<Measurement, "about">;
 
 function selectionOf(record: WorkloadRecord, { seq, selected }: Transition): readonly Value[] {

@@ -83,7 +83,7 @@ function fruitlessAfter({ needsEvaluation, selectionFailures, failedEvaluations 
   return needsEvaluation === true || selectionFailures.length > 0 ? (failedEvaluations ?? 0) + 1 : 0;
 }
 
-/** Decides what becomes of a record whose object is gone, or no longer takes part; undefined: it is so already. */
+/** Decides what becomes of a record whose object is gone, or is no longer tracked; undefined: it is so already. */
 export function untrack(
   record: WorkloadRecord,
   step: Step,
@@ -107,7 +107,7 @@ export function untrack(
   );
 }
 
-/** Says whether an object, as a list showed it, is worth a closer look: it takes part or did, and differs from its record. */
+/** Says whether an object, as a list showed it, is worth a closer look: it is tracked or did, and differs from its record. */
 export function isNews(record: WorkloadRecord | undefined, live: LiveWorkload): boolean {
   if (record === undefined || !record.tracked) return isEnabled(live.annotations);
   if (record.uid !== live.uid || !isEnabled(live.annotations)) return true;

@@ -43,7 +43,7 @@ export function holdAfter(seq: number, live: LiveWorkload, step: Step): Hold {
   const writer = live.lastWriter;
   const who =
     writer === undefined ? ", the object does not say by whom" : ` by ${writer.manager} at ${toIso(writer.at)}`;
-  return { reason: "reverted-by-user", at: step.now, seq, detail: `taken back${who}` };
+  return { reason: "reverted-by-user", at: step.now, seq, detail: `rolled back${who}` };
 }
 
 /** Says whether the object shows that someone took back the update that landed last: our label, and what it replaced. */

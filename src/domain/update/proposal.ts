@@ -24,15 +24,15 @@ export interface ProposalInputs {
   readonly source: string;
   /** The id of the push that it heard; absent: it was no push. */
   readonly correlationId?: string;
-  /** True: every container that takes part was looked at, by the settings and images of this record. */
+  /** True: every container that is tracked was looked at, by the settings and images of this record. */
   readonly complete: boolean;
 }
 
 /**
  * Decides what a look at the registries changes in a record; undefined: nothing.
  *
- * The newest wish of each container wins and one update carries them all: it replaces what is pending for its own containers and keeps
- * the others'. It is released at once when every gate is open. The same wish again asks the gates again and proposes nothing new.
+ * The newest desired image of each container wins and one update carries them all: it replaces what is pending for its own containers and keeps
+ * the others'. It is released at once when every gate is open. The same desired image again asks the gates again and proposes nothing new.
  */
 export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: Step): WorkloadRecord | undefined {
   const noted = note(record, inputs);
@@ -79,10 +79,10 @@ export function answersAgain(record: WorkloadRecord, desiredImages: readonly Des
 }
 
 function isAnswer(desired: DesiredImage): boolean {
-  return desired.kind !== "obstacle" || !registryTrouble.has(desired.selectionFailure.reason);
+  return desired.kind !== "failure" || !registryTrouble.has(desired.selectionFailure.reason);
 }
 
-/** Answers the digests whose quarantine matters to a record with these wishes. */
+/** Answers the digests whose quarantine matters to a record with these desired images. */
 export function digestsOf(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): readonly string[] {
   const wanted = desiredImages.flatMap((desired) => (desired.kind === "change" ? [desired.change] : []));
   const open = [...wanted, ...(record.pending?.changes ?? []), ...(record.active?.changes ?? [])];
@@ -105,7 +105,7 @@ function note(record: WorkloadRecord, { desiredImages, complete, settings }: Pro
   const looked = new Set(desiredImages.map(containerOf));
   const selectionFailures = [
     ...record.selectionFailures.filter(({ container }) => !looked.has(container) && takesPart(settings, container)),
-    ...desiredImages.flatMap((desired) => (desired.kind === "obstacle" ? [desired.selectionFailure] : [])),
+    ...desiredImages.flatMap((desired) => (desired.kind === "failure" ? [desired.selectionFailure] : [])),
   ].sort((left, right) => (left.container < right.container ? -1 : 1));
   const containers = record.observed.containers.map((container) => withBaseline(container, desiredImages));
   const marked = toAskAfter(record.active, desiredImages);
@@ -160,12 +160,12 @@ function containerOf(desired: DesiredImage): string {
       return desired.change.name;
     case "satisfied":
       return desired.container;
-    case "obstacle":
+    case "failure":
       return desired.selectionFailure.container;
   }
 }
 
-/** What is rolling out already is not wanted once more. What is being taken back is refused by its digest. */
+/** What is rolling out already is not wanted once more. What is being rolled back is refused by its digest. */
 function rolls(active: ActiveUpdate | undefined, wanted: ImageChange): boolean {
   return (
     active?.changes.some(
@@ -217,7 +217,7 @@ function proposeAnew(
       ]);
 }
 
-/** A newer wish takes the place of the one that it supersedes: whoever is pushed often waits no longer for it. */
+/** A newer desired image takes the place of the one that it supersedes: whoever is pushed often waits no longer for it. */
 function placeInQueue(record: WorkloadRecord): Pick<PendingUpdate, "queuedAt"> {
   const since = waitsForSlotSince(record);
   return since === undefined ? {} : { queuedAt: since };

@@ -124,7 +124,7 @@ export function endUpdate(
   };
 }
 
-/** Tells obstacles as reasons, each with its container. */
+/** Writes selection failures as reasons, each with its container. */
 export function selectionFailureReasons(selectionFailures: readonly SelectionFailure[]): readonly ClosedGate[] {
   return selectionFailures.map(({ container, reason, detail }) => ({
     reason,

@@ -36,7 +36,7 @@ export interface PlanInputs {
  * Decides what a read of the object calls for on the way forward.
  *
  * The label is the evidence: ours with the wanted images means that the patch landed; ours with what was replaced means that a person
- * took it back. Without it only an object that still shows what Lookout last knew is patched; any other image is someone's wish.
+ * reverted it. Without it only an object that still shows what Lookout last knew is patched; any other image is a user's choice.
  */
 export function planForward(inputs: PlanInputs): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
@@ -58,7 +58,7 @@ export function planForward(inputs: PlanInputs): PatchPlan {
 /**
  * Decides what a read of the object calls for on the way back.
  *
- * Only an object that still carries our label and the images that we wrote is patched; whatever else stands there is a person's wish and
+ * Only an object that still carries our label and the images that we wrote is patched; whatever else stands there is a user's choice and
  * stays.
  */
 export function planBack(inputs: PlanInputs): PatchPlan {
@@ -71,7 +71,7 @@ export function planBack(inputs: PlanInputs): PatchPlan {
   if (shown && label === back) return settled(putBack(record, active, settings, step));
   if (shown)
     return settled(
-      end(record, active, live, "rolled-back", { ...whyFailed(active), detail: "a person took it back first" }, step),
+      end(record, active, live, "rolled-back", { ...whyFailed(active), detail: "a user reverted it first" }, step),
     );
   const ours = label === updateLabelOf(installation, active.seq, "forward") && !wasSetByOthers(active, live);
   if (!ours || !showsWhatIsWanted(active, live)) return settled(movedAway(record, active, live, step));

@@ -24,12 +24,12 @@ interface UpdateCore {
   readonly clusterFailures?: number;
 }
 
-/** A wish that waits for its gates. */
+/** An update that waits for its gates. */
 export interface PendingUpdate extends UpdateCore {
   readonly status: "held";
   /** Why it waits; never empty. */
   readonly waits: readonly ClosedGate[];
-  /** Since when it, or the wish that it superseded, waits for a slot; absent: since it was selected. */
+  /** Since when it, or the update that it superseded, waits for a slot; absent: since it was selected. */
   readonly queuedAt?: EpochMs;
 }
 
@@ -68,7 +68,7 @@ export interface ActiveUpdate extends UpdateCore {
     readonly restarts: number;
     readonly pods: number;
   };
-  /** Why it is taken back. Present in `rolling-back`. */
+  /** Why it is rolled back. Present in `rolling-back`. */
   readonly failure?: { readonly at: EpochMs; readonly reason: Reason; readonly cause: string };
   /** When the rollback's patch was seen to have landed. */
   readonly backAt?: EpochMs;
@@ -144,7 +144,7 @@ export interface Transition {
   readonly source?: string;
   /** The id of the push that led to the update; absent as well where no push did. */
   readonly correlationId?: string;
-  /** True with the first happening of an update: it was selected in this very version. */
+  /** True with the first transition of an update: it was selected in this very version. */
   readonly selected?: boolean;
 }
 

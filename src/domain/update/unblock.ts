@@ -7,7 +7,7 @@ import type { WorkloadRecord } from "./states.ts";
  * @returns undefined when there is nothing to lift.
  */
 export function lift(record: WorkloadRecord, by: string, step: Step): WorkloadRecord | undefined {
-  // What is being taken back at this moment did not run: that refusal is not the one that a person read about.
+  // What is being rolled back at this moment did not run: that refusal is not the one that a person read about.
   const kept = record.refusals.filter(
     ({ seq }) => record.active?.status === "rolling-back" && seq === record.active.seq,
   );

@@ -26,7 +26,7 @@ export function bannerOf({ url, clusters, folder }: BannerInputs): readonly stri
 const tries = [
   "Try, in another terminal:",
   "  npx lookout push shop/api:1.3.0             a push, all the way to running",
-  "  npx lookout push shop/api:1.4.0 --broken    an image that can't start: taken back",
+  "  npx lookout push shop/api:1.4.0 --broken    an image that can't start: rolled back",
   "  npx lookout status                          what runs, what waits, and why",
   "  npx lookout explain shop/api                every gate, every rejected tag",
   "",

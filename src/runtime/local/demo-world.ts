@@ -10,7 +10,7 @@ import { PermanentError } from "#ports/errors";
 export interface DemoWorld {
   readonly cluster: MemoryCluster;
   readonly registry: MemoryRegistry;
-  /** How many workloads take part. */
+  /** How many workloads are tracked. */
   readonly workloads: number;
   /** Pushes an image, and answers the notification that a registry would send of it. */
   push(request: DemoPushRequest): DemoPushView & { readonly notification: unknown };

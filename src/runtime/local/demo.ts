@@ -38,7 +38,7 @@ const chapters: readonly Chapter[] = [
     expects: { fact: "UpdateHeld", workload: "web" },
   },
   {
-    tells: "An image that can't start is taken back, and not tried again.",
+    tells: "An image that can't start is rolled back, and not tried again.",
     push: { image: "shop/api:1.4.0", broken: true },
     expects: { fact: "RolledBack", workload: "api" },
   },

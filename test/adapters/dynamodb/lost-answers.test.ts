@@ -28,7 +28,7 @@ withEngine(await startEngine(), (engine) => {
     const second = nextRecord(first);
     const key = workloadKey(first.workload);
 
-    it("of a first record, which enters the roster too, is answered as written", async () => {
+    it("of a first record, which enters the workload index too, is answered as written", async () => {
       const store = dynamoWorkloadStore(shaky);
       flaky.loseAnswerOf("TransactWriteItems");
       expect(await store.write(first)).toEqual({ kind: "written" });

@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    because: "a restart that is taken back",
+    because: "a restart that is rolled back",
     given: { images: [], restart: { from: "2026-11-21T12:00:00Z", to: undefined } },
     sent: [
       ...head,

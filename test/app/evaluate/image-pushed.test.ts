@@ -95,7 +95,7 @@ describe("a push", () => {
 });
 
 describe("an image that does not run", () => {
-  it("is taken back to the exact previous reference, and not tried again", async () => {
+  it("is rolled back to the exact previous reference, and not tried again", async () => {
     const key = await tracked();
 
     const digest = await lookout.push("shop/api", "1.1.0", { broken: true });
@@ -112,7 +112,7 @@ describe("an image that does not run", () => {
     expect(record.observed.updateLabel).toBe(`${installation}-1-back`);
   });
 
-  it("that crashes is taken back", async () => {
+  it("that crashes is rolled back", async () => {
     const key = await tracked();
 
     await lookout.push("shop/api", "1.1.0", { crashes: true });
@@ -133,7 +133,7 @@ describe("an image that does not run", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.1@${digest}`);
   });
 
-  it("of an ordered StatefulSet is taken back by freeing its failed pod", async () => {
+  it("of an ordered StatefulSet is rolled back by freeing its failed pod", async () => {
     const key = await tracked({}, { kind: "StatefulSet", replicas: 2 });
 
     await lookout.push("shop/api", "1.1.0", { broken: true });

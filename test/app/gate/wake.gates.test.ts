@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { liftQuarantine, liftWorkload, putInQuarantine } from "#app/api/unblock";
+import { liftQuarantine, unblockWorkload, putInQuarantine } from "#app/api/unblock";
 import { minutes, seconds } from "#domain/shared/time";
 import { api, type DeploySpec, host, trackApi, type World, worldWithApi } from "../world.ts";
 
@@ -67,7 +67,7 @@ describe("a closed gate", () => {
     lookout.cluster.undo(api);
     await lookout.sync();
 
-    expect(await liftWorkload(key, "ana", lookout.ports)).toEqual({ workload: key, hold: true, refusals: 0 });
+    expect(await unblockWorkload(key, "ana", lookout.ports)).toEqual({ workload: key, hold: true, refusals: 0 });
     await lookout.pass(seconds(20));
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
@@ -222,7 +222,7 @@ describe("a workload", () => {
     expect(lookout.image(key)).toContain(":1.1.0@");
   });
 
-  it("that no longer takes part is left alone", async () => {
+  it("that is no longer tracked is left alone", async () => {
     const key = await tracked();
     lookout.cluster.annotate(api, { "lookout.dev/enabled": "false" });
     await lookout.sync();

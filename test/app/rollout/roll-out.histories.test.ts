@@ -150,7 +150,7 @@ describe("an update that was under way when its workload left", () => {
 });
 
 describe("a rollout that nobody looked at while its time ran out", () => {
-  it("has its time again, and is not taken back for a restart at that moment (seeds 103 and 2050 of 300 events)", async () => {
+  it("has its time again, and is not rolled back for a restart at that moment (seeds 103 and 2050 of 300 events)", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     await until(key, "rolling-out");

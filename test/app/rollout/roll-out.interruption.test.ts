@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { evaluateWorkload } from "#app/evaluate/evaluate-workload";
 import { reap } from "#app/gate/wake";
-import { liftWorkload } from "#app/api/unblock";
+import { unblockWorkload } from "#app/api/unblock";
 import { minutes, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import { api, type DeploySpec, host, trackApi, type World, worldWithApi } from "../world.ts";
@@ -24,7 +24,7 @@ async function halfAnHour(): Promise<void> {
 }
 
 describe("a process that dies", () => {
-  it("while it forgets a workload leaves it subscribed, so that pushes are heard when it takes part again", async () => {
+  it("while it forgets a workload leaves it subscribed, so that pushes are heard when it is tracked again", async () => {
     const key = await tracked();
     const write = lookout.ports.store.write.bind(lookout.ports.store);
     lookout.ports.store.write = () => Promise.reject(new Error("killed"));
@@ -60,7 +60,7 @@ describe("a process that dies", () => {
     await lookout.pass(minutes(2));
     lookout.broken.clear();
 
-    await liftWorkload(key, "ana", lookout.ports);
+    await unblockWorkload(key, "ana", lookout.ports);
     lookout.loseMessages();
     await halfAnHour();
 
@@ -218,7 +218,7 @@ describe("what was refused", () => {
     await lookout.sync();
     expect((await lookout.record(key)).hold).toMatchObject({ reason: "reverted-by-user" });
 
-    await liftWorkload(key, "ana", lookout.ports);
+    await unblockWorkload(key, "ana", lookout.ports);
     await lookout.pass(minutes(2));
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0@${digest}`);

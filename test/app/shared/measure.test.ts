@@ -138,7 +138,7 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    what: "a push that does not run and may not be taken back: that it failed",
+    what: "a push that does not run and may not be rolled back: that it failed",
     annotations: { "lookout.dev/auto-rollback": "false" },
     play: async (lookout) => {
       await lookout.push("shop/api", "1.1.0", { broken: true });

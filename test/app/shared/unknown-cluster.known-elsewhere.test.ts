@@ -90,7 +90,7 @@ function losingAnswers({ ports: { clusters } }: Pick<ByHand, "ports">): void {
 }
 
 describe("a patch that landed without anyone knowing it", () => {
-  it("is watched and taken back, although the next run does not know the cluster", async () => {
+  it("is watched and rolled back, although the next run does not know the cluster", async () => {
     const world = await worldWithApi();
     const key = world.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
     await world.push("shop/api", "1.1.0", { quietly: true, broken: true });

@@ -175,7 +175,7 @@ describe("a look at a cluster that fails in a way that nobody thought of", () =>
 
   it("has an age as long as no look comes to its end", async () => {
     const { store, clusterStates, clock } = lookout.ports;
-    Object.assign(store, { workloadIndex: () => Promise.reject(new TypeError("the roster can't be read")) });
+    Object.assign(store, { workloadIndex: () => Promise.reject(new TypeError("the workload index can't be read")) });
     for (let minute = 0; minute < 70; minute += 1) {
       lookout.clock.turn(minutes(1));
       const work = { command: "SyncCluster", id: String(clock.now()), cluster: "prod" } as const;

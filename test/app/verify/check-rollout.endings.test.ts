@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { evaluateWorkload } from "#app/evaluate/evaluate-workload";
-import { liftWorkload } from "#app/api/unblock";
+import { unblockWorkload } from "#app/api/unblock";
 import { durationMs, minutes, seconds } from "#domain/shared/time";
 import type { WorkloadName } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
@@ -73,23 +73,23 @@ describe("what is wanted while an update is on its way", () => {
     expect(lookout.image(key)).toContain(":1.1.0@");
   });
 
-  it("is not what is being taken back, though a person lifts in the middle of it; the next lift counts", async () => {
+  it("is not what is being rolled back, though a person lifts in the middle of it; the next lift counts", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0", { broken: true });
     while ((await lookout.record(key)).active?.status !== "rolling-back") await lookout.pass(durationMs(500));
     lookout.broken.clear();
 
-    await liftWorkload(key, "ana", lookout.ports);
+    await unblockWorkload(key, "ana", lookout.ports);
     await lookout.pass(minutes(3));
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
-    await liftWorkload(key, "ana", lookout.ports);
+    await unblockWorkload(key, "ana", lookout.ports);
     await lookout.pass(minutes(3));
 
     expect(lookout.image(key)).toContain(":1.1.0@");
   });
 });
 
-describe("someone who chooses an older image while a failed update is taken back", () => {
+describe("someone who chooses an older image while a failed update is rolled back", () => {
   it.each([
     { when: "before the image of before is back", back: false },
     { when: "after it is back", back: true },
@@ -115,7 +115,7 @@ describe("someone who chooses an older image while a failed update is taken back
 });
 
 describe("a workload that takes no part in the middle of its rollout", () => {
-  it("and is taken back meanwhile, is not given that image again", async () => {
+  it("and is rolled back meanwhile, is not given that image again", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(1));
@@ -166,7 +166,7 @@ describe("a subscription", () => {
 
   it.each([
     {
-      because: "it takes part again while it is forgotten",
+      because: "it is tracked again while it is forgotten",
       act: () => lookout.cluster.annotate(api, { "lookout.dev/enabled": "false" }),
       image: "api",
     },

@@ -5,16 +5,20 @@ import { lines, lookout } from "../world.ts";
 
 const api = "prod/shop/deployment/api";
 
-describe("lookout lift", () => {
+describe("lookout unblock", () => {
   it.each([
-    { hold: true, refusals: 2, says: "the hold and 2 refused digests are lifted. Its policy is asked again." },
-    { hold: true, refusals: 0, says: "the hold is lifted. Its policy is asked again." },
-    { hold: false, refusals: 1, says: "1 refused digest is lifted. Its policy is asked again." },
-    { hold: false, refusals: 0, says: "there was nothing to lift." },
+    {
+      hold: true,
+      refusals: 2,
+      says: "the hold has ended, and 2 blocked digests may be tried again. Its policy is asked again.",
+    },
+    { hold: true, refusals: 0, says: "the hold has ended. Its policy is asked again." },
+    { hold: false, refusals: 1, says: "1 blocked digest may be tried again. Its policy is asked again." },
+    { hold: false, refusals: 0, says: "nothing is blocked or held after a rollback." },
   ])("says: $says", async ({ hold, refusals, says }) => {
-    const what = `POST /v1/workloads/${api}/lift`;
+    const what = `POST /v1/workloads/${api}/unblock`;
 
-    expect(await lookout(["lift", api], { [what]: { body: { workload: api, hold, refusals } } })).toEqual({
+    expect(await lookout(["unblock", api], { [what]: { body: { workload: api, hold, refusals } } })).toEqual({
       exitCode: 0,
       stdout: `✓ ${api}: ${says}\n`,
       stderr: "",
@@ -22,13 +26,13 @@ describe("lookout lift", () => {
     });
   });
 
-  it("says when the workload does not take part", async () => {
-    const body = { error: { code: "not-found", message: `${api} does not take part` } };
-    const answers = { [`POST /v1/workloads/${api}/lift`]: { status: 404, body } };
+  it("says when the workload is not tracked", async () => {
+    const body = { error: { code: "not-found", message: `${api} is not tracked` } };
+    const answers = { [`POST /v1/workloads/${api}/unblock`]: { status: 404, body } };
 
-    expect(await lookout(["lift", api], answers)).toMatchObject({
+    expect(await lookout(["unblock", api], answers)).toMatchObject({
       exitCode: 1,
-      stderr: `✗ ${api} does not take part\n`,
+      stderr: `✗ ${api} is not tracked\n`,
     });
   });
 });

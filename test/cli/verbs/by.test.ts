@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { lookout } from "../world.ts";
 
 const api = "prod/shop/deployment/api";
-const what = `POST /v1/workloads/${api}/lift`;
+const what = `POST /v1/workloads/${api}/unblock`;
 const answers = { [what]: { body: { workload: api, hold: true, refusals: 0 } } };
 const noUser = { LOOKOUT_SERVER: "http://127.0.0.1:4040", LOOKOUT_TOKEN: "secret" };
 
@@ -17,7 +17,7 @@ it.each([
     by: userInfo().username,
   },
 ])("lift says who wants it: from $from", async ({ typed, surroundings, by }) => {
-  const { asked } = await lookout(["lift", api, ...typed], answers, surroundings);
+  const { asked } = await lookout(["unblock", api, ...typed], answers, surroundings);
 
   expect(asked).toEqual([{ what, authorization: "Bearer secret", body: { by } }]);
 });

@@ -26,12 +26,12 @@ describe("lookout status", () => {
       lines(
         "WORKLOAD                     RUNS                   WANTS   STATE",
         'dev/lab/deployment/tool      latest (no digest)     ?       ! lookout.dev/semver-range ">>1": not a range (character 2)',
-        "prod/pay/deployment/ledger   3.1.0 @ 77aa0c12f3b9   3.2.0   ✗ taken back 12 m ago: CrashLoopBackOff in ledger-7d9f",
+        "prod/pay/deployment/ledger   3.1.0 @ 77aa0c12f3b9   3.2.0   ✗ rolled back 12 m ago: CrashLoopBackOff in ledger-7d9f",
         "prod/shop/deployment/api     1.4.2 @ 9b2c41d0e7aa   1.5.0   ⏸ held: window opens in 2 h 14 m · another program owns the image: argocd",
         "prod/shop/deployment/web     2.0.1 @ 77aa0c12f3b9   –       ✓ up to date, looked 40 s ago",
         "stage/shop/cronjob/report    1.0.9 @ 9b2c41d0e7aa   1.1.0   ↻ rolling out, 2 of 3 pods run, 8 s",
         "",
-        "5 workloads, 1 held, 1 rolling out, 1 taken back, 1 with a problem.",
+        "5 workloads, 1 held, 1 rolling out, 1 rolled back, 1 with a problem.",
         "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last looked at 12 m ago",
         "",
         server,
@@ -89,7 +89,7 @@ describe("lookout status", () => {
     expect(plain.stdout).not.toContain("\u001b");
   });
 
-  it("gives each container that takes part a line, and names the workload once", async () => {
+  it("gives each container that is tracked a line, and names the workload once", async () => {
     const sidecar = { container: "log", image: "log:1", repository: "docker.io/library/log", tag: "1" };
     const both = workload("prod/shop/deployment/api", {
       state: "held",
@@ -115,7 +115,7 @@ describe("lookout status", () => {
         reasons: [reason("reverted-by-user", { detail: "by kubectl" })],
         last: update("a/b/deployment/c", { status: "reverted", endedAt: "2026-11-21T16:45:53.000Z" }),
       }),
-      state: "⏸ taken back by a person 2 h ago, waits for: lookout lift",
+      state: "⏸ reverted by a user 2 h ago, waits for: lookout unblock",
     },
     {
       because: "a person's rollback of a success is no failure of that update",
@@ -124,7 +124,7 @@ describe("lookout status", () => {
         reasons: [reason("reverted-by-user", { detail: "by kubectl" })],
         last: update("a/b/deployment/c", { status: "succeeded", endedAt: "2026-11-21T16:45:53.000Z" }),
       }),
-      state: "⏸ taken back by a person, waits for: lookout lift",
+      state: "⏸ reverted by a user, waits for: lookout unblock",
     },
     {
       because: "a registry that can't be asked is a problem",
@@ -180,12 +180,12 @@ describe("lookout status", () => {
     expect(stdout.split("\n")[1]).toBe('a/b/deployment/c   –      ?       ! lookout.dev/policy "�[2J�": two lines');
   });
 
-  it("says how a workload takes part where none does", async () => {
+  it("says how a workload is tracked where none does", async () => {
     const { stdout } = await lookout(["status"], of());
 
     expect(stdout).toBe(
       lines(
-        "No workload takes part yet. To let one:",
+        "No workload is tracked yet. To let one:",
         "",
         "    kubectl annotate deployment NAME lookout.dev/enabled=true",
         "",
@@ -194,7 +194,7 @@ describe("lookout status", () => {
     );
   });
 
-  it("does not say that no workload takes part where no cluster could be looked at", async () => {
+  it("does not say that no workload is tracked where no cluster could be looked at", async () => {
     const body = { ...fleet, workloads: [], clusters: fleet.clusters.slice(1) };
     const { stdout } = await lookout(["status"], { ...answers, "GET /v1/workloads": { body } });
 
@@ -211,7 +211,7 @@ describe("lookout status", () => {
     const { stdout } = await lookout(["status"], { ...answers, ...frozen(audit, { ...christmas, until }) });
 
     expect(stdout.split("\n").slice(-7)).toEqual([
-      "5 workloads, 1 held, 1 rolling out, 1 taken back, 1 with a problem.",
+      "5 workloads, 1 held, 1 rolling out, 1 rolled back, 1 with a problem.",
       "⏸ frozen: the whole fleet by bo: audit",
       "⏸ frozen: prod/shop by alice: Christmas�[2J, until 2026-12-27 08:00 CET",
       "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last looked at 12 m ago",
@@ -277,7 +277,7 @@ describe("a workload's name", () => {
     expect(await lookout(["status", "pay/db"], two)).toMatchObject({
       exitCode: 1,
       stderr: lines(
-        '✗ No workload "pay/db" takes part.',
+        '✗ No workload "pay/db" is tracked.',
         "  Of the same name: prod/shop/statefulset/db",
         "  To see all that do:  lookout status",
       ),

@@ -60,7 +60,7 @@ describe("lookout sweep", () => {
   it("says when there is none", async () => {
     expect(await lookout(["sweep"], { [what]: { body: { ...view, repositories: [] } } })).toMatchObject({
       exitCode: 0,
-      stdout: "There is nothing to sweep: no workload takes part with an image of any repository.\n",
+      stdout: "There is nothing to sweep: no workload is tracked with an image of any repository.\n",
     });
   });
 

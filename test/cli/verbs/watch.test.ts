@@ -50,7 +50,7 @@ function telling(...facts: readonly unknown[]) {
   return { body: `: still here\n\n${events.join("")}`, type: "text/event-stream" };
 }
 
-/** The workloads that take part. */
+/** The workloads that are tracked. */
 const known = {
   "GET /v1/workloads": {
     body: { workloads: [{ workload: "prod/shop/deployment/api" }, { workload: "prod/pay/statefulset/ledger" }] },
@@ -139,8 +139,8 @@ describe("lookout watch", () => {
     expect((await watch(["shopp", "pay/other", "shop"], { [path]: telling(held) })).stderr).toBe(
       lines(
         following,
-        '! No workload that takes part is "shopp" now. Did you mean shop?',
-        '! No workload that takes part is "pay/other" now.',
+        '! No workload that is tracked is "shopp" now. Did you mean shop?',
+        '! No workload that is tracked is "pay/other" now.',
         ended,
       ),
     );

@@ -63,7 +63,7 @@ describe("lookout workload parse", () => {
 
     expect(stdout).toBe(
       lines(
-        "✗ Deployment shop/api takes part, but a problem closes its updates.",
+        "✗ Deployment shop/api is tracked, but a problem closes its updates.",
         "",
         "CONTAINER        IMAGE                STRATEGY     APPLY   POLICY",
         "api              shop/api:1.4.2       tag+digest   pin     semver >=1.4 <2",
@@ -78,7 +78,7 @@ describe("lookout workload parse", () => {
         "",
         "⏸ Service shop/api takes no part: Service is no kind that is updated: those are Deployment, StatefulSet, DaemonSet and CronJob.",
         "",
-        "✓ DaemonSet agent takes part.",
+        "✓ DaemonSet agent is tracked.",
         "",
         "CONTAINER   IMAGE             STRATEGY     APPLY   POLICY",
         "agent       shop/agent:edge   tag+digest   pin     digest",
@@ -92,7 +92,7 @@ describe("lookout workload parse", () => {
   it("reads what is piped in, and ends with 0 where nothing closes updates", async () => {
     const { stdout, exitCode } = await parse(["-f", "-"], piped(fine));
 
-    expect(stdout.split("\n")[0]).toBe("✓ DaemonSet agent takes part.");
+    expect(stdout.split("\n")[0]).toBe("✓ DaemonSet agent is tracked.");
     expect(exitCode).toBe(0);
   });
 
@@ -132,7 +132,7 @@ describe("lookout workload parse", () => {
     expect(stdout).toContain('lookout.dev/policy "�[31mred"');
   });
 
-  it("writes what the batch writes, with the names, and lists those that take part", async () => {
+  it("writes what the batch writes, with the names, and lists those that are tracked", async () => {
     const { stdout: json } = await parse(["-f", "deploy.yaml", "-o", "json"]);
     const { stdout: names } = await parse(["-f", "deploy.yaml", "-o", "name"]);
 

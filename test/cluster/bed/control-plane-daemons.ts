@@ -96,7 +96,7 @@ export function startControllers(place: Place): Promise<Daemon> {
   return start(place, "kube-controller-manager", [
     `--kubeconfig=${kubeconfigPath(place, "controllers")}`,
     "--secure-port=0",
-    "--leader-select=false",
+    "--leader-elect=false",
     "--use-service-account-credentials=true",
     "--service-account-private-key-file=service-accounts.key",
     `--root-ca-file=${certificateOf(place)}`,
@@ -112,7 +112,7 @@ export function startScheduler(place: Place): Promise<Daemon> {
   return start(place, "kube-scheduler", [
     `--kubeconfig=${kubeconfigPath(place, "scheduler")}`,
     "--secure-port=0",
-    "--leader-select=false",
+    "--leader-elect=false",
     "--kube-api-qps=500",
     "--kube-api-burst=1000",
   ]);

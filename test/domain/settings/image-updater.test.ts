@@ -21,7 +21,7 @@ const problems = (written: Record<string, string>, of?: Containers) =>
   parse(written, of).problems.map(({ key, message, closes }) => ({ key: key.replace(prefix, ""), message, closes }));
 
 describe("a workload of the Kubernetes Image Updater", () => {
-  it("takes part, follows the digests of its tags, and is restarted without a change of its images", () => {
+  it("is tracked, follows the digests of its tags, and is restarted without a change of its images", () => {
     const settings = parse({});
 
     expect(settings.enabled).toBe(true);
@@ -49,7 +49,7 @@ describe("a workload of the Kubernetes Image Updater", () => {
     [{ "track-containers": "web" }, false],
     [{ enabled: "true", "lookout.dev/enabled": "false" }, false],
     [{ enabled: "false", "lookout.dev/enabled": "true" }, true],
-  ])("with %j takes part: %s", (written, enabled) => {
+  ])("with %j is tracked: %s", (written, enabled) => {
     expect(isEnabled(annotations(written))).toBe(enabled);
   });
 

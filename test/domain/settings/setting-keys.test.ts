@@ -19,7 +19,7 @@ describe("settings that may be only a part of what was meant", () => {
     { written: { "tag-patern": "^1" }, isWhole: false, because: "the key is not known" },
     { written: { "container.ap.policy": "digest" }, isWhole: false, because: "it names no container" },
     { written: { "container.app.suspend": "true" }, isWhole: false, because: "no container has that" },
-    { written: { enabled: "maybe" }, isWhole: false, because: "it can't be read whether it takes part" },
+    { written: { enabled: "maybe" }, isWhole: false, because: "it can't be read whether it is tracked" },
     { written: { containers: "[]" }, isWhole: false, because: "no container's settings can be read" },
     { written: { policy: "newest" }, isWhole: true, because: "it is known what can't be read" },
     { written: { "min-age": "1h", interval: "soon" }, isWhole: true, because: "another version knows them" },

@@ -137,7 +137,7 @@ describe("taking part", () => {
     { value: "1", enabled: true, because: "1 is true" },
     { value: "false", enabled: false, because: "it says false" },
     { value: "off", enabled: false, because: "off is false" },
-    { value: "treu", enabled: true, because: "what can't be understood takes part, and is closed" },
+    { value: "treu", enabled: true, because: "what can't be understood is tracked, and is closed" },
     { value: "", enabled: true, because: "an empty text can't be understood" },
   ])("is $enabled, because $because", ({ value, enabled }) => {
     expect(isEnabled(value === undefined ? {} : { "lookout.dev/enabled": value })).toBe(enabled);

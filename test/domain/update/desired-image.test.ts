@@ -207,7 +207,7 @@ describe("a refused digest", () => {
   it("is not wished for again, under whatever tag", () => {
     for (const tag of ["1.1.0", "1.1.1"])
       expect(desired(known, {}, tag, "1", { refusals: [refusal] })).toEqual({
-        kind: "obstacle",
+        kind: "failure",
         selectionFailure: {
           container: "app",
           reason: "refused-before",

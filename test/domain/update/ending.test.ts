@@ -58,7 +58,7 @@ describe("an update that is held again", () => {
   const wait = { reason: "cluster-unreachable", until: at("2026-03-02T12:00:30Z") } as const;
   const inProgress = { reason: "rollout-in-progress", detail: "update 1 is released" } as const;
 
-  it("joins a newer wish that waits, which takes over the containers that it does not name, in their order", () => {
+  it("joins a newer desired image that waits, which takes over the containers that it does not name, in their order", () => {
     const active = aReleased({ changes: [aChange(), sideChange] });
     const newer = aPending({ seq: 2, changes: [aNewerChange()], waits: [inProgress] });
     const record = holdAgain(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
@@ -69,7 +69,7 @@ describe("an update that is held again", () => {
     ]);
   });
 
-  it("joins a newer wish of several containers with those alone that it does not name", () => {
+  it("joins a newer desired image of several containers with those alone that it does not name", () => {
     const active = aReleased({ changes: [aChange(), sideChange] });
     const newer = aPending({ seq: 2, changes: [aNewerChange(), sideChange], waits: [inProgress] });
     const record = holdAgain(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
@@ -77,7 +77,7 @@ describe("an update that is held again", () => {
     expect(record.pending?.changes).toEqual([aNewerChange(), sideChange]);
   });
 
-  it("hands its pause to a newer wish, and nothing that the gates say of it anew", () => {
+  it("hands its pause to a newer desired image, and nothing that the gates say of it anew", () => {
     const newer = aPending({ seq: 2, changes: [aNewerChange()], waits: [inProgress] });
     const waits = [{ reason: "suspended" }, wait] as const;
 
@@ -86,7 +86,7 @@ describe("an update that is held again", () => {
     ).toEqual([wait, inProgress]);
   });
 
-  it("hands its pause to a newer wish, whose, whose gates are asked at once", () => {
+  it("hands its pause to a newer desired image, whose, whose gates are asked at once", () => {
     const newer = aPending({ seq: 2, changes: [aNewerChange()], waits: [inProgress] });
     const record = holdAgain(withActive(aReleased(), { seq: 2, pending: newer }), aReleased(), [wait], step());
 
@@ -96,7 +96,7 @@ describe("an update that is held again", () => {
     expect(looked?.pending?.waits).toEqual([wait]);
   });
 
-  it("joins a newer wish so that the same wishes again propose nothing new", () => {
+  it("joins a newer desired image so that the same wishes again propose nothing new", () => {
     const active = aReleased({ changes: [sideChange] });
     const newer = aPending({ seq: 2, changes: [aChange()], waits: [inProgress] });
     const joined = holdAgain(withActive(active, { seq: 2, pending: newer, observed }), active, [wait], step());
@@ -120,7 +120,7 @@ describe("an update that is held again", () => {
   });
 });
 
-describe("a newer wish that waits for an update to end", () => {
+describe("a newer desired image that waits for an update to end", () => {
   const newer = aPending({
     seq: 2,
     changes: [aNewerChange({ from: image("1.0.0") })],

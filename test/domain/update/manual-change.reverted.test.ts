@@ -38,10 +38,10 @@ describe("a person's rollback after success", () => {
         reason: "reverted-by-user",
         at: noon,
         seq: 1,
-        detail: "taken back by kubectl at 2026-03-02T11:58:00.000Z",
+        detail: "rolled back by kubectl at 2026-03-02T11:58:00.000Z",
       },
       last: { seq: 1, status: "reverted", endedAt: noon },
-      transitions: [{ seq: 1, what: "reverted", detail: "taken back by kubectl at 2026-03-02T11:58:00.000Z" }],
+      transitions: [{ seq: 1, what: "reverted", detail: "rolled back by kubectl at 2026-03-02T11:58:00.000Z" }],
       needsEvaluation: true,
     });
     expect(record).not.toHaveProperty("landed");
@@ -130,7 +130,7 @@ describe("a person's rollback after success", () => {
   });
 
   it("names nobody where the object does not say who it was", () => {
-    expect(holdAfter(1, aLive(), step()).detail).toBe("taken back, the object does not say by whom");
+    expect(holdAfter(1, aLive(), step()).detail).toBe("rolled back, the object does not say by whom");
   });
 });
 

@@ -16,7 +16,7 @@ export interface SimpleMove {
     | "undo"
     | "suspend"
     | "enable"
-    | "lift"
+    | "unblock"
     | "set-back"
     | "recreate";
 }
@@ -45,10 +45,10 @@ export function wishesOf(record: WorkloadRecord, tags: ReadonlyMap<string, strin
     if (own === undefined) return [];
     const selection = selectFor(container, own, [...tags.keys()]);
     if (selection.kind === "none")
-      return [{ kind: "obstacle", selectionFailure: { container: container.name, reason: selection.reason } }];
+      return [{ kind: "failure", selectionFailure: { container: container.name, reason: selection.reason } }];
     const digest = tags.get(selection.tag);
     if (digest === undefined)
-      return [{ kind: "obstacle", selectionFailure: { container: container.name, reason: "tag-not-found" } }];
+      return [{ kind: "failure", selectionFailure: { container: container.name, reason: "tag-not-found" } }];
     return [desiredImageFor(container, own, selection.tag, { digest, platforms: [] }, record.refusals)];
   });
 }

@@ -23,7 +23,7 @@ describe("news in a list", () => {
   it.each([
     { record: undefined, live: aLive(), news: true, because: "nobody met it" },
     { record: undefined, live: aLive({ annotations: {} }), news: false, because: "it takes no part" },
-    { record: aRecord({ tracked: false }), live: aLive(), news: true, because: "it takes part again" },
+    { record: aRecord({ tracked: false }), live: aLive(), news: true, because: "it is tracked again" },
     {
       record: aRecord({ tracked: false }),
       live: aLive({ annotations: {} }),
@@ -69,7 +69,7 @@ describe("news in a list", () => {
   });
 });
 
-describe("a workload that takes part again", () => {
+describe("a workload that is tracked again", () => {
   const off = aRecord({ tracked: false });
 
   it("is tracked again, and its registries are asked", () => {

@@ -54,7 +54,7 @@ describe("the first sight of a workload", () => {
     });
   });
 
-  it("ignores a workload that does not take part", () => {
+  it("ignores a workload that is not tracked", () => {
     expect(look(undefined, aLive({ annotations: {} }))).toBeUndefined();
     expect(look(undefined, aLive({ annotations: { "lookout.dev/enabled": "false" } }))).toBeUndefined();
   });
@@ -197,7 +197,7 @@ describe("a look while an update is on its way", () => {
 
   it.each([
     { active: aRolling(), because: "it rolls out" },
-    { active: aRollingBack(), because: "it is taken back" },
+    { active: aRollingBack(), because: "it is rolled back" },
   ])("takes over only what people asked for when $because", ({ active }) => {
     const record = aRecord({ seq: 1, active });
 
@@ -241,7 +241,7 @@ describe("an object that is gone", () => {
     expect(untrack(record!, step())).toBeUndefined();
   });
 
-  it("is the same for one that no longer takes part", () => {
+  it("is the same for one that is no longer tracked", () => {
     const off = aLive({ annotations: {} });
 
     expect(look(open, off)).toMatchObject({

@@ -134,7 +134,7 @@ describe("what is remembered of a look", () => {
     expect(proposed(record, [satisfied()])?.selectionFailures).toEqual([]);
   });
 
-  it("is what waits for a container, where nobody can read whether it still takes part", () => {
+  it("is what waits for a container, where nobody can read whether it still is tracked", () => {
     const changes = [{ ...sideChange, list: "initContainers" }] as const;
     const record = aRecord({
       seq: 1,

@@ -124,7 +124,7 @@ describe("a proposed update", () => {
   });
 });
 
-describe("the same wish again", () => {
+describe("the same desired image again", () => {
   it("changes nothing while the same gates are closed", () => {
     const once = proposed(suspended(), [change()]);
 

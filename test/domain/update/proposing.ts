@@ -26,7 +26,7 @@ export const selectionFailure = (
   reason: "registry-unreachable" | "registry-denied" | "no-tag-fits" | "refused-before" | "tag-not-found",
   container = "app",
 ): DesiredImage => ({
-  kind: "obstacle",
+  kind: "failure",
   selectionFailure: { container, reason },
 });
 export const inputs = (

@@ -49,13 +49,13 @@ describe("the way back", () => {
     expect(plan.kind === "settled" && plan.record.active).not.toHaveProperty("standingStill");
   });
 
-  it("is over when a person took it back first", () => {
+  it("is over when a user reverted it first", () => {
     const plan = back(aRollingBack(), aPatched(image("1.0.0")));
 
     expect(plan.kind === "settled" && plan.record.last).toMatchObject({
       status: "rolled-back",
       reason: "rollout-failed",
-      detail: "a person took it back first",
+      detail: "a user reverted it first",
     });
   });
 

@@ -43,7 +43,7 @@ describe("the budget", () => {
       move: { leaves: noon },
     },
     {
-      because: "a newer wish takes its place",
+      because: "a newer desired image takes its place",
       before: held(noon, "cluster-budget"),
       after: held(later, "cluster-budget"),
       move: { joins: later, leaves: noon },
@@ -126,7 +126,7 @@ describe("two moves that follow each other", () => {
       both: undefined,
     },
     {
-      because: "a slot that is taken back was never freed",
+      because: "a slot that is rolled back was never freed",
       first: { frees: 0 },
       second: { takes: 0 },
       both: undefined,

@@ -94,7 +94,7 @@ export class SmallWorld {
         this.lastRead = "";
         this.live = this.before = { ...this.live, uid: `${this.live.uid}+`, generation: 1, labels: {} };
         return;
-      case "lift": {
+      case "unblock": {
         this.liftAll();
         return;
       }

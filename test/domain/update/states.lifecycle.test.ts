@@ -49,7 +49,7 @@ describe("a workload's updates", () => {
   });
 
   it("keep every promise while people take back, edit, suspend and lift", () => {
-    holds(fc.oneof(simple("push", "undo", "suspend", "lift"), edit), success);
+    holds(fc.oneof(simple("push", "undo", "suspend", "unblock"), edit), success);
   });
 
   const evaluate: Move = { kind: "evaluate" };
@@ -67,7 +67,7 @@ describe("a workload's updates", () => {
     },
     {
       moves: [{ kind: "enable" }, evaluate, { kind: "undo" }, { kind: "enable" }, evaluate, rollsOut],
-      because: "the workload took no part when it was taken back",
+      because: "the workload took no part when it was rolled back",
     },
     {
       moves: [{ kind: "enable" }, evaluate, { kind: "enable" }, { kind: "edit", tag: "1.0.5" }, evaluate, rollsOut],

@@ -29,7 +29,7 @@ describe("a lift", () => {
     expect(lift(aRecord({ seq: 1, active: aRolling(), pending: aPending() }), "ann", step())).toBeUndefined();
   });
 
-  it("leaves the refusal of what is being taken back at this moment", () => {
+  it("leaves the refusal of what is being rolled back at this moment", () => {
     const older = { ...refusal, digest: digest("2"), tag: "1.0.9", seq: 1 } as const;
     const record = aRecord({ seq: 2, active: aRollingBack({ seq: 2 }), refusals: [older, { ...refusal, seq: 2 }] });
 

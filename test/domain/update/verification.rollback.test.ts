@@ -99,7 +99,7 @@ describe("another image by a person after a rollback", () => {
   });
 });
 
-describe("a newer wish that waits for a failing update", () => {
+describe("a newer desired image that waits for a failing update", () => {
   const waiting = (change = aNewerChange()) =>
     aPending({ seq: 2, changes: [change], waits: [{ reason: "rollout-in-progress" }] });
   const gates = (record: WorkloadRecord) =>

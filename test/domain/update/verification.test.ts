@@ -108,7 +108,7 @@ describe("a rollout on its way", () => {
       cause: "1 of 3 pods are ready",
     },
     { health: failed, now: oneMinutePast, reason: "rollout-failed", cause: "app: ErrImagePull" },
-  ] as const)("is taken back, and its digest refused: $reason", ({ health, now, reason, cause }) => {
+  ] as const)("is rolled back, and its digest refused: $reason", ({ health, now, reason, cause }) => {
     const record = recordOf(judge(aRolling({ standingStill: "paused" }), health, now));
 
     expect(record?.active).toEqual(aRollingBack({ failure: { at: now, reason, cause } }));
@@ -246,7 +246,7 @@ describe("images that are not ours", () => {
     }
   });
 
-  it("are a person's too when they moved the object off ours and back on, and are never taken back", () => {
+  it("are a person's too when they moved the object off ours and back on, and are never rolled back", () => {
     for (const health of cases) {
       const again = aPatched(image("1.1.0", "1"), { containers: [setByHand] });
       const record = recordOf(judge(aRolling(), { ...health, live: again }));
