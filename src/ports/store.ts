@@ -61,7 +61,7 @@ export interface WorkloadStore {
 
   /**
    * Stores a record if the stored version is `record.version - 1` (0: none is stored), and makes the change visible to {@link Changes}
-   * in the same transaction, as well as what its `budget` says. A first write also enters the workload into {@link WorkloadStore.roster}.
+   * in the same transaction, as well as what its `budget` says. A first write also enters the workload into {@link WorkloadStore.workloadIndex}.
    */
   write(record: WorkloadRecord): Promise<WriteOutcome>;
 

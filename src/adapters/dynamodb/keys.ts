@@ -37,7 +37,7 @@ export const recordKey = (workload: string): ItemKey => ({
 export const isRecordKey = ({ pk, sk }: Readonly<Record<string, unknown>>): boolean =>
   sk === "WORKLOAD" && typeof pk === "string" && pk.startsWith(workloadPrefix);
 
-/** Reads the workload's key back from the partition of its record, or from the sort key of a roster or subscriber row. */
+/** Reads the workload's key back from the partition of its record, or from the sort key of a workload index or subscriber row. */
 export const workloadOf = (text: string): string =>
   text.startsWith(workloadPrefix) ? text.slice(workloadPrefix.length) : text;
 

@@ -123,7 +123,7 @@ export function desiredImageFor(
 }
 
 /**
- * Answers whether {@link wishFor} depends on the platforms of what a tag names: only where the digest decides, and differs from all that
+ * Answers whether {@link desiredImageFor} depends on the platforms of what a tag names: only where the digest decides, and differs from all that
  * is known of the container.
  */
 export function platformsMatter(

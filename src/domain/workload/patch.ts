@@ -50,7 +50,7 @@ export interface WorkloadPatch {
   readonly images: readonly ImageWrite[];
   /** Present for a restart: the text to write, and the one that must stand there before (undefined: none). `to` undefined removes it. */
   readonly restart?: { readonly from: string | undefined; readonly to: string | undefined };
-  /** The label {@link fenceLabel}: must read `from` (undefined: absent), will read `to`. */
+  /** The label {@link updateLabelKey}: must read `from` (undefined: absent), will read `to`. */
   readonly updateLabel: { readonly from: string | undefined; readonly to: string };
   /** Annotations that the decision rests on, by key; undefined: must be absent. A Deployment's generation covers them already. */
   readonly unchangedAnnotations: Readonly<Record<string, string | undefined>>;
