@@ -34,7 +34,7 @@ const shortWords = {
   "rollout-failed": "did not run",
   "rollout-timed-out": "not running in time",
   "rollback-not-recovered": "rolled back, and the previous image does not run either",
-  "takes-no-part": "is no longer tracked",
+  "not-tracked": "is no longer tracked",
   "refused-before": "digest refused before",
   "no-tag-fits": "no tag fits",
   "would-downgrade": "only older tags fit",

@@ -39,7 +39,7 @@ function emptyText({ clusters }: WorkloadsView): string {
 }
 
 const nothingYet = [
-  "No workload is tracked yet. To let one:",
+  "No workload is tracked yet. To track one:",
   "",
   "    kubectl annotate deployment NAME lookout.dev/enabled=true",
   "",

@@ -90,7 +90,7 @@ export const reasons = {
     sentence: "The workload's cluster is no longer configured.",
     remedy: "Add the cluster to lookout.yaml again, if it should be kept up to date.",
   },
-  "takes-no-part": {
+  "not-tracked": {
     sentence: "The workload is no longer tracked.",
     remedy: "Set lookout.dev/enabled to true, if it should.",
   },

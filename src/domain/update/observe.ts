@@ -33,7 +33,7 @@ export function observe(
   inputs: ObservationInputs,
   step: Step,
 ): WorkloadRecord | undefined {
-  if (!isEnabled(inputs.live.annotations)) return record && untrack(record, step, "takes-no-part");
+  if (!isEnabled(inputs.live.annotations)) return record && untrack(record, step, "not-tracked");
   if (record === undefined) return firstSight(inputs, step);
   if (record.uid !== inputs.live.uid) return seenAnew(record, inputs, step);
   if (record.tracked) return seenAgain(record, inputs, step);
@@ -87,7 +87,7 @@ function fruitlessAfter({ needsEvaluation, selectionFailures, failedEvaluations 
 export function untrack(
   record: WorkloadRecord,
   step: Step,
-  reason: Extract<Reason, "workload-gone" | "takes-no-part" | "cluster-removed"> = "workload-gone",
+  reason: Extract<Reason, "workload-gone" | "not-tracked" | "cluster-removed"> = "workload-gone",
 ): WorkloadRecord | undefined {
   if (!record.tracked) return undefined;
   const ended = endOpen(record, reason, step);

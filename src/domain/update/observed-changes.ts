@@ -38,12 +38,12 @@ export function observedFrom(
   };
 }
 
-/** Makes the hold that a person's rollback of an update puts on its workload. */
+/** Makes the hold that a user who reverts an update puts on its workload. */
 export function holdAfter(seq: number, live: LiveWorkload, step: Step): Hold {
   const writer = live.lastWriter;
   const who =
     writer === undefined ? ", the object does not say by whom" : ` by ${writer.manager} at ${toIso(writer.at)}`;
-  return { reason: "reverted-by-user", at: step.now, seq, detail: `rolled back${who}` };
+  return { reason: "reverted-by-user", at: step.now, seq, detail: `reverted${who}` };
 }
 
 /** Says whether the object shows that someone took back the update that landed last: our label, and what it replaced. */

@@ -31,7 +31,7 @@ const ask = (given: Partial<GateQuestion & { readonly record: WorkloadRecord }> 
 const closed = (given: Parameters<typeof ask>[0] = {}) => closedGates(ask(given));
 const withAnnotations = (settings: Record<string, string>) =>
   aRecord({ observed: anObserved({ annotations: annotated(settings) }) });
-const hold = { reason: "reverted-by-user", at: noon, seq: 3, detail: "rolled back by kubectl" } as const;
+const hold = { reason: "reverted-by-user", at: noon, seq: 3, detail: "reverted by kubectl" } as const;
 const argo = { manager: "argocd-controller", operation: "Apply" } as const;
 
 describe("the gates", () => {
@@ -111,7 +111,7 @@ describe("the gates", () => {
       { reason: "suspended" },
       { reason: "frozen", detail: "prod: Christmas, by ops" },
       { reason: "quarantined", detail: `${digest("1")}: CVE` },
-      { reason: "reverted-by-user", detail: "update 3, rolled back by kubectl" },
+      { reason: "reverted-by-user", detail: "update 3, reverted by kubectl" },
       {
         reason: "declared-source-owns-the-image",
         detail: "Argo CD (field manager argocd-controller) set the image of container app",

@@ -38,10 +38,10 @@ describe("a person's rollback after success", () => {
         reason: "reverted-by-user",
         at: noon,
         seq: 1,
-        detail: "rolled back by kubectl at 2026-03-02T11:58:00.000Z",
+        detail: "reverted by kubectl at 2026-03-02T11:58:00.000Z",
       },
       last: { seq: 1, status: "reverted", endedAt: noon },
-      transitions: [{ seq: 1, what: "reverted", detail: "rolled back by kubectl at 2026-03-02T11:58:00.000Z" }],
+      transitions: [{ seq: 1, what: "reverted", detail: "reverted by kubectl at 2026-03-02T11:58:00.000Z" }],
       needsEvaluation: true,
     });
     expect(record).not.toHaveProperty("landed");

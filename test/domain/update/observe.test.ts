@@ -246,7 +246,7 @@ describe("an object that is gone", () => {
 
     expect(look(open, off)).toMatchObject({
       tracked: false,
-      last: { seq: 2, status: "superseded", reason: "takes-no-part" },
+      last: { seq: 2, status: "superseded", reason: "not-tracked" },
     });
     expect(look(look(open, off), off)).toBeUndefined();
   });

@@ -153,11 +153,11 @@ describe("what a read of the object settles on the way forward", () => {
     const record = settled(aPatched(image("1.0.0"), { lastWriter: { manager: "kubectl", at: noon } }));
 
     expect(record).toMatchObject({
-      hold: { seq: 1, at: noon, detail: "rolled back by kubectl at 2026-03-02T12:00:00.000Z" },
+      hold: { seq: 1, at: noon, detail: "reverted by kubectl at 2026-03-02T12:00:00.000Z" },
       last: {
         status: "reverted",
         reason: "reverted-by-user",
-        detail: "rolled back by kubectl at 2026-03-02T12:00:00.000Z",
+        detail: "reverted by kubectl at 2026-03-02T12:00:00.000Z",
       },
       transitions: [{ seq: 1, what: "reverted" }],
     });
