@@ -130,7 +130,7 @@ describe("a person's rollback after success", () => {
   });
 
   it("names nobody where the object does not say who it was", () => {
-    expect(holdAfter(1, aLive(), step()).detail).toBe("rolled back, the object does not say by whom");
+    expect(holdAfter(1, aLive(), step()).detail).toBe("reverted, the object does not say by whom");
   });
 });
 
