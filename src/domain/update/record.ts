@@ -47,7 +47,7 @@ export type Moves = {
  * Makes the next version of a record: the moves applied, `version` raised by one, `dueAt` set to what is open now, and what it does to
  * the budget of its cluster.
  *
- * @param happened - what this version makes true: one entry per update at most, and one of number 0 for the workload.
+ * @param transitions - what this version makes true: one entry per update at most, and one of number 0 for the workload.
  */
 export function advance(
   record: WorkloadRecord,
