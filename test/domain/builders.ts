@@ -117,7 +117,7 @@ export const aReleased = (given: Partial<ActiveUpdate> = {}): ActiveUpdate => ({
 export const aRolling = (given: Partial<ActiveUpdate> = {}): ActiveUpdate =>
   aReleased({ status: "rolling-out", patchedAt: noon, deadlineAt: at("2026-03-02T12:10:00Z"), ...given });
 
-/** An update that failed at five past, and is to be rolled back. */
+/** Makes an update that failed at 12:05 and is being rolled back. */
 export const aRollingBack = (given: Partial<ActiveUpdate> = {}): ActiveUpdate =>
   aReleased({
     status: "rolling-back",

@@ -1,12 +1,10 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { BatchWriteCommand, type BatchWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import { TransientError } from "#ports/errors";
 import type { DynamoTable } from "./client.ts";
 import { asking } from "./errors.ts";
 import type { ItemKey } from "./keys.ts";
+import { untilNoneLeft } from "./leftovers.ts";
 
 const keysPerBatch = 25;
-const fruitlessRounds = 6;
 
 type Requests = NonNullable<BatchWriteCommandInput["RequestItems"]>[string];
 
@@ -19,15 +17,14 @@ export async function deleteItems(where: DynamoTable, keys: readonly ItemKey[], 
 }
 
 async function deleteBatch({ client, table }: DynamoTable, keys: readonly ItemKey[], doing: string): Promise<void> {
-  let left: Requests = keys.map((key) => ({ DeleteRequest: { Key: { ...key } } }));
-  for (let failedEvaluations = 0; left.length > 0;) {
-    const batch = new BatchWriteCommand({ RequestItems: { [table]: left } });
-    const answer = await asking(doing, () => client.send(batch));
-    const undone = answer.UnprocessedItems?.[table] ?? [];
-    failedEvaluations = undone.length < left.length ? 0 : failedEvaluations + 1;
-    if (failedEvaluations === fruitlessRounds)
-      throw new TransientError(`DynamoDB left ${undone.length} of ${keys.length} items undeleted while ${doing}`);
-    if (failedEvaluations > 0) await pause(25 * 2 ** failedEvaluations);
-    left = undone;
-  }
+  const requests: Requests = keys.map((key) => ({ DeleteRequest: { Key: { ...key } } }));
+  await untilNoneLeft(
+    requests,
+    async (left) => {
+      const batch = new BatchWriteCommand({ RequestItems: { [table]: [...left] } });
+      const answer = await asking(doing, () => client.send(batch));
+      return answer.UnprocessedItems?.[table] ?? [];
+    },
+    (left) => `DynamoDB left ${left} of ${keys.length} items undeleted while ${doing}`,
+  );
 }

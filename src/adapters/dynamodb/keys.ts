@@ -37,7 +37,7 @@ export const recordKey = (workload: string): ItemKey => ({
 export const isRecordKey = ({ pk, sk }: Readonly<Record<string, unknown>>): boolean =>
   sk === "WORKLOAD" && typeof pk === "string" && pk.startsWith(workloadPrefix);
 
-/** Reads the workload's key back from the partition of its record, or from the sort key of a workload index or subscriber row. */
+/** Reads the workload's key back from the partition of its record, or from the sort key of a row of the workload index or of a subscriber. */
 export const workloadOf = (text: string): string =>
   text.startsWith(workloadPrefix) ? text.slice(workloadPrefix.length) : text;
 
@@ -50,7 +50,7 @@ export const subscriptionsKey = (workload: string): ItemKey => ({
 /** Where the state of a cluster lies. */
 export const clusterKey = (cluster: string): ItemKey => ({ pk: `CLUSTER#${cluster}`, sk: "CLUSTER" });
 
-/** Where the workload index row of a workload lies: there is no Scan, so each cluster lists its own. */
+/** The key of a row of the workload index: there is no Scan, so each cluster lists its workloads. */
 export const workloadIndexKey = (cluster: string, workload: string): ItemKey => ({
   pk: `CLUSTER#${cluster}`,
   sk: `${workloadPrefix}${workload}`,
@@ -77,8 +77,8 @@ export const waiterKey = (cluster: string, since: number, workload: string): Ite
   sk: `${waiterPrefix}${instant(since)}#${workload}`,
 });
 
-/** What the sort keys of workload index row begin with. */
-export const rosterPrefix = workloadPrefix;
+/** The beginning of the sort keys of rows of the workload index. */
+export const workloadIndexPrefix = workloadPrefix;
 
 /**
  * Where a row of the ledger lies.

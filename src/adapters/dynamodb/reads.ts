@@ -1,9 +1,8 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } from "@aws-sdk/lib-dynamodb";
-import { TransientError } from "#ports/errors";
 import type { DynamoTable } from "./client.ts";
 import { asking } from "./errors.ts";
 import type { ItemKey } from "./keys.ts";
+import { untilNoneLeft } from "./leftovers.ts";
 
 /** An item as it is stored, its key included. */
 export type Item = Readonly<Record<string, unknown>>;
@@ -20,7 +19,6 @@ export interface PartitionQuery {
 }
 
 const keysPerBatch = 100;
-const fruitlessRounds = 6;
 
 /** Reads one item strongly; undefined when there is none. */
 export async function readItem({ client, table }: DynamoTable, key: ItemKey, doing: string): Promise<Item | undefined> {
@@ -85,21 +83,18 @@ export async function readItems(where: DynamoTable, keys: readonly ItemKey[], do
   return (await Promise.all(batches.map((batch) => readBatch(where, batch, doing)))).flat();
 }
 
-/** DynamoDB may answer a part only, when it is throttled or the answer would exceed 16 MB: the rest is asked again. */
 async function readBatch({ client, table }: DynamoTable, keys: readonly ItemKey[], doing: string): Promise<Item[]> {
   const items: Item[] = [];
-  let left: Record<string, unknown>[] = keys.map((key) => ({ ...key }));
-  for (let failedEvaluations = 0; left.length > 0;) {
-    const batch = new BatchGetCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } });
+  const read = async (left: readonly Record<string, unknown>[]): Promise<readonly Record<string, unknown>[]> => {
+    const batch = new BatchGetCommand({ RequestItems: { [table]: { Keys: [...left], ConsistentRead: true } } });
     const answer = await asking(doing, () => client.send(batch));
-    const found = answer.Responses?.[table] ?? [];
-    items.push(...found);
-    const unread = answer.UnprocessedKeys?.[table]?.Keys ?? [];
-    failedEvaluations = unread.length < left.length ? 0 : failedEvaluations + 1;
-    if (failedEvaluations === fruitlessRounds)
-      throw new TransientError(`DynamoDB left ${unread.length} of ${keys.length} keys unread while ${doing}`);
-    if (failedEvaluations > 0) await pause(25 * 2 ** failedEvaluations);
-    left = unread;
-  }
+    items.push(...(answer.Responses?.[table] ?? []));
+    return answer.UnprocessedKeys?.[table]?.Keys ?? [];
+  };
+  await untilNoneLeft(
+    keys.map((key) => ({ ...key })),
+    read,
+    (left) => `DynamoDB left ${left} of ${keys.length} keys unread while ${doing}`,
+  );
   return items;
 }

@@ -11,7 +11,7 @@ import {
   duePartitions,
   recordKey,
   workloadIndexKey,
-  rosterPrefix,
+  workloadIndexPrefix,
   workloadOf,
 } from "./keys.ts";
 import { queryPages, queryPartition, readItem, readItems } from "./reads.ts";
@@ -43,7 +43,11 @@ export function dynamoWorkloadStore(where: DynamoTable): WorkloadStore {
 
     async workloadIndex(cluster) {
       const { pk } = workloadIndexKey(cluster, "");
-      const rows = await queryPartition(where, { pk, prefix: rosterPrefix }, `listing the workloads of ${cluster}`);
+      const rows = await queryPartition(
+        where,
+        { pk, prefix: workloadIndexPrefix },
+        `listing the workloads of ${cluster}`,
+      );
       return rows.map((row) => workloadOf(String(row.sk)));
     },
 

@@ -1,4 +1,5 @@
 import type { ResponseContext } from "@kubernetes/client-node/dist/gen/http/http.js";
+import { parseJson } from "#domain/shared/json";
 import { type Answer, failedAnswer, isNotAccepted } from "./connection-answer.ts";
 import type { Credentials, CredentialSource, NoCredentials } from "./credentials.ts";
 import { expired } from "./expiry.ts";
@@ -92,16 +93,8 @@ function denied(detail: string): Answer {
 }
 
 async function answered({ httpStatusCode, body }: ResponseContext): Promise<Extract<Answer, { kind: "answered" }>> {
-  return { kind: "answered", status: httpStatusCode, body: parsed(await body.text()) };
-}
-
-/** A body that is no JSON comes from a proxy in between; the status says enough. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  // A body that is no JSON comes from a proxy in between; the status says enough.
+  return { kind: "answered", status: httpStatusCode, body: parseJson(await body.text()) };
 }
 
 async function* splitLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {

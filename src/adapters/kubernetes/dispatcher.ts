@@ -14,9 +14,9 @@ export const agentOptions = {
   keepAliveMaxTimeout: keepAliveMs,
 } as const;
 
-/** One dispatcher for all requests, until what it is for changes. */
+/** One dispatcher for all requests of a cluster. */
 export interface SharedDispatcher {
-  /** @param key - says what it is for; another one retires it. */
+  /** Answers the dispatcher of a key. A new key replaces the dispatcher. */
   of(key: string, make: () => Dispatcher): Dispatcher;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface SharedDispatcher {
 /**
  * Shares a dispatcher: the client library's own opens a connection for each request.
  *
- * @param retire - what becomes of one that another takes the place of: `close` waits for its requests, `destroy` ends them.
+ * @param retire - how a replaced dispatcher ends: `close` waits for its requests, `destroy` ends them.
  */
 export function sharedDispatcher(retire: "close" | "destroy"): SharedDispatcher {
   let current: { readonly key: string; readonly dispatcher: Dispatcher } | undefined;

@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { parseJson } from "#domain/shared/json";
 
 /** What a request proves itself with. */
 export interface Proof {
@@ -28,13 +29,10 @@ export function expired({ token, certificate, expiresAt }: Proof, now: Date): st
 function endOfToken(token: string): Date | undefined {
   const claims = token.split(".")[1];
   if (claims === undefined) return undefined;
-  try {
-    const { exp } = JSON.parse(Buffer.from(claims, "base64url").toString("utf8")) as { readonly exp?: unknown };
-    return typeof exp === "number" ? dateOf(exp * 1000) : undefined;
-  } catch {
-    // It is a token of another kind.
-    return undefined;
-  }
+  // A token of another kind has no JSON there.
+  const read = parseJson(Buffer.from(claims, "base64url").toString("utf8"));
+  const { exp } = (read ?? {}) as { readonly exp?: unknown };
+  return typeof exp === "number" ? dateOf(exp * 1000) : undefined;
 }
 
 function endOfCertificate(pem: string | Buffer): Date | undefined {

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { createConfiguration } from "@kubernetes/client-node/dist/gen/configuration.js";
@@ -16,7 +15,7 @@ import {
   ObjectCoreV1Api,
 } from "@kubernetes/client-node/dist/gen/types/ObjectParamAPI.js";
 import { request } from "undici";
-import { untilAborted } from "../shared/until-aborted.ts";
+import { isCutOff, untilAborted, untilReusable } from "../shared/undici.ts";
 import type { Credentials } from "./credentials.ts";
 import { goJson } from "./go-json.ts";
 
@@ -114,18 +113,11 @@ async function readBytes(body: AsyncIterable<Buffer>, isZipped: boolean): Promis
     chunks.push(chunk);
   }
   const bytes = Buffer.concat(chunks);
-  // undici uses the connection again only after this turn: a request sent before opens another one.
-  await setImmediate();
+  await untilReusable();
   return isZipped ? unzip(bytes, { maxOutputLength: answerBytes }) : bytes;
 }
 
 /** The error of a server that sends more than {@link answerBytes}; it has the code of `zlib`'s own. */
 export function tooLong(): Error {
   return Object.assign(new Error("the answer is too long"), { code: "ERR_BUFFER_TOO_LARGE" });
-}
-
-/** A kept connection may have been closed by the other side just as it was used again. */
-function isCutOff(error: unknown): boolean {
-  const { code } = error as { readonly code?: unknown };
-  return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "#domain/shared/json";
 import type { ListPosition, WorkloadList } from "#ports/cluster";
 import { type WorkloadKind, type WorkloadName, workloadKey, workloadKinds } from "#domain/workload/workload";
 import type { Connection } from "./connection.ts";
@@ -134,11 +135,7 @@ export function workloadName(scope: ListScope, kind: WorkloadKind, object: Workl
 }
 
 function readPosition(position: ListPosition): Versions | undefined {
-  try {
-    const versions = JSON.parse(position) as Partial<Record<string, unknown>> | null;
-    const known = workloadKinds.every((kind) => /^\d+$/.test(String(versions?.[kind])));
-    return known ? (versions as Versions) : undefined;
-  } catch {
-    return undefined;
-  }
+  const versions = parseJson(position) as Partial<Record<string, unknown>> | null | undefined;
+  const known = workloadKinds.every((kind) => /^\d+$/.test(String(versions?.[kind])));
+  return known ? (versions as Versions) : undefined;
 }

@@ -92,18 +92,18 @@ export const collections = {
 /** A kind that Lookout lists. */
 export type ListedKind = keyof typeof collections;
 
-/** The call that follows a kind from a version on; the server ends it after some seconds. */
+/** Makes the call that watches a kind from a version on. The server ends it after some seconds. */
 export function watchCall(kind: ListedKind, resourceVersion: string, timeoutSeconds: number): ApiCall {
   const query = { watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds };
   return (apis) => collections[kind].list(apis, query);
 }
 
-/** The call that reads one workload. */
+/** Makes the call that reads one workload. */
 export function readCall({ kind, namespace, name }: WorkloadName): ApiCall {
   return (apis) => workloads[kind].read(apis, { namespace, name });
 }
 
-/** The call that sends a JSON Patch, which is the library's first choice of content types. */
+/** Makes the call that sends a JSON Patch, which is the library's first choice of content types. */
 export function patchCall({ kind, namespace, name }: WorkloadName, body: unknown): ApiCall {
   return (apis) => workloads[kind].patch(apis, { namespace, name, body, fieldManager });
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "#domain/shared/json";
 import type { WorkloadObject } from "./objects.ts";
 
 /** One line of a watch. */
@@ -10,7 +11,7 @@ export type WatchEvent =
 
 /** Reads one line of a watch. An error comes as an event in an answer whose status is 200. */
 export function watchEvent(line: string): WatchEvent {
-  const { type, object } = parsed(line);
+  const { type, object } = (parseJson(line) ?? {}) as { readonly type?: string; readonly object?: unknown };
   if (type === "ERROR")
     return (object as { code?: number } | undefined)?.code === 410 ? { kind: "expired" } : { kind: "broken" };
   const changed = object as WorkloadObject | undefined;
@@ -18,12 +19,4 @@ export function watchEvent(line: string): WatchEvent {
   if (changed === undefined || resourceVersion === undefined) return { kind: "broken" };
   if (type === "BOOKMARK") return { kind: "bookmark", resourceVersion };
   return { kind: type === "DELETED" ? "deleted" : "changed", object: changed, resourceVersion };
-}
-
-function parsed(line: string): { readonly type?: string; readonly object?: unknown } {
-  try {
-    return (JSON.parse(line) ?? {}) as object;
-  } catch {
-    return {};
-  }
 }

@@ -1,8 +1,7 @@
 import { lookup, type LookupAddress, type LookupAllOptions } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { setImmediate } from "node:timers/promises";
 import { Agent, buildConnector } from "undici";
-import { untilAborted } from "./until-aborted.ts";
+import { isCutOff, untilAborted, untilReusable } from "./undici.ts";
 
 /** One HTTP request. */
 export interface HttpCall {
@@ -42,9 +41,6 @@ export interface ConnectionOptions {
 /** The code of the error when a connection takes too long. */
 export const connectTimeoutCode = "UND_ERR_CONNECT_TIMEOUT";
 
-/** A kept connection may have been closed by the other side just as it was used again. */
-const cutOff: ReadonlySet<unknown> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
-
 /** Opens a way to send requests over kept connections. */
 export function openHttp({ connectMs, keepMs, connections, ca, mayDial }: ConnectionOptions): {
   readonly send: SendHttp;
@@ -76,8 +72,7 @@ export function openHttp({ connectMs, keepMs, connections, ca, mayDial }: Connec
   return {
     send: (url, call) =>
       once(url, call).catch((error: unknown) => {
-        if (call.repeatable && cutOff.has((error as { code?: unknown }).code) && !call.signal.aborted)
-          return once(url, call);
+        if (call.repeatable && isCutOff(error) && !call.signal.aborted) return once(url, call);
         throw error;
       }),
     close: () => void agent.destroy(),
@@ -86,8 +81,7 @@ export function openHttp({ connectMs, keepMs, connections, ca, mayDial }: Connec
 
 async function* readBody(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield* body;
-  // Only after this turn undici uses the connection again: a request sent before opens another one.
-  await setImmediate();
+  await untilReusable();
 }
 
 /** Node looks up no literal address, so the connector judges those. */

@@ -61,19 +61,25 @@ function makeFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", ownerOnly));
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    if (!lstatSync(path).isFile()) throw new Refused("no-file", "");
-    closeToOthers(path);
+    if (!hasCode(error, "EEXIST")) throw error;
+    keepToOwner(path);
   }
 }
 
-/** A copy that was put back may be open to others. Only the owner can change that; a start as someone else is refused as not writable. */
-function closeToOthers(path: string): void {
+/** Takes a file from the eyes of others, as a restored copy may be. For another user than its owner the file is not writable anyway. */
+function keepToOwner(path: string): void {
+  const file = lstatSync(path);
+  if (!file.isFile()) throw new Refused("no-file", "");
+  if ((file.mode & 0o077) === 0) return;
   try {
-    if ((lstatSync(path).mode & 0o077) !== 0) chmodSync(path, ownerOnly);
+    chmodSync(path, ownerOnly);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) throw error;
+    if (!hasCode(error, "EPERM")) throw error;
   }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
 }
 
 function prepareFile(sql: DatabaseSync, installation: string): void {

@@ -148,7 +148,7 @@ async function trackedRecords(
 
 const latest = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Sorts updates by their selection, the newest first, as text: what is left of time when they were selected. */
+/** Makes a text that sorts updates by the instant of their selection, the newest first. */
 function orderOfUpdate({ selectedAt, workload, seq }: UpdateView): string {
   const left = String(latest - (parseInstant(selectedAt) ?? 0)).padStart(15, "0");
   return `${left} ${workload} ${seq}`;

@@ -37,7 +37,7 @@ export function selectionsOver(reads: RegistryReads): Selections {
         return containers.map(({ name }) =>
           selectionFailure(name, "problem-in-settings", `${closing.key} "${closing.value}": ${closing.message}`),
         );
-      return allOf(containers.map((container) => wishOf(container, record, settings, reads)));
+      return allOf(containers.map((container) => desiredImageOf(container, record, settings, reads)));
     },
   };
 }
@@ -49,7 +49,7 @@ function takesPart(container: ContainerState, settings: WorkloadSettings, only: 
   return listed && (only === undefined || repositoryKey(name) === only);
 }
 
-async function wishOf(
+async function desiredImageOf(
   container: ContainerState,
   record: WorkloadRecord,
   settings: WorkloadSettings,
@@ -100,7 +100,7 @@ async function select(
   for (let passedOver = 0; passedOver < most; passedOver += 1) {
     const selection = selectFor(container, own, candidates);
     if (selection.kind === "none") return refused ?? selectionFailure(container.name, selection.reason, own.policyText);
-    const desired = await wishOfTag(container, own, name, selection.tag, refusals, reads);
+    const desired = await desiredImageOfTag(container, own, name, selection.tag, refusals, reads);
     const passed = whyPassedOver(desired, selection, own, name, refusals);
     if (passed === undefined) return desired.kind === "change" ? desired : (refused ?? desired);
     if (passed === "refused") refused ??= desired;
@@ -130,7 +130,7 @@ function isSomeonesWill(tag: string, name: RepositoryName, refusals: WorkloadRec
   );
 }
 
-async function wishOfTag(
+async function desiredImageOfTag(
   container: ContainerState,
   own: ContainerSettings,
   name: RepositoryName,

@@ -51,7 +51,7 @@ function readPattern(text: string): CronTimes | string {
   return { text, starts };
 }
 
-/** Given no zone but UTC, an engine counts by the clock on any wall. */
+/** Makes an engine of croner. It gets UTC as its zone: the caller turns local times into instants. */
 function engineOf(text: string): Cron {
   return new Cron(text, { ...mode, utcOffset: 0 });
 }

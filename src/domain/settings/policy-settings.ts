@@ -6,7 +6,7 @@ import { readExtract } from "../policy/rule-text.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { listed, mapProblem, oneOf, readBoolean, type ReadValue } from "./setting-values.ts";
 import type { TagPolicy } from "../policy/policy.ts";
-import { parseRange, type VersionRange } from "../version/range.ts";
+import { isEmptyRange, parseRange, type VersionRange } from "../version/range.ts";
 
 /** What the annotations ask of a container's tags. */
 export interface PolicySettings {
@@ -110,9 +110,7 @@ function compiledBy(compile: CompilePattern | undefined): ReadValue<TagMatcher> 
 
 /** A template without a value leaves an empty annotation behind, which nobody wrote to take any version. */
 const readRange: ReadValue<VersionRange> = (text) =>
-  text.replaceAll("||", "").trim() === ""
-    ? problem("not a range (empty; * takes any version)")
-    : mapProblem(parseRange(text));
+  isEmptyRange(text) ? problem("not a range (empty; * takes any version)") : mapProblem(parseRange(text));
 
 /** Versions alone are limited by a range, or by what it says of pre-releases. */
 function underSemver<Value>(scope: PolicyScope, setting: string, parse: ReadValue<Value>): ReadValue<Value> {

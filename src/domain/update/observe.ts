@@ -38,7 +38,7 @@ export function observe(
   if (record.uid !== inputs.live.uid) return seenAnew(record, inputs, step);
   if (record.tracked) return seenAgain(record, inputs, step);
   // What people did to the object while it took no part counts as well.
-  const back = advance(record, step, { tracked: true, needsEvaluation: true }, [workloadHappening("tracked")]);
+  const back = advance(record, step, { tracked: true, needsEvaluation: true }, [workloadTransition("tracked")]);
   return squash(back, seenAgain(back, inputs, step));
 }
 
@@ -50,8 +50,10 @@ export function toAskAgain(
 ): WorkloadRecord | undefined {
   if (record.needsEvaluation === true && (record.dueAt ?? step.now) > step.now) return undefined;
   const reason = refusal.kind === "denied" ? "cluster-denied" : "cluster-unreachable";
-  const transitions = { ...workloadHappening("observed"), reasons: [{ reason, detail: refusal.detail }] } as const;
-  return advance(record, step, { needsEvaluation: true, failedEvaluations: fruitlessAfter(record) }, [transitions]);
+  const transition = { ...workloadTransition("observed"), reasons: [{ reason, detail: refusal.detail }] } as const;
+  return advance(record, step, { needsEvaluation: true, failedEvaluations: failedEvaluationsAfter(record) }, [
+    transition,
+  ]);
 }
 
 /**
@@ -60,8 +62,8 @@ export function toAskAgain(
  */
 export function stillAsking(record: WorkloadRecord, step: Step): WorkloadRecord | undefined {
   if (record.active !== undefined || record.dueAt === undefined || record.dueAt > step.now) return undefined;
-  return advance(record, step, { failedEvaluations: fruitlessAfter(record) }, [
-    { ...workloadHappening("observed"), reasons: selectionFailureReasons(record.selectionFailures) },
+  return advance(record, step, { failedEvaluations: failedEvaluationsAfter(record) }, [
+    { ...workloadTransition("observed"), reasons: selectionFailureReasons(record.selectionFailures) },
   ]);
 }
 
@@ -74,12 +76,12 @@ export function waitForCluster(record: WorkloadRecord, away: ClosedGate, step: S
   if (dueAt === undefined || dueAt > step.now) return undefined;
   const again = { failedEvaluations: failedEvaluations + 1 };
   if (active === undefined)
-    return advance(record, step, again, [{ ...workloadHappening("observed"), reasons: [away] }]);
+    return advance(record, step, again, [{ ...workloadTransition("observed"), reasons: [away] }]);
   const pause = { ...away, until: plus(step.now, pauseAfter(failedEvaluations)) };
   return advance(record, step, { ...again, pause }, [waitingOf(active, { reasons: [pause] })]);
 }
 
-function fruitlessAfter({ needsEvaluation, selectionFailures, failedEvaluations }: WorkloadRecord): number {
+function failedEvaluationsAfter({ needsEvaluation, selectionFailures, failedEvaluations }: WorkloadRecord): number {
   return needsEvaluation === true || selectionFailures.length > 0 ? (failedEvaluations ?? 0) + 1 : 0;
 }
 
@@ -103,7 +105,7 @@ export function untrack(
       ...lastOf(ended),
       ...sentOf(record, ended),
     },
-    [workloadHappening("untracked"), ...ended.map(endingOf)],
+    [workloadTransition("untracked"), ...ended.map(endingOf)],
   );
 }
 
@@ -131,7 +133,7 @@ function firstSight(inputs: ObservationInputs, step: Step): WorkloadRecord {
     transitions: [],
     tracked: true,
   };
-  return advance(blank, step, { needsEvaluation: true }, [workloadHappening("tracked")]);
+  return advance(blank, step, { needsEvaluation: true }, [workloadTransition("tracked")]);
 }
 
 function seenAnew(record: WorkloadRecord, inputs: ObservationInputs, step: Step): WorkloadRecord {
@@ -150,7 +152,7 @@ function seenAnew(record: WorkloadRecord, inputs: ObservationInputs, step: Step)
       selectionFailures: [],
       ...lastOf(ended),
     },
-    [workloadHappening("tracked"), ...ended.map(endingOf)],
+    [workloadTransition("tracked"), ...ended.map(endingOf)],
   );
 }
 
@@ -178,7 +180,7 @@ function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step
   }
   const refusals = movedOff(record, live, inputs.installation, step);
   return advance(record, step, { observed, refusals, needsEvaluation: true }, [
-    workloadHappening("observed", differenceOf(record.observed, observed)),
+    workloadTransition("observed", differenceOf(record.observed, observed)),
   ]);
 }
 
@@ -204,7 +206,7 @@ function settingsOnly(
   const next = { ...record.observed, annotations: observed.annotations, sourceMarks: observed.sourceMarks };
   if (same(next, record.observed)) return undefined;
   return advance(record, step, { observed: next, needsEvaluation: true }, [
-    workloadHappening("observed", "its annotations changed"),
+    workloadTransition("observed", "its annotations changed"),
   ]);
 }
 
@@ -234,6 +236,6 @@ function lastOf(ended: readonly EndedUpdate[]): { readonly last?: EndedUpdate } 
   return newest === undefined ? {} : { last: newest };
 }
 
-function workloadHappening(what: "tracked" | "observed" | "untracked", detail?: string): Transition {
+function workloadTransition(what: "tracked" | "observed" | "untracked", detail?: string): Transition {
   return { seq: 0, what, reasons: [], changes: [], ...(detail === undefined ? {} : { detail }) };
 }

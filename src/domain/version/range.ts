@@ -50,8 +50,7 @@ const LONGEST_RANGE = 1_000;
  */
 export function parseRange(text: string): Result<VersionRange, RangeProblem> {
   if (text.length > LONGEST_RANGE) return refuse(shortened(text, 40), `longer than ${LONGEST_RANGE} characters`);
-  const isEmpty = text.replaceAll("||", "").trim() === "";
-  const sides = (isEmpty ? "*" : text).replaceAll("=<", "<=").replaceAll("=>", ">=").split("||");
+  const sides = (isEmptyRange(text) ? "*" : text).replaceAll("=<", "<=").replaceAll("=>", ">=").split("||");
   let from = 0;
   for (const side of sides) {
     const fault = faultOfSide(side);
@@ -62,6 +61,11 @@ export function parseRange(text: string): Result<VersionRange, RangeProblem> {
   // Where one side takes any release npm asks no other, though that may name a pre-release.
   const takesAny = releases.some((bounds) => bounds.length === 0);
   return ok({ text, releases: takesAny ? [[]] : releases, prereleases: sides.map((side) => boundsOf(side, true)) });
+}
+
+/** Says whether a text is a range that limits nothing because nothing is written there: blanks, and `||` alone. */
+export function isEmptyRange(text: string): boolean {
+  return text.replaceAll("||", "").trim() === "";
 }
 
 function refuse(text: string, why: string): Result<never, RangeProblem> {

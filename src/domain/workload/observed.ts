@@ -12,7 +12,7 @@ export interface ContainerState {
   readonly digest?: string;
   /**
    * What the registry said of the tag when Lookout first saw this image text. A tag that still names it is no reason to update:
-   * Lookout acts on what moves after it looked, never on first sight. Absent: the registry was not asked yet.
+   * Lookout acts only on a tag that moves later. Absent: the registry was not asked yet.
    */
   readonly baseline?: string;
   /**

@@ -45,9 +45,9 @@ function strayed(steps: readonly Step[], apply: Apply): readonly string[] {
 
 /** S7: the label becomes an update's at most once. */
 function twice(steps: readonly Step[]): readonly string[] {
-  const fences = ofLookout(steps).map(({ updateLabel }) => updateLabel);
-  return fences
-    .filter((updateLabel, index) => fences.indexOf(updateLabel) < index)
+  const labels = ofLookout(steps).map(({ updateLabel }) => updateLabel);
+  return labels
+    .filter((updateLabel, index) => labels.indexOf(updateLabel) < index)
     .map((updateLabel) => `the label became ${updateLabel} twice`);
 }
 
