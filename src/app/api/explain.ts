@@ -8,7 +8,7 @@ import type { WorkloadRecord } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
 import { currentImage, repositoryOf } from "#domain/update/desired-image";
 import { reasonView, viewOf } from "./overview.ts";
-import { gateFactsOver } from "../shared/gate-facts.ts";
+import { readReleaseFacts } from "../shared/gate-facts.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
 
@@ -44,14 +44,13 @@ export async function explain(
   const now = ports.clock.now();
   const settings = await settingsOf(record, ports);
   const open = record.active ?? record.pending;
-  const decided = await gateFactsOver(ports).of(record, open?.changes.map(({ digest }) => digest) ?? []);
+  const facts = await readReleaseFacts(record, open?.changes.map(({ digest }) => digest) ?? [], ports);
   const seq = open?.seq ?? record.seq + 1;
-  const answers = decided((facts) => askGates({ now, record, settings, seq, facts }));
   return {
     at: toIso(now),
     workload: viewOf(record, settings, await ports.clusterStates.read(record.workload.cluster)),
     selections: await selectionsOf(record, settings, ports, signal),
-    gates: answers.map(gateView),
+    gates: askGates({ now, record, settings, seq, facts }).map(gateView),
     notices: record.observed.containers.flatMap(noticesOf),
     ...(record.hold === undefined
       ? {}

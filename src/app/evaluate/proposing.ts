@@ -4,7 +4,7 @@ import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
 import { allOf } from "../shared/bounded.ts";
 import { selectionsOver, type Selections } from "../shared/selection.ts";
-import { gateFactsOver, type GateFactsReader } from "../shared/gate-facts.ts";
+import { releaseFactsOver, type ReleaseFactsReader } from "../shared/gate-facts.ts";
 import type { Ports } from "../shared/ports.ts";
 import { type LikelyTag, readsOver, type RegistryReads } from "../shared/registry-reads.ts";
 
@@ -36,18 +36,19 @@ export async function proposalFor(
   only?: string,
 ): Promise<WorkloadRecord | undefined> {
   const [desiredImages] = await allOf([selections.desiredImages(record, settings, only), facts.readAhead(record)]);
-  const digests = digestsOf(record, desiredImages);
-  const decided = await facts.of(record, digests);
-  return decided((known) =>
-    propose(record, { desiredImages, settings, facts: known, complete: only === undefined, ...origin }, step),
-  );
+  const { facts: known, slots } = await facts.read(record, digestsOf(record, desiredImages));
+  const offered = { ...known, ...slots.offerTo(record) };
+  const complete = only === undefined;
+  const next = propose(record, { desiredImages, settings, facts: offered, complete, ...origin }, step);
+  slots.count(next);
+  return next;
 }
 
 /** What one look at workloads reads of the world; nothing is read twice. */
 export interface Readings {
   readonly registry: RegistryReads;
   readonly selections: Selections;
-  readonly facts: GateFactsReader;
+  readonly facts: ReleaseFactsReader;
 }
 
 /**
@@ -57,5 +58,5 @@ export interface Readings {
  */
 export function readingsOver(ports: ProposingPorts, signal: AbortSignal, likely?: LikelyTag): Readings {
   const registry = readsOver(ports, signal, likely);
-  return { registry, selections: selectionsOver(registry), facts: gateFactsOver(ports, likely?.digest) };
+  return { registry, selections: selectionsOver(registry), facts: releaseFactsOver(ports, likely?.digest) };
 }

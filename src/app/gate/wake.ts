@@ -10,7 +10,7 @@ import { parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/worklo
 import type { Ports } from "../shared/ports.ts";
 import { allOf } from "../shared/bounded.ts";
 import { handOnSlots } from "../shared/slots.ts";
-import { gateFactsOver } from "../shared/gate-facts.ts";
+import { readReleaseFacts } from "../shared/gate-facts.ts";
 import { measure } from "../shared/measure.ts";
 import {
   loadForCommand,
@@ -64,9 +64,9 @@ async function lookOnce(work: Wake, record: WorkloadRecord, ports: GatePorts): P
   const isKnown = ports.clusters.names().includes(record.workload.cluster);
   const left = isKnown ? undefined : await leave(work, record, ports);
   if (left !== undefined) return left;
-  const decided = await gateFactsOver(ports).of(record, digestsOf(record, []));
   const settings = await settingsOf(record, ports);
-  const next = decided((facts) => lookAtGates(record, { settings, facts }, stepOf(work, ports)));
+  const facts = await readReleaseFacts(record, digestsOf(record, []), ports);
+  const next = lookAtGates(record, { settings, facts }, stepOf(work, ports));
   if (next !== undefined) return (await commit(next, ports)) ? { kind: "moved", version: next.version } : "conflict";
   if (work.hint === undefined) await sendAgain(work, record, seconds(0), ports);
   measure(heldMeasurements(record, ports.clock.now()), ports);

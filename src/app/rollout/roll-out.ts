@@ -8,6 +8,7 @@ import type { ClosedGate } from "#domain/gates/closed-gate";
 import type { RollOut } from "#domain/update/commands";
 import type { WorkloadRead } from "#ports/cluster";
 import { allOf } from "../shared/bounded.ts";
+import { readGateFacts } from "../shared/gate-facts.ts";
 import { patchByRounds, type Patching, type PatchingOutcome } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
 import { loadForCommand, sendAgain, sendNextCommands, settingsOf, type Standing, stepOf } from "../shared/records.ts";
@@ -146,13 +147,9 @@ async function closedFor(
   active: ActiveUpdate,
   ports: RolloutPorts,
 ): Promise<readonly ClosedGate[]> {
-  const [quarantined, freezes] = await allOf([
-    ports.quarantine.among(active.changes.map(({ digest }) => digest)),
-    ports.freezes.list(),
-  ]);
-  const { plannedFreezes, limits } = ports;
-  const facts = { quarantined, freezes, plannedFreezes, windowSpread: limits.windowSpread };
   const settings = await settingsOf(record, ports);
+  const digests = active.changes.map(({ digest }) => digest);
+  const facts = await readGateFacts(digests, ports);
   const now = ports.clock.now();
   return closedGates(askGates({ now, record, settings, seq: active.seq, facts }));
 }

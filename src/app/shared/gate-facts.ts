@@ -1,8 +1,7 @@
-import { freeSlots } from "#domain/update/slots";
-import type { Freeze } from "#domain/gates/freeze";
-import type { GateAnswer, GateFacts } from "#domain/gates/index";
+import type { GateFacts } from "#domain/gates/index";
 import { placeOf } from "#domain/shared/jitter";
 import { plus, seconds } from "#domain/shared/time";
+import { freeSlots } from "#domain/update/slots";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import type { ClusterState } from "#ports/cluster-states";
@@ -11,36 +10,63 @@ import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
 
-type FactPorts = Pick<
-  Ports,
-  "store" | "quarantine" | "freezes" | "plannedFreezes" | "clusters" | "clusterStates" | "limits"
->;
+type StopPorts = Pick<Ports, "quarantine" | "freezes" | "plannedFreezes" | "limits">;
 
-/** Reads what the gates are judged by; nothing is read twice within one round. */
-export interface GateFactsReader {
-  /** Reads ahead what holds for a whole cluster. */
-  readAhead(record: WorkloadRecord): Promise<unknown>;
-  /**
-   * Answers the facts for an update of a workload to these digests, and how to decide by them.
-   *
-   * Deciding is one moment: the slot that is offered then is still free for all others of the round, and taken if the decision takes it.
-   */
-  of(record: WorkloadRecord, digests: readonly string[]): Promise<Decider>;
-}
+/** What reading the facts of a release needs of the world. */
+export type GateFactPorts = StopPorts & Pick<Ports, "store" | "clusters" | "clusterStates">;
 
-/** Makes a decision with the facts, and the slot that is free at this moment. */
-export type Decider = <Decision extends WorkloadRecord | readonly GateAnswer[] | undefined>(
-  decide: (facts: GateFacts) => Decision,
-) => Decision;
+/** Facts without a slot: a slot is offered at the moment of the decision. */
+type FactsWithoutSlot = Omit<GateFacts, "slot">;
 
 /**
- * Starts a round: its facts are as old as their first reading.
+ * Reads the facts that can stop an update to these digests: quarantine and freezes.
  *
- * @param likely - a digest that will probably be asked about: what is known of it is read ahead.
+ * They are enough for an update that is on its way. A held update needs {@link readReleaseFacts}.
  */
-export function gateFactsOver(ports: FactPorts, likely?: string): GateFactsReader {
+export async function readGateFacts(digests: readonly string[], ports: StopPorts): Promise<FactsWithoutSlot> {
+  const [quarantined, freezes] = await allOf([ports.quarantine.among(digests), ports.freezes.list()]);
+  return factsOf(quarantined, freezes, ports);
+}
+
+/** Reads all facts by which the gates release or hold an update of a workload to these digests. */
+export async function readReleaseFacts(
+  record: WorkloadRecord,
+  digests: readonly string[],
+  ports: GateFactPorts,
+): Promise<GateFacts> {
+  const { facts, slots } = await releaseFactsOver(ports).read(record, digests);
+  return { ...facts, ...slots.offerTo(record) };
+}
+
+/** Reads the facts of several updates; none is read twice, so they are as old as the first reading. */
+export interface ReleaseFactsReader {
+  /** Reads what holds for the cluster of a workload, and the quarantine of the likely digest. */
+  readAhead(record: WorkloadRecord): Promise<unknown>;
+  read(record: WorkloadRecord, digests: readonly string[]): Promise<ReleaseFacts>;
+}
+
+/** The facts for one update, and the slots that it shares with the others of its cluster. */
+export interface ReleaseFacts {
+  readonly facts: FactsWithoutSlot;
+  readonly slots: SlotOffers;
+}
+
+/**
+ * The free slots of a cluster, as one reader knows them.
+ *
+ * Offer, decide and count without an `await` in between: the same slot is offered until it is taken.
+ */
+export interface SlotOffers {
+  /** Offers a slot to a workload; nothing when all are taken, or left to those that wait for one. */
+  offerTo(record: WorkloadRecord): Pick<GateFacts, "slot">;
+  /** Counts the slot that a decision takes, so that it is offered to nobody else. */
+  count(decision: WorkloadRecord | undefined): void;
+}
+
+/** Starts to read facts for several updates. `likely` is a digest that will probably be asked for. */
+export function releaseFactsOver(ports: GateFactPorts, likely?: string): ReleaseFactsReader {
   const once = readOnce();
-  const ofCluster = (cluster: string): Promise<readonly [readonly Freeze[], ClusterState | undefined, Slots]> =>
+  const ofCluster = (cluster: string) =>
     allOf([
       once("freezes", () => ports.freezes.list()),
       once(`cluster ${cluster}`, () => ports.clusterStates.read(cluster)),
@@ -51,42 +77,39 @@ export function gateFactsOver(ports: FactPorts, likely?: string): GateFactsReade
   return {
     readAhead: ({ workload: { cluster } }) =>
       allOf([ofCluster(cluster), likely === undefined ? [] : quarantined([likely])]),
-    async of(record, digests) {
-      const { cluster } = record.workload;
+    async read({ workload: { cluster } }, digests) {
       const [entries, [freezes, state, slots]] = await allOf([quarantined(digests), ofCluster(cluster)]);
-      const known = {
-        ...{ quarantined: entries, freezes, plannedFreezes: ports.plannedFreezes },
-        windowSpread: ports.limits.windowSpread,
-      };
-      const standing = !ports.clusters.names().includes(cluster) ? { away: notConfigured } : standingOf(state);
-      return (decide) => {
-        const slot = offerOf(slots, record);
-        const next = decide({ ...known, ...standing, ...(slot === undefined ? {} : { slot }) });
-        const taken = next !== undefined && "budget" in next ? next.budget.takes : undefined;
-        if (taken !== undefined) slots.free.splice(slots.free.indexOf(taken), 1);
-        return next;
-      };
+      const isKnown = ports.clusters.names().includes(cluster);
+      const ofItsCluster = isKnown ? clusterFacts(state) : { away: notConfigured };
+      return { facts: { ...factsOf(entries, freezes, ports), ...ofItsCluster }, slots };
     },
   };
 }
 
-/** The budget of a cluster, as this round knows it. */
-interface Slots {
-  /** Numbers of slots that nobody has. */
-  readonly free: number[];
-  /** Keys of workloads that wait for one. */
-  readonly waiting: readonly string[];
+function factsOf(
+  quarantined: FactsWithoutSlot["quarantined"],
+  freezes: FactsWithoutSlot["freezes"],
+  { plannedFreezes, limits: { windowSpread } }: StopPorts,
+): FactsWithoutSlot {
+  return { quarantined, freezes, plannedFreezes, windowSpread };
 }
 
-async function readSlots(cluster: string, { store, limits }: FactPorts): Promise<Slots> {
-  const [taken, waiting] = await allOf([store.slots(cluster), store.waiters(cluster, limits.maxConcurrentRollouts)]);
-  return { free: [...freeSlots(taken, limits.maxConcurrentRollouts)], waiting };
-}
-
-/** Whoever waits goes first: others are offered only what is left. By the uid, so that two rounds at once rarely offer the same slot. */
-function offerOf({ free, waiting }: Slots, { workload, uid }: WorkloadRecord): number | undefined {
-  const left = waiting.includes(workloadKey(workload)) ? free.length : free.length - waiting.length;
-  return left > 0 ? free[Math.floor(placeOf(uid) * free.length)] : undefined;
+async function readSlots(cluster: string, { store, limits }: GateFactPorts): Promise<SlotOffers> {
+  const most = limits.maxConcurrentRollouts;
+  const [taken, waiting] = await allOf([store.slots(cluster), store.waiters(cluster, most)]);
+  let free = freeSlots(taken, most);
+  return {
+    offerTo({ workload, uid }) {
+      // Waiting workloads go first: all others are offered only what is left.
+      const left = waiting.includes(workloadKey(workload)) ? free.length : free.length - waiting.length;
+      // By the uid, so that two functions at once rarely offer the same slot.
+      const slot = left > 0 ? free[Math.floor(placeOf(uid) * free.length)] : undefined;
+      return slot === undefined ? {} : { slot };
+    },
+    count(decision) {
+      free = free.filter((slot) => slot !== decision?.budget?.takes);
+    },
+  };
 }
 
 /** Why nothing goes to a cluster that `lookout.yaml` does not name. */
@@ -95,13 +118,13 @@ export const notConfigured = {
   detail: "no cluster of this name is configured",
 } as const satisfies GateFacts["away"];
 
-/** For how long looks at a cluster must have failed before it counts as away: one look that failed shows little. */
+/** How long syncs of a cluster must have failed before it counts as away: one failure shows little. */
 const awayAfter = seconds(45);
 
-function standingOf(state: ClusterState | undefined): Pick<GateFacts, "away" | "answeredAt"> {
+function clusterFacts(state: ClusterState | undefined): Pick<GateFacts, "away" | "answeredAt"> {
   const { problem, lastSyncAt, answeredAt = lastSyncAt } = state ?? {};
   const answered = answeredAt === undefined ? {} : { answeredAt };
-  // A cluster that is registered under two names answers; its look is refused elsewhere.
+  // A cluster that is registered under two names answers; its sync is refused elsewhere.
   if (problem === undefined || problem.reason === "cluster-registered-twice") return answered;
   if (problem.at < plus(problem.since, awayAfter)) return answered;
   return { ...answered, away: { reason: problem.reason, detail: problem.detail } };
