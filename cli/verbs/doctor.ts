@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import type { CheckView, DoctorView, EchoView } from "#contracts/api/doctor";
+import type { CheckView, DoctorView, ProbeView } from "#contracts/api/doctor";
 import { epochMs, seconds, since } from "#domain/shared/time";
 import type { CallerSide, DeployedStack } from "#runtime/stack";
 import { asking } from "../asking.ts";
@@ -70,13 +70,13 @@ const lookAgain = seconds(0.25);
 
 async function checkPushes(world: World, server: Server): Promise<CheckView> {
   const check = "pushes";
-  const path = "/v1/doctor/echoes";
-  const { id, toldAt = "" } = await server.post<EchoView>(path, "id");
+  const path = "/v1/doctor/probes";
+  const { id, sentAt = "" } = await server.post<ProbeView>(path, "id");
   const from = world.now();
   while (since(from, world.now()) < longest) {
-    const { arrivedAt } = await server.get<EchoView>(`${path}/${encodeURIComponent(id)}`, "id");
+    const { arrivedAt } = await server.get<ProbeView>(`${path}/${encodeURIComponent(id)}`, "id");
     if (arrivedAt !== undefined) {
-      const took = since(epochMs(Date.parse(toldAt)), epochMs(Date.parse(arrivedAt)));
+      const took = since(epochMs(Date.parse(sentAt)), epochMs(Date.parse(arrivedAt)));
       return { check, verdict: "well", detail: `a synthetic push was evaluated ${took} ms after it was told` };
     }
     await world.pause(lookAgain);

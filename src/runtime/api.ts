@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Hono, type HonoRequest } from "hono";
 import * as z from "zod";
 import { addCluster, checkCluster, type ClusterRefused, listClusters, removeCluster, syncNow } from "#app/api/clusters";
-import { examine, examineCluster, readEcho, tellSyntheticPush } from "#app/api/doctor";
+import { examine, examineCluster, readProbe, sendSyntheticPush } from "#app/api/doctor";
 import { explain } from "#app/api/explain";
 import { freeze, listFreezes, unfreeze } from "#app/api/freeze";
 import { keyFrom, liftQuarantine, unblockWorkload, listQuarantine, putInQuarantine } from "#app/api/unblock";
@@ -87,8 +87,8 @@ const useCases: { readonly [Name in Exclude<keyof Routes, "pushToDemo">]: UseCas
   liftFreeze: ({ params }, served) => answerUnfreeze(params.scope, served),
   examine: (_, { ports, signal }) => examine(ports, signal),
   examineCluster: ({ params }, { ports, signal }) => ofCluster(params, (name) => examineCluster(name, ports, signal)),
-  tellSyntheticPush: (_, { ports }) => tellSyntheticPush(randomUUID(), ports),
-  readEcho: ({ params }, { ports }) => readEcho(params.echo, ports),
+  sendSyntheticPush: (_, { ports }) => sendSyntheticPush(randomUUID(), ports),
+  readProbe: ({ params }, { ports }) => readProbe(params.probe, ports),
   exportState: ({ query }, { ports }) => exportState(query, ports),
   importState: async ({ body }, { ports }) => {
     const outcome = await importState(body, ports);

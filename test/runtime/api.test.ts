@@ -79,7 +79,7 @@ describe("an answer of the API", () => {
     ["examine", "GET", "/v1/doctor"],
     ["examineCluster", "GET", "/v1/doctor/clusters/prod"],
     ["exportState", "GET", "/v1/state?history=true"],
-    ["readEcho", "GET", "/v1/doctor/echoes/e-1"],
+    ["readProbe", "GET", "/v1/doctor/probes/e-1"],
   ] satisfies readonly Asked[])(
     "to %s (%s %s) is of its schema, and has nothing that its schema has not",
     async (...[operation, ...asked]: Asked) => {

@@ -7,7 +7,17 @@ const aheadFrom = minutes(15);
 
 /** The ports of what lies in the table, and of their methods those that write nothing. */
 const inTheTable: ReadonlySet<string> = new Set([
-  ...["store", "ledger", "quarantine", "freezes", "bursts", "echoes", "repositories", "tagMoves", "clusterStates"],
+  ...[
+    "store",
+    "ledger",
+    "quarantine",
+    "freezes",
+    "bursts",
+    "probeResults",
+    "repositories",
+    "tagHistory",
+    "clusterStates",
+  ],
   "registrations",
 ]);
 const reading: ReadonlySet<string> = new Set([

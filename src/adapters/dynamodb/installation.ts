@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { WorkloadStore } from "#ports/store";
-import { remembered } from "../shared/memoize-for.ts";
+import { memoizeFor } from "../shared/memoize-for.ts";
 import type { DynamoTable } from "./client.ts";
 import { asking, putIf } from "./errors.ts";
 import { installationKey } from "./keys.ts";
@@ -14,7 +14,7 @@ const keptMs = 30_000;
 export function dynamoInstallation(
   where: DynamoTable,
 ): Pick<WorkloadStore, "installation" | "readInstallation" | "adoptInstallation"> {
-  const name = remembered(() => readOrMakeInstallation(where), {
+  const name = memoizeFor(() => readOrMakeInstallation(where), {
     keptMs: () => keptMs,
     freshMs: 0,
     monotonicMs: () => performance.now(),

@@ -121,7 +121,7 @@ export const tagKey = (name: RepositoryName, tag: string): ItemKey => ({
 export const tagOf = (sk: string): string => sk.slice(tagPrefix.length);
 
 /** Where the tags of a repository lie that were listed before. */
-export const tagHistoryKey = (name: RepositoryName): ItemKey => ({ pk: tagsPartition(name), sk: "KNOWN" });
+export const listedTagsKey = (name: RepositoryName): ItemKey => ({ pk: tagsPartition(name), sk: "KNOWN" });
 
 /** Where the quarantine of a digest lies; it holds for all clusters. */
 export const quarantineKey = (digest: string): ItemKey => ({ pk: "QUARANTINE", sk: `${quarantinePrefix}${digest}` });
@@ -133,7 +133,7 @@ export const freezeKey = (scope: string): ItemKey => ({ pk: "FREEZE", sk: scope 
 export const registrationKey = (cluster: string): ItemKey => ({ pk: "CLUSTERS", sk: cluster });
 
 /** Where it is remembered that a synthetic push arrived. */
-export const echoKey = (id: string): ItemKey => ({ pk: "DOCTOR", sk: `ECHO#${id}` });
+export const probeKey = (id: string): ItemKey => ({ pk: "DOCTOR", sk: `PROBE#${id}` });
 
 /** Where the six characters of the installation lie. */
 export const installationKey: ItemKey = { pk: "INSTALLATION", sk: "INSTALLATION" };

@@ -1,4 +1,4 @@
-import { same } from "#domain/shared/deep-equal";
+import { deepEqual } from "#domain/shared/deep-equal";
 import { PutCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
@@ -57,7 +57,7 @@ export async function writeRecord(
 }
 
 function outcomeBy(stored: Item | undefined, record: WorkloadRecord, on: number): WriteOutcome {
-  return stored !== undefined && stored.version === record.version && same(toRecord(stored), record)
+  return stored !== undefined && stored.version === record.version && deepEqual(toRecord(stored), record)
     ? { kind: "written" }
     : { kind: (stored?.version ?? nothing) === on ? "slot-taken" : "conflict" };
 }

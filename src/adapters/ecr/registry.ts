@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-ecr";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { ManifestRead, Registry, RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
-import { noAnswer, troubleOf } from "../shared/aws-errors.ts";
+import { noAnswer, awsErrorOf } from "../shared/aws-errors.ts";
 import { awsClientOptions, type CredentialProvider } from "../shared/aws.ts";
 import { hashesTo, manifestTypes, platformsOf } from "../shared/image-content.ts";
 import { checkedDigest, checkedTag, checkRepository } from "../shared/registry-names.ts";
@@ -139,7 +139,7 @@ function refusal(error: unknown, { name }: Repository): RegistryRefusal {
   );
   const detail = `${name.registry}: ${text}`;
   if (passing !== true) return { kind: "denied", detail };
-  const trouble = troubleOf(error);
+  const trouble = awsErrorOf(error);
   return {
     kind: "unreachable",
     detail,

@@ -6,7 +6,7 @@ import {
 } from "@aws-sdk/client-eks";
 import { noAnswer, type NoAnswer } from "../shared/aws-errors.ts";
 import { awsClientOptions, type CredentialProvider } from "../shared/aws.ts";
-import { remembered } from "../shared/memoize-for.ts";
+import { memoizeFor } from "../shared/memoize-for.ts";
 
 /** Where a cluster's API server is, with its certificate authority in PEM. */
 export interface ClusterAddress {
@@ -34,7 +34,7 @@ const troubleKeptMs = 10_000;
 export function clusterAddresses(question: ClusterQuestion): (afresh: boolean) => Promise<ClusterAddress | NoAnswer> {
   const { region, credentials, monotonicMs = () => performance.now() } = question;
   const client = new EKSClient({ ...awsClientOptions, region, credentials });
-  return remembered(() => ask(client, question), {
+  return memoizeFor(() => ask(client, question), {
     keptMs: ({ kind }) => (kind === "server" ? keptMs : troubleKeptMs),
     freshMs: troubleKeptMs,
     monotonicMs,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { parseJson } from "#domain/shared/json";
 import { runProgram } from "../shared/program.ts";
-import { remembered } from "../shared/memoize-for.ts";
+import { memoizeFor } from "../shared/memoize-for.ts";
 
 /** A credential of a plugin: a token, a certificate, or both. */
 export interface PluginCredential {
@@ -47,7 +47,7 @@ const answerSchema = z.object({
  * @see https://kubernetes.io/docs/reference/config-api/client-authentication.v1/
  */
 export function credentialPlugin(exec: unknown, timeoutMs = 10_000): (afresh: boolean) => Promise<PluginAnswer> {
-  return remembered(() => ask(exec, timeoutMs), {
+  return memoizeFor(() => ask(exec, timeoutMs), {
     keptMs: (answer) => (answer.kind === "trouble" ? pauseMs : answer.goodForMs),
     freshMs: 0,
     monotonicMs: () => performance.now(),

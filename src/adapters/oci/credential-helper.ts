@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { parseJson } from "#domain/shared/json";
 import { type ProgramEnd, runProgram } from "../shared/program.ts";
-import { remembered } from "../shared/memoize-for.ts";
+import { memoizeFor } from "../shared/memoize-for.ts";
 import type { Credential } from "./credentials.ts";
 
 /** What a credential helper says of a registry. `text` says to people what is wrong and what to do; nothing that it printed is in it. */
@@ -47,7 +47,7 @@ export function credentialHelpers({ environment, timeoutMs = 10_000, monotonicMs
     const key = `${name} ${host}`;
     const ask =
       asked.get(key) ??
-      remembered(() => runHelper(name, host, environment, timeoutMs), {
+      memoizeFor(() => runHelper(name, host, environment, timeoutMs), {
         keptMs: ({ kind }) => (kind === "trouble" ? pauseMs : answerKeptMs),
         freshMs: pauseMs,
         monotonicMs: monotonicMs ?? (() => performance.now()),

@@ -1,5 +1,5 @@
 import type { CompilePattern } from "#domain/policy/tag-pattern";
-import { remembering } from "#domain/shared/memoize";
+import { memoize } from "#domain/shared/memoize";
 import type { Patterns } from "#ports/patterns";
 
 /** How many patterns are kept: more than an installation has, and a bound for one whose patterns keep changing. */
@@ -19,5 +19,5 @@ export function re2Patterns(): Patterns {
 /** Nothing of it is read by functions that meet no pattern. */
 async function load(): Promise<CompilePattern> {
   const { loadPatternCompiler } = await import("./matcher.ts");
-  return remembering(mostKept, await loadPatternCompiler());
+  return memoize(mostKept, await loadPatternCompiler());
 }

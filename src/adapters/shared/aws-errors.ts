@@ -1,7 +1,7 @@
 import { PermanentError, TransientError } from "#ports/errors";
 
 /** What went wrong with a request to AWS, by what can be done about it. */
-export type AwsTrouble = {
+export type AwsError = {
   /** The SDK's or the service's name of it; never its message, which may quote what was sent. */
   readonly code: string;
 } & (
@@ -44,7 +44,7 @@ const throttledForMs = 20_000;
  *
  * @see https://docs.aws.amazon.com/IAM/latest/APIReference/CommonErrors.html
  */
-export function troubleOf(error: unknown): AwsTrouble {
+export function awsErrorOf(error: unknown): AwsError {
   if (!(error instanceof Error)) return { kind: "failed", code: "unknown error" };
   const code = codeOf(error);
   if (code === "UnknownProfile") return { kind: "no-profile", code };
@@ -73,7 +73,7 @@ export interface NoAnswer {
  * @param whenDenied - what is not allowed, and to whom.
  */
 export function noAnswer(error: unknown, service: string, whenDenied: string): NoAnswer {
-  const { kind, code } = troubleOf(error);
+  const { kind, code } = awsErrorOf(error);
   const remedy = "log in to AWS again: aws sts get-caller-identity must answer";
   switch (kind) {
     case "no-region":
@@ -112,7 +112,7 @@ export interface AwsRefusal {
 
 /** Reads why a call to AWS failed. */
 export function awsRefusal(error: unknown): AwsRefusal {
-  const { kind, code } = troubleOf(error);
+  const { kind, code } = awsErrorOf(error);
   const said = messageOf(error);
   if (kind === "throttled" || kind === "failed") {
     const status = httpStatusOf(error);

@@ -1,7 +1,7 @@
 import { TransientError } from "#ports/errors";
 import type { ReadSecret, SecretRead } from "#ports/secrets";
 import { noAnswer } from "./aws-errors.ts";
-import { remembered } from "./memoize-for.ts";
+import { memoizeFor } from "./memoize-for.ts";
 
 const keptMs = 5 * 60_000;
 /** What was missing is looked for again soon: somebody is likely to be mending it. */
@@ -13,7 +13,7 @@ export function keptSecrets(read: ReadSecret, monotonicMs = () => performance.no
   return (name) => {
     const one =
       kept.get(name) ??
-      remembered(() => read(name), {
+      memoizeFor(() => read(name), {
         keptMs: ({ kind }) => (kind === "secret" ? keptMs : missingKeptMs),
         freshMs: 0,
         monotonicMs,

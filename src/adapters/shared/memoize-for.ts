@@ -1,5 +1,5 @@
 /** How long answers are good for. */
-export interface RememberedOptions<Value> {
+export interface MemoizeOptions<Value> {
   /** How long an answer is given again, in milliseconds. */
   readonly keptMs: (value: Value) => number;
   /** How old an answer has to be before it is asked for afresh, in milliseconds. */
@@ -13,9 +13,9 @@ export interface RememberedOptions<Value> {
  *
  * Afresh means that the last answer was of no use: it is asked for again, unless it is as fresh as it gets. A failed asking is not kept.
  */
-export function remembered<Value>(
+export function memoizeFor<Value>(
   ask: () => Promise<Value>,
-  { keptMs, freshMs, monotonicMs }: RememberedOptions<Value>,
+  { keptMs, freshMs, monotonicMs }: MemoizeOptions<Value>,
 ): (afresh: boolean) => Promise<Value> {
   let last: { readonly value: Value; readonly at: number } | undefined;
   let asking: Promise<Value> | undefined;

@@ -16,7 +16,7 @@ export interface JsonTable<Value> {
 /** Opens one of the tables that have the columns `key` and `value`. */
 export function jsonTable<Value>(
   { sql }: StateDatabase,
-  table: "cluster_states" | "registrations" | "repositories" | "known_tags" | "freezes" | "quarantine",
+  table: "cluster_states" | "registrations" | "repositories" | "listed_tags" | "freezes" | "quarantine",
 ): JsonTable<Value> {
   const get = sql.prepare(`SELECT value FROM ${table} WHERE key = ?`);
   const list = sql.prepare(`SELECT value FROM ${table} ORDER BY key`);

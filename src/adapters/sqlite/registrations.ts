@@ -1,4 +1,4 @@
-import { same } from "#domain/shared/deep-equal";
+import { deepEqual } from "#domain/shared/deep-equal";
 import type { Registration, Registrations } from "#ports/registrations";
 import type { StateDatabase } from "./database.ts";
 import { jsonTable } from "./json-table.ts";
@@ -11,7 +11,7 @@ export function sqliteRegistrations(database: StateDatabase): Registrations {
     put: (registration) =>
       database.write(`registering the cluster ${registration.name}`, () => {
         const stored = table.get(registration.name);
-        if (stored !== undefined) return same(stored, registration);
+        if (stored !== undefined) return deepEqual(stored, registration);
         table.put(registration.name, registration);
         return true;
       }),

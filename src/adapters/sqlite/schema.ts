@@ -2,7 +2,7 @@
 export const applicationId = 0x4c_6f_6f_6b;
 
 /** The version of the state file. It rises with each change of a table or of the form of a record: no other version is read. */
-export const fileVersion = 2;
+export const fileVersion = 3;
 
 /** Every table of the state file. JSON columns hold what the ports hand over, so that a person can read them. */
 export const tables = `
@@ -61,12 +61,12 @@ export const tables = `
     PRIMARY KEY (repository, tag)
   ) STRICT, WITHOUT ROWID;
 
-  CREATE TABLE echoes (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE probe_results (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
   CREATE TABLE cluster_states (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE registrations (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE repositories (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE known_tags (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE listed_tags (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE freezes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE quarantine (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 `;

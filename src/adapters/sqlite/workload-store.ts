@@ -1,4 +1,4 @@
-import { same } from "#domain/shared/deep-equal";
+import { deepEqual } from "#domain/shared/deep-equal";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore, WriteOutcome } from "#ports/store";
@@ -38,7 +38,7 @@ export function sqliteWorkloadStore(database: StateDatabase, outbox: SqliteOutbo
     const key = workloadKey(record.workload);
     const outcome = await database.write(`writing version ${record.version} of the record of ${key}`, () => {
       const version = readVersion.get(key)?.["version"] ?? nothing;
-      if (version === record.version && same(recordOf(key), record)) return "written-before";
+      if (version === record.version && deepEqual(recordOf(key), record)) return "written-before";
       if (version !== on) return "conflict";
       if (budget.areTaken(record)) return "slot-taken";
       const text = JSON.stringify(record);

@@ -1,6 +1,6 @@
 import { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
 import { awsClientOptions, type AwsCredentials, type CredentialProvider } from "../shared/aws.ts";
-import { remembered } from "../shared/memoize-for.ts";
+import { memoizeFor } from "../shared/memoize-for.ts";
 
 /** A role, and who takes it. */
 export interface AssumedRole {
@@ -17,7 +17,7 @@ const seconds = 3_600;
 /** Answers the credentials of a role, kept until five minutes before they expire. Rejects with the error of the SDK. */
 export function assumedRole({ roleArn, region, by }: AssumedRole): CredentialProvider {
   const client = new STSClient({ ...awsClientOptions, region, credentials: by });
-  const current = remembered(() => assume(client, roleArn), {
+  const current = memoizeFor(() => assume(client, roleArn), {
     keptMs: ({ expiration }) => Math.max(0, (expiration?.getTime() ?? 0) - Date.now() - earlyMs),
     freshMs: 0,
     // What was answered expires by the clock of the wall.

@@ -1,6 +1,6 @@
 import { noAnswer, type NoAnswer } from "../shared/aws-errors.ts";
 import type { CredentialProvider } from "../shared/aws.ts";
-import { remembered } from "../shared/memoize-for.ts";
+import { memoizeFor } from "../shared/memoize-for.ts";
 import { eksToken, type EksTokenRequest } from "./eks-token.ts";
 
 /** A token, or why there is none. */
@@ -39,7 +39,7 @@ export function eksTokens({
       );
     }
   };
-  return remembered(make, {
+  return memoizeFor(make, {
     keptMs: ({ kind }) => (kind === "token" ? keptMs : freshMs),
     freshMs,
     monotonicMs: monotonicMs ?? (() => performance.now()),

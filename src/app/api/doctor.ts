@@ -1,4 +1,4 @@
-import type { CheckView, DoctorView, EchoView } from "#contracts/api/doctor";
+import type { CheckView, DoctorView, ProbeView } from "#contracts/api/doctor";
 import { repositoryKey } from "#domain/image/reference";
 import { reasons } from "#domain/shared/reasons";
 import { syntheticPush } from "#domain/image/synthetic-push";
@@ -27,17 +27,17 @@ export async function examine(ports: DoctorPorts, signal: AbortSignal): Promise<
 /**
  * Tells of a push that nobody has an image of, on the way that all pushes take.
  *
- * @returns its id, with which {@link readEcho} tells whether it arrived.
+ * @returns its id, with which {@link readProbe} tells whether it arrived.
  */
-export async function tellSyntheticPush(id: string, { bus, clock }: Pick<Ports, "bus" | "clock">): Promise<EchoView> {
+export async function sendSyntheticPush(id: string, { bus, clock }: Pick<Ports, "bus" | "clock">): Promise<ProbeView> {
   const at = clock.now();
   await bus.publish([syntheticPush(id, at)]);
-  return { id, toldAt: toIso(at) };
+  return { id, sentAt: toIso(at) };
 }
 
 /** Answers whether a synthetic push arrived where pushes are evaluated, and when. */
-export async function readEcho(id: string, { echoes }: Pick<Ports, "echoes">): Promise<EchoView> {
-  const at = await echoes.read(id);
+export async function readProbe(id: string, { probeResults }: Pick<Ports, "probeResults">): Promise<ProbeView> {
+  const at = await probeResults.read(id);
   return at === undefined ? { id } : { id, arrivedAt: toIso(at) };
 }
 

@@ -16,7 +16,7 @@ type ExplainPorts = Pick<
   Ports,
   | "store"
   | "patterns"
-  | "tagMoves"
+  | "tagHistory"
   | "clusters"
   | "clusterStates"
   | "quarantine"
@@ -78,7 +78,7 @@ async function selectionsOf(
 async function selectionOf(
   container: ContainerState,
   settings: WorkloadSettings,
-  { registry, tagMoves }: ExplainPorts,
+  { registry, tagHistory }: ExplainPorts,
   signal: AbortSignal,
 ): Promise<SelectionView | undefined> {
   const own = settings.containers[container.name];
@@ -97,7 +97,7 @@ async function selectionOf(
       rejected: [],
     };
   }
-  const moves = asksWhenMoved(own.policy) ? await tagMoves.list(name) : [];
+  const moves = asksWhenMoved(own.policy) ? await tagHistory.list(name) : [];
   const moved = new Map(moves.map((move) => [move.tag, asCandidate(move)]));
   const candidates = listing.tags.map((tag) => moved.get(tag) ?? tag);
   const { selection, rejected } = explainSelection(own, currentImage(container), candidates);

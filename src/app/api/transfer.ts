@@ -13,7 +13,7 @@ import { freezeScopeText } from "#domain/gates/freeze";
 import { repositoryKey } from "#domain/image/reference";
 import { readStored } from "#domain/update/record-schema";
 import { recordSchema } from "#domain/update/states";
-import { same } from "#domain/shared/deep-equal";
+import { deepEqual } from "#domain/shared/deep-equal";
 import { toIso } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
@@ -36,7 +36,7 @@ type TransferPorts = Pick<
   | "freezes"
   | "quarantine"
   | "repositories"
-  | "tagMoves"
+  | "tagHistory"
   | "registrations"
   | "ledger"
   | "clock"
@@ -123,8 +123,8 @@ function known(place: string, row: TransferRow): Place {
   return { place, read: () => Promise.resolve([row]) };
 }
 
-async function repositoryRows(state: RepositoryState, { tagMoves }: TransferPorts): Promise<readonly TransferRow[]> {
-  const [tags, moves] = await Promise.all([tagMoves.known(state), tagMoves.list(state)]);
+async function repositoryRows(state: RepositoryState, { tagHistory }: TransferPorts): Promise<readonly TransferRow[]> {
+  const [tags, moves] = await Promise.all([tagHistory.listed(state), tagHistory.list(state)]);
   return [{ kind: "repository", repository: { ...state }, moves, ...(tags === undefined ? {} : { known: tags }) }];
 }
 
@@ -246,7 +246,7 @@ async function isChangedBy(step: () => Promise<void>, name: RepositoryName, port
   };
   const before = await told();
   await step();
-  return !same(before, await told());
+  return !deepEqual(before, await told());
 }
 
 /**
@@ -255,15 +255,16 @@ async function isChangedBy(step: () => Promise<void>, name: RepositoryName, port
  */
 async function restoreRepository(
   { repository, moves, known: tags }: Extract<TransferRow, { readonly kind: "repository" }>,
-  { repositories, tagMoves }: TransferPorts,
+  { repositories, tagHistory }: TransferPorts,
 ): Promise<void> {
   const exported = repository as unknown as RepositoryState;
   const before = await repositories.read(exported);
   const isSwept = before?.sweptAt !== undefined;
   // What nobody follows is not kept up, and would tell of old tags as new ones to whoever follows it again.
   if (isSwept && before.followsMoves !== true && exported.followsMoves !== true) return;
-  await mapBounded(moves, movesAtOnce, (move) => tagMoves.remember(exported, move));
-  if (tags !== undefined && (await tagMoves.known(exported)) === undefined) await tagMoves.writeKnown(exported, tags);
+  await mapBounded(moves, movesAtOnce, (move) => tagHistory.remember(exported, move));
+  if (tags !== undefined && (await tagHistory.listed(exported)) === undefined)
+    await tagHistory.writeListed(exported, tags);
   if (!isSwept) await repositories.write({ ...before, ...exported });
   // That sweep may have come before the record of who follows its moves.
   else if (before.followsMoves !== true) await repositories.write(followedSince(before, exported));

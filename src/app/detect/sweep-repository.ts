@@ -25,7 +25,7 @@ export type SweepPorts = Pick<
   Ports,
   | "store"
   | "patterns"
-  | "tagMoves"
+  | "tagHistory"
   | "repositories"
   | "clusters"
   | "clusterStates"
@@ -121,7 +121,7 @@ export async function sweep(
   const { workloads, missed, toLookAt, moves } = await lookAtSubscribers(state, reads, ports);
   if (workloads === 0) return forget(state, ports);
   // What nobody follows is not kept up, and would tell of old tags as new ones to whoever follows it again.
-  if (state.followsMoves === true && moves === "unused") await ports.tagMoves.drop(state);
+  if (state.followsMoves === true && moves === "unused") await ports.tagHistory.drop(state);
   if (missed) await ports.bus.publish([eventOf(state, id, sweptAt)]);
   await ports.queues.send(
     toLookAt.map((workload) => ({ work: { command: "EvaluateWorkload", id, workload, because: "sweep" } })),
@@ -155,9 +155,9 @@ function countFinds(
 /** Whoever subscribes meanwhile lists the repository after that, so that one of the two sees the other. */
 async function forget(
   state: RepositoryState,
-  { repositories, store, tagMoves }: Pick<Ports, "repositories" | "store" | "tagMoves">,
+  { repositories, store, tagHistory }: Pick<Ports, "repositories" | "store" | "tagHistory">,
 ): Promise<{ readonly kind: "forgotten" }> {
-  if (state.followsMoves === true) await tagMoves.drop(state);
+  if (state.followsMoves === true) await tagHistory.drop(state);
   await repositories.forget(state);
   if ((await store.subscribers(state, 1)).workloads.length > 0) await repositories.write(state);
   return { kind: "forgotten" };
@@ -189,7 +189,7 @@ interface SubscribersLook {
 async function lookAtSubscribers(
   name: RepositoryState,
   reads: RegistryReads,
-  ports: Pick<Ports, "store" | "patterns" | "tagMoves" | "clusters" | "clusterStates" | "clock">,
+  ports: Pick<Ports, "store" | "patterns" | "tagHistory" | "clusters" | "clusterStates" | "clock">,
 ): Promise<SubscribersLook> {
   const selections = selectionsOver(reads);
   const once = readOnce();
@@ -225,7 +225,7 @@ async function movesUsed(
   state: RepositoryState,
   parsed: readonly RecordWithSettings[],
   reads: RegistryReads,
-  ports: Pick<Ports, "tagMoves" | "clock">,
+  ports: Pick<Ports, "tagHistory" | "clock">,
 ): Promise<MovesUse> {
   if (typeof before === "object") return before;
   const tracked = parsed.filter(({ record }) => record.tracked);

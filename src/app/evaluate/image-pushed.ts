@@ -24,7 +24,7 @@ import {
 import { rememberPush } from "../shared/tag-history.ts";
 
 type PushPorts = ProposingPorts &
-  Pick<Ports, "repositories" | "bursts" | "echoes" | "queues" | "bus" | "clock" | "metrics">;
+  Pick<Ports, "repositories" | "bursts" | "probeResults" | "queues" | "bus" | "clock" | "metrics">;
 
 /** How many subscribers one delivery of a push looks at; the rest follow in another. */
 const subscribersPerDelivery = 100;
@@ -55,7 +55,7 @@ export type PushOutcome =
  */
 export async function evaluatePush(event: ImagePushed, ports: PushPorts, signal: AbortSignal): Promise<PushOutcome> {
   if (isSynthetic(event)) {
-    await ports.echoes.put(event.id, ports.clock.now());
+    await ports.probeResults.put(event.id, ports.clock.now());
     return { kind: "synthetic" };
   }
   const page = await ports.store.subscribers(event, subscribersPerDelivery, event.after);

@@ -14,7 +14,7 @@ export type ProposingPorts = Pick<
   | "store"
   | "patterns"
   | "registry"
-  | "tagMoves"
+  | "tagHistory"
   | "quarantine"
   | "freezes"
   | "plannedFreezes"

@@ -2,7 +2,7 @@ import type { Bursts } from "#ports/bursts";
 import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
 import type { ClusterStates } from "#ports/cluster-states";
-import type { Echoes } from "#ports/echoes";
+import type { ProbeResults } from "#ports/probe-results";
 import type { Freezes } from "#ports/freezes";
 import type { Ledger } from "#ports/ledger";
 import type { Bus, Queues } from "#ports/messaging";
@@ -13,7 +13,7 @@ import type { Registering, Registrations } from "#ports/registrations";
 import type { Registry } from "#ports/registry";
 import type { Repositories } from "#ports/repositories";
 import type { Changes, WorkloadStore } from "#ports/store";
-import type { TagMoves } from "#ports/tag-moves";
+import type { TagHistory } from "#ports/tag-history";
 import type { PlannedFreeze } from "#domain/gates/freeze";
 import type { Limits } from "#domain/update/states";
 
@@ -26,9 +26,9 @@ export interface Ports {
   readonly quarantine: Quarantine;
   readonly freezes: Freezes;
   readonly bursts: Bursts;
-  readonly echoes: Echoes;
+  readonly probeResults: ProbeResults;
   readonly repositories: Repositories;
-  readonly tagMoves: TagMoves;
+  readonly tagHistory: TagHistory;
   readonly clusters: Clusters;
   readonly clusterStates: ClusterStates;
   /** The clusters that were registered. A local Lookout only keeps those of an import, for its own export. */

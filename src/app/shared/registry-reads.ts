@@ -23,11 +23,11 @@ export type LikelyTag = RepositoryName & { readonly tag?: string; readonly diges
  * @param likely - a tag that is likely to be selected: it is resolved while the tags of its repository are listed. It decides nothing.
  */
 export function readsOver(
-  ports: Pick<Ports, "registry" | "tagMoves">,
+  ports: Pick<Ports, "registry" | "tagHistory">,
   signal: AbortSignal,
   likely?: LikelyTag,
 ): RegistryReads {
-  const { registry, tagMoves } = ports;
+  const { registry, tagHistory } = ports;
   const once = readOnce();
   const resolve: RegistryReads["resolve"] = (name, tag) =>
     once(`tag ${repositoryKey(name)} ${tag}`, () => registry.resolve(name, tag, signal));
@@ -43,6 +43,6 @@ export function readsOver(
     resolve,
     manifest: (name, digest) =>
       once(`digest ${repositoryKey(name)} ${digest}`, () => registry.manifest(name, digest, signal)),
-    moves: (name) => once(`moves ${repositoryKey(name)}`, () => tagMoves.list(name)),
+    moves: (name) => once(`moves ${repositoryKey(name)}`, () => tagHistory.list(name)),
   };
 }

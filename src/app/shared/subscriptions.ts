@@ -1,5 +1,5 @@
 import { repositoryKey } from "#domain/image/reference";
-import { same } from "#domain/shared/deep-equal";
+import { deepEqual } from "#domain/shared/deep-equal";
 import type { WorkloadRecord } from "#domain/update/states";
 import { repositoryOf } from "#domain/update/desired-image";
 import { type WorkloadName, workloadKey } from "#domain/workload/workload";
@@ -37,7 +37,7 @@ export async function unsubscribe(workload: WorkloadName, ports: Pick<Ports, "st
     await ports.store.subscribe(workload, needs);
     const now = await ports.store.read(workloadKey(workload));
     const calledFor = now?.tracked === true ? await repositoriesOf(now, ports) : [];
-    if (same(calledFor, needs)) return;
+    if (deepEqual(calledFor, needs)) return;
     needs = calledFor;
   }
   throw changedByOthers(workloadKey(workload), "unsubscribed");
@@ -51,7 +51,7 @@ export async function subscribe(
 ): Promise<void> {
   const had = before?.tracked === true ? await repositoriesOf(before, ports) : undefined;
   const needs = await repositoriesOf(current, ports);
-  if (!same(had, needs)) await ports.store.subscribe(current.workload, needs);
+  if (!deepEqual(had, needs)) await ports.store.subscribe(current.workload, needs);
 }
 
 /** Answers the repositories that a record's settings have it look at, each once. */

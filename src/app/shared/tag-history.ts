@@ -1,9 +1,9 @@
 import type { ImagePushed } from "#domain/image/push";
 import { forgettable, newTags, withKnown } from "#domain/policy/tag-history";
-import { same } from "#domain/shared/deep-equal";
+import { deepEqual } from "#domain/shared/deep-equal";
 import type { EpochMs } from "#domain/shared/time";
 import type { RepositoryState } from "#ports/repositories";
-import type { TagMoves } from "#ports/tag-moves";
+import type { TagHistory } from "#ports/tag-history";
 import { mapBounded } from "./bounded.ts";
 import type { Ports } from "./ports.ts";
 import type { RegistryReads } from "./registry-reads.ts";
@@ -21,7 +21,7 @@ const tagsAtOnce = 10;
 export async function rememberPush(
   push: ImagePushed,
   { resolve }: Pick<RegistryReads, "resolve">,
-  { tagMoves, repositories }: Pick<Ports, "tagMoves" | "repositories">,
+  { tagHistory, repositories }: Pick<Ports, "tagHistory" | "repositories">,
 ): Promise<boolean> {
   if (push.tag === undefined) return true;
   const read = await resolve(push, push.tag);
@@ -32,7 +32,7 @@ export async function rememberPush(
   // First, so that a sweep drops what nobody follows any more.
   const state = await repositories.read(push);
   if (state !== undefined && state.followsMoves !== true) await repositories.write({ ...state, followsMoves: true });
-  await tagMoves.remember(push, { tag: push.tag, digest, movedAt: push.at });
+  await tagHistory.remember(push, { tag: push.tag, digest, movedAt: push.at });
   return true;
 }
 
@@ -48,20 +48,20 @@ export async function rememberPush(
 export async function discoverTags(
   state: RepositoryState,
   reads: RegistryReads,
-  { tagMoves, clock }: Pick<Ports, "tagMoves" | "clock">,
+  { tagHistory, clock }: Pick<Ports, "tagHistory" | "clock">,
 ): Promise<EpochMs | undefined> {
   const now = clock.now();
   const listing = await reads.tags(state);
   const tags = listing.kind === "tags" ? listing.tags : [];
-  const [known, moves] = [await tagMoves.known(state), await tagMoves.list(state)];
-  const unresolved = new Set(await rememberFound(state, newTags(known, moves, tags), reads, tagMoves));
+  const [known, moves] = [await tagHistory.listed(state), await tagHistory.list(state)];
+  const unresolved = new Set(await rememberFound(state, newTags(known, moves, tags), reads, tagHistory));
   const listed = tags.filter((tag) => !unresolved.has(tag));
   const knownNow = withKnown(known ?? [], [...listed, ...moves.map(({ tag }) => tag)]);
   // What began with a listing that failed would make old tags new to the next.
   const isListed = known !== undefined || listing.kind === "tags";
-  if (isListed && !same(known, knownNow)) await tagMoves.writeKnown(state, knownNow);
+  if (isListed && !deepEqual(known, knownNow)) await tagHistory.writeListed(state, knownNow);
   // After they are known: a tag that is neither known nor seen moving is new.
-  await tagMoves.forget(state, forgettable(moves));
+  await tagHistory.forget(state, forgettable(moves));
   return listing.kind === "tags" && unresolved.size === 0 ? now : state.listedAt;
 }
 
@@ -70,7 +70,7 @@ async function rememberFound(
   { listedAt, ...name }: RepositoryState,
   found: readonly string[],
   reads: RegistryReads,
-  { remember }: Pick<TagMoves, "remember">,
+  { remember }: Pick<TagHistory, "remember">,
 ): Promise<readonly string[]> {
   if (listedAt === undefined) return [];
   const unresolved = await mapBounded(found, tagsAtOnce, async (tag) => {

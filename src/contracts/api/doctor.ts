@@ -23,10 +23,10 @@ export const DoctorView = view("Doctor", "What Lookout can tell of itself and of
 /** What Lookout can tell of itself and of what it reaches. */
 export type DoctorView = z.output<typeof DoctorView>;
 
-export const EchoView = view("Echo", "A push that is told to see whether pushes arrive.", {
+export const ProbeView = view("Probe", "A push that is told to see whether pushes arrive.", {
   id: z.string().describe("Of the synthetic push."),
-  toldAt: instant.exactOptional().describe("When it was told; only in the answer to that."),
+  sentAt: instant.exactOptional().describe("When it was told; only in the answer to that."),
   arrivedAt: instant.exactOptional().describe("When it arrived where pushes are evaluated; absent: not yet."),
 });
 /** Whether a push that was told arrived. */
-export type EchoView = z.output<typeof EchoView>;
+export type ProbeView = z.output<typeof ProbeView>;

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { ClusterCheckView, ClusterRequest, ClustersView, ClusterSyncView, ClusterView } from "./clusters.ts";
-import { CheckView, DoctorView, EchoView } from "./doctor.ts";
+import { CheckView, DoctorView, ProbeView } from "./doctor.ts";
 import { FreezeRequest, FreezesView } from "./freezes.ts";
 import { DemoPushRequest, DemoPushView, SettingsView } from "./process.ts";
 import { QuarantineRequest, QuarantineView } from "./quarantine.ts";
@@ -239,18 +239,18 @@ export const routes = {
     request: { params: ClusterPath },
     responses: answered(CheckView, 404),
   }),
-  tellSyntheticPush: createRoute({
+  sendSyntheticPush: createRoute({
     method: "post",
-    path: "/v1/doctor/echoes",
+    path: "/v1/doctor/probes",
     summary: "tells of a push that nobody has an image of, on the way that pushes take",
-    responses: accepted(EchoView),
+    responses: accepted(ProbeView),
   }),
-  readEcho: createRoute({
+  readProbe: createRoute({
     method: "get",
-    path: "/v1/doctor/echoes/{echo}",
+    path: "/v1/doctor/probes/{probe}",
     summary: "whether it arrived, and when",
-    request: { params: z.object({ echo: z.string().describe("The id of a synthetic push.") }) },
-    responses: answered(EchoView),
+    request: { params: z.object({ probe: z.string().describe("The id of a synthetic push.") }) },
+    responses: answered(ProbeView),
   }),
   exportState: createRoute({
     method: "get",

@@ -19,7 +19,7 @@ export function asCandidate({ tag, digest, movedAt }: TagMove): CandidateTag {
  * The tags of a repository that were there before, in the order in which they were first seen: a mark of 32 bits for each, because a
  * repository may have tens of thousands.
  */
-export type TagHistory = readonly number[];
+export type ListedTags = readonly number[];
 
 /** How many tags are known of a repository. Of one that has more, new tags are learned of from pushes alone. */
 export const mostKnownTags = 50_000;
@@ -34,7 +34,7 @@ export const mostFoundTags = 100;
  * @param known - undefined: there was no listing before, and what is listed was there before Lookout looked.
  */
 export function newTags(
-  known: TagHistory | undefined,
+  known: ListedTags | undefined,
   moves: readonly TagMove[],
   listed: readonly string[],
 ): readonly string[] {
@@ -46,7 +46,7 @@ export function newTags(
 }
 
 /** Adds tags to those that are known. When there are too many, those go that were known longest and are not among these. */
-export function withKnown(known: TagHistory, tags: readonly string[]): TagHistory {
+export function withKnown(known: ListedTags, tags: readonly string[]): ListedTags {
   const these = new Set(tags.map(markOf));
   const all = new Set([...known, ...these]);
   if (all.size <= mostKnownTags) return [...all];

@@ -1,5 +1,5 @@
 import { Cron, CronPattern } from "croner";
-import { remembering } from "../shared/memoize.ts";
+import { memoize } from "../shared/memoize.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { characterNumber, shortened } from "../shared/shown-text.ts";
 
@@ -31,7 +31,7 @@ const mode = { mode: "5-part" } as const;
  *
  * @returns a problem that shows the text and says which field is wrong; dates that never come are one too.
  */
-export const parseCron = remembering(MOST_KNOWN, (text): Result<CronTimes, string> => {
+export const parseCron = memoize(MOST_KNOWN, (text): Result<CronTimes, string> => {
   const read = text.length > LONGEST_TEXT ? "it is too long" : readPattern(text);
   return typeof read === "string"
     ? problem(`"${shortened(text, 100)}": not a cron expression: ${read} (expected for example 0 22 * * 1-5)`)
@@ -86,7 +86,7 @@ function fieldComplaint(text: string, index: number): string {
 }
 
 /** Remembers the last day as well: windows ask about one day over and over. */
-const daysOf = remembering(MOST_ENGINES, (text) => {
+const daysOf = memoize(MOST_ENGINES, (text) => {
   const engine = engineOf(text);
   let last = { day: Number.NaN, isIt: false };
   return (day: number, start: number): boolean => {

@@ -1,4 +1,4 @@
-import { remembering } from "../shared/memoize.ts";
+import { memoize } from "../shared/memoize.ts";
 import { epochMs, type EpochMs } from "../shared/time.ts";
 
 /**
@@ -48,7 +48,7 @@ export function offsetSpan(timeZone: string, at: EpochMs): OffsetSpan {
 }
 
 /** To make a clock takes long, and looking a change up takes some hundred steps; the answers never change while the program runs. */
-const zoneOf = remembering(ZONES, (timeZone): KnownZone => {
+const zoneOf = memoize(ZONES, (timeZone): KnownZone => {
   const clock = clockOf(timeZone);
   const { timeZone: spelling } = clock.resolvedOptions();
   const isSpelling = spelling.toLowerCase() === timeZone.toLowerCase();

@@ -3,12 +3,14 @@
  *
  * A field that is undefined counts as absent. Order of fields is not kept by every store, so comparing the written text would not do.
  */
-export function same(left: unknown, right: unknown): boolean {
+export function deepEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;
   const [one, other] = [fieldsOf(left), fieldsOf(right)];
-  return one.size === other.size && [...one].every(([key, value]) => other.has(key) && same(value, other.get(key)));
+  return (
+    one.size === other.size && [...one].every(([key, value]) => other.has(key) && deepEqual(value, other.get(key)))
+  );
 }
 
 function fieldsOf(value: object): ReadonlyMap<string, unknown> {

@@ -2,7 +2,7 @@
  * Makes a function that remembers its answers: each question is put to `answer` once, as long as no more than `most` are known; of more,
  * the oldest is forgotten. What is thrown is not remembered.
  */
-export function remembering<Answer extends object>(
+export function memoize<Answer extends object>(
   most: number,
   answer: (question: string) => Answer,
 ): (question: string) => Answer {

@@ -5,7 +5,7 @@ import { pauseAfter } from "./next-commands.ts";
 import { holdAfter, observedFrom, showsImagesOf, wasTakenBack } from "./observed-changes.ts";
 import type { Reason } from "../shared/reasons.ts";
 import { advance, endingOf, endUpdate, selectionFailureReasons, squash, type Step, waitingOf } from "./record.ts";
-import { same } from "../shared/deep-equal.ts";
+import { deepEqual } from "../shared/deep-equal.ts";
 import { isEnabled } from "../settings/settings.ts";
 import { plus } from "../shared/time.ts";
 import { type ActiveUpdate, type EndedUpdate, type Transition, recordSchema, type WorkloadRecord } from "./states.ts";
@@ -114,8 +114,8 @@ export function isNews(record: WorkloadRecord | undefined, live: LiveWorkload): 
   if (record === undefined || !record.tracked) return isEnabled(live.annotations);
   if (record.uid !== live.uid || !isEnabled(live.annotations)) return true;
   const seen = observedFrom(live, undefined, record.observed, record.changedAt);
-  if (record.active === undefined || record.active.status === "released") return !same(record.observed, seen);
-  return !same(seen.annotations, record.observed.annotations);
+  if (record.active === undefined || record.active.status === "released") return !deepEqual(record.observed, seen);
+  return !deepEqual(seen.annotations, record.observed.annotations);
 }
 
 function firstSight(inputs: ObservationInputs, step: Step): WorkloadRecord {
@@ -163,7 +163,7 @@ function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step
   if (active?.status === "released" && !showsImagesOf(record.observed, live))
     return changedBefore(record, active, live, inputs.installation, step);
   if (active !== undefined) return settingsOnly(record, active, observed, step);
-  if (same(record.observed, observed)) return undefined;
+  if (deepEqual(record.observed, observed)) return undefined;
   if (landed !== undefined && wasTakenBack(landed, live, inputs.installation)) {
     const hold = holdAfter(landed.seq, live, step);
     const last = {
@@ -204,7 +204,7 @@ function settingsOnly(
 ): WorkloadRecord | undefined {
   if (active.patchedAt === undefined) return undefined;
   const next = { ...record.observed, annotations: observed.annotations, sourceMarks: observed.sourceMarks };
-  if (same(next, record.observed)) return undefined;
+  if (deepEqual(next, record.observed)) return undefined;
   return advance(record, step, { observed: next, needsEvaluation: true }, [
     workloadTransition("observed", "its annotations changed"),
   ]);
@@ -216,7 +216,7 @@ function differenceOf(before: Observed, after: Observed): string | undefined {
     ({ name, image }) => before.containers.find((old) => old.name === name)?.image !== image,
   );
   if (changed.length > 0) return changed.map(({ name, image }) => `container ${name} has ${image}`).join(", ");
-  return same(before.annotations, after.annotations) ? undefined : "its annotations changed";
+  return deepEqual(before.annotations, after.annotations) ? undefined : "its annotations changed";
 }
 
 function endOpen(record: WorkloadRecord, reason: Reason, step: Step): readonly EndedUpdate[] {

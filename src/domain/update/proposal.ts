@@ -5,7 +5,7 @@ import { askGates, closedGates, type GateFacts } from "../gates/index.ts";
 import { wakesAt } from "./next-commands.ts";
 import { isAway, type Reason } from "../shared/reasons.ts";
 import { advance, endingOf, endUpdate, inOrder, selectionFailureReasons, type Step } from "./record.ts";
-import { same } from "../shared/deep-equal.ts";
+import { deepEqual } from "../shared/deep-equal.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
 import type { EpochMs } from "../shared/time.ts";
 import type { ActiveUpdate, Transition, SelectionFailure, PendingUpdate, WorkloadRecord } from "./states.ts";
@@ -37,7 +37,7 @@ export interface ProposalInputs {
 export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: Step): WorkloadRecord | undefined {
   const noted = note(record, inputs);
   const changes = combine(record, inputs);
-  if (record.pending !== undefined && same(record.pending.changes, changes))
+  if (record.pending !== undefined && deepEqual(record.pending.changes, changes))
     return regate(record, record.pending, noted, inputs, step) ?? noteOnly(record, noted, step);
   if (changes.length > 0) return proposeAnew(record, changes, noted, inputs, step);
   if (record.pending === undefined) return noteOnly(record, noted, step);
@@ -68,7 +68,7 @@ export function lookAtGates(
 /** Says whether a look at the registries wants other images of a workload than those that wait or roll out already. */
 export function wantsOther(record: WorkloadRecord, look: Pick<ProposalInputs, "desiredImages" | "settings">): boolean {
   const images = (changes: readonly ImageChange[]) => changes.map(({ name, tag, digest }) => ({ name, tag, digest }));
-  return !same(images(record.pending?.changes ?? []), images(combine(record, look)));
+  return !deepEqual(images(record.pending?.changes ?? []), images(combine(record, look)));
 }
 
 /** Says whether a look found an answer for a container of which the record remembers that its registry gave none. */
@@ -109,7 +109,7 @@ function note(record: WorkloadRecord, { desiredImages, complete, settings }: Pro
   ].sort((left, right) => (left.container < right.container ? -1 : 1));
   const containers = record.observed.containers.map((container) => withBaseline(container, desiredImages));
   const marked = toAskAfter(record.active, desiredImages);
-  const unchanged = same([containers, selectionFailures], [record.observed.containers, record.selectionFailures]);
+  const unchanged = deepEqual([containers, selectionFailures], [record.observed.containers, record.selectionFailures]);
   const asked = complete && record.needsEvaluation === true;
   if (unchanged && !asked && marked === undefined) return {};
   return {
@@ -250,7 +250,7 @@ function regate(
     return advance(record, step, { ...noted, pending: undefined, active: release(pending, slot, step.now) }, [
       { ...transition, what: "released" },
     ]);
-  if (same({ ...pending, waits }, held)) return undefined;
+  if (deepEqual({ ...pending, waits }, held)) return undefined;
   return advance(record, step, { ...noted, pending: { ...pending, waits } }, [{ ...transition, what: "held" }]);
 }
 

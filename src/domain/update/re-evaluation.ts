@@ -1,5 +1,5 @@
 /** Whether the registries have to be asked again when an update has succeeded. */
-import { same } from "../shared/deep-equal.ts";
+import { deepEqual } from "../shared/deep-equal.ts";
 import type { ActiveUpdate, WorkloadRecord } from "./states.ts";
 import type { Observed } from "../workload/observed.ts";
 import type { DesiredImage } from "./desired-image.ts";
@@ -12,7 +12,7 @@ export function isAnswered(record: WorkloadRecord, active: ActiveUpdate, after: 
   const { observed: before, pending, selectionFailures, needsEvaluation } = record;
   if (needsEvaluation === true || active.askAfter === true || pending !== undefined || selectionFailures.length > 0)
     return false;
-  return same(besideUpdate(before, active), besideUpdate(after, active));
+  return deepEqual(besideUpdate(before, active), besideUpdate(after, active));
 }
 
 function besideUpdate({ containers, annotations, sourceMarks }: Observed, { changes }: ActiveUpdate): object {

@@ -4,7 +4,7 @@ import { repositoryKey } from "../image/reference.ts";
 import type { WorkloadPatch } from "../workload/patch.ts";
 import type { Reason } from "../shared/reasons.ts";
 import { advance, type Step } from "./record.ts";
-import { same } from "../shared/deep-equal.ts";
+import { deepEqual } from "../shared/deep-equal.ts";
 import { annotationPrefix, type WorkloadSettings } from "../settings/settings.ts";
 import { plus, toIso } from "../shared/time.ts";
 import type { ActiveUpdate, WorkloadRecord } from "./states.ts";
@@ -112,7 +112,7 @@ function intentOf(
   restart: ActiveUpdate["restart"],
   step: Step,
 ): WorkloadRecord | undefined {
-  if (active.status === "rolling-out" && same(active.restart, restart)) return undefined;
+  if (active.status === "rolling-out" && deepEqual(active.restart, restart)) return undefined;
   const next: ActiveUpdate = { ...active, status: "rolling-out", ...(restart === undefined ? {} : { restart }) };
   return advance(record, step, { active: next }, [
     { seq: active.seq, what: "patching", reasons: [], changes: active.changes },
@@ -132,7 +132,7 @@ function sameCircumstances(observed: Observed, active: ActiveUpdate, live: LiveW
     sourceMarks,
     active.changes.map((change) => containers.find(({ name }) => name === change.name)?.imageOwner),
   ];
-  return same(judged(observed), judged(seen));
+  return deepEqual(judged(observed), judged(seen));
 }
 
 /** The containers beside those of the update count as well: once our new label is there, nobody can tell that a person took back the last one. */

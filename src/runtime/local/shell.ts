@@ -36,7 +36,7 @@ const queueNames = Object.keys(queueFunctions) as readonly QueueName[];
 export function openShell(options: ShellOptions): Shell {
   const stopping = new AbortController();
   const lastFailures = new Map<string, string>();
-  const log = remembering(options.log, lastFailures);
+  const log = memoize(options.log, lastFailures);
   const queues = new Map<QueueName, LocalQueue>();
   const ports: Ports = {
     ...options.ports,
@@ -71,7 +71,7 @@ export function openShell(options: ShellOptions): Shell {
 }
 
 /** Remembers why each message failed last, until it goes well. */
-function remembering(log: Log, lastFailures: Map<string, string>): Log {
+function memoize(log: Log, lastFailures: Map<string, string>): Log {
   return {
     outcome: (entry) => {
       // What went well at last is not given up: its failures need not be remembered.

@@ -2,14 +2,14 @@ import { randomInt } from "node:crypto";
 import { sqliteBursts } from "#adapters/sqlite/bursts";
 import { sqliteClusterStates } from "#adapters/sqlite/cluster-states";
 import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
-import { sqliteEchoes } from "#adapters/sqlite/echoes";
+import { sqliteProbeResults } from "#adapters/sqlite/probe-results";
 import { sqliteFreezes } from "#adapters/sqlite/freezes";
 import { sqliteLedger } from "#adapters/sqlite/ledger";
 import { sqliteOutbox } from "#adapters/sqlite/outbox";
 import { sqliteQuarantine } from "#adapters/sqlite/quarantine";
 import { sqliteRegistrations } from "#adapters/sqlite/registrations";
 import { sqliteRepositories } from "#adapters/sqlite/repositories";
-import { sqliteTagMoves } from "#adapters/sqlite/tag-moves";
+import { sqliteTagHistory } from "#adapters/sqlite/tag-history";
 import { sqliteWorkloadStore } from "#adapters/sqlite/workload-store";
 import type { Ports } from "#app/shared/ports";
 import type { Clock } from "#ports/clock";
@@ -23,9 +23,9 @@ export type StatePorts = Pick<
   | "quarantine"
   | "freezes"
   | "bursts"
-  | "echoes"
+  | "probeResults"
   | "repositories"
-  | "tagMoves"
+  | "tagHistory"
   | "clusterStates"
   | "registrations"
 >;
@@ -40,9 +40,9 @@ export function statePorts(database: StateDatabase, clock: Clock): StatePorts {
     quarantine: sqliteQuarantine(database),
     freezes: sqliteFreezes(database),
     bursts: sqliteBursts(database),
-    echoes: sqliteEchoes(database),
+    probeResults: sqliteProbeResults(database),
     repositories: sqliteRepositories(database),
-    tagMoves: sqliteTagMoves(database),
+    tagHistory: sqliteTagHistory(database),
     clusterStates: sqliteClusterStates(database),
     registrations: sqliteRegistrations(database),
   };

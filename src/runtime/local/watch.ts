@@ -3,7 +3,7 @@ import type { Ports } from "#app/shared/ports";
 import { lookNow } from "#domain/update/next-commands";
 import { isNews } from "#domain/update/observe";
 import { isUnsent, showsWhatIsWanted } from "#domain/update/rollout";
-import { same } from "#domain/shared/deep-equal";
+import { deepEqual } from "#domain/shared/deep-equal";
 import type { ActiveUpdate } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadHint } from "#ports/cluster";
@@ -30,7 +30,7 @@ export async function followClusters(ports: Ports, signal: AbortSignal, log: Log
       gathered.delete(key);
       if (hint === undefined || signal.aborted) return;
       // Only its status moved since, and that says that it goes on.
-      if (hint.underway === true && same(followed.get(key), hint.live)) return;
+      if (hint.underway === true && deepEqual(followed.get(key), hint.live)) return;
       try {
         await lookAt(hint, ports);
         followed.set(key, hint.live);

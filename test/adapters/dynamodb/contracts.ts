@@ -1,25 +1,25 @@
 import { describe } from "vitest";
 import { dynamoBursts } from "#adapters/dynamodb/bursts";
 import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
-import { dynamoEchoes } from "#adapters/dynamodb/echoes";
+import { dynamoProbeResults } from "#adapters/dynamodb/probe-results";
 import { dynamoFreezes } from "#adapters/dynamodb/freezes";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
 import { dynamoRegistrations } from "#adapters/dynamodb/registrations";
 import { dynamoRepositories } from "#adapters/dynamodb/repositories";
-import { dynamoTagMoves } from "#adapters/dynamodb/tag-moves";
+import { dynamoTagHistory } from "#adapters/dynamodb/tag-history";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { budgetContract } from "#test/contracts/budget.contract";
 import { burstsContract } from "#test/contracts/bursts.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
-import { echoesContract } from "#test/contracts/echoes.contract";
+import { probeResultsContract } from "#test/contracts/probe-results.contract";
 import { freezesContract } from "#test/contracts/freezes.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
 import { registrationsContract } from "#test/contracts/registrations.contract";
 import { restoreContract } from "#test/contracts/restore.contract";
 import { repositoriesContract } from "#test/contracts/repositories.contract";
-import { tagMovesContract } from "#test/contracts/tag-moves.contract";
+import { tagHistoryContract } from "#test/contracts/tag-history.contract";
 import { workloadStoreContract, type WorkloadStoreBed } from "#test/contracts/workload-store.contract";
 import type { Engine } from "./engine.ts";
 
@@ -43,8 +43,8 @@ export function dynamoContracts(engine: () => Engine): void {
   describe("registered clusters in DynamoDB", () => {
     registrationsContract(async () => dynamoRegistrations(await engine().table()));
   });
-  describe("echoes in DynamoDB", () => {
-    echoesContract(async () => dynamoEchoes(await engine().table()));
+  describe("probeResults in DynamoDB", () => {
+    probeResultsContract(async () => dynamoProbeResults(await engine().table()));
   });
   describe("freezes in DynamoDB", () => {
     freezesContract(async () => dynamoFreezes(await engine().table()));
@@ -53,7 +53,7 @@ export function dynamoContracts(engine: () => Engine): void {
     burstsContract(async () => dynamoBursts(await engine().table()));
   });
   describe("when tags moved, in DynamoDB", () => {
-    tagMovesContract(async () => dynamoTagMoves(await engine().table()));
+    tagHistoryContract(async () => dynamoTagHistory(await engine().table()));
   });
   describe("the repositories in DynamoDB", () => {
     repositoriesContract(async () => {

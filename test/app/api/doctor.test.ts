@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { examine, examineCluster, readEcho, tellSyntheticPush } from "#app/api/doctor";
+import { examine, examineCluster, readProbe, sendSyntheticPush } from "#app/api/doctor";
 import { toIso } from "#domain/shared/time";
 import { begins, host, trackApi, worldWithApi } from "../world.ts";
 
@@ -85,18 +85,18 @@ describe("a synthetic push", () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     const before = await lookout.record(key);
-    const told = await tellSyntheticPush("echo-1", lookout.ports);
-    const early = await readEcho("echo-1", lookout.ports);
+    const told = await sendSyntheticPush("probe-1", lookout.ports);
+    const early = await readProbe("probe-1", lookout.ports);
     await lookout.settle();
 
-    expect(told).toEqual({ id: "echo-1", toldAt: toIso(lookout.ports.clock.now()) });
-    expect(early).toEqual({ id: "echo-1" });
-    expect(await readEcho("echo-1", lookout.ports)).toEqual({
-      id: "echo-1",
+    expect(told).toEqual({ id: "probe-1", sentAt: toIso(lookout.ports.clock.now()) });
+    expect(early).toEqual({ id: "probe-1" });
+    expect(await readProbe("probe-1", lookout.ports)).toEqual({
+      id: "probe-1",
       arrivedAt: toIso(lookout.ports.clock.now()),
     });
     expect(await lookout.record(key)).toEqual(before);
-    expect(lookout.logged.at(-1)).toEqual(["ImagePushed", "echo-1"]);
+    expect(lookout.logged.at(-1)).toEqual(["ImagePushed", "probe-1"]);
     expect(lookout.ports.clock.now()).toBeGreaterThan(begins);
   });
 });

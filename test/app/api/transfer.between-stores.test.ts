@@ -8,7 +8,7 @@ import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
 import { dynamoRegistrations } from "#adapters/dynamodb/registrations";
 import { dynamoRepositories } from "#adapters/dynamodb/repositories";
-import { dynamoTagMoves } from "#adapters/dynamodb/tag-moves";
+import { dynamoTagHistory } from "#adapters/dynamodb/tag-history";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import type { StateDatabase } from "#adapters/sqlite/database";
 import type { DynamoTable } from "#adapters/dynamodb/client";
@@ -39,7 +39,7 @@ withEngine(await startEngine(), (engine) => {
     quarantine: dynamoQuarantine(where),
     freezes: dynamoFreezes(where),
     repositories: dynamoRepositories(where),
-    tagMoves: dynamoTagMoves(where),
+    tagHistory: dynamoTagHistory(where),
     clusterStates: dynamoClusterStates(where),
     registrations: dynamoRegistrations(where),
   });

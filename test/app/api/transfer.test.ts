@@ -105,7 +105,7 @@ describe("an update to the tag that moved last", () => {
     await sweptTwice(other);
 
     expect(await heldTag(other, key)).toBe("main");
-    expect(await other.ports.tagMoves.list(api)).toEqual(await lookout.ports.tagMoves.list(api));
+    expect(await other.ports.tagHistory.list(api)).toEqual(await lookout.ports.tagHistory.list(api));
   });
 
   it("is held after an import as before, also when all repositories are swept between its lines", async () => {
@@ -114,7 +114,7 @@ describe("an update to the tag that moved last", () => {
     await sweptTwice(other);
 
     expect(await heldTag(other, key)).toBe("main");
-    expect(await other.ports.tagMoves.list(api)).toEqual(await lookout.ports.tagMoves.list(api));
+    expect(await other.ports.tagHistory.list(api)).toEqual(await lookout.ports.tagHistory.list(api));
   });
 
   it("is held as before beside a workload that follows no tag, which a sweep finds first", async () => {
@@ -129,7 +129,7 @@ describe("an update to the tag that moved last", () => {
     await sweptTwice(other);
 
     expect(await heldTag(other, key)).toBe("main");
-    expect(await other.ports.tagMoves.list(api)).toEqual(await lookout.ports.tagMoves.list(api));
+    expect(await other.ports.tagHistory.list(api)).toEqual(await lookout.ports.tagHistory.list(api));
   });
 
   it("is made of no tag that was there before when an earlier Lookout, whose export tells of no moves, wrote it", async () => {
@@ -141,7 +141,7 @@ describe("an update to the tag that moved last", () => {
     });
     await sweptTwice(other);
 
-    expect(await other.ports.tagMoves.list(api)).toEqual([]);
+    expect(await other.ports.tagHistory.list(api)).toEqual([]);
   });
 });
 

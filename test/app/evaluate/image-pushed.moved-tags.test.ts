@@ -251,7 +251,7 @@ describe("a push that nobody told of, under the policy latest", () => {
     await pushedUnheard("dev");
     const key = await trackApi(lookout, latest);
     await lookout.sweep();
-    await lookout.ports.tagMoves.drop(name);
+    await lookout.ports.tagHistory.drop(name);
     await pushed("main-1");
     lookout.registry.unreachable(host, true);
     await lookout.sweep();
@@ -260,21 +260,21 @@ describe("a push that nobody told of, under the policy latest", () => {
     await lookout.sweep();
     await lookout.pass(seconds(30));
 
-    expect((await lookout.ports.tagMoves.list(name)).map(({ tag }) => tag)).toEqual(["main-1"]);
+    expect((await lookout.ports.tagHistory.list(name)).map(({ tag }) => tag)).toEqual(["main-1"]);
     expect(tagOf(key)).toBe("main-1");
   });
 
   it("is not made up of what was pushed while nobody followed the repository", async () => {
     const key = await trackApi(lookout, latest);
     await lookout.sweep();
-    expect(await lookout.ports.tagMoves.known(name)).toEqual(withKnown([], ["1.0.0"]));
+    expect(await lookout.ports.tagHistory.listed(name)).toEqual(withKnown([], ["1.0.0"]));
     lookout.cluster.annotate(
       { namespace: "shop", kind: "Deployment", name: "api" },
       { "lookout.dev/policy": "digest" },
     );
     await lookout.sync();
     await lookout.sweep();
-    expect(await lookout.ports.tagMoves.known(name)).toBeUndefined();
+    expect(await lookout.ports.tagHistory.listed(name)).toBeUndefined();
     await pushedUnheard("main");
     await lookout.sweep();
     lookout.cluster.annotate({ namespace: "shop", kind: "Deployment", name: "api" }, latest);

@@ -16,8 +16,8 @@ const away: CheckView = {
 };
 const answers = (...checks: readonly CheckView[]) => ({
   "GET /v1/doctor": { body: { at, checks, clusters: [] } },
-  "POST /v1/doctor/echoes": { status: 202, body: { id: "e-1", toldAt: at } },
-  "GET /v1/doctor/echoes/e-1": { body: { id: "e-1", arrivedAt: "2026-11-21T18:45:53.412Z" } },
+  "POST /v1/doctor/probes": { status: 202, body: { id: "e-1", sentAt: at } },
+  "GET /v1/doctor/probes/e-1": { body: { id: "e-1", arrivedAt: "2026-11-21T18:45:53.412Z" } },
 });
 
 let aws: AwsEndpoint | undefined;
@@ -114,7 +114,7 @@ describe("lookout doctor", () => {
     let passed = 0;
     const { stdout, exitCode } = await lookout(
       ["doctor", "--output", "json"],
-      { ...answers(table), "GET /v1/doctor/echoes/e-1": { body: { id: "e-1" } } },
+      { ...answers(table), "GET /v1/doctor/probes/e-1": { body: { id: "e-1" } } },
       { now: () => plus(now, seconds(passed)), pause: async () => void (passed += 5) },
     );
 

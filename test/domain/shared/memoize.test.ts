@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { remembering } from "#domain/shared/memoize";
+import { memoize } from "#domain/shared/memoize";
 
 describe("an answer that takes long", () => {
   it("is worked out once, until others take its place: the oldest goes", () => {
     const asked: string[] = [];
-    const ask = remembering(2, (question) => {
+    const ask = memoize(2, (question) => {
       asked.push(question);
       return { answer: question.toUpperCase() };
     });
@@ -15,7 +15,7 @@ describe("an answer that takes long", () => {
 
   it("is asked for again where there was none", () => {
     let left = 1;
-    const ask = remembering(2, (question) => {
+    const ask = memoize(2, (question) => {
       if (left-- > 0) throw new Error(`no answer to ${question}`);
       return { answer: question };
     });

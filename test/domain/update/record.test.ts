@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { advance, endingOf, endUpdate, squash } from "#domain/update/record";
-import { same } from "#domain/shared/deep-equal";
+import { deepEqual } from "#domain/shared/deep-equal";
 import { aChange, anEnded, aPending, aRecord, aReleased, aRolling, at, noon, reordered, step } from "../builders.ts";
 
 const observed = (reason: "tag-not-found" | "no-tag-fits") =>
@@ -156,7 +156,7 @@ describe("sameness", () => {
   it("does not mind the order of fields", () => {
     fc.assert(
       fc.property(plain, (value) => {
-        expect(same(value, reordered(value))).toBe(true);
+        expect(deepEqual(value, reordered(value))).toBe(true);
       }),
     );
   });
@@ -164,7 +164,7 @@ describe("sameness", () => {
   it("holds exactly for what is written the same", () => {
     fc.assert(
       fc.property(plain, plain, (one, other) => {
-        expect(same(one, other)).toBe(canonical(one) === canonical(other));
+        expect(deepEqual(one, other)).toBe(canonical(one) === canonical(other));
       }),
     );
   });
@@ -181,7 +181,7 @@ describe("sameness", () => {
     [{ a: 1 }, { b: 1 }, false],
     [{ a: 1 }, { a: 1, b: 2 }, false],
   ])("of %j and %j is %s", (left, right, is) => {
-    expect(same(left, right)).toBe(is);
+    expect(deepEqual(left, right)).toBe(is);
   });
 });
 

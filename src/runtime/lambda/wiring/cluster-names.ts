@@ -1,5 +1,5 @@
 import { dynamoRegistrations } from "#adapters/dynamodb/registrations";
-import { remembered } from "#adapters/shared/memoize-for";
+import { memoizeFor } from "#adapters/shared/memoize-for";
 import type { Registration, Registrations } from "#ports/registrations";
 import type { Surroundings, WiringPart } from "./part.ts";
 import { stackTable } from "./table.ts";
@@ -29,7 +29,7 @@ export interface KnownRegistrations {
 /** Remembers which clusters are registered. */
 export function knownRegistrations({ shared }: Pick<Surroundings, "shared">): KnownRegistrations {
   const stored = dynamoRegistrations(shared(stackTable));
-  const recent = remembered(() => stored.list(), {
+  const recent = memoizeFor(() => stored.list(), {
     keptMs: () => keptMs,
     freshMs: 0,
     monotonicMs: () => performance.now(),

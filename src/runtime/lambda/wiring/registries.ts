@@ -1,4 +1,4 @@
-import { dynamoTagMoves } from "#adapters/dynamodb/tag-moves";
+import { dynamoTagHistory } from "#adapters/dynamodb/tag-history";
 import { keptCredentials } from "#adapters/oci/credentials";
 import { environment as variables } from "#contracts/aws/environment";
 import { registryPasswordPlace } from "#contracts/config/secret-places";
@@ -8,13 +8,13 @@ import { variable, type WiringPart } from "./part.ts";
 import { stackTable } from "./table.ts";
 
 /** Asks the registries, and remembers what moved in them. */
-export const registries: WiringPart<"registry" | "tagMoves"> = ({ configuration, environment, shared }) => {
+export const registries: WiringPart<"registry" | "tagHistory"> = ({ configuration, environment, shared }) => {
   const secretAt = awsSecrets();
   const stack = variable(environment, variables.stack, "LookoutFunction");
   const credentials = keptCredentials(configuration.registries, (registry) =>
     secretAt(registryPasswordPlace(registry, stack)),
   );
   const registry = openRegistries({ configured: configuration.registries, credentials, environment });
-  const given = { registry, tagMoves: dynamoTagMoves(shared(stackTable)) };
+  const given = { registry, tagHistory: dynamoTagHistory(shared(stackTable)) };
   return () => given;
 };

@@ -1,7 +1,7 @@
 import { dynamoBursts } from "#adapters/dynamodb/bursts";
 import { dynamoClient, type DynamoTable } from "#adapters/dynamodb/client";
 import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
-import { dynamoEchoes } from "#adapters/dynamodb/echoes";
+import { dynamoProbeResults } from "#adapters/dynamodb/probe-results";
 import { dynamoFreezes } from "#adapters/dynamodb/freezes";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
@@ -18,7 +18,7 @@ export function stackTable(environment: Environment): DynamoTable {
 
 /** What is kept in the table. Its stream hands on the changes. */
 export const table: WiringPart<
-  "store" | "ledger" | "quarantine" | "freezes" | "bursts" | "echoes" | "repositories" | "clusterStates"
+  "store" | "ledger" | "quarantine" | "freezes" | "bursts" | "probeResults" | "repositories" | "clusterStates"
 > = ({ shared }) => {
   const where = shared(stackTable);
   const state = {
@@ -27,7 +27,7 @@ export const table: WiringPart<
     quarantine: dynamoQuarantine(where),
     freezes: dynamoFreezes(where),
     bursts: dynamoBursts(where),
-    echoes: dynamoEchoes(where),
+    probeResults: dynamoProbeResults(where),
     repositories: dynamoRepositories(where),
     clusterStates: dynamoClusterStates(where),
   };

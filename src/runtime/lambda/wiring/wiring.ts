@@ -86,11 +86,11 @@ function once<Made>(make: () => Made): () => Made {
 
 /** What a route may call for. */
 const calledFor = [
-  ...["store", "ledger", "quarantine", "freezes", "bursts", "echoes", "repositories", "clusterStates"],
+  ...["store", "ledger", "quarantine", "freezes", "bursts", "probeResults", "repositories", "clusterStates"],
   "changes",
   "clusters",
   "registry",
-  "tagMoves",
+  "tagHistory",
   "queues",
   "bus",
   "receivers",

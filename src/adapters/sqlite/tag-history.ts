@@ -1,13 +1,13 @@
 import { repositoryKey } from "#domain/image/reference";
-import type { TagHistory, TagMove } from "#domain/policy/tag-history";
-import type { TagMoves } from "#ports/tag-moves";
+import type { ListedTags, TagMove } from "#domain/policy/tag-history";
+import type { TagHistory } from "#ports/tag-history";
 import type { StateDatabase } from "./database.ts";
 import { jsonTable } from "./json-table.ts";
 
 /** When tags moved, one row per tag; and the tags that were listed, one row per repository. */
-export function sqliteTagMoves(database: StateDatabase): TagMoves {
+export function sqliteTagHistory(database: StateDatabase): TagHistory {
   const { sql } = database;
-  const tagHistory = jsonTable<TagHistory>(database, "known_tags");
+  const listed = jsonTable<ListedTags>(database, "listed_tags");
   const list = sql.prepare("SELECT tag, digest, moved_at, is_found FROM tag_moves WHERE repository = ? ORDER BY tag");
   const remember = sql.prepare(`
     INSERT INTO tag_moves (repository, tag, digest, moved_at, is_found) VALUES (?, ?, ?, ?, ?)
@@ -32,21 +32,21 @@ export function sqliteTagMoves(database: StateDatabase): TagMoves {
         for (const { tag, movedAt } of moves) forget.run(repository, tag, movedAt);
       });
     },
-    known: (name) => {
+    listed: (name) => {
       const repository = repositoryKey(name);
-      return database.read(`reading the known tags of ${repository}`, () => tagHistory.get(repository));
+      return database.read(`reading the listed tags of ${repository}`, () => listed.get(repository));
     },
-    writeKnown: (name, known) => {
+    writeListed: (name, tags) => {
       const repository = repositoryKey(name);
-      return database.write(`storing the known tags of ${repository}`, () => {
-        tagHistory.put(repository, known);
+      return database.write(`storing the listed tags of ${repository}`, () => {
+        listed.put(repository, tags);
       });
     },
     drop: (name) => {
       const repository = repositoryKey(name);
       return database.write(`forgetting the tags of ${repository}`, () => {
         drop.run(repository);
-        tagHistory.remove(repository);
+        listed.remove(repository);
       });
     },
   };

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import type { TagMove } from "#domain/policy/tag-history";
 import { minutes, plus } from "#domain/shared/time";
-import type { TagMoves } from "#ports/tag-moves";
+import type { TagHistory } from "#ports/tag-history";
 import { start } from "./records.ts";
 
 const api = { registry: "registry.test", repository: "shop/api" };
@@ -12,18 +12,18 @@ const move = (tag: string, digest: string, minute: number): TagMove => ({
 });
 
 /** What remembers when tags moved, whatever keeps it. */
-export function tagMovesContract(makeMoves: () => Promise<TagMoves>): void {
-  let moves: TagMoves;
+export function tagHistoryContract(makeMoves: () => Promise<TagHistory>): void {
+  let moves: TagHistory;
   beforeEach(async () => {
     moves = await makeMoves();
   });
 
   it("knows of no move and no listing at first", async () => {
     await moves.remember(web, move("main", "a", 1));
-    await moves.writeKnown(web, [1]);
+    await moves.writeListed(web, [1]);
 
     expect(await moves.list(api)).toEqual([]);
-    expect(await moves.known(api)).toBeUndefined();
+    expect(await moves.listed(api)).toBeUndefined();
   });
 
   it("lists the last move of each tag, sorted by tag", async () => {
@@ -72,24 +72,24 @@ export function tagMovesContract(makeMoves: () => Promise<TagMoves>): void {
   });
 
   it("answers which tags were listed, as they were written last", async () => {
-    await moves.writeKnown(api, [1, 2]);
-    await moves.writeKnown(api, [4_294_967_295, 0, 7]);
-    await moves.writeKnown(web, []);
+    await moves.writeListed(api, [1, 2]);
+    await moves.writeListed(api, [4_294_967_295, 0, 7]);
+    await moves.writeListed(web, []);
 
-    expect(await moves.known(api)).toEqual([4_294_967_295, 0, 7]);
-    expect(await moves.known(web)).toEqual([]);
+    expect(await moves.listed(api)).toEqual([4_294_967_295, 0, 7]);
+    expect(await moves.listed(web)).toEqual([]);
     expect(await moves.list(api)).toEqual([]);
   });
 
   it("drops all of one repository", async () => {
     for (const name of [api, web]) {
       await moves.remember(name, move("main", "a", 1));
-      await moves.writeKnown(name, [1]);
+      await moves.writeListed(name, [1]);
     }
     await moves.drop(api);
     await moves.drop(api);
 
-    expect([await moves.list(api), await moves.known(api)]).toEqual([[], undefined]);
-    expect([await moves.list(web), await moves.known(web)]).toEqual([[move("main", "a", 1)], [1]]);
+    expect([await moves.list(api), await moves.listed(api)]).toEqual([[], undefined]);
+    expect([await moves.list(web), await moves.listed(web)]).toEqual([[move("main", "a", 1)], [1]]);
   });
 }

@@ -1,4 +1,4 @@
-import type { TagHistory, TagMove } from "#domain/policy/tag-history";
+import type { ListedTags, TagMove } from "#domain/policy/tag-history";
 import type { RepositoryName } from "./registry.ts";
 
 /**
@@ -6,7 +6,7 @@ import type { RepositoryName } from "./registry.ts";
  *
  * Reads are strongly consistent.
  */
-export interface TagMoves {
+export interface TagHistory {
   /** Lists the moves that are remembered of a repository, the last of each tag, sorted by tag. */
   list(name: RepositoryName): Promise<readonly TagMove[]>;
   /**
@@ -17,9 +17,9 @@ export interface TagMoves {
   /** Forgets moves; a tag that has moved again since stays remembered. */
   forget(name: RepositoryName, moves: readonly TagMove[]): Promise<void>;
   /** Answers which tags were listed before; undefined: there was no listing. */
-  known(name: RepositoryName): Promise<TagHistory | undefined>;
+  listed(name: RepositoryName): Promise<ListedTags | undefined>;
   /** Stores which tags were listed; the last writer wins. */
-  writeKnown(name: RepositoryName, known: TagHistory): Promise<void>;
+  writeListed(name: RepositoryName, tags: ListedTags): Promise<void>;
   /** Forgets all of a repository; one of which nothing is remembered is fine. */
   drop(name: RepositoryName): Promise<void>;
 }

@@ -1,14 +1,14 @@
 import { type EpochMs, hours } from "#domain/shared/time";
-import type { Echoes } from "#ports/echoes";
+import type { ProbeResults } from "#ports/probe-results";
 import type { StateDatabase } from "./database.ts";
 
 const kept = hours(1);
 
 /** The arrivals of synthetic pushes, one row each. Each arrival deletes those that are older than an hour. */
-export function sqliteEchoes(database: StateDatabase): Echoes {
-  const put = database.sql.prepare("INSERT OR IGNORE INTO echoes (id, at) VALUES (?, ?)");
-  const prune = database.sql.prepare("DELETE FROM echoes WHERE at < ?");
-  const read = database.sql.prepare("SELECT at FROM echoes WHERE id = ?");
+export function sqliteProbeResults(database: StateDatabase): ProbeResults {
+  const put = database.sql.prepare("INSERT OR IGNORE INTO probe_results (id, at) VALUES (?, ?)");
+  const prune = database.sql.prepare("DELETE FROM probe_results WHERE at < ?");
+  const read = database.sql.prepare("SELECT at FROM probe_results WHERE id = ?");
   return {
     put: (id, at) =>
       database.write(`storing when the synthetic push ${id} arrived`, () => {
