@@ -18,7 +18,7 @@ import type { Registry } from "#ports/registry";
 import type { Invocation } from "#runtime/handler";
 import { stateInMemory } from "#test/state";
 import { changesFunction, queueFunctions } from "#runtime/local/functions";
-import { wrongOfSending } from "../simulation/route-rights.ts";
+import { wrongOfSending } from "#test/model/judge/route-rights";
 
 /** A clock that someone can turn. */
 export interface HandClock extends Clock {

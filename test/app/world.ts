@@ -1,4 +1,4 @@
-import { memoryCluster, type MemoryCluster } from "#test/adapters/memory/cluster-hands";
+import { memoryCluster, type MemoryCluster } from "#test/model/world/cluster-hands";
 import { memoryRegistry, type MemoryRegistry } from "#adapters/memory/registry";
 import { reap } from "#app/gate/wake";
 import { sweepDue } from "#app/detect/sweep-repository";

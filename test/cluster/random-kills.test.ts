@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DecisionsView } from "#contracts/api/workloads";
-import { chanceFrom } from "#test/simulation/chance";
+import { chanceFrom } from "#test/model/chance";
 import { type ShownDeployment, shownDeployments } from "./shown.ts";
 import { setStage, type Stage } from "./stage.ts";
 

@@ -1,9 +1,9 @@
 import { factsOf } from "#domain/update/facts";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
-import { pinOf, short, tagOf } from "#test/simulation/images";
-import type { Installation } from "#test/simulation/installation";
-import { imagesOf } from "#test/simulation/members";
+import { pinOf, short, tagOf } from "#test/model/world/images";
+import type { Installation } from "#test/model/world/installation";
+import { imagesOf } from "#test/model/actors/members";
 import type { Stage } from "./stage.ts";
 
 /** What a play came to, as lines that say one thing each; what is there twice is two lines. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Mutant, mutants } from "./mutants.ts";
+import { type Mutant, mutants } from "#test/model/faults/mutants-crash";
 import { type CrashOutcome, deathsIn, endedWell, undisturbedEnding } from "./points.ts";
 import { type Scenario, scenarios } from "./scenarios.ts";
 

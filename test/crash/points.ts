@@ -1,7 +1,7 @@
-import type { Tamper } from "#test/simulation/installation";
-import type { Call } from "#test/simulation/runs";
-import type { Fates } from "#test/simulation/rest";
-import { newStory, untoldStory } from "#test/simulation/story";
+import type { Tamper } from "#test/model/world/installation";
+import type { Call } from "#test/model/world/runs";
+import type { Fates } from "#test/model/world/rest";
+import { newStory, untoldStory } from "#test/model/history/story";
 import { type Ending, endingOf, lackingIn } from "./ending.ts";
 import type { Scenario } from "./scenarios.ts";
 import { setStage } from "./stage.ts";

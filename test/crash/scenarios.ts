@@ -1,7 +1,13 @@
 import type { WorkloadName } from "#domain/workload/workload";
-import { byHand } from "#test/simulation/people";
+import { byHand } from "#test/model/actors/people";
 import type { Deployed, Stage } from "./stage.ts";
-import { guardsFailUntilGivenUp, losesFirst, oneSlot, quarantineFailsUntilGivenUp, type Tampering } from "./tampers.ts";
+import {
+  guardsFailUntilGivenUp,
+  losesFirst,
+  oneSlot,
+  quarantineFailsUntilGivenUp,
+  type Tampering,
+} from "#test/model/faults/tampers";
 
 /** Something that happens to an installation, in the middle of which a function is killed. */
 export interface Scenario {

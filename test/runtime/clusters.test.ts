@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { memoryCluster } from "#test/adapters/memory/cluster-hands";
+import { memoryCluster } from "#test/model/world/cluster-hands";
 import type { Ports } from "#app/shared/ports";
 import { ClusterCheckView } from "#contracts/api/clusters";
 import { seconds, toIso } from "#domain/shared/time";

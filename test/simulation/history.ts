@@ -1,11 +1,18 @@
-import { chanceFrom } from "./chance.ts";
-import { calm, weatherOf } from "./faults.ts";
-import { begins, clusterName, type Installation, newInstallation, post, type Tamper } from "./installation.ts";
-import { deployAll, type Member } from "./members.ts";
-import { personActs, somethingIsPushed, tellOfPush } from "./people.ts";
-import { comeToRest, settleAll } from "./rest.ts";
-import { newStory, untoldStory } from "./story.ts";
-import { deliver, handOn, meetFate, reapNow, sweepNow } from "./steps.ts";
+import { chanceFrom } from "#test/model/chance";
+import { calm, weatherOf } from "#test/model/faults/fates";
+import {
+  begins,
+  clusterName,
+  type Installation,
+  newInstallation,
+  post,
+  type Tamper,
+} from "#test/model/world/installation";
+import { deployAll, type Member } from "#test/model/actors/members";
+import { personActs, somethingIsPushed, tellOfPush } from "#test/model/actors/people";
+import { comeToRest, settleAll } from "#test/model/world/rest";
+import { newStory, untoldStory } from "#test/model/history/story";
+import { deliver, handOn, meetFate, reapNow, sweepNow } from "#test/model/world/steps";
 
 /** What is to be played. */
 export interface HistoryOptions {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { playHistory } from "./history.ts";
-import { mutants } from "./mutants.ts";
-import type { Mutant } from "./mutants-gates.ts";
+import { mutants } from "#test/model/faults/mutants";
+import type { Mutant } from "#test/model/faults/mutants-gates";
 
 const historiesAtMost = 1_000;
 

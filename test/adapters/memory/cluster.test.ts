@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryCluster, type MemoryCluster } from "#test/adapters/memory/cluster-hands";
+import { memoryCluster, type MemoryCluster } from "#test/model/world/cluster-hands";
 import { epochMs } from "#domain/shared/time";
 import type { WorkloadName } from "#domain/workload/workload";
 import { type ClusterBed, patchOf, readLive, signal } from "#test/contracts/cluster-bed";

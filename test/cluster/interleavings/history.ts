@@ -1,7 +1,7 @@
 import { type WorkloadKind, workloadKinds } from "#domain/workload/workload";
 import { until } from "../bed/until.ts";
 import { type Api, listPath, type Target } from "./api.ts";
-import { fieldsOf } from "./fields.ts";
+import { fieldsOf } from "#test/model/history/fields";
 import type { State } from "./lost-edits.ts";
 import { manifest } from "./workload.ts";
 

@@ -1,5 +1,5 @@
 import { updateLabelKey } from "#domain/workload/workload";
-import { changedPaths, type Fields } from "./fields.ts";
+import { changedPaths, type Fields } from "#test/model/history/fields";
 
 /** A read that a program's write rests on: when it was made, and what it showed. */
 export interface Read {

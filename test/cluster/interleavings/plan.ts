@@ -1,5 +1,5 @@
 import type { WorkloadKind } from "#domain/workload/workload";
-import { type Chance, chanceFrom } from "#test/simulation/chance";
+import { type Chance, chanceFrom } from "#test/model/chance";
 import type { Target } from "./api.ts";
 import { type Point, points } from "./gate.ts";
 import { type Edit, edits } from "./people.ts";

@@ -1,5 +1,5 @@
 import { updateLabelKey } from "#domain/workload/workload";
-import type { Fields } from "./fields.ts";
+import type { Fields } from "#test/model/history/fields";
 import type { Step } from "./lost-edits.ts";
 
 /** What an update changes of the pod template. */

@@ -24,7 +24,7 @@ import {
   settingsOf,
 } from "../builders.ts";
 import { digestOf, healthOf, type Move, pinOf, rank, tagOf, wishesOf } from "./moves.ts";
-import { brokenBy } from "./promises.ts";
+import { brokenBy } from "#test/model/judge/record-versions";
 
 /** One workload, one registry, one record; people and Lookout take turns. It complains in {@link SmallWorld.broken}. */
 export class SmallWorld {

@@ -4,7 +4,7 @@ import type { Freeze } from "#domain/gates/freeze";
 import type { WorkloadRecord } from "#domain/update/states";
 import { type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";
-import { brokenBy } from "#test/domain/update/promises";
+import { brokenBy } from "#test/model/judge/record-versions";
 
 /** What a person did to the image of a container. */
 export interface HandMove {

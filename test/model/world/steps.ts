@@ -6,13 +6,13 @@ import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import { changesFunction, queueFunctions, scheduleFunctions } from "#runtime/local/functions";
 import type { Invocation } from "#runtime/handler";
-import { conditionOf, type Fate, fateOf } from "./faults.ts";
+import { conditionOf, type Fate, fateOf } from "#test/model/faults/fates";
 import { short } from "./images.ts";
 import { type Installation, post } from "./installation.ts";
 import type { Message, QueueName } from "./mailbox.ts";
 import { type Call, type Run, stillness } from "./runs.ts";
 import { watchedPorts } from "./watched-ports.ts";
-import { callText, fateText, messageText } from "./words.ts";
+import { callText, fateText, messageText } from "#test/model/history/words";
 
 /** How long a message that a run took is hidden from others, while the run says nothing. */
 const hiddenMs = 60_000;

@@ -1,4 +1,4 @@
-import type { Tamper } from "./installation.ts";
+import type { Tamper } from "#test/model/world/installation";
 
 /** A part of the world that breaks a rule, and the rule that has to be seen broken. */
 export interface Mutant {

@@ -5,11 +5,11 @@ import type { ImagePushed } from "#domain/image/push";
 import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/gates/freeze";
 import { epochMs } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
-import { host, rankOf, short } from "./images.ts";
-import { type Installation, post } from "./installation.ts";
+import { host, rankOf, short } from "#test/model/world/images";
+import { type Installation, post } from "#test/model/world/installation";
 import { create, imagesOf, type Member, type MemberContainer } from "./members.ts";
-import type { Run } from "./runs.ts";
-import { startRun } from "./steps.ts";
+import type { Run } from "#test/model/world/runs";
+import { startRun } from "#test/model/world/steps";
 
 type Act = (member: Member, installation: Installation) => unknown;
 

@@ -11,11 +11,11 @@ import type { QuarantinedDigest } from "#ports/quarantine";
 import type { OutgoingCommand } from "#ports/messaging";
 import type { WriteOutcome } from "#ports/store";
 import type { Installation } from "./installation.ts";
-import { mayAsk, wrongOfSending } from "./route-rights.ts";
+import { mayAsk, wrongOfSending } from "#test/model/judge/route-rights";
 import type { Reads, Run } from "./runs.ts";
-import type { Witness } from "./witness.ts";
-import { checkBudget, checkHasSlot } from "./witness-budget.ts";
-import { checkLanded, checkSent, checkStaysSent } from "./witness-patch.ts";
+import type { Witness } from "#test/model/history/witness";
+import { checkBudget, checkHasSlot } from "#test/model/judge/slots";
+import { checkLanded, checkSent, checkStaysSent } from "#test/model/judge/patches";
 
 type Method = (this: object, ...args: unknown[]) => unknown;
 

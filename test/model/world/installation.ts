@@ -1,4 +1,4 @@
-import { memoryCluster, type MemoryCluster } from "#test/adapters/memory/cluster-hands";
+import { memoryCluster, type MemoryCluster } from "./cluster-hands.ts";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/shared/ports";
@@ -7,14 +7,14 @@ import type { OutgoingCommand } from "#ports/messaging";
 import { statePorts } from "#runtime/local/state";
 import { type CountedDatabase, countedDatabase, type StoredState, storedState } from "#test/state";
 import { epochMs, seconds } from "#domain/shared/time";
-import { calm, lateBy, type Weather } from "./faults.ts";
-import type { Chance } from "./chance.ts";
+import { calm, lateBy, type Weather } from "#test/model/faults/fates";
+import type { Chance } from "#test/model/chance";
 import { type Images, noImages } from "./images.ts";
 import { emptyMailbox, type Mailbox, type QueueName } from "./mailbox.ts";
 import { noRuns, type Runs } from "./runs.ts";
-import type { Story } from "./story.ts";
-import { newWitness, type Witness } from "./witness.ts";
-import { workText } from "./words.ts";
+import type { Story } from "#test/model/history/story";
+import { newWitness, type Witness } from "#test/model/history/witness";
+import { workText } from "#test/model/history/words";
 
 /** The name of the simulated cluster. */
 export const clusterName = "prod";

@@ -5,13 +5,13 @@ import { windowState } from "#domain/schedule/window";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { ImageChange } from "#domain/workload/patch";
 import { updateLabelKey, updateLabelOf, workloadKey } from "#domain/workload/workload";
-import type { MemoryCluster } from "#test/adapters/memory/cluster-hands";
+import type { MemoryCluster } from "#test/model/world/cluster-hands";
 import { withRestart } from "#adapters/memory/cluster-manifest";
 import { copyOf } from "#adapters/memory/copy";
-import { type Images, pinOf, rankOf, short, tagOf } from "./images.ts";
-import { installationName } from "./installation.ts";
-import type { Reads } from "./runs.ts";
-import type { Witness } from "./witness.ts";
+import { type Images, pinOf, rankOf, short, tagOf } from "#test/model/world/images";
+import { installationName } from "#test/model/world/installation";
+import type { Reads } from "#test/model/world/runs";
+import type { Witness } from "#test/model/history/witness";
 
 type Shown = NonNullable<ReturnType<MemoryCluster["object"]>>;
 

@@ -2,11 +2,11 @@ import { repositoryKey } from "#domain/image/reference";
 import { updateLabelKey, type LiveWorkload } from "#domain/workload/workload";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import type { WorkloadRecord } from "#domain/update/states";
-import type { MemoryCluster } from "#test/adapters/memory/cluster-hands";
+import type { MemoryCluster } from "#test/model/world/cluster-hands";
 import type { Ports } from "#app/shared/ports";
 import type { Cluster, PatchOutcome } from "#ports/cluster";
 import type { ManifestRead, Registry, TagListing } from "#ports/registry";
-import type { Tamper } from "./installation.ts";
+import type { Tamper } from "#test/model/world/installation";
 import { budgets, gates, type Mutant } from "./mutants-gates.ts";
 
 const { signal } = new AbortController();

@@ -3,10 +3,10 @@ import type { WorkloadPatch } from "#domain/workload/patch";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { Work } from "#domain/update/commands";
 import type { OutgoingCommand } from "#ports/messaging";
-import type { Fate } from "./faults.ts";
-import { short } from "./images.ts";
-import type { Message } from "./mailbox.ts";
-import type { Call } from "./runs.ts";
+import type { Fate } from "#test/model/faults/fates";
+import { short } from "#test/model/world/images";
+import type { Message } from "#test/model/world/mailbox";
+import type { Call } from "#test/model/world/runs";
 
 type Tell = (...args: readonly never[]) => string;
 

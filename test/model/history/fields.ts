@@ -1,4 +1,4 @@
-import type { Shown } from "./api.ts";
+import type { Shown } from "#test/cluster/interleavings/api";
 
 /** An object as the text of each of its fields, by path; lists whose items have names go by those names. */
 export type Fields = ReadonlyMap<string, string>;

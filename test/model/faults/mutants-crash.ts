@@ -1,5 +1,5 @@
 import type { LedgerRow } from "#ports/ledger";
-import type { Tamper } from "#test/simulation/installation";
+import type { Tamper } from "#test/model/world/installation";
 
 /** A part that breaks a rule which nobody needs as long as nobody dies. */
 export interface Mutant {

@@ -1,6 +1,6 @@
 import type { WorkloadKind, WorkloadName } from "#domain/workload/workload";
-import { host } from "./images.ts";
-import { clusterName, type Installation } from "./installation.ts";
+import { host } from "#test/model/world/images";
+import { clusterName, type Installation } from "#test/model/world/installation";
 
 /** A container of a workload of a history. */
 export interface MemberContainer {

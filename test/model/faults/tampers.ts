@@ -1,7 +1,7 @@
 import type { Command } from "#domain/update/commands";
 import { TransientError } from "#ports/errors";
-import type { Tamper } from "#test/simulation/installation";
-import type { Mailbox } from "#test/simulation/mailbox";
+import type { Tamper } from "#test/model/world/installation";
+import type { Mailbox } from "#test/model/world/mailbox";
 
 /** Makes what is wrong with the world in one play. */
 export type Tampering = () => Tamper;

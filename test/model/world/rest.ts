@@ -9,13 +9,13 @@ import type { ClosedGate } from "#domain/gates/closed-gate";
 import { workloadKey } from "#domain/workload/workload";
 import type { Installation } from "./installation.ts";
 import { short } from "./images.ts";
-import type { Fate } from "./faults.ts";
-import { imagesOf, type Member } from "./members.ts";
-import { endFreeze } from "./people.ts";
+import type { Fate } from "#test/model/faults/fates";
+import { imagesOf, type Member } from "#test/model/actors/members";
+import { endFreeze } from "#test/model/actors/people";
 import type { Call, Run } from "./runs.ts";
 import { deliver, handOn, meetFate, reapNow, sweepNow } from "./steps.ts";
-import { untold } from "./witness.ts";
-import { freeSlot, slotIsIdle } from "./witness-budget.ts";
+import { untold } from "#test/model/history/witness";
+import { freeSlot, slotIsIdle } from "#test/model/judge/slots";
 
 const hour = 3_600_000;
 /** How long everything gets to come to rest: no wait is longer than six hours, and one more look is due within the next. */

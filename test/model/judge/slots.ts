@@ -1,8 +1,8 @@
 import { freeSlots, waitsForSlotSince } from "#domain/update/slots";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
-import { clusterName, type Installation } from "./installation.ts";
-import type { Witness } from "./witness.ts";
+import { clusterName, type Installation } from "#test/model/world/installation";
+import type { Witness } from "#test/model/history/witness";
 
 /** Checks that the slots, and those who wait for one, are what the records say; a slot is held once, and no more of them than the limit. */
 export function checkBudget({ stored, ports, witness }: Installation): void {

@@ -1,5 +1,5 @@
-import type { Chance } from "./chance.ts";
-import type { Call, Run } from "./runs.ts";
+import type { Chance } from "#test/model/chance";
+import type { Call, Run } from "#test/model/world/runs";
 
 /** What becomes of a call of a port. */
 export type Fate =
