@@ -2,15 +2,16 @@ import { parseArgs } from "node:util";
 import semver from "semver";
 import { type SelectionRule, selectTag, type TagPolicy } from "#domain/policy/policy";
 import { parseRange } from "#domain/version/range";
+import { writeSections } from "../../tools/page-sections.ts";
 import { batches } from "./batch.ts";
 import { type Row, rowOf, spreadOf, tableOf } from "./figures.ts";
 import { measureFirstCalls } from "./first-call.ts";
 import { mixedRange, mixedTags } from "./mixed-tags.ts";
-import { conditionsOf, writePage } from "./page.ts";
+import { conditionsOf } from "./conditions.ts";
 import { evil, oneReference, oneWindow, oneWorkload } from "./readings.ts";
 import { timed } from "./timed.ts";
 
-const help = `Measures what deciding takes, without any network.
+const help = `Measures how long a selection takes, without a network.
 
   --rounds N     measurements of each thing, one of each in turn, 41
   --note TEXT    what else is to be said of the machine
@@ -43,7 +44,7 @@ function manyTags(rounds: number): readonly Row[] {
   return [
     rowOf("selecting among 10,000 tags", ours),
     rowOf("semver.maxSatisfying of the same", theirs),
-    rowOf("ratio of the medians", [spreadOf(ours).median / spreadOf(theirs).median], "×"),
+    rowOf("selecting: ratio of the medians", [spreadOf(ours).median / spreadOf(theirs).median], "×"),
   ];
 }
 
@@ -52,9 +53,9 @@ function firstCall(rounds: number): readonly Row[] {
   return [
     rowOf("first selection in a process, with the import", lookout),
     rowOf("first semver.maxSatisfying, with the import", theirs),
-    rowOf("ratio of the medians", [spreadOf(lookout).median / spreadOf(theirs).median], "×"),
+    rowOf("first selection: ratio of the medians", [spreadOf(lookout).median / spreadOf(theirs).median], "×"),
     // Other programs slow a process of some milliseconds down by chance: the fastest of each are compared too.
-    rowOf("ratio of the fastest", [spreadOf(lookout).min / spreadOf(theirs).min], "×"),
+    rowOf("first selection: ratio of the fastest", [spreadOf(lookout).min / spreadOf(theirs).min], "×"),
   ];
 }
 
@@ -102,5 +103,5 @@ else {
   ];
   const table = `${conditions}\n\n${tableOf(rows)}`;
   console.log(table);
-  if (values.write === true) await writePage({ decisions: table });
+  if (values.write === true) await writeSections("benchmarks.md", { decisions: table });
 }

@@ -1,3 +1,5 @@
+import { alignedTable } from "../../tools/page-sections.ts";
+
 /** What a series of measurements comes to, in the unit of the measurements. */
 export interface Spread {
   readonly min: number;
@@ -28,26 +30,15 @@ export function rowOf(what: string, numbers: readonly number[], unit: Row["unit"
   return { what, spread: spreadOf(numbers), unit, count: numbers.length };
 }
 
-/** Writes rows as a table of Markdown whose columns are aligned. */
+/** Returns the rows as an aligned table of Markdown. */
 export function tableOf(rows: readonly Row[]): string {
-  const head = ["measured", "min", "median", "max", "unit", "of"];
   const body = rows.map(({ what, spread: { min, median, max }, unit, count }) => [
     what,
-    ...[min, median, max].map((value) => textOf(value, unit)),
-    unit,
+    `${textOf(median, unit)} ${unit}`,
+    count === 1 ? "" : `${textOf(min, unit)}–${textOf(max, unit)}`,
     String(count),
   ]);
-  return alignedTable([head, ...body]);
-}
-
-/** Writes lines of cells, the head first, as a table of Markdown; all columns but the first are aligned to the right. */
-export function alignedTable(lines: readonly (readonly string[])[]): string {
-  const [head = [], ...body] = lines;
-  const widths = head.map((_, column) => Math.max(3, ...lines.map((cells) => cells[column]?.length ?? 0)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join(" | ")} |`;
-  const rule = `| ${widths.map((width, column) => (column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)).join(" | ")} |`;
-  return [line(head), rule, ...body.map(line)].join("\n");
+  return alignedTable([["measured", "median", "range", "runs"], ...body]);
 }
 
 function textOf(value: number, unit: Row["unit"]): string {

@@ -52,9 +52,11 @@ export async function measureFloor(
 }
 
 /** Writes the rows of the table. */
-export function floorRows({ lastPatched, lastRunning: running }: Floor, size: number): readonly Row[] {
-  const what = `the same ${size} patches by ten workers, without Lookout`;
-  return [rowOf(`${what}: last patched`, lastPatched, "s"), rowOf(`${what}: last pod running`, running, "s")];
+export function floorRows({ lastPatched, lastRunning: running }: Floor): readonly Row[] {
+  return [
+    rowOf("without Lookout: last patched", lastPatched, "s"),
+    rowOf("without Lookout: last pod running", running, "s"),
+  ];
 }
 
 /** Answers when a watch was told that the last of so many Deployments runs an image; instants are epoch ms. */

@@ -49,8 +49,8 @@ export async function measureGrowth(moves: number, say: (text: string) => void):
 
 function growthRows(start: Probe, end: Probe, moves: number): readonly Row[] {
   const kinds = [
-    ["write", "write of a record with its change"],
-    ["handOn", "handing the change on, with its ledger row"],
+    ["write", "write of a record"],
+    ["handOn", "publishing a change"],
     ["read", "read of a record"],
   ] as const;
   const after = `after ${moves.toLocaleString("en")} moves`;

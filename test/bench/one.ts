@@ -87,16 +87,16 @@ async function passageOf(
 }
 
 /** Writes the rows of a table from the passages that count; of a process that just started also the very first. */
-export function rowsOf(what: string, passages: readonly Passage[], warmUp: number, fresh: boolean): readonly Row[] {
+export function rowsOf(passages: readonly Passage[], warmUp: number, fresh: boolean): readonly Row[] {
   const counted = passages.slice(warmUp);
   const [first] = passages;
-  const row = (to: string, pick: (passage: Passage) => number): Row => rowOf(`${what}: ${to}`, counted.map(pick));
+  const row = (to: string, pick: (passage: Passage) => number): Row => rowOf(to, counted.map(pick));
   return [
     row("webhook → patched (audit log)", ({ patched }) => patched),
     row("webhook → patch seen by a watch", ({ patchSeen }) => patchSeen),
     row("webhook → all pods run (a watch)", ({ runningSeen }) => runningSeen),
     row("webhook → running (WorkloadRunning)", ({ running }) => running),
     row("registry's PUT → patched (audit log)", ({ patched, pushed }) => patched - pushed),
-    ...(first === undefined || !fresh ? [] : [rowOf(`${what}: webhook → patched, first after start`, [first.patched])]),
+    ...(first === undefined || !fresh ? [] : [rowOf("webhook → patched, first push after the start", [first.patched])]),
   ];
 }

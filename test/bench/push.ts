@@ -3,12 +3,13 @@ import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { writeSections } from "../../tools/page-sections.ts";
 import { type Stage, setStage } from "../cluster/stage.ts";
 import { type Row, tableOf } from "./figures.ts";
 import { createFleet, pushToAll } from "./fleet.ts";
 import { measureGrowth } from "./growth.ts";
 import { type Passage, pushOneByOne, rowsOf } from "./one.ts";
-import { conditionsOf, writePage } from "./page.ts";
+import { conditionsOf } from "./conditions.ts";
 import { timelineOf } from "./timeline.ts";
 import type { TracedRequest } from "./trace.ts";
 
@@ -47,15 +48,15 @@ async function measureOnStage(
   passages: Passage[],
 ): Promise<Figures> {
   const figures: Figures = {};
-  const one = async (part: Part, what: string, series: number): Promise<readonly Passage[]> => {
+  const one = async (part: Part, series: number): Promise<readonly Passage[]> => {
     const pushed = await pushOneByOne(stage, { counted: pushes, warmUp, series }, say);
-    figures[part] = rowsOf(what, pushed, warmUp, series === 1);
+    figures[part] = rowsOf(pushed, warmUp, series === 1);
     return pushed.slice(warmUp);
   };
   await stage.tracked("api");
-  if (wanted.includes("one")) passages.push(...(await one("one", "one tracked", 1)));
+  if (wanted.includes("one")) passages.push(...(await one("one", 1)));
   if (wanted.includes("tracked") || wanted.includes("all")) await createFleet(stage, 0, fleetSize - 1, say);
-  if (wanted.includes("tracked")) await one("tracked", `one of ${fleetSize} tracked`, 2);
+  if (wanted.includes("tracked")) await one("tracked", 2);
   if (wanted.includes("all")) {
     await createFleet(stage, fleetSize - 1, fleetSize, say);
     figures.all = await pushToAll(stage, fleetSize, rounds, say);
@@ -129,5 +130,8 @@ else {
   for (const [, table] of tables) console.log(`${table}\n`);
   if (staged.timeline !== undefined) console.log(`\n${staged.timeline}`);
   if (values.write === true)
-    await writePage(staged.timeline === undefined ? Object.fromEntries(tables) : { timeline: staged.timeline });
+    await writeSections(
+      "benchmarks.md",
+      staged.timeline === undefined ? Object.fromEntries(tables) : { timeline: staged.timeline },
+    );
 }

@@ -5,8 +5,9 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { functionName, type Route, routes } from "#contracts/routes";
 import { bundleFunctions } from "../../lib/functions/bundle.ts";
-import { alignedTable, type Spread, spreadOf } from "./figures.ts";
-import { conditionsOf, writePage } from "./page.ts";
+import { alignedTable, writeSections } from "../../tools/page-sections.ts";
+import { type Spread, spreadOf } from "./figures.ts";
+import { conditionsOf } from "./conditions.ts";
 
 const help = `How long each built function takes to be imported, beside an empty process.
 
@@ -66,15 +67,13 @@ function tableOf(takenBy: TakenBy, takenByOthers?: TakenBy): string {
   const empty = takenBy("empty.mjs");
   const rows = (routes as readonly Route[]).map((route) => {
     const { median, min } = takenBy(`${functionName(route)}.mjs`);
-    const more = [median - empty.median, goalMs(route), min - empty.min].map((ms) => ms.toFixed(0));
+    const more = [median - empty.median, min - empty.min, goalMs(route)].map((ms) => ms.toFixed(0));
     const others = takenByOthers?.(`${functionName(route)}.mjs`).median;
     const ratio = others === undefined ? [] : [((median - empty.median) / (others - empty.median)).toFixed(2)];
-    return [functionName(route), median.toFixed(0), (median / empty.median).toFixed(2), ...more, ...ratio];
+    return [functionName(route), ...more, ...ratio];
   });
-  const ratio = takenByOthers === undefined ? [] : ["more ms, times the others"];
-  const head = ["imported", "median ms", "times", "more ms", "goal", "fastest: more ms", ...ratio];
-  const nothing = ["nothing", empty.median.toFixed(0), "1.00", "0", "", "0", ...ratio.map(() => "")];
-  return alignedTable([head, nothing, ...rows]);
+  const ratio = takenByOthers === undefined ? [] : ["times the others"];
+  return alignedTable([["function", "median, ms", "fastest, ms", "goal, ms", ...ratio], ...rows]);
 }
 
 if (values.help === true) console.log(help);
@@ -84,5 +83,5 @@ else {
   const conditions = conditionsOf(values.note);
   const text = `${conditions}\n\n${await measure(rounds, values.beside)}`;
   console.log(text);
-  if (values.write === true) await writePage({ start: text });
+  if (values.write === true) await writeSections("benchmarks.md", { start: text });
 }

@@ -1,4 +1,4 @@
-import { alignedTable } from "./figures.ts";
+import { alignedTable } from "../../tools/page-sections.ts";
 import type { Passage } from "./one.ts";
 import type { TracedRequest } from "./trace.ts";
 

@@ -151,58 +151,52 @@ function standingRows({ alarmMetrics, polledQueues, limitedQueues }: Standing): 
 }
 
 function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
-  const pushes = counted.alone.updates;
   return [
     "# What it costs",
     "",
-    "Computed by `npm run test:deploy`: what the functions ask of AWS is counted on [the emulator](aws-emulator.md), and multiplied by the",
-    "prices of `test/deploy/prices.ts` (us-east-1, without free tiers and discounts). Times are those of a shared machine.",
+    "`LOOKOUT_WRITE_PAGE=1 npm run test:deploy` counts the requests of the functions on",
+    "[the emulator](aws-emulator.md), multiplies them by `test/deploy/prices.ts` (us-east-1, without free",
+    "tiers), and writes this page. Times are those of a shared machine.",
     "",
-    ...verdict(
-      `${slowUpdate}, of a push that ${workloadsOfPush} use,`,
-      (total(shared) + looksOfUpdate) * 1e6,
-      ofUpdate,
+    "| goal | at most | cost | |",
+    "| --- | ---: | ---: | --- |",
+    verdict(
+      `${slowUpdate}, ${workloadsOfPush} by a push, in millionths of a dollar`,
+      (total(shared) + checksOfUpdate) * 1e6,
+      40,
     ),
-    ...verdict(`${slowUpdate}, of a push that no other uses,`, (total(alone) + looksOfUpdate) * 1e6, ofUpdate),
-    ...verdict("a month without pushes", total(fixed), {
-      atMost: 10,
-      unit: "dollars",
-      why: "alarms look at every function and every queue, there is a dashboard, and Lambda asks queues that are empty",
-    }),
+    verdict(`${slowUpdate}, one by a push, in millionths of a dollar`, (total(alone) + checksOfUpdate) * 1e6, 40),
+    verdict("a month without pushes, in $", total(fixed), 10),
     "",
-    `\`LOOKOUT_WRITE_COST=1 npm run test:deploy\` writes this page anew.`,
+    `Of an update, ${millionths(leastOfUpdate)} are the least that its rules cost (below), and`,
+    `${(checksOfUpdate * 1e6).toFixed(2)} are checks of pods that are not ready yet.`,
     "",
     "## An update of one workload",
     "",
-    `Of ${pushes} pushes to a repository that ${workloadsOfPush} workloads use, as in the fleet below, and of ${pushes} to one that a single workload uses.`,
-    "One look at the registry is for all of them.",
+    `Of ${counted.alone.updates} pushes, to a repository that ${workloadsOfPush} workloads use and to one that a single workload uses.`,
+    `The pods are ready at the first check. Each further check costs about ${(costOfLook * 1e6).toFixed(1)}; pods that take`,
+    `${usualStart / 1_000} seconds need ${looksBefore(usualStart)}.`,
     "",
     ...tableOf(`of an update, with ${workloadsOfPush} by a push`, shared, 1e6, "millionths of a dollar"),
     "",
     ...tableOf("of an update, with one by a push", alone, 1e6, "millionths of a dollar"),
     "",
-    "Messages come to a function as many at once as the emulator hands out, ten at the most. On AWS looks at roll-outs gather for a second;",
-    `roll-outs begin at once, and where each begins alone, an update of a push that ${workloadsOfPush} use costs ${rollOutsApart} millionths more.`,
+    "The emulator hands out up to ten messages at once. On AWS rollouts begin at once: where each begins",
+    `alone, an update of a push that ${workloadsOfPush} workloads use costs ${rollOutsApart} more.`,
     "",
-    "Its pods are ready at the first look. One that finds them not ready yet costs about " +
-      `${(costOfLook * 1e6).toFixed(1)} millionths more, and there are ${looksBefore(usualStart)} such`,
-    `where they take ${usualStart / 1_000} seconds.`,
+    "The least that an update costs under its rules (`docs/decisions`), with a record of four kilobytes and",
+    "nothing for functions, reads, logs and coalescing:",
     "",
-    "The least that one by a push could cost under the rules that an update is made by (docs/decisions), with a record of four kilobytes,",
-    "all other items in one, and nothing for functions, reads, logs and the marker that makes one look of a burst of pushes:",
+    ...tableOf("the least of an update", leastOfUpdate, 1e6, "millionths of a dollar"),
     "",
-    ...tableOf("of an update", leastOfUpdate, 1e6, "millionths of a dollar"),
+    "## A month without pushes",
     "",
-    `## A month in which nothing is pushed, with ${fleet.workloads} workloads of ${fleet.repositories} repositories in one cluster`,
+    `One cluster with ${fleet.workloads} workloads of ${fleet.repositories} repositories:`,
     "",
-    ...tableOf("of a month", fixed, 1, "dollars"),
+    ...tableOf("of a month", fixed, 1, "$"),
     "",
-    `CloudWatch charges for a metric by the hour in which it is written: an hour with updates costs up to ${hourOfUpdates} dollars more for`,
-    "the metrics of updates, however many updates there are.",
-    "",
-    "Beside that AWS charges for what is kept: about 1 GB of table, backups, archived events and logs, less than a dollar a month.",
-    "With the free tiers that every account has for good (10 metrics, 10 alarms, 3 dashboards, a million requests to SQS, a million runs)",
-    "it is less than the table says.",
+    `An hour with updates adds at most ${hourOfUpdates} dollars for their metrics. Storage (about 1 GB of table,`,
+    "backups, archived events and logs) costs less than a dollar a month.",
     "",
   ].join("\n");
 }
@@ -219,27 +213,11 @@ function millionths(rows: readonly CostRow[]): string {
   return (total(rows) * 1e6).toFixed(2);
 }
 
-const slowUpdate = `an update of a workload whose pods take ${usualStart / 1_000} seconds`;
-const looksOfUpdate = looksBefore(usualStart) * costOfLook;
+const slowUpdate = `an update whose pods take ${usualStart / 1_000} s`;
+const checksOfUpdate = looksBefore(usualStart) * costOfLook;
 
-const ofUpdate: Goal = {
-  atMost: 40,
-  unit: "millionths of a dollar",
-  why:
-    `${millionths(leastOfUpdate)} are what the rules of an update ask for, so that nothing is lost when a function dies, and ` +
-    `${(looksOfUpdate * 1e6).toFixed(2)} are looks at pods that are not ready yet`,
-};
-
-interface Goal {
-  readonly atMost: number;
-  readonly unit: string;
-  /** What it is spent on. */
-  readonly why: string;
-}
-
-function verdict(what: string, is: number, { atMost, unit, why }: Goal): readonly string[] {
-  const goal = `${what} is to cost ${atMost} ${unit} at the most, and costs ${is.toFixed(2)}`;
-  return is <= atMost ? [`- The goal is held: ${goal}.`] : [`- The goal is missed: ${goal}:`, `  ${why}.`];
+function verdict(what: string, is: number, atMost: number): string {
+  return `| ${what} | ${atMost} | ${is.toFixed(2)} | ${is <= atMost ? "held" : "missed"} |`;
 }
 
 /** Reads what a page tells of updates, in dollars, without what depends on how fast the machine is. */

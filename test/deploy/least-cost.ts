@@ -13,15 +13,11 @@ const unitsOfRecord = 4;
  * transaction each unit costs twice, and the first and the last are in one with their slot, so that none is lost.
  */
 export const leastOfUpdate: readonly CostRow[] = [
-  row(
-    "units for five versions of the record, of which two take or free a slot",
-    (3 + 2 * 2) * unitsOfRecord,
-    prices.tableWrite,
-  ),
-  row("units for the slot, taken and freed with these two", 2 * 2, prices.tableWrite),
-  row("units for a row of the ledger for each version", 5, prices.tableWrite),
-  row("facts, one for each version", 5, prices.customEvent),
-  row("requests for four messages, each sent, fetched and deleted", 4 * 3, prices.sqsRequest),
+  row("units for five versions of the record, two with a slot", (3 + 2 * 2) * unitsOfRecord, prices.tableWrite),
+  row("units for the slot, taken and freed", 2 * 2, prices.tableWrite),
+  row("units for five rows of the ledger", 5, prices.tableWrite),
+  row("five facts", 5, prices.customEvent),
+  row("requests for four messages: send, fetch, delete", 4 * 3, prices.sqsRequest),
 ];
 
 const gigabytesOfLook = 0.5;

@@ -227,7 +227,7 @@ describe("what it costs", () => {
     // Those of the Deployments with one each, and `shared`, `windowed` and `built`.
     const counted = { shared, alone, everything, repositories: others.length + 3 };
     const { sums, untimed, page } = computeCost(counted, await standingOf(lookout.emulator.aws, stack));
-    if (process.env["LOOKOUT_WRITE_COST"] !== undefined) await writeFile(costPage, page);
+    if (process.env["LOOKOUT_WRITE_PAGE"] !== undefined) await writeFile(costPage, page);
     const said = untimedOfPage(await readFile(costPage, "utf8"));
     console.log("In dollars:", sums);
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Cluster } from "#ports/cluster";
 import { updateLabelKey, imageOf } from "#domain/workload/workload";
+import { writeSections } from "../../../tools/page-sections.ts";
 import { writesOf } from "./lost-edits.ts";
 import { peers } from "./peers.ts";
 import { lookoutPlan, peerPlan } from "./plan.ts";
@@ -35,7 +36,10 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  console.log(["", lossTable([lookout, ...others]), "", ...[lookout, ...others].map(summary), ""].join("\n"));
+  const rows = [lookout, ...others];
+  const figures = [lossTable(rows), "", ...rows.map((row) => `- ${summary(row)}`)].join("\n");
+  console.log(`\n${figures}\n`);
+  if (process.env.LOOKOUT_WRITE_PAGE !== undefined) await writeSections("interleavings.md", { figures });
   await scenery.stop();
 });
 

@@ -1,3 +1,4 @@
+import { alignedTable } from "../../../tools/page-sections.ts";
 import { type Act, lostEdits, type State, type Step, stepsOf, writesOf } from "./lost-edits.ts";
 import type { Played } from "./play.ts";
 
@@ -35,31 +36,24 @@ export function summary(row: Row): string {
   return `${row.writer}: ${row.judged.length} interleavings, ${lostBy(row)} lost (${writes} writes landed${stopped})`;
 }
 
-/** Writes a table: an edit per line, a writer per column, "lost of made". */
+/** Returns a table of Markdown: an edit per line, a writer per column, "lost/made". */
 export function lossTable(rows: readonly Row[]): string {
   const kinds = [
     ...new Set(rows.flatMap(({ judged }) => judged.flatMap(({ played }) => editsOf(played).map(({ what }) => what)))),
   ].sort();
-  const head = ["edit (lost of made)", ...rows.map(({ writer }) => writer)];
-  const lines = kinds.map((kind) => [kind, ...rows.map((row) => cell(row, kind))]);
-  const sum = ["all edits", ...rows.map((row) => cell(row))];
-  const count = ["interleavings", ...rows.map(({ judged }) => String(judged.length))];
-  const all = [head, ...lines, sum, count];
-  const widths = head.map((_, column) => Math.max(...all.map((line) => (line[column] ?? "").length)));
-  const text = all.map((line) =>
-    line
-      .map((word, column) => word.padEnd(widths[column] ?? 0))
-      .join("   ")
-      .trimEnd(),
-  );
-  return text.join("\n");
+  return alignedTable([
+    ["edit (lost/made)", ...rows.map(({ writer }) => writer)],
+    ...kinds.map((kind) => [kind, ...rows.map((row) => cell(row, kind))]),
+    ["all edits", ...rows.map((row) => cell(row))],
+    ["interleavings", ...rows.map(({ judged }) => String(judged.length))],
+  ]);
 }
 
 function cell({ judged }: Row, kind?: string): string {
   const of = (acts: readonly Act[]): number => acts.filter(({ what }) => kind === undefined || what === kind).length;
   const lost = judged.reduce((sum, one) => sum + of(one.lost), 0);
   const made = judged.reduce((sum, { played }) => sum + of(editsOf(played)), 0);
-  return made === 0 ? "-" : `${lost} of ${made}`;
+  return made === 0 ? "-" : `${lost}/${made}`;
 }
 
 /** What others than the writer did; two Lookouts are others to each other. */

@@ -1,0 +1,19 @@
+import { execFileSync } from "node:child_process";
+import { cpus, loadavg } from "node:os";
+
+/** Returns one paragraph about the machine, its load, Node and the commit; call it before measuring. */
+export function conditionsOf(note: string | undefined): string {
+  const git = (...words: readonly string[]): string =>
+    execFileSync("git", words, { cwd: import.meta.dirname, encoding: "utf8" }).trim();
+  const changed = git("status", "--porcelain", "--", "../../src", "../../functions") === "" ? "" : " with changes";
+  const [cpu] = cpus();
+  const machine = `${cpus().length} cores (${cpu?.model.trim() ?? "unknown"})`;
+  const busy = `load average ${loadavg()[0]?.toFixed(2) ?? "unknown"} at the start`;
+  const parts = [
+    machine,
+    busy,
+    `Node ${process.versions.node}`,
+    `commit ${git("rev-parse", "--short", "HEAD")}${changed}`,
+  ];
+  return `${parts.join(", ")}.${note === undefined ? "" : ` ${note}`}`;
+}

@@ -1,0 +1,34 @@
+import { readFile, writeFile } from "node:fs/promises";
+
+/** Writes texts between the marks of their names on a page of `docs`; the rest of the page stays. */
+export async function writeSections(page: string, texts: Readonly<Record<string, string>>): Promise<void> {
+  const file = new URL(`../docs/${page}`, import.meta.url);
+  const before = await readFile(file, "utf8");
+  await writeFile(
+    file,
+    Object.entries(texts).reduce((text, [name, content]) => withSection(text, name, content), before),
+  );
+}
+
+/**
+ * Returns a page with another text between `<!-- name -->` and `<!-- /name -->`.
+ *
+ * @throws Error when the page lacks one of the marks.
+ */
+export function withSection(page: string, name: string, content: string): string {
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const [before, rest] = page.split(begin);
+  const after = rest?.split(end)[1];
+  if (before === undefined || after === undefined) throw new Error(`the page has no ${begin} … ${end}`);
+  return `${before}${begin}\n\n${content}\n\n${end}${after}`;
+}
+
+/** Returns an aligned table of Markdown; the first line is the head, and columns after the first align right. */
+export function alignedTable(lines: readonly (readonly string[])[]): string {
+  const [head = [], ...body] = lines;
+  const widths = head.map((_, column) => Math.max(3, ...lines.map((cells) => cells[column]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join(" | ")} |`;
+  const rule = `| ${widths.map((width, column) => (column === 0 ? "-".repeat(width) : `${"-".repeat(width - 1)}:`)).join(" | ")} |`;
+  return [line(head), rule, ...body.map(line)].join("\n");
+}
