@@ -97,7 +97,7 @@ describe("the local process", () => {
       const { trigger } = route;
       if (trigger.kind === "command") return [[trigger.command, functionName(route)]];
       if (trigger.kind === "event") return [[trigger.event, functionName(route)]];
-      return trigger.kind === "given-up" ? [["given-up", functionName(route)]] : [];
+      return trigger.kind === "dead-letter" ? [["dead-letter", functionName(route)]] : [];
     });
 
     expect(new Map(queues as [string, string][])).toEqual(new Map(expected));
@@ -125,8 +125,8 @@ function startOf({ trigger }: Route): string {
       return `${trigger.command} on its queue`;
     case "event":
       return trigger.event;
-    case "given-up":
-      return "gave up";
+    case "dead-letter":
+      return "dead letters";
     case "schedule":
       return "Schedule";
     case "changes":

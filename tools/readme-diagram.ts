@@ -52,8 +52,8 @@ function sourceOf({ stage, name, trigger }: Route): readonly string[] {
       ];
     case "schedule":
       return [clockTo(id, trigger.everyMs)];
-    case "given-up":
-      return [`  queues([queues]) -- given up --> ${id}`];
+    case "dead-letter":
+      return [`  queues([queues]) -- dead letters --> ${id}`];
     case "changes":
       return [`  records[(records)] -- every write --> ${id}`, `  ${id} --> facts([facts, history])`];
     case "command":

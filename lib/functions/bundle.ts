@@ -75,7 +75,7 @@ function shellOf({ kind }: Trigger): "queue" | "schedule" | "changes" | "request
   switch (kind) {
     case "command":
     case "event":
-    case "given-up":
+    case "dead-letter":
       return "queue";
     case "schedule":
     case "changes":

@@ -132,7 +132,7 @@ export class LookoutFunction extends Construct {
   /** Lets the function keep for a person what it can't do anything about, and tells it where. */
   grantKeep(): void {
     this.allow(["sqs:SendMessage"], [this.deadLetters.queueArn]);
-    this.tell(environment.deadLetterQueue, this.deadLetters.queueUrl);
+    this.tell(environment.ownDeadLetterQueue, this.deadLetters.queueUrl);
   }
 
   /** Tells the function something through its environment. */
@@ -143,7 +143,7 @@ export class LookoutFunction extends Construct {
 
 /** Whether a queue starts the function of a route. */
 export function takesMessages({ trigger }: Route): boolean {
-  return trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up";
+  return trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "dead-letter";
 }
 
 /** A run that is late is of no use once the next one is due. Lambda keeps nothing for less than a minute. */

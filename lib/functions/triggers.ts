@@ -27,8 +27,8 @@ export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
       for (const { network, lambda } of fn.placed)
         startByQueue(fn.route, lambda, parts.queues.addInNetwork(fn, network.vpc));
       break;
-    case "given-up":
-      startByQueue(fn.route, fn.lambda, parts.queues.givenUp);
+    case "dead-letter":
+      startByQueue(fn.route, fn.lambda, parts.queues.deadLetter);
       break;
     case "schedule":
       parts.timers.startEach(Duration.millis(trigger.everyMs), fn);

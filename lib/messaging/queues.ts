@@ -1,4 +1,4 @@
-/** The queues of work: one per function that works off commands or events, and one for what they gave up. */
+/** The queues: one for each function that takes commands or events, and one for their dead letters. */
 import { Annotations, Duration, Stack, Token } from "aws-cdk-lib";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
@@ -22,15 +22,15 @@ const longestName = 80;
 
 /** The queues of the functions that work something off. */
 export class CommandQueues extends Construct {
-  /** What other queues gave up; the function of the trigger `given-up` looks after it. */
-  readonly givenUp: Queue;
+  /** Messages that failed on other queues; the function of the trigger `dead-letter` takes them. */
+  readonly deadLetter: Queue;
   private readonly byCommand = new Map<string, Queue>();
   private readonly inNetworks = new Map<string, Queue[]>();
 
-  /** @param lookingAfter - the function that looks after what was given up; what it gives up itself is for a person. */
-  constructor(scope: Construct, id: string, lookingAfter: LookoutFunction) {
+  /** @param deadLetter - takes the dead letters; its own are for a person. */
+  constructor(scope: Construct, id: string, deadLetter: LookoutFunction) {
     super(scope, id);
-    this.givenUp = this.queue("GivenUp", lookingAfter, lookingAfter.deadLetters);
+    this.deadLetter = this.queue("DeadLetter", deadLetter, deadLetter.deadLetters);
   }
 
   /** Makes the queue of a function. */
@@ -39,7 +39,7 @@ export class CommandQueues extends Construct {
     if (trigger.kind !== "command" && trigger.kind !== "event")
       throw new Error(`${fn.name} is started by no command and no event, so that no queue is its own`);
     const name = trigger.kind === "command" ? trigger.command : trigger.event;
-    const queue = this.queue(name, fn, this.givenUp);
+    const queue = this.queue(name, fn, this.deadLetter);
     this.byCommand.set(name, queue);
     return queue;
   }
@@ -55,14 +55,14 @@ export class CommandQueues extends Construct {
       Annotations.of(this).addError(
         `the queue ${queueName} would have a name of over ${longestName} characters: give the stack a shorter one (LOOKOUT_STACK)`,
       );
-    const queue = this.queue(`${command}-${vpc}`, fn, this.givenUp, queueName);
+    const queue = this.queue(`${command}-${vpc}`, fn, this.deadLetter, queueName);
     this.inNetworks.set(command, [...(this.inNetworks.get(command) ?? []), queue]);
     return queue;
   }
 
-  /** Every queue that has work, the one of what was given up too. */
+  /** Every queue, with the one of dead letters. */
   get all(): readonly Queue[] {
-    return [...this.byCommand.values(), ...[...this.inNetworks.values()].flat(), this.givenUp];
+    return [...this.byCommand.values(), ...[...this.inNetworks.values()].flat(), this.deadLetter];
   }
 
   /** The queue of a command or an event. */
@@ -85,8 +85,8 @@ export class CommandQueues extends Construct {
 
   /** Lets a function set messages aside, and tells it where to: into the shared queue, or for a person. */
   grantSetAside(fn: LookoutFunction): void {
-    fn.allow(["sqs:SendMessage"], [this.givenUp.queueArn]);
-    fn.tell(environment.givenUpQueue, this.givenUp.queueUrl);
+    fn.allow(["sqs:SendMessage"], [this.deadLetter.queueArn]);
+    fn.tell(environment.deadLetterQueue, this.deadLetter.queueUrl);
     fn.grantKeep();
   }
 

@@ -35,7 +35,7 @@ export function alarmRules(scope: IConstruct, watched: Watched): readonly AlarmR
     ...deadLetters(watched),
     functionErrors(scope, watched),
     ...backlog(watched),
-    workGivenUp(own),
+    messagesDeadLettered(own),
     slowUpdates(own),
     failingUpdates(own),
     clusterUnreachable(own),
@@ -113,11 +113,11 @@ function backlog(watched: Watched): readonly AlarmRule[] {
 
 type Own = (name: MetricName, statistic: string, period: Duration) => Metric;
 
-function workGivenUp(own: Own): AlarmRule {
+function messagesDeadLettered(own: Own): AlarmRule {
   return {
-    section: "work-given-up",
-    says: "Work failed at every delivery and was given up; its update waits for an hour or more",
-    metric: own("WorkGivenUp", Stats.SUM, Duration.minutes(5)),
+    section: "messages-dead-lettered",
+    says: "A message failed five times; its update waits for an hour or more",
+    metric: own("MessagesDeadLettered", Stats.SUM, Duration.minutes(5)),
     threshold: 0,
     evaluationPeriods: 1,
   };

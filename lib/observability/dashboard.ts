@@ -108,7 +108,7 @@ export class LookoutDashboard extends Construct {
         left: [
           this.own("UpdatesFailed", Stats.SUM),
           this.own("UpdatesRolledBack", Stats.SUM),
-          this.own("WorkGivenUp", Stats.SUM),
+          this.own("MessagesDeadLettered", Stats.SUM),
         ],
         right: [
           sum(

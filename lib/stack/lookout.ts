@@ -49,7 +49,7 @@ export class Lookout extends Construct implements Parts {
     this.table = new LookoutTable(this, "Table");
     this.bus = new LookoutBus(this, "Bus", configuration.accounts);
     this.functions = this.functionsOf(functions);
-    this.queues = new CommandQueues(this, "Queues", this.function("gate/work-given-up"));
+    this.queues = new CommandQueues(this, "Queues", this.function("gate/dead-letter"));
     this.timers = new Timers(this, "Timers");
     this.httpApi = new LookoutHttpApi(this, "HttpApi");
 

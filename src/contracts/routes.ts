@@ -11,8 +11,8 @@ export type Trigger =
   | { readonly kind: "command"; readonly command: Command }
   /** An event on Lookout's bus, through the function's own queue. */
   | { readonly kind: "event"; readonly event: "ImagePushed" }
-  /** Work that a queue gave up after {@link delivery}.maximumReceives. */
-  | { readonly kind: "given-up" }
+  /** A message that failed {@link delivery}.maximumReceives times on its queue. */
+  | { readonly kind: "dead-letter" }
   | { readonly kind: "schedule"; readonly everyMs: number }
   /** The writes of records. */
   | { readonly kind: "changes" }
@@ -114,7 +114,7 @@ export const routes = [
   },
   {
     stage: "gate",
-    name: "reaper-due",
+    name: "reap",
     trigger: { kind: "schedule", everyMs: minute },
     emits: whatStatesCallFor,
     reaches: ["table-read"],
@@ -122,8 +122,8 @@ export const routes = [
   },
   {
     stage: "gate",
-    name: "work-given-up",
-    trigger: { kind: "given-up" },
+    name: "dead-letter",
+    trigger: { kind: "dead-letter" },
     emits: whatStatesCallFor,
     reaches: ["table"],
     timeoutMs: 30_000,
@@ -177,6 +177,6 @@ export function sendsAhead({ emits, reaches }: Route): boolean {
 
 /** How every queue delivers. */
 export const delivery = {
-  /** Deliveries of one message before it is given up. */
+  /** Deliveries of one message before it becomes a dead letter. */
   maximumReceives: 5,
 } as const;

@@ -26,13 +26,13 @@ export interface Log {
 /** Where messages go that no delivery can help. */
 export interface SetAside {
   /** Hands a message to the function that looks after its update. */
-  giveUp(message: GivenUpMessage): Promise<void>;
+  deadLetter(message: DeadLetter): Promise<void>;
   /** Keeps a message for a person: nobody can tell what it is about. */
-  keep(message: GivenUpMessage): Promise<void>;
+  keep(message: DeadLetter): Promise<void>;
 }
 
 /** A message that was given up, and why, in one line without secrets. */
-export interface GivenUpMessage {
+export interface DeadLetter {
   readonly id: string;
   readonly body: string;
   readonly why: string;
@@ -104,7 +104,7 @@ export type GivenUp = VersionedCommand | EvaluateWorkload | ImagePushed;
  * Makes the function that looks at what queues gave up: letters that say why, or the bare messages. All are counted; what comes again by
  * itself is only logged, and what nobody can read is kept for a person.
  */
-export function onGivenUp(step: (given: GivenUp, why: string, ports: Ports) => Promise<unknown>): QueueFunction {
+export function onDeadLetter(step: (given: GivenUp, why: string, ports: Ports) => Promise<unknown>): QueueFunction {
   const { SyncCluster, SweepRepository, ...looked } = commandSchemas;
   const known = z.union([...Object.values(looked), imagePushedSchema]);
   const comesAgain = z.union([SyncCluster, SweepRepository]);
@@ -121,7 +121,7 @@ export function onGivenUp(step: (given: GivenUp, why: string, ports: Ports) => P
     eachRecord(event, invocation, {
       ...{ parse, about },
       step: async ({ id, body, why, given, again }, ports) => {
-        ports.metrics.add("WorkGivenUp", 1, { message: messageName(given ?? again), why });
+        ports.metrics.add("MessagesDeadLettered", 1, { message: messageName(given ?? again), why });
         if (given !== undefined) return step(given, why, ports);
         if (again !== undefined) return { kind: "comes-again", why };
         await invocation.setAside.keep({ id, body, why });
@@ -131,7 +131,7 @@ export function onGivenUp(step: (given: GivenUp, why: string, ports: Ports) => P
 }
 
 /** What was given up, as far as it can be read. */
-interface Letter extends GivenUpMessage {
+interface Letter extends DeadLetter {
   /** Undefined: nothing can be done about it, or nobody can read it. */
   readonly given: GivenUp | undefined;
   /** Work that comes again by itself. */
@@ -204,7 +204,7 @@ async function runOne<Message>(
   } catch (error) {
     log.failure({ ...entry, error });
     if (!(error instanceof PermanentError)) return false;
-    await setAside.giveUp({ id, body, why: error.message });
+    await setAside.deadLetter({ id, body, why: error.message });
     return true;
   }
 }

@@ -82,7 +82,7 @@ function invocationWith(receivers: PushReceivers): Invocation {
   return {
     ports: { metrics: { add: () => undefined } } as unknown as Invocation["ports"],
     receivers,
-    setAside: { giveUp: () => Promise.resolve(), keep: () => Promise.resolve() },
+    setAside: { deadLetter: () => Promise.resolve(), keep: () => Promise.resolve() },
     log: { outcome: () => undefined, failure: () => undefined },
     signal: new AbortController().signal,
   };

@@ -135,7 +135,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     ports,
     receivers: { receiver: async () => undefined },
     setAside: {
-      giveUp: async ({ body, why }) => send("given-up", JSON.stringify({ body, why })),
+      deadLetter: async ({ body, why }) => send("dead-letter", JSON.stringify({ body, why })),
       keep: async () => undefined,
     },
     log: { outcome: () => undefined, failure: ({ error }) => failures.push(String(error)) },
@@ -169,7 +169,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     );
     if (batchItemFailures.length > 0) {
       if (message.receives < 4) send(message.queue, message.body, 1_000, message.receives + 1);
-      else await invocation.setAside.giveUp({ id: "m", body: message.body, why: failures.at(-1) ?? "" });
+      else await invocation.setAside.deadLetter({ id: "m", body: message.body, why: failures.at(-1) ?? "" });
     }
     await tellOfChanges();
   };

@@ -1,6 +1,6 @@
 import { memoryCluster, type MemoryCluster } from "#test/model/world/cluster-hands";
 import { memoryRegistry, type MemoryRegistry } from "#adapters/memory/registry";
-import { reap } from "#app/gate/wake";
+import { reap } from "#app/gate/reap";
 import { sweepDue } from "#app/detect/sweep-repository";
 import type { Ports } from "#app/shared/ports";
 import type { Fact, FactName } from "#domain/update/events";

@@ -2,10 +2,10 @@ import type { WorkloadName } from "#domain/workload/workload";
 import { byHand } from "#test/model/actors/people";
 import type { Deployed, Stage } from "./stage.ts";
 import {
-  guardsFailUntilGivenUp,
+  guardsFailUntilDeadLettered,
   losesFirst,
   oneSlot,
-  quarantineFailsUntilGivenUp,
+  quarantineFailsUntilDeadLettered,
   type Tampering,
 } from "#test/model/faults/tampers";
 
@@ -209,16 +209,16 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    what: "work on an update is given up by its queue",
+    what: "a command for an update fails five times",
     before: met({}),
-    tamper: guardsFailUntilGivenUp,
+    tamper: guardsFailUntilDeadLettered,
     otherWays: true,
     play: (stage) => inTurn(stage, pushed("1.1.0"), () => stage.pass(120)),
   },
   {
-    what: "a push is given up by its queue",
+    what: "a push fails five times",
     before: met({}),
-    tamper: quarantineFailsUntilGivenUp,
+    tamper: quarantineFailsUntilDeadLettered,
     play: pushed("1.1.0"),
   },
   {

@@ -69,7 +69,7 @@ const standing = {
   "detect/sync-cluster": monthMinutes,
   "detect/sweep-due": monthMinutes / 5,
   "detect/sweep-repository": (monthMinutes / 5) * fleet.repositories,
-  "gate/reaper-due": monthMinutes,
+  "gate/reap": monthMinutes,
 } as const;
 type StandingFunction = keyof typeof standing;
 const standingFunctions = Object.keys(standing) as readonly StandingFunction[];

@@ -93,7 +93,7 @@ function runRows({ count, logged, milliseconds }: CallCount, route: Route | unde
 /** Requests to the queue of a function that are made for a run of it, beside those of functions. */
 const requestsPerRun = {
   command: 2,
-  "given-up": 2,
+  "dead-letter": 2,
   event: 3,
   schedule: 0,
   changes: 0,

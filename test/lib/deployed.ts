@@ -6,7 +6,7 @@ import { Lookout } from "#lib/stack/lookout";
 
 /** Functions that send commands hours ahead, as they store what waits for a timer. */
 export const sendingAhead: readonly FunctionName[] = [
-  ...(["evaluate/image-pushed", "evaluate/evaluate-workload", "gate/wake", "gate/work-given-up"] as const),
+  ...(["evaluate/image-pushed", "evaluate/evaluate-workload", "gate/wake", "gate/dead-letter"] as const),
   ...(["rollout/roll-out", "verify/check-rollout", "api/v1"] as const),
 ];
 

@@ -47,7 +47,7 @@ describe.each(titled)("$title", ({ route }) => {
   });
 
   it("may lead back to itself by messages for as often as an update takes, where a queue starts it", () => {
-    const isQueued = /command|event|given-up/.test(route.trigger.kind);
+    const isQueued = /command|event|dead-letter/.test(route.trigger.kind);
 
     expect(deployed["RecursiveLoop"]).toBe(isQueued ? "Allow" : undefined);
   });
@@ -89,14 +89,14 @@ describe.each(titled)("$title", ({ route }) => {
 });
 
 function variablesOf({ trigger, emits, reaches, ...route }: Route): readonly string[] {
-  const isQueued = trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up";
+  const isQueued = trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "dead-letter";
   const commands = emits.filter((name) => name !== "ImagePushed" && name !== "facts");
   const sent = new Set(trigger.kind === "command" ? [...commands, trigger.command] : commands);
   return [
     "LOOKOUT_STACK_NAME",
     ...(reaches.some((reach) => /table|ledger/.test(reach)) ? ["LOOKOUT_TABLE"] : []),
-    ...(isQueued ? ["LOOKOUT_GIVEN_UP_QUEUE"] : []),
-    ...(isQueued || trigger.kind === "changes" ? ["LOOKOUT_DEAD_LETTER_QUEUE"] : []),
+    ...(isQueued ? ["LOOKOUT_DEAD_LETTER_QUEUE"] : []),
+    ...(isQueued || trigger.kind === "changes" ? ["LOOKOUT_OWN_DEAD_LETTER_QUEUE"] : []),
     ...[...sent].map(queueVariable),
     ...(sendingAhead.includes(functionName(route)) ? ["LOOKOUT_SCHEDULE_GROUP", "LOOKOUT_SCHEDULE_ROLE"] : []),
     ...(emits.length > commands.length ? ["LOOKOUT_BUS"] : []),

@@ -6,7 +6,7 @@ const stack = deploy();
 const queues = stack.resources("AWS::SQS::Queue");
 const mappings = [...stack.resources("AWS::Lambda::EventSourceMapping").values()];
 const queued = allRoutes
-  .filter(({ trigger }) => trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up")
+  .filter(({ trigger }) => trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "dead-letter")
   .map((route) => ({ title: functionName(route), route }));
 
 const idIn = (value: unknown): string => stack.text(value).replaceAll(/[<>]|\.Arn/g, "");
@@ -26,7 +26,7 @@ function sourceOf(name: FunctionName): {
   return { mapping, id, queue: queues.get(id) ?? {} };
 }
 
-const givenUp = sourceOf("gate/work-given-up").id;
+const deadLetters = sourceOf("gate/dead-letter").id;
 
 describe.each(queued)("the queue of $title", ({ title, route }) => {
   const { mapping, queue } = sourceOf(title);
@@ -40,7 +40,7 @@ describe.each(queued)("the queue of $title", ({ title, route }) => {
 
     expect(maxReceiveCount).toBe(5);
     expect(idIn(deadLetterTargetArn)).toBe(
-      route.trigger.kind === "given-up" ? deadLettersOf("gate/work-given-up") : givenUp,
+      route.trigger.kind === "dead-letter" ? deadLettersOf("gate/dead-letter") : deadLetters,
     );
   });
 

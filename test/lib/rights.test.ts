@@ -116,12 +116,12 @@ const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> =
   ],
 };
 
-/** What has a queue: commands, the event that starts work, and work that was given up. */
-type Queued = Command | "ImagePushed" | "GivenUp";
+/** What has a queue: commands, the event that starts work, and dead letters. */
+type Queued = Command | "ImagePushed" | "DeadLetter";
 
 /** The queues of what has one: what is done in clusters has one in their network as well. */
 function queuesOf(name: Queued): readonly string[] {
-  const isOfClusters = name !== "ImagePushed" && name !== "GivenUp" && reachesClusters(name);
+  const isOfClusters = name !== "ImagePushed" && name !== "DeadLetter" && reachesClusters(name);
   return isOfClusters ? [`Queues${name}`, `Queues${name}vpc0a1b2c3d`] : [`Queues${name}`];
 }
 
@@ -133,8 +133,8 @@ function startedBy({ trigger, ...route }: Route): readonly string[] {
       return reading(trigger.command);
     case "event":
       return reading(trigger.event);
-    case "given-up":
-      return reading("GivenUp");
+    case "dead-letter":
+      return reading("DeadLetter");
     case "changes":
       return [
         ...["DescribeStream", "GetRecords", "GetShardIterator"].map((action) => `dynamodb:${action} on Table`),
@@ -149,11 +149,11 @@ function startedBy({ trigger, ...route }: Route): readonly string[] {
 
 function sending({ trigger, emits, ...route }: Route): readonly string[] {
   const commands = emits.filter((name) => name !== "ImagePushed" && name !== "facts");
-  const isQueued = trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "given-up";
+  const isQueued = trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "dead-letter";
   const queues: readonly Queued[] = [
     ...commands,
     ...(trigger.kind === "command" ? [trigger.command] : []),
-    ...(isQueued ? (["GivenUp"] as const) : []),
+    ...(isQueued ? (["DeadLetter"] as const) : []),
   ];
   return [
     ...queues.flatMap(queuesOf).map((queue) => `sqs:SendMessage on ${queue}`),
@@ -281,7 +281,7 @@ describe("the roles of schedules", () => {
     );
 
     expect(rightsOf(roleNamed("TimersSender")[0])).toEqual(
-      [...queued, "GivenUp" as const]
+      [...queued, "DeadLetter" as const]
         .flatMap(queuesOf)
         .map((queue) => `sqs:SendMessage on ${queue}`)
         .toSorted(),

@@ -3,23 +3,23 @@ import { memoryMetrics } from "#adapters/memory/metrics";
 import type { Ports } from "#app/shared/ports";
 import type { Measurement } from "#domain/update/metrics";
 import { PermanentError, TransientError } from "#ports/errors";
-import { type GivenUpMessage, type Invocation, onCommand, onEvent, onGivenUp } from "#runtime/handler";
+import { type DeadLetter, type Invocation, onCommand, onEvent, onDeadLetter } from "#runtime/handler";
 
 interface Kept {
   readonly invocation: Invocation;
-  readonly givenUp: GivenUpMessage[];
-  readonly kept: GivenUpMessage[];
+  readonly deadLetters: DeadLetter[];
+  readonly kept: DeadLetter[];
   readonly failures: string[];
   readonly measurements: readonly Measurement[];
 }
 
 function keeping(): Kept {
-  const givenUp: GivenUpMessage[] = [];
-  const kept: GivenUpMessage[] = [];
+  const deadLetters: DeadLetter[] = [];
+  const kept: DeadLetter[] = [];
   const failures: string[] = [];
   const measurements: Measurement[] = [];
   return {
-    givenUp,
+    deadLetters,
     kept,
     failures,
     measurements,
@@ -28,7 +28,7 @@ function keeping(): Kept {
       ports: Object.freeze({ metrics: memoryMetrics(measurements) }) as Ports,
       receivers: { receiver: async () => undefined },
       setAside: {
-        giveUp: async (message) => void givenUp.push(message),
+        deadLetter: async (message) => void deadLetters.push(message),
         keep: async (message) => void kept.push(message),
       },
       log: { outcome: () => undefined, failure: ({ error }) => failures.push(String(error)) },
@@ -45,7 +45,7 @@ const batch = (...bodies: readonly string[]) => ({
 
 describe("a function on a queue", () => {
   it("reports only the message that failed, and does the others", async () => {
-    const { invocation, givenUp, kept } = keeping();
+    const { invocation, deadLetters, kept } = keeping();
     const seen: string[] = [];
     const handler = onCommand("SyncCluster", async ({ cluster }) => {
       if (cluster === "away") throw new TransientError("the cluster is away");
@@ -55,7 +55,7 @@ describe("a function on a queue", () => {
     const response = await handler(batch(sync("a"), sync("away"), sync("b")), invocation);
 
     expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: "m1" }] });
-    expect({ seen, givenUp, kept }).toEqual({ seen: ["a", "b"], givenUp: [], kept: [] });
+    expect({ seen, deadLetters, kept }).toEqual({ seen: ["a", "b"], deadLetters: [], kept: [] });
   });
 
   it.each([
@@ -63,26 +63,29 @@ describe("a function on a queue", () => {
     { because: "is another command", body: JSON.stringify({ command: "Wake" }) },
     { because: "has a wrong member", body: JSON.stringify({ command: "SyncCluster", id: "1", cluster: 7 }) },
   ])("keeps a message for a person at once that $because, and touches nothing", async ({ body }) => {
-    const { invocation, givenUp, kept } = keeping();
+    const { invocation, deadLetters, kept } = keeping();
     const handler = onCommand("SyncCluster", () => Promise.reject(new Error("must not run")));
 
     const response = await handler(batch(body), invocation);
 
     expect(response).toEqual({ batchItemFailures: [] });
-    expect({ givenUp, kept }).toEqual({
-      givenUp: [],
+    expect({ deadLetters, kept }).toEqual({
+      deadLetters: [],
       kept: [{ id: "m0", body, why: "the message can't be understood" }],
     });
   });
 
-  it("gives a message up at once that no delivery can help", async () => {
-    const { invocation, givenUp, kept } = keeping();
+  it("makes a message a dead letter at once that no retry can help", async () => {
+    const { invocation, deadLetters, kept } = keeping();
     const handler = onCommand("SyncCluster", () => Promise.reject(new PermanentError("unknown field")));
 
     const response = await handler(batch(sync("a")), invocation);
 
     expect(response).toEqual({ batchItemFailures: [] });
-    expect({ givenUp, kept }).toEqual({ givenUp: [{ id: "m0", body: sync("a"), why: "unknown field" }], kept: [] });
+    expect({ deadLetters, kept }).toEqual({
+      deadLetters: [{ id: "m0", body: sync("a"), why: "unknown field" }],
+      kept: [],
+    });
   });
 
   it("has an unknown error delivered again: it is never final", async () => {
@@ -108,25 +111,25 @@ describe("while a newer Lookout replaces this one", () => {
 
   it.each([
     { what: "the queue of pushes", handler: onEvent("ImagePushed", () => Promise.reject(new Error("must not run"))) },
-    { what: "what was given up", handler: onGivenUp(() => Promise.reject(new Error("must not run"))) },
+    { what: "dead letters", handler: onDeadLetter(() => Promise.reject(new Error("must not run"))) },
   ])("has an event of a newer version delivered again: $what", async ({ handler }) => {
-    const { invocation, kept, givenUp, failures } = keeping();
+    const { invocation, kept, deadLetters, failures } = keeping();
     const body = JSON.stringify({ schemaVersion: 2, ...push });
 
     expect(await handler(batch(body), invocation)).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
-    expect({ kept, givenUp, failures }).toEqual({
+    expect({ kept, deadLetters, failures }).toEqual({
       kept: [],
-      givenUp: [],
+      deadLetters: [],
       failures: [expect.stringContaining("of a newer version")],
     });
   });
 });
 
-describe("the function of what was given up", () => {
+describe("the function of dead letters", () => {
   it("gets the work that names a state, with the reason; what nobody can read is kept for a person; all is counted", async () => {
     const { invocation, kept, measurements } = keeping();
     const seen: unknown[] = [];
-    const handler = onGivenUp(
+    const handler = onDeadLetter(
       async (given, why) => void seen.push(["name" in given ? given.name : given.command, why]),
     );
     const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" };
@@ -161,7 +164,7 @@ describe("the function of what was given up", () => {
         { message: "RollOut", why: "it failed every time; the log says why" },
         { message: "unknown", why: "not understood" },
         { message: "unknown", why: "it failed every time; the log says why" },
-      ].map((about) => ({ name: "WorkGivenUp", value: 1, about })),
+      ].map((about) => ({ name: "MessagesDeadLettered", value: 1, about })),
     );
   });
 });

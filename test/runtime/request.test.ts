@@ -32,7 +32,7 @@ async function post(
     ports: lookout.ports,
     receivers,
     setAside: {
-      giveUp: () => Promise.reject(new Error("nothing is given up here")),
+      deadLetter: () => Promise.reject(new Error("nothing is a dead letter here")),
       keep: () => Promise.reject(new Error("nothing is kept here")),
     },
     log: { outcome: () => undefined, failure: () => undefined },

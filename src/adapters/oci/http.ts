@@ -38,7 +38,7 @@ const longestRetryAfterMs = 24 * 60 * 60 * 1000;
  * @throws TransientError when the caller's signal is aborted.
  */
 export async function exchange(request: HttpRequest, timeoutMs: number): Promise<HttpAnswer | Unreachable> {
-  if (isGivenUp(request)) throw givenUp(request);
+  if (isAborted(request)) throw aborted(request);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([request.signal, timeout]);
 
@@ -54,7 +54,7 @@ export async function exchange(request: HttpRequest, timeoutMs: number): Promise
     if (content !== undefined) return { ...answer, headers, content };
     return unreachable(request.url, `sent more than the ${request.limitBytes} bytes that are expected at most`);
   } catch (error) {
-    if (isGivenUp(request)) throw givenUp(request);
+    if (isAborted(request)) throw aborted(request);
     return unreachable(
       request.url,
       timeout.aborted ? `did not answer within ${timeoutMs} ms` : `could not be reached (${codeOf(error)})`,
@@ -136,11 +136,11 @@ function codeOf(error: unknown): string {
   return error.cause instanceof Error ? codeOf(error.cause) : error.name;
 }
 
-function isGivenUp(request: HttpRequest): boolean {
+function isAborted(request: HttpRequest): boolean {
   return request.signal.aborted;
 }
 
-function givenUp(request: HttpRequest): TransientError {
+function aborted(request: HttpRequest): TransientError {
   return new TransientError(`the request to ${request.url.host} was given up by its caller`, {
     cause: request.signal.reason,
   });

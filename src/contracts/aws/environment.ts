@@ -9,10 +9,10 @@ export const environment = {
   table: "LOOKOUT_TABLE",
   /** Name of Lookout's bus. */
   bus: "LOOKOUT_BUS",
-  /** URL of the queue of what was given up. */
-  givenUpQueue: "LOOKOUT_GIVEN_UP_QUEUE",
-  /** URL of the function's own dead-letter queue. */
+  /** URL of the queue whose messages `gate/dead-letter` takes. */
   deadLetterQueue: "LOOKOUT_DEAD_LETTER_QUEUE",
+  /** URL of the function's own dead-letter queue: its messages wait for a person. */
+  ownDeadLetterQueue: "LOOKOUT_OWN_DEAD_LETTER_QUEUE",
   /** Name of the group of one-shot schedules. */
   scheduleGroup: "LOOKOUT_SCHEDULE_GROUP",
   /** ARN of the role that schedules send to queues with. */

@@ -5,10 +5,10 @@ import type { PendingUpdate, WorkloadRecord } from "./states.ts";
 import type { ClosedGate } from "../gates/closed-gate.ts";
 
 /**
- * Decides what becomes of a record when work on it failed until the queue gave up: held for an hour, doubling to six.
+ * Answers the record after a command for it failed five times: its update is held for an hour, doubling to six.
  *
- * An unknown error never refuses a digest. What may have been sent to the cluster stays where it is and is looked at again soon, because
- * a broken image may wait to be rolled back: after a minute, doubling to an hour.
+ * An unknown error never blocks a digest. An update that may have reached the cluster is checked again after a minute,
+ * doubling to an hour: a broken image may have to be rolled back.
  *
  * @returns undefined when nothing is open.
  */

@@ -42,8 +42,8 @@ export const metrics = {
   InventoryAgeSeconds: "Seconds",
   /** Notifications that no receiver took. */
   WebhooksRejected: "Count",
-  /** Messages that their queue gave up, or that no delivery could help. */
-  WorkGivenUp: "Count",
+  /** Messages that failed five times, or that no retry can help. */
+  MessagesDeadLettered: "Count",
   /** Sweeps that the schedule began: the heartbeat. */
   SweepsStarted: "Count",
 } as const satisfies Readonly<Record<string, "Milliseconds" | "Seconds" | "Count">>;

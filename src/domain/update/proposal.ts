@@ -52,7 +52,7 @@ export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: St
  *
  * An unchanged wait whose time has come is written again, so that it has a new one.
  */
-export function lookAtGates(
+export function checkGates(
   record: WorkloadRecord,
   inputs: Pick<ProposalInputs, "settings" | "facts">,
   step: Step,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { syncDue } from "#app/detect/sync-cluster";
-import { reap } from "#app/gate/wake";
+import { reap } from "#app/gate/reap";
 import type { Ports } from "#app/shared/ports";
 import { allRecords } from "#app/shared/records";
 import { functionName, type Route, routes } from "#contracts/routes";

@@ -6,16 +6,16 @@ import { handler as syncCluster } from "#functions/detect/sync-cluster";
 import { handler as syncDue } from "#functions/detect/sync-due";
 import { handler as evaluateWorkload } from "#functions/evaluate/evaluate-workload";
 import { handler as imagePushed } from "#functions/evaluate/image-pushed";
-import { handler as reaperDue } from "#functions/gate/reaper-due";
+import { handler as reap } from "#functions/gate/reap";
 import { handler as wake } from "#functions/gate/wake";
-import { handler as workGivenUp } from "#functions/gate/work-given-up";
+import { handler as deadLetter } from "#functions/gate/dead-letter";
 import { handler as stateChanged } from "#functions/notify/state-changed";
 import { handler as rollOut } from "#functions/rollout/roll-out";
 import { handler as checkRollout } from "#functions/verify/check-rollout";
 import type { ChangesFunction, QueueFunction, RequestFunction, ScheduleFunction } from "../handler.ts";
 
 /**
- * The functions that queues trigger, by the command or event; `given-up` works off what the others gave up. `concurrency` is how many
+ * The functions that queues trigger, by the command or event; `dead-letter` takes the messages that failed on the others. `concurrency` is how many
  * messages may be in work at once that wait for the same cluster, or the same registry.
  */
 export const queueFunctions = {
@@ -29,7 +29,7 @@ export const queueFunctions = {
   RollOut: { name: "rollout/roll-out", run: rollOut, concurrency: 10 },
   // A look is three requests. With more at once, the API server has less time for the rollouts that are looked at.
   CheckRollout: { name: "verify/check-rollout", run: checkRollout, concurrency: 5 },
-  "given-up": { name: "gate/work-given-up", run: workGivenUp, concurrency: 10 },
+  "dead-letter": { name: "gate/dead-letter", run: deadLetter, concurrency: 10 },
 } as const satisfies Readonly<
   Record<string, { readonly name: string; readonly run: QueueFunction; readonly concurrency: number }>
 >;
@@ -38,7 +38,7 @@ export const queueFunctions = {
 export const scheduleFunctions: ReadonlyMap<string, ScheduleFunction> = new Map([
   ["detect/sync-due", syncDue],
   ["detect/sweep-due", sweepDue],
-  ["gate/reaper-due", reaperDue],
+  ["gate/reap", reap],
 ]);
 
 /** The function that the writes of records trigger. */

@@ -5,7 +5,7 @@ import type { Bus, Queues } from "#ports/messaging";
 import type { queueFunctions } from "./functions.ts";
 import type { LocalQueue } from "./queue.ts";
 
-/** What a queue of this process is for: a command, an event, or what the others gave up. */
+/** The message of a queue of this process: a command, an event, or a dead letter. */
 export type QueueName = keyof typeof queueFunctions;
 
 /** The queues of this process. They may be put in later: they are looked up with each message. */

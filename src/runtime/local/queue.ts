@@ -6,7 +6,7 @@ export interface QueueOptions {
   /** Runs a message, in the form of a batch; it comes again when the answer names it. */
   readonly run: (event: QueueEvent) => Promise<BatchResponse>;
   /** Takes a message that failed every time. */
-  readonly giveUp: (message: GivenMessage) => Promise<void>;
+  readonly deadLetter: (message: GivenMessage) => Promise<void>;
   /** How many messages of a group may be in work at once, asked before each delivery; at least 1. */
   readonly concurrency: (group: string) => number;
 }
@@ -18,7 +18,7 @@ export interface GivenMessage {
 }
 
 /**
- * A queue of this process, with the delivery rules of SQS: at least once, in no order, delays, giving up.
+ * A queue of this process, with the delivery rules of SQS: at least once, in no order, with delays and dead letters.
  *
  * Every group has its own room, so that no group waits for another. Messages are delivered one by one: a run costs nothing here, and in a
  * batch each would wait for the slowest.
@@ -132,8 +132,8 @@ function delayLine(release: (message: Message) => void): DelayLine {
   };
 }
 
-/** Runs one message: if it fails it comes again later, or is given up. A run that throws fails it too. */
-async function work(message: Message, { run, giveUp }: QueueOptions, keep: DelayLine["keep"]): Promise<void> {
+/** Runs one message: if it fails it is retried later, or becomes a dead letter. A run that throws fails too. */
+async function work(message: Message, { run, deadLetter }: QueueOptions, keep: DelayLine["keep"]): Promise<void> {
   message.receives += 1;
   const event = { Records: [{ messageId: message.id, body: message.body }] };
   const failed = await run(event).then(
@@ -141,6 +141,6 @@ async function work(message: Message, { run, giveUp }: QueueOptions, keep: Delay
     () => true,
   );
   if (!failed) return;
-  if (message.receives >= delivery.maximumReceives) await giveUp(message);
+  if (message.receives >= delivery.maximumReceives) await deadLetter(message);
   else keep(message, retryDelayMs(message.receives));
 }

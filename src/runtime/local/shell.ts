@@ -49,8 +49,8 @@ export function openShell(options: ShellOptions): Shell {
     log: prefix === "" ? log : named(log, prefix),
     signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(route.timeoutMs - 1_000)]),
     setAside: {
-      giveUp: ({ body, why }) =>
-        Promise.resolve(queues.get("given-up")?.send(JSON.stringify({ body, why }), everyone, 0)),
+      deadLetter: ({ body, why }) =>
+        Promise.resolve(queues.get("dead-letter")?.send(JSON.stringify({ body, why }), everyone, 0)),
       // The log has told of it, and this process keeps nothing else for people.
       keep: () => Promise.resolve(),
     },
@@ -74,7 +74,7 @@ export function openShell(options: ShellOptions): Shell {
 function memoize(log: Log, lastFailures: Map<string, string>): Log {
   return {
     outcome: (entry) => {
-      // What went well at last is not given up: its failures need not be remembered.
+      // A message that succeeded at last is no dead letter: its failures need not be remembered.
       lastFailures.delete(entry.id);
       log.outcome(entry);
     },
@@ -87,8 +87,8 @@ function memoize(log: Log, lastFailures: Map<string, string>): Log {
 
 type MakeInvocation = (route: Pick<Route, "timeoutMs">, prefix?: string) => Invocation;
 
-/** How long a message that nobody could look after is kept back. */
-const givenUpAgainMs = 60_000;
+/** How long a dead letter that could not be handled is kept back. */
+const deadLetterRetryMs = 60_000;
 
 /** The group of what concerns no cluster and no registry alone. */
 const everyone = "";
@@ -112,12 +112,12 @@ function openQueue(
   return localQueue({
     concurrency: (group) => (isPatching(name, group, queues) ? looksWhilePatching : concurrency),
     run: (event) => run(event, invocation(route, runs)),
-    giveUp: async ({ id, body }) => {
+    deadLetter: async ({ id, body }) => {
       const why = lastFailures.get(idOf(id)) ?? "it failed without saying why";
       lastFailures.delete(idOf(id));
-      if (name !== "given-up") await invocation(route).setAside.giveUp({ id, body, why });
-      // What looks after everything else is not given up itself: what keeps the state may be away.
-      else queues.get("given-up")?.send(body, everyone, givenUpAgainMs);
+      if (name !== "dead-letter") await invocation(route).setAside.deadLetter({ id, body, why });
+      // A dead letter that fails is never dropped: the state may be unavailable.
+      else queues.get("dead-letter")?.send(body, everyone, deadLetterRetryMs);
     },
   });
 }

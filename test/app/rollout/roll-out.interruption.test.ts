@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { evaluateWorkload } from "#app/evaluate/evaluate-workload";
-import { reap } from "#app/gate/wake";
+import { reap } from "#app/gate/reap";
 import { unblockWorkload } from "#app/api/unblock";
 import { minutes, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";

@@ -214,13 +214,15 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    what: "work that a queue gave up: what, and why",
+    what: "a message that failed five times: which, and why",
     play: async (lookout) => {
       Object.assign(lookout.ports.clusterStates, { read: () => Promise.reject(new Error("the table is away")) });
       await lookout.sync();
       await lookout.pass(seconds(5));
     },
-    measures: [{ name: "WorkGivenUp", value: 1, about: { message: "SyncCluster", why: "Error: the table is away" } }],
+    measures: [
+      { name: "MessagesDeadLettered", value: 1, about: { message: "SyncCluster", why: "Error: the table is away" } },
+    ],
   },
   {
     what: "notifications that nobody takes: which receiver, and why",
@@ -245,7 +247,7 @@ const notify = (name: string, receivers: PushReceivers, { ports }: World): Promi
     {
       ports,
       receivers,
-      setAside: { giveUp: nothing, keep: nothing },
+      setAside: { deadLetter: nothing, keep: nothing },
       log: { outcome: () => undefined, failure: () => undefined },
       signal: new AbortController().signal,
     },

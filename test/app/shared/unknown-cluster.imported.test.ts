@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reap } from "#app/gate/wake";
+import { reap } from "#app/gate/reap";
 import { minutes, seconds } from "#domain/shared/time";
 import type { ByHand } from "../by-hand.ts";
 import { api, movedFrom, withoutClusters } from "../moved.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { syncCluster } from "#app/detect/sync-cluster";
-import { reap } from "#app/gate/wake";
+import { reap } from "#app/gate/reap";
 import { minutes, seconds } from "#domain/shared/time";
 import { type ByHand, lookoutByHand } from "../by-hand.ts";
 import { api, movedFrom, withoutClusters } from "../moved.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openCommands } from "#domain/update/next-commands";
-import { lookAtGates } from "#domain/update/proposal";
+import { checkGates } from "#domain/update/proposal";
 import { setBack } from "#domain/update/dead-letter-backoff";
 import {
   annotated,
@@ -21,7 +21,7 @@ import {
 
 const pause = (until: string) => ({ reason: "internal-error", until: at(until), detail: "TypeError" }) as const;
 
-describe("work that its queue gave up", () => {
+describe("a command that failed five times", () => {
   it.each([
     { timesDeadLettered: undefined, until: "2026-03-02T13:00:00Z" },
     { timesDeadLettered: 1, until: "2026-03-02T14:00:00Z" },
@@ -55,13 +55,13 @@ describe("work that its queue gave up", () => {
     const observed = anObserved({ annotations: annotated({ suspend: "true" }) });
     const record = setBack(aRecord({ seq: 1, observed, pending: aPending() }), "TypeError", step());
 
-    expect(lookAtGates(record!, { settings: settingsOf(record!), facts: openFacts }, step())).toBeUndefined();
+    expect(checkGates(record!, { settings: settingsOf(record!), facts: openFacts }, step())).toBeUndefined();
   });
 
   it("releases when the pause is over", () => {
     const record = setBack(aRecord({ seq: 1, active: aReleased() }), "TypeError", step());
     const later = (now: string) =>
-      lookAtGates(record!, { settings: settingsOf(record!), facts: openFacts }, step(at(now)));
+      checkGates(record!, { settings: settingsOf(record!), facts: openFacts }, step(at(now)));
 
     expect(later("2026-03-02T12:59:59Z")).toBeUndefined();
     expect(later("2026-03-02T13:00:00Z")?.active).toMatchObject({ seq: 1, timesDeadLettered: 1 });

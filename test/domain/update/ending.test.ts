@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { endWithoutObject, foreignImage, holdAgain } from "#domain/update/ending";
-import { lookAtGates, propose } from "#domain/update/proposal";
+import { checkGates, propose } from "#domain/update/proposal";
 import { wakesAt } from "#domain/update/next-commands";
 import type { ActiveUpdate } from "#domain/update/states";
 import type { ClosedGate } from "#domain/gates/closed-gate";
@@ -90,7 +90,7 @@ describe("an update that is held again", () => {
     const newer = aPending({ seq: 2, changes: [aNewerChange()], waits: [inProgress] });
     const record = holdAgain(withActive(aReleased(), { seq: 2, pending: newer }), aReleased(), [wait], step());
 
-    const looked = lookAtGates(record, { settings: settingsOf(record), facts: openFacts }, step());
+    const looked = checkGates(record, { settings: settingsOf(record), facts: openFacts }, step());
 
     expect(wakesAt(record.pending!, noon)).toBe(noon);
     expect(looked?.pending?.waits).toEqual([wait]);

@@ -75,7 +75,7 @@ describe("a person's rollback after success", () => {
         changes: [aChange({ tag: "1.2.0", digest: digest("2"), from: image("1.1.0", "1"), to: image("1.2.0", "2") })],
       }),
     });
-    const givenUp = propose(
+    const superseding = propose(
       withPending,
       {
         desiredImages: [{ kind: "satisfied", container: "app", baseline: digest("1") }],
@@ -88,7 +88,7 @@ describe("a person's rollback after success", () => {
       step(),
     );
 
-    const record = look(givenUp, undone);
+    const record = look(superseding, undone);
 
     expect(record?.hold).toMatchObject({ seq: 1 });
   });

@@ -1,4 +1,4 @@
-import { lookAtGates, propose, type ProposalInputs } from "#domain/update/proposal";
+import { checkGates, propose, type ProposalInputs } from "#domain/update/proposal";
 import { type EpochMs } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { DesiredImage } from "#domain/update/desired-image";
@@ -49,7 +49,7 @@ export const proposed = (
   now: EpochMs = noon,
 ) => propose(record, inputs(record, desiredImages, given), step(now));
 export const gated = (record: WorkloadRecord, now: EpochMs = noon, given: Partial<ProposalInputs> = {}) =>
-  lookAtGates(record, inputs(record, [], given), step(now));
+  checkGates(record, inputs(record, [], given), step(now));
 
 export const suspended = (given: Partial<WorkloadRecord> = {}) =>
   aRecord({ observed: anObserved({ annotations: annotated({ suspend: "true" }) }), ...given });

@@ -3,7 +3,7 @@ import { askGates, closedGates } from "#domain/gates/index";
 import { lift } from "#domain/update/unblock";
 import { observe } from "#domain/update/observe";
 import type { WorkloadPatch } from "#domain/workload/patch";
-import { lookAtGates, propose } from "#domain/update/proposal";
+import { checkGates, propose } from "#domain/update/proposal";
 import { squash, type Step } from "#domain/update/record";
 import { isUnsent, planBack, planForward } from "#domain/update/rollout";
 import { setBack } from "#domain/update/dead-letter-backoff";
@@ -176,7 +176,7 @@ export class SmallWorld {
 
   private wake(): void {
     if (this.record === undefined) return;
-    this.store(lookAtGates(this.record, { settings: settingsOf(this.record), facts: openFacts }, this.step()));
+    this.store(checkGates(this.record, { settings: settingsOf(this.record), facts: openFacts }, this.step()));
   }
 
   private closed(record: WorkloadRecord, active: ActiveUpdate) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Health } from "#domain/workload/health";
 import type { WorkloadRecord } from "#domain/update/states";
-import { lookAtGates } from "#domain/update/proposal";
+import { checkGates } from "#domain/update/proposal";
 import {
   aChange,
   aContainer,
@@ -103,7 +103,7 @@ describe("a newer desired image that waits for a failing update", () => {
   const waiting = (change = aNewerChange()) =>
     aPending({ seq: 2, changes: [change], waits: [{ reason: "rollout-in-progress" }] });
   const gates = (record: WorkloadRecord) =>
-    lookAtGates(record, { settings: settingsOf(record), facts: openFacts }, step(at("2026-03-02T12:02:00Z")));
+    checkGates(record, { settings: settingsOf(record), facts: openFacts }, step(at("2026-03-02T12:02:00Z")));
 
   it("waits until its policy was asked anew, and then goes on from the image that was put back", () => {
     const ended = recordOf(judgeBack({ ...healthy(), live: putBack }, oneMinutePast, { seq: 2, pending: waiting() }))!;

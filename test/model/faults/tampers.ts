@@ -6,21 +6,21 @@ import type { Mailbox } from "#test/model/world/mailbox";
 /** Makes what is wrong with the world in one play. */
 export type Tampering = () => Tamper;
 
-/** Every patch is answered as if someone had written the object in between, until work was given up for the first time. */
-export const guardsFailUntilGivenUp: Tampering =
+/** Every patch is answered as if someone had written the object in between, until the first dead letter. */
+export const guardsFailUntilDeadLettered: Tampering =
   () =>
   (ports, { cluster, mailbox }) => {
     const patch: typeof cluster.patch = async (...asked) =>
-      hasGivenUp(mailbox) ? cluster.patch(...asked) : { kind: "read-again" };
+      hasDeadLettered(mailbox) ? cluster.patch(...asked) : { kind: "read-again" };
     return { ...ports, clusters: { names: () => ports.clusters.names(), cluster: () => ({ ...cluster, patch }) } };
   };
 
-/** The quarantine can't be read, until work was given up for the first time. */
-export const quarantineFailsUntilGivenUp: Tampering =
+/** The quarantine can't be read, until the first dead letter. */
+export const quarantineFailsUntilDeadLettered: Tampering =
   () =>
   (ports, { mailbox }) => {
     const among: typeof ports.quarantine.among = (digests) =>
-      hasGivenUp(mailbox) ? ports.quarantine.among(digests) : Promise.reject(new TransientError("throttled"));
+      hasDeadLettered(mailbox) ? ports.quarantine.among(digests) : Promise.reject(new TransientError("throttled"));
     return { ...ports, quarantine: { ...ports.quarantine, among } };
   };
 
@@ -30,7 +30,7 @@ export const oneSlot: Tampering = () => (ports) => ({
   limits: { ...ports.limits, maxConcurrentRollouts: 1 },
 });
 
-function hasGivenUp({ sent }: Mailbox): boolean {
+function hasDeadLettered({ sent }: Mailbox): boolean {
   return [...sent].some((body) => "why" in (JSON.parse(body) as object));
 }
 

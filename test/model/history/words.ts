@@ -69,7 +69,7 @@ export function fateText(fate: Fate): string {
 /** Tells what a message asks for. */
 export function messageText({ queue, body, number, receives }: Message): string {
   const about =
-    queue === "ImagePushed" || queue === "given-up" ? short(body.slice(0, 160)) : workText(JSON.parse(body) as Work);
+    queue === "ImagePushed" || queue === "dead-letter" ? short(body.slice(0, 160)) : workText(JSON.parse(body) as Work);
   return `message ${number}, delivery ${receives + 1}: ${about}`;
 }
 

@@ -89,7 +89,7 @@ export function handOn(installation: Installation): Promise<Run> {
 /** Lets the reaper look for what nobody works on. */
 export function reapNow(installation: Installation): Promise<Run> {
   installation.copies += 1;
-  return startScheduled("gate/reaper-due", installation);
+  return startScheduled("gate/reap", installation);
 }
 
 function startScheduled(name: string, installation: Installation): Promise<Run> {
@@ -190,7 +190,7 @@ async function freeze(call: Call, fate: Extract<Fate, { kind: "freezes" }>, inst
 
 const keepAnswer = (value: unknown) => ({ value });
 
-/** A message that was not done is delivered again, five times in all; then it is given up. */
+/** A message that was not done is delivered again, five times in all; then it is a dead letter. */
 function comeAgain(message: Message, installation: Installation, delayMs: number, why: string): void {
   const { mailbox } = installation;
   installation.copies += 1;
@@ -201,8 +201,8 @@ function comeAgain(message: Message, installation: Installation, delayMs: number
     return;
   }
   const body = JSON.stringify({ body: message.body, why });
-  if (message.queue !== "given-up")
-    mailbox.put({ queue: "given-up", body, at: installation.now + delayMs, receives: 0 });
+  if (message.queue !== "dead-letter")
+    mailbox.put({ queue: "dead-letter", body, at: installation.now + delayMs, receives: 0 });
 }
 
 /** Work that only looks, and tells others. */
@@ -216,7 +216,7 @@ function acknowledge(run: Run, message: Message, installation: Installation): vo
     witness.complain("S14", `${run.name} was acknowledged while it still waited for an answer`);
   const others = [...mailbox.all, ...runs.alive().map((other) => messages.get(other))];
   if (others.some((other) => other?.body === message.body)) return;
-  if (writesNoRecord.has(message.queue) || message.queue === "given-up" || message.queue === "ImagePushed") return;
+  if (writesNoRecord.has(message.queue) || message.queue === "dead-letter" || message.queue === "ImagePushed") return;
   const work = JSON.parse(message.body) as Extract<Work, { workload: unknown }>;
   const record = stored.records().get(workloadKey(work.workload));
   if (record?.cause !== identityOf(work)) return;
@@ -230,7 +230,7 @@ function invocationOf(run: Run, installation: Installation, failed: (why: string
     ports: watchedPorts(run, installation),
     receivers: { receiver: async () => undefined },
     setAside: {
-      giveUp: async ({ body, why }) => post(installation, "given-up", JSON.stringify({ body, why }), 0),
+      deadLetter: async ({ body, why }) => post(installation, "dead-letter", JSON.stringify({ body, why }), 0),
       keep: async () => undefined,
     },
     log: {

@@ -123,7 +123,7 @@ describe("a write that nobody can be told of", () => {
   /** What was sent to the function's dead letters. */
   const letters = () =>
     stage.aws.asked
-      .filter(({ input }) => input["QueueUrl"] === queueUrls.deadLetters)
+      .filter(({ input }) => input["QueueUrl"] === queueUrls.ownDeadLetters)
       .flatMap(({ input }) => input["Entries"] as readonly { MessageBody: string }[])
       .map(({ MessageBody }) => JSON.parse(MessageBody) as { body: string; why: string })
       .map(({ body, why }) => ({ write: JSON.parse(body) as unknown, why }));

@@ -43,7 +43,7 @@ async function bed(vpc?: string): Promise<MessagingBed> {
     }),
   );
   return {
-    ...(await portsOf(stage.settings("gate/reaper-due", [queues, bus]))),
+    ...(await portsOf(stage.settings("gate/reap", [queues, bus]))),
     ...{ handed, told: aws.events },
     async pass(duration) {
       const end = Date.now() + duration;

@@ -77,7 +77,7 @@ describe("a batch of messages", () => {
     expect(await handler(batch(wake(1), "{", wake(3)), contextOf())).toEqual(done);
     expect({ seen, sent: stage.aws.asked.map(({ input }) => input) }).toEqual({
       seen: [1, 3],
-      sent: [letterTo(queueUrls.deadLetters, { body: "{", why: "the message can't be understood" })],
+      sent: [letterTo(queueUrls.ownDeadLetters, { body: "{", why: "the message can't be understood" })],
     });
   });
 
@@ -88,7 +88,7 @@ describe("a batch of messages", () => {
 
     expect(await handler(batch(wake(1)), contextOf())).toEqual(done);
     expect(stage.aws.asked.map(({ input }) => input)).toEqual([
-      letterTo(queueUrls.givenUp, { body: wake(1), why: "the record is of another version" }),
+      letterTo(queueUrls.deadLetter, { body: wake(1), why: "the record is of another version" }),
     ]);
   });
 

@@ -24,7 +24,11 @@ export interface LambdaStage {
 }
 
 const sqs = "https://sqs.eu-central-1.amazonaws.com/111122223333";
-export const queueUrls = { wake: `${sqs}/wake`, givenUp: `${sqs}/given-up`, deadLetters: `${sqs}/own-dead-letters` };
+export const queueUrls = {
+  wake: `${sqs}/wake`,
+  deadLetter: `${sqs}/dead-letter`,
+  ownDeadLetters: `${sqs}/own-dead-letters`,
+};
 
 /**
  * Sets the stage. Whoever sets it closes it.
@@ -45,8 +49,8 @@ export async function lambdaStage(
     [names.table]: "lookout",
     [names.bus]: "lookout",
     [queueVariable("Wake")]: queueUrls.wake,
-    [names.givenUpQueue]: queueUrls.givenUp,
-    [names.deadLetterQueue]: queueUrls.deadLetters,
+    [names.deadLetterQueue]: queueUrls.deadLetter,
+    [names.ownDeadLetterQueue]: queueUrls.ownDeadLetters,
     [names.stack]: "Lookout",
   };
   let output = "";

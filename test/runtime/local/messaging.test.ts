@@ -20,7 +20,7 @@ async function bed(): Promise<MessagingBed> {
         for (const { body } of Records) take(body);
         return { batchItemFailures: [] };
       },
-      giveUp: () => Promise.reject(new Error("nothing here fails")),
+      deadLetter: () => Promise.reject(new Error("nothing here fails")),
       concurrency: () => 10,
     });
   const taken = (to: Command) => (body: string) =>

@@ -13,7 +13,7 @@ interface Seen {
   readonly queue: LocalQueue;
   /** Bodies by delivery, each with its arrival to a tenth of a second. */
   readonly deliveries: readonly { readonly at: number; readonly bodies: readonly string[] }[];
-  readonly givenUp: readonly string[];
+  readonly deadLetters: readonly string[];
 }
 
 /** A queue whose function fails for these bodies, each so many times. */
@@ -21,7 +21,7 @@ function queueThatFails(failures: Readonly<Record<string, number>>, concurrency 
   const began = Date.now();
   const left = new Map(Object.entries(failures));
   const deliveries: { at: number; bodies: readonly string[] }[] = [];
-  const givenUp: string[] = [];
+  const deadLetters: string[] = [];
   const run = async ({ Records }: QueueEvent) => {
     deliveries.push({ at: Math.round((Date.now() - began) / 100) * 100, bodies: Records.map(({ body }) => body) });
     const failed = Records.filter(({ body }) => {
@@ -34,9 +34,9 @@ function queueThatFails(failures: Readonly<Record<string, number>>, concurrency 
   const queue = localQueue({
     run,
     concurrency: () => concurrency,
-    giveUp: async ({ body }) => void givenUp.push(body),
+    deadLetter: async ({ body }) => void deadLetters.push(body),
   });
-  return { queue, deliveries, givenUp };
+  return { queue, deliveries, deadLetters };
 }
 
 describe("a queue of the local process", () => {
@@ -91,7 +91,7 @@ describe("a queue of the local process", () => {
   });
 
   it("gives a message up after five deliveries, and the others never wait for it", async () => {
-    const { queue, deliveries, givenUp } = queueThatFails({ poison: 100 });
+    const { queue, deliveries, deadLetters } = queueThatFails({ poison: 100 });
 
     queue.send("poison", "prod", 0);
     await vi.advanceTimersByTimeAsync(2_000);
@@ -100,7 +100,7 @@ describe("a queue of the local process", () => {
 
     expect(deliveries.filter(({ bodies }) => bodies.includes("poison"))).toHaveLength(5);
     expect(deliveries).toContainEqual({ at: 2_000, bodies: ["good"] });
-    expect(givenUp).toEqual(["poison"]);
+    expect(deadLetters).toEqual(["poison"]);
   });
 
   it("goes on with the other clusters while one hangs", async () => {
@@ -111,7 +111,7 @@ describe("a queue of the local process", () => {
       done.push(body);
       return { batchItemFailures: [] };
     };
-    const queue = localQueue({ run, concurrency: () => 2, giveUp: async () => undefined });
+    const queue = localQueue({ run, concurrency: () => 2, deadLetter: async () => undefined });
 
     for (let index = 0; index < 20; index += 1) queue.send(`hanging ${index}`, "hanging", 0);
     for (const body of ["one", "two", "three"]) queue.send(body, "prod", 0);
@@ -130,7 +130,7 @@ describe("a queue of the local process", () => {
       inWork -= 1;
       return { batchItemFailures: [] };
     };
-    const queue = localQueue({ run, concurrency: () => room, giveUp: async () => undefined });
+    const queue = localQueue({ run, concurrency: () => room, deadLetter: async () => undefined });
 
     for (let index = 0; index < 20; index += 1) queue.send(String(index), "prod", 0);
     await vi.advanceTimersByTimeAsync(50);
@@ -151,7 +151,7 @@ describe("a queue of the local process", () => {
       inWork -= Records.length;
       return { batchItemFailures: [] };
     };
-    const queue = localQueue({ run, concurrency: () => 3, giveUp: async () => undefined });
+    const queue = localQueue({ run, concurrency: () => 3, deadLetter: async () => undefined });
 
     for (let index = 0; index < 20; index += 1) queue.send(String(index), "prod", 0);
     await vi.advanceTimersByTimeAsync(5_000);
@@ -166,7 +166,7 @@ describe("a queue of the local process", () => {
       if (runs === 1) throw new Error("a bug");
       return { batchItemFailures: [] };
     };
-    const queue = localQueue({ run, concurrency: () => 10, giveUp: async () => undefined });
+    const queue = localQueue({ run, concurrency: () => 10, deadLetter: async () => undefined });
 
     queue.send("one", "prod", 0);
     await vi.advanceTimersByTimeAsync(1_000);

@@ -2,7 +2,7 @@ import { isEarly, outgoing } from "#adapters/sqs/queues";
 import { environment as names } from "#contracts/aws/environment";
 import { type FunctionName, functionName, type Route, routes } from "#contracts/routes";
 import type { Command } from "#domain/update/commands";
-import type { GivenUpMessage } from "../../handler.ts";
+import type { DeadLetter } from "../../handler.ts";
 import { variable, type Wired, type WiringPart } from "./part.ts";
 import { queueUrl, stackSender } from "./queues.ts";
 
@@ -11,13 +11,13 @@ export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
   const { environment, name, clock, shared } = surroundings;
   const send = shared(stackSender);
   const command = commandOf(name);
-  const keepLetter = async (queue: string, setBy: string, { body, why }: GivenUpMessage): Promise<void> => {
+  const keepLetter = async (queue: string, setBy: string, { body, why }: DeadLetter): Promise<void> => {
     await send(variable(environment, queue, setBy), [{ body: JSON.stringify({ body, why }), group: "" }]);
   };
   const given: Pick<Wired, "setAside" | "again"> = {
     setAside: {
-      giveUp: (message) => keepLetter(names.givenUpQueue, "the construct of the queues sets it", message),
-      keep: (message) => keepLetter(names.deadLetterQueue, "the construct of the function sets it", message),
+      deadLetter: (message) => keepLetter(names.deadLetterQueue, "the construct of the queues sets it", message),
+      keep: (message) => keepLetter(names.ownDeadLetterQueue, "the construct of the function sets it", message),
     },
     async again(envelope) {
       const now = clock.now();

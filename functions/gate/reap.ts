@@ -3,7 +3,7 @@
  * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
  * Retry    The next minute. Safe to repeat: what it sends applies to one version of a record.
  */
-import { reap } from "#app/gate/wake";
+import { reap } from "#app/gate/reap";
 import { onSchedule } from "#runtime/handler";
 
-export const handler = onSchedule("reaper-due", reap);
+export const handler = onSchedule("reap", reap);

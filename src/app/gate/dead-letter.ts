@@ -1,0 +1,52 @@
+import type { ImagePushed } from "#domain/image/push";
+import type { EvaluateWorkload, VersionedCommand } from "#domain/update/commands";
+import { correlationOf } from "#domain/update/correlation";
+import { setBack } from "#domain/update/dead-letter-backoff";
+import { parseWorkloadKey, type WorkloadName } from "#domain/workload/workload";
+import type { Ports } from "../shared/ports.ts";
+import { commit, evaluateLater, loadForCommand } from "../shared/records.ts";
+
+/** A message that failed five times and has workloads to retry. */
+export type FailedMessage = VersionedCommand | EvaluateWorkload | ImagePushed;
+
+/** What became of a failed message. */
+export type DeadLetterOutcome =
+  { readonly kind: "stale" | "nothing-open" | "retried" } | { readonly kind: "held"; readonly version: number };
+
+/**
+ * Holds the update of a failed command for an hour, doubling to six.
+ *
+ * The workloads of a failed push or evaluation are evaluated again a minute later.
+ *
+ * @param detail - why it failed, in one line without secrets.
+ */
+export async function handleDeadLetter(
+  failed: FailedMessage,
+  detail: string,
+  ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
+): Promise<DeadLetterOutcome> {
+  if ("name" in failed) {
+    await evaluateLater(await subscribersOf(failed, ports), { id: failed.id, correlationId: failed.id }, ports);
+    return { kind: "retried" };
+  }
+  if (failed.command === "EvaluateWorkload") {
+    await evaluateLater([failed.workload], { id: failed.id, ...correlationOf(failed) }, ports);
+    return { kind: "retried" };
+  }
+  const loaded = await loadForCommand(failed, ports);
+  if (loaded.kind === "stale") return { kind: "stale" };
+  const cause = `DeadLetter:${failed.command}:${failed.version}`;
+  const next = setBack(loaded.record, detail, { cause, now: ports.clock.now() });
+  if (next === undefined) return { kind: "nothing-open" };
+  return (await commit(next, ports)) ? { kind: "held", version: next.version } : { kind: "stale" };
+}
+
+async function subscribersOf(push: ImagePushed, { store }: Pick<Ports, "store">): Promise<readonly WorkloadName[]> {
+  const names: WorkloadName[] = [];
+  for (let after = push.after; ;) {
+    const page = await store.subscribers(push, 100, after);
+    names.push(...page.workloads.map(parseWorkloadKey).flatMap((parsed) => (parsed.ok ? [parsed.value] : [])));
+    if (page.next === undefined) return names;
+    after = page.next;
+  }
+}
