@@ -5,7 +5,7 @@ import { prices } from "./prices.ts";
 
 const row = (what: string, amount: number, price: number): CostRow => ({ what, amount, dollars: amount * price });
 
-/** Of each version from the second update on; `test/adapters/dynamodb/item-size.test.ts` measures it. */
+/** Of each version from the second update on; `test/adapters/dynamodb/record-item.size.test.ts` measures it. */
 const unitsOfRecord = 4;
 
 /**

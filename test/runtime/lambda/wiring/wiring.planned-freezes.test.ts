@@ -3,7 +3,7 @@ import { memoryMetrics } from "#adapters/memory/metrics";
 import { freezesOn } from "#domain/gates/freeze";
 import { epochMs } from "#domain/shared/time";
 import { wiringOf } from "#runtime/lambda/wiring/wiring";
-import { type LambdaStage, lambdaStage } from "./stage.ts";
+import { type LambdaStage, lambdaStage } from "#test/runtime/lambda/stage";
 
 const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" } as const;
 const windows = [{ from: "2026-12-20", until: "2027-01-02", timeZone: "Europe/Berlin" }];

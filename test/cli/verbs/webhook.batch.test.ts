@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { type WebhookCase, webhookCases } from "../adapters/webhook/fixtures.ts";
-import { lookout } from "./world.ts";
+import { type WebhookCase, webhookCases } from "#test/adapters/webhook/fixtures";
+import { lookout } from "#test/cli/world";
 
 async function batch(...lines: readonly unknown[]) {
   const piped = async function* () {

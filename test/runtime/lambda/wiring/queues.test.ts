@@ -12,8 +12,8 @@ import { bus } from "#runtime/lambda/wiring/bus";
 import { ownQueue } from "#runtime/lambda/wiring/own-queue";
 import { queues } from "#runtime/lambda/wiring/queues";
 import { busContract, type Handed, type MessagingBed, queuesContract } from "#test/contracts/messaging.contract";
-import { awsMessaging } from "./aws-messaging.ts";
-import { batch, contextOf, type LambdaStage, lambdaStage } from "./stage.ts";
+import { awsMessaging } from "#test/runtime/lambda/aws-messaging";
+import { batch, contextOf, type LambdaStage, lambdaStage } from "#test/runtime/lambda/stage";
 
 const commands = routes.flatMap((route) =>
   route.trigger.kind === "command" ? [{ command: route.trigger.command, name: functionName(route) }] : [],

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { factOf, factView } from "#contracts/messages/fact-view";
 import { factsOf } from "#domain/update/facts";
-import { apiDocumentFile, apiDocumentText } from "../../../tools/api-document.ts";
-import { deployment, firstRecord } from "../records.ts";
+import { apiDocumentFile, apiDocumentText } from "../../tools/api-document.ts";
+import { deployment, firstRecord } from "#test/contracts/records";
 
 it("the published document of the API is the one that is served; if not: npm run generate", async () => {
   expect(await readFile(apiDocumentFile, "utf8")).toBe(await apiDocumentText());

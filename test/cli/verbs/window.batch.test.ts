@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lookout } from "./world.ts";
+import { lookout } from "#test/cli/world";
 
 async function check(...cases: readonly object[]) {
   const piped = async function* () {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { tagForm } from "#domain/image/grammar";
-import { lookout } from "./world.ts";
+import { lookout } from "#test/cli/world";
 
 async function select(...cases: readonly object[]) {
   const piped = async function* () {

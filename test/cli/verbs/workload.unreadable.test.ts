@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deployment, enabled, parseBatch } from "./workload-lines.ts";
+import { deployment, enabled, parseBatch } from "#test/cli/workload-lines";
 
 describe("lookout workload parse --batch, of what can't be read", () => {
   it("closes each gate that can't be read, and shows what is written there", async () => {

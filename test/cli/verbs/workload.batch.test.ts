@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deployment, enabled, parseBatch, template } from "./workload-lines.ts";
+import { deployment, enabled, parseBatch, template } from "#test/cli/workload-lines";
 
 describe("lookout workload parse --batch", () => {
   it("says what is asked for a workload with nothing but lookout.dev/enabled", async () => {

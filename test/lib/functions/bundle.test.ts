@@ -6,7 +6,7 @@ import type { Metafile } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { functionName, type Route, routes } from "#contracts/routes";
 import { bundleFunctions } from "../../../lib/functions/bundle.ts";
-import { closureOf } from "../../lib/closure.ts";
+import { closureOf } from "#test/lib/closure";
 
 const root = resolve(import.meta.dirname, "..", "..", "..");
 const kibibytes = 1_024;

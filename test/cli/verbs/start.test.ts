@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { startOptions } from "#cli/verbs/start";
+import { lines, lookout } from "../world.ts";
+
+describe("lookout start", () => {
+  it("refuses an address that is none", async () => {
+    expect(await lookout(["start", "--listen", "4040"], {})).toMatchObject({
+      exitCode: 2,
+      stderr: lines('✗ --listen "4040" is not an address: expected host:port.', "  For example: 127.0.0.1:4040"),
+    });
+  });
+
+  it("says when it can't start with what was asked for", async () => {
+    expect(await lookout(["start", "--config", "lookout.yaml"], {}, { cwd: "/nowhere" })).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: "✗ the configuration /nowhere/lookout.yaml does not exist: name a file that you may read\n",
+    });
+  });
+
+  it("means paths from here", () => {
+    expect(
+      startOptions(
+        { kubeconfig: "kube", config: "/etc/lookout.yaml", listen: "[::1]:0", output: "json" },
+        { cwd: "/here", isTerminal: true },
+      ),
+    ).toEqual({
+      kubeconfig: "/here/kube",
+      config: "/etc/lookout.yaml",
+      listen: "[::1]:0",
+      output: "json",
+    });
+    expect(
+      startOptions({ output: "text", data: "other", context: "kind" }, { cwd: "/here", isTerminal: false }),
+    ).toEqual({
+      context: "kind",
+      dataDir: "/here/other",
+      output: "text",
+    });
+  });
+
+  it("tells people in words, and programs in lines of JSON", () => {
+    const world = { cwd: "/here" };
+
+    expect(startOptions({}, { ...world, isTerminal: true })).toEqual({ output: "text" });
+    expect(startOptions({}, { ...world, isTerminal: false })).toEqual({ output: "json" });
+  });
+});

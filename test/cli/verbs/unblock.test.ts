@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { lookout } from "../world.ts";
+
+const api = "prod/shop/deployment/api";
+
+describe("lookout unblock", () => {
+  it.each([
+    {
+      hold: true,
+      refusals: 2,
+      says: "the hold has ended, and 2 blocked digests may be tried again. Its policy is asked again.",
+    },
+    { hold: true, refusals: 0, says: "the hold has ended. Its policy is asked again." },
+    { hold: false, refusals: 1, says: "1 blocked digest may be tried again. Its policy is asked again." },
+    { hold: false, refusals: 0, says: "nothing is blocked or held after a rollback." },
+  ])("says: $says", async ({ hold, refusals, says }) => {
+    const what = `POST /v1/workloads/${api}/unblock`;
+
+    expect(await lookout(["unblock", api], { [what]: { body: { workload: api, hold, refusals } } })).toEqual({
+      exitCode: 0,
+      stdout: `✓ ${api}: ${says}\n`,
+      stderr: "",
+      asked: [{ what, authorization: "Bearer secret", body: { by: "ana" } }],
+    });
+  });
+
+  it("says when the workload is not tracked", async () => {
+    const body = { error: { code: "not-found", message: `${api} is not tracked` } };
+    const answers = { [`POST /v1/workloads/${api}/unblock`]: { status: 404, body } };
+
+    expect(await lookout(["unblock", api], answers)).toMatchObject({
+      exitCode: 1,
+      stderr: `✗ ${api} is not tracked\n`,
+    });
+  });
+});
