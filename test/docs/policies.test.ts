@@ -50,7 +50,7 @@ describe("the words of pre-releases", () => {
   it("are all on the page", () => {
     const [, words = ""] = /<!-- words -->([\s\S]*)<!-- \/words -->/.exec(policies.text) ?? [];
 
-    expect(plain(words).trim().split(" ")).toEqual([...prereleaseWords]);
+    expect(plain(words).trim().split(/\s+/)).toEqual([...prereleaseWords]);
   });
 });
 
