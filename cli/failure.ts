@@ -5,7 +5,7 @@ export const exitCodes = { done: 0, notSo: 1, wrongInput: 2, unreachable: 3, ref
 /** One of {@link exitCodes}. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What each exit code tells; the root's help and docs/local.md show this list. */
+/** What each exit code tells; the root's help and docs/commands.md show this list. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   0: "done",
   1: "the thing asked about is not so: not found, failed",

@@ -38,7 +38,8 @@ function watchOutput(): World["outputClosed"] {
   };
 }
 
-function worldOfThisProcess(outputClosed: World["outputClosed"]): World {
+/** Answers the process's own surroundings. */
+export function worldOfThisProcess(outputClosed: World["outputClosed"]): World {
   const isTerminal = process.stdout.isTTY;
   return {
     environment: process.env,

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { lookoutVersion } from "#contracts/version";
-import type { AddVerb } from "./context.ts";
+import type { AddVerb, Context } from "./context.ts";
 import { exitCodeMeanings, exitCodes, Failure, formatFailure } from "./failure.ts";
 import { addCluster } from "./verbs/cluster.ts";
 import { addConfig } from "./verbs/config.ts";
@@ -62,10 +62,7 @@ const verbs: readonly AddVerb[] = [
  */
 export async function run(arguments_: readonly string[], world: World): Promise<number> {
   let exitCode: number = exitCodes.done;
-  const program = commandOf(world);
-  const context = { world, endWith: (code: number): void => void (exitCode = code) };
-  for (const addVerb of verbs) addVerb(program, context);
-  program.commands.forEach(settleErrors);
+  const program = programOf({ world, endWith: (code) => void (exitCode = code) });
   try {
     await program.parseAsync([...arguments_], { from: "user" });
     return exitCode;
@@ -75,6 +72,14 @@ export async function run(arguments_: readonly string[], world: World): Promise<
     world.stderr.write(formatFailure(failure));
     return failure.exitCode;
   }
+}
+
+/** Builds the command with every verb; nothing runs yet. */
+export function programOf(context: Context): Command {
+  const program = commandOf(context.world);
+  for (const addVerb of verbs) addVerb(program, context);
+  program.commands.forEach(settleErrors);
+  return program;
 }
 
 function commandOf({ stdout, stderr, columns }: World): Command {

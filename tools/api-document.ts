@@ -7,7 +7,7 @@ import { apiDocument } from "#runtime/api-document";
 /** Where the OpenAPI document is published; `GET /v1/openapi.json` answers the same. */
 export const apiDocumentFile = fileURLToPath(new URL("../docs/openapi.json", import.meta.url));
 /** The page that lists the paths. */
-export const apiPageFile = fileURLToPath(new URL("../docs/local.md", import.meta.url));
+export const apiPageFile = fileURLToPath(new URL("../docs/api.md", import.meta.url));
 
 /** Writes what `GET /v1/openapi.json` answers, for people. */
 export function apiDocumentText(): Promise<string> {

@@ -1,4 +1,4 @@
-/** Lookout on AWS, as the diagram of the README draws it. */
+/** Lookout on AWS, as the diagram of docs/how-it-works.md draws it. */
 import { Annotations, Stack } from "aws-cdk-lib";
 import { Construct } from "constructs";
 import type { Configuration } from "#contracts/config/configuration";

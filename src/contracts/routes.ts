@@ -44,8 +44,9 @@ const minute = 60_000;
 const whatStatesCallFor = ["EvaluateWorkload", "Wake", "RollOut", "CheckRollout"] as const satisfies readonly Command[];
 
 /**
- * The data flow: every function of Lookout, in the order of the flow. The local process runs these, the stack deploys them, the
- * README's diagram is drawn from them, and a test holds the tree to them.
+ * The data flow: every function of Lookout, in the order of the flow. The local process runs these,
+ * the stack deploys them, the diagram of docs/how-it-works.md is drawn from them, and a test holds
+ * the tree to them.
  */
 export const routes = [
   {

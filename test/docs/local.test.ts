@@ -5,9 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blocksOf, page } from "./markdown.ts";
 import { openScratch, type Running, type Scratch } from "./shell.ts";
 
-const scripts = blocksOf(page("docs/local.md"))
-  .filter(({ language }) => language === "sh")
-  .map(({ text }) => text);
+const scriptsOf = (path: string) =>
+  blocksOf(page(path))
+    .filter(({ language }) => language === "sh")
+    .map(({ text }) => text);
+const scripts = scriptsOf("docs/local.md");
+const requests = scriptsOf("docs/api.md");
 
 /** A cluster that nobody answers for: the process starts all the same, and says that it can't be reached. */
 const kubeconfig = JSON.stringify({
@@ -23,7 +26,8 @@ const secret = { LOOKOUT_WEBHOOK_SECRET: "a secret of this test" };
 const patience = 60_000;
 
 const missing = ["curl", "openssl"].filter((program) => spawnSync(program, ["--version"]).error !== undefined);
-if (missing.length > 0) console.warn(`NOT TESTED HERE: the scripts of docs/local.md need ${missing.join(" and ")}`);
+if (missing.length > 0)
+  console.warn(`NOT TESTED HERE: the scripts of docs/local.md and docs/api.md need ${missing.join(" and ")}`);
 
 describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
   let scratch: Scratch;
@@ -65,8 +69,8 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
     });
   });
 
-  it("answers the API's request of the page", async () => {
-    const { code, stdout } = await runScript(scripts[4]);
+  it("answers the request of the API's page", async () => {
+    const { code, stdout } = await runScript(requests[0]);
 
     expect({ code, answer: JSON.parse(stdout) as unknown }).toMatchObject({
       code: 0,
@@ -89,7 +93,7 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
     patience,
   );
 
-  it("has no other script on the page", () => {
-    expect(scripts).toHaveLength(5);
+  it("has no other script on the pages", () => {
+    expect([scripts, requests].map(({ length }) => length)).toEqual([4, 1]);
   });
 });

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parseConfiguration } from "#contracts/config/configuration";
 import { receiverKinds } from "#contracts/config/receiver-kinds";
 import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from "#domain/settings/setting-keys";
+import { gates } from "#domain/gates/index";
 import { imageUpdaterKeys } from "#domain/settings/image-updater";
 import { annotationPrefix, parseSettings } from "#domain/settings/settings";
 import { compile } from "#test/domain/policy/matchers";
@@ -12,10 +13,12 @@ import { updateLabelKey } from "#domain/workload/workload";
 import { exitCodeMeanings } from "#cli/failure";
 import { stateFiles } from "#runtime/local/state-files";
 import { lookout } from "../cli/world.ts";
-import { withApiTable } from "../../tools/api-document.ts";
+import { apiDocumentFile, apiPageFile, withApiTable } from "../../tools/api-document.ts";
 import { rightsFile, rightsText } from "../../tools/cluster-manifests.ts";
-import { diagram, withDiagram } from "../../tools/readme-diagram.ts";
-import { reasonsText } from "../../tools/reasons.ts";
+import { commandsFile, commandsText } from "../../tools/commands.ts";
+import { configurationSchemaFile } from "../../tools/configuration-schema.ts";
+import { diagram, diagramFile, withDiagram } from "../../tools/diagram.ts";
+import { reasonsFile, reasonsText } from "../../tools/reasons.ts";
 import { type Block, blocksOf, page, pages, project, proseOf } from "./markdown.ts";
 
 const all = pages().map((one) => ({ ...one, title: one.path }));
@@ -106,44 +109,76 @@ describe("the page of annotations", () => {
 });
 
 describe("what is told of receivers", () => {
-  it("has a row in the page for every kind, and their number in the README", () => {
+  it("has a row in the page for every kind, and their number in the comparison", () => {
     const [, table = ""] = page("docs/receivers.md").text.split("## Kinds");
     const [rows = ""] = table.split("\n## ");
-    const counted = /^\| webhook formats +\| (\d+) +\|/m.exec(page("README.md").text)?.[1];
+    const counted = /^\| webhook formats +\| (\d+) +\|/m.exec(page("docs/compared.md").text)?.[1];
 
     expect([...rows.matchAll(/^\| `([\w-]+)` +\|/gm)].map(([, kind]) => kind)).toEqual(Object.keys(receiverKinds));
     expect(counted).toBe(String(Object.keys(receiverKinds).length));
   });
 });
 
+describe("what is told of gates", () => {
+  it("has a row in the page for every gate, in their order", () => {
+    expect([...page("docs/gates.md").text.matchAll(/^\| `([\w-]+)` +\|/gm)].map(([, gate]) => gate)).toEqual(gates);
+  });
+});
+
 describe("what is told of the command", () => {
-  it("has a row in the README for every verb, in the order of the help", async () => {
+  it("has a row in the page for every verb, in the order of the help", async () => {
     const { stdout } = await lookout(["--help"], {});
     const [, commands = ""] = /Commands:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
     const verbs = [...commands.matchAll(/^ {2}(\w+)/gm)].map(([, verb]) => verb).filter((verb) => verb !== "help");
-    const rows = [...page("README.md").text.matchAll(/^\| `lookout (\w+)/gm)].map(([, verb]) => verb);
+    const rows = [...page("docs/commands.md").text.matchAll(/^\| `lookout (\w+)/gm)].map(([, verb]) => verb);
 
-    expect(rows).toEqual(verbs);
+    expect([...new Set(rows)]).toEqual(verbs);
   });
 
   it("has a row in the page for every exit code", () => {
-    const [, table = ""] = page("docs/local.md").text.split("## Exit codes");
+    const [, table = ""] = page("docs/commands.md").text.split("## Exit codes");
     const rows = [...table.matchAll(/^\| (\d) +\| (.*?) +\|$/gm)].map(([, code, meaning]) => [code, meaning]);
 
     expect(rows).toEqual(Object.entries(exitCodeMeanings));
   });
 });
 
+describe("the index of the pages", () => {
+  const { text } = page("docs/README.md");
+  const [index = ""] = text.split("\n`npm run generate`");
+
+  it("lists every page once, each with a line of its own", () => {
+    const listed = [...index.matchAll(/^- \[[^\]]+\]\(([^)]+)\): .+[.]$/gm)].map(([, path = ""]) => path);
+    const own = all
+      .map(({ path }) => path)
+      .filter((path) => path !== "docs/README.md" && !path.startsWith("docs/decisions/"))
+      .map((path) => relative("docs", path));
+
+    expect([...listed].sort()).toEqual([...own, "decisions"].sort());
+  });
+
+  it("names all that npm run generate writes", () => {
+    const { scripts } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
+      readonly scripts: Readonly<Record<string, string>>;
+    };
+    const tools = [...(scripts.generate ?? "").matchAll(/tools\/[\w-]+[.]ts/g)].map(([path]) => path);
+    const written = [diagramFile, reasonsFile, commandsFile, configurationSchemaFile, apiDocumentFile, apiPageFile];
+
+    expect(tools).toHaveLength(6);
+    expect([...written, rightsFile].filter((file) => !text.includes(basename(file)))).toEqual([]);
+  });
+});
+
 describe("generated parts", () => {
-  it("show the route table in the README; otherwise: npm run generate", () => {
-    const { text } = page("README.md");
+  it("show the route table in how-it-works.md; otherwise: npm run generate", () => {
+    const { text } = page("docs/how-it-works.md");
 
     expect(text).toContain(diagram());
     expect(text).toBe(withDiagram(text));
   });
 
   it("list every path of the API; otherwise: npm run generate", async () => {
-    const { text } = page("docs/local.md");
+    const { text } = page("docs/api.md");
 
     expect(text).toContain("`GET /v1/workloads`");
     expect(text).toBe(await withApiTable(text));
@@ -151,6 +186,10 @@ describe("generated parts", () => {
 
   it("show the rights and the policy in the example; otherwise: npm run generate", async () => {
     expect(readFileSync(rightsFile, "utf8")).toBe(await rightsText());
+  });
+
+  it("list every command; otherwise: npm run generate", async () => {
+    expect(page("docs/commands.md").text).toBe(await commandsText());
   });
 
   it("list every reason; otherwise: npm run generate", async () => {

@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { blocksOf, page } from "./markdown.ts";
 import { openScratch, type Ran, type Running, type Scratch } from "./shell.ts";
+import { picturedLines, pictureFile, withoutTimes } from "../../tools/terminal-picture.ts";
 
 /** Commands that this test can't run as they stand, and why. */
 const notRun: Readonly<Record<string, string>> = {
@@ -10,7 +11,6 @@ const notRun: Readonly<Record<string, string>> = {
   "npx lookout cluster manifests --service-account lookout/lookout | kubectl apply -f -":
     "needs a cluster; test/cluster/access-page.test.ts has one",
   "npx lookout start --kubeconfig ~/.kube/config": "needs a cluster; test/docs/local.test.ts starts one like it",
-  "npx lookout start --config lookout.yaml": "needs clusters, a registry and their secrets",
   "npx cdk bootstrap": "needs an AWS account; test/deploy has an emulator of one",
   "npx cdk deploy": "needs an AWS account; test/deploy has an emulator of one",
   "npx lookout cluster manifests | kubectl apply -f -": "needs a cluster; test/cluster/access-page.test.ts has one",
@@ -24,6 +24,7 @@ const notRun: Readonly<Record<string, string>> = {
 
 /** Commands that this test runs, in the order in which a reader meets them. */
 const run = [
+  "npx lookout demo",
   "npm start",
   "npx lookout push shop/api:1.3.0",
   "npx lookout status",
@@ -31,22 +32,45 @@ const run = [
   "npx lookout push shop/api:1.4.0 --broken",
   "npx lookout history shop/api",
   "npx lookout unblock shop/api",
-  "npx lookout demo",
   "npx cdk synth --quiet",
 ] as const;
+const [tourOfAll, start, pushRunning, status, explain, pushBroken, history, unblock, synth] = run;
 
-const commands = blocksOf(page("README.md"))
+// The page of AWS goes on where the README ends.
+const commands = ["README.md", "docs/eks.md"]
+  .flatMap((path) => blocksOf(page(path)))
   .filter(({ language }) => language === "sh")
   .flatMap(({ text }) => text.split(/\n| && /))
   .filter((line) => line.trim() !== "");
+
+const picture = readFileSync(pictureFile, "utf8");
 
 /** For a whole command: npx and the program start anew with each. */
 const patience = 60_000;
 
 describe("the README", () => {
   it("has no command that is not run here, or said not to be", () => {
-    expect(commands.filter((command) => notRun[command] === undefined)).toEqual(run);
+    const toRun = commands.filter((command) => notRun[command] === undefined);
+
+    expect([...new Set(toRun)]).toEqual(run);
     expect(Object.keys(notRun).filter((command) => !commands.includes(command))).toEqual([]);
+  });
+});
+
+describe("the picture of the terminal", () => {
+  it("is well-formed XML with a title and a description", () => {
+    const open: string[] = [];
+    const faults = [...picture.matchAll(/<(\/?)([\w-]+)((?: [\w:-]+="[^"<&]*")*)(\/?)>|[^<>]+|[<>]/g)].filter(
+      ([token, closes, name = "", , isEmpty]) => {
+        if (closes === "/") return open.pop() !== name;
+        if (name === "") return /[<>]|&(?!(?:amp|lt|gt);)/.test(token);
+        if (isEmpty !== "/") open.push(name);
+        return false;
+      },
+    );
+
+    expect({ faults, open }).toEqual({ faults: [], open: [] });
+    expect(picture).toMatch(/^<svg [\s\S]*<title id="title">\S[\s\S]*<desc id="description">\S/);
   });
 });
 
@@ -59,8 +83,8 @@ describe("a reader of the README", () => {
     // The only thing that a reader does not have: a port that nobody else uses.
     scratch = openScratch({ "lookout.yaml": "listen: 127.0.0.1:0\n" });
     // The tour waits for a window to open: it plays while the rest runs.
-    tour = scratch.run(run[7]);
-    lookout = scratch.start(run[0]);
+    tour = scratch.run(tourOfAll);
+    lookout = scratch.start(start);
     await lookout.says(/"name":"Started"/);
     await lookout.says(/"WorkloadTracked".*"name":"api"/);
   }, patience);
@@ -70,16 +94,16 @@ describe("a reader of the README", () => {
   it(
     "pushes an image, and sees it run",
     async () => {
-      const pushed = await scratch.run(run[1]);
+      const pushed = await scratch.run(pushRunning);
       await lookout.says(/"RolloutSucceeded".*"name":"api"/);
-      const status = await scratch.run(run[2]);
-      const explained = await scratch.run(run[3]);
+      const shown = await scratch.run(status);
+      const explained = await scratch.run(explain);
 
       expect(pushed).toMatchObject({
         code: 0,
         stdout: expect.stringContaining("✓ pushed registry.demo/shop/api:1.3.0") as string,
       });
-      expect(status).toMatchObject({
+      expect(shown).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/demo\/shop\/deployment\/api +1\.3\.0 @ .*✓ up to date/) as string,
       });
@@ -94,17 +118,17 @@ describe("a reader of the README", () => {
   it(
     "pushes one that can't start, sees it rolled back, and unblocks its digest",
     async () => {
-      const pushed = await scratch.run(run[4]);
+      const pushed = await scratch.run(pushBroken);
       await lookout.says(/"RolledBack".*"name":"api"/);
-      const history = await scratch.run(run[5]);
-      const lifted = await scratch.run(run[6]);
+      const told = await scratch.run(history);
+      const unblocked = await scratch.run(unblock);
 
       expect(pushed).toMatchObject({
         code: 0,
         stdout: expect.stringContaining("✓ pushed registry.demo/shop/api:1.4.0") as string,
       });
-      expect(history).toMatchObject({ code: 0, stdout: expect.stringMatching(/rolled-back +api 1\.4\.0/) as string });
-      expect(lifted).toMatchObject({
+      expect(told).toMatchObject({ code: 0, stdout: expect.stringMatching(/rolled-back +api 1\.4\.0/) as string });
+      expect(unblocked).toMatchObject({
         code: 0,
         stdout: expect.stringContaining("1 blocked digest may be tried again") as string,
       });
@@ -132,9 +156,19 @@ describe("a reader of the README", () => {
   );
 
   it(
+    "sees the tour as the picture shows it; otherwise: npm run picture",
+    async () => {
+      const { stdout } = await tour;
+
+      expect(picturedLines(picture).map(withoutTimes)).toEqual(stdout.trimEnd().split("\n").map(withoutTimes));
+    },
+    patience,
+  );
+
+  it(
     "looks at the stack without an account",
     async () => {
-      const { code, stderr } = await scratch.run(run[8]);
+      const { code, stderr } = await scratch.run(synth);
 
       expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining("ERROR") as string });
       expect(existsSync(join(scratch.folder, "cdk.out/Lookout.template.json"))).toBe(true);

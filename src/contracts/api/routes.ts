@@ -71,7 +71,7 @@ const workload = "/v1/workloads/{cluster}/{namespace}/{kind}/{name}";
 
 /**
  * All that `/v1` can be asked, by its `operationId`. src/runtime/api.ts joins each to its use
- * case; the OpenAPI document and the table of docs/local.md are written from this list. A new path
+ * case; the OpenAPI document and the table of docs/api.md are written from this list. A new path
  * is a row here, its use case there, and `npm run generate`.
  */
 export const routes = {

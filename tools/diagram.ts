@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type Route, routes, type Stage, stages } from "#contracts/routes";
 
 /** Where the diagram is shown. */
-export const readmeFile = fileURLToPath(new URL("../README.md", import.meta.url));
+export const diagramFile = fileURLToPath(new URL("../docs/how-it-works.md", import.meta.url));
 
 const markers = { begin: "<!-- diagram: npm run generate -->", end: "<!-- end of diagram -->" } as const;
 
@@ -12,16 +12,16 @@ const all: readonly Route[] = routes;
 const besideTheWay: ReadonlySet<Stage> = new Set(["notify", "api"]);
 
 /**
- * Replaces the diagram of a README with the one of the route table.
+ * Replaces the diagram of a page with the one of the route table.
  *
- * @throws Error when the README has no place for it.
+ * @throws Error when the page has no place for it.
  */
-export function withDiagram(readme: string): string {
-  const [begin, end] = [readme.indexOf(markers.begin), readme.indexOf(markers.end)];
+export function withDiagram(page: string): string {
+  const [begin, end] = [page.indexOf(markers.begin), page.indexOf(markers.end)];
   if (begin < 0 || end < begin)
-    throw new Error(`the README has no place for the diagram: write ${markers.begin} and ${markers.end}`);
-  const before = readme.slice(0, begin + markers.begin.length);
-  return `${before}\n\n\`\`\`mermaid\n${diagram()}\n\`\`\`\n\n${readme.slice(end)}`;
+    throw new Error(`the page has no place for the diagram: write ${markers.begin} and ${markers.end}`);
+  const before = page.slice(0, begin + markers.begin.length);
+  return `${before}\n\n\`\`\`mermaid\n${diagram()}\n\`\`\`\n\n${page.slice(end)}`;
 }
 
 /** Draws every function of the route table, what starts it, and what it sends forward; not the ways back to an earlier function. */
@@ -86,4 +86,4 @@ function idOf(stage: string, name: string): string {
   return `${stage}_${name.replaceAll("-", "_")}`;
 }
 
-if (import.meta.main) await writeFile(readmeFile, withDiagram(await readFile(readmeFile, "utf8")));
+if (import.meta.main) await writeFile(diagramFile, withDiagram(await readFile(diagramFile, "utf8")));

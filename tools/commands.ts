@@ -1,0 +1,68 @@
+import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { format } from "prettier";
+import { exitCodeMeanings } from "#cli/failure";
+import { worldOfThisProcess } from "#cli/main";
+import { programOf } from "#cli/program";
+
+/** The page that lists the commands. */
+export const commandsFile = fileURLToPath(new URL("../docs/commands.md", import.meta.url));
+
+const introduction = `# Commands
+
+This page is written by \`tools/commands.ts\` from the program's own help: \`npm run generate\`.
+\`lookout COMMAND --help\` shows the options and examples of one command. In a checkout, write
+\`npx lookout\`.
+
+A workload is \`[cluster/]namespace/[kind/]name\`. What is left out must be unambiguous. Commands that
+show something print JSON with \`--output json\`. Commands ask the process of this folder, unless
+\`--server\` or \`--stack\` names another Lookout ([settings](local.md#settings)).
+`;
+
+const exitCodes = `
+## Exit codes
+
+| code | meaning |
+|---|---|
+${Object.entries(exitCodeMeanings)
+  .map(([code, meaning]) => `| ${code} | ${meaning} |`)
+  .join("\n")}
+
+\`lookout start\` ends with 0 when it is told to stop (Ctrl-C, SIGTERM or SIGHUP), with 2 when it can't
+start, and with 3 when its state is damaged or its output has no reader. \`lookout watch\` ends with 0
+on Ctrl-C, and with 3 when there is no process to ask. Other commands whose reader has ended end
+with 0.
+`;
+
+/** Writes the page of all commands, in the order of the help. */
+export function commandsText(): Promise<string> {
+  const program = programOf({
+    world: worldOfThisProcess(() => new AbortController().signal),
+    endWith: () => undefined,
+  });
+  const rows = program.commands.flatMap((command) => rowsOf(command, "lookout"));
+  const table = ["| command | result |", "|---|---|", ...rows].join("\n");
+  return format(`${introduction}\n${table}\n${exitCodes}`, {
+    parser: "markdown",
+    printWidth: 100,
+    proseWrap: "always",
+  });
+}
+
+/** A command that only holds others has no row of its own. */
+function rowsOf(command: Command, parent: string): readonly string[] {
+  const name = `${parent} ${command.name()}`;
+  const own = command.commands.length > 0 && command.name() !== "config" ? [] : [rowOf(command, name)];
+  return [...own, ...command.commands.flatMap((child) => rowsOf(child, name))];
+}
+
+function rowOf(command: Command, name: string): string {
+  const usage = command.registeredArguments.map((argument) => {
+    const shown = `${argument.name().toUpperCase()}${argument.variadic ? "…" : ""}`;
+    return argument.required ? shown : `[${shown}]`;
+  });
+  return `| \`${[name, ...usage].join(" ")}\` | ${command.description().replaceAll("|", "\\|")} |`;
+}
+
+if (import.meta.main) await writeFile(commandsFile, await commandsText());

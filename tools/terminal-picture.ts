@@ -1,0 +1,90 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify, stripVTControlCharacters } from "node:util";
+
+/** The picture of the terminal in the README. */
+export const pictureFile = fileURLToPath(new URL("../docs/images/terminal.svg", import.meta.url));
+
+const command = "npx lookout demo";
+const [columns, messageColumn, charWidth, rowHeight, fontSize, margin] = [120, 35, 7.5, 17, 12.5, 16];
+
+/** What a line's first colour code says; other codes only end a colour. */
+const classes: Readonly<Record<string, string>> = { 1: "heading", 31: "bad", 32: "good", 33: "waiting" };
+
+const style = `
+  .window { fill: #f6f8fa; stroke: #d0d7de }
+  text { font: ${fontSize}px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #1f2328; white-space: pre }
+  .heading { font-weight: bold } .good { fill: #116329 } .bad { fill: #b3131f } .waiting { fill: #7d4e00 }
+  @media (prefers-color-scheme: dark) {
+    .window { fill: #0d1117; stroke: #30363d } text { fill: #e6edf3 }
+    .good { fill: #56d364 } .bad { fill: #ff7b72 } .waiting { fill: #e3b341 }
+  }
+`;
+
+/** Draws the output of the tour, with its colours: one \`text\` for each line, one \`tspan\` for each row. */
+export function terminalPicture(output: string): string {
+  const lines = [`\u001b[1m$ ${command}`, "", ...output.trimEnd().split(/\r?\n/)];
+  let rows = 0;
+  const texts = lines.map((line) => {
+    const kind = classes[/^\u001b\[(\d+)m/.exec(line)?.[1] ?? ""];
+    const spans = rowsOf(stripVTControlCharacters(line)).map((row, index) => {
+      const x = margin + (index === 0 ? 0 : messageColumn * charWidth);
+      const y = margin + ++rows * rowHeight;
+      // A fixed length keeps the columns straight in every font.
+      return `<tspan x="${x}" y="${y}" textLength="${row.length * charWidth}">${escaped(row)}</tspan>`;
+    });
+    return `<text${kind === undefined ? "" : ` class="${kind}"`}>${spans.join("")}</text>`;
+  });
+  const [width, height] = [columns * charWidth + 2 * margin, rows * rowHeight + 2 * margin + 4];
+  return `<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" role="img" aria-labelledby="title description" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+<title id="title">A terminal that runs ${command}</title>
+<desc id="description">A push reaches running pods, a maintenance window holds an update, an image that can't start is rolled back, and the window opens.</desc>
+<style>${style}</style>
+<rect class="window" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8"/>
+${texts.join("\n")}
+</svg>
+`;
+}
+
+/** Reads the lines of the tour out of its picture, without the prompt. */
+export function picturedLines(picture: string): readonly string[] {
+  return [...picture.matchAll(/<text.*<\/text>/g)].slice(2).map(([text]) =>
+    text
+      .replaceAll(/<[^>]*>/g, "")
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&amp;", "&"),
+  );
+}
+
+/** Replaces what differs from run to run: times and durations. */
+export function withoutTimes(line: string): string {
+  return line.replace(/^[\d:.]+(?= {2})/, "hh:mm:ss.mmm").replace(/[\d.]+ m?s after/, "… after");
+}
+
+/** Breaks a line between words, as wide as the picture; a longer word is cut. Joined, the rows are the line. */
+function rowsOf(line: string): readonly string[] {
+  if (line.length <= columns) return [line];
+  const rows = [""];
+  for (const piece of line.match(/ *[^ ]{1,70} ?/g) ?? []) {
+    const row = rows.at(-1) ?? "";
+    const room = rows.length === 1 ? columns : columns - messageColumn;
+    if (row.length + piece.trimEnd().length <= room) rows[rows.length - 1] = row + piece;
+    else rows.push(piece);
+  }
+  return rows;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+if (import.meta.main) {
+  // A terminal of its own, for the colours.
+  const arguments_ = ["--quiet", "--return", "--command", "node bin/lookout.js demo", "/dev/null"];
+  const { stdout } = await promisify(execFile)("script", arguments_, {
+    cwd: fileURLToPath(new URL("..", import.meta.url)),
+  });
+  await writeFile(pictureFile, terminalPicture(stdout));
+}
