@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { format } from "prettier";
 import { routes } from "#contracts/api/routes";
 import { apiDocument } from "#runtime/api-document";
+import { withSection } from "./page-sections.ts";
 
 /** Where the OpenAPI document is published; `GET /v1/openapi.json` answers the same. */
 export const apiDocumentFile = fileURLToPath(new URL("../docs/openapi.json", import.meta.url));
@@ -14,9 +15,7 @@ export function apiDocumentText(): Promise<string> {
   return format(JSON.stringify(apiDocument()), { parser: "json", printWidth: 120, objectWrap: "collapse" });
 }
 
-const [begin, end] = ["<!-- paths of the API: npm run generate -->", "<!-- end of the paths -->"];
-
-/** Writes the table of the paths into a page, between its two marks. */
+/** Returns a page with the table of the paths in the section `paths`. */
 export async function withApiTable(page: string): Promise<string> {
   const rows = Object.values(routes).map(({ method, path, summary, ...route }) => {
     const query = "request" in route && "query" in route.request ? Object.keys(route.request.query.shape) : [];
@@ -27,9 +26,7 @@ export async function withApiTable(page: string): Promise<string> {
     parser: "markdown",
     printWidth: 120,
   });
-  const [before, , after] = page.split(new RegExp(`(?<=${begin}\n)|(?=${end})`));
-  if (before === undefined || after === undefined) throw new Error(`the page has no ${begin} and ${end}`);
-  return `${before}\n${table}\n${after}`;
+  return withSection(page, "paths", table.trimEnd());
 }
 
 if (import.meta.main) {

@@ -1,27 +1,18 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Route, routes, type Stage, stages } from "#contracts/routes";
+import { withSection } from "./page-sections.ts";
 
 /** Where the diagram is shown. */
 export const diagramFile = fileURLToPath(new URL("../docs/how-it-works.md", import.meta.url));
-
-const markers = { begin: "<!-- diagram: npm run generate -->", end: "<!-- end of diagram -->" } as const;
 
 const all: readonly Route[] = routes;
 /** Stages that no update passes on its way: what they send is drawn wherever it goes. */
 const besideTheWay: ReadonlySet<Stage> = new Set(["notify", "api"]);
 
-/**
- * Replaces the diagram of a page with the one of the route table.
- *
- * @throws Error when the page has no place for it.
- */
+/** Returns a page with the diagram of the route table in the section `diagram`. */
 export function withDiagram(page: string): string {
-  const [begin, end] = [page.indexOf(markers.begin), page.indexOf(markers.end)];
-  if (begin < 0 || end < begin)
-    throw new Error(`the page has no place for the diagram: write ${markers.begin} and ${markers.end}`);
-  const before = page.slice(0, begin + markers.begin.length);
-  return `${before}\n\n\`\`\`mermaid\n${diagram()}\n\`\`\`\n\n${page.slice(end)}`;
+  return withSection(page, "diagram", `\`\`\`mermaid\n${diagram()}\n\`\`\``);
 }
 
 /** Draws every function of the route table, what starts it, and what it sends forward; not the ways back to an earlier function. */

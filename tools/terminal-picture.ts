@@ -10,7 +10,7 @@ const command = "npx lookout demo";
 const [columns, messageColumn, charWidth, rowHeight, fontSize, margin] = [120, 35, 7.5, 17, 12.5, 16];
 
 /** What a line's first colour code says; other codes only end a colour. */
-const classes: Readonly<Record<string, string>> = { 1: "heading", 31: "bad", 32: "good", 33: "waiting" };
+const classes: Readonly<Record<number, string>> = { 1: "heading", 31: "bad", 32: "good", 33: "waiting" };
 
 const style = `
   .window { fill: #f6f8fa; stroke: #d0d7de }
@@ -27,7 +27,7 @@ export function terminalPicture(output: string): string {
   const lines = [`\u001b[1m$ ${command}`, "", ...output.trimEnd().split(/\r?\n/)];
   let rows = 0;
   const texts = lines.map((line) => {
-    const kind = classes[/^\u001b\[(\d+)m/.exec(line)?.[1] ?? ""];
+    const kind = line.startsWith("\u001b[") ? classes[Number.parseInt(line.slice(2), 10)] : undefined;
     const spans = rowsOf(stripVTControlCharacters(line)).map((row, index) => {
       const x = margin + (index === 0 ? 0 : messageColumn * charWidth);
       const y = margin + ++rows * rowHeight;
