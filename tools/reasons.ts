@@ -6,34 +6,29 @@ import { reasons, tagRejections } from "#domain/shared/reasons";
 /** Where people read the reasons. */
 export const reasonsFile = fileURLToPath(new URL("../docs/reasons.md", import.meta.url));
 
-const introduction = `# Every reason for a "no"
+const introduction = `# Reasons
 
-Lookout never just does nothing. What it does not do has one or more of these reasons, shown by \`lookout status\`,
-\`lookout explain\` and \`lookout history\`, and sent with every fact. This page is written by \`tools/reasons.ts\` from
-\`src/domain/shared/reasons.ts\`; there is no other list.
+Every update that Lookout does not make has one or more of these reasons. \`lookout status\`, \`lookout explain\`,
+\`lookout history\` and the facts show them. \`npm run generate\` writes this page from \`src/domain/shared/reasons.ts\`.
 
-| reason | what it says | what to do |
-|---|---|---|
 `;
 
-const ofTags = `## Why a tag is no candidate
+const ofTags = `## Rejected tags
 
-\`lookout explain\` and \`lookout policy elect\` say it of each tag that a policy passes over.
+\`lookout explain\` and \`lookout policy elect\` show why a tag is no candidate.
 
-| reason | of a tag it says | what to do |
-|---|---|---|
 `;
 
 /** Writes the page of all reasons, in the order of their lists. */
 export function reasonsText(): Promise<string> {
   const rows = Object.entries(reasons).map(([reason, { sentence, remedy }]) => rowOf(reason, sentence, remedy));
-  const tagRows = Object.entries(tagRejections).map(([reason, { says, remedy }]) => rowOf(reason, says, remedy));
+  const tagRows = Object.entries(tagRejections).map(([reason, { says, remedy }]) => rowOf(reason, `${says}.`, remedy));
   const text = `${introduction}${rows.join("\n")}\n\n${ofTags}${tagRows.join("\n")}\n`;
-  return format(text, { parser: "markdown", printWidth: 120 });
+  return format(text, { parser: "markdown", printWidth: 100, proseWrap: "always" });
 }
 
 function rowOf(reason: string, says: string, remedy: string): string {
-  return `| \`${reason}\` | ${says} | ${remedy} |`;
+  return `- \`${reason}\`: ${says} ${remedy}`;
 }
 
 if (import.meta.main) await writeFile(reasonsFile, await reasonsText());

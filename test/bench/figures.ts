@@ -36,9 +36,8 @@ export function tableOf(rows: readonly Row[]): string {
     what,
     `${textOf(median, unit)} ${unit}`,
     count === 1 ? "" : `${textOf(min, unit)}–${textOf(max, unit)}`,
-    String(count),
   ]);
-  return alignedTable([["measured", "median", "range", "runs"], ...body]);
+  return alignedTable([["measured", "median", "range"], ...body]);
 }
 
 function textOf(value: number, unit: Row["unit"]): string {

@@ -66,14 +66,14 @@ type TakenBy = (file: string) => Spread;
 function tableOf(takenBy: TakenBy, takenByOthers?: TakenBy): string {
   const empty = takenBy("empty.mjs");
   const rows = (routes as readonly Route[]).map((route) => {
-    const { median, min } = takenBy(`${functionName(route)}.mjs`);
-    const more = [median - empty.median, min - empty.min, goalMs(route)].map((ms) => ms.toFixed(0));
+    const { median } = takenBy(`${functionName(route)}.mjs`);
+    const more = [median - empty.median, goalMs(route)].map((ms) => ms.toFixed(0));
     const others = takenByOthers?.(`${functionName(route)}.mjs`).median;
     const ratio = others === undefined ? [] : [((median - empty.median) / (others - empty.median)).toFixed(2)];
     return [functionName(route), ...more, ...ratio];
   });
   const ratio = takenByOthers === undefined ? [] : ["times the others"];
-  return alignedTable([["function", "median, ms", "fastest, ms", "goal, ms", ...ratio], ...rows]);
+  return alignedTable([["function", "ms", "goal", ...ratio], ...rows]);
 }
 
 if (values.help === true) console.log(help);
