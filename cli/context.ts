@@ -1,14 +1,15 @@
 import { userInfo } from "node:os";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { nearest } from "#domain/shared/nearest";
 import { exitCodes, Failure } from "./failure.ts";
-import type { Look } from "./render/look.ts";
+import type { Style } from "./render/style.ts";
 import type { World } from "./world.ts";
 
-/** What a verb is given. */
+/** What every verb gets. */
 export interface Context {
   readonly world: World;
-  /** Sets the exit code of a verb that ends without a failure; 0 where it says nothing. */
-  readonly endWith: (exitCode: number) => void;
+  /** Sets the exit code of a verb that ends without a failure; the default is 0. */
+  readonly setExitCode: (exitCode: number) => void;
 }
 
 /** Adds a verb to the command. */
@@ -22,57 +23,78 @@ export interface ServerFlags {
   readonly data?: string;
 }
 
-/** Adds the options that say which Lookout is asked. */
+/** Adds the options that choose the server. */
 export function withServer(command: Command): Command {
   return command
-    .option("--server <url>", "the Lookout to ask (LOOKOUT_SERVER; default: the process of this directory)")
-    .option("--stack <name>", "the Lookout that is deployed as this stack on AWS (LOOKOUT_STACK)")
-    .option("--region <region>", "the region of that stack (default: AWS_REGION, or the profile's)")
-    .option("--data <folder>", "the state folder of that process (LOOKOUT_DATA; default: ./.lookout)");
+    .option("--server <url>", "the server's address (LOOKOUT_SERVER; default: the local process of this directory)")
+    .option("--stack <name>", "the CloudFormation stack of a server on AWS (LOOKOUT_STACK)")
+    .option("--region <region>", "the region of that stack (default: AWS_REGION, or the profile's region)")
+    .option("--data <folder>", "the state folder of the local process (LOOKOUT_DATA; default: ./.lookout)");
 }
 
 /** Adds `--output`; the first format is the default. */
 export function withOutput(command: Command, formats: readonly [string, ...string[]]): Command {
-  const option = new Option("-o, --output <format>", "how to write the answer").choices(formats).default(formats[0]);
-  return command.addOption(option);
+  return command.addOption(choice("-o, --output <format>", "the format of the answer", formats).default(formats[0]));
 }
 
-/** Adds `--batch`: a question on each line of the input, an answer on each line of the output. Beside it nothing else is taken. */
+/** Returns an option with a fixed set of values. Its error names the value that is nearest to the one given. */
+export function choice(flags: string, description: string, values: readonly string[]): Option {
+  return new Option(flags, description).choices(values).argParser((value) => {
+    if (values.includes(value)) return value;
+    throw new InvalidArgumentError(
+      [`Expected one of: ${values.join(", ")}.`, ...suggestions(value, values)].join("\n"),
+    );
+  });
+}
+
+/** Returns the failure of a verb that does not exist. */
+export function unknownCommand(name: string, group: Command): Failure {
+  const names = group.commands.map((command) => command.name());
+  return new Failure(exitCodes.wrongInput, `Unknown command '${name}'.`, suggestions(name, names));
+}
+
+/** Returns one line with the known name that is nearest to a misspelt one; empty when no name is near. */
+export function suggestions(name: string, known: readonly string[]): readonly string[] {
+  const suggestion = nearest(name, known);
+  return suggestion === undefined ? [] : [`Did you mean ${suggestion}?`];
+}
+
+/** Adds `--batch`, which reads JSON Lines from stdin and writes one answer per line. It excludes all other options. */
 export function withBatch(command: Command): Command {
   return command
-    .option("--batch", "answer JSON Lines from the input, one by one; exit 2 when a line is no question")
+    .option("--batch", "answer each line of JSON Lines on stdin; exit 2 when a line is invalid")
     .hook("preAction", (_, action) => {
       if (action.getOptionValue("batch") !== true) return;
-      const stray = action.args[0] ?? typedBeside(action, ["batch"]);
+      const stray = action.args[0] ?? firstOtherOption(action, ["batch"]);
       if (stray !== undefined)
-        throw new Failure(exitCodes.wrongInput, `--batch reads its questions from the input: leave out ${stray}.`);
+        throw new Failure(exitCodes.wrongInput, `--batch reads its questions from stdin: remove ${stray}.`);
     });
 }
 
-/** Answers an option of a command that was typed, other than these. */
-export function typedBeside(command: Command, names: readonly string[]): string | undefined {
+/** Returns the first option on the command line that is not among these names. */
+export function firstOtherOption(command: Command, names: readonly string[]): string | undefined {
   const others = command.options.filter((option) => !names.includes(option.attributeName()));
   return others.find((option) => command.getOptionValueSource(option.attributeName()) === "cli")?.long;
 }
 
-/** Gathers the values of an option that may be given more than once. */
+/** Collects the values of an option that may be repeated. */
 export function repeated(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
-/** Adds examples to a verb's help: what is typed, and what it is for. */
+/** Adds examples to a verb's help. */
 export function withExamples(command: Command, examples: readonly (readonly [string, string])[]): Command {
   const width = Math.max(...examples.map(([typed]) => typed.length));
   const lines = examples.map(([typed, purpose]) => `  ${typed.padEnd(width)}   ${purpose}`.trimEnd());
   return command.addHelpText("after", ["", "Examples:", ...lines].join("\n"));
 }
 
-/** Names who runs the command: as the environment says, else as the system knows the user of this process. */
+/** Returns the name of the user who runs the command: from the environment, else from the operating system. */
 export function userOf({ environment }: World): string {
   return environment.USER ?? environment.USERNAME ?? systemUser();
 }
 
-/** A user may have no name. */
+/** A container's user may have no name. */
 function systemUser(): string {
   try {
     return userInfo().username;
@@ -81,8 +103,8 @@ function systemUser(): string {
   }
 }
 
-/** How text looks on what the command writes to. */
-export function lookOf(world: World, flags: { readonly wide?: boolean } = {}): Look {
+/** Returns how text looks on the command's output. */
+export function styleOf(world: World, flags: { readonly wide?: boolean } = {}): Style {
   const noColour = world.environment.NO_COLOR;
   return {
     width: world.columns,

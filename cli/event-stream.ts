@@ -2,7 +2,7 @@
 export const eventStream = "text/event-stream";
 
 /**
- * Reads server-sent events: the data of each, in their order. A line that is cut ends the stream as its end does.
+ * Yields the data of each server-sent event, in order. A broken connection ends the stream without an error.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
@@ -20,7 +20,7 @@ export async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerato
       }
     }
   } catch {
-    // Whoever reads finds out by asking again.
+    // The caller connects again, and gets the error then.
   }
 }
 

@@ -5,16 +5,16 @@ export const exitCodes = { done: 0, notSo: 1, wrongInput: 2, unreachable: 3, ref
 /** One of {@link exitCodes}. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What each exit code tells; the root's help and docs/commands.md show this list. */
+/** The meaning of each exit code. The root's help and docs/commands.md show this list. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   0: "done",
-  1: "the thing asked about is not so: not found, failed",
+  1: "the answer is no: not found, not selected, failed",
   2: "the command or its input was wrong",
   3: "Lookout or a cluster can't be reached",
   4: "refused by policy or rights",
 };
 
-/** Ends the command with a sentence, and with what a person can do about it, line by line. */
+/** Ends the command with a sentence, and with lines of advice. */
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly exitCode: ExitCode;
@@ -27,7 +27,7 @@ export class Failure extends Error {
   }
 }
 
-/** Writes a failure as people see it: the mark and the sentence, then what to do, indented. */
+/** Formats a failure: a mark and the sentence, then the indented advice. */
 export function formatFailure({ message, advice }: Pick<Failure, "message" | "advice">): string {
   return [`✗ ${printableText(message)}`, ...advice.map((line) => `  ${printableText(line)}`)].join("\n") + "\n";
 }

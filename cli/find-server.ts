@@ -7,57 +7,53 @@ import { exitCodes, Failure } from "./failure.ts";
 import { type StackAsked, stackPlace } from "./stack-place.ts";
 import type { World } from "./world.ts";
 
-/** Where a Lookout is, and how to prove oneself to it. */
+/** A server's address and the credentials for it. */
 export interface ServerPlace {
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   readonly url: string;
-  /** Absent: the server is asked without. */
   readonly token?: string;
-  /** Present: it is deployed as this stack, and asked with requests that are signed. */
+  /** Present: requests to this stack are signed. */
   readonly stack?: DeployedStack;
-  /** How it was found, for people: `named by --server`. */
+  /** Where the address comes from, for people: `named by --server`. */
   readonly found: string;
-  /** Of the local process, as its folder says. */
+  /** The local process, as its folder says. */
   readonly pid?: number;
 }
 
-const folderByDefault = ".lookout";
+const defaultFolder = ".lookout";
 
 /**
- * Finds the Lookout to ask: `--server` or `--stack`, else `LOOKOUT_SERVER` or `LOOKOUT_STACK`, else the process that keeps its state in
- * `--data`, `LOOKOUT_DATA` or `./.lookout`.
+ * Finds the server: `--server` or `--stack`, else `LOOKOUT_SERVER` or `LOOKOUT_STACK`, else the process
+ * whose state folder is `--data`, `LOOKOUT_DATA` or `./.lookout`.
  *
- * The token of a state folder goes to the process of that folder and to nobody else; a server that is named gets `LOOKOUT_TOKEN`.
+ * A state folder's token goes only to the process of that folder. A named server gets `LOOKOUT_TOKEN`.
  *
- * @throws Failure when a URL can't be read, no process has announced itself in the folder, there is no such stack, or flags are of none.
+ * @throws Failure for an invalid URL, a folder without a process, an unknown stack, or flags that conflict.
  */
 export async function findServerPlace(world: World, flags: ServerFlags): Promise<ServerPlace> {
   const stack = stackAsked(world, flags);
-  if (stack !== undefined) return stackPlace(stack, stack.source, world);
+  if (stack !== undefined) return stackPlace(stack, world);
   if (flags.region !== undefined)
-    throw new Failure(exitCodes.wrongInput, "--region is that of a stack, and no stack is asked.", [
-      "To ask one:  --stack NAME, or LOOKOUT_STACK without --server, --data or LOOKOUT_SERVER",
+    throw new Failure(exitCodes.wrongInput, "--region needs a stack.", [
+      "To name one:  --stack NAME, or LOOKOUT_STACK without --server, --data or LOOKOUT_SERVER",
     ]);
-  const folder = flags.data ?? filled(world.environment.LOOKOUT_DATA) ?? folderByDefault;
+  const folder = flags.data ?? nonEmpty(world.environment.LOOKOUT_DATA) ?? defaultFolder;
   const local = await localProcess(resolve(world.cwd, folder));
   if (flags.server !== undefined) return namedServer(flags.server, "--server", world, local);
-  const named = filled(world.environment.LOOKOUT_SERVER);
+  const named = nonEmpty(world.environment.LOOKOUT_SERVER);
   if (named !== undefined) return namedServer(named, "LOOKOUT_SERVER", world, local);
-  if (local === undefined) throw noneHere(folder);
-  return { ...local, found: folder === folderByDefault ? "the process of this directory" : `the process of ${folder}` };
+  if (local === undefined) throw noLocalProcess(folder);
+  return { ...local, found: folder === defaultFolder ? "the process of this directory" : `the process of ${folder}` };
 }
 
-/** Answers the stack that is meant, and what named it; undefined: it is no stack that is asked. */
-function stackAsked(
-  { environment }: World,
-  { server, stack, region, data }: ServerFlags,
-): (StackAsked & { readonly source: string }) | undefined {
+/** Returns the stack and where its name comes from; undefined when another server is asked. */
+function stackAsked({ environment }: World, { server, stack, region, data }: ServerFlags): StackAsked | undefined {
   if (stack !== undefined && server !== undefined)
-    throw new Failure(exitCodes.wrongInput, "--server and --stack name two Lookouts: say which one is asked.");
+    throw new Failure(exitCodes.wrongInput, "--server and --stack name two servers: remove one of them.");
   const ofRegion = region === undefined ? {} : { region };
   if (stack !== undefined) return { name: stack, source: "--stack", ...ofRegion };
-  const name = filled(environment.LOOKOUT_STACK);
-  const other = server ?? data ?? filled(environment.LOOKOUT_SERVER);
+  const name = nonEmpty(environment.LOOKOUT_STACK);
+  const other = server ?? data ?? nonEmpty(environment.LOOKOUT_SERVER);
   return name === undefined || other !== undefined ? undefined : { name, source: "LOOKOUT_STACK", ...ofRegion };
 }
 
@@ -71,17 +67,16 @@ function namedServer(
 ): ServerPlace {
   const url = checkedUrl(text, source);
   const own = local !== undefined && sameServer(local.url, url) ? local.token : undefined;
-  const token = filled(environment.LOOKOUT_TOKEN) ?? own;
+  const token = nonEmpty(environment.LOOKOUT_TOKEN) ?? own;
   return { url, found: `named by ${source}`, ...(token === undefined ? {} : { token }) };
 }
 
-/** A variable that is set to nothing says nothing. */
-function filled(value: string | undefined): string | undefined {
+function nonEmpty(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
 }
 
-function noneHere(folder: string): Failure {
-  const place = folder === folderByDefault ? "in this directory" : `with its state in ${folder}`;
+function noLocalProcess(folder: string): Failure {
+  const place = folder === defaultFolder ? "in this directory" : `with its state in ${folder}`;
   return new Failure(exitCodes.unreachable, `No Lookout runs ${place}.`, [
     "To start one here:    lookout start",
     "To ask another one:   --server URL or --stack NAME, LOOKOUT_SERVER or LOOKOUT_STACK",
@@ -103,7 +98,7 @@ function checkedUrl(text: string, source: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** Two spellings of this machine with one port are one server. */
+/** `localhost`, `[::1]` and `127.0.0.1` are one server. */
 function sameServer(left: string, right: string): boolean {
   const spelled = (text: string): string =>
     new URL(text).origin.replace(/\/\/(localhost|\[::1\])(?=:|$)/, "//127.0.0.1");
@@ -126,8 +121,8 @@ function announcementOf(text: string, path: string): { readonly url: string; rea
   const value = parseJson(text);
   const { url, pid } = isObject(value) ? value : {};
   if (typeof url === "string" && URL.canParse(url)) return { url, ...(typeof pid === "number" ? { pid } : {}) };
-  throw new Failure(exitCodes.unreachable, `${path} does not say where Lookout is.`, [
-    "Lookout writes it anew when it starts:  lookout start",
+  throw new Failure(exitCodes.unreachable, `${path} holds no server address.`, [
+    "Lookout writes the file when it starts:  lookout start",
   ]);
 }
 
@@ -137,7 +132,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   } catch (error) {
     if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
       return undefined;
-    throw new Failure(exitCodes.refused, `${path} can't be read.`, ["It belongs to whoever started that Lookout."], {
+    throw new Failure(exitCodes.refused, `${path} can't be read.`, ["Only the user who started that Lookout can."], {
       cause: error,
     });
   }

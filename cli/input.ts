@@ -3,22 +3,22 @@ import { resolve } from "node:path";
 import { exitCodes, Failure } from "./failure.ts";
 import type { World } from "./world.ts";
 
-/** Reads a file, as text of UTF-8; `-` is the input. */
+/** Reads a file of UTF-8 text; `-` is stdin. */
 export async function inputText(file: string, world: World): Promise<string> {
-  const bytes = file === "-" ? await inputBytes(world) : await readFile(resolve(world.cwd, file)).catch(cantRead(file));
+  const bytes = file === "-" ? await stdinBytes(world) : await fileBytes(file, world);
   const text = textOf(bytes);
   if (text === undefined) throw new Failure(exitCodes.wrongInput, `${nameOfInput(file)} is not text in UTF-8.`);
   return text;
 }
 
-/** What a file is called in messages; `-` is the input. */
+/** Returns a file's name for messages. */
 export function nameOfInput(file: string): string {
-  return file === "-" ? "the input" : file;
+  return file === "-" ? "stdin" : file;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Undefined for bytes that are not UTF-8. */
+/** Decodes UTF-8; undefined for other bytes. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes);
@@ -27,24 +27,26 @@ export function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-async function inputBytes(world: World): Promise<Uint8Array> {
+async function stdinBytes(world: World): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const piece of world.stdin()) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
-function cantRead(file: string): (error: NodeJS.ErrnoException) => never {
-  return (error) => {
-    const { code = "" } = error;
+async function fileBytes(file: string, { cwd }: World): Promise<Uint8Array> {
+  try {
+    return await readFile(resolve(cwd, file));
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
     const why = reasons[code] ?? `it can't be read (${code})`;
     throw new Failure(exitCodes.wrongInput, `${file}: ${why}.`, [], { cause: error });
-  };
+  }
 }
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   ENOTDIR: "there is no such file",
-  EISDIR: "it is a folder, and not a file",
+  EISDIR: "it is a folder",
   EACCES: "you have no right to read it",
   EPERM: "you have no right to read it",
 };

@@ -4,36 +4,36 @@ import { durationMs, epochMs } from "#domain/shared/time";
 import { run } from "./program.ts";
 import type { World } from "./world.ts";
 
-/** How long a server may take to answer: an explanation may have to ask a registry. */
+/** Time for an answer of the server, which may have to ask a registry first. */
 const answerTimeout = durationMs(30_000);
 
 /**
- * Runs the `lookout` command with the process's own surroundings.
+ * Runs the `lookout` command with the environment of this process.
  *
- * @returns the exit code; see `exitCodes`.
+ * @returns one of `exitCodes`.
  */
 export async function main(arguments_: readonly string[]): Promise<number> {
   return run(arguments_, worldOfThisProcess(watchOutput()));
 }
 
-/** A pipe whose reader has ended, and a terminal that is gone. */
+/** The error codes of a pipe without a reader, and of a terminal that is gone. */
 const closedCodes = new Set(["EPIPE", "EIO"]);
 
-/** Answers what {@link World.outputClosed} does; until it is called, a closed output ends the command. */
+/** Returns {@link World.outputClosed}. Until someone calls it, a closed output ends the command. */
 function watchOutput(): World["outputClosed"] {
   const closed = new AbortController();
-  let goesOn = false;
+  let isWatched = false;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (!closedCodes.has(error.code ?? "")) throw error;
-    // `lookout status | head -1` closes the pipe early, and that is no failure.
-    if (!goesOn) process.exit(0);
+    // `lookout status | head -1` closes the pipe early, which is no failure.
+    if (!isWatched) process.exit(0);
     closed.abort();
   });
   process.stderr.on("error", (error: NodeJS.ErrnoException) => {
     if (!closedCodes.has(error.code ?? "")) throw error;
   });
   return () => {
-    goesOn = true;
+    isWatched = true;
     return closed.signal;
   };
 }

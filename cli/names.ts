@@ -3,7 +3,7 @@ import { exitCodes, Failure } from "./failure.ts";
 import type { Server } from "./server.ts";
 import { readWorkloads } from "./workloads.ts";
 
-/** What may be written for a kind. */
+/** Names of the kinds, and their short names in kubectl. */
 const kinds: Readonly<Record<string, WorkloadKind>> = {
   deployment: "Deployment",
   deploy: "Deployment",
@@ -15,7 +15,7 @@ const kinds: Readonly<Record<string, WorkloadKind>> = {
   cj: "CronJob",
 };
 
-/** One reading of what a person wrote; what is left out is absent. */
+/** One way to read a workload's name; parts that are left out are absent. */
 interface Pattern {
   readonly cluster?: string;
   readonly namespace: string;
@@ -24,8 +24,8 @@ interface Pattern {
 }
 
 /**
- * Reads `[cluster/]namespace/[kind/]name`. Three parts may be read in two ways: `prod/deploy/api` is a Deployment of the namespace
- * `prod`, and also something in a namespace `deploy`.
+ * Reads `[cluster/]namespace/[kind/]name`. Three parts can have two meanings: `prod/deploy/api` is a
+ * Deployment in the namespace `prod`, or a workload in the namespace `deploy`.
  *
  * @throws Failure for any other shape.
  */
@@ -62,10 +62,10 @@ function fits(pattern: Pattern, workload: WorkloadName): boolean {
 }
 
 /**
- * Answers which of some workloads a person means.
+ * Returns the workload that a text names.
  *
  * @param known - whole names, `cluster/namespace/kind/name`
- * @throws Failure when none is meant, or several: then they are listed.
+ * @throws Failure when the text names no workload, or several.
  */
 export function resolveWorkload(text: string, known: readonly string[]): string {
   const patterns = parsePatterns(text);
@@ -76,10 +76,10 @@ export function resolveWorkload(text: string, known: readonly string[]): string 
   const [only, ...more] = found;
   if (only === undefined) throw noSuch(text, known);
   if (more.length === 0) return only;
-  throw new Failure(exitCodes.wrongInput, `"${text}" names ${found.length} workloads; say which:`, found);
+  throw new Failure(exitCodes.wrongInput, `"${text}" names ${found.length} workloads. Use one of these names:`, found);
 }
 
-/** Reads what some workloads are chosen by: `[cluster/]namespace/[kind/]name`, or a namespace alone. */
+/** Returns a predicate for `[cluster/]namespace/[kind/]name`, or for a namespace alone. */
 export function workloadFilter(text: string): (workload: WorkloadName) => boolean {
   if (!text.includes("/") && text !== "") return ({ namespace }) => namespace === text;
   const patterns = parsePatterns(text);
@@ -91,11 +91,11 @@ function noSuch(text: string, known: readonly string[]): Failure {
   const alike = known.filter((key) => key.split("/").at(-1) === name);
   return new Failure(exitCodes.notSo, `No workload "${text}" is tracked.`, [
     ...(alike.length === 0 ? [] : [`Of the same name: ${alike.join(", ")}`]),
-    "To see all that do:  lookout status",
+    "To see all tracked workloads:  lookout status",
   ]);
 }
 
-/** Answers the whole name of the workload that a person means; a name with all four parts is taken as it is. */
+/** Returns the whole name of the workload that a text names. A text with four parts is not looked up. */
 export async function findWorkload(server: Server, text: string): Promise<string> {
   const [only, ...more] = parsePatterns(text);
   if (only?.cluster !== undefined && only.kind !== undefined && more.length === 0)
@@ -107,14 +107,14 @@ export async function findWorkload(server: Server, text: string): Promise<string
   );
 }
 
-/** Writes the path of a workload in the API. */
+/** Returns the path of a workload in the API. */
 export function workloadPath(key: string): string {
   return `/v1/workloads/${pathParts(key)}`;
 }
 
 /**
- * Writes a text with slashes as parts of a path. A slash stays one: where Lookout is deployed, paths arrive decoded. A star is encoded: it is
- * signed as if it were, and who checks the signature does not take it as it is.
+ * Encodes a text with slashes for a path. Slashes stay, because API Gateway decodes paths. A star is
+ * encoded, because AWS signs it so.
  */
 export function pathParts(text: string): string {
   return text

@@ -1,29 +1,22 @@
 import type { ExitCode } from "./failure.ts";
 import type { World } from "./world.ts";
 
-/** An answer in the forms it can be written in. */
+/** An answer in each of its formats. */
 export interface Answer {
   /** As the API gave it. */
   readonly value: object;
   /** For people; ends with a line break. */
   readonly text: () => string;
-  /** What `--output name` lists; absent where the answer is no table. */
+  /** The lines of `--output name`; absent when the answer is no table. */
   readonly names?: () => readonly string[];
-  /** 0 where it says nothing. */
+  /** Absent: 0. */
   readonly exitCode?: ExitCode;
 }
 
-/** Writes an answer in a format that the verb's `--output` allows. */
-export async function writeAnswer(world: World, format: string, answer: Answer): Promise<void> {
-  world.stdout.write(await formatted(format, answer));
-}
-
-async function formatted(format: string, { value, text, names }: Answer): Promise<string> {
-  if (format === "json") return `${JSON.stringify(value, null, 2)}\n`;
-  if (format === "yaml") {
-    const { stringify } = await import("yaml");
-    return stringify(value, { lineWidth: 0 });
-  }
-  if (format === "name") return (names?.() ?? []).map((name) => `${name}\n`).join("");
-  return text();
+/** Writes an answer in the format of the verb's `--output`. */
+export async function writeAnswer({ stdout }: World, format: string, { value, text, names }: Answer): Promise<void> {
+  if (format === "json") stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  else if (format === "yaml") stdout.write((await import("yaml")).stringify(value, { lineWidth: 0 }));
+  else if (format === "name") stdout.write((names?.() ?? []).map((name) => `${name}\n`).join(""));
+  else stdout.write(text());
 }

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { lookoutVersion } from "#contracts/version";
-import type { AddVerb, Context } from "./context.ts";
+import { type AddVerb, type Context, unknownCommand } from "./context.ts";
 import { exitCodeMeanings, exitCodes, Failure, formatFailure } from "./failure.ts";
 import { addCluster } from "./verbs/cluster.ts";
 import { addConfig } from "./verbs/config.ts";
@@ -58,12 +58,13 @@ const verbs: readonly AddVerb[] = [
  * Runs one command of `lookout`.
  *
  * @param arguments_ - without the names of the interpreter and the program
- * @returns one of the exit codes; whatever fails is told on stderr.
+ * @returns one of {@link exitCodes}; a failure is written to stderr.
  */
 export async function run(arguments_: readonly string[], world: World): Promise<number> {
   let exitCode: number = exitCodes.done;
-  const program = programOf({ world, endWith: (code) => void (exitCode = code) });
+  const program = programOf({ world, setExitCode: (code) => void (exitCode = code) });
   try {
+    if (arguments_[0] === "help") checkHelpNames(program, arguments_.slice(1));
     await program.parseAsync([...arguments_], { from: "user" });
     return exitCode;
   } catch (error) {
@@ -74,15 +75,15 @@ export async function run(arguments_: readonly string[], world: World): Promise<
   }
 }
 
-/** Builds the command with every verb; nothing runs yet. */
+/** Returns the command with all its verbs. */
 export function programOf(context: Context): Command {
   const program = commandOf(context.world);
   for (const addVerb of verbs) addVerb(program, context);
-  program.commands.forEach(settleErrors);
+  program.commands.forEach(setHelpOption);
   return program;
 }
 
-function commandOf({ stdout, stderr, columns }: World): Command {
+function commandOf({ stdout, columns }: World): Command {
   return new Command("lookout")
     .description(
       "Updates the images that run in Kubernetes clusters as soon as they are pushed, and says why when it does not.",
@@ -93,8 +94,8 @@ function commandOf({ stdout, stderr, columns }: World): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
-      // Told in the command's own form, once it is caught.
+      // Help that a missing subcommand causes. Errors are thrown, and `run` writes them.
+      writeErr: (text) => stdout.write(text),
       outputError: () => undefined,
       getOutHelpWidth: () => columns ?? 100,
       getErrHelpWidth: () => columns ?? 100,
@@ -103,11 +104,12 @@ function commandOf({ stdout, stderr, columns }: World): Command {
 }
 
 const rootHelp = `
-A workload is [cluster/]namespace/[kind/]name; what is left out must be unambiguous.
+A workload is [cluster/]namespace/[kind/]name. You may leave out a part when the rest names one workload only.
 
-Which Lookout is asked: --server or --stack, LOOKOUT_SERVER or LOOKOUT_STACK, else the process of this directory (./.lookout).
-LOOKOUT_TOKEN is shown to a server that is named; the process of this directory gets its own; to the Lookout of a stack on AWS,
-requests are signed with the credentials of your environment or profile.
+The server is the one of --server or --stack, else of LOOKOUT_SERVER or LOOKOUT_STACK,
+else the local process of this directory (state in ./.lookout).
+A named server gets LOOKOUT_TOKEN, and the local process gets its own token.
+Requests to a stack on AWS are signed with the credentials of your environment or profile.
 
 Exit codes:
 ${Object.entries(exitCodeMeanings)
@@ -120,13 +122,21 @@ Examples:
   lookout status                what runs, what waits, and why
   lookout explain shop/api      every gate, every rejected tag`;
 
-/** A subcommand that is added copies its parent's settings; its help option keeps its own words. */
-function settleErrors(command: Command): void {
+/** Subcommands do not inherit the text of the help option. */
+function setHelpOption(command: Command): void {
   command.helpOption("-h, --help", "show help");
-  command.commands.forEach(settleErrors);
+  command.commands.forEach(setHelpOption);
 }
 
-/** Answers undefined when all that was asked for was told: help, the version. */
+/** Commander shows the root's help for an unknown command. */
+function checkHelpNames(command: Command, [name, ...rest]: readonly string[]): void {
+  if (name === undefined || name.startsWith("-")) return;
+  const next = command.commands.find((candidate) => candidate.name() === name);
+  if (next !== undefined) checkHelpNames(next, rest);
+  else throw unknownCommand(name, command);
+}
+
+/** Returns undefined when the command did what was asked: it wrote help or its version. */
 function failureOf(
   error: unknown,
   program: Command,
@@ -134,28 +144,27 @@ function failureOf(
 ): Pick<Failure, "message" | "advice" | "exitCode"> | undefined {
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError)
-    return error.exitCode === 0 ? undefined : usageFailure(error, program, arguments_);
+    return error.exitCode === 0 || error.code === "commander.help"
+      ? undefined
+      : usageFailure(error, program, arguments_);
   const { message: text, name } = error instanceof Error ? error : new Error(String(error));
   const [message = "", ...more] = text.split("\n");
   const advice = more.map((line) => line.trim());
-  // What the runtime throws: a person has to change what was asked for, or trying again may help.
   if (name === "PermanentError") return { message, advice, exitCode: exitCodes.wrongInput };
   if (name === "TransientError" || name === "NewerRecordError")
     return { message, advice, exitCode: exitCodes.unreachable };
   return { message: `lookout failed: ${message}`, advice, exitCode: exitCodes.notSo };
 }
 
-function usageFailure({ code, message }: CommanderError, program: Command, arguments_: readonly string[]): Failure {
-  const help = `To see what there is:  ${nameOf(program, arguments_)} --help`;
-  if (code === "commander.help")
-    return new Failure(exitCodes.wrongInput, "Say what to do: a command is missing.", [help]);
+function usageFailure({ message }: CommanderError, program: Command, arguments_: readonly string[]): Failure {
+  const help = `To see all options:  ${nameOf(program, arguments_)} --help`;
   const [first = "", ...rest] = message.replace(/^error: /, "").split("\n");
   const sentence = first.charAt(0).toUpperCase() + first.slice(1);
   const suggestions = rest.map((line) => line.replace(/^\((.*)\)$/, "$1"));
   return new Failure(exitCodes.wrongInput, /[.?!]$/.test(sentence) ? sentence : `${sentence}.`, [...suggestions, help]);
 }
 
-/** Follows what was typed as far as it names commands: `lookout quarantine add`. */
+/** Returns the longest command that the arguments name: `lookout quarantine add`. */
 function nameOf(command: Command, [first, ...rest]: readonly string[]): string {
   const next = command.commands.find((candidate) => candidate.name() === first);
   return next === undefined ? command.name() : `${command.name()} ${nameOf(next, rest)}`;

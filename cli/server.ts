@@ -7,23 +7,23 @@ import { findServerPlace, type ServerPlace } from "./find-server.ts";
 import { refusedByAws } from "./stack-place.ts";
 import type { World } from "./world.ts";
 
-/** The Lookout that is asked. `member`: what its answer has in any case; an answer without it is not Lookout's. */
+/** A Lookout server. An answer without the field `member` is not an answer of Lookout. */
 export interface Server {
-  /** Which one it is, for people. */
+  /** Its address and where that comes from, for people. */
   readonly label: string;
-  /** Present: it is deployed as this stack. */
+  /** The stack of a server on AWS. */
   readonly stack?: DeployedStack;
   get<Answer extends object>(path: string, member: keyof Answer & string): Promise<Answer>;
   post<Answer extends object>(path: string, member: keyof Answer & string, body?: object): Promise<Answer>;
   remove<Answer extends object>(path: string, member: keyof Answer & string): Promise<Answer>;
-  /** Listens to a stream of server-sent events: the text of each; it ends when the server does, or cuts the line. */
+  /** Returns the data of each server-sent event, until the connection ends. */
   follow(path: string, signal: AbortSignal): Promise<AsyncIterable<string>>;
 }
 
 /**
- * Finds the Lookout to ask, and a way to ask it.
+ * Finds the server that the flags and the environment name.
  *
- * @throws Failure when there is none. Asking throws one when it can't be reached, refuses, or is no Lookout.
+ * @throws Failure when there is none. Requests throw one when the server can't be reached or refuses.
  */
 export async function findServer(world: World, flags: ServerFlags): Promise<Server> {
   const place = await findServerPlace(world, flags);
@@ -72,10 +72,9 @@ async function follow(
   return eventsIn(response.body);
 }
 
-interface OutgoingCommand {
+interface OutgoingRequest {
   readonly method: string;
   readonly path: string;
-  /** The media type that is asked for. */
   readonly accept: string;
   readonly body?: string;
   readonly signal?: AbortSignal;
@@ -84,18 +83,17 @@ interface OutgoingCommand {
 async function send(
   world: World,
   place: ServerPlace,
-  { method, path, accept, signal, ...text }: OutgoingCommand,
+  { method, path, accept, signal, ...text }: OutgoingRequest,
 ): Promise<Response> {
   const url = place.url + path;
   const type = text.body === undefined ? {} : { "content-type": "application/json" };
-  const headers = await proved(place, { method, url, headers: { accept, ...type }, ...text }, world);
-  // Neither a token nor a signature may follow a redirect.
+  const headers = await withCredentials(place, { method, url, headers: { accept, ...type }, ...text }, world);
+  // A redirect must not get the token or the signature.
   const init = { method, redirect: "error", headers, ...text } as const;
   return reached(place, world.fetch(url, signal === undefined ? init : { ...init, signal }));
 }
 
-/** Answers the headers with what proves who asks. */
-async function proved(
+async function withCredentials(
   { token, stack }: ServerPlace,
   request: Parameters<DeployedStack["sign"]>[0],
   world: World,
@@ -104,9 +102,9 @@ async function proved(
   return token === undefined ? request.headers : { ...request.headers, authorization: `Bearer ${token}` };
 }
 
-async function reached<Outcome>(place: ServerPlace, asking: Promise<Outcome>): Promise<Outcome> {
+async function reached<Outcome>(place: ServerPlace, answer: Promise<Outcome>): Promise<Outcome> {
   try {
-    return await asking;
+    return await answer;
   } catch (error) {
     throw notReached(place, error);
   }
@@ -123,7 +121,7 @@ function notReached(place: ServerPlace, error: unknown): Failure {
   );
 }
 
-/** The process of a state folder, not one that was named. */
+/** True for the process of a state folder, false for a named server. */
 function isOfThisMachine({ found }: ServerPlace): boolean {
   return found.startsWith("the process");
 }
@@ -154,34 +152,33 @@ function refusal(place: ServerPlace, path: string, status: number, answer: unkno
   if (status === 401)
     return new Failure(exitCodes.refused, `Lookout at ${place.url} does not know this token.`, [
       isOfThisMachine(place)
-        ? "Its folder holds another one than it started with. Start it anew:  lookout start"
-        : "Set LOOKOUT_TOKEN to the one in its state folder, or name that folder:  --data FOLDER",
+        ? "Its folder holds another token than at its start. Restart Lookout:  lookout start"
+        : "Set LOOKOUT_TOKEN to the token in its state folder, or name that folder:  --data FOLDER",
     ]);
   if (message === undefined && place.stack !== undefined && (status === 429 || status >= 500))
     return unanswered(place.stack.name, status);
   if (message === undefined)
     return new Failure(
       exitCodes.unreachable,
-      `What is at ${place.url} does not answer as Lookout does (HTTP ${status}).`,
+      `The server at ${place.url} does not answer as Lookout does (HTTP ${status}).`,
       [`This address is ${place.found}.`],
     );
   return new Failure(codeOf(status), message, adviceOf(status, path));
 }
 
-/** Says where to find what was not found. */
 function adviceOf(status: number, path: string): readonly string[] {
-  return status === 404 && path.startsWith("/v1/clusters/") ? ["To see all that there are:  lookout cluster list"] : [];
+  return status === 404 && path.startsWith("/v1/clusters/") ? ["To see all clusters:  lookout cluster list"] : [];
 }
 
-/** What AWS says in the place of a stack's Lookout. */
+/** The failure when API Gateway answers instead of Lookout. */
 function unanswered(stack: string, status: number): Failure {
   if (status === 429)
-    return new Failure(exitCodes.unreachable, `The stack ${stack} is asked too much just now (HTTP 429).`, [
-      "Its API takes only so many requests a second: ask again in a moment.",
+    return new Failure(exitCodes.unreachable, `The stack ${stack} gets too many requests (HTTP 429).`, [
+      "Its API limits the requests per second. Try again in a moment.",
     ]);
   return new Failure(exitCodes.unreachable, `The stack ${stack} failed to answer (HTTP ${status}).`, [
-    "The log of its function api/v1 says why. If it says nothing, as many functions run in the account as may at once.",
-    "If it was asked about a cluster with a network: do those subnets have a way out to AWS?",
+    "See the log of its function api/v1. If it is empty, the account's limit of concurrent functions is reached.",
+    "For a cluster with its own network, check that its subnets can reach AWS.",
   ]);
 }
 

@@ -13,15 +13,8 @@ export async function readUpdates(server: Server): Promise<UpdatesView> {
   return { ...pages.first, updates: pages.all.flatMap(({ updates }) => updates) };
 }
 
-interface Pages<View> {
-  /** Without the place of the next one. */
-  readonly first: Omit<View, "next">;
-  readonly all: readonly View[];
-}
-
-async function readPages<View extends { readonly next?: string }>(
-  read: (query: string) => Promise<View>,
-): Promise<Pages<View>> {
+/** `first` lacks the position of the next page. */
+async function readPages<View extends { readonly next?: string }>(read: (query: string) => Promise<View>) {
   const page = await read("");
   const all = [page];
   for (let { next } = page; next !== undefined; { next } = all.at(-1) ?? {})

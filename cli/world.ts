@@ -5,27 +5,27 @@ export interface Sink {
   write(text: string): unknown;
 }
 
-/** All that the command knows of its surroundings. `main` reads it from the process; nothing else asks for it. */
+/** The process and its environment, as the command sees them. Only `main` reads the real ones. */
 export interface World {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Absolute: relative paths are meant from here. */
+  /** An absolute path. */
   readonly cwd: string;
-  /** What is piped in, in pieces of any length; asked for once. */
+  /** Returns stdin in pieces of any length. Call it once. */
   stdin(): AsyncIterable<Uint8Array>;
   readonly stdout: Sink;
   readonly stderr: Sink;
   now(): EpochMs;
-  /** Gives up by itself with a `TimeoutError` when a server stays silent, unless the request has a signal of its own. */
+  /** Fails with a `TimeoutError` when a server does not answer, unless the request has its own signal. */
   fetch(url: string, request: RequestInit): Promise<Response>;
-  /** From the first call on, Ctrl-C does not end the command: it aborts this signal. */
+  /** Returns a signal that Ctrl-C aborts. Before the first call, Ctrl-C ends the command. */
   interrupted(): AbortSignal;
-  /** From the first call on, an output that nobody reads any more does not end the command: it aborts this signal. */
+  /** Returns a signal that a closed output aborts. Before the first call, a closed output ends the command. */
   outputClosed(): AbortSignal;
-  /** Resolves once the output takes more: who writes without end and does not wait fills the memory. */
+  /** Resolves when the output takes more. Without it, long outputs would fill the memory. */
   outputReady(): Promise<void>;
-  /** Resolves after a while, or as soon as the signal aborts, where there is one. */
+  /** Resolves after this time, or when the signal aborts. */
   pause(length: DurationMs, signal?: AbortSignal): Promise<void>;
-  /** Of the terminal; absent where the output is no terminal, and lines may be as long as they are. */
+  /** The terminal's width; undefined when the output is no terminal. */
   readonly columns: number | undefined;
   readonly isTerminal: boolean;
   /** IANA name. */

@@ -2,7 +2,7 @@ import type { ParsedNode } from "yaml";
 import { isObject } from "#domain/shared/json";
 import { ok, problem, type Result } from "#domain/shared/result";
 
-/** An object of a file, and where it stands in it. */
+/** An object of a file, with its place. */
 export interface FoundObject {
   /** `deploy.yaml:12`, or `deploy.yaml:12 items[3]` for an item of a list. */
   readonly place: string;
@@ -10,9 +10,9 @@ export interface FoundObject {
 }
 
 /**
- * Takes the objects out of a text of YAML or JSON: those of all documents, and the items of lists. Empty documents are none.
+ * Returns the objects of a YAML or JSON text: of all documents, with the items of lists. Empty documents are skipped.
  *
- * @returns the problem with its place, for a text that is not YAML.
+ * @returns a problem with its place when the text is not YAML.
  */
 export async function objectsIn(text: string, file: string): Promise<Result<readonly FoundObject[], string>> {
   const { LineCounter, parseAllDocuments } = await import("yaml");
@@ -28,7 +28,7 @@ export async function objectsIn(text: string, file: string): Promise<Result<read
       const value: unknown = document.toJS();
       if (value !== null) found.push(...itemsOf({ place, value }));
     } catch (error) {
-      // The library finds aliases without an anchor, and too many of them, only here, and throws.
+      // The library throws here for aliases without an anchor, and for too many aliases.
       if (!(error instanceof ReferenceError)) throw error;
       return problem(`${place}: ${error.message}`);
     }
@@ -36,7 +36,7 @@ export async function objectsIn(text: string, file: string): Promise<Result<read
   return ok(found);
 }
 
-/** What a server lists of one kind needs no kind in its items. */
+/** Items of a typed list (`DeploymentList`) may lack `kind` and `apiVersion`. */
 function itemsOf({ place, value }: FoundObject): readonly FoundObject[] {
   if (!isObject(value)) return [{ place, value }];
   const { kind, apiVersion, items } = value;

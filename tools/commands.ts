@@ -39,7 +39,7 @@ with 0.
 export function commandsText(): Promise<string> {
   const program = programOf({
     world: worldOfThisProcess(() => new AbortController().signal),
-    endWith: () => undefined,
+    setExitCode: () => undefined,
   });
   const rows = program.commands.flatMap((command) => rowsOf(command, "lookout"));
   const table = ["| command | result |", "|---|---|", ...rows].join("\n");

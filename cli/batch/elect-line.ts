@@ -11,7 +11,7 @@ import { compareTexts } from "#domain/shared/text-order";
 import type { CandidateTag, CurrentImage, SelectionRule, RejectedTag } from "#domain/policy/policy";
 import { badLineRefusal, type LineAnswer, type LineRefusal, refusal } from "./lines.ts";
 
-/** What a selection comes to. */
+/** The answer of `lookout policy elect`. */
 export type ElectAnswer = { readonly ok: true; readonly rejected?: readonly RejectedTag[] } & (
   | {
       readonly outcome: "elected" | "unchanged";
@@ -25,10 +25,10 @@ export type ElectAnswer = { readonly ok: true; readonly rejected?: readonly Reje
 
 type ReadRule = Result<SelectionRule, RuleProblem>;
 
-/** Rules that are kept: a batch asks the same few again and again, and to read one takes longer than to select. */
+/** The size of the cache of rules. A batch repeats few rules, and reading one takes longer than a selection. */
 const mostRules = 1_000;
 
-/** Answers lines of `lookout policy elect --batch`. */
+/** Returns a function that answers lines of `lookout policy elect --batch`. */
 export function electLineAnswerer(): (line: string) => LineAnswer | Promise<LineAnswer> {
   const rules = new Map<string, ReadRule>();
   return (line) => {
@@ -50,34 +50,34 @@ export function electLineAnswerer(): (line: string) => LineAnswer | Promise<Line
   };
 }
 
-/** The same line for the same tags, in whatever order they come. */
+/** The answer must not depend on the order of the tags. */
 function byTag({ rejected, ...answer }: ElectAnswer): ElectAnswer {
   if (rejected === undefined) return answer;
   return { ...answer, rejected: rejected.toSorted((one, other) => compareTexts(one.tag, other.tag)) };
 }
 
-/** What no registry has is nothing to set others against, neither what runs nor what its tag names now. Of other tags it is only rejected. */
+/** Refuses a line whose running image has an invalid tag or digest: other tags can't be compared with it. */
 function misnamedImage({ tag, digest }: CurrentImage, tags: readonly CandidateTag[]): LineRefusal | undefined {
   if (tag !== undefined && !isTag(tag)) return misnamed("tag", "current", tag);
   if (digest !== undefined && !isDescriptorDigest(digest)) return misnamed("digest", "current", digest);
-  const index = tags.findIndex((candidate) => nameOf(candidate) === tag && hasNoDigest(candidate));
+  const index = tags.findIndex((candidate) => nameOf(candidate) === tag && hasInvalidDigest(candidate));
   const candidate = tags[index];
   return candidate === undefined ? undefined : misnamed("digest", `tags[${index}]`, digestOf(candidate) ?? "");
 }
 
-/** Whether what is given for the digest of a tag is none. */
-function hasNoDigest(tag: CandidateTag): boolean {
+/** True when the digest of a tag is given and invalid. */
+function hasInvalidDigest(tag: CandidateTag): boolean {
   const digest = digestOf(tag);
   return digest !== undefined && !isDescriptorDigest(digest);
 }
 
-/** Each tag once, and none that stands among the others too. */
+/** Returns each tag once, without those that have a valid digest elsewhere in the list. */
 function withoutDigest(misnamed: readonly CandidateTag[], usable: readonly CandidateTag[]): readonly RejectedTag[] {
   const names = new Set(misnamed.map(nameOf)).difference(new Set(usable.map(nameOf)));
   return [...names].map((tag) => ({ tag, reason: "not-a-digest" }));
 }
 
-/** A selection compares digests, and fetches none: those of any algorithm will do. */
+/** A selection only compares digests, so any algorithm is accepted. */
 const forms = { tag: tagForm, digest: descriptorDigestForm };
 
 function misnamed(part: keyof typeof forms, place: string, text: string): LineRefusal {
@@ -85,7 +85,7 @@ function misnamed(part: keyof typeof forms, place: string, text: string): LineRe
   return refusal({ code: `${part}-invalid`, message });
 }
 
-/** Reads a rule; the engine of patterns is loaded for a rule that has one. */
+/** Reads a rule. It loads the pattern engine only for a rule with a pattern. */
 export async function readWrittenRule(written: WrittenRule): Promise<ReadRule> {
   if (!hasPattern(written)) return readRule(written, noEngine);
   const { loadPatternCompiler } = await import("#runtime/patterns");
@@ -96,7 +96,7 @@ const noEngine: CompilePattern = (text) => {
   throw new Error(`the pattern "${text}" has no engine`);
 };
 
-/** Selects, by the very functions that decide on updates. */
+/** Selects a tag with the function of the pipeline. */
 export function electAnswer(
   rule: SelectionRule,
   current: CurrentImage | undefined,
@@ -104,7 +104,7 @@ export function electAnswer(
   explain: boolean,
 ): ElectAnswer {
   const { usable = [], misnamed: others = [] } = Object.groupBy(tags, (tag) =>
-    hasNoDigest(tag) ? "misnamed" : "usable",
+    hasInvalidDigest(tag) ? "misnamed" : "usable",
   );
   const { selection, rejected } = selectImage(rule, current, usable);
   const why = explain ? { rejected: [...rejected, ...withoutDigest(others, usable)] } : {};

@@ -4,13 +4,13 @@ import type { ApprovalSettings } from "#domain/settings/gate-settings";
 import { annotationPrefix, type WorkloadSettings } from "#domain/settings/settings";
 import { writeWindow, type WrittenWindow } from "#domain/schedule/window";
 
-/** What an update has to wait for; null: nothing is asked for. Durations are written as in annotations. */
+/** The gates that a workload's annotations configure; null: not configured. Durations are written as in annotations. */
 export interface GatesAnswer {
-  /** True as well where it can't be read. */
+  /** Also true when the annotation can't be read. */
   readonly suspended: boolean;
-  /** Behind those that can be read, each annotation that can't. */
+  /** The windows, followed by the annotations that can't be read. */
   readonly windows: readonly (WrittenWindow | Unreadable)[];
-  /** False as well where it can't be read. */
+  /** Also false when the annotation can't be read. */
   readonly allowDeclaredSource: boolean;
   readonly approval: ApprovalAnswer | Unreadable | null;
   readonly minAge: string | Unreadable | null;
@@ -25,7 +25,7 @@ export interface GatesAnswer {
   };
 }
 
-/** Who has to agree, and by when. */
+/** The settings of the approval gate. */
 export interface ApprovalAnswer {
   readonly approvals: number;
   readonly deadline: string | Unreadable | null;
@@ -33,19 +33,19 @@ export interface ApprovalAnswer {
   readonly approvedImage: string | Unreadable | null;
 }
 
-/** Stands where a value would, for an annotation that can't be read and that closes updates: what is written there. */
+/** Replaces a value whose annotation can't be read, with the text of the annotation. */
 export interface Unreadable {
   readonly unreadable: string;
 }
 
-/** Whether something stands in the place of what can't be read. */
+/** True when a value's annotation can't be read. */
 export function isUnreadable(value: unknown): value is Unreadable {
   return isObject(value) && "unreadable" in value;
 }
 
 type UnreadableSettings = ReadonlyMap<string, Unreadable>;
 
-/** Answers what an update has to wait for. A setting that can't be read never shows as one that nobody wrote. */
+/** Returns the gates of a workload. An annotation that can't be read never looks like a missing one. */
 export function gatesAnswer(settings: WorkloadSettings): GatesAnswer {
   const { minAge, platforms, tier, maxSeverity, signedBy, rollbackTo } = settings.gates;
   const unreadable = unreadableIn(settings);
@@ -76,7 +76,7 @@ function unreadableIn({ unreadable, problems }: WorkloadSettings): UnreadableSet
   );
 }
 
-/** Where it can't be read whether anybody has to agree, or how many, the rest says nothing. */
+/** When `approval-required` or `approvals` can't be read, the other settings have no meaning. */
 function approvalAnswer(
   approval: ApprovalSettings | undefined,
   unreadable: UnreadableSettings,

@@ -2,7 +2,7 @@ import { ImageLineSchema, readLine } from "#contracts/batch/lines";
 import { familiarImage, formatImageReference, type ImageReference, parseImageReference } from "#domain/image/reference";
 import { badLineRefusal, type LineAnswer, type LineRefusal, refusal } from "./lines.ts";
 
-/** An image reference, taken apart. No tag is made up. */
+/** The parts of an image reference. A missing tag stays null. */
 export interface ImageAnswer {
   readonly ok: true;
   readonly registry: string;
@@ -20,13 +20,13 @@ export function answerImageLine(line: string): LineAnswer {
   return answerImage(read.value.reference);
 }
 
-/** Takes an image reference apart, or says why it is none. */
+/** Returns the parts of an image reference, or why it is invalid. */
 export function answerImage(reference: string): ImageAnswer | LineRefusal {
   const parsed = parseImageReference(reference);
   return parsed.ok ? imageAnswer(parsed.value) : refusal(parsed.problem);
 }
 
-/** Shows an image reference, taken apart. */
+/** Returns the parts of a parsed image reference. */
 export function imageAnswer(image: ImageReference): ImageAnswer {
   const { registry, repository, tag = null, digest = null } = image;
   const [familiar, canonical] = [familiarImage(image), formatImageReference(image)];

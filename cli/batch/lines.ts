@@ -2,39 +2,39 @@ import type { Context } from "../context.ts";
 import { exitCodes } from "../failure.ts";
 import { textOf } from "../input.ts";
 
-/** What a line is answered with, as one line of JSON. */
+/** The answer to one line, written as one line of JSON. */
 export type LineAnswer = { readonly ok: true } | LineRefusal;
 
-/** Why a line has no answer. */
+/** The reason why a line has no answer. */
 export interface LineRefusal {
   readonly ok: false;
   readonly error: { readonly code: string; readonly message: string };
 }
 
-/** The code of a line that is no question of the verb; one of them makes the command end with {@link exitCodes.wrongInput}. */
+/** The code of an invalid line. One of them sets the exit code {@link exitCodes.wrongInput}. */
 const badLine = "bad-line";
 
-/** Refuses a line that is no question of the verb. */
+/** Returns the answer to an invalid line. */
 export function badLineRefusal(message: string): LineRefusal {
   return { ok: false, error: { code: badLine, message } };
 }
 
-/** Refuses what a line asks. */
+/** Returns the answer to a valid line whose content is wrong. */
 export function refusal({ code, message }: LineRefusal["error"]): LineRefusal {
   return { ok: false, error: { code, message } };
 }
 
-/** Answers every line of the input with one line, in order and at once, in memory that does not grow with their number. */
+/** Answers every line of stdin with one line, in order and in constant memory. */
 export async function answerLines(
-  { world, endWith }: Context,
+  { world, setExitCode }: Context,
   answer: (line: string) => LineAnswer | Promise<LineAnswer>,
 ): Promise<void> {
   for await (const lines of linesOf(world.stdin())) {
     const answers: string[] = [];
     for (const line of lines) {
-      const given = line === undefined ? badLineRefusal("not text in UTF-8") : await answer(line);
-      if (!given.ok && given.error.code === badLine) endWith(exitCodes.wrongInput);
-      answers.push(`${JSON.stringify(given)}\n`);
+      const answered = line === undefined ? badLineRefusal("not text in UTF-8") : await answer(line);
+      if (!answered.ok && answered.error.code === badLine) setExitCode(exitCodes.wrongInput);
+      answers.push(`${JSON.stringify(answered)}\n`);
     }
     world.stdout.write(answers.join(""));
     await world.outputReady();
@@ -43,11 +43,11 @@ export async function answerLines(
 
 const lineBreak = 0x0a;
 
-/** Whole lines, as many at a time as have come together; the last may lack its line break. Undefined for one that is not UTF-8. */
+/** Yields whole lines as they arrive; undefined for a line that is not UTF-8. The last may lack its line break. */
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly (string | undefined)[]> {
   let begun: Uint8Array[] = [];
   for await (const piece of pieces) {
-    // In UTF-8 the byte of a line break is part of no other character.
+    // In UTF-8 no other character contains the byte of a line break.
     const end = piece.lastIndexOf(lineBreak);
     begun.push(end < 0 ? piece : piece.subarray(0, end));
     if (end < 0) continue;

@@ -3,19 +3,19 @@ import { type WebhookLine, WebhookLineSchema } from "#contracts/batch/webhook-li
 import { badLineRefusal, type LineAnswer } from "./lines.ts";
 import { instantText } from "./window-line.ts";
 
-/** What would come of a notification. Null stands for what it does not say. */
+/** The result of a notification. Null: the notification has no such value. */
 export interface WebhookAnswer {
   readonly ok: true;
   readonly outcome: "push" | "ignored" | "invalid" | "unauthorized" | "handshake";
-  /** What the sender is answered with. */
+  /** The HTTP status of the response. */
   readonly status: number;
   readonly pushes: readonly PushAnswer[];
-  /** What a handshake is answered with: its JSON, or its headers. */
+  /** The response to a handshake: its JSON or its headers. */
   readonly reply?: object;
   readonly reason?: string;
 }
 
-/** A push that a notification tells of. */
+/** A push of a notification. */
 export interface PushAnswer {
   readonly registry: string | null;
   readonly repository: string;
@@ -31,7 +31,7 @@ export async function answerWebhookLine(line: string): Promise<LineAnswer> {
   return read.ok ? webhookAnswer(read.value) : badLineRefusal(read.problem);
 }
 
-/** Tries a notification, by the very function that registries notify. */
+/** Handles a notification with the function of the pipeline. */
 export async function webhookAnswer(line: WebhookLine): Promise<WebhookAnswer> {
   const { tryNotification } = await import("#runtime/webhook-trial");
   const { outcome, status, pushes, handshake, reason } = await tryNotification(line);

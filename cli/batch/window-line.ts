@@ -11,7 +11,7 @@ import {
 } from "#domain/schedule/window";
 import { badLineRefusal, type LineAnswer, type LineRefusal, refusal } from "./lines.ts";
 
-/** Whether windows are open. `until` is null unless they are open and will close, `opensAt` unless they are closed and will open. */
+/** Whether windows are open. `until` is set when open windows will close, `opensAt` when closed windows will open. */
 export interface WindowAnswer {
   readonly ok: true;
   readonly open: boolean;
@@ -42,7 +42,7 @@ function knownWindow(written: WrittenWindow, index: number): MaintenanceWindow |
   return refusal({ code, message: `windows[${index}].${place}: ${message}` });
 }
 
-/** Says whether windows are open, and when that changes: what the very function found that the gate asks. */
+/** Returns whether windows are open, and when that changes. */
 export function windowAnswer(
   windows: readonly MaintenanceWindow[],
   state: WindowState,
@@ -57,7 +57,7 @@ export function windowAnswer(
   };
 }
 
-/** Writes an instant at which windows open or close: on a whole second; null for none. */
+/** Returns an instant without fractions of a second; null for none. */
 export function instantText(at: EpochMs | undefined): string | null {
   return at === undefined ? null : toIso(at).replace(".000Z", "Z");
 }

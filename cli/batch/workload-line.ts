@@ -16,31 +16,28 @@ import { type GatesAnswer, gatesAnswer } from "./gates-answer.ts";
 import { answerImage, type ImageAnswer } from "./image-line.ts";
 import { badLineRefusal, type LineAnswer, type LineRefusal } from "./lines.ts";
 
-/** What the annotations of an object ask for. */
+/** The settings of an object's annotations. */
 export interface WorkloadAnswer {
   readonly ok: true;
-  /** Whether it is tracked: false for an object of another kind too. */
+  /** Also false for an object of another kind. */
   readonly tracked: boolean;
-  /** Why it takes no part; absent where it does. */
+  /** Why the object is not tracked; absent when it is. */
   readonly because?: string;
-  /** Those that are tracked, also where they are closed. */
+  /** The tracked containers, also those with a problem. */
   readonly containers: readonly ContainerAnswer[];
   readonly gates: GatesAnswer;
-  /** What closes updates. */
+  /** Problems that pause updates. */
   readonly problems: readonly ProblemAnswer[];
-  /** What is only told. */
+  /** Problems that do not. */
   readonly notices: readonly ProblemAnswer[];
 }
 
-/** What is asked for a container. */
+/** The settings of a container. */
 export interface ContainerAnswer {
   readonly name: string;
   readonly init: boolean;
   readonly image: ImageAnswer | LineRefusal;
-  /**
-   * Null, with `filter`, `strategy` and `apply`, where its image or a setting that may be its own can't be understood: what these would show
-   * was not asked for.
-   */
+  /** Null, like `filter`, `strategy` and `apply`, when the image or one of these settings is invalid. */
   readonly policy: WrittenRule["policy"] | null;
   readonly filter: WrittenFilter | null;
   readonly allowDowngrade: boolean;
@@ -49,7 +46,7 @@ export interface ContainerAnswer {
 }
 
 interface ProblemAnswer {
-  /** Null for one with an image; the message then names it, and its container. */
+  /** Null for a problem of an image; the message then names the image and its container. */
   readonly annotation: string | null;
   readonly value: string;
   readonly message: string;
@@ -61,12 +58,12 @@ export async function answerWorkloadLine(line: string): Promise<LineAnswer> {
   return read.ok ? (await readObject(read.value)).answer : badLineRefusal(read.problem);
 }
 
-/** Whether an object is of a kind that Lookout updates. */
+/** True for an object of a kind that Lookout updates. */
 export function isWorkload(object: WrittenWorkload | OtherObject): object is WrittenWorkload {
   return "containers" in object;
 }
 
-/** Reads what an object asks for, by the very function that decides on updates. An object of another kind has no settings. */
+/** Reads an object's annotations with the function of the pipeline. An object of another kind has no settings. */
 export async function readObject(
   object: WrittenWorkload | OtherObject,
 ): Promise<{ readonly answer: WorkloadAnswer; readonly settings?: WorkloadSettings }> {
@@ -75,7 +72,7 @@ export async function readObject(
   return { answer: workloadAnswer(object, settings), settings };
 }
 
-/** The engine of patterns is loaded for a workload that has one. */
+/** Loads the pattern engine only for a workload with a pattern. */
 async function readSettings({ annotations, containers }: WrittenWorkload): Promise<WorkloadSettings> {
   if (!mayNamePattern(annotations)) return parseSettings(annotations, containers);
   const { loadPatternCompiler } = await import("#runtime/patterns");
@@ -84,7 +81,7 @@ async function readSettings({ annotations, containers }: WrittenWorkload): Promi
 
 function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): WorkloadAnswer {
   const { enabled, problems } = settings;
-  const told = (closes: boolean): readonly ProblemAnswer[] =>
+  const answers = (closes: boolean): readonly ProblemAnswer[] =>
     problems.filter((problem) => problem.closes === closes).map(problemAnswer);
   return {
     ok: true,
@@ -92,12 +89,12 @@ function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): Wo
     ...(enabled ? {} : { because: "lookout.dev/enabled is not true" }),
     containers: enabled ? object.containers.flatMap((one) => containerAnswer(one, settings) ?? []) : [],
     gates: gatesAnswer(settings),
-    problems: told(true),
-    notices: told(false),
+    problems: answers(true),
+    notices: answers(false),
   };
 }
 
-/** Its containers are not looked for, so of its annotations those of a container are not read. */
+/** Its containers are unknown, so annotations for one container are not read. */
 function otherAnswer(object: OtherObject): WorkloadAnswer {
   const settings = parseSettings(object.annotations, []);
   const because = whyOther(object);
@@ -112,13 +109,12 @@ function otherAnswer(object: OtherObject): WorkloadAnswer {
 
 function whyOther({ kind, apiVersion }: OtherObject): string {
   const known = workloadKinds.find((one) => one === kind);
-  if (known !== undefined) return `${kind} is read from ${apiVersions[known]}, and this is of ${apiVersion}`;
-  if (kind.endsWith("List")) return "a list is no object: put each of its items on a line";
-  const others = workloadKinds.slice(0, -1).join(", ");
-  return `${kind} is no kind that is updated: those are ${others} and ${workloadKinds.at(-1) ?? ""}`;
+  if (known !== undefined) return `a ${kind} must have the apiVersion ${apiVersions[known]}, and not ${apiVersion}`;
+  if (kind.endsWith("List")) return "a list is not an object: put each of its items on a line";
+  return `Lookout updates no objects of kind ${kind}, only ${workloadKinds.join(", ")}`;
 }
 
-/** Undefined for a container that takes no part. */
+/** Returns undefined for a container that is not tracked. */
 function containerAnswer(
   { list, name, image }: WrittenWorkload["containers"][number],
   { containers, isWhole, problems }: WorkloadSettings,

@@ -1,36 +1,34 @@
 import type { ClusterCheckView, ClustersView, ClusterView } from "#contracts/api/clusters";
-import { hang, type Look, paintMark } from "./look.ts";
+import { hang, type Style, paintMark } from "./style.ts";
 import { renderTable } from "./table.ts";
 import { relative } from "./time.ts";
 
-/** Writes the clusters: where each is from, and how the last look at it went. */
-export function renderClusters({ clusters }: ClustersView, look: Look): string {
+/** Returns a table of the clusters, their sources and last syncs. */
+export function renderClusters({ clusters }: ClustersView, style: Style): string {
   if (clusters.length === 0)
-    return "There is no cluster yet: write one into lookout.yaml, or register it with lookout cluster add.\n";
-  const rows = clusters.map((cluster) => [cluster.name, fromText(cluster), stateText(cluster, look)]);
-  return renderTable(["CLUSTER", "FROM", "STATE"], rows, look);
+    return "There is no cluster yet. Add one to lookout.yaml, or register one with lookout cluster add.\n";
+  const rows = clusters.map((cluster) => [cluster.name, fromText(cluster), stateText(cluster, style)]);
+  return renderTable(["CLUSTER", "FROM", "STATE"], rows, style);
 }
 
-/** Writes whether a cluster lets Lookout in, and what it lacks. */
+/** Returns whether Lookout has access to a cluster, and which rights are missing. */
 export function renderClusterCheck(
   { cluster, identity, missing, problem, remedy }: ClusterCheckView,
-  look: Look,
+  style: Style,
 ): string {
   if (problem !== undefined)
-    return `${hang(`${paintMark("✗", look)} `, `${cluster} can't be asked: ${problem}`, look)}\n`;
-  const known = `${cluster} lets Lookout in (kube-system is ${identity ?? "not told"})`;
-  if (missing.length === 0) return `${paintMark("✓", look)} ${known}, with all rights that updates take.\n`;
-  const lacks = `${known}, and lacks: ${missing.join(", ")}.`;
-  return `${hang(`${paintMark("!", look)} `, lacks, look)}\n${remedy === undefined ? "" : `  ${remedy}\n`}`;
+    return `${hang(`${paintMark("✗", style)} `, `Cluster ${cluster} can't be reached: ${problem}`, style)}\n`;
+  const access = `Lookout has access to cluster ${cluster} (kube-system: ${identity ?? "unknown"})`;
+  if (missing.length === 0) return `${paintMark("✓", style)} ${access}, with all rights for updates.\n`;
+  const lacks = `${access}, without these rights: ${missing.join(", ")}.`;
+  return `${hang(`${paintMark("!", style)} `, lacks, style)}\n${remedy === undefined ? "" : `  ${remedy}\n`}`;
 }
 
 function fromText({ registered }: ClusterView): string {
   return registered === undefined ? "lookout.yaml" : `lookout cluster add, by ${registered.by}`;
 }
 
-function stateText({ problem, lookedAt }: ClusterView, look: Look): string {
-  if (problem !== undefined) return `${paintMark("!", look)} ${problem.detail}`;
-  return lookedAt === undefined
-    ? "– not looked at yet"
-    : `${paintMark("✓", look)} looked at ${relative(lookedAt, look)}`;
+function stateText({ problem, lookedAt }: ClusterView, style: Style): string {
+  if (problem !== undefined) return `${paintMark("!", style)} ${problem.detail}`;
+  return lookedAt === undefined ? "– not synced yet" : `${paintMark("✓", style)} synced ${relative(lookedAt, style)}`;
 }

@@ -1,6 +1,6 @@
 import type { SelectionView, ExplanationView, GateView } from "#contracts/api/workloads";
 import { withShortDigests } from "./image.ts";
-import { hang, type Look, type Mark, paintMark, widthOf } from "./look.ts";
+import { hang, type Style, type Mark, paintMark, widthOf } from "./style.ts";
 import { longReason } from "./reason.ts";
 import { rejectionSummary } from "./rejection.ts";
 import { problemText } from "./state.ts";
@@ -13,67 +13,66 @@ export interface Row {
   readonly text: string;
 }
 
-/** Writes rows one under another, their texts in one column. */
-export function renderRows(rows: readonly Row[], look: Look): string {
+/** Returns the rows as lines with aligned texts. */
+export function renderRows(rows: readonly Row[], style: Style): string {
   const width = Math.max(...rows.map(({ label }) => widthOf(label)));
   return rows
-    .map(({ mark, label, text }) => hang(`  ${paintMark(mark, look)} ${label.padEnd(width)}   `, text, look))
+    .map(({ mark, label, text }) => hang(`  ${paintMark(mark, style)} ${label.padEnd(width)}   `, text, style))
     .join("\n");
 }
 
-/** Settings that can't be understood, or are only noted. */
-export function problemRows({ problems }: Pick<ExplanationView["workload"], "problems">, look: Look): readonly Row[] {
+/** Returns a row per problem and note about the settings. */
+export function problemRows({ problems }: Pick<ExplanationView["workload"], "problems">, style: Style): readonly Row[] {
   return problems.map((problem) => ({
     mark: "!",
     label: problem.closes ? "problem" : "note",
-    text: withShortDigests(problemText(problem), look),
+    text: withShortDigests(problemText(problem), style),
   }));
 }
 
-/** What is worth knowing before the next update. */
+/** Returns a row per notice. */
 export function noticeRows({ notices }: ExplanationView): readonly Row[] {
   return notices.map((text) => ({ mark: "!", label: "note", text }));
 }
 
-/** What each container's policy makes of the tags, and the tags that it rejects, summed up. */
-export function selectionRows({ selections, refusals, workload }: ExplanationView, look: Look): readonly Row[] {
+/** Returns a row per container: its selection, and a summary of the rejected tags. */
+export function selectionRows({ selections, refusals, workload }: ExplanationView, style: Style): readonly Row[] {
   return selections.map((selection) => {
     const { container, outcome, tag } = selection;
     const label = selections.length > 1 ? `policy ${container}` : "policy";
-    const barred =
+    const blocked =
       outcome === "elected" && workload.wants.length === 0 && refusals.some((refusal) => refusal.tag === tag);
     const rejected = rejectionSummary(selection.rejected);
     const text = [
-      selectionText(selection, look) + (barred ? ", and is refused on this workload" : ""),
+      selectionText(selection, style) + (blocked ? ", and is blocked on this workload" : ""),
       ...(rejected.length === 0 ? [] : [`rejected: ${rejected.join("; ")}`]),
     ].join("; ");
-    return { mark: outcome === "none" || barred ? "✗" : "✓", label, text };
+    return { mark: outcome === "none" || blocked ? "✗" : "✓", label, text };
   });
 }
 
-function selectionText({ outcome, tag, tags, policy, why }: SelectionView, look: Look): string {
+function selectionText({ outcome, tag, tags, policy, why }: SelectionView, style: Style): string {
   const of = tags === undefined ? "" : ` of ${tags} ${tags === 1 ? "tag" : "tags"}`;
   switch (outcome) {
     case "elected":
-      return `${tag ?? "another digest"} is what ${policy} selects${of}`;
+      return `${policy} selects ${tag ?? "another digest"}${of}`;
     case "unchanged":
-      return `${tag ?? "what runs"} runs, and is what ${policy} selects${of}`;
+      return `${policy} selects ${tag ?? "the running image"}${of}, which runs`;
     case "none": {
-      const reason = why === undefined ? "" : `: ${longReason(why, look).replace(/\.$/, "")}`;
+      const reason = why === undefined ? "" : `: ${longReason(why, style).replace(/\.$/, "")}`;
       return `${policy} selects nothing${of}${reason}`;
     }
   }
 }
 
-/** A person's rollback that is respected, told in full: its gate says less. */
-export function holdRows({ hold }: ExplanationView, look: Look): readonly Row[] {
+/** Returns a row for the hold after a revert. It says more than the gate does. */
+export function holdRows({ hold }: ExplanationView, style: Style): readonly Row[] {
   if (hold === undefined) return [];
-  const when = `${clock(hold.at, look)} (${relative(hold.at, look)})`;
+  const when = `${clock(hold.at, style)} (${relative(hold.at, style)})`;
   const text = `update ${hold.seq} was reverted by a user at ${when}: ${hold.detail}`;
   return [{ mark: "⏸", label: gateNames.hold, text }];
 }
 
-/** Gates as people call them. */
 const gateNames = {
   settings: "settings",
   suspend: "suspension",
@@ -88,34 +87,34 @@ const gateNames = {
   budget: "budget",
 } as const satisfies Readonly<Record<GateView["gate"], string>>;
 
-/** A newer Lookout may have gates that this command does not know. */
+/** A newer server may have gates that this command does not know. */
 function gateName(gate: GateView["gate"]): string {
   const known: Readonly<Record<string, string>> = gateNames;
   return known[gate] ?? gate.replaceAll("-", " ");
 }
 
-/** Each gate that is closed or has something to say; then, on one line, those that are simply open. */
-export function gateRows(view: ExplanationView, look: Look): readonly Row[] {
+/** Returns a row per gate that is closed or has details, and one row for all other gates. */
+export function gateRows(view: ExplanationView, style: Style): readonly Row[] {
   const silent = view.gates
     .filter(({ open, detail }) => open && detail === undefined)
     .map(({ gate }) => gateName(gate));
   const rows = view.gates
-    .filter((gate) => (gate.open ? gate.detail !== undefined : !isTold(gate, view)))
+    .filter((gate) => (gate.open ? gate.detail !== undefined : !hasOwnRows(gate, view)))
     .map((gate) => ({
       mark: gate.open ? ("✓" as const) : ("⏸" as const),
       label: gateName(gate.gate),
-      text: gateText(gate, look),
+      text: gateText(gate, style),
     }));
   return silent.length === 0 ? rows : [...rows, { mark: "✓", label: "open", text: silent.join(", ") }];
 }
 
-/** Rows of their own tell more of these. */
-function isTold({ gate }: GateView, { hold, workload: { problems } }: ExplanationView): boolean {
+/** True for a gate that `holdRows` or `problemRows` explains. */
+function hasOwnRows({ gate }: GateView, { hold, workload: { problems } }: ExplanationView): boolean {
   if (gate === "hold") return hold !== undefined;
   return gate === "settings" && problems.some(({ closes }) => closes);
 }
 
-function gateText({ open, detail, why }: GateView, look: Look): string {
-  if (!open && why !== undefined) return longReason(why, look);
-  return withShortDigests(detail ?? (open ? "open" : "closed"), look);
+function gateText({ open, detail, why }: GateView, style: Style): string {
+  if (!open && why !== undefined) return longReason(why, style);
+  return withShortDigests(detail ?? (open ? "open" : "closed"), style);
 }

@@ -1,37 +1,37 @@
 import type { SelectionView, ExplanationView } from "#contracts/api/workloads";
 import { compareVersions, parseVersion } from "#domain/version/version";
 import { digestText } from "./image.ts";
-import { type Look, paintMark } from "./look.ts";
+import { type Style, paintMark } from "./style.ts";
 import { rejectionWords } from "./rejection.ts";
 import { relative } from "./time.ts";
 
-/** What there is to say of one tag. */
+/** Why a tag is selected or rejected. */
 export interface TagAnswer {
   /** False: the repositories have no such tag. */
   readonly known: boolean;
-  /** One sentence per container and refusal. */
+  /** One sentence per container and blocked digest. */
   readonly sentences: readonly string[];
 }
 
-/** Says why exactly this tag is selected, or not. */
-export function explainTag(view: ExplanationView, tag: string, look: Look): TagAnswer {
+/** Returns why a tag is selected or rejected. */
+export function explainTag(view: ExplanationView, tag: string, style: Style): TagAnswer {
   const several = view.selections.length > 1;
   const verdicts = view.selections.map((selection) => {
     const running = view.workload.runs.find(({ container }) => container === selection.container)?.tag;
     const { known, mark, words } = verdictOn(selection, tag, running);
     const where = several ? `${selection.container}: ` : "";
-    return { known, sentence: `${paintMark(mark, look)} ${where}${words}.` };
+    return { known, sentence: `${paintMark(mark, style)} ${where}${words}.` };
   });
-  const refused = view.refusals
+  const blocked = view.refusals
     .filter((refusal) => refusal.tag === tag)
     .map(({ digest, seq, at, why }) => {
-      const which = `${tag} @ ${digestText(digest, look)}`;
-      return `${paintMark("✗", look)} ${which} was refused by update ${seq}, ${relative(at, look)}: ${why.sentence}`;
+      const which = `${tag} @ ${digestText(digest, style)}`;
+      return `${paintMark("✗", style)} ${which} is blocked since update ${seq}, ${relative(at, style)}: ${why.sentence}`;
     });
-  const nothing = `${paintMark("✗", look)} No container of this workload has a policy that selects tags.`;
-  const sentences = [...verdicts.map(({ sentence }) => sentence), ...refused];
+  const nothing = `${paintMark("✗", style)} No container of this workload has a policy that selects tags.`;
+  const sentences = [...verdicts.map(({ sentence }) => sentence), ...blocked];
   return {
-    known: refused.length > 0 || verdicts.some(({ known }) => known),
+    known: blocked.length > 0 || verdicts.some(({ known }) => known),
     sentences: sentences.length === 0 ? [nothing] : sentences,
   };
 }
@@ -45,16 +45,15 @@ interface Verdict {
 function verdictOn(selection: SelectionView, tag: string, running: string | undefined): Verdict {
   const { policy, outcome } = selection;
   if (selection.tag === tag) {
-    const words =
-      outcome === "elected" ? `${tag} is selected by ${policy}` : `${tag} runs, and is what ${policy} selects`;
+    const words = outcome === "elected" ? `${policy} selects ${tag}` : `${policy} selects ${tag}, which runs`;
     return { known: true, mark: "✓", words };
   }
   const because = whyNot(selection, tag, running);
-  const words = `${tag} is not selected by ${policy}: ${because ?? "the repository has no such tag"}`;
+  const words = `${policy} does not select ${tag}: ${because ?? "the repository has no such tag"}`;
   return { known: because !== undefined, mark: "✗", words };
 }
 
-/** Answers undefined for a tag that the repository does not have. */
+/** Returns undefined for a tag that the repository does not have. */
 function whyNot(
   { rejected, why, tag: selected }: SelectionView,
   tag: string,
@@ -64,7 +63,7 @@ function whyNot(
   if (rejection !== undefined) return `it ${rejectionWords(rejection.reason)}`;
   const downgrade = why?.reason === "would-downgrade";
   if (why !== undefined && why.reason !== "no-tag-fits" && !downgrade) return why.sentence.replace(/\.$/, "");
-  // A tag that is neither selected nor rejected fits, and loses to a higher one; were it higher itself, it would be selected.
+  // A tag that is neither selected nor rejected fits, but a higher tag wins.
   const better = selected ?? (downgrade ? running : undefined);
   if (better === undefined || !isLower(tag, better)) return undefined;
   return selected === undefined ? `${better} runs, and is higher` : `${better} fits too, and is higher`;

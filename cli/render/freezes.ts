@@ -1,74 +1,74 @@
 import type { FreezeRequest, FreezesView } from "#contracts/api/freezes";
 import { fleet } from "#domain/gates/freeze";
-import { hang, type Look, paintMark } from "./look.ts";
+import { hang, type Style, paintMark } from "./style.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative } from "./time.ts";
 
-/** Writes what is frozen, what is planned for later, and the workloads whose patch was begun before and may still land. */
-export function renderFreezes({ freezes, planned, inFlight }: FreezesView, look: Look): string {
-  const rows = freezes.map(({ scope, by, at, until, why, planned: name }) => [
+/** Returns the freezes, the planned freezes, and the workloads whose patch is still in flight. */
+export function renderFreezes({ freezes, planned, inFlight }: FreezesView, style: Style): string {
+  const rows = freezes.map(({ scope, by, at, until, why }) => [
     scope,
     by,
-    at === undefined ? "–" : relative(at, look),
-    until === undefined ? (name === undefined ? "lifted" : "–") : instantCell(until, look),
+    at === undefined ? "–" : relative(at, style),
+    until === undefined ? "–" : instantCell(until, style),
     why,
   ]);
   const now =
-    rows.length === 0 ? "Nothing is frozen.\n" : renderTable(["SCOPE", "BY", "SINCE", "UNTIL", "WHY"], rows, look);
-  const landing = inFlight.length === 0 ? "" : `\nBegun before, and may still land:\n${listed(inFlight)}`;
-  return now + landing + plannedText(planned, look);
+    rows.length === 0 ? "Nothing is frozen.\n" : renderTable(["SCOPE", "BY", "SINCE", "UNTIL", "WHY"], rows, style);
+  const landing = inFlight.length === 0 ? "" : `\nStarted before the freeze; may still land:\n${listed(inFlight)}`;
+  return now + landing + plannedText(planned, style);
 }
 
-function plannedText(planned: FreezesView["planned"], look: Look): string {
+function plannedText(planned: FreezesView["planned"], style: Style): string {
   const rows = planned.map(({ name, scope, from, until, why }) => [
     name,
     scope,
-    from === undefined ? "never again" : instantCell(from, look),
-    until === undefined ? "–" : clock(until, look),
+    from === undefined ? "past" : instantCell(from, style),
+    until === undefined ? "–" : clock(until, style),
     why,
   ]);
   if (rows.length === 0) return "";
-  return `\nPlanned in lookout.yaml:\n${renderTable(["NAME", "SCOPE", "FROM", "UNTIL", "WHY"], rows, look)}`;
+  return `\nPlanned in lookout.yaml:\n${renderTable(["NAME", "SCOPE", "FROM", "UNTIL", "WHY"], rows, style)}`;
 }
 
-function instantCell(instant: string, look: Look): string {
-  return `${clock(instant, look)} (${relative(instant, look)})`;
+function instantCell(instant: string, style: Style): string {
+  return `${clock(instant, style)} (${relative(instant, style)})`;
 }
 
-/** Writes one line per freeze for those who look at something else. */
-export function frozenLines(freezes: FreezesView["freezes"], look: Look): string {
+/** Returns one line per freeze, for `lookout status`. */
+export function frozenLines(freezes: FreezesView["freezes"], style: Style): string {
   return freezes
-    .map((freeze) => `${hang(`${paintMark("⏸", look)} frozen: `, sayFreeze(freeze, look), look)}\n`)
+    .map((freeze) => `${hang(`${paintMark("⏸", style)} frozen: `, freezeText(freeze, style), style)}\n`)
     .join("");
 }
 
-/** Says that a scope is frozen, and which patches of before may still land. */
-export function frozenText({ scope, until }: FreezeRequest, inFlight: readonly string[], look: Look): string {
-  const end = until === undefined ? "it is lifted" : clock(until, look);
-  const words = `${capital(placeOf(scope))} is frozen: nothing is patched there until ${end}.`;
-  if (inFlight.length === 0) return `${paintMark("✓", look)} ${words}\n`;
-  const landing = `${capital(placeOf(scope))} is frozen until ${end}. Nothing more is patched there, but what was begun before may still land on:`;
-  return `${paintMark("!", look)} ${landing}\n${listed(inFlight)}  To see what became of it:  lookout status\n`;
+/** Returns the confirmation of a freeze, with the patches that may still land. */
+export function frozenText({ scope, until }: FreezeRequest, inFlight: readonly string[], style: Style): string {
+  const end = until === undefined ? "lookout unfreeze" : clock(until, style);
+  const words = `${capital(placeOf(scope))} is frozen: no patch starts until ${end}.`;
+  if (inFlight.length === 0) return `${paintMark("✓", style)} ${words}\n`;
+  const landing = `${words} Patches from before may still land on:`;
+  return `${paintMark("!", style)} ${landing}\n${listed(inFlight)}  To see their results:  lookout status\n`;
 }
 
-/** Says that the freeze of a scope is lifted, and by which wider ones it is still frozen. */
-export function unfrozenText(scope: string, wider: FreezesView["freezes"], look: Look): string {
-  const done = `${paintMark("✓", look)} The freeze of ${placeOf(scope)} is lifted.`;
-  if (wider.length === 0) return `${done} What it held goes on.\n`;
-  const others = wider.map((freeze) => `  ${sayFreeze(freeze, look)}\n`);
+/** Returns the confirmation of an unfreeze, with the wider freezes that remain. */
+export function unfrozenText(scope: string, wider: FreezesView["freezes"], style: Style): string {
+  const done = `${paintMark("✓", style)} The freeze of ${placeOf(scope)} has ended.`;
+  if (wider.length === 0) return `${done} The updates that it held continue.\n`;
+  const others = wider.map((freeze) => `  ${freezeText(freeze, style)}\n`);
   return `${done} Still frozen by:\n${others.join("")}`;
 }
 
 /** `prod/shop by alice: Christmas, until 22:00 CET`. */
-function sayFreeze({ scope, by, why, until }: FreezesView["freezes"][number], look: Look): string {
-  return `${placeOf(scope)} by ${by}: ${why}${until === undefined ? "" : `, until ${clock(until, look)}`}`;
+function freezeText({ scope, by, why, until }: FreezesView["freezes"][number], style: Style): string {
+  return `${placeOf(scope)} by ${by}: ${why}${until === undefined ? "" : `, until ${clock(until, style)}`}`;
 }
 
 function placeOf(scope: string): string {
   return scope === fleet ? "the whole fleet" : scope;
 }
 
-/** The names of clusters stay as they are. */
+/** Names of clusters keep their case. */
 function capital(place: string): string {
   return place.replace(/^the /, "The ");
 }

@@ -1,43 +1,43 @@
 import type { DecisionsView, DecisionView } from "#contracts/api/workloads";
 import { versionText, withShortDigests } from "./image.ts";
-import type { Look } from "./look.ts";
+import type { Style } from "./style.ts";
 import { recordedReason } from "./reason.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative, stamp } from "./time.ts";
 
-/** Names a decision: `prod/shop/deployment/api/17/42`, by its update and the version of the record. */
+/** Returns a decision's name: workload, update and version of the record, `prod/shop/deployment/api/17/42`. */
 export function decisionName(workload: string, { seq, version }: Pick<DecisionView, "seq" | "version">): string {
   return `${workload}/${seq}/${version}`;
 }
 
-/** What was asked for. */
+/** The flags of `lookout history`. */
 export interface HistoryAsked {
   readonly limit: number;
-  /** The most that `--limit` may be. */
+  /** The highest `--limit`. */
   readonly most: number;
   readonly since: string | undefined;
-  /** The last decision before `since`, where there is none after it. */
+  /** The last decision before `since`, when there is none after it. */
   readonly before: DecisionView | undefined;
 }
 
-/** Writes what was decided about a workload, the newest first, and whether there may be more. */
-export function renderHistory({ workload, decisions }: DecisionsView, asked: HistoryAsked, look: Look): string {
-  if (decisions.length === 0) return `${workload}: ${nothing(asked, look)}\n`;
+/** Returns a table of decisions, the newest first, and whether there may be more. */
+export function renderHistory({ workload, decisions }: DecisionsView, asked: HistoryAsked, style: Style): string {
+  if (decisions.length === 0) return `${workload}: ${nothing(asked, style)}\n`;
   const rows = decisions.map((decision) => [
-    stamp(decision.at, look),
-    // 0: of the workload, before any update.
+    stamp(decision.at, style),
+    // 0: a decision before the first update.
     decision.seq === 0 ? "–" : String(decision.seq),
     decision.what,
-    decision.images.map((image) => `${image.container} ${versionText(image, look)}`).join(", ") || "–",
-    whyOf(decision, look),
+    decision.images.map((image) => `${image.container} ${versionText(image, style)}`).join(", ") || "–",
+    whyOf(decision, style),
   ]);
-  const table = renderTable(["WHEN", "UPDATE", "WHAT", "IMAGE", "WHY"], rows, look);
-  return `${workload}, times in ${look.timeZone}\n\n${table}${moreOf(decisions.length, asked)}`;
+  const table = renderTable(["WHEN", "UPDATE", "WHAT", "IMAGE", "WHY"], rows, style);
+  return `${workload}, times in ${style.timeZone}\n\n${table}${moreOf(decisions.length, asked)}`;
 }
 
-function nothing({ since, before }: HistoryAsked, look: Look): string {
-  if (since === undefined || before === undefined) return "nothing was decided yet.";
-  return `nothing since ${clock(since, look)}; the last was ${before.what}, ${relative(before.at, look)}.`;
+function nothing({ since, before }: HistoryAsked, style: Style): string {
+  if (since === undefined || before === undefined) return "no decision yet.";
+  return `no decision since ${clock(since, style)}. The last was ${before.what}, ${relative(before.at, style)}.`;
 }
 
 function moreOf(shown: number, { limit, most }: HistoryAsked): string {
@@ -46,8 +46,8 @@ function moreOf(shown: number, { limit, most }: HistoryAsked): string {
 }
 
 /** The detail often repeats a reason's particulars. */
-function whyOf({ reasons, detail }: DecisionView, look: Look): string {
-  const told = reasons.map((reason) => recordedReason(reason, look));
+function whyOf({ reasons, detail }: DecisionView, style: Style): string {
+  const texts = reasons.map((reason) => recordedReason(reason, style));
   const more = detail === undefined || reasons.some((reason) => reason.detail === detail) ? [] : [detail];
-  return [...told, ...more.map((text) => withShortDigests(text, look))].join(" · ");
+  return [...texts, ...more.map((text) => withShortDigests(text, style))].join(" · ");
 }

@@ -1,13 +1,13 @@
 import type { SelectionView } from "#contracts/api/workloads";
 import { type TagRejection, tagRejections } from "#domain/shared/reasons";
 
-/** Tags that are named for each reason. */
+/** Tags to name for each reason. */
 const examples = 3;
 
-/** What a reason says after a count: `30 not a version`. */
+/** The words after a count: `30 not a version`. */
 const countedWords = {
   "not-a-tag": "not a tag",
-  "not-a-digest": "with a digest that is none",
+  "not-a-digest": "with an invalid digest",
   "describes-another-image": "signature or attestation",
   "not-included": "not included",
   excluded: "excluded",
@@ -19,27 +19,23 @@ const countedWords = {
   "other-precision": "of another precision",
   "pre-release": "pre-release",
   "outside-range": "outside the range",
-  "push-time-unknown": "never seen moving",
-  "older-than-current": "older than what runs",
+  "push-time-unknown": "without a known push",
+  "older-than-current": "older than the running image",
   "not-the-running-tag": "not the running tag",
 } as const satisfies Readonly<Record<TagRejection, string>>;
 
-/** Says why a tag is rejected, after its name: `is a pre-release`. A newer Lookout may have reasons that this command does not know. */
+/** Returns why a tag is rejected: `is a pre-release`. A newer server may have reasons that this command does not know. */
 export function rejectionWords(reason: TagRejection): string {
   const known: Readonly<Record<string, { readonly says: string }>> = tagRejections;
-  return known[reason]?.says ?? `is rejected: ${plainly(reason)}`;
+  return known[reason]?.says ?? `is rejected: ${reason.replaceAll("-", " ")}`;
 }
 
 function counted(reason: TagRejection): string {
   const known: Readonly<Record<string, string>> = countedWords;
-  return known[reason] ?? plainly(reason);
+  return known[reason] ?? reason.replaceAll("-", " ");
 }
 
-function plainly(reason: string): string {
-  return reason.replaceAll("-", " ");
-}
-
-/** Sums up rejected tags by reason, the commonest first: `30 not a version (main, edge, 20261120, …)`. */
+/** Returns the rejected tags by reason, the most frequent first: `30 not a version (main, edge, 20261120, …)`. */
 export function rejectionSummary(rejected: SelectionView["rejected"]): readonly string[] {
   const byReason = Map.groupBy(rejected, ({ reason }) => reason);
   return [...byReason]

@@ -1,23 +1,23 @@
 import { reasons } from "#domain/shared/reasons";
 import type { ElectAnswer } from "../batch/elect-line.ts";
-import { hang, type Look, paintMark } from "./look.ts";
+import { hang, type Style, paintMark } from "./style.ts";
 import { printable } from "./printable.ts";
 import { rejectionSummary } from "./rejection.ts";
 
-/** Says which tag a policy selects, and why the others were none. */
-export function renderSelection(answer: ElectAnswer, current: string | undefined, look: Look): string {
-  const told = printable(answer);
-  const rejected = rejectionSummary(told.rejected ?? []).map((text) => `${hang("  rejected: ", text, look)}\n`);
-  return `${verdict(told, current, look)}\n${rejected.join("")}`;
+/** Returns which tag a policy selects, and why it rejects the others. */
+export function renderSelection(answer: ElectAnswer, current: string | undefined, style: Style): string {
+  const safe = printable(answer);
+  const rejected = rejectionSummary(safe.rejected ?? []).map((text) => `${hang("  rejected: ", text, style)}\n`);
+  return `${verdict(safe, current, style)}\n${rejected.join("")}`;
 }
 
-function verdict(answer: ElectAnswer, current: string | undefined, look: Look): string {
+function verdict(answer: ElectAnswer, current: string | undefined, style: Style): string {
   switch (answer.outcome) {
     case "elected":
-      return `${paintMark("✓", look)} ${answer.tag} is selected${current === undefined ? "" : ` in place of ${current}`}.`;
+      return `${paintMark("✓", style)} ${answer.tag} is selected${current === undefined ? "" : ` in place of ${current}`}.`;
     case "unchanged":
-      return `${paintMark("✓", look)} ${answer.tag} stays.`;
+      return `${paintMark("✓", style)} ${answer.tag} stays.`;
     case "none":
-      return `${paintMark("✗", look)} ${reasons[answer.reason].sentence}`;
+      return `${paintMark("✗", style)} ${reasons[answer.reason].sentence}`;
   }
 }

@@ -1,11 +1,11 @@
 import type { SettingsView, SettingView } from "#contracts/api/process";
-import type { Look } from "./look.ts";
+import type { Style } from "./style.ts";
 import { renderTable } from "./table.ts";
 
-/** Writes the settings in effect, and where each is from. */
-export function renderSettings({ settings }: SettingsView, about: string, look: Look): string {
+/** Returns a table of the settings in effect and their sources. */
+export function renderSettings({ settings }: SettingsView, about: string, style: Style): string {
   const rows = settings.map((setting) => [setting.setting, setting.value, fromText(setting)]);
-  return `${renderTable(["SETTING", "VALUE", "FROM"], rows, look)}\n${about}\n`;
+  return `${renderTable(["SETTING", "VALUE", "FROM"], rows, style)}\n${about}\n`;
 }
 
 function fromText({ source, place }: SettingView): string {

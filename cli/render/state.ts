@@ -1,41 +1,41 @@
 import type { UpdateView, WorkloadState, WorkloadView } from "#contracts/api/workloads";
 import { withShortDigests } from "./image.ts";
-import { type Look, type Mark, paintMark } from "./look.ts";
+import { type Style, type Mark, paintMark } from "./style.ts";
 import { shortReason } from "./reason.ts";
 import { elapsed, relative } from "./time.ts";
 
-/** A state in words, with the mark that goes before it. */
+/** A state in words, with its mark. */
 export interface StateText {
   readonly mark: Mark;
   readonly words: string;
 }
 
-/** Says in one line how a workload stands: state, then the reasons joined by " · ". */
-export function stateOf(workload: WorkloadView, look: Look): StateText {
+/** Returns a workload's state in one line, with its reasons. */
+export function stateOf(workload: WorkloadView, style: Style): StateText {
   switch (workload.state) {
     case "up-to-date":
-      return { mark: "✓", words: list(["up to date" + looked(workload, look), ...reasonsOf(workload, look)]) };
+      return { mark: "✓", words: list(["up to date" + checkedText(workload, style), ...reasonsOf(workload, style)]) };
     case "held":
-      return { mark: "⏸", words: withReasons("held", workload, look) };
+      return { mark: "⏸", words: withReasons("held", workload, style) };
     case "released":
-      return { mark: "↻", words: withReasons("released, about to be patched", workload, look) };
+      return { mark: "↻", words: withReasons("released, about to be patched", workload, style) };
     case "rolling-out":
-      return { mark: "↻", words: withReasons(progress("rolling out", workload.active, look), workload, look) };
+      return { mark: "↻", words: withReasons(progress("rolling out", workload.active, style), workload, style) };
     case "rolling-back":
-      return { mark: "↻", words: withReasons(progress("taking back", workload.active, look), workload, look) };
+      return { mark: "↻", words: withReasons(progress("rolling back", workload.active, style), workload, style) };
     case "reverted":
-      return takenBack(workload, look);
+      return revertedState(workload, style);
     case "problem":
-      return { mark: "!", words: problems(workload, look) };
+      return { mark: "!", words: problems(workload, style) };
   }
 }
 
-/** Writes a state for a table. */
-export function stateText({ mark, words }: StateText, look: Look): string {
-  return `${paintMark(mark, look)} ${words}`;
+/** Returns a state for a table. */
+export function stateText({ mark, words }: StateText, style: Style): string {
+  return `${paintMark(mark, style)} ${words}`;
 }
 
-/** How a summary counts the workloads of a state; those that are up to date go without saying. */
+/** The words of the summary for each state but `up-to-date`. */
 export const countedStates = [
   ["held", "held"],
   ["released", "released"],
@@ -49,47 +49,46 @@ function list(parts: readonly string[]): string {
   return parts.join(" · ");
 }
 
-function reasonsOf({ reasons }: Pick<WorkloadView, "reasons">, look: Look): readonly string[] {
-  return reasons.map((reason) => shortReason(reason, look));
+function reasonsOf({ reasons }: Pick<WorkloadView, "reasons">, style: Style): readonly string[] {
+  return reasons.map((reason) => shortReason(reason, style));
 }
 
-function withReasons(words: string, workload: Pick<WorkloadView, "reasons">, look: Look): string {
-  const reasons = list(reasonsOf(workload, look));
+function withReasons(words: string, workload: Pick<WorkloadView, "reasons">, style: Style): string {
+  const reasons = list(reasonsOf(workload, style));
   return reasons === "" ? words : `${words}: ${reasons}`;
 }
 
-function looked({ lookedAt }: WorkloadView, look: Look): string {
-  return lookedAt === undefined ? ", not looked at yet" : `, looked ${relative(lookedAt, look)}`;
+function checkedText({ lookedAt }: WorkloadView, style: Style): string {
+  return lookedAt === undefined ? ", not checked yet" : `, checked ${relative(lookedAt, style)}`;
 }
 
-function progress(words: string, active: UpdateView | undefined, look: Look): string {
+function progress(words: string, active: UpdateView | undefined, style: Style): string {
   const detail = active?.detail;
-  const since = active?.patchedAt === undefined ? undefined : elapsed(active.patchedAt, look);
+  const since = active?.patchedAt === undefined ? undefined : elapsed(active.patchedAt, style);
   return [words, detail, since].filter((part) => part !== undefined && part !== "").join(", ");
 }
 
-/** How an update that is rolled back may have ended. */
-const backEndings: readonly UpdateView["status"][] = ["rolled-back", "rollback-failed", "failed"];
+const rollbackEndings: readonly UpdateView["status"][] = ["rolled-back", "rollback-failed", "failed"];
 
-/** The update that was rolled back because it failed; undefined when a user reverted one, or none was. */
+/** Returns the failed update that Lookout rolled back; undefined when a user reverted it, or when there is none. */
 export function failedUpdate({ reasons, last }: Pick<WorkloadView, "reasons" | "last">): UpdateView | undefined {
   if (reasons.some(({ reason }) => reason === "reverted-by-user")) return undefined;
-  return last !== undefined && backEndings.includes(last.status) ? last : undefined;
+  return last !== undefined && rollbackEndings.includes(last.status) ? last : undefined;
 }
 
-function takenBack(workload: WorkloadView, look: Look): StateText {
+function revertedState(workload: WorkloadView, style: Style): StateText {
   const failed = failedUpdate(workload);
-  if (failed !== undefined) return endingOf(failed, look);
+  if (failed !== undefined) return endingOf(failed, style);
   const { last } = workload;
-  const when = last?.status === "reverted" && last.endedAt !== undefined ? ` ${relative(last.endedAt, look)}` : "";
-  return { mark: "⏸", words: `reverted by a user${when}, waits for: lookout unblock` };
+  const when = last?.status === "reverted" && last.endedAt !== undefined ? ` ${relative(last.endedAt, style)}` : "";
+  return { mark: "⏸", words: `reverted by a user${when}, waiting for lookout unblock` };
 }
 
-/** Says how an update ended, when, and why. */
-export function endingOf(update: UpdateView, look: Look): StateText {
+/** Returns how, when and why an update ended. */
+export function endingOf(update: UpdateView, style: Style): StateText {
   const { mark, words } = endings[update.status];
-  const when = update.endedAt === undefined ? "" : ` ${relative(update.endedAt, look)}`;
-  const why = update.detail === undefined ? list(reasonsOf(update, look)) : withShortDigests(update.detail, look);
+  const when = update.endedAt === undefined ? "" : ` ${relative(update.endedAt, style)}`;
+  const why = update.detail === undefined ? list(reasonsOf(update, style)) : withShortDigests(update.detail, style);
   return { mark, words: `${words}${when}${why === "" ? "" : `: ${why}`}` };
 }
 
@@ -97,29 +96,29 @@ const endings: Readonly<Record<UpdateView["status"], StateText>> = {
   held: { mark: "⏸", words: "held" },
   released: { mark: "↻", words: "released" },
   "rolling-out": { mark: "↻", words: "rolling out" },
-  "rolling-back": { mark: "↻", words: "taking back" },
+  "rolling-back": { mark: "↻", words: "rolling back" },
   succeeded: { mark: "✓", words: "succeeded" },
   "rolled-back": { mark: "✗", words: "rolled back" },
-  "rollback-failed": { mark: "✗", words: "taking it back failed" },
+  "rollback-failed": { mark: "✗", words: "rollback failed" },
   failed: { mark: "✗", words: "failed" },
   reverted: { mark: "⏸", words: "reverted by a user" },
   superseded: { mark: "✓", words: "superseded" },
   refused: { mark: "✗", words: "refused" },
 };
 
-/** Says how an update stands, open or ended. */
-export function updateState(update: UpdateView, look: Look): StateText {
-  if (update.endedAt !== undefined) return endingOf(update, look);
+/** Returns the state of an open or ended update. */
+export function updateState(update: UpdateView, style: Style): StateText {
+  if (update.endedAt !== undefined) return endingOf(update, style);
   const { mark, words } = endings[update.status];
-  return { mark, words: withReasons(progress(words, update, look), update, look) };
+  return { mark, words: withReasons(progress(words, update, style), update, style) };
 }
 
-function problems(workload: WorkloadView, look: Look): string {
-  const told = workload.problems.filter(({ closes }) => closes).map(problemText);
-  return withShortDigests(list(told.length > 0 ? told : reasonsOf(workload, look)), look);
+function problems(workload: WorkloadView, style: Style): string {
+  const texts = workload.problems.filter(({ closes }) => closes).map(problemText);
+  return withShortDigests(list(texts.length > 0 ? texts : reasonsOf(workload, style)), style);
 }
 
-/** Writes what is wrong with a setting: `lookout.dev/semver-range ">>1": not a range (character 2)`. */
+/** Returns the problem of a setting: `lookout.dev/semver-range ">>1": not a range (character 2)`. */
 export function problemText({ key, value, message }: WorkloadView["problems"][number]): string {
   return `${key} "${value}": ${message}`;
 }

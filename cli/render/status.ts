@@ -4,38 +4,38 @@ import type { RepositoriesView, RepositoryView } from "#contracts/api/repositori
 import type { ImageView } from "#contracts/api/schema";
 import type { WorkloadsView, WorkloadView } from "#contracts/api/workloads";
 import { frozenLines } from "./freezes.ts";
-import { takingPart, versionText } from "./image.ts";
-import { hang, type Look, paintMark } from "./look.ts";
+import { trackedContainers, versionText } from "./image.ts";
+import { hang, type Style, paintMark } from "./style.ts";
 import { countedStates, failedUpdate, stateOf, stateText } from "./state.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative } from "./time.ts";
 
-/** What stands under the table: what is frozen, and which repositories can't be asked. */
-export interface Beside extends Pick<FreezesView, "freezes">, Pick<RepositoriesView, "repositories"> {}
+/** The freezes and repositories that stand below the table. */
+export type StatusFooter = Pick<FreezesView, "freezes"> & Pick<RepositoriesView, "repositories">;
 
-/** Writes what runs, what waits and why: the table, a summary, what is frozen, clusters and repositories with a problem, and which Lookout said so. */
+/** Returns the table of workloads, a summary, the freezes, clusters and repositories with a problem, and the server. */
 export function renderStatus(
   view: WorkloadsView,
-  { freezes, repositories }: Beside,
+  { freezes, repositories }: StatusFooter,
   server: string,
-  look: Look,
+  style: Style,
 ): string {
-  const rows = view.workloads.flatMap((workload) => rowsOf(workload, look));
+  const rows = view.workloads.flatMap((workload) => rowsOf(workload, style));
   const table =
     rows.length > 0
-      ? `${renderTable(["WORKLOAD", "RUNS", "WANTS", "STATE"], rows, look)}\n${summary(view)}\n`
+      ? `${renderTable(["WORKLOAD", "RUNS", "WANTS", "STATE"], rows, style)}\n${summary(view)}\n`
       : emptyText(view);
-  const troubled = [
-    ...view.clusters.flatMap((cluster) => clusterLine(cluster, look)),
-    ...repositories.flatMap((repository) => repositoryLine(repository, look)),
+  const problems = [
+    ...view.clusters.flatMap((cluster) => clusterLine(cluster, style)),
+    ...repositories.flatMap((repository) => repositoryLine(repository, style)),
   ];
-  return `${table}${frozenLines(freezes, look)}${troubled.join("")}\n${server}\n`;
+  return `${table}${frozenLines(freezes, style)}${problems.join("")}\n${server}\n`;
 }
 
-/** Nobody knows what is tracked in clusters that can't be looked at. */
+/** When no cluster can be reached, the number of tracked workloads is unknown. */
 function emptyText({ clusters }: WorkloadsView): string {
-  const blind = clusters.length > 0 && clusters.every(({ problem }) => problem !== undefined);
-  return blind ? "No cluster could be looked at.\n" : nothingYet;
+  const unreachable = clusters.length > 0 && clusters.every(({ problem }) => problem !== undefined);
+  return unreachable ? "No cluster can be reached.\n" : nothingYet;
 }
 
 const nothingYet = [
@@ -45,14 +45,14 @@ const nothingYet = [
   "",
 ].join("\n");
 
-/** One row per container that is tracked; the workload and its state stand in the first alone. */
-function rowsOf(workload: WorkloadView, look: Look): readonly (readonly string[])[] {
-  const containers = takingPart(workload);
-  const state = stateText(stateOf(workload, look), look);
+/** Returns one row per tracked container. Only the first row names the workload and its state. */
+function rowsOf(workload: WorkloadView, style: Style): readonly (readonly string[])[] {
+  const containers = trackedContainers(workload);
+  const state = stateText(stateOf(workload, style), style);
   if (containers.length === 0) return [[workload.workload, "–", wantsText(workload, undefined), state]];
   return containers.map((image, index) => [
     index === 0 ? workload.workload : "",
-    (containers.length > 1 ? `${image.container}: ` : "") + versionText(image, look),
+    (containers.length > 1 ? `${image.container}: ` : "") + versionText(image, style),
     wantsText(workload, image),
     index === 0 ? state : "",
   ]);
@@ -60,13 +60,13 @@ function rowsOf(workload: WorkloadView, look: Look): readonly (readonly string[]
 
 function wantsText(workload: WorkloadView, { container }: Partial<Pick<ImageView, "container">> = {}): string {
   if (workload.state === "problem") return "?";
-  const wants = workload.wants.length > 0 ? workload.wants : takenBackWants(workload);
+  const wants = workload.wants.length > 0 ? workload.wants : rolledBackWants(workload);
   const wanted = wants.find((image) => image.container === container);
   return wanted === undefined ? "–" : (wanted.tag ?? "another digest");
 }
 
-/** What was rolled back is still what the policy would have. */
-function takenBackWants(workload: WorkloadView): readonly ImageView[] {
+/** The policy still selects the images that were rolled back. */
+function rolledBackWants(workload: WorkloadView): readonly ImageView[] {
   return workload.state === "reverted" ? (failedUpdate(workload)?.wants ?? []) : [];
 }
 
@@ -79,18 +79,18 @@ function summary({ workloads }: WorkloadsView): string {
   return `${[all, ...(counts.length > 0 ? counts : ["all up to date"])].join(", ")}.`;
 }
 
-function clusterLine({ name, problem, lookedAt }: ClusterView, look: Look): readonly string[] {
+function clusterLine({ name, problem, lookedAt }: ClusterView, style: Style): readonly string[] {
   if (problem === undefined) return [];
-  const since = `since ${clock(problem.since, look)} (${relative(problem.since, look)})`;
-  const last = lookedAt === undefined ? "never looked at" : `last looked at ${relative(lookedAt, look)}`;
+  const since = `since ${clock(problem.since, style)} (${relative(problem.since, style)})`;
+  const last = lookedAt === undefined ? "never synced" : `last synced ${relative(lookedAt, style)}`;
   const text = `${name}: ${problem.detail}, ${since}, ${last}`;
-  return [`${hang(`${paintMark("!", look)} cluster `, text, look)}\n`];
+  return [`${hang(`${paintMark("!", style)} cluster `, text, style)}\n`];
 }
 
-function repositoryLine({ repository, problem }: RepositoryView, look: Look): readonly string[] {
+function repositoryLine({ repository, problem }: RepositoryView, style: Style): readonly string[] {
   if (problem === undefined) return [];
-  const words = problem.reason === "registry-denied" ? "refuses the credential" : "can't be reached";
-  const text = `${repository} ${words} since ${clock(problem.since, look)} (${relative(problem.since, look)})`;
+  const words = problem.reason === "registry-denied" ? "rejects the credential" : "can't be reached";
+  const text = `${repository} ${words} since ${clock(problem.since, style)} (${relative(problem.since, style)})`;
   const detail = problem.detail === undefined ? "" : `: ${problem.detail}`;
-  return [`${hang(`${paintMark("!", look)} registry `, text + detail, look)}\n`];
+  return [`${hang(`${paintMark("!", style)} registry `, text + detail, style)}\n`];
 }

@@ -1,22 +1,23 @@
 import type { SweepView, SweptView } from "#contracts/api/repositories";
-import { hang, type Look, paintMark } from "./look.ts";
+import { hang, type Style, paintMark } from "./style.ts";
 import { shortReason } from "./reason.ts";
 import { renderTable } from "./table.ts";
 
-/** Writes what a sweep found in each repository, and which there was no time for. */
-export function renderSweep({ repositories, notReached }: SweepView, look: Look): string {
+/** Returns the findings of a sweep per repository, and the repositories that it had no time for. */
+export function renderSweep({ repositories, notReached }: SweepView, style: Style): string {
   if (repositories.length === 0 && notReached.length === 0)
-    return "There is nothing to sweep: no workload is tracked with an image of any repository.\n";
-  const rows = repositories.map((swept) => [swept.repository, String(swept.workloads), found(swept, look)]);
-  const table = rows.length === 0 ? "" : renderTable(["REPOSITORY", "WORKLOADS", "FOUND"], rows, look);
+    return "There is nothing to sweep: no tracked workload has an image of a registry.\n";
+  const rows = repositories.map((swept) => [swept.repository, String(swept.workloads), found(swept, style)]);
+  const table = rows.length === 0 ? "" : renderTable(["REPOSITORY", "WORKLOADS", "FOUND"], rows, style);
   if (notReached.length === 0) return table;
-  const rest = `There was no time for these, which the next sweep looks at: ${notReached.join(", ")}`;
-  return `${table}${hang(`${paintMark("!", look)} `, rest, look)}\n`;
+  const rest = `The next sweep checks these, because time ran out: ${notReached.join(", ")}`;
+  return `${table}${hang(`${paintMark("!", style)} `, rest, style)}\n`;
 }
 
-function found({ missed, problem }: SweptView, look: Look): string {
-  const news = missed ? [`${paintMark("↻", look)} something that nobody told of: policies are asked`] : [];
-  const trouble = problem === undefined ? [] : [`${paintMark("!", look)} ${shortReason(problem, look)}`];
-  const words = [...news, ...trouble];
-  return words.length === 0 ? `${paintMark("✓", look)} nothing new` : words.join(" · ");
+function found({ missed, problem }: SweptView, style: Style): string {
+  const words = [
+    ...(missed ? [`${paintMark("↻", style)} a missed push: policies are evaluated`] : []),
+    ...(problem === undefined ? [] : [`${paintMark("!", style)} ${shortReason(problem, style)}`]),
+  ];
+  return words.length === 0 ? `${paintMark("✓", style)} nothing new` : words.join(" · ");
 }

@@ -1,34 +1,34 @@
 import Table from "cli-table3";
-import { type Look, paintHeading, widthOf, wrap } from "./look.ts";
+import { type Style, paintHeading, widthOf, wrap } from "./style.ts";
 
 /** Columns between two cells. */
 const gap = 3;
-/** Where the last column would be narrower, it goes on a line of its own under its row. */
+/** A narrower last column moves to its own line below the row. */
 const narrowest = 24;
 const indentOfOwnLine = 4;
 
 /**
- * Lays out a table without lines. The last column takes what the width leaves, and is broken between words; where that is too little,
- * it stands under its row.
+ * Returns a table without borders. The last column takes the rest of the width and is wrapped. When the
+ * rest is too narrow, the last column stands below its row.
  *
- * @param rows - as many cells as there are headings, in their order; a cell may hold colours
- * @returns lines without spaces at their ends, and with a line break at the end.
+ * @param rows - one cell per heading; a cell may contain colours
+ * @returns lines without trailing spaces, with a final line break.
  */
-export function renderTable(headings: readonly string[], rows: readonly (readonly string[])[], look: Look): string {
+export function renderTable(headings: readonly string[], rows: readonly (readonly string[])[], style: Style): string {
   const all = [headings, ...rows];
   const others = headings.slice(0, -1).map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ""))));
   const left = others.reduce((total, width) => total + width + gap, 0);
-  const room = look.width === undefined ? undefined : look.width - left;
-  const painted = [headings.map((heading) => paintHeading(heading, look)), ...rows];
+  const room = style.width === undefined ? undefined : style.width - left;
+  const painted = [headings.map((heading) => paintHeading(heading, style)), ...rows];
   const last = Math.max(...all.map((row) => widthOf(row.at(-1) ?? "")));
-  if (room !== undefined && room < Math.min(narrowest, last)) return stacked(painted, look);
+  if (room !== undefined && room < Math.min(narrowest, last)) return stacked(painted, style);
   return laidOut(painted.map((row) => [...row.slice(0, -1), wrap(row.at(-1) ?? "", room).join("\n")]));
 }
 
-/** The heading of the last column is left out: what stands on its own line needs none. */
-function stacked(rows: readonly (readonly string[])[], look: Look): string {
+/** The last column has no heading here. */
+function stacked(rows: readonly (readonly string[])[], style: Style): string {
   const lines = laidOut(rows.map((row) => row.slice(0, -1))).split("\n");
-  const width = look.width === undefined ? undefined : Math.max(narrowest, look.width - indentOfOwnLine);
+  const width = style.width === undefined ? undefined : Math.max(narrowest, style.width - indentOfOwnLine);
   return lines
     .flatMap((line, index) => {
       const below = index === 0 ? "" : (rows[index]?.at(-1) ?? "");

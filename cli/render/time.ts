@@ -1,14 +1,14 @@
 import { type DurationMs, durationMs, type EpochMs, parseInstant, since } from "#domain/shared/time";
-import type { Look } from "./look.ts";
+import type { Style } from "./style.ts";
 
-type TimeLook = Pick<Look, "now" | "timeZone">;
+type TimeStyle = Pick<Style, "now" | "timeZone">;
 
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** Writes a length of time with one or two units, rounded down: `40 s`, `12 m`, `2 h 14 m`, `26 h`, `3 d 4 h`. */
+/** Returns a duration in one or two units, rounded down: `40 s`, `12 m`, `2 h 14 m`, `26 h`, `3 d 4 h`. */
 export function span(length: DurationMs): string {
   const size = Math.abs(length);
   const whole = (unit: number): number => Math.floor(size / unit);
@@ -23,43 +23,43 @@ function two(large: number, largeUnit: string, small: number, smallUnit: string)
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
-/** Says how far an instant of the API is from now: `12 m ago`, `in 2 h 14 m`. What is no instant is shown as it is. */
-export function relative(instant: string, look: Pick<Look, "now">): string {
+/** Returns the distance of an instant from now: `12 m ago`, `in 2 h 14 m`. Other text is returned as it is. */
+export function relative(instant: string, style: Pick<Style, "now">): string {
   const at = parseInstant(instant);
   if (at === undefined) return instant;
-  // A wait of 2 h 13 m 59.9 s reads better as 2 h 14 m, and "in 0 s" would not be true yet.
-  return at > look.now
-    ? `in ${span(durationMs(Math.ceil((at - look.now) / second) * second))}`
-    : `${span(since(at, look.now))} ago`;
+  // Round up, so that a wait of 59.9 s is "in 1 m" and never "in 0 s".
+  return at > style.now
+    ? `in ${span(durationMs(Math.ceil((at - style.now) / second) * second))}`
+    : `${span(since(at, style.now))} ago`;
 }
 
-/** Says how long ago an instant of the API was, without "ago"; empty when it is no instant. */
-export function elapsed(instant: string, look: Pick<Look, "now">): string {
+/** Returns the time since an instant, without "ago"; empty for other text. */
+export function elapsed(instant: string, style: Pick<Style, "now">): string {
   const at = parseInstant(instant);
-  return at === undefined ? "" : span(durationMs(Math.max(0, look.now - at)));
+  return at === undefined ? "" : span(durationMs(Math.max(0, style.now - at)));
 }
 
-/** Writes the time of day, with the day where it is another one: `22:00 CET`, `Sat 22:00 CET`, `2026-11-28 22:00 CET`. */
-export function clock(instant: string, look: TimeLook, precision: "minute" | "second" = "minute"): string {
+/** Returns the time of day, with the date unless it is today: `22:00 CET`, `Sat 22:00 CET`, `2026-11-28 22:00 CET`. */
+export function clock(instant: string, style: TimeStyle, precision: "minute" | "second" = "minute"): string {
   const at = parseInstant(instant);
   if (at === undefined) return instant;
-  const there = partsOf(at, look.timeZone);
-  const today = partsOf(look.now, look.timeZone).date;
+  const there = partsOf(at, style.timeZone);
+  const today = partsOf(style.now, style.timeZone).date;
   const time = precision === "second" ? `${there.time}:${there.second}` : there.time;
-  const near = Math.abs(at - look.now) < 6 * day;
+  const near = Math.abs(at - style.now) < 6 * day;
   const date = there.date === today ? "" : near ? `${there.weekday} ` : `${there.date} `;
   return `${date}${time} ${there.zone}`;
 }
 
-/** Writes date and time of day, for a column: `2026-11-21 09:12:07`. */
-export function stamp(instant: string, look: TimeLook): string {
+/** Returns date and time for a column: `2026-11-21 09:12:07`. */
+export function stamp(instant: string, style: TimeStyle): string {
   const at = parseInstant(instant);
   if (at === undefined) return instant;
-  const there = partsOf(at, look.timeZone);
+  const there = partsOf(at, style.timeZone);
   return `${there.date} ${there.time}:${there.second}`;
 }
 
-/** Writes day, date, time of day and zone: `Sat 2026-11-21 22:00 CET`. */
+/** Returns weekday, date, time and zone: `Sat 2026-11-21 22:00 CET`. */
 export function dated(at: EpochMs, timeZone: string): string {
   const there = partsOf(at, timeZone);
   return `${there.weekday} ${there.date} ${there.time} ${there.zone}`;

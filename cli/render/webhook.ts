@@ -1,18 +1,18 @@
 import type { WebhookAnswer } from "../batch/webhook-line.ts";
 import { digestText } from "./image.ts";
-import type { Look } from "./look.ts";
+import type { Style } from "./style.ts";
 import { renderTable } from "./table.ts";
 
-/** Writes what came of a notification: its pushes, or why there are none. */
-export function renderNotification({ outcome, status, pushes, reason }: WebhookAnswer, look: Look): string {
+/** Returns the pushes of a notification, or why there are none. */
+export function renderNotification({ outcome, status, pushes, reason }: WebhookAnswer, style: Style): string {
   if (outcome !== "push") return `${outcome} (${String(status)})${reason === undefined ? "" : `: ${reason}`}\n`;
   const rows = pushes.map(({ registry, repository, tags, digest, pushedAt, actor }) => [
-    registry ?? "the receiver's",
+    registry ?? "as configured",
     repository,
     tags.join(", ") || "–",
-    digest === null ? "–" : digestText(digest, look),
+    digest === null ? "–" : digestText(digest, style),
     pushedAt ?? "–",
     actor ?? "–",
   ]);
-  return renderTable(["REGISTRY", "REPOSITORY", "TAGS", "DIGEST", "PUSHED AT", "BY"], rows, look);
+  return renderTable(["REGISTRY", "REPOSITORY", "TAGS", "DIGEST", "PUSHED AT", "BY"], rows, style);
 }

@@ -2,26 +2,26 @@ import { type DurationMs, durationMs, type EpochMs, hours, since, toIso } from "
 import type { Opening } from "#domain/schedule/window";
 import { offsetSpan } from "#domain/schedule/zone";
 import type { WindowAnswer } from "../batch/window-line.ts";
-import { hang, type Look, paintMark } from "./look.ts";
+import { hang, type Style, paintMark } from "./style.ts";
 import { renderTable } from "./table.ts";
 import { dated, relative, span } from "./time.ts";
 
-/** What is shown of some windows. */
+/** The result of `lookout window check`. */
 export interface WindowCheck {
   readonly answer: WindowAnswer;
   readonly openings: readonly Opening[];
-  /** The instant that was asked about. */
+  /** The checked instant. */
   readonly at: EpochMs;
-  /** Up to when was looked for the next opening or closing. */
+  /** The end of the search for the next opening or closing. */
   readonly lookedUntil: EpochMs;
-  /** The zone in which the windows are written. */
+  /** The zone of the windows. */
   readonly timeZone: string;
 }
 
-/** Says whether windows are open, and when they open next: in their own zone, in UTC, and with the changes of the clocks. */
-export function renderWindowCheck(check: WindowCheck, look: Look): string {
+/** Returns whether windows are open, and their next openings in their zone and in UTC, with clock changes. */
+export function renderWindowCheck(check: WindowCheck, style: Style): string {
   const { answer, openings, at, timeZone } = check;
-  const line = `${hang(`${paintMark(answer.open ? "✓" : "⏸", look)} `, sentence(check), look)}\n`;
+  const line = `${hang(`${paintMark(answer.open ? "✓" : "⏸", style)} `, sentence(check), style)}\n`;
   const headings = ["OPENS", "CLOSES", "UTC", "CLOCKS"];
   const rows = openings.map(({ from, until }, index) => [
     dated(from, timeZone),
@@ -29,10 +29,9 @@ export function renderWindowCheck(check: WindowCheck, look: Look): string {
     `${short(from)} – ${until === undefined ? "" : short(until)}`.trimEnd(),
     clocks({ from, until }, openings[index - 1]?.until ?? at, timeZone),
   ]);
-  return rows.length === 0 ? line : `${line}\n${renderTable(headings, rows, look)}`;
+  return rows.length === 0 ? line : `${line}\n${renderTable(headings, rows, style)}`;
 }
 
-/** In UTC, with the date: `2026-11-21 21:00`. */
 function short(at: EpochMs): string {
   return toIso(at).slice(0, 16).replace("T", " ");
 }
@@ -47,13 +46,12 @@ function sentence({ answer: { open, until, opensAt, because }, at, lookedUntil }
   return `${open ? "Open" : "Closed"}: ${because.replace(/^open: /, "")}; ${when}.`;
 }
 
-/** In whole years where it is so long. */
 function long(length: DurationMs): string {
   const years = Math.floor(length / hours(365.25 * 24));
   return years > 1 ? `${years} years` : span(length);
 }
 
-/** How far the clocks go while it is open, and how far they went since the opening before. */
+/** The clock changes during an opening, and between it and the opening before. */
 function clocks({ from, until }: Opening, before: EpochMs, timeZone: string): string {
   const offset = offsetSpan(timeZone, from).offset;
   const during = until === undefined ? 0 : offsetSpan(timeZone, until).offset - offset;

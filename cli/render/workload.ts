@@ -4,11 +4,11 @@ import { describeWindow } from "#domain/schedule/window";
 import { type ApprovalAnswer, type GatesAnswer, isUnreadable, type Unreadable } from "../batch/gates-answer.ts";
 import type { ContainerAnswer, WorkloadAnswer } from "../batch/workload-line.ts";
 import { problemRows, renderRows, type Row } from "./explain-rows.ts";
-import { hang, type Look, type Mark, paintMark } from "./look.ts";
+import { hang, type Style, type Mark, paintMark } from "./style.ts";
 import { printable, printableText } from "./printable.ts";
 import { renderTable } from "./table.ts";
 
-/** An object of a manifest, read. */
+/** A parsed object of a manifest. */
 export interface ParsedWorkload {
   readonly kind: string;
   readonly name: string | undefined;
@@ -20,21 +20,21 @@ export interface ParsedWorkload {
   readonly written: WrittenWorkload["containers"];
 }
 
-/** Writes what the annotations of each object ask for: its containers, what an update has to wait for, and what is wrong. */
-export function renderWorkloads(parsed: readonly ParsedWorkload[], look: Look): string {
-  return parsed.map((one) => renderWorkload(one, look)).join("\n");
+/** Returns the containers, gates and problems of each object. */
+export function renderWorkloads(parsed: readonly ParsedWorkload[], style: Style): string {
+  return parsed.map((one) => renderWorkload(one, style)).join("\n");
 }
 
-function renderWorkload(parsed: ParsedWorkload, look: Look): string {
+function renderWorkload(parsed: ParsedWorkload, style: Style): string {
   const { answer, settings } = parsed;
   const { mark, words } = verdict(answer);
-  const head = hang(`${paintMark(mark, look)} `, printableText(`${titleOf(parsed)} ${words}`), look);
+  const head = hang(`${paintMark(mark, style)} `, printableText(`${titleOf(parsed)} ${words}`), style);
   const rows =
     settings === undefined
       ? []
-      : [...gateRows(settings, answer), ...problemRows(printable({ problems: settings.problems }), look)];
-  const table = settings === undefined || !answer.tracked ? "" : containersTable(parsed, settings, look);
-  return [`${head}\n`, table, rows.length === 0 ? "" : `${renderRows(rows, look)}\n`]
+      : [...gateRows(settings, answer), ...problemRows(printable({ problems: settings.problems }), style)];
+  const table = settings === undefined || !answer.tracked ? "" : containersTable(parsed, settings, style);
+  return [`${head}\n`, table, rows.length === 0 ? "" : `${renderRows(rows, style)}\n`]
     .filter((part) => part !== "")
     .join("\n");
 }
@@ -44,13 +44,13 @@ function titleOf({ kind, namespace, name }: ParsedWorkload): string {
 }
 
 function verdict({ tracked, because = "", problems }: WorkloadAnswer): { readonly mark: Mark; readonly words: string } {
-  if (!tracked) return { mark: "⏸", words: `takes no part: ${because}.` };
+  if (!tracked) return { mark: "⏸", words: `is not tracked: ${because}.` };
   if (problems.length === 0) return { mark: "✓", words: "is tracked." };
-  const count = problems.length === 1 ? "a problem closes" : `${String(problems.length)} problems close`;
+  const count = problems.length === 1 ? "a problem pauses" : `${String(problems.length)} problems pause`;
   return { mark: "✗", words: `is tracked, but ${count} its updates.` };
 }
 
-function containersTable({ answer, written }: ParsedWorkload, settings: WorkloadSettings, look: Look): string {
+function containersTable({ answer, written }: ParsedWorkload, settings: WorkloadSettings, style: Style): string {
   const rows = written.map(({ name, list, image }) => {
     const known = answer.containers.find((container) => container.name === name);
     const called = list === "initContainers" ? `${name} (init)` : name;
@@ -60,13 +60,13 @@ function containersTable({ answer, written }: ParsedWorkload, settings: Workload
   return renderTable(
     headings,
     rows.map((row) => row.map(printableText)),
-    look,
+    style,
   );
 }
 
-/** A container that is not among the answers is left out by a setting; one that is closed follows nothing. */
+/** An untracked container has no answer. The policy of a container with a problem is null. */
 function policyText(known: ContainerAnswer | undefined, { containers }: WorkloadSettings): string {
-  if (known === undefined) return "left out";
+  if (known === undefined) return "not tracked";
   return known.policy === null ? "–" : (containers[known.name]?.policyText ?? "–");
 }
 
@@ -77,7 +77,7 @@ function gateRows(settings: WorkloadSettings, { gates, tracked }: WorkloadAnswer
     ...settings.windows.map(describeWindow),
     ...gates.windows.filter(isUnreadable).flatMap((one) => asIs(one) ?? []),
   ];
-  const asked: readonly (readonly [label: string, text: string | null, mark?: Mark])[] = [
+  const gateTexts: readonly (readonly [label: string, text: string | null, mark?: Mark])[] = [
     ["suspension", gates.suspended ? "no update starts" : null],
     ["window", windows.length === 0 ? null : windows.join(", ")],
     ["declared source", settings.allowDeclaredSource ? "allowed to own the image" : null, "✓"],
@@ -89,12 +89,12 @@ function gateRows(settings: WorkloadSettings, { gates, tracked }: WorkloadAnswer
     ["signature", textOf(signedBy, (people) => `by ${people.join(" or ")}`)],
     ["rollback", rollbackText(rollback), Object.values(rollback).some(isUnreadable) ? "⏸" : "✓"],
   ];
-  return asked.flatMap(([label, text, mark = "⏸"]) =>
+  return gateTexts.flatMap(([label, text, mark = "⏸"]) =>
     text === null ? [] : [{ mark, label, text: printableText(text) }],
   );
 }
 
-/** Writes what is asked for, or what is written there where it can't be read; null for nothing. */
+/** Returns the text of a value, or the unreadable text itself; null for no value. */
 function textOf<Value>(value: Value | Unreadable | null, write: (value: Value) => string): string | null {
   if (value === null) return null;
   return isUnreadable(value) ? `"${value.unreadable}", which can't be read` : write(value);
@@ -113,7 +113,7 @@ function approvalText(approval: ApprovalAnswer): string {
 }
 
 function rollbackText({ automatic, timeout, to }: GatesAnswer["rollback"]): string | null {
-  if (automatic === false) return "none: what does not run stays";
-  const target = to === "previous" ? "what ran before" : asIs(to);
-  return textOf(automatic, () => `to ${target ?? ""}, where it does not run within ${asIs(timeout) ?? ""}`);
+  if (automatic === false) return "none: a failed image stays";
+  const target = to === "previous" ? "the previous image" : asIs(to);
+  return textOf(automatic, () => `to ${target ?? ""}, when the rollout takes longer than ${asIs(timeout) ?? ""}`);
 }

@@ -20,15 +20,11 @@ interface Flags {
 export const addClusterManifests: AddVerb = (group, { world }) => {
   const command = group
     .command("manifests")
-    .description("what to apply to a cluster so that Lookout can work there, and can do nothing else")
-    .option(
-      "--user <name>",
-      "who the cluster knows Lookout as (default: the user and the group lookout)",
-      named("User"),
-    )
-    .option("--group <name>", "a group that the cluster knows Lookout by", named("Group"))
-    .option("--service-account <namespace/name>", "an account of the cluster, for a kubeconfig; it is made", account)
-    .option("--delete-pods", "let Lookout delete a broken pod that a StatefulSet waits for")
+    .description("print the manifests that give Lookout its rights in a cluster, and limit it to image updates")
+    .option("--user <name>", "Lookout's user in the cluster (default: the user and the group lookout)", subject("User"))
+    .option("--group <name>", "Lookout's group in the cluster", subject("Group"))
+    .option("--service-account <namespace/name>", "a service account to create, for a kubeconfig", serviceAccount)
+    .option("--delete-pods", "let Lookout delete a broken pod that blocks a StatefulSet")
     .action(async () => {
       const flags = command.opts<Flags>();
       const manifests = clusterManifests(accessOf(flags));
@@ -40,7 +36,7 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
   withExamples(withOutput(command, ["yaml", "json"]), [
     ["lookout cluster manifests | kubectl apply -f -", "EKS, with an access entry for the user lookout"],
     ["lookout cluster manifests --service-account lookout/lookout", "any cluster, with a kubeconfig"],
-    ["lookout cluster manifests --delete-pods", "StatefulSets are rolled back without a person's help"],
+    ["lookout cluster manifests --delete-pods", "StatefulSets roll back without manual help"],
   ]);
 };
 
@@ -49,24 +45,20 @@ function accessOf({ user, group, serviceAccount, deletePods }: Flags): AccessOpt
   return { subjects: named.length > 0 ? named : accessEntrySubjects, deletePods: deletePods === true };
 }
 
-/** The policy holds whoever is named to images: named after a part of Kubernetes, it would hold the cluster itself. */
-function named(kind: "User" | "Group"): (name: string) => AccessSubject {
+/** The admission policy limits this subject to image updates. A subject of Kubernetes would stop the cluster's own work. */
+function subject(kind: "User" | "Group"): (name: string) => AccessSubject {
   return (name) => {
     if (name.trim() !== "" && !name.startsWith("system:")) return { kind, name };
-    throw new Failure(
-      exitCodes.wrongInput,
-      `"${name}" can't be Lookout's: names with system: are those of Kubernetes.`,
-      [
-        "Everyone who is named is held to the images of workloads. Give Lookout an identity of its own:",
-        "  lookout cluster manifests --service-account lookout/lookout",
-      ],
-    );
+    throw new Failure(exitCodes.wrongInput, `"${name}" can't be Lookout's: Kubernetes owns names with system:.`, [
+      "The manifests limit this user or group to image updates. Give Lookout its own identity:",
+      "  lookout cluster manifests --service-account lookout/lookout",
+    ]);
   };
 }
 
-function account(text: string): AccessSubject {
+function serviceAccount(text: string): AccessSubject {
   const [, namespace, name] = /^([a-z0-9][a-z0-9-]{0,62})\/([a-z0-9][a-z0-9.-]{0,251})$/.exec(text) ?? [];
   if (namespace === undefined || name === undefined)
-    throw new Failure(exitCodes.wrongInput, `"${text}" is no service account: expected NAMESPACE/NAME.`);
+    throw new Failure(exitCodes.wrongInput, `"${text}" is not a service account: expected NAMESPACE/NAME.`);
   return { kind: "ServiceAccount", namespace, name };
 }

@@ -1,10 +1,10 @@
 import type { ClusterCheckView, ClusterRequest, ClustersView, ClusterSyncView } from "#contracts/api/clusters";
-import { asking } from "../asking.ts";
+import { serverVerb } from "../server-verb.ts";
 import { userOf } from "../context.ts";
 import { type ExitCode, exitCodes } from "../failure.ts";
 import type { Answer } from "../output.ts";
 import { renderClusterCheck, renderClusters } from "../render/clusters.ts";
-import { type Look, paintMark } from "../render/look.ts";
+import { type Style, paintMark } from "../render/style.ts";
 import { printable } from "../render/printable.ts";
 
 const path = "/v1/clusters";
@@ -13,14 +13,14 @@ const viewFormats = ["text", "json", "yaml"] as const;
 const pathOf = (name: string): string => `${path}/${encodeURIComponent(name)}`;
 
 /** `lookout cluster list` */
-export const addClusterList = asking({
+export const addClusterList = serverVerb({
   name: "list",
-  tells: "the clusters, where each is from, and how the last look at it went",
+  description: "list the clusters, their sources and the results of their last syncs",
   formats,
   examples: [["lookout cluster list", ""]],
-  async answer({ server, look }) {
+  async answer({ server, style }) {
     const view = await server.get<ClustersView>(path, "clusters");
-    return listed(view, () => renderClusters(printable(view), look));
+    return listed(view, () => renderClusters(printable(view), style));
   },
 });
 
@@ -36,67 +36,67 @@ interface AddFlags {
 }
 
 /** `lookout cluster add NAME` */
-export const addClusterAdd = asking<[string], AddFlags>({
+export const addClusterAdd = serverVerb<[string], AddFlags>({
   name: "add",
-  tells: "register a cluster of EKS with the Lookout of a stack; it must let Lookout in already",
-  takes: [["<name>", "what the cluster is to be called in commands and messages"]],
+  description: "register an EKS cluster with a stack; the cluster must have an access entry for Lookout",
+  parameters: [["<name>", "the cluster's name in commands and messages"]],
   options: (command) =>
     command
-      .option("--eks <name>", "what EKS calls it (default: the same)")
-      .option("--eks-region <region>", "its region (default: that of the stack)")
-      .option("--role <arn>", "the role whose token it lets in (default: the stack's access role)")
-      .option("--endpoint <url>", "the address of its API server (default: EKS is asked)")
+      .option("--eks <name>", "its name in EKS (default: the same name)")
+      .option("--eks-region <region>", "its region (default: the stack's region)")
+      .option("--role <arn>", "the role of its access entry (default: the stack's access role)")
+      .option("--endpoint <url>", "the address of its API server (default: as EKS says)")
       .option("--certificate-authority <base64>", "the certificate authority of that address")
       .option("--allow <namespaces...>", "only these namespaces")
       .option("--deny <namespaces...>", "never these namespaces")
-      .option("--by <name>", "who wants it (default: USER)"),
+      .option("--by <name>", "who asks for it (default: USER)"),
   formats: viewFormats,
   examples: [
     ["lookout cluster add prod --stack Lookout --eks prod-1 --eks-region eu-central-1", ""],
-    ["lookout cluster add pay --role arn:aws:iam::123456789012:role/lookout/clusters", "of a member account"],
+    ["lookout cluster add pay --role arn:aws:iam::123456789012:role/lookout/clusters", "in a member account"],
   ],
-  async answer({ world, server, flags, look }, name) {
+  async answer({ world, server, flags, style }, name) {
     const view = await server.post<ClusterCheckView>(path, "cluster", requestOf(name, flags, userOf(world)));
-    const text = `${paintMark("✓", look)} ${name} is registered, and is looked at within a minute.\n`;
-    return { ...checked(view, look), text: () => `${text}${renderClusterCheck(printable(view), look)}` };
+    const text = `${paintMark("✓", style)} Cluster ${name} is registered. Its first sync starts within a minute.\n`;
+    return { ...checked(view, style), text: () => `${text}${renderClusterCheck(printable(view), style)}` };
   },
 });
 
 /** `lookout cluster remove NAME` */
-export const addClusterRemove = asking({
+export const addClusterRemove = serverVerb({
   name: "remove",
-  tells: "forget a cluster that was registered: its workloads take no part any more",
-  takes: [["<name>", "as lookout cluster list shows it"]],
+  description: "remove a registered cluster, and untrack its workloads",
+  parameters: [["<name>", "as lookout cluster list shows it"]],
   formats,
   examples: [["lookout cluster remove pay", ""]],
-  async answer({ server, look }, name: string) {
+  async answer({ server, style }, name: string) {
     const view = await server.remove<ClustersView>(pathOf(name), "clusters");
-    return listed(view, () => `${paintMark("✓", look)} ${name} is forgotten; its workloads take no part any more.\n`);
+    return listed(view, () => `${paintMark("✓", style)} Cluster ${name} is removed. Its workloads are untracked.\n`);
   },
 });
 
 /** `lookout cluster check NAME` */
-export const addClusterCheck = asking({
+export const addClusterCheck = serverVerb({
   name: "check",
-  tells: "look whether a cluster lets Lookout in, and which rights it lacks",
-  takes: [["<name>", "as lookout cluster list shows it"]],
+  description: "check whether Lookout can access a cluster, and which rights are missing",
+  parameters: [["<name>", "as lookout cluster list shows it"]],
   formats: viewFormats,
   examples: [["lookout cluster check prod", ""]],
-  async answer({ server, look }, name: string) {
-    return checked(await server.post<ClusterCheckView>(`${pathOf(name)}/check`, "cluster"), look);
+  async answer({ server, style }, name: string) {
+    return checked(await server.post<ClusterCheckView>(`${pathOf(name)}/check`, "cluster"), style);
   },
 });
 
 /** `lookout cluster sync NAME` */
-export const addClusterSync = asking({
+export const addClusterSync = serverVerb({
   name: "sync",
-  tells: "look at all workloads of a cluster now, as happens by itself every hour",
-  takes: [["<name>", "as lookout cluster list shows it"]],
+  description: "sync all workloads of a cluster now; Lookout does so every hour",
+  parameters: [["<name>", "as lookout cluster list shows it"]],
   formats: viewFormats,
   examples: [["lookout cluster sync prod", ""]],
-  async answer({ server, look }, name: string) {
+  async answer({ server, style }, name: string) {
     const view = await server.post<ClusterSyncView>(`${pathOf(name)}/sync`, "cluster");
-    return { value: view, text: () => `${paintMark("✓", look)} ${name} is looked at now.\n` };
+    return { value: view, text: () => `${paintMark("✓", style)} A sync of cluster ${name} has started.\n` };
   },
 });
 
@@ -121,11 +121,11 @@ function listed(view: ClustersView, text: () => string): Answer {
   return { value: view, text, names: () => view.clusters.map(({ name }) => name) };
 }
 
-function checked(view: ClusterCheckView, look: Look): Answer & { readonly exitCode: ExitCode } {
-  const ill = view.missing.length > 0 ? exitCodes.refused : exitCodes.done;
+function checked(view: ClusterCheckView, style: Style): Answer & { readonly exitCode: ExitCode } {
+  const { problem, missing } = view;
   return {
     value: view,
-    text: () => renderClusterCheck(printable(view), look),
-    exitCode: view.problem === undefined ? ill : exitCodes.unreachable,
+    text: () => renderClusterCheck(printable(view), style),
+    exitCode: problem !== undefined ? exitCodes.unreachable : missing.length > 0 ? exitCodes.refused : exitCodes.done,
   };
 }

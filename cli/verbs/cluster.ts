@@ -12,10 +12,10 @@ const verbs = [addClusterList, addClusterAdd, addClusterRemove, addClusterCheck,
 
 /** `lookout cluster list|add|remove|check|sync|manifests` */
 export const addCluster: AddVerb = (program, context) => {
-  const group = program.command("cluster").description("the clusters that Lookout works in");
+  const group = program.command("cluster").description("manage the clusters of Lookout");
   withExamples(group, [
-    ["lookout cluster list", "where each is from, and how the last look at it went"],
-    ["lookout cluster check prod", "whether it lets Lookout in, and which rights it lacks"],
+    ["lookout cluster list", "sources and last syncs"],
+    ["lookout cluster check prod", "whether Lookout has access, and which rights are missing"],
     ["lookout cluster manifests", "the rights and the policy to apply to a cluster"],
   ]);
   for (const add of verbs) add(group, context);

@@ -6,16 +6,17 @@ import { checkConfiguration, configurationFileName, type FileProblem } from "#co
 import {
   type AddVerb,
   type Context,
-  lookOf,
+  firstOtherOption,
   type ServerFlags,
-  typedBeside,
+  styleOf,
+  unknownCommand,
   withExamples,
   withOutput,
   withServer,
 } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeAnswer } from "../output.ts";
-import { paintMark } from "../render/look.ts";
+import { paintMark } from "../render/style.ts";
 import { printable } from "../render/printable.ts";
 import { renderSettings } from "../render/settings.ts";
 import { findServer } from "../server.ts";
@@ -30,17 +31,20 @@ interface Flags extends ServerFlags {
 export const addConfig: AddVerb = (program, context) => {
   const command = program
     .command("config")
-    .description("the settings in effect, and where each is from; secrets are only said to be set")
-    .option("--config <file>", "what this lookout.yaml would give, without asking a process")
+    .description("show the settings in effect and their sources; the values of secrets are hidden")
+    .option("--config <file>", "show the settings of this lookout.yaml; no server is asked")
+    .allowExcessArguments()
     .action(() => {
+      const [stray] = command.args;
+      if (stray !== undefined) throw unknownCommand(stray, command);
       const flags = command.opts<Flags>();
       if (flags.config !== undefined) refuseBeside(command, ["config", "output"]);
       return show(context, flags);
     });
   withExamples(withServer(withOutput(command, ["table", "json", "yaml", "name"])), [
-    ["lookout config", "of the process of this directory; without one, what a start here would take"],
-    ["lookout config --config stage.yaml", "what this file would give"],
-    ["lookout config check stage.yaml", "whether it can be understood"],
+    ["lookout config", "the process of this directory; without one, the settings of a start here"],
+    ["lookout config --config stage.yaml", "the settings of this file"],
+    ["lookout config check stage.yaml", "whether the file is valid"],
   ]);
   addCheck(command, context);
 };
@@ -48,87 +52,82 @@ export const addConfig: AddVerb = (program, context) => {
 function addCheck(group: Command, context: Context): void {
   const command = group
     .command("check")
-    .description("whether a lookout.yaml can be understood: every problem with its line and column; exit 2 when not")
+    .description("check a lookout.yaml; list each problem with its line and column; exit 2 when it is invalid")
     .argument("[file]", "default: lookout.yaml")
     .action((file: string | undefined) => {
-      // The options of the group are understood here too.
+      // Commander also accepts the options of the parent command here.
       refuseBeside(group, ["output"]);
       return check(context, file, command.optsWithGlobals<Flags>().output);
     });
   withExamples(command, [
-    ["lookout config check lookout.yaml", "in a pipeline, before it is used"],
-    ["lookout config check --output json", "the problems, for programs; exit 2 all the same"],
+    ["lookout config check lookout.yaml", "in a pipeline, before a deployment"],
+    ["lookout config check --output json", "the problems as JSON; exit 2 when there are any"],
   ]);
 }
 
-/** Beside a file, options that say which Lookout is asked would be ignored. */
+/** A verb that reads a file would ignore the options that choose a server. */
 function refuseBeside(command: Command, names: readonly string[]): void {
-  const stray = typedBeside(command, names);
+  const stray = firstOtherOption(command, names);
   if (stray !== undefined)
-    throw new Failure(exitCodes.wrongInput, `A file is read, and no Lookout is asked: leave out ${stray}.`);
+    throw new Failure(exitCodes.wrongInput, `The command reads a file and asks no server: remove ${stray}.`);
 }
 
-async function check({ world, endWith }: Context, named: string | undefined, format: string): Promise<void> {
+async function check({ world, setExitCode }: Context, named: string | undefined, format: string): Promise<void> {
   const file = named ?? configurationFileName;
   const problems = await problemsOf(world, file);
-  // In words they are told as any other failure.
+  // For people, readSettings throws the problems as a failure.
   const isForPrograms = format !== "table" && problems.length > 0;
   const checked = isForPrograms ? undefined : await readSettings(world, named);
-  if (isForPrograms) endWith(exitCodes.wrongInput);
+  if (isForPrograms) setExitCode(exitCodes.wrongInput);
   await writeAnswer(world, format, {
     value: { file, problems },
-    text: () => `${paintMark("✓", lookOf(world))} ${checked === undefined ? "" : fineText(checked)}\n`,
+    text: () => `${paintMark("✓", styleOf(world))} ${checked === undefined ? "" : validText(checked)}\n`,
     names: () => problems.map(({ line, column }) => `${file}:${line}:${column}`),
   });
 }
 
-/** None of a file that is not there or can't be read: what that means is told by whoever needs it. */
+/** Returns no problems for a file that can't be read: readSettings reports that. */
 async function problemsOf({ cwd }: World, file: string): Promise<readonly FileProblem[]> {
   const text = await readFile(resolve(cwd, file), "utf8").catch(() => "");
   const checked = checkConfiguration(text);
   return checked.ok ? [] : checked.problem;
 }
 
-function fineText({ settings, file }: SettingsView): string {
-  if (file === undefined) return "There is no lookout.yaml here: everything is a default.";
+function validText({ settings, file }: SettingsView): string {
+  if (file === undefined) return "There is no lookout.yaml here: all settings have their defaults.";
   const written = settings.filter(({ source }) => source === "file").length;
-  return `${file} is fine: ${written} ${written === 1 ? "setting" : "settings"}.`;
+  return `${file} is valid: ${written} ${written === 1 ? "setting" : "settings"}.`;
 }
 
 async function show({ world }: Context, flags: Flags): Promise<void> {
   const { view, about } = await effective(world, flags);
   await writeAnswer(world, flags.output, {
     value: view,
-    text: () => renderSettings(printable(view), about, lookOf(world)),
+    text: () => renderSettings(printable(view), about, styleOf(world)),
     names: () => view.settings.map(({ setting }) => setting),
   });
 }
 
-interface Effective {
-  readonly view: SettingsView;
-  readonly about: string;
-}
-
-async function effective(world: World, flags: Flags): Promise<Effective> {
+async function effective(world: World, flags: Flags): Promise<{ readonly view: SettingsView; readonly about: string }> {
   const { config } = flags;
   if (config !== undefined)
-    return { view: await readSettings(world, config), about: `What ${config} would give; no process was asked.` };
+    return { view: await readSettings(world, config), about: `The settings of ${config}; no server was asked.` };
   try {
     const server = await findServer(world, flags);
     return { view: await server.get<SettingsView>("/v1/configuration", "settings"), about: server.label };
   } catch (error) {
     if (isNamed(world, flags) || !(error instanceof Failure) || error.exitCode !== exitCodes.unreachable) throw error;
-    return { view: await readSettings(world, undefined), about: `${error.message} This is what a start would take.` };
+    return { view: await readSettings(world, undefined), about: `${error.message} A start here takes these settings.` };
   }
 }
 
-/** Someone else's settings are not those of a start here. */
+/** When a server is named, the settings of a start here are no answer. */
 function isNamed({ environment }: World, { server, stack }: Flags): boolean {
   const names = [server, stack, environment.LOOKOUT_SERVER, environment.LOOKOUT_STACK];
   return names.some((name) => (name ?? "") !== "");
 }
 
-/** The file is read as `lookout start` reads it. */
+/** Reads the file as `lookout start` does. */
 async function readSettings({ cwd, environment }: World, file: string | undefined): Promise<SettingsView> {
   const { chooseConfiguration } = await import("#runtime/local/chosen-configuration");
   const flags = file === undefined ? {} : { config: file };

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import type { CheckView, DoctorView, ProbeView } from "#contracts/api/doctor";
 import { epochMs, seconds, since } from "#domain/shared/time";
 import type { CallerSide, DeployedStack } from "#runtime/stack";
-import { asking } from "../asking.ts";
+import { serverVerb } from "../server-verb.ts";
 import { exitCodes, type ExitCode, Failure } from "../failure.ts";
 import { renderChecks } from "../render/doctor.ts";
 import { printable } from "../render/printable.ts";
@@ -11,42 +11,38 @@ import { credentialsFailure } from "../stack-place.ts";
 import type { World } from "../world.ts";
 
 /** `lookout doctor` */
-export const addDoctor = asking({
+export const addDoctor = serverVerb({
   name: "doctor",
-  tells: "look at all that Lookout needs, and send a synthetic push all the way; exit 1 when something is wrong",
+  description: "check everything that Lookout needs, and send a synthetic push; exit 1 when a check fails",
   formats: ["table", "json", "yaml", "name"],
   examples: [
     ["lookout doctor", "the process of this directory"],
-    ["lookout doctor --stack Lookout", "the Lookout that is deployed, and your own way to it"],
+    ["lookout doctor --stack Lookout", "a stack on AWS, and your own access to it"],
   ],
-  async answer({ world, server, look }) {
+  async answer({ world, server, style }) {
     const own = server.stack === undefined ? [] : await checkCallerSide(server.stack);
     const { checks: asked, exitCode } = await checkLookout(world, server);
     const checks = [...own, ...asked];
     const wrong = checks.filter(({ verdict }) => verdict === "wrong");
     return {
       value: { checks },
-      text: () => renderChecks(printable(checks), server.label, look),
+      text: () => renderChecks(printable(checks), server.label, style),
       names: () => wrong.map(({ check }) => check),
       exitCode: exitCode ?? (wrong.length === 0 ? exitCodes.done : exitCodes.notSo),
     };
   },
 });
 
-interface Checked {
-  readonly checks: readonly CheckView[];
-  /** Present: it could not be asked. */
-  readonly exitCode?: ExitCode;
-}
+const concurrentClusterChecks = 10;
 
-/** How many clusters are asked about at a time. */
-const askedAtOnce = 10;
-
-/** What keeps a person from asking is a finding among others. */
-async function checkLookout(world: World, server: Server): Promise<Checked> {
+/** A server that can't be asked is a failed check. Only then the result has an exit code. */
+async function checkLookout(
+  world: World,
+  server: Server,
+): Promise<{ readonly checks: readonly CheckView[]; readonly exitCode?: ExitCode }> {
   try {
     const { checks, clusters } = await server.get<DoctorView>("/v1/doctor", "clusters");
-    const ofClusters = await pLimit(askedAtOnce).map(clusters, (name) => checkCluster(name, server));
+    const ofClusters = await pLimit(concurrentClusterChecks).map(clusters, (name) => checkCluster(name, server));
     return { checks: [...checks, ...ofClusters, await checkPushes(world, server)] };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -54,7 +50,7 @@ async function checkLookout(world: World, server: Server): Promise<Checked> {
   }
 }
 
-/** A cluster that can't be asked about leaves the others as they are. */
+/** A failed request is a failed check of this cluster only. */
 async function checkCluster(name: string, server: Server): Promise<CheckView> {
   try {
     return await server.get<CheckView>(`/v1/doctor/clusters/${encodeURIComponent(name)}`, "verdict");
@@ -64,32 +60,31 @@ async function checkCluster(name: string, server: Server): Promise<CheckView> {
   }
 }
 
-/** How long a synthetic push may take, and how often it is looked for. */
-const longest = seconds(30);
-const lookAgain = seconds(0.25);
+const pushTimeout = seconds(30);
+const pollInterval = seconds(0.25);
 
 async function checkPushes(world: World, server: Server): Promise<CheckView> {
   const check = "pushes";
   const path = "/v1/doctor/probes";
   const { id, sentAt = "" } = await server.post<ProbeView>(path, "id");
   const from = world.now();
-  while (since(from, world.now()) < longest) {
+  while (since(from, world.now()) < pushTimeout) {
     const { arrivedAt } = await server.get<ProbeView>(`${path}/${encodeURIComponent(id)}`, "id");
     if (arrivedAt !== undefined) {
       const took = since(epochMs(Date.parse(sentAt)), epochMs(Date.parse(arrivedAt)));
-      return { check, verdict: "well", detail: `a synthetic push was evaluated ${took} ms after it was told` };
+      return { check, verdict: "well", detail: `a synthetic push was evaluated ${took} ms after it was sent` };
     }
-    await world.pause(lookAgain);
+    await world.pause(pollInterval);
   }
   return {
     check,
     verdict: "wrong",
-    detail: `a synthetic push was not evaluated within ${longest / 1_000} s`,
-    remedy: "Look into the log of evaluate/image-pushed, and into the queue before it.",
+    detail: `a synthetic push was not evaluated within ${pushTimeout / 1_000} s`,
+    remedy: "Check the log of evaluate/image-pushed and its queue.",
   };
 }
 
-/** The oldest version of `cdk bootstrap` that a stack of today can be deployed with. */
+/** The oldest version of `cdk bootstrap` that can deploy the stack. */
 const oldestBootstrap = 6;
 
 async function checkCallerSide(stack: DeployedStack): Promise<readonly CheckView[]> {
@@ -123,33 +118,32 @@ function bootstrapCheck({ bootstrap }: CallerSide, { account, region }: Deployed
   const check = "bootstrap";
   const remedy = `Before the next deploy:  npx cdk bootstrap aws://${account}/${region}`;
   if (bootstrap.kind === "not-bootstrapped")
-    return { check, verdict: "doubtful", detail: `${region} has none under the CDK's usual name`, remedy };
+    return { check, verdict: "doubtful", detail: `${region} has no CDK bootstrap stack of the usual name`, remedy };
   if (bootstrap.kind !== "version")
-    return { check, verdict: "doubtful", detail: `it can't be looked at: ${bootstrap.detail}` };
+    return { check, verdict: "doubtful", detail: `the CDK bootstrap stack can't be read: ${bootstrap.detail}` };
   return bootstrap.version >= oldestBootstrap
-    ? { check, verdict: "well", detail: `version ${bootstrap.version} of the CDK's is there` }
-    : { check, verdict: "wrong", detail: `version ${bootstrap.version} of the CDK's is too old`, remedy };
+    ? { check, verdict: "well", detail: `the CDK bootstrap stack has version ${bootstrap.version}` }
+    : { check, verdict: "wrong", detail: `the CDK bootstrap stack has version ${bootstrap.version}: too old`, remedy };
 }
 
-/** One that can't be counted is only doubtful: who asks may have the right to ask Lookout, and no more. */
+/** A user of Lookout may lack the right to read queues, so a failure is only doubtful. */
 function deadLettersCheck({ deadLetters }: CallerSide, { region }: DeployedStack): CheckView {
   const check = "dead letters";
   if (deadLetters.kind !== "counted")
     return {
       check,
       verdict: "doubtful",
-      detail: `they can't be counted: ${deadLetters.detail}`,
+      detail: `the queues of dead letters can't be read: ${deadLetters.detail}`,
       remedy: "You need cloudformation:ListStackResources on the stack, and sqs:GetQueueAttributes on its queues.",
     };
   const [first, ...others] = deadLetters.queues.filter(({ messages }) => messages > 0);
-  if (first === undefined) return { check, verdict: "well", detail: "none is waiting" };
+  if (first === undefined) return { check, verdict: "well", detail: "no queue holds dead letters" };
   const named = [first, ...others].map(({ url, messages }) => `${messages} in ${url.split("/").at(-1) ?? url}`);
-  const look = `aws sqs receive-message --region ${region} --visibility-timeout 0 --queue-url ${first.url}`;
-  const remedy = `To look:  ${look} · To have the work done once more, or to let it go: docs/runbook.md, dead-letters`;
-  return { check, verdict: "wrong", detail: `some wait for a person: ${named.join(", ")}`, remedy };
+  const read = `aws sqs receive-message --region ${region} --visibility-timeout 0 --queue-url ${first.url}`;
+  const remedy = `To read one:  ${read} · To retry or delete them: docs/runbook.md, dead-letters`;
+  return { check, verdict: "wrong", detail: `messages failed five times: ${named.join(", ")}`, remedy };
 }
 
-/** Without its secret a receiver believes nobody. */
 function secretCheck({ receiver, place, found }: CallerSide["secrets"][0], { region }: DeployedStack): CheckView {
   const check = `receiver ${receiver}`;
   const [what, put, right] =
@@ -164,15 +158,15 @@ function secretCheck({ receiver, place, found }: CallerSide["secrets"][0], { reg
           `aws secretsmanager create-secret --region ${region} --name ${place.secret} --secret-string file:///dev/stdin`,
           "secretsmanager:DescribeSecret",
         ];
-  if (found.kind === "there") return { check, verdict: "well", detail: `${what} is there` };
+  if (found.kind === "there") return { check, verdict: "well", detail: `${what} exists` };
   if (found.kind === "missing")
     return {
       check,
       verdict: "wrong",
-      detail: `${what} is missing: it believes nobody`,
+      detail: `${what} is missing, so all webhooks are rejected`,
       remedy: `To store it:  ${put}`,
     };
-  const detail = `${what} can't be looked for: ${found.detail}`;
+  const detail = `${what} can't be checked: ${found.detail}`;
   return { check, verdict: "doubtful", detail, remedy: `You need ${right}.` };
 }
 

@@ -1,9 +1,9 @@
 import { rename, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ExportView } from "#contracts/api/transfer";
-import { type AddVerb, lookOf, type ServerFlags, withExamples, withServer } from "../context.ts";
+import { type AddVerb, styleOf, type ServerFlags, withExamples, withServer } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { paintMark } from "../render/look.ts";
+import { paintMark } from "../render/style.ts";
 import { findServer, type Server } from "../server.ts";
 import type { World } from "../world.ts";
 
@@ -15,13 +15,13 @@ interface Flags extends ServerFlags {
 export const addExport: AddVerb = (program, { world }) => {
   const command = program
     .command("export")
-    .description("write all that Lookout has stored, a line of JSON each; lookout import reads it")
-    .argument("[file]", "where to; the output when none is named")
-    .option("--history", "with the last 1000 decisions of each workload")
+    .description("write the stored state as JSON Lines, for lookout import")
+    .argument("[file]", "the file to write (default: stdout)")
+    .option("--history", "include the last 1000 decisions of each workload")
     .action((file: string | undefined, flags: Flags) => exportTo(file, world, flags));
   withExamples(withServer(command), [
-    ["lookout export state.ndjson", "all but the history"],
-    ["lookout export --history --stack Lookout lookout.ndjson", "of the Lookout that is deployed, with it"],
+    ["lookout export state.ndjson", "the state without the history"],
+    ["lookout export --history --stack Lookout lookout.ndjson", "a stack's state, with the history"],
   ]);
 };
 
@@ -34,40 +34,37 @@ async function exportTo(file: string | undefined, world: World, { history, ...fl
   }
   const path = resolve(world.cwd, file);
   const count = await writeWhole(path, lines);
-  world.stdout.write(`${paintMark("✓", lookOf(world))} ${count} lines in ${file}, from ${server.label}\n`);
+  world.stdout.write(`${paintMark("✓", styleOf(world))} ${count} lines in ${file}, from ${server.label}\n`);
 }
 
-/** Histories are long: fewer of them make a page. */
+/** Histories are long, so a page holds fewer of them. */
 const [linesPerPage, linesPerPageWithHistory] = [100, 10];
 
-async function* linesOf(server: Server, history: boolean, tell: (lines: number) => void): AsyncGenerator<string> {
+async function* linesOf(server: Server, history: boolean, report: (lines: number) => void): AsyncGenerator<string> {
   let [after, lines]: [string | undefined, number] = [undefined, 0];
   do {
     const query = new URLSearchParams({ limit: String(history ? linesPerPageWithHistory : linesPerPage) });
     if (history) query.set("history", "true");
     if (after !== undefined) query.set("after", after);
-    const page: ExportView = await server.get<ExportView>(`/v1/state?${written(query)}`, "rows");
+    // AWS signs a space as %20, and URLSearchParams writes a plus.
+    const text = query.toString().replaceAll("+", "%20");
+    const page: ExportView = await server.get<ExportView>(`/v1/state?${text}`, "rows");
     if (after === undefined) yield JSON.stringify(page.header);
     for (const row of page.rows) yield JSON.stringify(row);
     lines += page.rows.length;
     after = page.next;
-    if (after !== undefined) tell(lines);
+    if (after !== undefined) report(lines);
   } while (after !== undefined);
 }
 
-/** A space as a plus is signed as a space, and taken for a plus by who checks the signature. */
-function written(query: URLSearchParams): string {
-  return query.toString().replaceAll("+", "%20");
-}
-
-/** Tells how far long work is, to people. */
+/** Returns a function that writes progress to a terminal. */
 export function progressTo({ isTerminal, stderr }: World): (lines: number, of?: number) => void {
   return (lines, of) => {
     if (isTerminal) stderr.write(`${lines}${of === undefined ? "" : ` of ${of}`} lines\n`);
   };
 }
 
-/** A file of that name is whole, or as it was. Only its owner may read it. */
+/** Writes the file as a whole or not at all. Only its owner may read it. */
 async function writeWhole(path: string, lines: AsyncIterable<string>): Promise<number> {
   const draft = `${path}.part`;
   const all: string[] = [];

@@ -1,116 +1,101 @@
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import type { FreezeRequest, FreezesView } from "#contracts/api/freezes";
 import type { WorkloadsView } from "#contracts/api/workloads";
 import { parseDuration } from "#domain/shared/duration";
 import { covers, endProblem, fleet, type FreezeScope, parseFreezeScope } from "#domain/gates/freeze";
-import { nearest } from "#domain/shared/nearest";
-import { type EpochMs, parseInstant, plus, seconds, durationMs, toIso } from "#domain/shared/time";
+import { type DurationMs, type EpochMs, parseInstant, plus, seconds, durationMs, toIso } from "#domain/shared/time";
 import { parseWorkloadKey } from "#domain/workload/workload";
-import { type AddVerb, lookOf, type ServerFlags, userOf, withExamples, withOutput, withServer } from "../context.ts";
+import { suggestions, userOf } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { pathParts } from "../names.ts";
-import { type Answer, writeAnswer } from "../output.ts";
+import type { Answer } from "../output.ts";
 import { frozenText, renderFreezes, unfrozenText } from "../render/freezes.ts";
 import { printable } from "../render/printable.ts";
-import { findServer, type Server } from "../server.ts";
+import type { Style } from "../render/style.ts";
+import type { Server } from "../server.ts";
+import { serverVerb } from "../server-verb.ts";
 import type { World } from "../world.ts";
 
-interface Flags extends ServerFlags {
-  readonly output: string;
-}
-
-interface FreezeFlags extends Flags {
+interface FreezeFlags {
   readonly why: string;
   readonly by?: string;
-  readonly for?: string;
-  readonly until?: string;
+  readonly for?: DurationMs;
+  readonly until?: EpochMs;
 }
 
-/** A scope as it was typed, and as it was understood. */
-interface Named {
+interface NamedScope {
   readonly text: string;
   readonly scope: FreezeScope;
 }
 
 const path = "/v1/freezes";
 const formats = ["table", "json", "yaml", "name"] as const;
-const scopeHelp = "CLUSTER, or CLUSTER/NAMESPACE; the whole fleet when none is named";
+const wholeFleet: NamedScope = { text: fleet, scope: {} };
+const scopeParameter = ["[scope]", "CLUSTER or CLUSTER/NAMESPACE (default: the whole fleet)", readScope] as const;
 
-/** How long after a freeze a patch may still be sent whose gates were read before. */
+/** A function that read the gates before the freeze may still send its patch for this long. */
 const sendingLimit = seconds(10);
-const askAgain = durationMs(250);
+const pollInterval = durationMs(250);
 
 /** `lookout freeze [SCOPE]` */
-export const addFreeze: AddVerb = (program, { world }) => {
-  const command = program
-    .command("freeze")
-    .description("begin no patch in a scope; answers when none is under way there, or after 10 s")
-    .argument("[scope]", scopeHelp, fleet)
-    .requiredOption("--why <text>", "the reason that people are shown")
-    .addOption(new Option("--for <duration>", "how long: 30m, 2h, 3d").conflicts("until"))
-    .option("--until <time>", "when it ends by itself: 2026-12-27T08:00:00+01:00 (default: when it is lifted)")
-    .option("--by <name>", "who wants it (default: USER)")
-    .action((text: string, flags: FreezeFlags) => freeze(world, named(text), flags));
-  withExamples(withServer(withOutput(command, formats)), [
-    ['lookout freeze --why "incident 4711"', "the whole fleet, until it is lifted"],
+export const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
+  name: "freeze",
+  description: "start no patch in a scope; returns when no patch is in flight there, or after 10 s",
+  parameters: [scopeParameter],
+  options: (command) =>
+    command
+      .requiredOption("--why <text>", "the reason that people see", readReason)
+      .addOption(new Option("--for <duration>", "the length: 30m, 2h, 3d").argParser(readLength).conflicts("until"))
+      .option("--until <time>", "the end: 2026-12-27T08:00:00+01:00 (default: until lookout unfreeze)", readEnd)
+      .option("--by <name>", "who asks for it (default: USER)"),
+  formats,
+  examples: [
+    ['lookout freeze --why "incident 4711"', "the whole fleet, until lookout unfreeze"],
     ["lookout freeze prod --why Christmas --until 2026-12-27T08:00:00+01:00", "a cluster"],
     ['lookout freeze prod/shop --why "flash sale" --for 2h', "a namespace"],
-  ]);
-};
+  ],
+  async answer({ world, server, flags, style }, { text, scope } = wholeFleet) {
+    const request = requestOf(world, text, flags);
+    if (scope.cluster !== undefined) await checkCluster(server, scope.cluster);
+    const view = await settled(world, server, scope, await server.post<FreezesView>(path, "inFlight", request));
+    const inFlight = inFlightIn(scope, printable(view));
+    return { ...answerOf(view, style), text: () => frozenText(request, inFlight, style) };
+  },
+});
 
 /** `lookout unfreeze [SCOPE]` */
-export const addUnfreeze: AddVerb = (program, { world }) => {
-  const command = program
-    .command("unfreeze")
-    .description("lift the freeze of a scope: what it held goes on")
-    .argument("[scope]", scopeHelp, fleet)
-    .action((text: string, flags: Flags) => unfreeze(world, named(text), flags));
-  withExamples(withServer(withOutput(command, formats)), [
-    ["lookout unfreeze prod/shop", "wider freezes stay"],
-    ["lookout unfreeze", "that of the whole fleet; narrower ones stay"],
-  ]);
-};
+export const addUnfreeze = serverVerb<[scope?: NamedScope]>({
+  name: "unfreeze",
+  description: "end the freeze of a scope; the updates that it held continue",
+  parameters: [scopeParameter],
+  formats,
+  examples: [
+    ["lookout unfreeze prod/shop", "freezes of prod and of the fleet stay"],
+    ["lookout unfreeze", "the freeze of the whole fleet; freezes of clusters and namespaces stay"],
+  ],
+  async answer({ server, style }, { text, scope } = wholeFleet) {
+    const view = await server.remove<FreezesView>(`${path}/${pathParts(text)}`, "freezes");
+    const wider = printable(view).freezes.filter((other) => covers(readScope(other.scope).scope, scope));
+    return { ...answerOf(view, style), text: () => unfrozenText(text, wider, style) };
+  },
+});
 
 /** `lookout freezes` */
-export const addFreezes: AddVerb = (program, { world }) => {
-  const command: Command = program
-    .command("freezes")
-    .description("what is frozen, by whom, why, and until when")
-    .action(async (flags: Flags) => {
-      const view = await listed(await findServer(world, flags));
-      await writeAnswer(world, flags.output, answerOf(world, view));
-    });
-  withExamples(withServer(withOutput(command, formats)), [
-    ["lookout freezes --output name", "their scopes, one a line"],
-  ]);
-};
+export const addFreezes = serverVerb({
+  name: "freezes",
+  description: "list the freezes: scope, author, reason and end",
+  formats,
+  examples: [["lookout freezes --output name", "their scopes, one per line"]],
+  answer: async ({ server, style }) => answerOf(await listed(server), style),
+});
 
-async function freeze(world: World, { text, scope }: Named, flags: FreezeFlags): Promise<void> {
-  const request = requestOf(world, text, flags);
-  const server = await findServer(world, flags);
-  if (scope.cluster !== undefined) await checkCluster(server, scope.cluster);
-  const view = await settled(world, server, scope, await server.post<FreezesView>(path, "inFlight", request));
-  const told = () => frozenText(request, inFlightIn(scope, printable(view)), lookOf(world));
-  await writeAnswer(world, flags.output, { ...answerOf(world, view), text: told });
-}
-
-async function unfreeze(world: World, { text, scope }: Named, flags: Flags): Promise<void> {
-  const server = await findServer(world, flags);
-  const view = await server.remove<FreezesView>(`${path}/${pathParts(text)}`, "freezes");
-  const wider = printable(view).freezes.filter((other) => covers(named(other.scope).scope, scope));
-  await writeAnswer(world, flags.output, {
-    ...answerOf(world, view),
-    text: () => unfrozenText(text, wider, lookOf(world)),
-  });
-}
-
-/** Asks until no patch is under way in the scope, or none can be sent any more. */
+/** Polls until no patch is in flight in the scope, or until no patch can be sent any more. */
 async function settled(world: World, server: Server, scope: FreezeScope, first: FreezesView): Promise<FreezesView> {
   const end = plus(world.now(), sendingLimit);
   let view = first;
   while (inFlightIn(scope, view).length > 0 && world.now() < end) {
-    await world.pause(askAgain);
-    // The scope is frozen by now: a look that fails takes nothing back, and what was told before may still land.
+    await world.pause(pollInterval);
+    // The freeze is stored already, so a failed request changes nothing about it.
     view = await listed(server).catch(() => view);
   }
   return view;
@@ -127,57 +112,55 @@ function listed(server: Server): Promise<FreezesView> {
   return server.get<FreezesView>(path, "freezes");
 }
 
-function answerOf(world: World, view: FreezesView): Answer {
+function answerOf(view: FreezesView, style: Style): Answer {
   return {
     value: view,
-    text: () => renderFreezes(printable(view), lookOf(world)),
+    text: () => renderFreezes(printable(view), style),
     names: () => view.freezes.map(({ scope }) => scope),
   };
 }
 
-/** A freeze of a misspelt cluster would hold nothing, and nobody would know. */
+/** The server accepts a freeze of an unknown cluster, which would freeze nothing. */
 async function checkCluster(server: Server, cluster: string): Promise<void> {
   const { clusters } = await server.get<WorkloadsView>("/v1/workloads", "workloads");
   const names = clusters.map(({ name }) => name);
   if (names.includes(cluster)) return;
-  const meant = nearest(cluster, names);
   throw new Failure(exitCodes.wrongInput, `No cluster is called "${cluster}".`, [
-    ...(meant === undefined ? [] : [`Did you mean ${meant}?`]),
+    ...suggestions(cluster, names),
     `There ${names.length === 1 ? "is" : "are"}: ${names.length === 0 ? "none" : names.join(", ")}`,
   ]);
 }
 
-function named(text: string): Named {
+function requestOf(world: World, scope: string, flags: FreezeFlags): FreezeRequest {
+  const until = flags.for === undefined ? flags.until : plus(world.now(), flags.for);
+  const by = flags.by ?? userOf(world);
+  if (until === undefined) return { scope, why: flags.why, by };
+  const wrong = endProblem(until, world.now());
+  if (wrong !== undefined) throw new Failure(exitCodes.wrongInput, `The end of the freeze, ${toIso(until)}, ${wrong}.`);
+  return { scope, why: flags.why, by, until: toIso(until) };
+}
+
+function readScope(text: string): NamedScope {
   const scope = parseFreezeScope(text);
   if (scope.ok) return { text, scope: scope.value };
   throw new Failure(exitCodes.wrongInput, `${scope.problem}.`, ["For example: prod, prod/shop"]);
 }
 
-function requestOf(world: World, scope: string, flags: FreezeFlags): FreezeRequest {
-  if (flags.why.trim() === "")
-    throw new Failure(exitCodes.wrongInput, "--why is empty: say why nothing may be updated.");
-  const until = endOf(world.now(), flags);
-  const wrong = until === undefined ? undefined : endProblem(until, world.now());
-  if (until !== undefined && wrong !== undefined)
-    throw new Failure(exitCodes.wrongInput, `The end of the freeze, ${toIso(until)}, ${wrong}.`);
-  return {
-    scope,
-    why: flags.why,
-    by: flags.by ?? userOf(world),
-    ...(until === undefined ? {} : { until: toIso(until) }),
-  };
+function readReason(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new Failure(exitCodes.wrongInput, "--why is empty: give the reason of the freeze.");
 }
 
-function endOf(now: EpochMs, flags: Pick<FreezeFlags, "for" | "until">): EpochMs | undefined {
-  if (flags.for !== undefined) {
-    const length = parseDuration(flags.for);
-    if (!length.ok) throw new Failure(exitCodes.wrongInput, `--for ${length.problem}.`);
-    return plus(now, length.value);
-  }
-  if (flags.until === undefined) return undefined;
-  const until = parseInstant(flags.until);
+function readLength(text: string): DurationMs {
+  const length = parseDuration(text);
+  if (length.ok) return length.value;
+  throw new Failure(exitCodes.wrongInput, `--for ${length.problem}.`);
+}
+
+function readEnd(text: string): EpochMs {
+  const until = parseInstant(text);
   if (until !== undefined) return until;
-  throw new Failure(exitCodes.wrongInput, `--until "${flags.until}" is not a time with its zone.`, [
-    "Expected for example: 2026-12-27T08:00:00+01:00, 2026-12-27T07:00:00Z",
+  throw new Failure(exitCodes.wrongInput, `--until "${text}" is not a time with its zone.`, [
+    "For example: 2026-12-27T08:00:00+01:00, 2026-12-27T07:00:00Z",
   ]);
 }

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import type { DecisionsView } from "#contracts/api/workloads";
 import { parseDuration } from "#domain/shared/duration";
 import { durationMs, type EpochMs, parseInstant, plus, toIso } from "#domain/shared/time";
-import { asking } from "../asking.ts";
+import { serverVerb } from "../server-verb.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { findWorkload, workloadPath } from "../names.ts";
 import { decisionName, renderHistory } from "../render/history.ts";
@@ -16,21 +16,21 @@ interface Flags {
 const limits = { default: 20, most: 1_000 } as const;
 
 /** `lookout history WORKLOAD` */
-export const addHistory = asking<[workload: string], Flags>({
+export const addHistory = serverVerb<[workload: string], Flags>({
   name: "history",
-  tells: "what was decided about a workload, the newest first",
-  takes: [["<workload>", "[cluster/]namespace/[kind/]name"]],
+  description: "list the decisions about a workload, the newest first",
+  parameters: [["<workload>", "[cluster/]namespace/[kind/]name"]],
   options: (command) =>
     command
       .option("--limit <number>", `decisions to show, 1 to ${limits.most}`, readLimit, limits.default)
-      .option("--since <when>", "only what is not older: 2h, 7d, or an instant such as 2026-11-21T09:00:00Z"),
+      .option("--since <when>", "only decisions since then: 2h, 7d, or an instant such as 2026-11-21T09:00:00Z"),
   formats: ["table", "json", "yaml", "name"],
   wide: true,
   examples: [
     ["lookout history shop/api", `the last ${limits.default} decisions`],
-    ["lookout history prod/shop/api --limit 200 --since 7d", "more of them, of the last seven days"],
+    ["lookout history prod/shop/api --limit 200 --since 7d", "up to 200 decisions of the last seven days"],
   ],
-  async answer({ server, world, flags, look }, workload) {
+  async answer({ server, world, flags, style }, workload) {
     const since = flags.since === undefined ? undefined : toIso(instantOf(flags.since, world.now()));
     const key = await findWorkload(server, workload);
     const read = (query: string) =>
@@ -43,7 +43,7 @@ export const addHistory = asking<[workload: string], Flags>({
         renderHistory(
           printable(view),
           { limit: flags.limit, most: limits.most, since, before: printable(earlier)[0] },
-          look,
+          style,
         ),
       names: () => view.decisions.map((decision) => decisionName(view.workload, decision)),
     };
@@ -61,7 +61,7 @@ function instantOf(text: string, now: EpochMs): EpochMs {
   if (instant !== undefined) return instant;
   const ago = parseDuration(text);
   if (ago.ok) return plus(now, durationMs(0 - ago.value));
-  throw new Failure(exitCodes.wrongInput, `--since "${text}" is neither a length of time nor an instant.`, [
+  throw new Failure(exitCodes.wrongInput, `--since "${text}" is neither a duration nor an instant.`, [
     "For example: 2h, 7d, 2026-11-21T09:00:00Z",
   ]);
 }

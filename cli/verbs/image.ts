@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { parseImageReference } from "#domain/image/reference";
 import { answerImageLine, type ImageAnswer, imageAnswer } from "../batch/image-line.ts";
 import { answerLines } from "../batch/lines.ts";
-import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
+import { type AddVerb, type Context, styleOf, withBatch, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeAnswer } from "../output.ts";
 import { renderTable } from "../render/table.ts";
@@ -14,10 +14,10 @@ interface Flags {
 
 /** `lookout image parse` */
 export const addImage: AddVerb = (program, context) => {
-  const group = program.command("image").description("what an image's name means");
+  const group = program.command("image").description("try image references");
   const command: Command = group
     .command("parse")
-    .description("take image references apart, as container runtimes read them")
+    .description("split image references into their parts, as container runtimes do")
     .argument("[references...]", "such as nginx:1.27")
     .action((references: readonly string[], flags: Flags) => parse(context, references, flags));
   withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
@@ -32,7 +32,7 @@ async function parse(context: Context, references: readonly string[], { batch, o
   const images = references.map(imageOf);
   await writeAnswer(context.world, output, {
     value: images,
-    text: () => renderTable(["REGISTRY", "REPOSITORY", "TAG", "DIGEST"], images.map(cells), lookOf(context.world)),
+    text: () => renderTable(["REGISTRY", "REPOSITORY", "TAG", "DIGEST"], images.map(cells), styleOf(context.world)),
     names: () => images.map(({ canonical }) => canonical),
   });
 }

@@ -1,11 +1,20 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { isTag, tagForm } from "#domain/image/grammar";
 import type { WrittenRule } from "#domain/policy/rule-text";
 import type { CandidateTag } from "#domain/policy/policy";
 import { parseInstant } from "#domain/shared/time";
 import { electAnswer, electLineAnswerer, readWrittenRule } from "../batch/elect-line.ts";
 import { answerLines } from "../batch/lines.ts";
-import { type AddVerb, type Context, lookOf, repeated, withBatch, withExamples, withOutput } from "../context.ts";
+import {
+  type AddVerb,
+  choice,
+  type Context,
+  repeated,
+  styleOf,
+  withBatch,
+  withExamples,
+  withOutput,
+} from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeAnswer } from "../output.ts";
 import { renderSelection } from "../render/selection.ts";
@@ -29,24 +38,24 @@ interface Flags {
 
 /** `lookout policy elect` */
 export const addPolicy: AddVerb = (program, context) => {
-  const group = program.command("policy").description("what a policy would select");
+  const group = program.command("policy").description("try policies");
   const command: Command = group
     .command("elect")
-    .description("try a policy on tags: which one wins, and why the others don't; exit 1 when none does")
-    .argument("[tags...]", "TAG, or TAG=INSTANT for when it was pushed")
-    .addOption(new Option("--policy <kind>", "how the winner is found").choices(kinds).default(kinds[0]))
-    .option("--range <range>", "which versions: >=1.4 <2")
-    .option("--allow-prerelease", "pre-releases are candidates")
-    .option("--allow-downgrade", "what is older than the running tag may win")
-    .addOption(new Option("--order <order>", "which end of the texts or numbers wins").choices(["asc", "desc"]))
-    .option("--pattern <pattern>", "candidates match it (RE2)")
-    .option("--extract <template>", "what of a match is compared: $1, $name, ${name}")
-    .option("--include <glob>", "candidates match one of them; may be repeated", repeated)
-    .option("--exclude <glob>", "candidates match none of them; may be repeated", repeated)
-    .option("--current <tag>", "what runs")
+    .description("try a policy on tags: the selected tag, and why the others lose; exit 1 when no tag is selected")
+    .argument("[tags...]", "TAG, or TAG=INSTANT with the instant of its push")
+    .addOption(choice("--policy <kind>", "the kind of policy", kinds).default(kinds[0]))
+    .option("--range <range>", "the range of versions: >=1.4 <2")
+    .option("--allow-prerelease", "accept pre-releases")
+    .option("--allow-downgrade", "accept tags older than the running tag")
+    .addOption(choice("--order <order>", "asc: the highest wins; desc: the lowest wins", ["asc", "desc"]))
+    .option("--pattern <pattern>", "accept only tags that match (RE2)")
+    .option("--extract <template>", "the part of a match to compare: $1, $name, ${name}")
+    .option("--include <glob>", "accept only tags that match one of these; may be repeated", repeated)
+    .option("--exclude <glob>", "reject tags that match one of these; may be repeated", repeated)
+    .option("--current <tag>", "the running tag")
     .action((tags: readonly string[], flags: Flags) => select(context, tags, flags));
   withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
-    ["lookout policy elect --range '>=1' --current 1.2.0 1.2.0 1.3.0", "what would run instead"],
+    ["lookout policy elect --range '>=1' --current 1.2.0 1.2.0 1.3.0", "the tag that would run instead"],
     ["lookout policy elect --policy numerical --pattern '^main-(\\d+)' --extract '$1' main-9 main-10", "by a number"],
     ["lookout policy elect --batch < cases.jsonl", "one case on each line"],
   ]);
@@ -64,16 +73,15 @@ async function select(context: Context, typed: readonly string[], flags: Flags):
   const answer = electAnswer(rule.value, current, typed.map(tagOf), true);
   await writeAnswer(context.world, flags.output, {
     value: answer,
-    text: () => renderSelection(answer, flags.current, lookOf(context.world)),
+    text: () => renderSelection(answer, flags.current, styleOf(context.world)),
     names: () => (answer.outcome === "none" ? [] : [answer.tag]),
   });
-  if (answer.outcome === "none") context.endWith(exitCodes.notSo);
+  if (answer.outcome === "none") context.setExitCode(exitCodes.notSo);
 }
 
-/** The pattern of the regex policy is its own; elsewhere it is the filter's. */
+/** `--pattern` is a part of the regex policy. For other policies it is a part of the filter. */
 function ruleOf({ pattern, extract, include, exclude, allowDowngrade, ...flags }: Flags): WrittenRule {
-  const isPolicys = flags.policy === "regex";
-  const filter = { pattern: isPolicys ? undefined : pattern, extract, include, exclude };
+  const filter = { pattern: flags.policy === "regex" ? undefined : pattern, extract, include, exclude };
   return { policy: policyOf(flags, pattern), filter, allowDowngrade };
 }
 
@@ -99,13 +107,12 @@ function policyOf(
   }
 }
 
-/** What would limit nothing is a slip. */
 function refuseStray(flag: string, value: unknown, isOfPolicy: boolean): void {
   if (value !== undefined && !isOfPolicy)
-    throw new Failure(exitCodes.wrongInput, `${flag} says nothing to this policy.`);
+    throw new Failure(exitCodes.wrongInput, `${flag} has no effect on this policy: remove it.`);
 }
 
-/** A tag has no `=`. */
+/** A tag can't contain `=`. */
 function tagOf(typed: string): CandidateTag {
   const [, name = typed, instant] = /^([^=]*)=(.*)$/s.exec(typed) ?? [];
   if (name === "") throw new Failure(exitCodes.wrongInput, `"${typed}" names no tag.`);

@@ -1,9 +1,9 @@
 import type { DemoPushRequest, DemoPushView } from "#contracts/api/process";
 import { parseImageReference } from "#domain/image/reference";
-import { asking } from "../asking.ts";
+import { serverVerb } from "../server-verb.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { digestText } from "../render/image.ts";
-import { paintMark } from "../render/look.ts";
+import { paintMark } from "../render/style.ts";
 import type { Server } from "../server.ts";
 
 interface Flags {
@@ -13,20 +13,20 @@ interface Flags {
 const demoRegistry = "registry.demo";
 
 /** `lookout push IMAGE` */
-export const addPush = asking<[image: string], Flags>({
+export const addPush = serverVerb<[image: string], Flags>({
   name: "push",
-  tells: "push an image to the demo's registry (the demo alone)",
-  takes: [["<image>", "path:tag, with or without registry.demo/ before it", imageOf]],
-  options: (command) => command.option("--broken", "an image that can't start: Lookout rolls it back"),
+  description: "push an image to the demo's registry",
+  parameters: [["<image>", "path:tag, or registry.demo/path:tag", imageOf]],
+  options: (command) => command.option("--broken", "push an image that can't start; Lookout rolls it back"),
   formats: ["text", "json", "yaml"],
   examples: [
     ["lookout push shop/api:1.3.0", "a push, all the way to running"],
     ["lookout push shop/api:1.4.0 --broken", "an image that can't start: rolled back"],
   ],
-  async answer({ server, flags: { broken }, look }, image) {
+  async answer({ server, flags: { broken }, style }, image) {
     const view = await pushed(server, { image, ...(broken === true ? { broken } : {}) });
-    const told = `${paintMark("✓", look)} pushed ${view.image} @ ${digestText(view.digest, look)}`;
-    return { value: view, text: () => `${told}\n  To see what comes of it:  lookout status\n` };
+    const done = `${paintMark("✓", style)} pushed ${view.image} @ ${digestText(view.digest, style)}`;
+    return { value: view, text: () => `${done}\n  To see its update:  lookout status\n` };
   },
 });
 
@@ -40,15 +40,15 @@ function imageOf(text: string): string {
   return image;
 }
 
-/** Only the demo has a registry to push to: any other Lookout does not know the path. */
+/** Only the demo has this path. */
 async function pushed(server: Server, request: DemoPushRequest): Promise<DemoPushView> {
   try {
     return await server.post<DemoPushView>("/v1/demo/push", "digest", request);
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode !== exitCodes.notSo) throw error;
-    throw new Failure(exitCodes.notSo, "This Lookout is not the demo: it has no registry to push to.", [
+    throw new Failure(exitCodes.notSo, "This Lookout is not the demo: it has no registry.", [
       `${server.label}.`,
-      "Push to your own registry with your own tools; Lookout hears of it.",
+      "Push to your own registry with your own tools. Lookout gets its notification.",
     ]);
   }
 }

@@ -1,11 +1,11 @@
 import type { QuarantineRequest, QuarantineView } from "#contracts/api/quarantine";
 import { isDigest } from "#domain/image/reference";
-import { asking } from "../asking.ts";
+import { serverVerb } from "../server-verb.ts";
 import { type AddVerb, userOf, withExamples } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import type { Answer } from "../output.ts";
 import { digestText } from "../render/image.ts";
-import { type Look, paintMark } from "../render/look.ts";
+import { type Style, paintMark } from "../render/style.ts";
 import { printable } from "../render/printable.ts";
 import { renderQuarantine } from "../render/quarantine.ts";
 import type { Server } from "../server.ts";
@@ -20,50 +20,50 @@ const common = { formats: ["table", "json", "yaml", "name"], wide: true } as con
 
 /** `lookout quarantine list|add|lift` */
 export const addQuarantine: AddVerb = (program, context) => {
-  const group = program.command("quarantine").description("digests that no workload is given");
+  const group = program.command("quarantine").description("manage digests that no workload gets");
   withExamples(group, [
-    ["lookout quarantine list", "all of them"],
-    ['lookout quarantine add sha256:… --why "CVE-2026-1234"', "no workload is given this one"],
-    ["lookout quarantine lift 9b2c41d0e7aa", "the first digits will do"],
+    ["lookout quarantine list", "all digests in quarantine"],
+    ['lookout quarantine add sha256:… --why "CVE-2026-1234"', "no workload gets this digest"],
+    ["lookout quarantine lift 9b2c41d0e7aa", "the first digits are enough"],
   ]);
-  for (const add of [addList, addAdd, addUnblock]) add(group, context);
+  for (const add of [addList, addAdd, addLift]) add(group, context);
 };
 
-const addList = asking({
+const addList = serverVerb({
   ...common,
   name: "list",
-  tells: "the digests in quarantine",
+  description: "list the digests in quarantine",
   examples: [["lookout quarantine list --wide", "whole digests"]],
-  answer: async ({ server, look }) => answerOf(await listed(server), look),
+  answer: async ({ server, style }) => answerOf(await listed(server), style),
 });
 
-const addAdd = asking<[digest: string], AddFlags>({
+const addAdd = serverVerb<[digest: string], AddFlags>({
   ...common,
   name: "add",
-  tells: "put a digest in quarantine",
-  takes: [["<digest>", "the whole digest: sha256:…", wholeDigest]],
+  description: "put a digest in quarantine",
+  parameters: [["<digest>", "the whole digest: sha256:…", wholeDigest]],
   options: (command) =>
     command
-      .requiredOption("--why <text>", "the reason that people are shown", someReason)
-      .option("--by <name>", "who wants it (default: USER)"),
+      .requiredOption("--why <text>", "the reason that people see", readReason)
+      .option("--by <name>", "who asks for it (default: USER)"),
   examples: [['lookout quarantine add sha256:… --why "CVE-2026-1234"', ""]],
-  async answer({ server, world, flags: { why, by }, look }, digest) {
+  async answer({ server, world, flags: { why, by }, style }, digest) {
     const request: QuarantineRequest = { digest, why, by: by ?? userOf(world) };
     const view = await server.post<QuarantineView>(path, "quarantined", request);
-    return told(view, look, `${digestText(digest, look)} is in quarantine: no workload is given it.`);
+    return confirmed(view, style, `Digest ${digestText(digest, style)} is in quarantine. No workload gets it now.`);
   },
 });
 
-const addUnblock = asking({
+const addLift = serverVerb({
   ...common,
   name: "lift",
-  tells: "take a digest out of quarantine",
-  takes: [["<digest>", "the digest, or as many of its first digits as tell it from the others"]],
+  description: "take a digest out of quarantine",
+  parameters: [["<digest>", "the digest, or its first digits"]],
   examples: [["lookout quarantine lift 9b2c41d0e7aa", ""]],
-  async answer({ server, look }, text: string) {
-    const digest = isDigest(text) ? text : meantBy(text, await listed(server));
+  async answer({ server, style }, text: string) {
+    const digest = isDigest(text) ? text : digestByPrefix(text, await listed(server));
     const view = await server.remove<QuarantineView>(`${path}/${encodeURIComponent(digest)}`, "quarantined");
-    return told(view, look, `${digestText(digest, look)} is out of quarantine.`);
+    return confirmed(view, style, `Digest ${digestText(digest, style)} is out of quarantine.`);
   },
 });
 
@@ -71,14 +71,14 @@ function listed(server: Server): Promise<QuarantineView> {
   return server.get<QuarantineView>(path, "quarantined");
 }
 
-function told(view: QuarantineView, look: Look, words: string): Answer {
-  return { ...answerOf(view, look), text: () => `${paintMark("✓", look)} ${words}\n` };
+function confirmed(view: QuarantineView, style: Style, words: string): Answer {
+  return { ...answerOf(view, style), text: () => `${paintMark("✓", style)} ${words}\n` };
 }
 
-function answerOf(view: QuarantineView, look: Look): Answer {
+function answerOf(view: QuarantineView, style: Style): Answer {
   return {
     value: view,
-    text: () => renderQuarantine(printable(view), look),
+    text: () => renderQuarantine(printable(view), style),
     names: () => view.quarantined.map(({ digest }) => digest),
   };
 }
@@ -86,19 +86,18 @@ function answerOf(view: QuarantineView, look: Look): Answer {
 function wholeDigest(text: string): string {
   if (isDigest(text)) return text;
   throw new Failure(exitCodes.wrongInput, `"${text}" is not a whole digest.`, [
-    "Expected sha256: and 64 hexadecimal digits; they are shown by:  lookout status --wide",
+    "Expected sha256: and 64 hexadecimal digits. To see them:  lookout status --wide",
   ]);
 }
 
-function someReason(text: string): string {
+function readReason(text: string): string {
   if (text.trim() !== "") return text;
-  throw new Failure(exitCodes.wrongInput, "--why is empty: say why nobody may run this image.");
+  throw new Failure(exitCodes.wrongInput, "--why is empty: give the reason of the quarantine.");
 }
 
-/** Fewer digits than this could name anything. */
 const fewestDigits = 6;
 
-function meantBy(text: string, { quarantined }: QuarantineView): string {
+function digestByPrefix(text: string, { quarantined }: QuarantineView): string {
   const short = text.replace(/^sha(256|384|512):/, "");
   if (!/^[0-9a-f]+$/.test(short) || short.length < fewestDigits)
     throw new Failure(
@@ -111,12 +110,13 @@ function meantBy(text: string, { quarantined }: QuarantineView): string {
   const [only, ...more] = found.map(({ digest }) => digest);
   if (only === undefined)
     throw new Failure(exitCodes.notSo, `No digest in quarantine begins with ${text}.`, [
-      "To see those that are:  lookout quarantine list",
+      "To see all digests in quarantine:  lookout quarantine list",
     ]);
   if (more.length > 0)
-    throw new Failure(exitCodes.wrongInput, `${found.length} digests in quarantine begin with ${text}; say which:`, [
-      only,
-      ...more,
-    ]);
+    throw new Failure(
+      exitCodes.wrongInput,
+      `${found.length} digests in quarantine begin with ${text}. Use one of these:`,
+      [only, ...more],
+    );
   return only;
 }

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { Option } from "commander";
-import { type AddVerb, withExamples } from "../context.ts";
+import { type AddVerb, choice, withExamples } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import type { StartOptions } from "#runtime/local/start";
 import type { World } from "../world.ts";
@@ -15,33 +14,34 @@ interface Flags {
 }
 
 /** `lookout start` */
-export const addStart: AddVerb = (program, { world, endWith }) => {
+export const addStart: AddVerb = (program, { world, setExitCode }) => {
   const command = program
     .command("start")
-    .description("run Lookout in this process, until Ctrl-C; without --kubeconfig or --config, with the demo cluster")
-    .option("--kubeconfig <file>", "the clusters of this file")
-    .option("--context <name>", "the context in it (default: its current one)")
+    .description("run Lookout in this process until Ctrl-C; without --kubeconfig or --config, run the demo")
+    .option("--kubeconfig <file>", "the kubeconfig of your cluster")
+    .option("--context <name>", "a context of it (default: its current context)")
     .option("--config <file>", "lookout.yaml: clusters, receivers, registries")
-    .option("--data <folder>", "where it keeps its state (LOOKOUT_DATA; default: ./.lookout)")
-    .option("--listen <host:port>", "where the API and the webhooks answer")
+    .option("--data <folder>", "the state folder (LOOKOUT_DATA; default: ./.lookout)")
+    .option("--listen <host:port>", "the address of the API and the webhooks")
     .addOption(
-      new Option("-o, --output <format>", "how it tells what happens (default: text on a terminal, else json)").choices(
-        ["text", "json"],
-      ),
+      choice("-o, --output <format>", "the format of the events (default: text on a terminal, else json)", [
+        "text",
+        "json",
+      ]),
     )
     .action(async (flags: Flags) => {
       const options = startOptions(flags, world);
       const { startLocal } = await import("#runtime/local/start");
-      endWith(await startLocal(options, world.outputClosed()));
+      setExitCode(await startLocal(options, world.outputClosed()));
     });
   withExamples(command, [
-    ["lookout start", "the demo: a cluster and a registry, built in"],
+    ["lookout start", "the demo, with a built-in cluster and registry"],
     ["lookout start --kubeconfig ~/.kube/config --context kind", "your cluster"],
     ["lookout start --config lookout.yaml --listen 127.0.0.1:4141", "your fleet"],
   ]);
 };
 
-/** What a local Lookout is started with; paths are absolute, and what nobody said is absent. */
+/** Returns the options of a local Lookout, with absolute paths. */
 export function startOptions(flags: Flags, { cwd, isTerminal }: Pick<World, "cwd" | "isTerminal">): StartOptions {
   const { kubeconfig, context, config, data, listen, output } = flags;
   if (listen !== undefined && !isAddress(listen))

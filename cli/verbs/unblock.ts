@@ -1,29 +1,28 @@
 import type { UnblockRequest, UnblockView } from "#contracts/api/workloads";
-import { asking } from "../asking.ts";
+import { serverVerb } from "../server-verb.ts";
 import { userOf } from "../context.ts";
 import { findWorkload, workloadPath } from "../names.ts";
-import { paintMark } from "../render/look.ts";
+import { paintMark } from "../render/style.ts";
 
 /** `lookout unblock WORKLOAD` */
-export const addUnblock = asking<[workload: string], { readonly by?: string }>({
+export const addUnblock = serverVerb<[workload: string], { readonly by?: string }>({
   name: "unblock",
-  tells: "let updates of a workload go on: ends the hold after a user's rollback, and unblocks digests",
-  takes: [["<workload>", "[cluster/]namespace/[kind/]name"]],
-  options: (command) => command.option("--by <name>", "who wants it (default: USER)"),
+  description: "continue the updates of a workload: end its hold after a revert, and unblock its digests",
+  parameters: [["<workload>", "[cluster/]namespace/[kind/]name"]],
+  options: (command) => command.option("--by <name>", "who asks for it (default: USER)"),
   formats: ["text", "json", "yaml"],
-  examples: [["lookout unblock shop/api", "its policy is asked again at once"]],
-  async answer({ server, world, flags: { by }, look }, workload) {
+  examples: [["lookout unblock shop/api", "Lookout evaluates its policy again at once"]],
+  async answer({ server, world, flags: { by }, style }, workload) {
     const key = await findWorkload(server, workload);
     const request: UnblockRequest = { by: by ?? userOf(world) };
     const view = await server.post<UnblockView>(`${workloadPath(key)}/unblock`, "refusals", request);
-    return { value: view, text: () => `${paintMark("✓", look)} ${key}: ${unblocked(view)}\n` };
+    return { value: view, text: () => `${paintMark("✓", style)} ${key}: ${unblocked(view)}\n` };
   },
 });
 
 function unblocked({ hold, refusals }: UnblockView): string {
   const digests = `${refusals} blocked ${refusals === 1 ? "digest" : "digests"}`;
-  if (hold && refusals > 0) return `the hold has ended, and ${digests} may be tried again. Its policy is asked again.`;
-  if (hold) return "the hold has ended. Its policy is asked again.";
-  if (refusals > 0) return `${digests} may be tried again. Its policy is asked again.`;
-  return "nothing is blocked or held after a rollback.";
+  if (!hold && refusals === 0) return "the workload has no hold and no blocked digest.";
+  const ended = [...(hold ? ["the hold has ended"] : []), ...(refusals > 0 ? [`${digests} may be tried again`] : [])];
+  return `${ended.join(", and ")}. Lookout evaluates its policy again.`;
 }

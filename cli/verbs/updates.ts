@@ -1,22 +1,22 @@
-import { asking } from "../asking.ts";
+import { serverVerb } from "../server-verb.ts";
 import { printable } from "../render/printable.ts";
 import { renderUpdates, updateName } from "../render/updates.ts";
 import { readUpdates } from "../workloads.ts";
 
 /** `lookout updates` */
-export const addUpdates = asking({
+export const addUpdates = serverVerb({
   name: "updates",
-  tells: "every update that is open, and the last that ended of each workload",
+  description: "list the open updates, and the last finished update of each workload",
   formats: ["table", "json", "yaml", "name"],
   examples: [
     ["lookout updates", "the newest first"],
     ["lookout updates --output json", "with sources, times and digests"],
   ],
-  async answer({ server, look }) {
+  async answer({ server, style }) {
     const view = await readUpdates(server);
     return {
       value: view,
-      text: () => renderUpdates(printable(view), look),
+      text: () => renderUpdates(printable(view), style),
       names: () => view.updates.map(updateName),
     };
   },

@@ -1,12 +1,10 @@
 import { styleText } from "node:util";
-import { Option } from "commander";
 import type { FactView } from "#contracts/api/process";
 import { factOf } from "#contracts/messages/fact-view";
-import { nearest } from "#domain/shared/nearest";
 import { stepClock, stepColours, stepLine, stepsOf } from "#runtime/fact-lines";
 import { seconds } from "#domain/shared/time";
-import { parseWorkloadKey, type WorkloadName } from "#domain/workload/workload";
-import { type AddVerb, lookOf, type ServerFlags, withExamples, withServer } from "../context.ts";
+import { parseWorkloadKey } from "#domain/workload/workload";
+import { type AddVerb, choice, type ServerFlags, styleOf, suggestions, withExamples, withServer } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { workloadFilter } from "../names.ts";
 import { printable, printableText } from "../render/printable.ts";
@@ -18,31 +16,28 @@ interface Flags extends ServerFlags {
   readonly output: "text" | "json";
 }
 
-/** How often a process that has gone is looked for. */
-const lookAgain = seconds(1);
-const ended = "! The process has ended. What happens meanwhile: lookout history. Waiting for it to come back.\n";
+const reconnectInterval = seconds(1);
+const ended = "! The connection has ended. Lookout history shows the events in between. Reconnecting.\n";
 
 /** `lookout watch [FILTER…]` */
 export const addWatch: AddVerb = (program, { world }) => {
   const command = program
     .command("watch")
-    .description("each step of each update as it happens, until Ctrl-C; goes on when the process starts anew")
-    .argument("[filter...]", "a namespace, or [cluster/]namespace/[kind/]name; all when none is named")
+    .description("show each step of each update until Ctrl-C; reconnect when the process restarts")
+    .argument("[filter...]", "a namespace, or [cluster/]namespace/[kind/]name (default: all)")
     .addOption(
-      new Option("-o, --output <format>", "how it tells what happens: in words, or one fact of JSON a line")
-        .choices(["text", "json"])
-        .default("text"),
+      choice("-o, --output <format>", "text, or JSON with one fact per line", ["text", "json"]).default("text"),
     )
     .action((filters: readonly string[], flags: Flags) => watch(world, filters, flags));
   withExamples(withServer(command), [
-    ["lookout watch", "all that happens"],
-    ["lookout watch shop prod/pay/ledger", "a namespace, and a workload"],
-    ["lookout watch --output json", "one fact a line, for programs"],
+    ["lookout watch", "all workloads"],
+    ["lookout watch shop prod/pay/ledger", "a namespace and a workload"],
+    ["lookout watch --output json", "one fact per line, for programs"],
   ]);
 };
 
 async function watch(world: World, filters: readonly string[], flags: Flags): Promise<void> {
-  const wanted = filters.map((text) => ({ text, fits: workloadFilter(text) }));
+  const matchers = filters.map(workloadFilter);
   const write = writerOf(world, flags);
   const stop = world.interrupted();
   const goesOn = (): boolean => !stop.aborted;
@@ -53,37 +48,30 @@ async function watch(world: World, filters: readonly string[], flags: Flags): Pr
       world.stderr.write(
         `${times === 1 ? "Following" : "Following again:"} ${followed.server.label}; stop with Ctrl-C.\n`,
       );
-      if (times === 1) await tellOfUnknown(world, followed.server, wanted);
+      if (times === 1) await warnOfUnmatched(world, followed.server, filters);
       for await (const data of followed.events) {
         const fact = JSON.parse(data) as FactView;
-        if (wanted.length === 0 || wanted.some(({ fits }) => fits(fact.workload))) write(fact);
+        if (matchers.length === 0 || matchers.some((matches) => matches(fact.workload))) write(fact);
       }
       if (goesOn()) world.stderr.write(ended);
     }
-    if (goesOn()) await world.pause(lookAgain, stop);
+    if (goesOn()) await world.pause(reconnectInterval, stop);
   }
 }
 
-/** What a person wants to see, and which workloads that is. */
-interface Wanted {
-  readonly text: string;
-  readonly fits: (workload: WorkloadName) => boolean;
-}
-
-/** A filter that nothing fits may be misspelt, and whoever waits would wait for ever; or what it names is yet to come. */
-async function tellOfUnknown(world: World, server: Server, wanted: readonly Wanted[]): Promise<void> {
-  if (wanted.length === 0) return;
+/** A filter without a match is probably misspelt, and would wait for ever. Its workload may also come later. */
+async function warnOfUnmatched(world: World, server: Server, filters: readonly string[]): Promise<void> {
+  if (filters.length === 0) return;
   const { workloads } = await readWorkloads(server);
   const known = workloads.flatMap(({ workload }) => {
     const name = parseWorkloadKey(workload);
     return name.ok ? [name.value] : [];
   });
   const namespaces = [...new Set(known.map(({ namespace }) => namespace))];
-  for (const { text, fits } of wanted) {
-    if (known.some(fits)) continue;
-    const meant = nearest(text, namespaces);
-    const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
-    world.stderr.write(`! No workload that is tracked is "${printableText(text)}" now.${hint}\n`);
+  for (const text of filters) {
+    if (known.some(workloadFilter(text))) continue;
+    const warning = [`! No tracked workload matches "${printableText(text)}".`, ...suggestions(text, namespaces)];
+    world.stderr.write(`${warning.join(" ")}\n`);
   }
 }
 
@@ -92,7 +80,7 @@ interface Followed {
   readonly events: AsyncIterable<string>;
 }
 
-/** Answers undefined when there is none to follow now; a first one has to be there. */
+/** Returns undefined when the server can't be reached; the first time, it throws. */
 async function open(world: World, flags: Flags, stop: AbortSignal, again: boolean): Promise<Followed | undefined> {
   try {
     const server = await findServer(world, flags);
@@ -106,7 +94,7 @@ async function open(world: World, flags: Flags, stop: AbortSignal, again: boolea
 
 function writerOf(world: World, { output }: Flags): (fact: FactView) => void {
   const clock = stepClock(world.timeZone);
-  const { colour } = lookOf(world);
+  const { colour } = styleOf(world);
   return (view) => {
     if (output === "json") {
       world.stdout.write(`${JSON.stringify(view)}\n`);

@@ -1,8 +1,17 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { type ReceiverKind, receiverKinds } from "#contracts/config/receiver-kinds";
 import { answerLines } from "../batch/lines.ts";
 import { answerWebhookLine, type WebhookAnswer, webhookAnswer } from "../batch/webhook-line.ts";
-import { type AddVerb, type Context, lookOf, repeated, withBatch, withExamples, withOutput } from "../context.ts";
+import {
+  type AddVerb,
+  choice,
+  type Context,
+  repeated,
+  styleOf,
+  withBatch,
+  withExamples,
+  withOutput,
+} from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { inputText } from "../input.ts";
 import { writeAnswer } from "../output.ts";
@@ -20,18 +29,18 @@ interface Flags {
 
 /** `lookout webhook parse` */
 export const addWebhook: AddVerb = (program, context) => {
-  const group = program.command("webhook").description("what a receiver makes of a notification");
+  const group = program.command("webhook").description("try notifications of registries");
   const command: Command = group
     .command("parse")
-    .description("read a registry's notification as Lookout does; exit 1 when it tells of no push")
-    .argument("[body]", "the file of its body; - is the input")
-    .addOption(new Option("--receiver <kind>", "whose notification it is").choices(Object.keys(receiverKinds)))
-    .option("--header <header>", "a header it came with, 'X-GitHub-Event: package'; may be repeated", repeated, [])
-    .option("--query <query>", "what follows the ? of the address it was sent to")
-    .option("--secret-env <variable>", "the variable with the receiver's secret; without it nothing has to be proved")
+    .description("read a registry's notification as Lookout does; exit 1 when it reports no push")
+    .argument("[body]", "the file with its body; - is stdin")
+    .addOption(choice("--receiver <kind>", "the kind of receiver", Object.keys(receiverKinds)))
+    .option("--header <header>", "a header of it: 'X-GitHub-Event: package'; may be repeated", repeated, [])
+    .option("--query <query>", "the query string of its URL, without the ?")
+    .option("--secret-env <variable>", "a variable with the receiver's secret (default: the secret is not checked)")
     .action((body: string | undefined, flags: Flags) => parse(context, body, flags));
   withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
-    ["lookout webhook parse --receiver ghcr --header 'X-GitHub-Event: package' body.json", "what was pushed"],
+    ["lookout webhook parse --receiver ghcr --header 'X-GitHub-Event: package' body.json", "its pushes"],
     ["lookout webhook parse --batch < notifications.jsonl", "one notification on each line"],
   ]);
 };
@@ -39,8 +48,8 @@ export const addWebhook: AddVerb = (program, context) => {
 async function parse(context: Context, file: string | undefined, flags: Flags): Promise<void> {
   if (flags.batch === true) return answerLines(context, answerWebhookLine);
   const { receiver, header, query, secretEnv } = flags;
-  if (receiver === undefined) throw new Failure(exitCodes.wrongInput, "Say whose notification it is: --receiver ghcr.");
-  if (file === undefined) throw new Failure(exitCodes.wrongInput, "Name the file of the body, or - for the input.");
+  if (receiver === undefined) throw new Failure(exitCodes.wrongInput, "Name the receiver: --receiver ghcr.");
+  if (file === undefined) throw new Failure(exitCodes.wrongInput, "Name the file of the body, or - for stdin.");
   const { world } = context;
   const answer = await webhookAnswer({
     receiver,
@@ -54,19 +63,16 @@ async function parse(context: Context, file: string | undefined, flags: Flags): 
   });
   await writeAnswer(world, flags.output, {
     value: answer,
-    text: () => renderNotification(answer, lookOf(world)),
+    text: () => renderNotification(answer, styleOf(world)),
     names: () => namesOf(answer),
   });
-  if (answer.outcome !== "push") context.endWith(exitCodes.notSo);
+  if (answer.outcome !== "push") context.setExitCode(exitCodes.notSo);
 }
 
 function secretIn(variable: string, { environment }: World): string {
   const secret = environment[variable] ?? "";
   if (secret !== "") return secret;
-  throw new Failure(
-    exitCodes.wrongInput,
-    `The variable ${variable} is not set: the receiver's secret is expected in it.`,
-  );
+  throw new Failure(exitCodes.wrongInput, `The variable ${variable} is not set. It must hold the receiver's secret.`);
 }
 
 function headerOf(typed: string): readonly [string, string] {

@@ -4,7 +4,7 @@ import { type MaintenanceWindow, nextOpenings, windowState } from "#domain/sched
 import { readWindows } from "#domain/settings/window-settings";
 import { answerLines } from "../batch/lines.ts";
 import { answerWindowLine, instantText, windowAnswer } from "../batch/window-line.ts";
-import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
+import { type AddVerb, type Context, styleOf, withBatch, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeAnswer } from "../output.ts";
 import { renderWindowCheck } from "../render/window.ts";
@@ -27,18 +27,18 @@ const openingsShown = 7;
 
 /** `lookout window check` */
 export const addWindow: AddVerb = (program, context) => {
-  const group = program.command("window").description("when windows are open");
+  const group = program.command("window").description("try maintenance windows");
   const command: Command = group
     .command("check")
-    .description("try windows: open or not, and when they open next; exit 1 when they are closed")
-    .option("--window <times>", "as lookout.dev/maintenance-window: HH:MM-HH:MM, by commas")
+    .description("check whether windows are open, and list their next openings; exit 1 when they are closed")
+    .option("--window <times>", "as lookout.dev/maintenance-window: HH:MM-HH:MM, separated by commas")
     .option("--days <days>", "as lookout.dev/maintenance-days: Sat,Sun or Mon-Fri")
-    .option("--cron <windows>", "as lookout.dev/maintenance-cron: CRON for DURATION, by semicolons")
-    .option("--blackout-window <times>", "as lookout.dev/blackout-window: when no update may start")
+    .option("--cron <windows>", "as lookout.dev/maintenance-cron: CRON for DURATION, separated by semicolons")
+    .option("--blackout-window <times>", "as lookout.dev/blackout-window: no update starts in it")
     .option("--blackout-days <days>", "as lookout.dev/blackout-days")
     .option("--blackout-cron <windows>", "as lookout.dev/blackout-cron")
-    .option("--tz <zone>", "as lookout.dev/maintenance-tz: the IANA name of the zone of all of them (default: UTC)")
-    .option("--at <instant>", "the instant to ask about, such as 2026-11-21T00:30:00Z (default: now)")
+    .option("--tz <zone>", "as lookout.dev/maintenance-tz: the IANA name of the time zone (default: UTC)")
+    .option("--at <instant>", "the instant to check, such as 2026-11-21T00:30:00Z (default: now)")
     .action((flags: Flags) => check(context, flags));
   withExamples(withBatch(withOutput(command, ["table", "json", "yaml"])), [
     ["lookout window check --window 22:00-02:00 --days Sat,Sun --tz Europe/Berlin", "the next seven openings"],
@@ -63,12 +63,12 @@ async function check(context: Context, flags: Flags): Promise<void> {
   const timeZone = windows[0]?.timeZone ?? "UTC";
   await writeAnswer(context.world, flags.output, {
     value,
-    text: () => renderWindowCheck({ answer, openings, at, lookedUntil, timeZone }, lookOf(context.world)),
+    text: () => renderWindowCheck({ answer, openings, at, lookedUntil, timeZone }, styleOf(context.world)),
   });
-  if (!answer.open) context.endWith(exitCodes.notSo);
+  if (!answer.open) context.setExitCode(exitCodes.notSo);
 }
 
-/** Reads the flags as the annotations that they stand for. */
+/** Reads each flag as its annotation. */
 function windowsOf(flags: Flags): readonly MaintenanceWindow[] {
   const typed: Readonly<Record<string, readonly [flag: string, value: string | undefined]>> = {
     "maintenance-window": ["--window", flags.window],
@@ -83,12 +83,12 @@ function windowsOf(flags: Flags): readonly MaintenanceWindow[] {
   const windows = readWindows({
     value: (key) => typed[key]?.[1],
     report: (key, message) => {
-      const told = message.replace(/lookout\.dev\/([a-z-]+)/, (_, other: string) => flagOf(other));
-      throw new Failure(exitCodes.wrongInput, `${flagOf(key)}: ${told}.`);
+      const text = message.replace(/lookout\.dev\/([a-z-]+)/, (_, other: string) => flagOf(other));
+      throw new Failure(exitCodes.wrongInput, `${flagOf(key)}: ${text}.`);
     },
   });
   if (windows.length > 0) return windows;
-  throw new Failure(exitCodes.wrongInput, "Say which windows: --window, --cron, --blackout-window or --blackout-cron.");
+  throw new Failure(exitCodes.wrongInput, "Give a window: --window, --cron, --blackout-window or --blackout-cron.");
 }
 
 function instantOf(typed: string | undefined): EpochMs | undefined {

@@ -3,7 +3,7 @@ import { readQuestion } from "#contracts/batch/lines";
 import { WorkloadLineSchema } from "#contracts/kubernetes/workload-object";
 import { answerLines } from "../batch/lines.ts";
 import { answerWorkloadLine, isWorkload, readObject } from "../batch/workload-line.ts";
-import { type AddVerb, type Context, lookOf, withBatch, withExamples, withOutput } from "../context.ts";
+import { type AddVerb, type Context, styleOf, withBatch, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { inputText, nameOfInput } from "../input.ts";
 import { writeAnswer } from "../output.ts";
@@ -11,9 +11,8 @@ import { type ParsedWorkload, renderWorkloads } from "../render/workload.ts";
 import type { World } from "../world.ts";
 import { objectsIn } from "../yaml-documents.ts";
 
-/** What the help says of the answer for programs. */
 const notes = `
-In JSON, {"unreadable": "…"} stands in the place of a gate that can't be read, and null in that of what a closed container follows.`;
+In JSON, {"unreadable": "…"} replaces a gate that can't be read. The policy of a container with a problem is null.`;
 
 interface Flags {
   readonly file?: readonly string[];
@@ -23,36 +22,34 @@ interface Flags {
 
 /** `lookout workload parse` */
 export const addWorkload: AddVerb = (program, context) => {
-  const group = program.command("workload").description("what the annotations of a workload ask for");
+  const group = program.command("workload").description("try the annotations of workloads");
   const command: Command = group
     .command("parse")
-    .description(
-      "read manifests as Lookout does: containers, policies, gates, problems; exit 2 where a problem closes updates",
-    )
+    .description("read manifests as Lookout does: containers, policies, gates; exit 2 when a problem pauses updates")
     .addHelpText("after", notes)
-    .option("-f, --file <file...>", "YAML or JSON, of several documents or a List; - is the input")
+    .option("-f, --file <file...>", "a file of YAML or JSON: one object, several documents or a List; - is stdin")
     .action((flags: Flags) => parse(context, flags));
   withExamples(withBatch(withOutput(command, ["table", "json", "yaml", "name"])), [
-    ["lookout workload parse -f deploy.yaml", "before it is applied"],
-    ["kubectl get deployments -A -o yaml | lookout workload parse -f -", "what is there already"],
+    ["lookout workload parse -f deploy.yaml", "before kubectl apply"],
+    ["kubectl get deployments -A -o yaml | lookout workload parse -f -", "the objects of a cluster"],
     ["lookout workload parse --batch < objects.jsonl", "one object on each line"],
   ]);
 };
 
 async function parse(context: Context, { file: files, batch, output }: Flags): Promise<void> {
   if (batch === true) return answerLines(context, answerWorkloadLine);
-  if (files === undefined)
-    throw new Failure(exitCodes.wrongInput, "Name a file: -f deploy.yaml, or -f - for the input.");
+  if (files === undefined) throw new Failure(exitCodes.wrongInput, "Name a file: -f deploy.yaml, or -f - for stdin.");
   const parsed: ParsedWorkload[] = [];
   for (const file of files) parsed.push(...(await parsedIn(file, context.world)));
   if (parsed.length === 0)
     throw new Failure(exitCodes.wrongInput, `There is no object in ${files.map(nameOfInput).join(", ")}.`);
   await writeAnswer(context.world, output, {
     value: parsed.map(({ name, namespace, kind, answer }) => ({ kind, namespace, name, ...answer })),
-    text: () => renderWorkloads(parsed, lookOf(context.world)),
+    text: () => renderWorkloads(parsed, styleOf(context.world)),
     names: () => parsed.filter(({ answer }) => answer.tracked).map(nameOf),
   });
-  if (parsed.some(({ answer }) => answer.tracked && answer.problems.length > 0)) context.endWith(exitCodes.wrongInput);
+  if (parsed.some(({ answer }) => answer.tracked && answer.problems.length > 0))
+    context.setExitCode(exitCodes.wrongInput);
 }
 
 function nameOf({ kind, namespace, name }: ParsedWorkload): string {

@@ -33,6 +33,6 @@ describe("an input that is not UTF-8", () => {
     };
     const { stderr, exitCode } = await lookout(typed.split(" "), {}, { stdin });
 
-    expect([stderr, exitCode]).toEqual(["✗ the input is not text in UTF-8.\n", 2]);
+    expect([stderr, exitCode]).toEqual(["✗ stdin is not text in UTF-8.\n", 2]);
   });
 });

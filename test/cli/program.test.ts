@@ -19,7 +19,7 @@ describe("the lookout command", () => {
       lines(
         "Exit codes:",
         "  0  done",
-        "  1  the thing asked about is not so: not found, failed",
+        "  1  the answer is no: not found, not selected, failed",
         "  2  the command or its input was wrong",
         "  3  Lookout or a cluster can't be reached",
         "  4  refused by policy or rights",
@@ -57,42 +57,57 @@ describe("the lookout command", () => {
   it.each([
     {
       typed: ["statsu"],
-      says: ["✗ Unknown command 'statsu'.", "  Did you mean status?", "  To see what there is:  lookout --help"],
+      says: ["✗ Unknown command 'statsu'.", "  Did you mean status?", "  To see all options:  lookout --help"],
+    },
+    {
+      typed: ["cluster", "lst"],
+      says: ["✗ Unknown command 'lst'.", "  Did you mean list?", "  To see all options:  lookout cluster --help"],
+    },
+    { typed: ["config", "chek"], says: ["✗ Unknown command 'chek'.", "  Did you mean check?"] },
+    { typed: ["help", "statsu"], says: ["✗ Unknown command 'statsu'.", "  Did you mean status?"] },
+    { typed: ["help", "cluster", "lst"], says: ["✗ Unknown command 'lst'.", "  Did you mean list?"] },
+    {
+      typed: ["status", "--output", "jsn"],
+      says: [
+        "✗ Option '-o, --output <format>' argument 'jsn' is invalid. Expected one of: table, json, yaml, name.",
+        "  Did you mean json?",
+        "  To see all options:  lookout status --help",
+      ],
     },
     {
       typed: ["status", "--outptu", "json"],
       says: [
         "✗ Unknown option '--outptu'.",
         "  Did you mean --output?",
-        "  To see what there is:  lookout status --help",
+        "  To see all options:  lookout status --help",
       ],
     },
     {
       typed: ["status", "--output", "xml"],
       says: [
-        "✗ Option '-o, --output <format>' argument 'xml' is invalid. Allowed choices are table, json, yaml, name.",
-        "  To see what there is:  lookout status --help",
+        "✗ Option '-o, --output <format>' argument 'xml' is invalid. Expected one of: table, json, yaml, name.",
+        "  To see all options:  lookout status --help",
       ],
     },
     {
       typed: ["explain"],
-      says: ["✗ Missing required argument 'workload'.", "  To see what there is:  lookout explain --help"],
+      says: ["✗ Missing required argument 'workload'.", "  To see all options:  lookout explain --help"],
     },
     {
       typed: ["history", "shop/api", "--limit", "0"],
       says: [
         "✗ Option '--limit <number>' argument '0' is invalid. Expected a number from 1 to 1000.",
-        "  To see what there is:  lookout history --help",
+        "  To see all options:  lookout history --help",
       ],
     },
   ])("says what was wrong with $typed", async ({ typed, says }) => {
     expect(await lookout(typed, {})).toEqual({ exitCode: 2, stdout: "", stderr: lines(...says), asked: [] });
   });
 
-  it("shows its help when nothing is asked", async () => {
-    const { stdout, stderr, exitCode } = await lookout([], {});
+  it.each([[], ["cluster"]])("shows its help when a command is missing: %j", async (...typed: readonly string[]) => {
+    const { stdout, stderr, exitCode } = await lookout(typed, {});
 
-    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
-    expect(stderr).toContain("Usage: lookout [options] [command]");
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+    expect(stdout).toContain(`Usage: ${["lookout", ...typed].join(" ")} [options] [command]`);
   });
 });

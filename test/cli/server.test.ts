@@ -40,7 +40,7 @@ describe("a server that is named", () => {
       exitCode: 4,
       stderr: lines(
         "✗ Lookout at http://127.0.0.1:4040 does not know this token.",
-        "  Set LOOKOUT_TOKEN to the one in its state folder, or name that folder:  --data FOLDER",
+        "  Set LOOKOUT_TOKEN to the token in its state folder, or name that folder:  --data FOLDER",
       ),
     });
   });
@@ -69,7 +69,7 @@ describe("a server that is named", () => {
     expect(await lookout(["status"], { [list]: answer })).toMatchObject({
       exitCode: 3,
       stderr: lines(
-        `✗ What is at http://127.0.0.1:4040 does not answer as Lookout does (HTTP ${status}).`,
+        `✗ The server at http://127.0.0.1:4040 does not answer as Lookout does (HTTP ${status}).`,
         "  This address is named by LOOKOUT_SERVER.",
       ),
     });
@@ -217,8 +217,8 @@ describe("the process of this directory", () => {
     expect(await ask(["status"])).toMatchObject({
       exitCode: 3,
       stderr: lines(
-        `✗ ${join(cwd, ".lookout", "server.json")} does not say where Lookout is.`,
-        "  Lookout writes it anew when it starts:  lookout start",
+        `✗ ${join(cwd, ".lookout", "server.json")} holds no server address.`,
+        "  Lookout writes the file when it starts:  lookout start",
       ),
     });
   });

@@ -44,8 +44,8 @@ describe("--region without a stack that is asked", () => {
     exitCode: 2,
     stdout: "",
     stderr: lines(
-      "✗ --region is that of a stack, and no stack is asked.",
-      "  To ask one:  --stack NAME, or LOOKOUT_STACK without --server, --data or LOOKOUT_SERVER",
+      "✗ --region needs a stack.",
+      "  To name one:  --stack NAME, or LOOKOUT_STACK without --server, --data or LOOKOUT_SERVER",
     ),
     asked: [],
   };

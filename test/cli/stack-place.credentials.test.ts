@@ -6,8 +6,8 @@ describe("credentials that AWS does not accept", () => {
   const says = (said: string): string =>
     lines(
       `✗ AWS does not accept the credentials: ${said}`,
-      "  Who you are now:  aws sts get-caller-identity",
-      "  If it fails too:  look at AWS_PROFILE, at AWS_ACCESS_KEY_ID with AWS_SECRET_ACCESS_KEY, and at this machine's clock",
+      "  To see who you are:  aws sts get-caller-identity",
+      "  If it fails too:     check AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and this machine's clock",
     );
 
   it.each([
@@ -42,7 +42,7 @@ describe("credentials that AWS does not accept", () => {
 
     expect({ exitCode, said: stderr.split("\n")[0] }).toEqual({
       exitCode: 4,
-      said: `✗ AWS does not let you ask the Lookout of the stack lookout: ${message}`,
+      said: `✗ AWS does not let you use the API of the stack lookout: ${message}`,
     });
   });
 });

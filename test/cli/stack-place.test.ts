@@ -68,7 +68,7 @@ describe("the Lookout of a stack", () => {
     expect(byServer.stdout).toContain("Lookout at http://127.0.0.1:4040, named by --server\n");
     expect(both).toMatchObject({
       exitCode: 2,
-      stderr: "✗ --server and --stack name two Lookouts: say which one is asked.\n",
+      stderr: "✗ --server and --stack name two servers: remove one of them.\n",
     });
   });
 
@@ -77,8 +77,8 @@ describe("the Lookout of a stack", () => {
       because: "IAM keeps the caller from it",
       reply: { status: 403, body: { message: "Forbidden" } },
       says: [
-        "✗ AWS does not let you ask the Lookout of the stack lookout: Forbidden",
-        "  Who you are now:  aws sts get-caller-identity   (the stack is in account 111122223333, eu-central-1)",
+        "✗ AWS does not let you use the API of the stack lookout: Forbidden",
+        "  To see who you are:  aws sts get-caller-identity   (the stack is in account 111122223333, eu-central-1)",
         '  Your role or user needs a policy with:  {"Effect":"Allow","Action":"execute-api:Invoke","Resource":"arn:aws:execute-api:eu-central-1:111122223333:localhost/*"}',
       ],
     },
@@ -101,8 +101,8 @@ describe("the Lookout of a stack", () => {
       because: "its API takes no more requests",
       reply: { status: 429, body: { message: "Too Many Requests" } },
       says: [
-        "✗ The stack lookout is asked too much just now (HTTP 429).",
-        "  Its API takes only so many requests a second: ask again in a moment.",
+        "✗ The stack lookout gets too many requests (HTTP 429).",
+        "  Its API limits the requests per second. Try again in a moment.",
       ],
     },
     {
@@ -110,8 +110,8 @@ describe("the Lookout of a stack", () => {
       reply: { status: 503, body: { message: "Service Unavailable" } },
       says: [
         "✗ The stack lookout failed to answer (HTTP 503).",
-        "  The log of its function api/v1 says why. If it says nothing, as many functions run in the account as may at once.",
-        "  If it was asked about a cluster with a network: do those subnets have a way out to AWS?",
+        "  See the log of its function api/v1. If it is empty, the account's limit of concurrent functions is reached.",
+        "  For a cluster with its own network, check that its subnets can reach AWS.",
       ],
     },
   ])("is to be asked another time when $because", async ({ reply, says }) => {
@@ -136,7 +136,7 @@ describe("the Lookout of a stack", () => {
     {
       typed: ["push", "shop/api:1.3.0"],
       path: "/v1/demo/push",
-      says: "✗ This Lookout is not the demo: it has no registry to push to.\n",
+      says: "✗ This Lookout is not the demo: it has no registry.\n",
     },
   ])("has no $path, and $typed says so", async ({ typed, path, says }) => {
     const method = typed[0] === "push" ? "POST" : "GET";
@@ -156,9 +156,9 @@ describe("a stack that is no use", () => {
       exitCode: 3,
       says: [
         "✗ There is no stack lookout in eu-central-1 in this account.",
-        "  In another region:     --region REGION, or AWS_REGION",
-        "  In another account:    AWS_PROFILE=NAME lookout …   (who you are now:  aws sts get-caller-identity)",
-        "  To see what there is:  aws cloudformation list-stacks --region eu-central-1",
+        "  For another region:   --region REGION, or AWS_REGION",
+        "  For another account:  AWS_PROFILE=NAME lookout …   (to see yours:  aws sts get-caller-identity)",
+        "  To see all stacks:    aws cloudformation list-stacks --region eu-central-1",
       ],
     },
     {
@@ -166,8 +166,8 @@ describe("a stack that is no use", () => {
       reply: { body: stackXml({ Url: "https://example.com" }) },
       exitCode: 3,
       says: [
-        "✗ The stack lookout in eu-central-1 (UPDATE_COMPLETE) does not say where Lookout's API is: it has no output LookoutApiUrl.",
-        "  It is another program's, was never deployed to its end, or by an earlier Lookout:  LOOKOUT_STACK=lookout npx cdk deploy",
+        "✗ The stack lookout in eu-central-1 (UPDATE_COMPLETE) is not a Lookout: it has no output LookoutApiUrl.",
+        "  If its deployment failed, deploy it again:  LOOKOUT_STACK=lookout npx cdk deploy",
         "  To see what happened:  aws cloudformation describe-stack-events --stack-name lookout --region eu-central-1",
       ],
     },
@@ -186,7 +186,7 @@ describe("a stack that is no use", () => {
       exitCode: 4,
       says: [
         "✗ AWS does not let you read the stack lookout in eu-central-1: User: ana is not authorized",
-        "  You need cloudformation:DescribeStacks. Who you are now:  aws sts get-caller-identity",
+        "  You need cloudformation:DescribeStacks. To see who you are:  aws sts get-caller-identity",
       ],
     },
     ...[
@@ -212,8 +212,8 @@ describe("a stack that is no use", () => {
       reply: { status, body },
       exitCode: 3,
       says: [
-        `✗ AWS does not answer in eu-central-1 as it should: ${what}`,
-        "  It may be better soon. If it stays so, something else may answer in AWS's place: a proxy, or AWS_ENDPOINT_URL",
+        `✗ AWS failed to answer in eu-central-1: ${what}`,
+        "  Try again. If it fails again, check for a proxy, and check AWS_ENDPOINT_URL.",
       ],
     })),
   ])("says so when $because", async ({ reply, exitCode, says }) => {
@@ -227,7 +227,7 @@ describe("a stack that is no use", () => {
       because: "there are no credentials",
       environment: noKeys,
       exitCode: 4,
-      says: "✗ There are no AWS credentials here: ",
+      says: "✗ No AWS credentials were found: Could not load credentials from any providers",
     },
     {
       because: "AWS_PROFILE names a profile that is not there",
@@ -235,8 +235,8 @@ describe("a stack that is no use", () => {
       exitCode: 2,
       says: lines(
         '✗ AWS_PROFILE names "prodd", and neither /nowhere/config nor /nowhere/credentials has such a profile.',
-        "  To see those that are there:  aws configure list-profiles",
-        "  To make this one:             aws configure sso --profile NAME",
+        "  To see all profiles:  aws configure list-profiles",
+        "  To create this one:   aws configure sso --profile NAME",
       ),
     },
     {
@@ -244,7 +244,7 @@ describe("a stack that is no use", () => {
       environment: { AWS_REGION: undefined },
       exitCode: 2,
       says: lines(
-        "✗ It is not said in which region the stack lookout is.",
+        "✗ The region of the stack lookout is unknown.",
         "  Name it:  --region eu-central-1, AWS_REGION, or `region` of the profile",
       ),
     },

@@ -28,7 +28,7 @@ it(
 
     expect(await scratch.run(freeze)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^✓ demo\/shop is frozen: nothing is patched there until .+\.\n$/) as string,
+      stdout: expect.stringMatching(/^✓ demo\/shop is frozen: no patch starts until .+\.\n$/) as string,
     });
     expect(await scratch.run(push)).toMatchObject({ code: 0 });
     await lookout.says(/"UpdateHeld".*"frozen"/);
@@ -38,7 +38,7 @@ it(
     expect((await scratch.run(freezes)).stdout).toMatch(/\ndemo\/shop +\S+ +\d+ s ago +.+ flash sale\n$/);
     expect(await scratch.run(unfreeze)).toMatchObject({
       code: 0,
-      stdout: "✓ The freeze of demo/shop is lifted. What it held goes on.\n",
+      stdout: "✓ The freeze of demo/shop has ended. The updates that it held continue.\n",
     });
     await lookout.says(/"RolloutSucceeded".*"name":"api"/);
     expect(more).toEqual([]);

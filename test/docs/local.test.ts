@@ -52,7 +52,7 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
       const { code, stdout } = await runScript(scripts[0]);
       const [checked = "", ...shown] = stdout.split("\n");
 
-      expect({ code, checked }).toEqual({ code: 0, checked: "✓ lookout.yaml is fine: 1 setting." });
+      expect({ code, checked }).toEqual({ code: 0, checked: "✓ lookout.yaml is valid: 1 setting." });
       expect(JSON.parse(shown.join("\n"))).toMatchObject({ file: "lookout.yaml" });
     },
     patience,

@@ -114,7 +114,7 @@ describe("lookout cluster manifests", () => {
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: `✗ "${text}" is no service account: expected NAMESPACE/NAME.\n`,
+      stderr: `✗ "${text}" is not a service account: expected NAMESPACE/NAME.\n`,
     });
   });
 });

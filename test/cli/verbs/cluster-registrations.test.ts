@@ -19,8 +19,8 @@ describe("lookout cluster", () => {
       exitCode: 0,
       stdout: lines(
         "CLUSTER   FROM                          STATE",
-        "pay       lookout cluster add, by ben   – not looked at yet",
-        "prod      lookout.yaml                  ✓ looked at 40 s ago",
+        "pay       lookout cluster add, by ben   – not synced yet",
+        "prod      lookout.yaml                  ✓ synced 40 s ago",
         "stage     lookout.yaml                  ! no access entry",
       ),
     });
@@ -33,8 +33,8 @@ describe("lookout cluster", () => {
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
       stdout: lines(
-        "✓ pay is registered, and is looked at within a minute.",
-        "✓ pay lets Lookout in (kube-system is u-1), with all rights that updates take.",
+        "✓ Cluster pay is registered. Its first sync starts within a minute.",
+        "✓ Lookout has access to cluster pay (kube-system: u-1), with all rights for updates.",
       ),
     });
     expect(asked.map(({ body }) => body)).toEqual([
@@ -55,26 +55,28 @@ describe("lookout cluster", () => {
     expect(await check({ ...well, missing: ["patch deployments", "list pods"], remedy })).toMatchObject({
       exitCode: 4,
       stdout: lines(
-        "! pay lets Lookout in (kube-system is u-1), and lacks: patch deployments, list pods.",
+        "! Lookout has access to cluster pay (kube-system: u-1), without these rights: patch deployments, list pods.",
         "  Apply it.",
       ),
     });
     expect(await check({ at, cluster: "pay", missing: [], problem: "no connection" })).toMatchObject({
       exitCode: 3,
-      stdout: "✗ pay can't be asked: no connection\n",
+      stdout: "✗ Cluster pay can't be reached: no connection\n",
     });
   });
 
-  it("forgets a cluster, and has one looked at", async () => {
+  it("removes a cluster, and syncs one", async () => {
     const answers = {
       "DELETE /v1/clusters/pay": { body: { ...clusters, clusters: [] } },
       "POST /v1/clusters/prod/sync": { status: 202, body: { at, cluster: "prod" } },
     };
 
     expect((await lookout(["cluster", "remove", "pay"], answers)).stdout).toBe(
-      "✓ pay is forgotten; its workloads take no part any more.\n",
+      "✓ Cluster pay is removed. Its workloads are untracked.\n",
     );
-    expect((await lookout(["cluster", "sync", "prod"], answers)).stdout).toBe("✓ prod is looked at now.\n");
+    expect((await lookout(["cluster", "sync", "prod"], answers)).stdout).toBe(
+      "✓ A sync of cluster prod has started.\n",
+    );
   });
 
   it.each([
@@ -86,7 +88,7 @@ describe("lookout cluster", () => {
 
     expect(await lookout(["cluster", verb, "nope"], { [route]: { status: 404, body } })).toMatchObject({
       exitCode: 1,
-      stderr: lines(`✗ ${message}`, "  To see all that there are:  lookout cluster list"),
+      stderr: lines(`✗ ${message}`, "  To see all clusters:  lookout cluster list"),
     });
   });
 

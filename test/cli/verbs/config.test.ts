@@ -75,7 +75,7 @@ describe("lookout config", () => {
     expect(stdout).toMatch(/^limits\.settle +1m +good\.yaml:3:3$/m);
     expect(stdout).toMatch(/^listen +127\.0\.0\.1:4141 +good\.yaml:1:1$/m);
     expect(stdout).toMatch(/^limits\.windowSpread +0s +default$/m);
-    expect(stdout).toContain("What good.yaml would give; no process was asked.\n");
+    expect(stdout).toContain("The settings of good.yaml; no server was asked.\n");
   });
 
   it.each([
@@ -87,7 +87,7 @@ describe("lookout config", () => {
     expect(await lookout(typed, {}, { cwd, ...nobody })).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: `✗ A file is read, and no Lookout is asked: leave out ${stray}.\n`,
+      stderr: `✗ The command reads a file and asks no server: remove ${stray}.\n`,
       asked: [],
     });
   });
@@ -98,7 +98,7 @@ describe("lookout config", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^clusters +the demo cluster +default$/m);
     expect(stdout).toMatch(/^dataDir +state +the variable LOOKOUT_DATA$/m);
-    expect(stdout).toContain("No Lookout runs with its state in state. This is what a start would take.\n");
+    expect(stdout).toContain("No Lookout runs with its state in state. A start here takes these settings.\n");
   });
 
   it("says that a server that is named can't be reached", async () => {
@@ -114,7 +114,7 @@ describe("lookout config check", () => {
   it("says that a file can be understood", async () => {
     expect(await lookout(["config", "check", "good.yaml"], {}, { cwd, ...nobody })).toMatchObject({
       exitCode: 0,
-      stdout: "✓ good.yaml is fine: 2 settings.\n",
+      stdout: "✓ good.yaml is valid: 2 settings.\n",
     });
   });
 
@@ -184,7 +184,7 @@ describe("lookout config check", () => {
   it("says that there is none, where none is named and none is there", async () => {
     expect(await lookout(["config", "check"], {}, { cwd, ...nobody })).toMatchObject({
       exitCode: 0,
-      stdout: "✓ There is no lookout.yaml here: everything is a default.\n",
+      stdout: "✓ There is no lookout.yaml here: all settings have their defaults.\n",
     });
   });
 });

@@ -33,9 +33,9 @@ describe("lookout doctor", () => {
       exitCode: 0,
       stdout: lines(
         "✓ state    installation abc123, 3 workloads known",
-        "✓ pushes   a synthetic push was evaluated 412 ms after it was told",
+        "✓ pushes   a synthetic push was evaluated 412 ms after it was sent",
         "",
-        "All is well.",
+        "All checks passed.",
         "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
       ),
     });
@@ -54,9 +54,9 @@ describe("lookout doctor", () => {
         "✓ state          installation abc123, 3 workloads known",
         "✗ cluster prod   connect ETIMEDOUT",
         "                 It is asked again by itself.",
-        "✓ pushes         a synthetic push was evaluated 412 ms after it was told",
+        "✓ pushes         a synthetic push was evaluated 412 ms after it was sent",
         "",
-        "1 of 3 checks found something wrong.",
+        "1 of 3 checks failed.",
         "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
       ),
     });
@@ -126,7 +126,7 @@ describe("lookout doctor", () => {
           check: "pushes",
           verdict: "wrong",
           detail: "a synthetic push was not evaluated within 30 s",
-          remedy: "Look into the log of evaluate/image-pushed, and into the queue before it.",
+          remedy: "Check the log of evaluate/image-pushed and its queue.",
         },
       ],
     });
@@ -198,10 +198,10 @@ describe("lookout doctor --stack", () => {
     expect(stdout.split("\n").slice(0, 6)).toEqual([
       "✓ identity       you are arn:aws:iam::111122223333:user/ana",
       "✓ stack          lookout in eu-central-1 is UPDATE_COMPLETE",
-      "✓ bootstrap      version 30 of the CDK's is there",
-      "✓ dead letters   none is waiting",
+      "✓ bootstrap      the CDK bootstrap stack has version 30",
+      "✓ dead letters   no queue holds dead letters",
       "✓ state          installation abc123, 3 workloads known",
-      "✓ pushes         a synthetic push was evaluated 412 ms after it was told",
+      "✓ pushes         a synthetic push was evaluated 412 ms after it was sent",
     ]);
     expect(aws?.asked.filter(({ operation }) => operation === "GetQueueAttributes").map(({ input }) => input)).toEqual([
       { QueueUrl: `${queues}/LookoutgatewakeDeadLetters1A`, AttributeNames: ["ApproximateNumberOfMessages"] },
@@ -220,7 +220,7 @@ describe("lookout doctor --stack", () => {
       replies: { GetParameter: { status: 400, body: { __type: "ParameterNotFound", message: "no" } } },
       exitCode: 0,
       says: lines(
-        "! bootstrap      eu-central-1 has none under the CDK's usual name",
+        "! bootstrap      eu-central-1 has no CDK bootstrap stack of the usual name",
         "                 Before the next deploy:  npx cdk bootstrap aws://111122223333/eu-central-1",
       ),
     },
@@ -228,13 +228,13 @@ describe("lookout doctor --stack", () => {
       because: "the caller may not count dead letters",
       replies: { ListStackResources: { status: 403, body: errorXml("AccessDenied", "not you") } },
       exitCode: 0,
-      says: "! dead letters   they can't be counted: not you",
+      says: "! dead letters   the queues of dead letters can't be read: not you",
     },
     {
       because: "IAM keeps the caller from the API",
       replies: { "GET /v1/doctor": { status: 403, body: { message: "Forbidden" } } },
       exitCode: 4,
-      says: "✗ api            AWS does not let you ask the Lookout of the stack lookout: Forbidden",
+      says: "✗ api            AWS does not let you use the API of the stack lookout: Forbidden",
     },
   ])("says so when $because", async ({ replies, exitCode, says }) => {
     const outcome = await onStack(replies);
@@ -249,7 +249,7 @@ describe("lookout doctor --stack", () => {
     });
 
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("✗ dead letters   some wait for a person: 3 in LookoutgatewakeDeadLetters1A");
+    expect(stdout).toContain("✗ dead letters   messages failed five times: 3 in LookoutgatewakeDeadLetters1A");
     expect(stdout).toContain("aws sqs receive-message --region eu-central-1");
   });
 
@@ -267,8 +267,8 @@ describe("lookout doctor --stack", () => {
     const { stdout, exitCode } = await onStack(there, undefined, { LookoutReceiverSecrets: receivers });
 
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("✓ receiver registry   the parameter /lookout/receivers/registry is there");
-    expect(stdout).toContain("✓ receiver builds     the secret teams/builds is there");
+    expect(stdout).toContain("✓ receiver registry   the parameter /lookout/receivers/registry exists");
+    expect(stdout).toContain("✓ receiver builds     the secret teams/builds exists");
     const asked = aws?.asked.filter(({ operation }) => operation in there) ?? [];
     expect(Object.fromEntries(asked.map(({ operation, input }) => [operation, input]))).toEqual({
       DescribeParameters: { ParameterFilters: [{ Key: "Name", Option: "Equals", Values: [parameter] }] },
@@ -287,7 +287,7 @@ describe("lookout doctor --stack", () => {
     expect(exitCode).toBe(1);
     expect(stdout).toContain("✗ receiver registry   the parameter /lookout/receivers/registry is missing");
     expect(stdout).toContain("aws ssm put-parameter --region eu-central-1 --type SecureString");
-    expect(stdout).toContain("! receiver builds     the secret teams/builds can't be looked for");
+    expect(stdout).toContain("! receiver builds     the secret teams/builds can't be checked: not you");
     expect(stdout).toContain("You need secretsmanager:DescribeSecret.");
   });
 

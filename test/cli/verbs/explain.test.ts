@@ -60,20 +60,20 @@ const heldText = {
   rest: [
     "  ✗ last              update 16: rolled back 26 h ago: CrashLoopBackOff in api-7d9f",
     "  ! note              The image of container api is applied server-side by kubectl.",
-    "  ✓ policy            1.5.0 is what semver >=1 <4 selects of 9 tags; rejected: 4 not a version (main, edge, 20261120, …); 1 outside the range (2026); 1 pre-release (1.6.0-rc.1)",
+    "  ✓ policy            semver >=1 <4 selects 1.5.0 of 9 tags; rejected: 4 not a version (main, edge, 20261120, …); 1 outside the range (2026); 1 pre-release (1.6.0-rc.1)",
     "  ⏸ quarantine        This digest is in quarantine. 4d5e6f708192: CVE-2026-1234.",
     "  ✓ declared source   argocd, allowed by lookout.dev/allow-declared-source",
     "  ⏸ window            The maintenance window is closed. Sat 22:00–02:00 Europe/Berlin. Opens in 2 h 14 m, 22:00 CET.",
     "  ✓ open              settings, suspension, freeze, hold, controller, rollout, cluster, budget",
     "",
-    "Refused on this workload:",
+    "Blocked on this workload:",
     "  ✗ 1.4.9 @ 77aa0c12f3b9   update 16, 26 h ago: The new image did not run.",
     "",
     "To do:",
     "  Lift it: lookout quarantine lift 4d5e6f708192.",
     `  Push a corrected image, or lift the refusal: lookout unblock ${api}.`,
     "",
-    `It will be looked at again at 22:00:07 CET. History: lookout history ${api}`,
+    `Next check at 22:00:07 CET. History: lookout history ${api}`,
   ],
 };
 
@@ -96,9 +96,9 @@ describe("lookout explain", () => {
       "                      in api-7d9f",
       "  ! note              The image of container api is applied server-side",
       "                      by kubectl.",
-      "  ✓ policy            1.5.0 is what semver >=1 <4 selects of 9 tags;",
-      "                      rejected: 4 not a version (main, edge, 20261120,",
-      "                      …); 1 outside the range (2026); 1 pre-release",
+      "  ✓ policy            semver >=1 <4 selects 1.5.0 of 9 tags; rejected: 4",
+      "                      not a version (main, edge, 20261120, …); 1 outside",
+      "                      the range (2026); 1 pre-release (1.6.0-rc.1)",
     ]);
   });
 
@@ -126,9 +126,9 @@ describe("lookout explain", () => {
 
     expect((await lookout(["explain", api], answers(view))).stdout).toBe(
       lines(
-        `${api} runs registry.example.com/shop/api:1.4.2 @ 9b2c41d0e7aa and wants nothing else`,
+        `${api} runs registry.example.com/shop/api:1.4.2 @ 9b2c41d0e7aa and wants no other image`,
         "",
-        "  ✓ policy api   1.4.2 runs, and is what digest selects of 1 tag",
+        "  ✓ policy api   digest selects 1.4.2 of 1 tag, which runs",
         "  ✗ policy job   semver selects nothing: Lookout has no credential that the registry accepts",
         "  ⏸ hold         update 16 was reverted by a user at 18:45 CET (1 h ago): by kubectl-rollout",
         "  ✓ open         settings, suspension, freeze, quarantine, declared source, controller, window, rollout, cluster, budget",
@@ -167,7 +167,7 @@ describe("lookout explain", () => {
 
     expect((await lookout(["explain", api], answers(view))).stdout).toBe(
       lines(
-        `${api} runs registry.example.com/shop/api:latest and wants nothing else`,
+        `${api} runs registry.example.com/shop/api:latest and wants no other image`,
         "",
         '  ! problem   lookout.dev/semver-range ">>1": not a range',
         '  ! note      lookout.dev/interval "5m": is not used by this version of Lookout',
@@ -226,7 +226,7 @@ describe("lookout explain", () => {
     };
 
     expect((await lookout(["explain", api], answers(view))).stdout.split("\n")[2]).toBe(
-      "  ✗ policy   1.4.9 is what semver ^1 selects of 2 tags, and is refused on this workload",
+      "  ✗ policy   semver ^1 selects 1.4.9 of 2 tags, and is blocked on this workload",
     );
   });
 });
@@ -238,43 +238,43 @@ describe("lookout explain with a tag", () => {
   });
 
   it.each([
-    { tag: "1.5.0", view: held, exitCode: 0, says: "✓ 1.5.0 is selected by semver >=1 <4." },
+    { tag: "1.5.0", view: held, exitCode: 0, says: "✓ semver >=1 <4 selects 1.5.0." },
     {
       tag: "1.6.0-rc.1",
       view: held,
       exitCode: 0,
-      says: "✗ 1.6.0-rc.1 is not selected by semver >=1 <4: it is a pre-release.",
+      says: "✗ semver >=1 <4 does not select 1.6.0-rc.1: it is a pre-release.",
     },
-    { tag: "main", view: held, exitCode: 0, says: "✗ main is not selected by semver >=1 <4: it is not a version." },
+    { tag: "main", view: held, exitCode: 0, says: "✗ semver >=1 <4 does not select main: it is not a version." },
     {
       tag: "1.4.3",
       view: held,
       exitCode: 0,
-      says: "✗ 1.4.3 is not selected by semver >=1 <4: 1.5.0 fits too, and is higher.",
+      says: "✗ semver >=1 <4 does not select 1.4.3: 1.5.0 fits too, and is higher.",
     },
     {
       tag: "9.9.9",
       view: held,
       exitCode: 1,
-      says: "✗ 9.9.9 is not selected by semver >=1 <4: the repository has no such tag.",
+      says: "✗ semver >=1 <4 does not select 9.9.9: the repository has no such tag.",
     },
     {
       tag: "1.0.0",
       view: none("would-downgrade"),
       exitCode: 0,
-      says: "✗ 1.0.0 is not selected by semver >=1 <4: 1.4.2 runs, and is higher.",
+      says: "✗ semver >=1 <4 does not select 1.0.0: 1.4.2 runs, and is higher.",
     },
     {
       tag: "1.0.0",
       view: none("no-tag-fits"),
       exitCode: 1,
-      says: "✗ 1.0.0 is not selected by semver >=1 <4: the repository has no such tag.",
+      says: "✗ semver >=1 <4 does not select 1.0.0: the repository has no such tag.",
     },
     {
       tag: "1.0.0",
       view: none("registry-denied"),
       exitCode: 0,
-      says: "✗ 1.0.0 is not selected by semver >=1 <4: Lookout has no credential that the registry accepts.",
+      says: "✗ semver >=1 <4 does not select 1.0.0: Lookout has no credential that the registry accepts.",
     },
   ])("says of $tag: $says", async ({ tag, view, exitCode, says }) => {
     const outcome = await lookout(["explain", api, tag], answers(view));
@@ -290,8 +290,8 @@ describe("lookout explain with a tag", () => {
       lines(
         heldText.head,
         "",
-        "✗ 1.4.9 is not selected by semver >=1 <4: 1.5.0 fits too, and is higher.",
-        "✗ 1.4.9 @ 77aa0c12f3b9 was refused by update 16, 26 h ago: The new image did not run.",
+        "✗ semver >=1 <4 does not select 1.4.9: 1.5.0 fits too, and is higher.",
+        "✗ 1.4.9 @ 77aa0c12f3b9 is blocked since update 16, 26 h ago: The new image did not run.",
         "",
         ...heldText.rest,
       ),

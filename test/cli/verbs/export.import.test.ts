@@ -53,7 +53,7 @@ describe("lookout import", () => {
 
     expect(stdout).toBe(
       lines(
-        "✓ 2 of 3 lines of state.ndjson are stored; 1 were there already, and are left as they are.",
+        "✓ 2 of 3 lines of state.ndjson are stored; 1 existed already and are unchanged.",
         "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
       ),
     );
@@ -70,7 +70,7 @@ describe("lookout import", () => {
     const answer = { "POST /v1/state": { body: { stored: 3, kept: 0 } } };
     const { stdout, exitCode } = await lookout(["import", "-"], answer, { stdin });
 
-    expect([stdout.split("\n")[0], exitCode]).toEqual(["✓ 3 of 3 lines of the input are stored.", 0]);
+    expect([stdout.split("\n")[0], exitCode]).toEqual(["✓ 3 of 3 lines of stdin are stored.", 0]);
   });
 
   it("says why a file can't be read", async () => {
@@ -90,21 +90,21 @@ describe("lookout import", () => {
   });
 
   it.each([
-    { because: "it is no export", content: "dear diary\n", says: "line 1: it is not a line of an export" },
+    { because: "it is no export", content: "dear diary\n", says: "line 1: this is not a line of an export" },
     {
       because: "its header is missing",
       content: ndjson(...rows),
-      says: "line 1: it is not the first line of an export",
+      says: "line 1: this is not the first line of an export",
     },
     {
       because: "a line is damaged",
       content: `${ndjson(header, rows[0])}{"kind"\n`,
-      says: "line 3: it is not a line of an export",
+      says: "line 3: this is not a line of an export",
     },
     {
       because: "it is cut off",
       content: ndjson(header, ...rows).slice(0, -5),
-      says: "line 4: it is cut off: the file does not end with a line break",
+      says: "line 4: the file is incomplete: it does not end with a line break",
     },
   ])("sends nothing of a file when $because", async ({ content, says }) => {
     const { exitCode, stderr, asked } = await imported(content);

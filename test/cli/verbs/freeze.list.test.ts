@@ -19,7 +19,7 @@ describe("lookout freezes", () => {
       lines(
         "SCOPE       BY    SINCE     UNTIL                          WHY",
         "*           bo    2 h ago   Sun 08:00 CET (in 12 h 14 m)   audit",
-        "prod/shop   ana   0 s ago   lifted                         flash sale",
+        "prod/shop   ana   0 s ago   –                              flash sale",
       ),
     );
     expect((await lookout(["freezes", "-o", "name"], answers)).stdout).toBe(lines("*", "prod/shop"));
@@ -30,10 +30,10 @@ describe("lookout freezes", () => {
 
     expect(stdout).toBe(
       lines(
-        "SCOPE       BY    SINCE     UNTIL    WHY",
-        "prod/shop   ana   0 s ago   lifted   flash sale",
+        "SCOPE       BY    SINCE     UNTIL   WHY",
+        "prod/shop   ana   0 s ago   –       flash sale",
         "",
-        "Begun before, and may still land:",
+        "Started before the freeze; may still land:",
         `  ${api}`,
       ),
     );
@@ -56,7 +56,7 @@ describe("lookout freezes", () => {
         "Planned in lookout.yaml:",
         "NAME       SCOPE   FROM                                 UNTIL                  WHY",
         "year-end   *       2026-12-20 00:00 CET (in 28 d 4 h)   2027-01-02 00:00 CET   Monthly closing",
-        "over       *       never again                          –                      Monthly closing",
+        "over       *       past                                 –                      Monthly closing",
       ),
     );
   });
@@ -68,7 +68,7 @@ describe("lookout freezes", () => {
   it("shows no character that a terminal would obey", async () => {
     const { stdout } = await lookout(["freezes"], listing(frozenView([{ ...shop, why: "a\u001b[2Jb" }])));
 
-    expect(stdout.split("\n")[1]).toBe("prod/shop   ana   0 s ago   lifted   a\ufffd[2Jb");
+    expect(stdout.split("\n")[1]).toBe("prod/shop   ana   0 s ago   –       a\ufffd[2Jb");
   });
 });
 
@@ -93,7 +93,7 @@ describe("lookout explain", () => {
       "To do:",
       "  When they may go on: lookout unfreeze prod/shop.",
       "",
-      `It will be looked at again at 22:00:00 CET. History: lookout history ${api}`,
+      `Next check at 22:00:00 CET. History: lookout history ${api}`,
       "",
     ]);
   });

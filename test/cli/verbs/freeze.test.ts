@@ -29,12 +29,12 @@ function freezing(first: FreezesView, ...later: readonly FreezesView[]): { answe
 
 describe("lookout freeze", () => {
   const typed = ["freeze", "prod/shop", "--why", "flash sale"];
-  const untilLifted = "The whole fleet is frozen: nothing is patched there until it is lifted.";
+  const untilLifted = "The whole fleet is frozen: no patch starts until lookout unfreeze.";
 
   it("freezes a namespace in the name of who is logged in, until it is lifted", async () => {
     expect(await lookout(typed, freezing(frozenView([shop])).answers)).toEqual({
       exitCode: 0,
-      stdout: "✓ prod/shop is frozen: nothing is patched there until it is lifted.\n",
+      stdout: "✓ prod/shop is frozen: no patch starts until lookout unfreeze.\n",
       stderr: "",
       asked: [
         { what: "GET /v1/workloads", authorization: "Bearer secret", body: undefined },
@@ -61,12 +61,12 @@ describe("lookout freeze", () => {
     {
       scope: ["prod", "--for", "1d2h"],
       body: { scope: "prod", until: "2026-11-22T20:45:53.000Z" },
-      says: "prod is frozen: nothing is patched there until Sun 21:45 CET.",
+      says: "prod is frozen: no patch starts until Sun 21:45 CET.",
     },
     {
       scope: ["stage", "--until", "2026-11-21T22:00:00+01:00"],
       body: { scope: "stage", until: "2026-11-21T21:00:00.000Z" },
-      says: "stage is frozen: nothing is patched there until 22:00 CET.",
+      says: "stage is frozen: no patch starts until 22:00 CET.",
     },
   ])("sends $body when it is told $scope", async ({ scope, body, says }) => {
     const { stdout, asked } = await lookout(
@@ -87,7 +87,7 @@ describe("lookout freeze", () => {
     );
     const { stdout } = await lookout(typed, answers, { pause: async (length) => void pauses.push(length) });
 
-    expect(stdout).toBe("✓ prod/shop is frozen: nothing is patched there until it is lifted.\n");
+    expect(stdout).toBe("✓ prod/shop is frozen: no patch starts until lookout unfreeze.\n");
     expect({ pauses, asked: asked() }).toEqual({ pauses: [250, 250], asked: 2 });
   });
 
@@ -103,10 +103,10 @@ describe("lookout freeze", () => {
       exitCode: 0,
       stderr: "",
       stdout: lines(
-        "! prod/shop is frozen until it is lifted. Nothing more is patched there, but what was begun before may still land on:",
+        "! prod/shop is frozen: no patch starts until lookout unfreeze. Patches from before may still land on:",
         `  ${api}`,
         `  ${web}`,
-        "  To see what became of it:  lookout status",
+        "  To see their results:  lookout status",
       ),
     });
     expect({ passed, asked: asked() }).toEqual({ passed: 10_000, asked: 40 });
@@ -156,7 +156,7 @@ describe("lookout freeze", () => {
       flags: ["Prod", "--why", "x"],
       says: lines('✗ "Prod" is no scope: expected CLUSTER, CLUSTER/NAMESPACE, or *.', "  For example: prod, prod/shop"),
     },
-    { flags: ["--why", " "], says: "✗ --why is empty: say why nothing may be updated.\n" },
+    { flags: ["--why", " "], says: "✗ --why is empty: give the reason of the freeze.\n" },
     {
       flags: ["--why", "x", "--for", "soon"],
       says: '✗ --for "soon": not a duration: a number is missing (expected for example 10m, 1h30m or 2d).\n',
@@ -173,19 +173,19 @@ describe("lookout freeze", () => {
       flags: ["--why", "x", "--until", "2026-12-27"],
       says: lines(
         '✗ --until "2026-12-27" is not a time with its zone.',
-        "  Expected for example: 2026-12-27T08:00:00+01:00, 2026-12-27T07:00:00Z",
+        "  For example: 2026-12-27T08:00:00+01:00, 2026-12-27T07:00:00Z",
       ),
     },
     {
       flags: ["--why", "x", "--for", "1h", "--until", "2026-12-27T07:00:00Z"],
       says: lines(
         "✗ Option '--for <duration>' cannot be used with option '--until <time>'.",
-        "  To see what there is:  lookout freeze --help",
+        "  To see all options:  lookout freeze --help",
       ),
     },
     {
       flags: [],
-      says: lines("✗ Required option '--why <text>' not specified.", "  To see what there is:  lookout freeze --help"),
+      says: lines("✗ Required option '--why <text>' not specified.", "  To see all options:  lookout freeze --help"),
     },
   ])("asks nobody when $flags can't be understood", async ({ flags, says }) => {
     expect(await lookout(["freeze", ...flags], freezing(frozenView([])).answers)).toEqual({
@@ -207,7 +207,7 @@ describe("lookout unfreeze", () => {
 
     expect(outcome).toEqual({
       exitCode: 0,
-      stdout: `✓ The freeze of ${place} is lifted. What it held goes on.\n`,
+      stdout: `✓ The freeze of ${place} has ended. The updates that it held continue.\n`,
       stderr: "",
     });
     expect(asked.map((one) => one.what)).toEqual([what]);
@@ -219,7 +219,7 @@ describe("lookout unfreeze", () => {
 
     expect((await lookout(["unfreeze", "prod/shop"], answers)).stdout).toBe(
       lines(
-        "✓ The freeze of prod/shop is lifted. Still frozen by:",
+        "✓ The freeze of prod/shop has ended. Still frozen by:",
         "  the whole fleet by bo: audit, until Sun 08:00 CET",
         "  prod by ana: Christmas",
       ),

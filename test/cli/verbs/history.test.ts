@@ -49,7 +49,7 @@ describe("lookout history", () => {
         "prod/shop/deployment/api, times in Europe/Berlin",
         "",
         "WHEN                  UPDATE   WHAT          IMAGE                      WHY",
-        "2026-11-21 09:14:00   17       rolled-back   api 1.5.0 @ 4d5e6f708192   did not run: CrashLoopBackOff in api-7d9f",
+        "2026-11-21 09:14:00   17       rolled-back   api 1.5.0 @ 4d5e6f708192   rollout failed: CrashLoopBackOff in api-7d9f",
         "2026-11-20 22:00:00   17       held          api 1.5.0 @ 4d5e6f708192   window closed: Sat 22:00–02:00 Europe/Berlin, until 22:00 CET",
         "2026-11-20 09:12:00   –        tracked       –                          first seen",
         "",
@@ -80,13 +80,13 @@ describe("lookout history", () => {
     expect(await lookout(["history", api, "--since", "yesterday"], {})).toMatchObject({
       exitCode: 2,
       stderr: lines(
-        '✗ --since "yesterday" is neither a length of time nor an instant.',
+        '✗ --since "yesterday" is neither a duration nor an instant.',
         "  For example: 2h, 7d, 2026-11-21T09:00:00Z",
       ),
     });
   });
 
-  it("says when nothing was decided since, and what was decided last before", async () => {
+  it("says when there is no decision since, and names the last one before", async () => {
     const answers = {
       [`GET /v1/workloads/${api}/decisions?limit=20&since=2026-11-21T18:44:53.000Z`]: {
         body: { workload: api, decisions: [] },
@@ -97,13 +97,13 @@ describe("lookout history", () => {
     };
 
     expect((await lookout(["history", api, "--since", "1m"], answers)).stdout).toBe(
-      `${api}: nothing since 19:44 CET; the last was rolled-back, 10 h 31 m ago.\n`,
+      `${api}: no decision since 19:44 CET. The last was rolled-back, 10 h 31 m ago.\n`,
     );
   });
 
-  it("says when nothing was decided yet", async () => {
+  it("says when there is no decision yet", async () => {
     const answers = { [`GET /v1/workloads/${api}/decisions?limit=20`]: { body: { workload: api, decisions: [] } } };
 
-    expect((await lookout(["history", api], answers)).stdout).toBe(`${api}: nothing was decided yet.\n`);
+    expect((await lookout(["history", api], answers)).stdout).toBe(`${api}: no decision yet.\n`);
   });
 });

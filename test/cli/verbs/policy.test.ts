@@ -36,7 +36,10 @@ describe("lookout policy elect", () => {
     const { stdout, exitCode } = await select("--current", "1.2.0", "1.1.0");
 
     expect(stdout).toBe(
-      lines("✗ Every tag that fits is older than the one that runs.", "  rejected: 1 older than what runs (1.1.0)"),
+      lines(
+        "✗ Every tag that fits is older than the one that runs.",
+        "  rejected: 1 older than the running image (1.1.0)",
+      ),
     );
     expect(exitCode).toBe(1);
   });
@@ -62,7 +65,7 @@ describe("lookout policy elect", () => {
     const { stderr, exitCode } = await select(...typed);
 
     expect({ stderr, exitCode }).toEqual({
-      stderr: expect.stringContaining(`--batch reads its questions from the input: leave out ${stray}.`) as string,
+      stderr: expect.stringContaining(`--batch reads its questions from stdin: remove ${stray}.`) as string,
       exitCode: 2,
     });
   });
@@ -86,9 +89,9 @@ describe("lookout policy elect", () => {
   it.each([
     ["--range >>1", '">>1": not a range (character 2).'],
     ["--policy regex", "--policy regex needs a --pattern."],
-    ["--policy latest --range 1", "--range says nothing to this policy."],
-    ["--order asc 1.0.0", "--order says nothing to this policy."],
-    ["--policy latest --allow-prerelease", "--allow-prerelease says nothing to this policy."],
+    ["--policy latest --range 1", "--range has no effect on this policy: remove it."],
+    ["--order asc 1.0.0", "--order has no effect on this policy: remove it."],
+    ["--policy latest --allow-prerelease", "--allow-prerelease has no effect on this policy: remove it."],
     ["--extract $1 1.0.0", '"$1": not a template (there is no pattern whose groups could fill it).'],
   ])("refuses what it can't read: %s", async (typed, sentence) => {
     expect(await select(...typed.split(" "))).toMatchObject({

@@ -10,10 +10,7 @@ describe("lookout push", () => {
     const { stdout, asked } = await lookout(["push", image], answers);
 
     expect({ stdout, asked: asked.map(({ body }) => body) }).toEqual({
-      stdout: lines(
-        "✓ pushed registry.demo/shop/api:1.3.0 @ 4d5e6f708192",
-        "  To see what comes of it:  lookout status",
-      ),
+      stdout: lines("✓ pushed registry.demo/shop/api:1.3.0 @ 4d5e6f708192", "  To see its update:  lookout status"),
       asked: [{ image: "shop/api:1.3.0" }],
     });
   });
@@ -37,9 +34,9 @@ describe("lookout push", () => {
       exitCode: 1,
       stdout: "",
       stderr: lines(
-        "✗ This Lookout is not the demo: it has no registry to push to.",
+        "✗ This Lookout is not the demo: it has no registry.",
         "  Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER.",
-        "  Push to your own registry with your own tools; Lookout hears of it.",
+        "  Push to your own registry with your own tools. Lookout gets its notification.",
       ),
     });
   });

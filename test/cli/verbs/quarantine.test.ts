@@ -24,7 +24,7 @@ describe("lookout quarantine", () => {
   it("adds a digest in the name of who is logged in", async () => {
     expect(await lookout(["quarantine", "add", digests.new, "--why", "CVE-2026-1234"], answers)).toEqual({
       exitCode: 0,
-      stdout: "✓ 4d5e6f708192 is in quarantine: no workload is given it.\n",
+      stdout: "✓ Digest 4d5e6f708192 is in quarantine. No workload gets it now.\n",
       stderr: "",
       asked: [
         {
@@ -41,7 +41,7 @@ describe("lookout quarantine", () => {
       exitCode: 2,
       stderr: lines(
         '✗ "4d5e6f708192" is not a whole digest.',
-        "  Expected sha256: and 64 hexadecimal digits; they are shown by:  lookout status --wide",
+        "  Expected sha256: and 64 hexadecimal digits. To see them:  lookout status --wide",
       ),
       asked: [],
     });
@@ -53,7 +53,7 @@ describe("lookout quarantine", () => {
       exitCode: 2,
       stderr: lines(
         "✗ Required option '--why <text>' not specified.",
-        "  To see what there is:  lookout quarantine add --help",
+        "  To see all options:  lookout quarantine add --help",
       ),
     });
   });
@@ -63,7 +63,7 @@ describe("lookout quarantine", () => {
     const { stdout, asked } = await lookout(["quarantine", "lift", "4d5e6f"], { ...answers, [what]: { body: view } });
 
     expect({ stdout, asked: asked.map((one) => one.what) }).toEqual({
-      stdout: "✓ 4d5e6f708192 is out of quarantine.\n",
+      stdout: "✓ Digest 4d5e6f708192 is out of quarantine.\n",
       asked: ["GET /v1/quarantine", what],
     });
   });
@@ -76,13 +76,17 @@ describe("lookout quarantine", () => {
 
     expect(await lookout(["quarantine", "lift", "4d5e6f70"], twins)).toMatchObject({
       exitCode: 2,
-      stderr: lines("✗ 2 digests in quarantine begin with 4d5e6f70; say which:", `  ${digests.new}`, `  ${twin}`),
+      stderr: lines(
+        "✗ 2 digests in quarantine begin with 4d5e6f70. Use one of these:",
+        `  ${digests.new}`,
+        `  ${twin}`,
+      ),
     });
     expect(await lookout(["quarantine", "lift", "abcdef"], twins)).toMatchObject({
       exitCode: 1,
       stderr: lines(
         "✗ No digest in quarantine begins with abcdef.",
-        "  To see those that are:  lookout quarantine list",
+        "  To see all digests in quarantine:  lookout quarantine list",
       ),
     });
     expect(await lookout(["quarantine", "lift", "4d5"], twins)).toMatchObject({

@@ -28,9 +28,9 @@ describe("lookout status", () => {
 
     expect(stdout.split("\n").slice(-7)).toEqual([
       "5 workloads, 1 held, 1 rolling out, 1 rolled back, 1 with a problem.",
-      "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last looked at 12 m ago",
+      "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last synced 12 m ago",
       "! registry registry.test/shop/api can't be reached since 19:34 CET (11 m ago): connect ECONNREFUSED",
-      "! registry registry.test/shop/web refuses the credential since 19:34 CET (11 m ago): answered 401",
+      "! registry registry.test/shop/web rejects the credential since 19:34 CET (11 m ago): answered 401",
       "",
       "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
       "",

@@ -28,11 +28,11 @@ describe("lookout status", () => {
         'dev/lab/deployment/tool      latest (no digest)     ?       ! lookout.dev/semver-range ">>1": not a range (character 2)',
         "prod/pay/deployment/ledger   3.1.0 @ 77aa0c12f3b9   3.2.0   ✗ rolled back 12 m ago: CrashLoopBackOff in ledger-7d9f",
         "prod/shop/deployment/api     1.4.2 @ 9b2c41d0e7aa   1.5.0   ⏸ held: window opens in 2 h 14 m · another program owns the image: argocd",
-        "prod/shop/deployment/web     2.0.1 @ 77aa0c12f3b9   –       ✓ up to date, looked 40 s ago",
+        "prod/shop/deployment/web     2.0.1 @ 77aa0c12f3b9   –       ✓ up to date, checked 40 s ago",
         "stage/shop/cronjob/report    1.0.9 @ 9b2c41d0e7aa   1.1.0   ↻ rolling out, 2 of 3 pods run, 8 s",
         "",
         "5 workloads, 1 held, 1 rolling out, 1 rolled back, 1 with a problem.",
-        "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last looked at 12 m ago",
+        "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last synced 12 m ago",
         "",
         server,
       ),
@@ -54,7 +54,7 @@ describe("lookout status", () => {
         "                                                          image: argocd",
         "",
         "1 workload, 1 held.",
-        "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last looked at 12 m ago",
+        "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last synced 12 m ago",
         "",
         server,
       ),
@@ -84,7 +84,7 @@ describe("lookout status", () => {
     });
 
     expect(onTerminal.stdout.split("\n")[1]).toBe(
-      "prod/shop/deployment/web   2.0.1 @ 77aa0c12f3b9   –       \u001b[32m✓\u001b[39m up to date, looked 40 s ago",
+      "prod/shop/deployment/web   2.0.1 @ 77aa0c12f3b9   –       \u001b[32m✓\u001b[39m up to date, checked 40 s ago",
     );
     expect(plain.stdout).not.toContain("\u001b");
   });
@@ -115,7 +115,7 @@ describe("lookout status", () => {
         reasons: [reason("reverted-by-user", { detail: "by kubectl" })],
         last: update("a/b/deployment/c", { status: "reverted", endedAt: "2026-11-21T16:45:53.000Z" }),
       }),
-      state: "⏸ reverted by a user 2 h ago, waits for: lookout unblock",
+      state: "⏸ reverted by a user 2 h ago, waiting for lookout unblock",
     },
     {
       because: "a person's rollback of a success is no failure of that update",
@@ -124,7 +124,7 @@ describe("lookout status", () => {
         reasons: [reason("reverted-by-user", { detail: "by kubectl" })],
         last: update("a/b/deployment/c", { status: "succeeded", endedAt: "2026-11-21T16:45:53.000Z" }),
       }),
-      state: "⏸ reverted by a user, waits for: lookout unblock",
+      state: "⏸ reverted by a user, waiting for lookout unblock",
     },
     {
       because: "a registry that can't be asked is a problem",
@@ -132,7 +132,7 @@ describe("lookout status", () => {
         state: "problem",
         reasons: [reason("registry-unreachable", { detail: "container c" })],
       }),
-      state: "! registry can't be asked: container c",
+      state: "! registry can't be reached: container c",
     },
     {
       because: "a wait that ends by itself says when",
@@ -143,9 +143,9 @@ describe("lookout status", () => {
       state: "⏸ held: Lookout failed, again in 1 h",
     },
     {
-      because: "a cluster may not have been looked at yet",
+      because: "a cluster may not have been synced yet",
       view: workload("a/b/deployment/c", { lookedAt: undefined } as never),
-      state: "✓ up to date, not looked at yet",
+      state: "✓ up to date, not checked yet",
     },
     {
       because: "a rollback under way says what went wrong",
@@ -153,7 +153,7 @@ describe("lookout status", () => {
         state: "rolling-back",
         active: update("a/b/deployment/c", { status: "rolling-back", detail: "ImagePullBackOff" }),
       }),
-      state: "↻ taking back, ImagePullBackOff",
+      state: "↻ rolling back, ImagePullBackOff",
     },
     {
       because: "a newer server's reason is told in its own sentence",
@@ -194,13 +194,13 @@ describe("lookout status", () => {
     );
   });
 
-  it("does not say that no workload is tracked where no cluster could be looked at", async () => {
+  it("does not say that no workload is tracked where no cluster could be synced", async () => {
     const body = { ...fleet, workloads: [], clusters: fleet.clusters.slice(1) };
     const { stdout } = await lookout(["status"], { ...answers, "GET /v1/workloads": { body } });
 
     expect(stdout.split("\n").slice(0, 2)).toEqual([
-      "No cluster could be looked at.",
-      "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last looked at 12 m ago",
+      "No cluster can be reached.",
+      "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last synced 12 m ago",
     ]);
   });
 
@@ -214,7 +214,7 @@ describe("lookout status", () => {
       "5 workloads, 1 held, 1 rolling out, 1 rolled back, 1 with a problem.",
       "⏸ frozen: the whole fleet by bo: audit",
       "⏸ frozen: prod/shop by alice: Christmas�[2J, until 2026-12-27 08:00 CET",
-      "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last looked at 12 m ago",
+      "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last synced 12 m ago",
       "",
       server,
       "",
@@ -258,7 +258,7 @@ describe("a workload's name", () => {
       exitCode: 2,
       stdout: "",
       stderr: lines(
-        '✗ "shop/api" names 2 workloads; say which:',
+        '✗ "shop/api" names 2 workloads. Use one of these names:',
         "  prod/shop/deployment/api",
         "  stage/shop/deployment/api",
       ),
@@ -279,7 +279,7 @@ describe("a workload's name", () => {
       stderr: lines(
         '✗ No workload "pay/db" is tracked.',
         "  Of the same name: prod/shop/statefulset/db",
-        "  To see all that do:  lookout status",
+        "  To see all tracked workloads:  lookout status",
       ),
     });
   });

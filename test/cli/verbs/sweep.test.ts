@@ -20,7 +20,7 @@ describe("lookout sweep", () => {
       exitCode: 0,
       stdout: lines(
         "REPOSITORY                      WORKLOADS   FOUND",
-        "registry.example.com/shop/api   3           ↻ something that nobody told of: policies are asked",
+        "registry.example.com/shop/api   3           ↻ a missed push: policies are evaluated",
         "registry.example.com/shop/web   1           ✓ nothing new",
       ),
       stderr: "",
@@ -42,8 +42,8 @@ describe("lookout sweep", () => {
       exitCode: 1,
       stdout: lines(
         "REPOSITORY                WORKLOADS   FOUND",
-        "docker.io/library/nginx   2           ! registry can't be asked: answered 429, again in 1 m",
-        "docker.io/library/redis   2           ↻ something that nobody told of: policies are asked · ! registry can't be asked: answered 429, again in 1 m",
+        "docker.io/library/nginx   2           ! registry can't be reached: answered 429, again in 1 m",
+        "docker.io/library/redis   2           ↻ a missed push: policies are evaluated · ! registry can't be reached: answered 429, again in 1 m",
       ),
     });
   });
@@ -53,14 +53,14 @@ describe("lookout sweep", () => {
 
     expect(await lookout(["sweep"], { [what]: { body: { ...view, repositories: [], notReached } } })).toMatchObject({
       exitCode: 1,
-      stdout: "! There was no time for these, which the next sweep looks at: a.test/x, a.test/y\n",
+      stdout: "! The next sweep checks these, because time ran out: a.test/x, a.test/y\n",
     });
   });
 
   it("says when there is none", async () => {
     expect(await lookout(["sweep"], { [what]: { body: { ...view, repositories: [] } } })).toMatchObject({
       exitCode: 0,
-      stdout: "There is nothing to sweep: no workload is tracked with an image of any repository.\n",
+      stdout: "There is nothing to sweep: no tracked workload has an image of a registry.\n",
     });
   });
 

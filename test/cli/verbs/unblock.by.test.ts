@@ -16,7 +16,7 @@ it.each([
     surroundings: { environment: noUser },
     by: userInfo().username,
   },
-])("lift says who wants it: from $from", async ({ typed, surroundings, by }) => {
+])("lift says who asks for it: from $from", async ({ typed, surroundings, by }) => {
   const { asked } = await lookout(["unblock", api, ...typed], answers, surroundings);
 
   expect(asked).toEqual([{ what, authorization: "Bearer secret", body: { by } }]);

@@ -8,11 +8,11 @@ describe("lookout unblock", () => {
     {
       hold: true,
       refusals: 2,
-      says: "the hold has ended, and 2 blocked digests may be tried again. Its policy is asked again.",
+      says: "the hold has ended, and 2 blocked digests may be tried again. Lookout evaluates its policy again.",
     },
-    { hold: true, refusals: 0, says: "the hold has ended. Its policy is asked again." },
-    { hold: false, refusals: 1, says: "1 blocked digest may be tried again. Its policy is asked again." },
-    { hold: false, refusals: 0, says: "nothing is blocked or held after a rollback." },
+    { hold: true, refusals: 0, says: "the hold has ended. Lookout evaluates its policy again." },
+    { hold: false, refusals: 1, says: "1 blocked digest may be tried again. Lookout evaluates its policy again." },
+    { hold: false, refusals: 0, says: "the workload has no hold and no blocked digest." },
   ])("says: $says", async ({ hold, refusals, says }) => {
     const what = `POST /v1/workloads/${api}/unblock`;
 

@@ -45,7 +45,7 @@ describe("lookout updates", () => {
 
   it("says when there is none", async () => {
     expect((await lookout(["updates"], { "GET /v1/updates": { body: { ...view, updates: [] } } })).stdout).toBe(
-      "No update yet: nothing was pushed that a workload's policy selects.\n",
+      "No update yet: no policy has selected a new image.\n",
     );
   });
 });

@@ -76,7 +76,7 @@ async function watch(typed: readonly string[], answers: Answers, rounds = 1) {
 
 const path = "GET /v1/events";
 const following = "Following Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER; stop with Ctrl-C.";
-const ended = "! The process has ended. What happens meanwhile: lookout history. Waiting for it to come back.";
+const ended = "! The connection has ended. Lookout history shows the events in between. Reconnecting.";
 
 describe("lookout watch", () => {
   it("tells each step as the process does, and that the process has ended, until Ctrl-C", async () => {
@@ -139,8 +139,8 @@ describe("lookout watch", () => {
     expect((await watch(["shopp", "pay/other", "shop"], { [path]: telling(held) })).stderr).toBe(
       lines(
         following,
-        '! No workload that is tracked is "shopp" now. Did you mean shop?',
-        '! No workload that is tracked is "pay/other" now.',
+        '! No tracked workload matches "shopp". Did you mean shop?',
+        '! No tracked workload matches "pay/other".',
         ended,
       ),
     );

@@ -65,12 +65,12 @@ describe("lookout webhook parse", () => {
   });
 
   it.each([
-    [["-"], "Say whose notification it is: --receiver ghcr."],
-    [["--receiver", "quay"], "Name the file of the body, or - for the input."],
+    [["-"], "✗ Name the receiver: --receiver ghcr."],
+    [["--receiver", "quay"], "✗ Name the file of the body, or - for stdin."],
     [["--receiver", "quay", "no-such-file.json"], "no-such-file.json: there is no such file."],
     [
       ["--receiver", "quay", "--secret-env", "S", "-"],
-      "The variable S is not set: the receiver's secret is expected in it.",
+      "✗ The variable S is not set. It must hold the receiver's secret.",
     ],
     [["--receiver", "quay", "-", "--header", "a"], '"a" is not a header.'],
   ])("says what is missing of %j", async (typed, message) => {

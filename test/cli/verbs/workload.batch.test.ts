@@ -157,13 +157,13 @@ describe("lookout workload parse --batch", () => {
     [{ ...deployment({}), metadata: { name: "api" } }, "lookout.dev/enabled is not true"],
     [
       { ...deployment(enabled), apiVersion: "apps/v1beta1" },
-      "Deployment is read from apps/v1, and this is of apps/v1beta1",
+      "a Deployment must have the apiVersion apps/v1, and not apps/v1beta1",
     ],
     [
       { apiVersion: "v1", kind: "Pod", metadata: {} },
-      "Pod is no kind that is updated: those are Deployment, StatefulSet, DaemonSet and CronJob",
+      "Lookout updates no objects of kind Pod, only Deployment, StatefulSet, DaemonSet, CronJob",
     ],
-    [{ apiVersion: "v1", kind: "List", items: [] }, "a list is no object: put each of its items on a line"],
+    [{ apiVersion: "v1", kind: "List", items: [] }, "a list is not an object: put each of its items on a line"],
   ])("says why an object takes no part: %j", async (object, because) => {
     const { answers, exitCode } = await parseBatch(object);
 

@@ -63,27 +63,27 @@ describe("lookout workload parse", () => {
 
     expect(stdout).toBe(
       lines(
-        "✗ Deployment shop/api is tracked, but a problem closes its updates.",
+        "✗ Deployment shop/api is tracked, but a problem pauses its updates.",
         "",
         "CONTAINER        IMAGE                STRATEGY     APPLY   POLICY",
         "api              shop/api:1.4.2       tag+digest   pin     semver >=1.4 <2",
         "side             nginx:1.27           tag+digest   pin     semver >=1.4 <2",
-        "migrate (init)   shop/migrate:1.4.2   –            –       left out",
+        "migrate (init)   shop/migrate:1.4.2   –            –       not tracked",
         "",
         "  ⏸ window     every day 22:00–02:00 UTC",
         "  ⏸ approval   of 2 people",
-        "  ✓ rollback   to what ran before, where it does not run within 10m",
+        "  ✓ rollback   to the previous image, when the rollout takes longer than 10m",
         '  ! problem    lookout.dev/approvals "2": is not supported by this version of Lookout',
         '  ! note       lookout.dev/interval "5m": is not used by this version of Lookout',
         "",
-        "⏸ Service shop/api takes no part: Service is no kind that is updated: those are Deployment, StatefulSet, DaemonSet and CronJob.",
+        "⏸ Service shop/api is not tracked: Lookout updates no objects of kind Service, only Deployment, StatefulSet, DaemonSet, CronJob.",
         "",
         "✓ DaemonSet agent is tracked.",
         "",
         "CONTAINER   IMAGE             STRATEGY     APPLY   POLICY",
         "agent       shop/agent:edge   tag+digest   pin     digest",
         "",
-        "  ✓ rollback   to what ran before, where it does not run within 10m",
+        "  ✓ rollback   to the previous image, when the rollout takes longer than 10m",
       ),
     );
     expect(exitCode).toBe(2);
@@ -145,21 +145,25 @@ describe("lookout workload parse", () => {
   });
 
   it.each([
-    [[], "", "Name a file: -f deploy.yaml, or -f - for the input."],
+    [[], "", "✗ Name a file: -f deploy.yaml, or -f - for stdin."],
     [["-f", "missing.yaml"], "", "missing.yaml: there is no such file."],
     [["-f", "/dev/null/deploy.yaml"], "", "/dev/null/deploy.yaml: there is no such file."],
-    [["-f", "/"], "", "/: it is a folder, and not a file."],
-    [["-f", "-"], "# nothing", "There is no object in the input."],
-    [["-f", "-"], "a: [", "the input:1: "],
-    [["-f", "-"], "a: *b", "the input:1: "],
-    [["-f", "-"], "just words", 'the input:1: the line: expected an object, not "just words".'],
+    [["-f", "/"], "", "✗ /: it is a folder."],
+    [["-f", "-"], "# nothing", "✗ There is no object in stdin."],
+    [["-f", "-"], "a: [", "stdin:1: "],
+    [["-f", "-"], "a: *b", "stdin:1: "],
+    [["-f", "-"], "just words", 'stdin:1: the line: expected an object, not "just words".'],
     [["-f", "-"], fine.replace('"true"', "true"), "expected a text, not true."],
     [
       ["-f", "-"],
       fine.replace("annotations:", "anotations:"),
       "metadata.anotations: not known here; did you mean annotations?\n",
     ],
-    [["-f", "-"], "apiVersion: v1\nkind: List\nitems: [null]", "the input:1 items[0]: "],
+    [
+      ["-f", "-"],
+      "apiVersion: v1\nkind: List\nitems: [null]",
+      "✗ stdin:1 items[0]: the line: expected an object, not null.",
+    ],
   ])("refuses %j of %j", async (typed, text, complaint) => {
     const { stderr, exitCode } = await parse(typed, piped(text));
 

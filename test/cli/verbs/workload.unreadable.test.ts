@@ -137,7 +137,7 @@ describe("lookout workload parse --batch, of what can't be read", () => {
   );
 
   it("reads the gates of an object of another kind, and says that it is not updated where it asks for that", async () => {
-    const because = "Pod is no kind that is updated: those are Deployment, StatefulSet, DaemonSet and CronJob";
+    const because = "Lookout updates no objects of kind Pod, only Deployment, StatefulSet, DaemonSet, CronJob";
     const pod = (annotations: unknown) => ({ apiVersion: "v1", kind: "Pod", metadata: { name: "api", annotations } });
     const { answers, exitCode } = await parseBatch(
       pod({ ...enabled, "lookout.dev/suspend": "maybe", "lookout.dev/container.api.policy": "newest" }),

@@ -1,38 +1,38 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 import type { EpochMs } from "#domain/shared/time";
 
-/** How text is to look. */
-export interface Look {
-  /** Columns; absent: lines are as long as they are. */
+/** How text looks on an output. */
+export interface Style {
+  /** Columns; undefined: lines are not wrapped. */
   readonly width: number | undefined;
   readonly colour: boolean;
   readonly now: EpochMs;
-  /** IANA name, for the times that are shown. */
+  /** The IANA name of the zone of all times. */
   readonly timeZone: string;
-  /** Whole digests. */
+  /** True: digests are shown whole. */
   readonly wide: boolean;
 }
 
 const colours = { "✓": "green", "✗": "red", "⏸": "yellow", "↻": "cyan", "!": "magenta" } as const;
-/** What stands before a state, so that a colour never says it alone. */
+/** A mark before a state: colour alone must not carry the meaning. */
 export type Mark = keyof typeof colours;
 
-/** Writes a mark, in its colour where there are colours. */
-export function paintMark(mark: Mark, { colour }: Pick<Look, "colour">): string {
+/** Returns a mark, in its colour when the style has colours. */
+export function paintMark(mark: Mark, { colour }: Pick<Style, "colour">): string {
   return colour ? styleText(colours[mark], mark, { validateStream: false }) : mark;
 }
 
-/** Writes the words of a heading. */
-export function paintHeading(text: string, { colour }: Pick<Look, "colour">): string {
+/** Returns a heading, bold when the style has colours. */
+export function paintHeading(text: string, { colour }: Pick<Style, "colour">): string {
   return colour && text !== "" ? styleText("bold", text, { validateStream: false }) : text;
 }
 
-/** Counts the columns that a text takes, colours not counted. */
+/** Returns the columns that a text takes, without its colour codes. */
 export function widthOf(text: string): number {
   return Array.from(stripVTControlCharacters(text)).length;
 }
 
-/** Breaks a text between words; a word that is longer than the width stays whole. Without a width, one line. */
+/** Returns the lines of a text, broken between words. A word longer than the width stays whole. */
 export function wrap(text: string, width: number | undefined): readonly string[] {
   if (width === undefined || widthOf(text) <= width) return [text];
   const lines: string[] = [];
@@ -49,8 +49,8 @@ export function wrap(text: string, width: number | undefined): readonly string[]
   return [...lines, line];
 }
 
-/** Puts text after a first indent, broken between words, with all further lines under where the text began. */
-export function hang(indent: string, text: string, { width }: Pick<Look, "width">): string {
+/** Returns `indent` and the wrapped text, with all further lines indented to the same column. */
+export function hang(indent: string, text: string, { width }: Pick<Style, "width">): string {
   const room = width === undefined ? undefined : Math.max(20, width - widthOf(indent));
   return wrap(text, room)
     .map((line, index) => (index === 0 ? indent : " ".repeat(widthOf(indent))) + line)

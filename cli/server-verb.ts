@@ -1,0 +1,67 @@
+import type { Command } from "commander";
+import { type AddVerb, type ServerFlags, styleOf, withExamples, withOutput, withServer } from "./context.ts";
+import { type Answer, writeAnswer } from "./output.ts";
+import type { Style } from "./render/style.ts";
+import { findServer, type Server } from "./server.ts";
+import type { World } from "./world.ts";
+
+/** Flags of every verb that asks a server. */
+interface ServerVerbFlags extends ServerFlags {
+  readonly output: string;
+  readonly wide?: boolean;
+}
+
+interface ServerVerbInput<Flags> {
+  readonly world: World;
+  readonly server: Server;
+  readonly flags: Flags & ServerVerbFlags;
+  readonly style: Style;
+}
+
+/** An argument as commander declares it. `read` throws a Failure for text that it can't read. */
+type Parameter = readonly [usage: string, description: string, read?: (text: string) => unknown];
+
+/** A verb that sends a question to a server and writes the answer. */
+interface ServerVerb<Arguments extends readonly unknown[], Flags> {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters?: readonly Parameter[];
+  /** Adds the verb's own options. */
+  readonly options?: (command: Command) => Command;
+  /** The values of `--output`; the first is the default. */
+  readonly formats: readonly [string, ...string[]];
+  /** Adds `--wide`, for verbs that show digests. */
+  readonly wide?: true;
+  readonly examples: readonly (readonly [command: string, purpose: string])[];
+  readonly answer: (input: ServerVerbInput<Flags>, ...arguments_: Arguments) => Promise<Answer>;
+}
+
+/** Returns a function that adds the verb to the command. */
+export function serverVerb<Arguments extends readonly unknown[] = [], Flags extends object = object>({
+  name,
+  description,
+  parameters = [],
+  options,
+  formats,
+  wide,
+  examples,
+  answer,
+}: ServerVerb<Arguments, Flags>): AddVerb {
+  return (program, { world, setExitCode }) => {
+    const command = program.command(name).description(description);
+    for (const [usage, text, read] of parameters)
+      if (read === undefined) command.argument(usage, text);
+      else command.argument(usage, text, read);
+    options?.(command);
+    if (wide === true) command.option("--wide", "show whole digests");
+    withExamples(withServer(withOutput(command, formats)), examples);
+    command.action(async () => {
+      const flags = command.opts<Flags & ServerVerbFlags>();
+      const server = await findServer(world, flags);
+      const arguments_ = command.processedArgs as readonly unknown[] as Arguments;
+      const answered = await answer({ world, server, flags, style: styleOf(world, flags) }, ...arguments_);
+      await writeAnswer(world, flags.output, answered);
+      if (answered.exitCode !== undefined) setExitCode(answered.exitCode);
+    });
+  };
+}
