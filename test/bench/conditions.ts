@@ -7,8 +7,8 @@ export function conditionsOf(note: string | undefined): string {
     execFileSync("git", words, { cwd: import.meta.dirname, encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain", "--", "../../src", "../../functions") === "" ? "" : " with changes";
   const [cpu] = cpus();
-  const machine = `${cpus().length} cores (${cpu?.model.trim() ?? "unknown"})`;
-  const busy = `load average ${loadavg()[0]?.toFixed(2) ?? "unknown"} at the start`;
+  const machine = `${cpus().length} × ${cpu?.model.trim() ?? "unknown"}`;
+  const busy = `load ${loadavg()[0]?.toFixed(2) ?? "unknown"}`;
   const parts = [
     machine,
     busy,
