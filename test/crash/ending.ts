@@ -1,7 +1,7 @@
 import { factsOf } from "#domain/update/facts";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
-import { pinOf, short, tagOf } from "#test/model/world/images";
+import { pinOf, short, tagOf } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
 import { imagesOf } from "#test/model/actors/members";
 import type { Stage } from "./stage.ts";

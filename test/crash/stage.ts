@@ -3,7 +3,7 @@ import { pushReceivers } from "#adapters/webhook/receivers";
 import type { WorkloadKind } from "#domain/workload/workload";
 import { requestFunctions } from "#runtime/local/functions";
 import { chanceFrom } from "#test/model/chance";
-import { host } from "#test/model/world/images";
+import { host } from "#test/model/image-text";
 import { clusterName, type Installation, newInstallation, post, type Tamper } from "#test/model/world/installation";
 import type { Member } from "#test/model/actors/members";
 import { answerCalls, checkRest, type Fates, letPass, restFor, settleAll } from "#test/model/world/rest";

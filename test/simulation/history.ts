@@ -63,7 +63,7 @@ export async function playHistory({ seed, events, told = false, tamper }: Histor
     broken: witness.broken,
     story: story.lines,
     counts: {
-      patches: witness.fences.size,
+      patches: witness.objects.landed(),
       versions: witness.versions.length,
       runs: installation.runs.count(),
     },

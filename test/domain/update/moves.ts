@@ -2,7 +2,7 @@ import type { Health } from "#domain/workload/health";
 import type { WorkloadRecord } from "#domain/update/states";
 import { selectFor, type DesiredImage, desiredImageFor } from "#domain/update/desired-image";
 import type { LiveWorkload } from "#domain/workload/workload";
-import { repository, settingsOf } from "../builders.ts";
+import { settingsOf } from "../builders.ts";
 
 /** What may happen next, and needs no more words. */
 export interface SimpleMove {
@@ -34,9 +34,6 @@ export type Move =
   | { readonly kind: "wait"; readonly minutes: number };
 
 export const digestOf = (number: number): string => `sha256:${number.toString(16).padStart(64, "0")}`;
-export const pinOf = (text: string): string | undefined => text.split("@")[1];
-export const tagOf = (text: string): string => text.split("@")[0]!.slice(repository.length + 1);
-export const rank = (tag: string): number => tag.split(".").reduce((sum, part) => sum * 1_000 + Number(part), 0);
 
 /** Answers what the policies of a record want of these tags. */
 export function wishesOf(record: WorkloadRecord, tags: ReadonlyMap<string, string>): readonly DesiredImage[] {

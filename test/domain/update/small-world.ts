@@ -10,7 +10,7 @@ import { setBack } from "#domain/update/dead-letter-backoff";
 import { durationMs, type EpochMs, minutes, plus } from "#domain/shared/time";
 import type { ActiveUpdate, WorkloadRecord } from "#domain/update/states";
 import { judgeRollback, judgeRollout } from "#domain/update/verification";
-import { fieldManager, type LiveWorkload } from "#domain/workload/workload";
+import { fieldManager, type LiveWorkload, updateLabelKey } from "#domain/workload/workload";
 import {
   aLive,
   aLiveContainer,
@@ -23,8 +23,13 @@ import {
   reordered,
   settingsOf,
 } from "../builders.ts";
-import { digestOf, healthOf, type Move, pinOf, rank, tagOf, wishesOf } from "./moves.ts";
+import { digestOf, healthOf, type Move, wishesOf } from "./moves.ts";
+import { type Fields, fieldsOf } from "#test/model/history/fields";
+import { pinOf, tagOf } from "#test/model/image-text";
+import { idOf, objectJudge } from "#test/model/judge/object-writes";
 import { brokenBy } from "#test/model/judge/record-versions";
+
+const workload = "it";
 
 /** One workload, one registry, one record; people and Lookout take turns. It complains in {@link SmallWorld.broken}. */
 export class SmallWorld {
@@ -37,7 +42,7 @@ export class SmallWorld {
   private pushes = 0;
   private readonly settings = { suspend: "false", enabled: "true" };
   private readonly factIds = new Set<string>();
-  private readonly unwanted = new Map<string, string>();
+  private readonly objects = objectJudge((rule, what) => this.broken.push(`${rule}: ${what}`));
   /** Images that a policy was asked about, or that Lookout wrote. */
   private readonly known = new Set<string>();
   /** What Lookout read or wrote last while the workload took part: a move off anything else is not to be known. */
@@ -90,7 +95,7 @@ export class SmallWorld {
         return;
       }
       case "recreate":
-        this.unwanted.clear();
+        this.objects.recreated(workload);
         this.lastRead = "";
         this.live = this.before = { ...this.live, uid: `${this.live.uid}+`, generation: 1, labels: {} };
         return;
@@ -113,7 +118,7 @@ export class SmallWorld {
 
   private liftAll(): void {
     const lifted = this.record && lift(this.record, "ann", this.step());
-    if (lifted !== undefined) this.unwanted.clear();
+    if (lifted !== undefined) this.objects.unblocked(workload);
     this.store(lifted);
   }
 
@@ -128,10 +133,9 @@ export class SmallWorld {
 
   private person(shown: string): void {
     if (this.shown() === shown) return;
-    const left = pinOf(this.shown());
-    if (left !== undefined && this.lastRead === this.shown())
-      this.unwanted.set(left, "a person moved the object off it");
-    this.unwanted.delete(pinOf(shown) ?? "");
+    const from = this.shown();
+    const chosen = [idOf(shown)];
+    this.objects.userMoved({ workload, container: "app", from, chosen, known: this.lastRead === from });
     if (shown !== this.record?.observed.containers[0]?.image) this.known.delete(shown);
     this.show(shown, this.live.labels, "kubectl-set");
   }
@@ -246,23 +250,23 @@ export class SmallWorld {
       );
       return;
     }
-    const pin = pinOf(write.to) ?? "";
-    if (direction === "back") {
-      if (this.live.containers[0]!.imageOwner?.manager !== fieldManager)
-        this.complain(`took back ${write.from}, which a person had set again`);
-      this.unwanted.set(pinOf(write.from) ?? "", "it was rolled back");
-    } else {
-      if (this.unwanted.has(pin)) this.broken.push(`patched to ${write.to}, although ${this.unwanted.get(pin) ?? ""}`);
-      if (rank(tagOf(write.to)) < rank(tagOf(write.from)))
-        this.broken.push(`patched from ${write.from} to the lower ${write.to}`);
-      if (!this.known.has(write.from))
-        this.broken.push(`patched over ${write.from}, which a person set and no policy was asked about`);
-      if (this.settings.suspend === "true" || this.settings.enabled === "false")
-        this.broken.push(`patched with ${JSON.stringify(this.settings)}`);
-    }
+    const forward = direction === "forward";
+    if (forward && !this.known.has(write.from))
+      this.complain(`patched over ${write.from}, which a person set and no policy was asked about`);
+    const before = fieldsOfLive(this.live);
+    const updateLabel = patch.updateLabel.to;
     this.known.add(write.to);
     this.lastRead = write.to;
-    this.show(write.to, { ...this.live.labels, "lookout.dev/update": patch.updateLabel.to }, fieldManager);
+    this.show(write.to, { ...this.live.labels, [updateLabelKey]: updateLabel }, fieldManager);
+    this.objects.lookoutWrote({
+      workload,
+      updateLabel,
+      before,
+      after: fieldsOfLive(this.live),
+      images: patch.images,
+      changes: [{ name: "app", to: write.to, digest: idOf(forward ? write.to : write.from) }],
+      restarts: false,
+    });
   }
 
   private complain(what: string): void {
@@ -289,4 +293,9 @@ export class SmallWorld {
     this.broken.push(...brokenBy(this.record, next, this.factIds));
     this.record = reordered(JSON.parse(JSON.stringify(next)) as WorkloadRecord);
   }
+}
+
+function fieldsOfLive({ labels, annotations, containers }: LiveWorkload): Fields {
+  const template = { spec: { containers: containers.map(({ name, image }) => ({ name, image })) } };
+  return fieldsOf({ metadata: { labels, annotations }, spec: { template } });
 }

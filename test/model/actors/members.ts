@@ -1,5 +1,5 @@
 import type { WorkloadKind, WorkloadName } from "#domain/workload/workload";
-import { host } from "#test/model/world/images";
+import { host } from "#test/model/image-text";
 import { clusterName, type Installation } from "#test/model/world/installation";
 
 /** A container of a workload of a history. */

@@ -5,7 +5,7 @@ import type { ImagePushed } from "#domain/image/push";
 import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/gates/freeze";
 import { epochMs } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
-import { host, rankOf, short } from "#test/model/world/images";
+import { host, rankOf, short } from "#test/model/image-text";
 import { type Installation, post } from "#test/model/world/installation";
 import { create, imagesOf, type Member, type MemberContainer } from "./members.ts";
 import type { Run } from "#test/model/world/runs";
@@ -133,12 +133,17 @@ export function tellOfPush(repository: string, tag: string, what: string, instal
 /** Lets a person change the object, and the witness see which images they left and chose. */
 export function byHand(member: Member, installation: Installation, change: () => unknown): void {
   const { images, witness } = installation;
+  const workload = workloadKey(member.workload);
   const before = imagesOf(member, installation);
   change();
   for (const [container, to] of imagesOf(member, installation)) {
     const from = before.get(container) ?? to;
     if (from === to) continue;
-    witness.movedByHand({ workload: member.workload, container, from, to, chosen: images.digestsOf(to) });
+    const [left, chosen] = [from, to].map((image) => image.split("@")[0] ?? "");
+    witness.leftByHand.add(`${workload} ${left ?? ""}`);
+    // The same tag written otherwise says nothing of what it named before.
+    const known = left !== chosen && witness.objects.standing(workload, container) !== undefined;
+    witness.objects.userMoved({ workload, container, from, chosen: images.digestsOf(to), known });
   }
 }
 
@@ -191,7 +196,7 @@ function toggle(key: string, value: string): Act {
 
 function remove({ workload }: Member, { cluster, witness, say }: Installation): void {
   cluster.remove(workload);
-  witness.recreated(workloadKey(workload));
+  witness.objects.recreated(workloadKey(workload));
   say(() => `a person deletes ${workload.name}`);
 }
 

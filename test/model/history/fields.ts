@@ -1,22 +1,23 @@
-import type { Shown } from "#test/cluster/interleavings/api";
-
 /** An object as the text of each of its fields, by path; lists whose items have names go by those names. */
 export type Fields = ReadonlyMap<string, string>;
+
+/** An object as an API server shows it. */
+interface ShownObject {
+  readonly metadata: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+    readonly ownerReferences?: readonly object[];
+  };
+  readonly spec: object;
+}
 
 /** What the cluster itself keeps on an object. */
 const ofTheCluster = /^annotations\/(deployment\.kubernetes\.io\/|deprecated\.daemonset\.template\.generation$)/;
 
 /** Answers the fields of an object that people and programs write: labels, annotations, finalizers, owners, spec. */
-export function fieldsOf({ metadata, spec }: Shown): Fields {
-  const {
-    labels = {},
-    annotations = {},
-    finalizers = [],
-    ownerReferences = [],
-  } = metadata as typeof metadata & {
-    readonly finalizers?: readonly string[];
-    readonly ownerReferences?: readonly object[];
-  };
+export function fieldsOf({ metadata, spec }: ShownObject): Fields {
+  const { labels = {}, annotations = {}, finalizers = [], ownerReferences = [] } = metadata;
   const fields = new Map<string, string>();
   collect({ finalizers, ownerReferences, spec }, "", fields);
   for (const [map, entries] of Object.entries({ labels, annotations }))
@@ -28,6 +29,16 @@ export function fieldsOf({ metadata, spec }: Shown): Fields {
 /** Answers the paths whose text differs, or that only one of two objects has. */
 export function changedPaths(before: Fields, after: Fields): readonly string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
+}
+
+/** Answers the images of an object's containers, by their names. */
+export function imagesIn(fields: Fields): ReadonlyMap<string, string> {
+  const images = new Map<string, string>();
+  for (const [path, text] of fields) {
+    const [, container] = /\/?template\/spec\/containers\/([^/]+)\/image$/.exec(path) ?? [];
+    if (container !== undefined) images.set(container, JSON.parse(text) as string);
+  }
+  return images;
 }
 
 function collect(value: unknown, path: string, into: Map<string, string>): void {

@@ -4,7 +4,7 @@ import type { WorkloadRecord } from "#domain/update/states";
 import type { Work } from "#domain/update/commands";
 import type { OutgoingCommand } from "#ports/messaging";
 import type { Fate } from "#test/model/faults/fates";
-import { short } from "#test/model/world/images";
+import { short } from "#test/model/image-text";
 import type { Message } from "#test/model/world/mailbox";
 import type { Call } from "#test/model/world/runs";
 

@@ -8,7 +8,7 @@ import type { WorkloadRecord } from "#domain/update/states";
 import type { ClosedGate } from "#domain/gates/closed-gate";
 import { workloadKey } from "#domain/workload/workload";
 import type { Installation } from "./installation.ts";
-import { short } from "./images.ts";
+import { short } from "#test/model/image-text";
 import type { Fate } from "#test/model/faults/fates";
 import { imagesOf, type Member } from "#test/model/actors/members";
 import { endFreeze } from "#test/model/actors/people";

@@ -7,7 +7,7 @@ import { TransientError } from "#ports/errors";
 import { changesFunction, queueFunctions, scheduleFunctions } from "#runtime/local/functions";
 import type { Invocation } from "#runtime/handler";
 import { conditionOf, type Fate, fateOf } from "#test/model/faults/fates";
-import { short } from "./images.ts";
+import { short } from "#test/model/image-text";
 import { type Installation, post } from "./installation.ts";
 import type { Message, QueueName } from "./mailbox.ts";
 import { type Call, type Run, stillness } from "./runs.ts";

@@ -1,0 +1,184 @@
+import { restartedAtKey, updateLabelKey } from "#domain/workload/workload";
+import { changedPaths, type Fields } from "#test/model/history/fields";
+import { pinOf, rankOf, short, tagOf } from "#test/model/image-text";
+import type { Complain } from "./complain.ts";
+
+/** A write of a Lookout that landed, with the object before and after it. */
+export interface LookoutWrite {
+  /** A text that names the workload. */
+  readonly workload: string;
+  readonly updateLabel: string;
+  readonly before: Fields;
+  readonly after: Fields;
+  /** What the patch tests and writes; equal texts where the image stays. */
+  readonly images: readonly { readonly name: string; readonly from: string; readonly to: string }[];
+  /** What the update brings out; a rollback takes that back. */
+  readonly changes: readonly WrittenImage[];
+  /** True: the pods restart by an annotation of their template. */
+  readonly restarts: boolean;
+}
+
+/** The image of an update for a container, with the digest that its tag named when it was selected. */
+interface WrittenImage {
+  readonly name: string;
+  readonly to: string;
+  readonly digest: string;
+}
+
+/** What a person did to the image of a container. */
+export interface UserMove {
+  readonly workload: string;
+  readonly container: string;
+  readonly from: string;
+  /** Digests that the new image may have named. */
+  readonly chosen: readonly string[];
+  /** True: Lookout knew the image that the person left, and must not write it again. */
+  readonly known: boolean;
+}
+
+/** What Lookout wrote to a container, and under which label. */
+interface Written {
+  readonly updateLabel: string;
+  /** Undefined where a rollback left the image as it was. */
+  readonly digest: string | undefined;
+}
+
+/** Sees every write of images to a set of objects, in their order, and complains of what must never be written. */
+export interface ObjectJudge {
+  /** The write that the image of a container comes from; undefined: a person wrote it. */
+  standing(workload: string, container: string): Written | undefined;
+  hasLanded(workload: string, updateLabel: string): boolean;
+  /** How many writes of Lookout landed. */
+  landed(): number;
+  lookoutWrote(write: LookoutWrite): void;
+  userMoved(move: UserMove): void;
+  recreated(workload: string): void;
+  /** A person asked for everything again that was left or rolled back. */
+  unblocked(workload: string): void;
+}
+
+interface Seen {
+  readonly labels: Set<string>;
+  /** By workload and digest: the installation that knows that a person left it; undefined: all do. */
+  readonly left: Map<string, string | undefined>;
+  readonly rolledBack: Set<string>;
+  readonly standing: Map<string, Written>;
+}
+
+type Rule = (write: LookoutWrite, seen: Seen) => readonly string[];
+
+/** The invariants of single writes, each with what a write breaks of it. */
+const forward: Readonly<Record<string, Rule>> = { S2: leftByUser, S3: rolledBack, S12: closed, S13: lower };
+const back: Readonly<Record<string, Rule>> = { S4: changedSince };
+const always: Readonly<Record<string, Rule>> = { S7: twice, S8: strayed };
+
+/** Makes a judge that has seen nothing yet. */
+export function objectJudge(complain: Complain): ObjectJudge {
+  const seen: Seen = { labels: new Set(), left: new Map(), rolledBack: new Set(), standing: new Map() };
+  return {
+    standing: (workload, container) => seen.standing.get(`${workload} ${container}`),
+    hasLanded: (workload, updateLabel) => seen.labels.has(`${workload} ${updateLabel}`),
+    landed: () => seen.labels.size,
+    lookoutWrote(write) {
+      for (const [rule, broken] of Object.entries({ ...always, ...(isBack(write) ? back : forward) }))
+        for (const what of broken(write, seen)) complain(rule, `${write.updateLabel} ${what}`);
+      remember(write, seen);
+    },
+    userMoved({ workload, container, from, chosen, known }) {
+      const written = seen.standing.get(`${workload} ${container}`);
+      seen.standing.delete(`${workload} ${container}`);
+      const by = written && installationOf(written.updateLabel);
+      const digest = written === undefined ? idOf(from) : written.digest;
+      if (known && digest !== undefined) seen.left.set(`${workload} ${digest}`, by);
+      for (const one of chosen) seen.left.delete(`${workload} ${one}`);
+    },
+    recreated(workload) {
+      forget(seen.left, workload);
+      forget(seen.standing, workload);
+    },
+    unblocked(workload) {
+      forget(seen.left, workload);
+      forget(seen.rolledBack, workload);
+    },
+  };
+}
+
+/** What tells an image from others: its pin, or its text where it has none. */
+export function idOf(image: string): string {
+  return pinOf(image) ?? image;
+}
+
+function remember(write: LookoutWrite, seen: Seen): void {
+  const { workload, updateLabel, images, changes } = write;
+  seen.labels.add(`${workload} ${updateLabel}`);
+  for (const { name, digest } of changes) {
+    if (isBack(write)) seen.rolledBack.add(`${workload} ${installationOf(updateLabel)} ${digest}`);
+    const restored = images.find((image) => image.name === name)?.to;
+    const shown = isBack(write) ? restored && idOf(restored) : digest;
+    seen.standing.set(`${workload} ${name}`, { updateLabel, digest: shown });
+  }
+}
+
+function leftByUser({ workload, updateLabel, changes }: LookoutWrite, { left }: Seen): readonly string[] {
+  const knows = (key: string): boolean =>
+    (left.get(key) ?? installationOf(updateLabel)) === installationOf(updateLabel);
+  return changes
+    .map(({ to, digest }) => ({ to, key: `${workload} ${digest}` }))
+    .filter(({ key }) => left.has(key) && knows(key))
+    .map(({ to }) => `wrote ${short(to)}, although a person moved the object off it`);
+}
+
+function rolledBack({ workload, updateLabel, changes }: LookoutWrite, { rolledBack }: Seen): readonly string[] {
+  return changes
+    .filter(({ digest }) => rolledBack.has(`${workload} ${installationOf(updateLabel)} ${digest}`))
+    .map(({ to }) => `wrote ${short(to)}, which was rolled back before`);
+}
+
+function changedSince({ workload, updateLabel, images }: LookoutWrite, { standing }: Seen): readonly string[] {
+  const update = updateLabel.replace(/-back$/, "");
+  return images
+    .filter(({ name }) => standing.get(`${workload} ${name}`)?.updateLabel !== update)
+    .map(({ from }) => `took back ${short(from)}, which a person had set since`);
+}
+
+function twice({ workload, updateLabel }: LookoutWrite, { labels }: Seen): readonly string[] {
+  return labels.has(`${workload} ${updateLabel}`) ? ["became the label twice"] : [];
+}
+
+function strayed({ before, after, images, restarts }: LookoutWrite): readonly string[] {
+  const ours = [
+    ...images.filter(({ from, to }) => from !== to).map(({ name }) => `/template/spec/containers/${name}/image`),
+    ...(restarts ? [`/template/metadata/annotations/${restartedAtKey}`] : []),
+  ];
+  const isOurs = (path: string): boolean =>
+    path === `labels/${updateLabelKey}` ||
+    path.startsWith("annotations/lookout.dev/status.") ||
+    ours.some((end) => path.endsWith(end));
+  const paths = changedPaths(before, after).filter((path) => !isOurs(path));
+  return paths.length === 0 ? [] : [`changed ${paths.join(", ")}`];
+}
+
+function closed({ before }: LookoutWrite): readonly string[] {
+  const is = (setting: string): boolean => before.get(`annotations/lookout.dev/${setting}`) === "true";
+  return [
+    ...(is("suspend") ? ["was written although the workload is suspended"] : []),
+    ...(is("enabled") ? [] : ["was written although the workload is not tracked"]),
+  ];
+}
+
+function lower({ before, images }: LookoutWrite): readonly string[] {
+  if ((before.get("annotations/lookout.dev/policy") ?? "semver") !== "semver") return [];
+  return images
+    .filter(({ from, to }) => rankOf(tagOf(to)) < rankOf(tagOf(from)))
+    .map(({ from, to }) => `went from ${short(from)} to the lower ${short(to)}`);
+}
+
+function isBack({ updateLabel }: LookoutWrite): boolean {
+  return updateLabel.endsWith("-back");
+}
+
+const installationOf = (updateLabel: string): string => updateLabel.replace(/-.*/, "");
+
+function forget(all: Map<string, unknown> | Set<string>, workload: string): void {
+  for (const name of all.keys()) if (name.startsWith(`${workload} `)) all.delete(name);
+}
