@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { Command } from "commander";
 import { format } from "prettier";
 import { exitCodeMeanings } from "#cli/failure";
 import { worldOfThisProcess } from "#cli/main";
 import { programOf } from "#cli/program";
+
+type Command = ReturnType<typeof programOf>;
 
 /** The page that lists the commands. */
 export const commandsFile = fileURLToPath(new URL("../docs/commands.md", import.meta.url));
