@@ -177,9 +177,7 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
     `The pods are ready at the first check. Each further check costs about ${(costOfLook * 1e6).toFixed(1)}; pods that take`,
     `${usualStart / 1_000} seconds need ${looksBefore(usualStart)}.`,
     "",
-    ...tableOf(`of an update, with ${workloadsOfPush} by a push`, shared, 1e6, "millionths of a dollar"),
-    "",
-    ...tableOf("of an update, with one by a push", alone, 1e6, "millionths of a dollar"),
+    ...updateTable(shared, alone),
     "",
     "The emulator hands out up to ten messages at once. On AWS rollouts begin at once: where each begins",
     `alone, an update of a push that ${workloadsOfPush} workloads use costs ${rollOutsApart} more.`,
@@ -220,27 +218,45 @@ function verdict(what: string, is: number, atMost: number): string {
   return `| ${what} | ${atMost} | ${is.toFixed(2)} | ${is <= atMost ? "held" : "missed"} |`;
 }
 
-/** Reads what a page tells of updates, in dollars, without what depends on how fast the machine is. */
+/** Reads the costs of updates from a page, in dollars, without those that depend on the speed of the machine. */
 export function untimedOfPage(page: string): Pick<Sums, "shared" | "alone"> {
-  const [, shared = "", alone = ""] = page.split("\n| of an update, with ");
-  return { shared: untimedOfTable(shared), alone: untimedOfTable(alone) };
+  const cellsOf = (what: string): readonly string[] =>
+    new RegExp(String.raw`^\| ${what} +\|(.*)\|$`, "m").exec(page)?.[1]?.split("|") ?? [];
+  const [together, timed] = [cellsOf("an update together"), cellsOf(gigabyteSeconds)];
+  const dollars = (column: number): number => (Number(together[column]) - Number(timed[column])) / 1e6;
+  return { shared: dollars(1), alone: dollars(3) };
 }
 
-function untimedOfTable(table: string): number {
-  const millionthsOf = (what: string): number =>
-    Number(new RegExp(String.raw`^\| ${what} +\|[^|]*\| +([\d.]+) \|$`, "m").exec(table)?.[1]);
-  return (millionthsOf("together") - millionthsOf(gigabyteSeconds)) / 1e6;
+/** Returns a table with the amounts and costs of both kinds of updates. */
+function updateTable(shared: readonly CostRow[], alone: readonly CostRow[]): readonly string[] {
+  return [
+    line("of an update", `${workloadsOfPush} by a push`, "millionths of a dollar", "one by a push", "millionths"),
+    line("---", "---:", "---:", "---:", "---:"),
+    ...shared.map(({ what, amount, dollars }) => {
+      const other = alone.find((row) => row.what === what);
+      return line(what, amountText(amount), money(dollars), amountText(other?.amount ?? 0), money(other?.dollars ?? 0));
+    }),
+    line("an update together", "", money(total(shared)), "", money(total(alone))),
+  ];
 }
 
 function tableOf(head: string, rows: readonly CostRow[], scale: number, unit: string): readonly string[] {
-  const line = (...cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  const amount = (value: number): string =>
-    value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(2);
-  const money = (dollars: number): string => (dollars * scale).toFixed(2);
   return [
     line(head, "how much", unit),
     line("---", "---:", "---:"),
-    ...rows.map((row) => line(row.what, amount(row.amount), money(row.dollars))),
-    line("together", "", money(total(rows))),
+    ...rows.map((row) => line(row.what, amountText(row.amount), money(row.dollars, scale))),
+    line("together", "", money(total(rows), scale)),
   ];
+}
+
+function line(...cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+function amountText(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(2);
+}
+
+function money(dollars: number, scale = 1e6): string {
+  return (dollars * scale).toFixed(2);
 }

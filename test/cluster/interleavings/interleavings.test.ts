@@ -37,8 +37,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   const rows = [lookout, ...others];
-  const figures = [lossTable(rows), "", ...rows.map((row) => `- ${summary(row)}`)].join("\n");
-  console.log(`\n${figures}\n`);
+  const figures = rows.map((row) => `- ${summary(row)}`).join("\n");
+  console.log(`\n${lossTable(rows)}\n\n${figures}\n`);
   if (process.env.LOOKOUT_WRITE_PAGE !== undefined) await writeSections("interleavings.md", { figures });
   await scenery.stop();
 });
