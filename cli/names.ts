@@ -1,19 +1,8 @@
-import { parseWorkloadKey, workloadKey, type WorkloadKind, type WorkloadName } from "#domain/workload/workload";
+import { kindNamed, kindNames, type WorkloadKind, workloadKinds } from "#domain/workload/kinds";
+import { parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Server } from "./server.ts";
 import { readWorkloads } from "./workloads.ts";
-
-/** Names of the kinds, and their short names in kubectl. */
-const kinds: Readonly<Record<string, WorkloadKind>> = {
-  deployment: "Deployment",
-  deploy: "Deployment",
-  statefulset: "StatefulSet",
-  sts: "StatefulSet",
-  daemonset: "DaemonSet",
-  ds: "DaemonSet",
-  cronjob: "CronJob",
-  cj: "CronJob",
-};
 
 /** One way to read a workload's name; parts that are left out are absent. */
 interface Pattern {
@@ -32,16 +21,16 @@ interface Pattern {
 function parsePatterns(text: string): readonly Pattern[] {
   const parts = text.split("/");
   const [first = "", second = "", third = "", fourth = ""] = parts;
-  const kindOf = (part: string): WorkloadKind | undefined => kinds[part.toLowerCase()];
   if (parts.includes("") || parts.length < 2 || parts.length > 4) throw notAName(text);
   if (parts.length === 2) return [{ namespace: first, name: second }];
   if (parts.length === 3) {
-    const kind = kindOf(second);
+    const kind = kindNamed(second);
     const ofCluster: Pattern = { cluster: first, namespace: second, name: third };
     return kind === undefined ? [ofCluster] : [{ namespace: first, kind, name: third }, ofCluster];
   }
-  const kind = kindOf(third);
-  if (kind === undefined) throw notAName(text, `"${third}" is not a kind: ${Object.keys(kinds).join(", ")}`);
+  const kind = kindNamed(third);
+  if (kind === undefined)
+    throw notAName(text, `"${third}" is not a kind: ${workloadKinds.flatMap(kindNames).join(", ")}`);
   return [{ cluster: first, namespace: second, kind, name: fourth }];
 }
 

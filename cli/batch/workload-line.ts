@@ -11,7 +11,7 @@ import {
   type SettingProblem,
   type WorkloadSettings,
 } from "#domain/settings/settings";
-import { apiVersions, workloadKinds } from "#domain/workload/workload";
+import { workloadKinds, apiVersionOf } from "#domain/workload/kinds";
 import { type GatesAnswer, gatesAnswer } from "./gates-answer.ts";
 import { answerImage, type ImageAnswer } from "./image-line.ts";
 import { badLineRefusal, type LineAnswer, type LineRefusal } from "./lines.ts";
@@ -109,7 +109,7 @@ function otherAnswer(object: OtherObject): WorkloadAnswer {
 
 function whyOther({ kind, apiVersion }: OtherObject): string {
   const known = workloadKinds.find((one) => one === kind);
-  if (known !== undefined) return `a ${kind} must have the apiVersion ${apiVersions[known]}, and not ${apiVersion}`;
+  if (known !== undefined) return `a ${kind} must have the apiVersion ${apiVersionOf(known)}, and not ${apiVersion}`;
   if (kind.endsWith("List")) return "a list is not an object: put each of its items on a line";
   return `Lookout updates no objects of kind ${kind}, only ${workloadKinds.join(", ")}`;
 }

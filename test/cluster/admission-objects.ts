@@ -1,4 +1,4 @@
-import type { WorkloadKind } from "#domain/workload/workload";
+import type { WorkloadKind } from "#domain/workload/kinds";
 
 const resources = {
   Deployment: "/apis/apps/v1/namespaces/default/deployments",

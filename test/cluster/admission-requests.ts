@@ -1,4 +1,4 @@
-import type { WorkloadKind } from "#domain/workload/workload";
+import type { WorkloadKind } from "#domain/workload/kinds";
 import type { TriedObject } from "./admission-objects.ts";
 
 /** A request to the API server: a patch of the row's object unless it says more. */

@@ -1,4 +1,4 @@
-import type { WorkloadKind } from "#domain/workload/workload";
+import type { WorkloadKind } from "#domain/workload/kinds";
 import { noRight, requests, type Write } from "./admission-requests.ts";
 
 /** An operation of a JSON Patch. */

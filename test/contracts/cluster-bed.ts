@@ -1,7 +1,8 @@
 import type { Manifest } from "#adapters/memory/cluster-manifest";
 import type { Health } from "#domain/workload/health";
 import type { WorkloadPatch } from "#domain/workload/patch";
-import { updateLabelKey, type LiveWorkload, type WorkloadKind, type WorkloadName } from "#domain/workload/workload";
+import type { WorkloadKind } from "#domain/workload/kinds";
+import { updateLabelKey, type LiveWorkload, type WorkloadName } from "#domain/workload/workload";
 import type { Cluster } from "#ports/cluster";
 
 /** The part of an object that people write. */

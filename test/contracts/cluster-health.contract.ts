@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { WorkloadKind } from "#domain/workload/workload";
+import type { WorkloadKind } from "#domain/workload/kinds";
 import { type ClusterBed, make, readLive, signal, update, untilHealth } from "./cluster-bed.ts";
 
 const one = "registry.test/shop/app:1.0.0";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WorkloadPatch } from "#domain/workload/patch";
-import { updateLabelKey, type LiveWorkload, type WorkloadKind } from "#domain/workload/workload";
+import type { WorkloadKind } from "#domain/workload/kinds";
+import { updateLabelKey, type LiveWorkload } from "#domain/workload/workload";
 import {
   type ClusterBed,
   make,

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { pushReceivers } from "#adapters/webhook/receivers";
-import type { WorkloadKind } from "#domain/workload/workload";
+import type { WorkloadKind } from "#domain/workload/kinds";
 import { requestFunctions } from "#runtime/local/functions";
 import { chanceFrom } from "#test/model/chance";
 import { host } from "#test/model/image-text";

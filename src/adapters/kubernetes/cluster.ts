@@ -1,35 +1,32 @@
 import type { Cluster, ClusterRefusal, PatchOutcome, PodsDeleted } from "#ports/cluster";
 import type { WorkloadPatch } from "#domain/workload/patch";
-import type { LiveWorkload, WorkloadName } from "#domain/workload/workload";
+import { fieldManager, type LiveWorkload, type WorkloadName } from "#domain/workload/workload";
 import type { Connection } from "./connection.ts";
-import { deletePods, failedPods } from "./failed-pods.ts";
+import { deletePods } from "./delete-pods.ts";
 import { jsonPatch } from "./json-patch.ts";
 import { type ListScope, listWorkloads } from "./list.ts";
+import { collectionOf, objectKinds } from "./kinds/index.ts";
 import { liveWorkload } from "./live-workload.ts";
 import { isAllowed, type NamespaceRules } from "./namespaces.ts";
-import type { ObjectMeta, StatefulSet } from "./objects.ts";
-import { patchOutcome, refusal } from "./outcome.ts";
-import { type ObjectRead, readObject } from "./reader.ts";
-import { patchCall } from "./resources.ts";
+import type { ObjectMeta, WorkloadObject } from "./objects.ts";
+import { isGone, isWorkloadObject, patchOutcome, refusal } from "./outcome.ts";
+import { isLeaving } from "./pods.ts";
 import { missingRights } from "./rights.ts";
-import { setPods } from "./revision-pods.ts";
-import { rolloutHealth } from "./rollout-health.ts";
-import { presentPods, runningImages } from "./running-images.ts";
+import { runningImages } from "./running-images.ts";
 import { watchWorkloads } from "./watch.ts";
 
-/** A cluster, and where to look in it. */
+/** A cluster, and the namespaces that Lookout reads in it. */
 export interface KubernetesClusterOptions {
-  /** The owner's word for it. */
+  /** Its name in `lookout.yaml`. */
   readonly name: string;
-  /** The way to its API server. */
   readonly api: Connection;
   readonly namespaces?: NamespaceRules;
 }
 
 /**
- * Reaches a Kubernetes cluster through its API server; `close` ends the connections.
+ * Answers the Cluster port for a Kubernetes cluster; `close` ends its connections.
  *
- * Objects of a namespace that the rules leave out are never listed or hinted; asking for one is denied without a request.
+ * Objects of other namespaces are never listed or hinted. A read of one is denied without a request.
  */
 export function kubernetesCluster({
   name,
@@ -52,7 +49,8 @@ export function kubernetesCluster({
     health: async (workload, since, signal) => {
       const found = await read(workload, signal);
       if (found.kind !== "found") return found;
-      return rolloutHealth(api, liveWorkload(workload, found.object), found.object, since, signal);
+      const live = liveWorkload(workload, found.object);
+      return objectKinds[workload.kind].health(api, live, found.object, since, signal);
     },
     deleteFailedPods: (workload, images, signal) => deleteFailed(api, read, workload, images, signal),
     watch: (onHint, signal) => watchWorkloads(api, scope, onHint, signal),
@@ -60,12 +58,31 @@ export function kubernetesCluster({
   };
 }
 
+type ObjectRead =
+  { readonly kind: "found"; readonly object: WorkloadObject } | { readonly kind: "gone" } | ClusterRefusal;
+
 type ReadAllowed = (workload: WorkloadName, signal: AbortSignal) => Promise<ObjectRead>;
+
+/** An object that is being deleted is gone. */
+async function readObject(
+  api: Connection,
+  { kind, namespace, name }: WorkloadName,
+  signal: AbortSignal,
+): Promise<ObjectRead> {
+  const answer = await api.send((apis) => objectKinds[kind].read(apis, { namespace, name }), signal);
+  if (isGone(answer)) return { kind: "gone" };
+  if (answer.kind === "answered" && answer.status === 200 && isWorkloadObject(answer.body)) {
+    return isLeaving(answer.body) ? { kind: "gone" } : { kind: "found", object: answer.body };
+  }
+  return refusal(answer, `get ${collectionOf(kind).plural}`, api.host);
+}
 
 async function sendPatch(api: Connection, patch: WorkloadPatch, signal: AbortSignal): Promise<PatchOutcome> {
   const { sendBy } = patch;
   const late = (): boolean => sendBy !== undefined && Date.now() > sendBy;
-  const answer = await api.send(patchCall(patch.workload, jsonPatch(patch)), signal, { late });
+  const { kind, namespace, name } = patch.workload;
+  const asked = { namespace, name, body: jsonPatch(patch), fieldManager };
+  const answer = await api.send((apis) => objectKinds[kind].patch(apis, asked), signal, { late });
   if (answer.kind === "not-sent" && late()) return { kind: "read-again" };
   return patchOutcome(answer, patch.workload, api.host);
 }
@@ -81,7 +98,7 @@ async function readRunningImages(
   if (found.kind !== "found") return found;
   const { uid, generation } = liveWorkload(live.workload, found.object);
   if (uid !== live.uid || generation !== live.generation) return { kind: "running", images: {} };
-  const pods = await presentPods(api, live, found.object, signal);
+  const pods = await objectKinds[live.workload.kind].presentPods(api, found.object, signal);
   return pods.kind === "pods" ? { kind: "running", images: runningImages(live, pods.mine) } : pods;
 }
 
@@ -92,13 +109,13 @@ async function deleteFailed(
   images: readonly string[],
   signal: AbortSignal,
 ): Promise<PodsDeleted> {
-  if (workload.kind !== "StatefulSet") return { kind: "deleted", pods: 0 };
+  const kind = objectKinds[workload.kind];
+  if (kind.failedPods === undefined) return { kind: "deleted", pods: 0 };
   const found = await read(workload, signal);
   if (found.kind === "gone") return { kind: "deleted", pods: 0 };
   if (found.kind !== "found") return found;
-  const set = found.object as StatefulSet;
-  const pods = await setPods(api, set, signal);
-  return pods.kind === "pods" ? deletePods(api, failedPods(set, images, pods.pods), signal) : pods;
+  const failed = await kind.failedPods(api, found.object, images, signal);
+  return failed.kind === "pods" ? deletePods(api, failed.pods, signal) : failed;
 }
 
 async function identity(

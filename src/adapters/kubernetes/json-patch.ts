@@ -1,20 +1,20 @@
+import { kindSpecs } from "#domain/workload/kinds";
 import type { ImageWrite, WorkloadPatch } from "#domain/workload/patch";
 import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
 
-/** An operation of RFC 6902, as far as Lookout sends it. */
+/** An operation of RFC 6902 that Lookout sends. */
 export type PatchOperation =
   | { readonly op: "test" | "add" | "replace"; readonly path: string; readonly value: unknown }
   | { readonly op: "remove"; readonly path: string };
 
 /**
- * Writes a patch as a JSON Patch whose `test` operations all come before what they guard.
+ * Writes a patch as a JSON Patch. Each `test` comes before the write that it guards.
  *
- * A key that must be absent is tested as `null`: the API server lets that pass when the map exists. A map that must be absent is tested
- * as `null` itself, and then added whole.
+ * A `test` for `null` proves that a key is absent, if its map exists. An absent map is tested itself, and added whole.
  * @see https://datatracker.ietf.org/doc/html/rfc6902
  */
 export function jsonPatch(patch: WorkloadPatch): readonly PatchOperation[] {
-  const template = patch.workload.kind === "CronJob" ? "/spec/jobTemplate/spec/template" : "/spec/template";
+  const template = `/${kindSpecs[patch.workload.kind].template.replaceAll(".", "/")}`;
   return [
     { op: "test", path: "/metadata/uid", value: patch.uid },
     { op: "test", path: "/metadata/generation", value: patch.generation },
@@ -60,7 +60,7 @@ function restartOperations(template: string, patch: WorkloadPatch): readonly Pat
   return [test(path, from), ...(from === undefined ? [] : [{ op: "remove" as const, path }])];
 }
 
-/** Writes keys of a map; `from` names those whose old value is tested. */
+/** Writes keys of a map, and tests the old values in `from`. */
 function putKeys(
   map: string,
   exists: boolean,
@@ -78,7 +78,7 @@ function putKeys(
   ];
 }
 
-/** A value that must stand in a map that must not exist: a patch that contradicts itself fails at the server and writes nothing. */
+/** Tests a value in a map that must be absent: the patch contradicts itself and writes nothing. */
 function impossible(map: string, key: string, value: string | undefined): readonly PatchOperation[] {
   return value === undefined ? [] : [test(`${map}/${escaped(key)}`, value)];
 }

@@ -1,17 +1,19 @@
 import { parseJson } from "#domain/shared/json";
 import type { ListPosition, WorkloadList } from "#ports/cluster";
-import { type WorkloadKind, type WorkloadName, workloadKey, workloadKinds } from "#domain/workload/workload";
+import { type WorkloadKind, workloadKinds } from "#domain/workload/kinds";
+import { type WorkloadName, workloadKey } from "#domain/workload/workload";
+import { watchCall } from "./collections.ts";
 import type { Connection } from "./connection.ts";
 import { failedAnswer } from "./connection-answer.ts";
+import { collectionOf } from "./kinds/index.ts";
 import { liveWorkload } from "./live-workload.ts";
 import type { WorkloadObject } from "./objects.ts";
 import { refusal } from "./outcome.ts";
 import { isLeaving } from "./pods.ts";
 import { readAll } from "./reader.ts";
-import { collections, watchCall } from "./resources.ts";
 import { watchEvent } from "./watch-event.ts";
 
-/** What a list looks at. */
+/** The cluster and the namespaces of a list. */
 export interface ListScope {
   readonly cluster: string;
   readonly allows: (namespace: string) => boolean;
@@ -20,10 +22,10 @@ export interface ListScope {
 type Refused = Exclude<WorkloadList, { kind: "workloads" }>;
 type Versions = Readonly<Record<WorkloadKind, string>>;
 
-/** How long a look at what changed waits for the server, in seconds: the shortest that it takes. */
+/** The shortest time for which the server keeps a watch open. */
 const LOOK_SECONDS = 1;
 
-/** Lists all workloads, or what changed since a position; a position that is unreadable or too old gives the complete list. */
+/** Lists all workloads, or the changes since a position. An unreadable or expired position gives the complete list. */
 export async function listWorkloads(
   api: Connection,
   scope: ListScope,
@@ -38,9 +40,9 @@ export async function listWorkloads(
 async function listAll(api: Connection, scope: ListScope, signal: AbortSignal): Promise<WorkloadList> {
   const reads = await Promise.all(
     workloadKinds.map(async (kind) => {
-      const first = await readAll<WorkloadObject>(api, kind, {}, signal);
-      // Twice in a row means that the cluster can't be listed within the server's memory.
-      const read = first.kind === "expired" ? await readAll<WorkloadObject>(api, kind, {}, signal) : first;
+      const collection = collectionOf(kind);
+      const first = await readAll<WorkloadObject>(api, collection, {}, signal);
+      const read = first.kind === "expired" ? await readAll<WorkloadObject>(api, collection, {}, signal) : first;
       if (read.kind !== "all") return read;
       const live = read.items.flatMap((object) => {
         const name = workloadName(scope, kind, object);
@@ -61,7 +63,7 @@ async function listAll(api: Connection, scope: ListScope, signal: AbortSignal): 
 interface KindChanges {
   readonly kind: WorkloadKind;
   readonly version: string;
-  /** The last thing heard of each object. */
+  /** By key; the object is undefined when it was deleted. */
   readonly last: ReadonlyMap<string, { readonly name: WorkloadName; readonly object: WorkloadObject | undefined }>;
 }
 
@@ -93,9 +95,10 @@ async function changesOf(
   since: string,
   signal: AbortSignal,
 ): Promise<KindChanges | { readonly kind: "expired" } | Refused> {
-  const stream = await api.lines(watchCall(kind, since, LOOK_SECONDS), LOOK_SECONDS, signal);
+  const collection = collectionOf(kind);
+  const stream = await api.lines(watchCall(collection, since, LOOK_SECONDS), LOOK_SECONDS, signal);
   if (stream.kind === "answered" && stream.status === 410) return { kind: "expired" };
-  const what = `watch ${collections[kind].plural}`;
+  const what = `watch ${collection.plural}`;
   if (stream.kind !== "lines") return refusal(stream, what, api.host);
   try {
     return await gathered(scope, kind, since, stream.lines);
@@ -116,7 +119,7 @@ async function gathered(
     const event = watchEvent(line);
     if (event.kind === "expired") return event;
     if (event.kind === "broken")
-      return { kind: "unreachable", detail: `an unreadable event about ${collections[kind].plural}` };
+      return { kind: "unreachable", detail: `an unreadable event about ${collectionOf(kind).plural}` };
     version = event.resourceVersion;
     const name = event.kind === "bookmark" ? undefined : workloadName(scope, kind, event.object);
     if (event.kind === "bookmark" || name === undefined) continue;

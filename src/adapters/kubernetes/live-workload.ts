@@ -1,24 +1,20 @@
 import { containersOf, podTemplateOf, type TemplateHolder } from "#domain/workload/pod-template";
 import { type EpochMs, parseInstant } from "#domain/shared/time";
+import { kindSpecs, type WorkloadKind } from "#domain/workload/kinds";
 import {
   type ContainerList,
   type FieldOwner,
   type LiveContainer,
   type LiveWorkload,
   restartedAtKey,
-  type WorkloadKind,
   type WorkloadName,
 } from "#domain/workload/workload";
 import type { ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
 
-/** Answers the pod template of an object of one of the four kinds. */
-export function podTemplate(kind: WorkloadKind, object: WorkloadObject): PodTemplate {
-  return podTemplateOf(kind, object as TemplateHolder<PodTemplate>) ?? { spec: { containers: [] } };
-}
-
-/** Translates an object of one of the four kinds. A container without an image reads as an empty image. */
+/** Translates an object. A container without an image reads as an empty image. */
 export function liveWorkload(workload: WorkloadName, object: WorkloadObject): LiveWorkload {
-  const template = podTemplate(workload.kind, object);
+  const holder = object as TemplateHolder<PodTemplate>;
+  const template = podTemplateOf(workload.kind, holder) ?? { spec: { containers: [] } };
   const { metadata } = object;
   const entries = mainEntries(metadata.managedFields);
   const containers = containersOf(template).map((container): LiveContainer => {
@@ -46,13 +42,12 @@ export function liveWorkload(workload: WorkloadName, object: WorkloadObject): Li
   };
 }
 
-/** Entries that name a manager and are not about a subresource such as `status`. */
 function mainEntries(entries: readonly ManagedFields[] = []): readonly ManagedFields[] {
   return entries.filter((entry) => entry.manager !== undefined && !entry.subresource);
 }
 
 function templatePath(kind: WorkloadKind): readonly string[] {
-  return kind === "CronJob" ? ["f:spec", "f:jobTemplate", "f:spec", "f:template"] : ["f:spec", "f:template"];
+  return kindSpecs[kind].template.split(".").map((part) => `f:${part}`);
 }
 
 function imagePath(kind: WorkloadKind, list: ContainerList, name: string): readonly string[] {
@@ -68,7 +63,7 @@ function owns(entry: ManagedFields, path: readonly string[]): boolean {
   return true;
 }
 
-/** A field with the same value may have several owners: a declared source (Apply) would revert a change, so it is the one to name. */
+/** Of several owners the declared source (Apply) counts: it would revert a change. */
 function ownerOf(entries: readonly ManagedFields[], path: readonly string[]): FieldOwner | undefined {
   const owners = entries.filter((entry) => owns(entry, path)).sort((a, b) => writtenAt(b) - writtenAt(a));
   const owner = owners.find((entry) => entry.operation === "Apply") ?? owners[0];

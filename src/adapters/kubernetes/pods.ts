@@ -43,6 +43,14 @@ export function podsOfHash(pods: readonly Pod[], owner: string, hash: string | u
   );
 }
 
+/** Answers whether an object's controller has seen its present generation. */
+export function isSeen(object: {
+  readonly metadata: ObjectMeta;
+  readonly status?: { readonly observedGeneration?: number };
+}): boolean {
+  return (object.status?.observedGeneration ?? 0) >= (object.metadata.generation ?? 0);
+}
+
 /** Answers whether an object is being deleted. */
 export function isLeaving(object: { readonly metadata: ObjectMeta }): boolean {
   return object.metadata.deletionTimestamp !== undefined;

@@ -1,49 +1,33 @@
 import type { ClusterRefusal } from "#ports/cluster";
-import type { WorkloadName } from "#domain/workload/workload";
 import type { Answer } from "./connection-answer.ts";
+import { type Collection, events, type ListQuery, pods } from "./collections.ts";
 import type { Connection } from "./connection.ts";
-import type { ObjectList, WorkloadObject } from "./objects.ts";
-import { isGone, isWorkloadObject, refusal } from "./outcome.ts";
-import { isLeaving } from "./pods.ts";
-import { collections, type ListedKind, type ListQuery, readCall } from "./resources.ts";
+import type { CoreEvent, LabelSelector, ObjectList, ObjectMeta, Pod } from "./objects.ts";
+import { refusal } from "./outcome.ts";
+import { selectorText } from "./selector.ts";
 
-/** One workload's object, as JSON. */
-export type ObjectRead =
-  { readonly kind: "found"; readonly object: WorkloadObject } | { readonly kind: "gone" } | ClusterRefusal;
-
-/** All objects of a collection, and the version of the collection that they make up. */
-export type Collection<Item> =
+/** All objects of a collection at one instant, and the version of that instant. */
+export type WholeList<Item> =
   | { readonly kind: "all"; readonly items: readonly Item[]; readonly resourceVersion: string }
   | { readonly kind: "expired" }
   | ClusterRefusal;
 
-/** Objects per page: 500 workloads are 3 MB, and memory is held for one page. */
+/** 500 workloads are 3 MB. */
 const PAGE = 500;
-/** Pages of 500 objects take longer over a slow line. */
+/** A page takes longer than other answers on a slow connection. */
 const PAGE_MS = 30_000;
 
-/** Reads one workload's object. An object that is being deleted is gone. */
-export async function readObject(api: Connection, workload: WorkloadName, signal: AbortSignal): Promise<ObjectRead> {
-  const answer = await api.send(readCall(workload), signal);
-  if (isGone(answer)) return { kind: "gone" };
-  if (answer.kind === "answered" && answer.status === 200 && isWorkloadObject(answer.body)) {
-    return isLeaving(answer.body) ? { kind: "gone" } : { kind: "found", object: answer.body };
-  }
-  return refusal(answer, `get ${collections[workload.kind].plural}`, api.host);
-}
-
 /**
- * Reads a whole collection, page by page; all pages show the same instant.
+ * Reads a whole collection, page by page, as it was at one instant.
  *
- * `expired` when the server forgot that instant before the last page. A page without items or version is a refusal.
+ * Returns `expired` if the server forgot that instant before the last page.
  */
 export async function readAll<Item>(
   api: Connection,
-  kind: ListedKind,
+  { list, plural }: Collection,
   where: Pick<ListQuery, "namespace" | "labelSelector" | "fieldSelector">,
   signal: AbortSignal,
-): Promise<Collection<Item>> {
-  const { list, plural } = collections[kind];
+): Promise<WholeList<Item>> {
   const items: Item[] = [];
   let query: ListQuery = { limit: PAGE, ...where };
   while (!signal.aborted) {
@@ -66,4 +50,42 @@ function wholePage(
   const { items, metadata } = (answer.body ?? {}) as ObjectList<unknown>;
   if (!(items === null || Array.isArray(items)) || metadata?.resourceVersion === undefined) return undefined;
   return { items: items ?? [], resourceVersion: metadata.resourceVersion, next: metadata.continue ?? "" };
+}
+
+/** A short list; one that the server forgets meanwhile is unreachable, and is asked for again later. */
+type ShortList<Item> = Exclude<WholeList<Item>, { kind: "expired" }>;
+
+/** Reads the objects of a collection in one namespace. */
+export async function readIn<Item>(
+  api: Connection,
+  collection: Collection,
+  { namespace = "" }: ObjectMeta,
+  where: Pick<ListQuery, "labelSelector" | "fieldSelector">,
+  signal: AbortSignal,
+): Promise<ShortList<Item>> {
+  const read = await readAll<Item>(api, collection, { namespace, ...where }, signal);
+  return read.kind === "expired"
+    ? { kind: "unreachable", detail: "a list took longer than the server remembers (410)" }
+    : read;
+}
+
+/** Reads the pods that a selector of an object finds. */
+export async function readPods(
+  api: Connection,
+  metadata: ObjectMeta,
+  selector: LabelSelector,
+  signal: AbortSignal,
+  more: Readonly<Record<string, string>> = {},
+): Promise<ShortList<Pod>> {
+  return readIn<Pod>(api, pods, metadata, { labelSelector: selectorText(selector, more) }, signal);
+}
+
+/** Reads the warnings about one object; the server keeps them for an hour. */
+export async function readWarnings(
+  api: Connection,
+  metadata: ObjectMeta,
+  signal: AbortSignal,
+): Promise<ShortList<CoreEvent>> {
+  const fieldSelector = `involvedObject.uid=${metadata.uid},type=Warning`;
+  return readIn<CoreEvent>(api, events, metadata, { fieldSelector }, signal);
 }

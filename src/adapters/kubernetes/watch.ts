@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WorkloadHint } from "#ports/cluster";
-import { type WorkloadName, workloadKinds } from "#domain/workload/workload";
+import { type WorkloadKind, workloadKinds } from "#domain/workload/kinds";
+import type { WorkloadName } from "#domain/workload/workload";
+import { type Collection, watchCall } from "./collections.ts";
 import type { Connection } from "./connection.ts";
-import { isUnderway } from "./deployment-health.ts";
+import { collectionOf, objectKinds } from "./kinds/index.ts";
 import { liveWorkload } from "./live-workload.ts";
 import { type ListScope, workloadName } from "./list.ts";
-import type { Deployment, ObjectList, WorkloadObject } from "./objects.ts";
-import { collections, type ListedKind, watchCall } from "./resources.ts";
+import type { ObjectList, WorkloadObject } from "./objects.ts";
 import { watchEvent } from "./watch-event.ts";
 
-/** How long one watch stays open, in seconds; the next goes on where it ended. */
+/** The next watch goes on where this one ended. */
 const WATCH_SECONDS = 300;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Follows the four kinds, and Jobs for their CronJobs, until the signal aborts.
+ * Follows all kinds of workload, and the objects that some controllers make, until the signal aborts.
  *
- * A rollout's progress shows in the status of its workload, so that pods need not be followed. What happens between a lost position and the
- * next one is not told. Pauses between attempts double up to a minute, also where a right is missing.
+ * Changes between a lost position and the next one are missed. Pauses between attempts double up to a minute.
  */
 export async function watchWorkloads(
   api: Connection,
@@ -26,7 +26,7 @@ export async function watchWorkloads(
   onHint: (hint: WorkloadHint) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const ofWorkload = (kind: WorkloadName["kind"], object: WorkloadObject, deleted: boolean): void => {
+  const ofWorkload = (kind: WorkloadKind, object: WorkloadObject, deleted: boolean): void => {
     const workload = workloadName(scope, kind, object);
     if (workload === undefined) return;
     if (deleted) onHint({ workload });
@@ -34,28 +34,31 @@ export async function watchWorkloads(
       onHint({
         workload,
         live: liveWorkload(workload, object),
-        underway: kind === "Deployment" && isUnderway(object as Deployment),
+        underway: objectKinds[kind].isUnderway?.(object) ?? false,
       });
   };
-  const ofJob = (job: WorkloadObject): void => {
-    const workload = cronJobOf(scope, job);
+  const ofMade = (kind: WorkloadKind, object: WorkloadObject): void => {
+    const workload = makerOf(scope, kind, object);
     if (workload !== undefined) onHint({ workload });
   };
-  await Promise.all([
-    ...workloadKinds.map((kind) => follow(api, kind, (object, deleted) => ofWorkload(kind, object, deleted), signal)),
-    follow(api, "Job", ofJob, signal),
-  ]);
+  await Promise.all(
+    workloadKinds.flatMap((kind) => {
+      const { makes } = objectKinds[kind];
+      const own = follow(api, collectionOf(kind), (object, deleted) => ofWorkload(kind, object, deleted), signal);
+      return makes === undefined ? [own] : [own, follow(api, makes, (object) => ofMade(kind, object), signal)];
+    }),
+  );
 }
 
-function cronJobOf(scope: ListScope, job: WorkloadObject): WorkloadName | undefined {
-  const owner = job.metadata.ownerReferences?.find(({ kind, controller }) => kind === "CronJob" && controller === true);
+function makerOf(scope: ListScope, kind: WorkloadKind, made: WorkloadObject): WorkloadName | undefined {
+  const owner = made.metadata.ownerReferences?.find((one) => one.kind === kind && one.controller === true);
   if (owner === undefined) return undefined;
-  return workloadName(scope, "CronJob", { ...job, metadata: { ...job.metadata, name: owner.name } });
+  return workloadName(scope, kind, { ...made, metadata: { ...made.metadata, name: owner.name } });
 }
 
 async function follow(
   api: Connection,
-  kind: ListedKind,
+  collection: Collection,
   onObject: (object: WorkloadObject, deleted: boolean) => void,
   signal: AbortSignal,
 ): Promise<void> {
@@ -63,31 +66,31 @@ async function follow(
   let pause = FIRST_PAUSE_MS;
   while (!signal.aborted) {
     const began = performance.now();
-    position ??= await currentVersion(api, kind, signal);
-    if (position !== undefined) position = await followOnce(api, kind, position, onObject, signal);
-    // A watch that ends at once was refused, lost or cut by something in between.
+    position ??= await currentVersion(api, collection, signal);
+    if (position !== undefined) position = await followOnce(api, collection, position, onObject, signal);
+    // A watch that ends at once was refused or cut off.
     const calm = performance.now() - began > FIRST_PAUSE_MS;
     pause = calm ? FIRST_PAUSE_MS : Math.min(LONGEST_PAUSE_MS, pause * 2);
-    // Jitter keeps the watches of many clusters from coming back together.
+    // Without jitter the watches of many clusters would return together.
     if (!calm) await sleep(pause * (0.25 + Math.random() / 4), undefined, { signal }).catch(() => undefined);
   }
 }
 
-async function currentVersion(api: Connection, kind: ListedKind, signal: AbortSignal): Promise<string | undefined> {
-  const answer = await api.send((apis) => collections[kind].list(apis, { limit: 1 }), signal);
+async function currentVersion(api: Connection, { list }: Collection, signal: AbortSignal): Promise<string | undefined> {
+  const answer = await api.send((apis) => list(apis, { limit: 1 }), signal);
   if (answer.kind !== "answered" || answer.status !== 200) return undefined;
   return (answer.body as ObjectList<unknown> | undefined)?.metadata?.resourceVersion;
 }
 
-/** Follows one watch to its end, and answers where to go on; undefined when the position is of no use any more. */
+/** Follows one watch to its end. Returns the position to go on from; undefined when it has expired. */
 async function followOnce(
   api: Connection,
-  kind: ListedKind,
+  collection: Collection,
   from: string,
   onObject: (object: WorkloadObject, deleted: boolean) => void,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const stream = await api.lines(watchCall(kind, from, WATCH_SECONDS), WATCH_SECONDS, signal);
+  const stream = await api.lines(watchCall(collection, from, WATCH_SECONDS), WATCH_SECONDS, signal);
   if (stream.kind !== "lines") return stream.kind === "answered" ? undefined : from;
   let position = from;
   try {
@@ -98,7 +101,7 @@ async function followOnce(
       if (event.kind !== "bookmark") onObject(event.object, event.kind === "deleted");
     }
   } catch {
-    // The connection is lost; what was heard up to here still holds.
+    // The connection is lost. Events up to here still count.
     return position;
   }
   return position;

@@ -1,14 +1,14 @@
 import type { Health, RunningImages } from "#domain/workload/health";
 import { epochMs } from "#domain/shared/time";
 import { templateOf } from "./cluster-manifest.ts";
-import { isOrdered, partitionOf, presentRevision, waitsForDeletion, wantedPods } from "./cluster-rollout.ts";
+import { isOrdered, partitionOf, presentRevision, styleOf, waitsForDeletion, wantedPods } from "./cluster-rollout.ts";
 import { liveView, type PodRules, type SimulatedPod, type StoredWorkload } from "./cluster-state.ts";
 
 const DEFAULT_PROGRESS_DEADLINE_SECONDS = 600;
 
 /** Judges a workload as the adapter of a real cluster would. Its pods must have been moved to this instant before. */
 export function healthOf(stored: StoredWorkload, since: number, now: number, rules: PodRules): Health {
-  if (stored.workload.kind === "CronJob") return cronJobHealth(stored, since, now, rules);
+  if (styleOf(stored) === "by-jobs") return cronJobHealth(stored, since, now, rules);
   const live = liveView(stored);
   const wanted = Math.max(0, wantedPods(stored, rules) - (waitsForDeletion(stored) ? 0 : partitionOf(stored)));
   if (stored.content.spec.paused === true) return { kind: "standing-still", live, why: "paused" };
@@ -33,7 +33,7 @@ export function healthOf(stored: StoredWorkload, since: number, now: number, rul
 export function runningImagesOf(stored: StoredWorkload, now: number, rules: PodRules): RunningImages {
   const template = JSON.stringify(templateOf(stored.content.spec));
   const jobs = stored.jobs.filter((job) => JSON.stringify(job.template) === template).slice(-1);
-  const pods = stored.workload.kind === "CronJob" ? jobs : presentPods(stored);
+  const pods = styleOf(stored) === "by-jobs" ? jobs : presentPods(stored);
   const started = pods.filter(
     (pod) => pod.createdAt + rules.startupMs <= now && pod.fault?.reason !== "ImagePullBackOff",
   );
@@ -82,7 +82,7 @@ function faultOf(pods: readonly SimulatedPod[], now: number, rules: PodRules): s
 }
 
 function overdue(stored: StoredWorkload, pods: readonly SimulatedPod[], now: number): string | undefined {
-  if (stored.workload.kind !== "Deployment") return undefined;
+  if (styleOf(stored) !== "surge") return undefined;
   const seconds = stored.content.spec.progressDeadlineSeconds ?? DEFAULT_PROGRESS_DEADLINE_SECONDS;
   const moved = Math.max(...pods.flatMap((pod) => [pod.createdAt, pod.readyAt]).filter((at) => at <= now));
   return now - moved > seconds * 1_000

@@ -1,4 +1,5 @@
-import { type ContainerList, restartedAtKey, type WorkloadKind } from "#domain/workload/workload";
+import type { WorkloadKind } from "#domain/workload/kinds";
+import { type ContainerList, restartedAtKey } from "#domain/workload/workload";
 
 /** A container of a pod template; other fields of the Kubernetes API are kept as they are. */
 export interface ManifestContainer {

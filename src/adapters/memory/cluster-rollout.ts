@@ -1,23 +1,24 @@
+import { kindSpecs, type RolloutStyle } from "#domain/workload/kinds";
 import { templateOf } from "./cluster-manifest.ts";
 import { newPod, type PodRules, type Revision, type SimulatedPod, type StoredWorkload } from "./cluster-state.ts";
 
-/** Jobs of a CronJob that are remembered. */
 const JOB_HISTORY = 5;
 
-/**
- * Moves the pods of a workload to where they are at an instant.
- *
- * What it leads to depends on the writes and the clock alone, not on how often it is called.
- */
+/** Answers how a workload's controller brings a template to its pods. */
+export function styleOf({ workload }: StoredWorkload): RolloutStyle {
+  return kindSpecs[workload.kind].rollout;
+}
+
+/** Moves the pods of a workload to an instant. The result does not depend on the number of calls. */
 export function advance(stored: StoredWorkload, now: number, rules: PodRules): void {
-  if (stored.workload.kind === "CronJob") {
+  if (styleOf(stored) === "by-jobs") {
     makeJobs(stored, now, rules);
     return;
   }
   if (stored.content.spec.paused !== true) followTemplate(stored);
   const revision = presentRevision(stored);
   if (revision === undefined) return;
-  if (stored.workload.kind === "Deployment") surge(stored, revision, now, rules);
+  if (styleOf(stored) === "surge") surge(stored, revision, now, rules);
   else replaceInOrder(stored, revision, now, rules);
 }
 
@@ -28,25 +29,23 @@ export function presentRevision(stored: StoredWorkload): Revision | undefined {
 
 /** How many pods a workload wants. */
 export function wantedPods(stored: StoredWorkload, rules: PodRules): number {
-  return stored.workload.kind === "DaemonSet" ? rules.nodes : (stored.content.spec.replicas ?? 1);
+  return styleOf(stored) === "per-node" ? rules.nodes : (stored.content.spec.replicas ?? 1);
 }
 
-/** The slots from which on pods follow the template of a StatefulSet; 0 for others. */
+/** Answers the first slot whose pod follows the template: a partition, or 0. */
 export function partitionOf(stored: StoredWorkload): number {
-  return stored.workload.kind === "StatefulSet"
-    ? (stored.content.spec.updateStrategy?.rollingUpdate?.partition ?? 0)
-    : 0;
+  return styleOf(stored) === "in-order" ? (stored.content.spec.updateStrategy?.rollingUpdate?.partition ?? 0) : 0;
 }
 
 /** Answers whether pods are replaced only when someone deletes them. */
 export function waitsForDeletion(stored: StoredWorkload): boolean {
-  return stored.workload.kind !== "Deployment" && stored.content.spec.updateStrategy?.type === "OnDelete";
+  return styleOf(stored) !== "surge" && stored.content.spec.updateStrategy?.type === "OnDelete";
 }
 
-/** Answers whether pods wait for each other: those of a StatefulSet, unless it makes them in parallel or follows nobody. */
+/** Answers whether a broken pod stops the others. */
 export function isOrdered(stored: StoredWorkload): boolean {
   const { podManagementPolicy } = stored.content.spec;
-  return stored.workload.kind === "StatefulSet" && podManagementPolicy !== "Parallel" && !waitsForDeletion(stored);
+  return styleOf(stored) === "in-order" && podManagementPolicy !== "Parallel" && !waitsForDeletion(stored);
 }
 
 /** Makes a Job of the present template. */
@@ -70,7 +69,7 @@ function followTemplate(stored: StoredWorkload): void {
   if (followed !== undefined) followed.annotations = stored.content.annotations;
 }
 
-/** A Deployment makes all new pods at once and takes the old ones away when the new ones are ready. */
+/** Makes all new pods at once, and removes the old ones when the new ones are ready. */
 function surge(stored: StoredWorkload, revision: Revision, now: number, rules: PodRules): void {
   const wanted = wantedPods(stored, rules);
   const mine = stored.pods.filter((pod) => pod.revision === revision.id).slice(0, wanted);
@@ -80,9 +79,9 @@ function surge(stored: StoredWorkload, revision: Revision, now: number, rules: P
 }
 
 /**
- * StatefulSets and DaemonSets replace one pod after the other, the highest slot first, and wait until it is ready.
+ * Replaces one pod after the other, the highest slot first, each when the one before is ready.
  *
- * An ordered StatefulSet waits for a broken pod of an old revision too, for ever; the others replace it.
+ * An ordered workload waits for a broken old pod for ever; others replace it.
  */
 function replaceInOrder(stored: StoredWorkload, revision: Revision, now: number, rules: PodRules): void {
   const partition = partitionOf(stored);

@@ -1,6 +1,7 @@
 import type { Clock } from "#ports/clock";
 import type { Cluster, PatchOutcome, WorkloadHint, WorkloadList } from "#ports/cluster";
-import { fieldManager, type WorkloadName, workloadKinds } from "#domain/workload/workload";
+import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
+import { fieldManager, type WorkloadName } from "#domain/workload/workload";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import { brokenInTheWay, healthOf, runningImagesOf } from "./cluster-health.ts";
 import { type ClusterObjects, clusterObjects } from "./cluster-objects.ts";
@@ -141,7 +142,7 @@ function deleteFailed(
   workload: WorkloadName,
   images: readonly string[],
 ): { readonly kind: "deleted"; readonly pods: number } {
-  const stored = workload.kind === "StatefulSet" ? objects.find(workload) : undefined;
+  const stored = kindSpecs[workload.kind].rollout === "in-order" ? objects.find(workload) : undefined;
   if (stored === undefined) return { kind: "deleted", pods: 0 };
   const present = stored.revisions.at(-1)?.id;
   const broken = brokenInTheWay(stored, objects.now(), objects.rules);

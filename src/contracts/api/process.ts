@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { factNames } from "#domain/update/events";
-import { workloadKinds } from "#domain/workload/workload";
+import { workloadKinds } from "#domain/workload/kinds";
 import { correlationId, count, instant, list, part, reasonNames, request, view } from "./schema.ts";
 
 export const SettingView = part({

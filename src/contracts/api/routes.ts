@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import { workloadKinds } from "#domain/workload/kinds";
 import { ClusterCheckView, ClusterRequest, ClustersView, ClusterSyncView, ClusterView } from "./clusters.ts";
 import { CheckView, DoctorView, ProbeView } from "./doctor.ts";
 import { FreezeRequest, FreezesView } from "./freezes.ts";
@@ -64,7 +65,7 @@ const ClusterPath = z.object({ cluster });
 const WorkloadPath = z.object({
   cluster,
   namespace: z.string().describe("The workload's namespace."),
-  kind: z.string().describe("deployment, statefulset, daemonset or cronjob."),
+  kind: z.string().describe(`One of: ${workloadKinds.join(", ").toLowerCase()}.`),
   name: z.string().describe("The workload's name."),
 });
 const workload = "/v1/workloads/{cluster}/{namespace}/{kind}/{name}";

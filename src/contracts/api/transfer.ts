@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Freeze } from "#domain/gates/freeze";
 import type { TagMove } from "#domain/policy/tag-history";
 import type { Transition } from "#domain/update/states";
-import { workloadKinds } from "#domain/workload/workload";
+import { workloadKinds } from "#domain/workload/kinds";
 import { limit, list, named, next, page, request, view } from "./schema.ts";
 
 /*

@@ -1,29 +1,28 @@
 import { statusPrefix } from "#domain/settings/settings";
+import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
 import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
 
-/** An object for `kubectl apply`, and what it is for, line by line. */
+/** An object for `kubectl apply`, and the lines of comment above it. */
 export interface ClusterManifest {
   readonly about: readonly string[];
   readonly object: Readonly<Record<string, unknown>>;
 }
 
-/** Whose writes the policy judges, and what it allows beside images. */
+/** The users whose writes the policy checks, and whether they may delete pods. */
 export interface PolicyOptions {
-  /** User names as the API server knows them; a service account's begins with `system:serviceaccount:`. */
+  /** User names of the API server; a service account's begins with `system:serviceaccount:`. */
   readonly users: readonly string[];
   readonly groups: readonly string[];
-  /** True: pods of StatefulSets may be deleted. */
   readonly deletePods: boolean;
 }
 
-/** What the policy is called in the cluster, and in the message of a write that it denies. */
+/** The name of the policy in the cluster and in the messages of denied writes. */
 export const policyName = "lookout-images-only";
 
 /**
- * Writes the policy that holds Lookout's writes to what it is for, because a role can't see fields: the images of workloads under
- * their repositories, a restart, and Lookout's own label and status annotations. Other people's writes are not judged.
+ * Returns the policy that limits Lookout's writes to tags and digests of images, restarts, its label and its status annotations.
  *
- * Every denial is `403 Forbidden` with the sentence of the rule that was broken. What can't be judged is denied.
+ * A denied write gets 403 Forbidden with the sentence of the broken rule. The writes of other users are not checked.
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
 export function admissionPolicy(options: PolicyOptions): readonly ClusterManifest[] {
@@ -67,7 +66,7 @@ function byLookout({ users, groups }: PolicyOptions): string {
   return [...(users.length > 0 ? [isUser] : []), ...(groups.length > 0 ? [isMember] : [])].join(" || ");
 }
 
-/** What is compared, as CEL: of `object`, which the write would leave, and of `oldObject`, which stands, with their pod templates. */
+/** The CEL variables that the rules compare, of `object` after the write and of `oldObject` before it. */
 const compared = {
   metadata: (object) => `${object}.metadata`,
   labels: (object) => `${object}.metadata.?labels.orValue({})`,
@@ -86,7 +85,7 @@ const compared = {
 
 type Compared = keyof typeof compared;
 
-/** The variable of what stands: `oldLabels` beside `labels`. */
+/** Names the variable of the object before the write: `oldLabels` beside `labels`. */
 function old(name: Compared): string {
   return `old${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
@@ -94,13 +93,13 @@ function old(name: Compared): string {
 function variables(): readonly object[] {
   const isUpdate = [
     "request.operation == 'UPDATE'",
-    // It is absent where there is none.
+    // Absent for a write to the object itself.
     "request.?subResource.orValue('') == ''",
     `[request.resource.group, request.resource.resource] in ${JSON.stringify(workloads)}`,
   ];
   return [
     { name: "isUpdate", expression: all(isUpdate) },
-    { name: "isCronJob", expression: "request.resource.resource == 'cronjobs'" },
+    { name: "isCronJob", expression: `request.resource.resource in ${JSON.stringify(cronJobs)}` },
     ...Object.entries(compared).flatMap(([name, expression]) => [
       { name, expression: expression("object", "variables.template") },
       { name: old(name as Compared), expression: expression("oldObject", `variables.${old("template")}`) },
@@ -108,19 +107,21 @@ function variables(): readonly object[] {
   ];
 }
 
-const workloads = [
-  ["apps", "deployments"],
-  ["apps", "statefulsets"],
-  ["apps", "daemonsets"],
-  ["batch", "cronjobs"],
-];
+const specs = Object.values(kindSpecs);
+const workloads = specs.map(({ group, plural }) => [group, plural]);
+/** Kinds that hold their pod template in a template of Jobs. */
+const cronJobs = specs
+  .filter(({ template }) => template === "spec.jobTemplate.spec.template")
+  .map(({ plural }) => plural);
+/** Kinds whose broken pods Lookout may delete. */
+const ordered = workloadKinds.filter((kind) => kindSpecs[kind].rollout === "in-order");
 
-/** What a patch of Lookout must leave as it is: a sentence for people, and what must be true. */
+/** The rules of a patch: the sentence that a denied writer sees, and the condition as CEL. */
 const rules: readonly (readonly [message: string, expression: string])[] = [
   [`Lookout may change no label but ${updateLabelKey}`, unchangedBut("labels", `k == '${updateLabelKey}'`)],
   [
     `Lookout may change no annotation but ${statusPrefix}*`,
-    // The API server itself counts there the templates of a DaemonSet.
+    // The API server counts the templates of a DaemonSet in this annotation.
     unchangedBut("annotations", `k.startsWith('${statusPrefix}') || k == 'deprecated.daemonset.template.generation'`),
   ],
   [
@@ -162,9 +163,9 @@ const rules: readonly (readonly [message: string, expression: string])[] = [
 ];
 
 function validationsOf({ deletePods }: PolicyOptions): readonly object[] {
-  const patches = "Lookout may only patch Deployments, StatefulSets, DaemonSets and CronJobs";
+  const patches = `Lookout may only patch ${listed(workloadKinds)}`;
   const [message, expression] = deletePods
-    ? [`${patches}, and delete pods of StatefulSets`, `variables.isUpdate || (${podOfStatefulSet})`]
+    ? [`${patches}, and delete pods of ${listed(ordered)}`, `variables.isUpdate || (${deletesPod})`]
     : [patches, "variables.isUpdate"];
   return [
     { reason: "Forbidden", message, expression },
@@ -176,18 +177,25 @@ function validationsOf({ deletePods }: PolicyOptions): readonly object[] {
   ];
 }
 
-const podOfStatefulSet = all([
+/** Writes kinds in the plural: `Deployments, StatefulSets and CronJobs`. */
+function listed(kinds: readonly string[]): string {
+  const plurals = kinds.map((kind) => `${kind}s`);
+  const last = plurals.pop() ?? "";
+  return plurals.length === 0 ? last : `${plurals.join(", ")} and ${last}`;
+}
+
+const deletesPod = all([
   "request.operation == 'DELETE'",
   "request.?subResource.orValue('') == ''",
   "[request.resource.group, request.resource.resource] == ['', 'pods']",
-  "oldObject.metadata.?ownerReferences.orValue([]).exists(o, o.?controller.orValue(false) && o.kind == 'StatefulSet')",
+  `oldObject.metadata.?ownerReferences.orValue([]).exists(o, o.?controller.orValue(false) && o.kind in ${JSON.stringify(ordered)})`,
 ]);
 
 function all(conditions: readonly string[]): string {
   return conditions.join(" &&\n");
 }
 
-/** CEL: a map of the object is as it was, but for keys `k` of which a condition is true. */
+/** CEL: a map of the object is unchanged, except for keys `k` that may differ. */
 function unchangedBut(name: Compared, mayDiffer: string): string {
   return sameBut(`variables.${old(name)}`, `variables.${name}`, mayDiffer);
 }
@@ -203,7 +211,7 @@ function eachContainer(list: "containers" | "initContainers"): string {
   return eachNamed(list, [sameBut("b", "a", "k == 'image'"), sameRepository("b.image", "a.image")]);
 }
 
-/** CEL: a list has the same names in the same order, and of each `a` that was `b` the conditions are true. */
+/** CEL: a list has the same names in the same order, and the conditions hold for each item `b` and its successor `a`. */
 function eachNamed(list: Compared, conditions: readonly string[]): string {
   const [now, was] = [`variables.${list}`, `variables.${old(list)}`];
   return all([
@@ -212,11 +220,7 @@ function eachNamed(list: Compared, conditions: readonly string[]): string {
   ]);
 }
 
-/**
- * CEL: an image is of the same repository, spelled the same, and what comes after that is a tag, a digest, both or nothing.
- *
- * A reference has one joint of each sort: a tag's colon is after the last slash, and `@` is only before the digest.
- */
+/** CEL: two images have the same text up to the repository; after it come a tag, a digest, both or nothing. */
 function sameRepository(before: string, after: string): string {
   const repository = `${before}.find('^([^/@]+/)?[^:@]+')`;
   const rest = "^(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha(256|384|512):[a-f0-9]{64,128})?$";

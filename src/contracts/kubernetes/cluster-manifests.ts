@@ -1,31 +1,31 @@
+import { kindSpecs } from "#domain/workload/kinds";
 import { admissionPolicy, type ClusterManifest, type PolicyOptions } from "./admission-policy.ts";
 
-/** Who a cluster knows Lookout as. */
+/** A user, group or service account that Lookout is in a cluster. */
 export type AccessSubject =
   | { readonly kind: "User" | "Group"; readonly name: string }
   | { readonly kind: "ServiceAccount"; readonly namespace: string; readonly name: string };
 
-/** What a cluster's owner decides about Lookout's access. */
+/** Who gets access to a cluster, and whether pods may be deleted. */
 export interface AccessOptions {
-  /** Whoever is one of these is given the rights, and is held to the policy; not empty. */
+  /** They get the rights, and the policy limits them; not empty. */
   readonly subjects: readonly AccessSubject[];
-  /** Lets Lookout free a StatefulSet that waits for a broken pod. */
   readonly deletePods: boolean;
 }
 
-/** The name that an EKS access entry gives Lookout, as its user and as its group. */
+/** The user and the group that an EKS access entry gives to Lookout. */
 export const accessName = "lookout";
 
-/** Who Lookout is where nobody says otherwise: what an EKS access entry makes of its role. */
+/** The default subjects: those of an EKS access entry. */
 export const accessEntrySubjects: readonly AccessSubject[] = [
   { kind: "User", name: accessName },
   { kind: "Group", name: accessName },
 ];
 
 /**
- * Lists what a cluster's owner applies so that Lookout can work there: its rights, and the policy that narrows them to images.
+ * Lists the objects that give Lookout access to a cluster: its rights, and the policy that limits them to images.
  *
- * In the order in which they are applied; namespace and account come first, where there is a service account.
+ * They are in the order in which they must be applied.
  */
 export function clusterManifests(options: AccessOptions): readonly ClusterManifest[] {
   return [
@@ -90,15 +90,27 @@ const rule = (apiGroup: string, resources: readonly string[], verbs: readonly st
   verbs,
 });
 
-/** The rights in a cluster without which updates can't be made, or not be watched to their end. */
+const specs = Object.values(kindSpecs);
+
+/** The rights that Lookout needs in a cluster to make updates and to watch them. */
 export const requiredRules: readonly ClusterRule[] = [
-  rule("apps", ["deployments", "statefulsets", "daemonsets"], ["get", "list", "watch", "patch"]),
-  rule("batch", ["cronjobs"], ["get", "list", "watch", "patch"]),
-  rule("apps", ["replicasets", "controllerrevisions"], ["list"]),
-  rule("batch", ["jobs"], ["list", "watch"]),
+  ...rulesOf(specs.map(({ group, plural }) => rule(group, [plural], ["get", "list", "watch", "patch"]))),
+  ...rulesOf(
+    specs.flatMap(({ group, reads }) => Object.entries(reads).map(([plural, verbs]) => rule(group, [plural], verbs))),
+  ),
   rule("", ["pods", "events"], ["list"]),
   { ...rule("", ["namespaces"], ["get"]), resourceNames: ["kube-system"] },
 ];
+
+/** Joins rules of the same group and verbs, and drops repeated resources. */
+function rulesOf(rules: readonly ClusterRule[]): readonly ClusterRule[] {
+  const alike = Map.groupBy(rules, ({ apiGroups, verbs }) => [...apiGroups, ...verbs].join());
+  return [...alike.values()].flatMap(([first, ...more]) =>
+    first === undefined
+      ? []
+      : [{ ...first, resources: [...new Set([first, ...more].flatMap(({ resources }) => resources))] }],
+  );
+}
 
 function clusterRole({ deletePods }: AccessOptions): ClusterManifest["object"] {
   return {

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { isObject } from "#domain/shared/json";
 import { containersOf, type ImageTemplate, podTemplateOf, type TemplateHolder } from "#domain/workload/pod-template";
 import { nearest } from "#domain/shared/nearest";
-import { apiVersions, type LiveContainer, type WorkloadKind, workloadKinds } from "#domain/workload/workload";
+import { apiVersionOf, kindSpecs, type TemplatePath, type WorkloadKind, workloadKinds } from "#domain/workload/kinds";
+import type { LiveContainer } from "#domain/workload/workload";
 import { expected, unknownMember } from "../expected.ts";
 
 /*
@@ -69,16 +70,20 @@ const objectOf = (spec: z.ZodType): z.ZodType =>
     status: z.unknown().optional(),
   });
 
-const RolloutSchema = objectOf(partOf({ template: TemplateSchema }));
-const CronJobSchema = objectOf(partOf({ jobTemplate: partOf({ spec: partOf({ template: TemplateSchema }) }) }));
+const schemas: Readonly<Record<TemplatePath, z.ZodType>> = {
+  "spec.template": objectOf(partOf({ template: TemplateSchema })),
+  "spec.jobTemplate.spec.template": objectOf(
+    partOf({ jobTemplate: partOf({ spec: partOf({ template: TemplateSchema }) }) }),
+  ),
+};
 
 /** A line of `lookout workload parse --batch`: an object of any kind. */
 export const WorkloadLineSchema = z
   .looseObject({ apiVersion: z.string(), kind: z.string() })
   .transform((object, context): WrittenWorkload | OtherObject => {
-    const kind = workloadKinds.find((known) => known === object.kind && apiVersions[known] === object.apiVersion);
+    const kind = workloadKinds.find((known) => known === object.kind && apiVersionOf(known) === object.apiVersion);
     if (kind === undefined) return otherObject(object);
-    const parsed = (kind === "CronJob" ? CronJobSchema : RolloutSchema).safeParse(object, { error: expected });
+    const parsed = schemas[kindSpecs[kind].template].safeParse(object, { error: expected });
     if (parsed.success) return writtenWorkload(kind, parsed.data as WorkloadObject);
     for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: undefined });
     return z.NEVER;

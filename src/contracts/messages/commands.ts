@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import type { EpochMs } from "#domain/shared/time";
 import type { Command, Work } from "#domain/update/commands";
-import { workloadKinds, type WorkloadName } from "#domain/workload/workload";
+import { workloadKinds } from "#domain/workload/kinds";
+import type { WorkloadName } from "#domain/workload/workload";
 
 const text = z.string().check(z.minLength(1));
 

@@ -1,4 +1,5 @@
 import type { Health, StandStill } from "../workload/health.ts";
+import { kindSpecs } from "../workload/kinds.ts";
 import { keepNewest } from "./manual-change.ts";
 import type { Reason } from "../shared/reasons.ts";
 import { advance, goingOn, type Step, waitingOf } from "./record.ts";
@@ -70,7 +71,7 @@ export function judgeRollback(
   const failed = (detail: string): Verdict =>
     move(end(record, active, live, "rollback-failed", { reason: "rollback-not-recovered", detail }, step));
   if (active.deadlineAt !== undefined && step.now >= active.deadlineAt) return failed(whyNotRunning(health));
-  if (record.workload.kind !== "StatefulSet") return again(record, active, step);
+  if (kindSpecs[record.workload.kind].rollout !== "in-order") return again(record, active, step);
   const images = active.changes.map(({ to }) => to);
   const denied = failed("the failed pods may not be deleted: grant delete on pods");
   return { kind: "free-failed-pods", images, denied };

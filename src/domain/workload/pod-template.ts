@@ -1,9 +1,10 @@
-import type { ContainerList, LiveContainer, WorkloadKind } from "./workload.ts";
+import { kindSpecs, type WorkloadKind } from "./kinds.ts";
+import type { ContainerList, LiveContainer } from "./workload.ts";
 
 /** The lists of a pod template, in the order in which they are read. */
 export const containerLists: readonly ContainerList[] = ["containers", "initContainers"];
 
-/** The part of an object of one of the kinds that holds its pod template. */
+/** The part of an object that holds its pod template. */
 export interface TemplateHolder<Template> {
   readonly spec: {
     readonly template?: Template;
@@ -22,7 +23,7 @@ export interface ImageTemplate {
 
 /** Answers the pod template of an object; undefined where it has none. */
 export function podTemplateOf<Template>(kind: WorkloadKind, { spec }: TemplateHolder<Template>): Template | undefined {
-  return kind === "CronJob" ? spec.jobTemplate?.spec.template : spec.template;
+  return kindSpecs[kind].template === "spec.template" ? spec.template : spec.jobTemplate?.spec.template;
 }
 
 /** Lists the containers of a template, containers first. One without an image reads as an empty image. */

@@ -1,18 +1,6 @@
-import type { EpochMs } from "../shared/time.ts";
 import { type Result, ok, problem } from "../shared/result.ts";
-
-/** The kinds of workload whose images Lookout updates, in the spelling of the Kubernetes API. */
-export const workloadKinds = ["Deployment", "StatefulSet", "DaemonSet", "CronJob"] as const;
-/** One of {@link workloadKinds}. */
-export type WorkloadKind = (typeof workloadKinds)[number];
-
-/** The version of the Kubernetes API in which Lookout reads and writes each kind. */
-export const apiVersions: Readonly<Record<WorkloadKind, string>> = {
-  Deployment: "apps/v1",
-  StatefulSet: "apps/v1",
-  DaemonSet: "apps/v1",
-  CronJob: "batch/v1",
-};
+import type { EpochMs } from "../shared/time.ts";
+import { type WorkloadKind, workloadKinds } from "./kinds.ts";
 
 /** What a person calls a workload: the cluster by the owner's word in `lookout.yaml`, never an ARN or a context. */
 export interface WorkloadName {

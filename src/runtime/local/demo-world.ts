@@ -3,6 +3,7 @@ import { memoryRegistry, type MemoryRegistry } from "#adapters/memory/registry";
 import { distributionEnvelope } from "./demo-notification.ts";
 import type { DemoPushRequest, DemoPushView } from "#contracts/api/process";
 import { parseImageReference } from "#domain/image/reference";
+import { kindSpecs, type WorkloadKind } from "#domain/workload/kinds";
 import type { Clock } from "#ports/clock";
 import { PermanentError } from "#ports/errors";
 
@@ -24,7 +25,7 @@ export const demoClusterName = "demo";
 export const demoReceiverName = "demo";
 
 interface DemoWorkload {
-  readonly kind: "Deployment" | "StatefulSet" | "CronJob";
+  readonly kind: WorkloadKind;
   readonly namespace: string;
   readonly name: string;
   readonly tag: string;
@@ -125,7 +126,7 @@ function manifestOf({
   const image = `${demoRegistryHost}/${namespace}/${name}:${tag}`;
   const template = { spec: { containers: [{ name, image }] } };
   const spec =
-    kind === "CronJob"
+    kindSpecs[kind].template === "spec.jobTemplate.spec.template"
       ? { schedule: "* * * * *", jobTemplate: { spec: { template } } }
       : { replicas: replicas ?? 1, template };
   return {

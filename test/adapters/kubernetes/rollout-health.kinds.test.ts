@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { nextJob } from "#adapters/kubernetes/cron-job-health";
+import { nextJob } from "#adapters/kubernetes/kinds/cron-job";
 import {
   deploymentHealth,
   deploymentStandStill,
   isUnderway,
   presentReplicaSet,
-} from "#adapters/kubernetes/deployment-health";
-import { failedPods } from "#adapters/kubernetes/failed-pods";
+} from "#adapters/kubernetes/kinds/deployment";
+import { failedPods } from "#adapters/kubernetes/kinds/stateful-set";
 import { liveWorkload } from "#adapters/kubernetes/live-workload";
 import type { CronJob, Deployment, Job, Pod, ReplicaSet, StatefulSet } from "#adapters/kubernetes/objects";
-import { statefulSetHealth } from "#adapters/kubernetes/stateful-set-health";
+import { statefulSetHealth } from "#adapters/kubernetes/kinds/stateful-set";
 import { epochMs } from "#domain/shared/time";
 
 const app = "registry.test/shop/app";

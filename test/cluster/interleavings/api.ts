@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { Agent, request } from "undici";
-import type { WorkloadKind } from "#domain/workload/workload";
+import type { WorkloadKind } from "#domain/workload/kinds";
 import type { ControlPlane } from "../bed/control-plane.ts";
 
 /** The namespace in which everything takes place. */

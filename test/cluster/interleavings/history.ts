@@ -1,4 +1,4 @@
-import { type WorkloadKind, workloadKinds } from "#domain/workload/workload";
+import { type WorkloadKind, workloadKinds } from "#domain/workload/kinds";
 import { until } from "../bed/until.ts";
 import { type Api, listPath, type Target } from "./api.ts";
 import { fieldsOf } from "#test/model/history/fields";

@@ -1,4 +1,4 @@
-import type { WorkloadKind } from "#domain/workload/workload";
+import type { WorkloadKind } from "#domain/workload/kinds";
 import { type Api, listPath, pathOf, type Shown, succeeded, type Target } from "./api.ts";
 import { appImage, applied, image, inTemplate, lastApplied, manifest, type Nature, templateOf } from "./workload.ts";
 

@@ -1,4 +1,4 @@
-import type { WorkloadKind } from "#domain/workload/workload";
+import type { WorkloadKind } from "#domain/workload/kinds";
 import { type Chance, chanceFrom } from "#test/model/chance";
 import type { Target } from "./api.ts";
 import { type Point, points } from "./gate.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { WorkloadKind } from "#domain/workload/workload";
+import type { WorkloadKind } from "#domain/workload/kinds";
 import { namespace, type Target } from "./api.ts";
 
 /** The registry host of all images; nothing is pulled. */

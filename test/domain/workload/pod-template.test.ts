@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { containersOf, podTemplateOf } from "#domain/workload/pod-template";
-import type { WorkloadKind } from "#domain/workload/workload";
+import type { WorkloadKind } from "#domain/workload/kinds";
 
 describe("the pod template of an object", () => {
   it.each<WorkloadKind>(["Deployment", "StatefulSet", "DaemonSet"])("of kind %s is its own", (kind) => {

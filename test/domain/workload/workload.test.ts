@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { groupOf, identityOf, type Work } from "#domain/update/commands";
+import { workloadKinds } from "#domain/workload/kinds";
 import {
   updateLabelKey,
   updateLabelOf,
@@ -8,7 +9,6 @@ import {
   parseWorkloadKey,
   restartedAtKey,
   workloadKey,
-  workloadKinds,
 } from "#domain/workload/workload";
 import { api, noon } from "../builders.ts";
 

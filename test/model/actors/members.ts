@@ -1,4 +1,5 @@
-import type { WorkloadKind, WorkloadName } from "#domain/workload/workload";
+import type { WorkloadKind } from "#domain/workload/kinds";
+import type { WorkloadName } from "#domain/workload/workload";
 import { host } from "#test/model/image-text";
 import { clusterName, type Installation } from "#test/model/world/installation";
 

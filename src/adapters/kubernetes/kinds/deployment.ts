@@ -1,14 +1,55 @@
 import type { Health } from "#domain/workload/health";
 import { type EpochMs, earliest } from "#domain/shared/time";
 import type { LiveWorkload } from "#domain/workload/workload";
-import { condition, podFault, refusedPods, unscheduled } from "./fault.ts";
-import type { Deployment, Pod, ReplicaSet } from "./objects.ts";
-import { instantOf, isLeaving, isOwnedBy, sameRun, summary } from "./pods.ts";
+import type { ClusterRefusal } from "#ports/cluster";
+import { replicaSets } from "../collections.ts";
+import type { Connection } from "../connection.ts";
+import { condition, podFault, refusedPods, unscheduled } from "../fault.ts";
+import type { Deployment, Pod, ReplicaSet } from "../objects.ts";
+import { instantOf, isLeaving, isOwnedBy, sameRun, summary } from "../pods.ts";
+import { readIn, readPods } from "../reader.ts";
+import { selectorText } from "../selector.ts";
+import { noPods, type ObjectKind, type PodsRead } from "./kind.ts";
+
+/** Deployments. */
+export const deployments: ObjectKind<Deployment> = {
+  list: ({ apps }, query) => apps.listDeploymentForAllNamespacesWithHttpInfo(query),
+  read: ({ apps }, named) => apps.readNamespacedDeploymentWithHttpInfo(named),
+  patch: ({ apps }, patch) => apps.patchNamespacedDeploymentWithHttpInfo(patch),
+  health: async (api, live, deployment, _, signal) => {
+    const known = deploymentStandStill(live, deployment);
+    if (known !== undefined) return known;
+    const read = await revisionPods(api, deployment, signal);
+    return read.kind === "pods" ? deploymentHealth(live, deployment, read.replicaSet, read.mine) : read;
+  },
+  presentPods: revisionPods,
+  isUnderway,
+};
+
+/** Reads the ReplicaSet of the present revision, and its pods only. */
+async function revisionPods(
+  api: Connection,
+  deployment: Deployment,
+  signal: AbortSignal,
+): Promise<(PodsRead & { readonly replicaSet: ReplicaSet | undefined }) | ClusterRefusal> {
+  const { metadata, spec } = deployment;
+  const labelSelector = selectorText(spec.selector);
+  const sets = await readIn<ReplicaSet>(api, replicaSets, metadata, { labelSelector }, signal);
+  if (sets.kind !== "all") return sets;
+  const replicaSet = presentReplicaSet(deployment, sets.items);
+  if (replicaSet === undefined) return { ...noPods, replicaSet };
+  const hash = replicaSet.metadata.labels?.["pod-template-hash"];
+  const more = hash === undefined ? {} : { "pod-template-hash": hash };
+  const read = await readPods(api, metadata, spec.selector, signal, more);
+  if (read.kind !== "all") return read;
+  const mine = read.items.filter((pod) => isOwnedBy(pod, replicaSet.metadata.uid) && !isLeaving(pod));
+  return { kind: "pods", mine, pods: read.items, replicaSet };
+}
 
 const revisionKey = "deployment.kubernetes.io/revision";
 const deadlineExceeded = "ProgressDeadlineExceeded";
 
-/** Says what a Deployment alone tells: a state in which its pods need not be read; undefined when they do. */
+/** Answers the health that a Deployment alone shows; undefined when its pods must be read. */
 export function deploymentStandStill(live: LiveWorkload, deployment: Deployment): Health | undefined {
   const wanted = deployment.spec.replicas ?? 1;
   if (deployment.spec.paused === true) return { kind: "standing-still", live, why: "paused" };
@@ -18,7 +59,7 @@ export function deploymentStandStill(live: LiveWorkload, deployment: Deployment)
   return wanted === 0 ? { kind: "unverifiable", live, why: "nothing-to-run" } : undefined;
 }
 
-/** Says whether a Deployment by itself tells that its rollout goes on: it is neither complete nor paused, and nothing speaks of a failure. */
+/** Answers whether a Deployment's rollout goes on: it is not complete, paused or failed. */
 export function isUnderway(deployment: Deployment): boolean {
   const { generation = 0 } = deployment.metadata;
   const { observedGeneration = 0, conditions } = deployment.status ?? {};
@@ -33,7 +74,7 @@ export function isUnderway(deployment: Deployment): boolean {
 /**
  * Answers the ReplicaSet of a Deployment's present revision.
  *
- * The revision number alone lies for a while (strategy Recreate keeps the old one until the old pods are gone), so the images must match too.
+ * Its images must match too: strategy Recreate keeps the old revision number until the old pods are gone.
  */
 export function presentReplicaSet(deployment: Deployment, replicaSets: readonly ReplicaSet[]): ReplicaSet | undefined {
   const revision = deployment.metadata.annotations?.[revisionKey];
@@ -45,17 +86,10 @@ export function presentReplicaSet(deployment: Deployment, replicaSets: readonly 
   );
 }
 
-/** Answers the pods of a ReplicaSet, without those on their way out. */
-export function podsOfReplicaSet(replicaSet: ReplicaSet | undefined, pods: readonly Pod[]): readonly Pod[] {
-  return replicaSet === undefined
-    ? []
-    : pods.filter((pod) => isOwnedBy(pod, replicaSet.metadata.uid) && !isLeaving(pod));
-}
-
 /**
- * Judges a Deployment that {@link deploymentStandStill} says nothing of, by the pods of its present revision.
+ * Judges a Deployment by the pods of its present revision.
  *
- * Conditions alone lie: `NewReplicaSetAvailable` and `ProgressDeadlineExceeded` of a former rollout stay for a while.
+ * Its conditions are not enough: those of the former rollout stay for a while.
  */
 export function deploymentHealth(
   live: LiveWorkload,
@@ -77,7 +111,7 @@ export function deploymentHealth(
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(pods) ?? "pods are not ready yet" };
 }
 
-/** The ReplicaSet's own condition: the Deployment's may be about an earlier revision. */
+/** The condition of the Deployment may be about an earlier revision. */
 function refusedBy(replicaSet: ReplicaSet | undefined): string | undefined {
   const failure = condition(replicaSet?.status?.conditions, "ReplicaFailure");
   return failure?.status === "True" ? refusedPods(failure.message) : undefined;
@@ -88,7 +122,7 @@ function isComplete(deployment: Deployment, wanted: number): boolean {
   return [replicas, updatedReplicas, availableReplicas].every((count) => count === wanted);
 }
 
-/** When the rollout was complete. Unlike a pod's readiness it does not move when a pod stumbles later. */
+/** The instant stays when a pod becomes unready later. */
 function completedAt(deployment: Deployment): EpochMs | undefined {
   const progressing = condition(deployment.status?.conditions, "Progressing");
   return progressing?.reason === "NewReplicaSetAvailable" ? instantOf(progressing.lastUpdateTime) : undefined;
@@ -98,7 +132,7 @@ function earlierOf(a: EpochMs | undefined, b: EpochMs | undefined): EpochMs | un
   return earliest([a, b].filter((at) => at !== undefined));
 }
 
-/** The condition names the ReplicaSet that it is about: one of an earlier rollout does not count. */
+/** The condition names its ReplicaSet, which may be one of an earlier rollout. */
 function isOverdue(deployment: Deployment, replicaSet: ReplicaSet): boolean {
   const progressing = condition(deployment.status?.conditions, "Progressing");
   if (progressing?.reason !== deadlineExceeded) return false;

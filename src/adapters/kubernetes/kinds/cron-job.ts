@@ -1,0 +1,96 @@
+import type { Health } from "#domain/workload/health";
+import type { EpochMs } from "#domain/shared/time";
+import type { LiveWorkload } from "#domain/workload/workload";
+import type { ClusterRefusal } from "#ports/cluster";
+import { jobs } from "../collections.ts";
+import type { Connection } from "../connection.ts";
+import { condition, containerStatuses, podFault, unscheduled } from "../fault.ts";
+import type { Condition, CronJob, Job, Pod } from "../objects.ts";
+import { instantOf, isLeaving, isOwnedBy, latest, sameRun, summary } from "../pods.ts";
+import { readIn, readPods } from "../reader.ts";
+import { noPods, type ObjectKind, type PodsRead } from "./kind.ts";
+
+/** CronJobs: their newest Jobs are judged. */
+export const cronJobs: ObjectKind<CronJob> = {
+  list: ({ batch }, query) => batch.listCronJobForAllNamespacesWithHttpInfo(query),
+  read: ({ batch }, named) => batch.readNamespacedCronJobWithHttpInfo(named),
+  patch: ({ batch }, patch) => batch.patchNamespacedCronJobWithHttpInfo(patch),
+  health: async (api, live, cronJob, since, signal) => {
+    const all = await jobsOf(api, cronJob, signal);
+    if (all.kind !== "all") return all;
+    const job = nextJob(cronJob, all.items, since);
+    if (job === undefined) return standStill(live, cronJob);
+    const read = await podsOfJob(api, job, signal);
+    return read.kind === "pods" ? jobHealth(live, job, read.mine) : read;
+  },
+  presentPods: async (api, cronJob, signal) => {
+    const all = await jobsOf(api, cronJob, signal);
+    if (all.kind !== "all") return all;
+    const job = jobsOfTemplate(cronJob, all.items).at(-1);
+    return job === undefined ? noPods : podsOfJob(api, job, signal);
+  },
+  makes: jobs,
+};
+
+/** Jobs have no label that names their CronJob, so all of its namespace are read. */
+async function jobsOf(api: Connection, { metadata }: CronJob, signal: AbortSignal) {
+  return readIn<Job>(api, jobs, metadata, {}, signal);
+}
+
+async function podsOfJob(api: Connection, job: Job, signal: AbortSignal): Promise<PodsRead | ClusterRefusal> {
+  const read = await readPods(api, job.metadata, job.spec.selector ?? {}, signal);
+  return read.kind === "all" ? { kind: "pods", mine: read.items, pods: read.items } : read;
+}
+
+/**
+ * Answers the first Job that a CronJob made of its present template since an instant.
+ *
+ * A Job of the same second counts: creation times are whole seconds. Its images show whether it came before the change.
+ */
+export function nextJob(cronJob: CronJob, all: readonly Job[], since: number): Job | undefined {
+  const from = Math.floor(since / 1_000) * 1_000;
+  return jobsOfTemplate(cronJob, all).find((job) => createdAt(job) >= from);
+}
+
+/** Answers the Jobs of a CronJob's present template, the oldest first. */
+function jobsOfTemplate({ metadata, spec }: CronJob, all: readonly Job[]): readonly Job[] {
+  return all
+    .filter((job) => isOwnedBy(job, metadata.uid) && sameRun(job.spec.template, spec.jobTemplate.spec.template))
+    .sort((a, b) => createdAt(a) - createdAt(b));
+}
+
+/** Answers the health of a CronJob without a Job of its present template. */
+function standStill(live: LiveWorkload, cronJob: CronJob): Health {
+  return cronJob.spec.suspend === true
+    ? { kind: "unverifiable", live, why: "cronjob-suspended" }
+    : { kind: "standing-still", live, why: "waits-for-next-job" };
+}
+
+/** Judges a CronJob by one of its Jobs: complete is healthy. A failed pod is no failure until the Job fails. */
+function jobHealth(live: LiveWorkload, job: Job, pods: readonly Pod[]): Health {
+  const mine = pods.filter((pod) => isOwnedBy(pod, job.metadata.uid) && !isLeaving(pod));
+  const { ready, restarts } = summary(mine);
+  if (transitions(job, "Complete")) {
+    const runningSince = startedAt(job, mine);
+    return { kind: "healthy", live, ...(runningSince !== undefined && { runningSince }), pods: mine.length, restarts };
+  }
+  const failed = transitions(job, "Failed") ?? transitions(job, "FailureTarget");
+  const cause = failed ? `Job ${job.metadata.name} failed (${failed.reason ?? "no reason"})` : podFault(mine);
+  if (cause !== undefined) return { kind: "failed", live, cause };
+  const wanted = Math.max(1, mine.length);
+  return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? `Job ${job.metadata.name} runs` };
+}
+
+function transitions(job: Job, type: string): Condition | undefined {
+  const found = condition(job.status?.conditions, type);
+  return found?.status === "True" ? found : undefined;
+}
+
+function startedAt(job: Job, pods: readonly Pod[]): EpochMs | undefined {
+  const states = pods.flatMap(containerStatuses).map(({ state }) => state?.running ?? state?.terminated);
+  return latest(states.map((state) => instantOf(state?.startedAt))) ?? instantOf(job.status?.startTime);
+}
+
+function createdAt(job: Job): number {
+  return instantOf(job.metadata.creationTimestamp) ?? 0;
+}

@@ -1,0 +1,139 @@
+import type { Health } from "#domain/workload/health";
+import type { LiveWorkload } from "#domain/workload/workload";
+import { podFault, unscheduled } from "../fault.ts";
+import type { CoreEvent, Pod, StatefulSet } from "../objects.ts";
+import { isLeaving, isOwnedBy, isReady, isSeen, podsOfHash, summary } from "../pods.ts";
+import { readPods, readWarnings } from "../reader.ts";
+import { refusedSince } from "../refusal-events.ts";
+import { noPods, type ObjectKind } from "./kind.ts";
+
+/** StatefulSets. */
+export const statefulSets: ObjectKind<StatefulSet> = {
+  list: ({ apps }, query) => apps.listStatefulSetForAllNamespacesWithHttpInfo(query),
+  read: ({ apps }, named) => apps.readNamespacedStatefulSetWithHttpInfo(named),
+  patch: ({ apps }, patch) => apps.patchNamespacedStatefulSetWithHttpInfo(patch),
+  health: async (api, live, set, _, signal) => {
+    const known = standStill(live, set);
+    if (known !== undefined) return known;
+    const read = await readPods(api, set.metadata, set.spec.selector, signal);
+    if (read.kind !== "all") return read;
+    const judged = statefulSetHealth(live, set, read.items, []);
+    if (judged.kind !== "progressing") return judged;
+    const warnings = await readWarnings(api, set.metadata, signal);
+    return warnings.kind === "all" ? statefulSetHealth(live, set, read.items, warnings.items) : warnings;
+  },
+  presentPods: async (api, set, signal) => {
+    if (!isSeen(set)) return noPods;
+    const read = await readPods(api, set.metadata, set.spec.selector, signal);
+    return read.kind === "all" ? { kind: "pods", mine: revisionPods(set, read.items), pods: read.items } : read;
+  },
+  failedPods: async (api, set, images, signal) => {
+    const read = await readPods(api, set.metadata, set.spec.selector, signal);
+    return read.kind === "all" ? { kind: "pods", pods: failedPods(set, images, read.items) } : read;
+  },
+};
+
+/** How many pods of the new revision a StatefulSet will have: all, or those from its partition on. */
+function updatedPodsWanted(set: StatefulSet): number {
+  const replicas = set.spec.replicas ?? 1;
+  const partition = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+  return isOnDelete(set) ? replicas : Math.max(0, replicas - partition);
+}
+
+/** Answers the health that a StatefulSet alone shows; undefined when its pods must be read. */
+function standStill(live: LiveWorkload, set: StatefulSet): Health | undefined {
+  const wanted = updatedPodsWanted(set);
+  if ((set.status?.observedGeneration ?? 0) < live.generation) {
+    return { kind: "progressing", live, ready: 0, wanted, detail: "the StatefulSet controller has not seen it yet" };
+  }
+  return wanted === 0 ? { kind: "unverifiable", live, why: "nothing-to-run" } : undefined;
+}
+
+/** Answers the pods of the revision that a StatefulSet updates to, without those being deleted. */
+function revisionPods(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] {
+  return podsOfHash(pods, set.metadata.uid, set.status?.updateRevision);
+}
+
+/**
+ * Judges a StatefulSet by its pods. Pods below its partition keep their revision, so they don't count.
+ *
+ * @param pods - all pods that its selector finds.
+ * @param warnings - events about the set itself: only they show that its pods are refused.
+ */
+export function statefulSetHealth(
+  live: LiveWorkload,
+  set: StatefulSet,
+  pods: readonly Pod[],
+  warnings: readonly CoreEvent[],
+): Health {
+  const mine = revisionPods(set, pods).filter((pod) => isFollowing(set, pod));
+  const wanted = updatedPodsWanted(set);
+  const { ready, restarts, lastReady } = summary(mine);
+  if (ready >= wanted && isComplete(set, wanted)) {
+    return {
+      kind: "healthy",
+      live,
+      ...(lastReady !== undefined && { runningSince: lastReady }),
+      pods: wanted,
+      restarts,
+    };
+  }
+  const cause = podFault(mine) ?? refusedSince(live, set.metadata.uid, set.spec.replicas ?? 1, pods, warnings);
+  if (cause !== undefined) return { kind: "failed", live, cause };
+  if (isOnDelete(set) && mine.length < wanted) return { kind: "standing-still", live, why: "waits-for-deletion" };
+  if (brokenInTheWay(set, pods).length > 0) return { kind: "standing-still", live, why: "waits-for-a-broken-pod" };
+  return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? "pods are not ready yet" };
+}
+
+/**
+ * Answers the broken pods of other revisions that stop the rollout of an ordered StatefulSet.
+ *
+ * Empty before the controller has seen the template.
+ */
+function brokenInTheWay(set: StatefulSet, pods: readonly Pod[]): readonly Pod[] {
+  if (!isSeen(set) || isOnDelete(set) || set.spec.podManagementPolicy === "Parallel") return [];
+  const mine = revisionPods(set, pods);
+  return pods.filter(
+    (pod) =>
+      isOwnedBy(pod, set.metadata.uid) &&
+      !isLeaving(pod) &&
+      !mine.includes(pod) &&
+      isFollowing(set, pod) &&
+      podFault([pod]) !== undefined,
+  );
+}
+
+/**
+ * Answers the pods that stop a StatefulSet's rollout: broken ones, and unready ones that run one of these images.
+ *
+ * Pods of its present template are left out: the controller would make them again.
+ */
+export function failedPods(set: StatefulSet, images: readonly string[], pods: readonly Pod[]): readonly Pod[] {
+  const broken = brokenInTheWay(set, pods);
+  return pods.filter((pod) => {
+    const ofTemplate = isSeen(set) && pod.metadata.labels?.["controller-revision-hash"] === set.status?.updateRevision;
+    const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
+    const runsOne = containers.some(({ image }) => image !== undefined && images.includes(image));
+    const failed = isOwnedBy(pod, set.metadata.uid) && !isLeaving(pod) && !isReady(pod) && !ofTemplate && runsOne;
+    return failed || broken.includes(pod);
+  });
+}
+
+/** Answers whether a pod's number is at or above the partition. */
+function isFollowing(set: StatefulSet, pod: Pod): boolean {
+  if (isOnDelete(set)) return true;
+  const ordinal = Number(/-(\d+)$/.exec(pod.metadata.name)?.[1] ?? Number.NaN);
+  return ordinal - (set.spec.ordinals?.start ?? 0) >= (set.spec.updateStrategy?.rollingUpdate?.partition ?? 0);
+}
+
+/** With OnDelete or a partition the counters of the status are of no use. */
+function isComplete(set: StatefulSet, wanted: number): boolean {
+  const replicas = set.spec.replicas ?? 1;
+  const { updatedReplicas = 0, availableReplicas = 0, currentRevision, updateRevision } = set.status ?? {};
+  if (isOnDelete(set) || wanted < replicas) return true;
+  return updatedReplicas === replicas && availableReplicas === replicas && currentRevision === updateRevision;
+}
+
+function isOnDelete(set: StatefulSet): boolean {
+  return set.spec.updateStrategy?.type === "OnDelete";
+}

@@ -1,0 +1,91 @@
+/** Where an object holds its pod template. */
+export type TemplatePath = "spec.template" | "spec.jobTemplate.spec.template";
+
+/** How a controller brings a changed pod template to the pods. */
+export type RolloutStyle =
+  /** New pods beside the old ones. */
+  | "surge"
+  /** One pod after the other; a broken pod stops the rollout until it is deleted. */
+  | "in-order"
+  /** One pod per node, one after the other. */
+  | "per-node"
+  /** The next Job runs it. */
+  | "by-jobs";
+
+/** How the Kubernetes API names a kind of workload, and how its rollouts go. */
+export interface WorkloadKindSpec {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  /** Short names, as kubectl takes them. */
+  readonly shortNames: readonly string[];
+  readonly template: TemplatePath;
+  readonly rollout: RolloutStyle;
+  /** Further collections of its group that lead to its pods, each with the verbs that Lookout needs. */
+  readonly reads: Readonly<Record<string, readonly string[]>>;
+}
+
+const rows = {
+  Deployment: {
+    group: "apps",
+    version: "v1",
+    plural: "deployments",
+    shortNames: ["deploy"],
+    template: "spec.template",
+    rollout: "surge",
+    reads: { replicasets: ["list"] },
+  },
+  StatefulSet: {
+    group: "apps",
+    version: "v1",
+    plural: "statefulsets",
+    shortNames: ["sts"],
+    template: "spec.template",
+    rollout: "in-order",
+    reads: { controllerrevisions: ["list"] },
+  },
+  DaemonSet: {
+    group: "apps",
+    version: "v1",
+    plural: "daemonsets",
+    shortNames: ["ds"],
+    template: "spec.template",
+    rollout: "per-node",
+    reads: { controllerrevisions: ["list"] },
+  },
+  CronJob: {
+    group: "batch",
+    version: "v1",
+    plural: "cronjobs",
+    shortNames: ["cj"],
+    template: "spec.jobTemplate.spec.template",
+    rollout: "by-jobs",
+    reads: { jobs: ["list", "watch"] },
+  },
+} as const satisfies Readonly<Record<string, WorkloadKindSpec>>;
+
+/** A kind of workload, in the spelling of the Kubernetes API. */
+export type WorkloadKind = keyof typeof rows;
+
+/** The kinds of workload that Lookout updates. src/adapters/kubernetes/kinds/ has a file for each. */
+export const kindSpecs: Readonly<Record<WorkloadKind, WorkloadKindSpec>> = rows;
+
+/** The kinds of {@link kindSpecs}, in their order. */
+export const workloadKinds = Object.keys(rows) as readonly WorkloadKind[];
+
+/** Answers the `apiVersion` of a kind's objects. */
+export function apiVersionOf(kind: WorkloadKind): string {
+  const { group, version } = kindSpecs[kind];
+  return `${group}/${version}`;
+}
+
+/** Answers the kind of a name in any case: `Deployment`, `deployment` or `deploy`. */
+export function kindNamed(name: string): WorkloadKind | undefined {
+  const wanted = name.toLowerCase();
+  return workloadKinds.find((kind) => kindNames(kind).includes(wanted));
+}
+
+/** Lists the names of a kind in lower case, the whole one first. */
+export function kindNames(kind: WorkloadKind): readonly string[] {
+  return [kind.toLowerCase(), ...kindSpecs[kind].shortNames];
+}
