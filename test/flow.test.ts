@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { functionName, type Route, routes, stages } from "#contracts/routes";
-import { changesFunction, queueFunctions, requestFunctions, scheduleFunctions } from "#runtime/local/functions";
+import { changesFunctions, queueFunctions, requestFunctions, scheduleFunctions } from "#runtime/local/functions";
 
 const folder = resolve(import.meta.dirname, "..", "functions");
 const all: readonly Route[] = routes;
@@ -105,13 +105,13 @@ describe("the local process", () => {
 });
 
 function running(): readonly (readonly [string, unknown])[] {
-  const changes = all.filter(({ trigger }) => trigger.kind === "changes");
-  return [
-    ...Object.values(queueFunctions).map(({ name, run }) => [name, run] as const),
+  const functions = [
+    ...Object.values(queueFunctions),
     ...scheduleFunctions,
-    ...Object.entries(requestFunctions),
-    ...changes.map((route) => [functionName(route), changesFunction] as const),
+    ...Object.values(requestFunctions),
+    ...changesFunctions,
   ];
+  return functions.map(({ name, run }) => [name, run] as const);
 }
 
 function handlerOf(module: unknown): unknown {

@@ -36,6 +36,8 @@ export interface Route {
   readonly reaches: readonly Reach[];
   /** After how long one run is aborted. */
   readonly timeoutMs: number;
+  /** How many messages of one cluster or registry the local process runs at once; 10 unless given. */
+  readonly localConcurrency?: number;
 }
 
 const minute = 60_000;
@@ -88,6 +90,8 @@ export const routes = [
     emits: ["ImagePushed", "EvaluateWorkload"],
     reaches: ["table", "registries"],
     timeoutMs: 60_000,
+    // Many repositories may be of one registry.
+    localConcurrency: 5,
   },
   {
     stage: "evaluate",
@@ -104,6 +108,7 @@ export const routes = [
     emits: whatStatesCallFor,
     reaches: ["table", "clusters", "registries"],
     timeoutMs: 60_000,
+    localConcurrency: 25,
   },
   {
     stage: "gate",
@@ -112,6 +117,7 @@ export const routes = [
     emits: whatStatesCallFor,
     reaches: ["table"],
     timeoutMs: 30_000,
+    localConcurrency: 25,
   },
   {
     stage: "gate",
@@ -136,6 +142,8 @@ export const routes = [
     emits: whatStatesCallFor,
     reaches: ["table", "clusters"],
     timeoutMs: 60_000,
+    // One API server serves ten writes at once fastest.
+    localConcurrency: 10,
   },
   {
     stage: "verify",
@@ -144,6 +152,8 @@ export const routes = [
     emits: whatStatesCallFor,
     reaches: ["table", "clusters"],
     timeoutMs: 60_000,
+    // A check is three requests; more of them would slow the rollouts down.
+    localConcurrency: 5,
   },
   {
     stage: "notify",

@@ -17,7 +17,7 @@ import type { PushNotice } from "#ports/push-receiver";
 import type { Registry } from "#ports/registry";
 import type { Invocation } from "#runtime/handler";
 import { stateInMemory } from "#test/state";
-import { changesFunction, queueFunctions } from "#runtime/local/functions";
+import { changesFunctions, queueFunctions, type QueueName } from "#runtime/local/functions";
 import { wrongOfSending } from "#test/model/judge/route-rights";
 
 /** A clock that someone can turn. */
@@ -61,8 +61,6 @@ export interface Surroundings {
   readonly aliases?: RegistryAliases;
   readonly plannedFreezes?: readonly PlannedFreeze[];
 }
-
-type QueueName = keyof typeof queueFunctions;
 
 /** All functions of one Lookout over a table and queues in memory; its queues move only when a test says so. */
 export interface ByHand {
@@ -143,7 +141,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
   };
   const tellOfChanges = async (): Promise<void> => {
     for (let changes = await ports.changes.take(10); changes.length > 0; changes = await ports.changes.take(10)) {
-      await changesFunction(changes, invocation);
+      for (const { run } of changesFunctions) await run(changes, invocation);
       await ports.changes.done(changes);
     }
   };

@@ -146,7 +146,7 @@ async function untilAnswered(
   for (let tries = 0; tries < 5; tries += 1) {
     let status = 0;
     const run = await startRun(name, installation, async (_ports, invocation) => {
-      status = (await requestFunctions[name](make(), { ...invocation, receivers })).status;
+      status = (await requestFunctions[name].run(make(), { ...invocation, receivers })).status;
     });
     while (!run.dead && !run.ended) {
       await answerCalls(run, installation, fates);

@@ -3,10 +3,10 @@ import { syncDue } from "#app/detect/sync-cluster";
 import { reap } from "#app/gate/reap";
 import type { Ports } from "#app/shared/ports";
 import { allRecords } from "#app/shared/records";
-import { functionName, type Route, routes } from "#contracts/routes";
+import type { Route } from "#contracts/routes";
 import { hours, plus } from "#domain/shared/time";
 import type { Invocation, Log } from "../handler.ts";
-import { changesFunction, scheduleFunctions } from "./functions.ts";
+import { changesFunctions, scheduleFunctions } from "./functions.ts";
 import { followClusters } from "./watch.ts";
 
 /** What the background needs of the process. */
@@ -35,7 +35,7 @@ const changesPerRun = 100;
 
 /** Prepares the background of a process. */
 export function backgroundOf(options: BackgroundOptions): Background {
-  const { ports, log, stopped } = options;
+  const { ports, log, invocation, stopped } = options;
   const timers = new Set<NodeJS.Timeout>();
   const teller = tellerOf(options);
   let watching: Promise<void> = Promise.resolve();
@@ -50,29 +50,16 @@ export function backgroundOf(options: BackgroundOptions): Background {
       await syncDue(ports);
       watching = followClusters(ports, stopped, log);
       every(changesEveryMs, teller.tell);
-      for (const route of routes) schedule(route, options, every);
+      for (const { name, route, run } of scheduleFunctions)
+        every(route.trigger.everyMs, () => {
+          run(invocation(route)).catch((error: unknown) => log.failure({ id: name, error }));
+        });
     },
     async stop() {
       for (const timer of timers) clearInterval(timer);
       await Promise.allSettled([watching, teller.last()]);
     },
   };
-}
-
-function schedule(
-  route: Route,
-  { log, invocation }: BackgroundOptions,
-  every: (ms: number, run: () => void) => void,
-): void {
-  const { trigger } = route;
-  if (trigger.kind !== "schedule") return;
-  const name = functionName(route);
-  const run = scheduleFunctions.get(name);
-  if (run === undefined) throw new Error(`no function serves the schedule of ${name}`);
-  const failed = (error: unknown): void => {
-    log.failure({ id: name, error });
-  };
-  every(trigger.everyMs, () => void run(invocation(route)).catch(failed));
 }
 
 interface Teller {
@@ -111,7 +98,7 @@ function tellerOf({ ports, log, invocation, stopped }: BackgroundOptions): Telle
 
 async function handOnAll({ changes }: Ports, invocation: Invocation): Promise<void> {
   for (let taken = await changes.take(changesPerRun); taken.length > 0; taken = await changes.take(changesPerRun)) {
-    await changesFunction(taken, invocation);
+    for (const { run } of changesFunctions) await run(taken, invocation);
     await changes.done(taken);
   }
 }

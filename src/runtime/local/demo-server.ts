@@ -47,7 +47,7 @@ export function openDemo(clock: Clock, owners: OwnersChoice = { limits: demoLimi
         },
         body: JSON.stringify(notification),
       });
-      await shell.serve(requestFunctions["detect/registry-webhook"], notify);
+      await shell.serve(requestFunctions["detect/registry-webhook"].run, notify);
       return pushed;
     },
   };

@@ -43,7 +43,6 @@ export interface HttpServer {
 export function httpFace({ shell, token, log, settings, facts, demoPush }: HttpOptions): Hono {
   const app = new Hono();
   app.get("/healthz", () => json(200, { status: "ok" }));
-  app.all("/webhooks/:receiver", ({ req }) => shell.serve(requestFunctions["detect/registry-webhook"], req.raw));
   app.use("/v1/*", async ({ req }, next) => {
     if (isToken(req.header("authorization") ?? "", token)) return next();
     return refuse(401, "unauthorized", "the API asks for the token of the state folder: Authorization: Bearer <token>");
@@ -52,7 +51,8 @@ export function httpFace({ shell, token, log, settings, facts, demoPush }: HttpO
   app.get("/v1/events", (context) => follow(context, facts));
   if (demoPush !== undefined)
     app.post(routes.pushToDemo.path, ({ req }) => answerTo(routes.pushToDemo, req, ({ body }) => demoPush(body)));
-  app.all("/v1/*", ({ req }) => shell.serve(requestFunctions["api/v1"], req.raw));
+  for (const { route, run } of Object.values(requestFunctions))
+    app.all(route.trigger.path, ({ req }) => shell.serve(run, req.raw));
   app.notFound(({ req }) => refuse(404, "not-found", `there is no ${req.method} ${req.path}`));
   app.onError((error, { req }) => {
     log.failure({ id: `${req.method} ${req.path}`, error });

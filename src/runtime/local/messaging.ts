@@ -2,11 +2,8 @@ import { eventDetail } from "#contracts/messages/events";
 import type { DomainEvent, Fact } from "#domain/update/events";
 import { groupOf } from "#domain/update/commands";
 import type { Bus, Queues } from "#ports/messaging";
-import type { queueFunctions } from "./functions.ts";
+import type { QueueName } from "./functions.ts";
 import type { LocalQueue } from "./queue.ts";
-
-/** The message of a queue of this process: a command, an event, or a dead letter. */
-export type QueueName = keyof typeof queueFunctions;
 
 /** The queues of this process. They may be put in later: they are looked up with each message. */
 export type LocalQueues = ReadonlyMap<QueueName, Pick<LocalQueue, "send">>;

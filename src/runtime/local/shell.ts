@@ -1,13 +1,13 @@
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/shared/ports";
-import { functionName, type Route, routes } from "#contracts/routes";
+import type { Route } from "#contracts/routes";
 import type { Fact } from "#domain/update/events";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Invocation, Log, RequestFunction } from "../handler.ts";
 import { backgroundOf } from "./background.ts";
-import { queueFunctions } from "./functions.ts";
-import { busOver, type QueueName, queuesOver } from "./messaging.ts";
+import { queueFunctions, type QueueName } from "./functions.ts";
+import { busOver, queuesOver } from "./messaging.ts";
 import { localQueue, type LocalQueue } from "./queue.ts";
 
 /** What the owner of the process chooses; queues and bus are the shell's own. */
@@ -93,7 +93,9 @@ const deadLetterRetryMs = 60_000;
 /** The group of what concerns no cluster and no registry alone. */
 const everyone = "";
 
-/** How many rollouts of a cluster are looked at while others of it wait to be patched: every look costs the API server as much as a patch. */
+const usualConcurrency = 10;
+
+/** Checks of a cluster at once while its patches wait: a check costs the API server as much as a patch. */
 const looksWhilePatching = 1;
 
 function isPatching(name: QueueName, group: string, queues: ReadonlyMap<QueueName, LocalQueue>): boolean {
@@ -106,11 +108,11 @@ function openQueue(
   invocation: MakeInvocation,
   lastFailures: Map<string, string>,
 ): LocalQueue {
-  const { run, concurrency, name: runs } = queueFunctions[name];
-  const route = routeOf(runs);
+  const { run, route, name: runs } = queueFunctions[name];
   const idOf = (id: string): string => `${runs} ${id}`;
   return localQueue({
-    concurrency: (group) => (isPatching(name, group, queues) ? looksWhilePatching : concurrency),
+    concurrency: (group) =>
+      isPatching(name, group, queues) ? looksWhilePatching : (route.localConcurrency ?? usualConcurrency),
     run: (event) => run(event, invocation(route, runs)),
     deadLetter: async ({ id, body }) => {
       const why = lastFailures.get(idOf(id)) ?? "it failed without saying why";
@@ -131,10 +133,4 @@ function named(log: Log, prefix: string): Log {
       log.failure({ ...entry, id: `${prefix} ${entry.id}` });
     },
   };
-}
-
-function routeOf(name: string): Route {
-  const route = routes.find((candidate) => functionName(candidate) === name);
-  if (route === undefined) throw new Error(`no route is called ${name}`);
-  return route;
 }

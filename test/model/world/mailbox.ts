@@ -1,7 +1,4 @@
-import type { queueFunctions } from "#runtime/local/functions";
-
-/** The name of a queue: the command or event that travels on it. */
-export type QueueName = keyof typeof queueFunctions;
+import type { QueueName } from "#runtime/local/functions";
 
 /** A message on its queue. */
 export interface Message {

@@ -4,12 +4,12 @@ import { openCommands } from "#domain/update/next-commands";
 import { identityOf, type Work } from "#domain/update/commands";
 import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
-import { changesFunction, queueFunctions, scheduleFunctions } from "#runtime/local/functions";
+import { changesFunctions, queueFunctions, type QueueName, scheduleFunctions } from "#runtime/local/functions";
 import type { Invocation } from "#runtime/handler";
 import { conditionOf, type Fate, fateOf } from "#test/model/faults/fates";
 import { short } from "#test/model/image-text";
 import { type Installation, post } from "./installation.ts";
-import type { Message, QueueName } from "./mailbox.ts";
+import type { Message } from "./mailbox.ts";
 import { type Call, type Run, stillness } from "./runs.ts";
 import { watchedPorts } from "./watched-ports.ts";
 import { callText, fateText, messageText } from "#test/model/history/words";
@@ -81,7 +81,7 @@ export function handOn(installation: Installation): Promise<Run> {
   return startRun("notify/state-changed", installation, async ({ changes }, invocation) => {
     const taken = await changes.take(10);
     if (taken.length === 0) return;
-    await changesFunction(taken, invocation);
+    for (const { run } of changesFunctions) await run(taken, invocation);
     await changes.done(taken);
   });
 }
@@ -93,7 +93,8 @@ export function reapNow(installation: Installation): Promise<Run> {
 }
 
 function startScheduled(name: string, installation: Installation): Promise<Run> {
-  return startRun(name, installation, async (_ports, invocation) => scheduleFunctions.get(name)?.(invocation));
+  const scheduled = scheduleFunctions.find((one) => one.name === name);
+  return startRun(name, installation, async (_ports, invocation) => scheduled?.run(invocation));
 }
 
 /** Has every repository looked at for pushes that nobody told of. */

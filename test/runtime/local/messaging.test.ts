@@ -2,7 +2,8 @@ import { describe, vi } from "vitest";
 import { imagePushedSchema } from "#contracts/messages/event-schemas";
 import type { DomainEvent } from "#domain/update/events";
 import type { Command, Work } from "#domain/update/commands";
-import { busOver, type QueueName, queuesOver } from "#runtime/local/messaging";
+import type { QueueName } from "#runtime/local/functions";
+import { busOver, queuesOver } from "#runtime/local/messaging";
 import { type LocalQueue, localQueue } from "#runtime/local/queue";
 import { busContract, type Handed, type MessagingBed, queuesContract } from "#test/contracts/messaging.contract";
 
