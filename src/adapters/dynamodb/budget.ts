@@ -2,8 +2,25 @@ import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import type { SlotHolder } from "#ports/store";
 import type { DynamoTable, TransactionPart } from "./client.ts";
-import { slotKey, slotPartition, slotPrefix, waiterKey, waiterPrefix } from "./keys.ts";
+import { clusterPartition, counterText, instantText, type ItemKey } from "./keys.ts";
 import { queryPartition } from "./reads.ts";
+
+/** One partition for all clusters: the reaper finds there which updates are on their way. */
+const slotPartition = "SLOTS";
+const waiterPrefix = "READY#";
+
+function slotPrefix(cluster: string): string {
+  return `${cluster}#`;
+}
+
+function slotKey(cluster: string, slot: number): ItemKey {
+  return { pk: slotPartition, sk: `${slotPrefix(cluster)}${counterText(slot)}` };
+}
+
+/** The longest wait comes first. */
+function waiterKey(cluster: string, since: number, workload: string): ItemKey {
+  return { pk: clusterPartition(cluster), sk: `${waiterPrefix}${instantText(since)}#${workload}` };
+}
 
 /** The parts of a record's transaction that its {@link WorkloadRecord.budget} calls for; the taking of a slot comes first. */
 export function budgetParts({ table }: DynamoTable, record: WorkloadRecord): readonly TransactionPart[] {
@@ -23,7 +40,7 @@ export function budgetParts({ table }: DynamoTable, record: WorkloadRecord): rea
   ];
 }
 
-/** One workload holds one slot at most, so that its own name is enough to know it again. */
+/** A workload holds one slot at most, so its name identifies the slot. */
 const freeOr = (workload: string) => ({
   ConditionExpression: "attribute_not_exists(#pk) OR #workload = :workload",
   ExpressionAttributeNames: { "#pk": "pk", "#workload": "workload" },
@@ -48,8 +65,7 @@ export async function slotHolders(where: DynamoTable): Promise<readonly string[]
 
 /** Lists who waits for a slot of a cluster. */
 export async function waiters(where: DynamoTable, cluster: string, limit: number): Promise<readonly string[]> {
-  const { pk } = waiterKey(cluster, 0, "");
-  const query = { pk, prefix: waiterPrefix, limit };
+  const query = { pk: clusterPartition(cluster), prefix: waiterPrefix, limit };
   const items = await queryPartition(where, query, `listing who waits for a slot of ${cluster}`);
   return items.map(({ sk }) => String(sk).split("#").slice(2).join("#"));
 }

@@ -7,15 +7,18 @@ import type { Bursts } from "#ports/bursts";
 import type { RepositoryName } from "#ports/registry";
 import type { DynamoTable } from "./client.ts";
 import { putIf } from "./errors.ts";
-import { burstKey } from "./keys.ts";
+import type { ItemKey } from "./keys.ts";
 
-/** How bursts are joined. */
+function burstKey(name: RepositoryName): ItemKey {
+  return { pk: `REPOSITORY#${repositoryKey(name)}`, sk: "BURST" };
+}
+
+/** The table, and the lease of its markers. */
 export interface DynamoBursts extends DynamoTable {
-  /** How long a holder may evaluate before another push takes the marker over; 30 seconds when absent. */
+  /** After this time another push may take the marker; 30 seconds if absent. */
   readonly lease?: DurationMs;
 }
 
-/** A push at an instant, asking for the marker of a repository. */
 interface Asking {
   readonly name: RepositoryName;
   readonly push: string;
@@ -52,7 +55,7 @@ export function dynamoBursts({ lease = 30_000 as DurationMs, ...where }: DynamoB
   };
 }
 
-/** Pushes that had joined a holder that died stay remembered: an evaluation too many does no harm. */
+/** Keeps that others joined a dead holder: one evaluation too many does no harm. */
 async function hold({ client, table }: DynamoTable, { name, push, now }: Asking, lease: number): Promise<boolean> {
   const update = new UpdateCommand({
     TableName: table,
@@ -100,7 +103,7 @@ async function letGo({ client, table }: DynamoTable, { name, push }: Asking): Pr
   return putIf(`ending the evaluation of ${repositoryKey(name)}`, () => client.send(removal));
 }
 
-/** A transaction of one write: the client may repeat it without meeting its own first attempt, which would lose the pushes that joined. */
+/** A transaction of one write, because the client may repeat it without meeting its own first attempt. */
 async function goOn({ client, table }: DynamoTable, { name, push, now }: Asking, lease: number): Promise<boolean> {
   const update = {
     TableName: table,

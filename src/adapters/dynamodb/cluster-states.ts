@@ -1,24 +1,22 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { ClusterState, ClusterStates } from "#ports/cluster-states";
 import type { DynamoTable } from "./client.ts";
-import { asking } from "./errors.ts";
-import { clusterKey } from "./keys.ts";
+import { clusterPartition, type ItemKey } from "./keys.ts";
 import { readItem } from "./reads.ts";
+import { putItem } from "./writes.ts";
 
-/** What is remembered of clusters: one item beside the workload index of each. */
+function clusterKey(cluster: string): ItemKey {
+  return { pk: clusterPartition(cluster), sk: "CLUSTER" };
+}
+
+/** The states of clusters: one item each, beside the workload index. */
 export function dynamoClusterStates(where: DynamoTable): ClusterStates {
-  const { client, table } = where;
   return {
     async read(name) {
       const item = await readItem(where, clusterKey(name), `reading the state of cluster ${name}`);
       return item?.state as ClusterState | undefined;
     },
 
-    async write(state) {
-      const item = { ...clusterKey(state.name), state };
-      await asking(`storing the state of cluster ${state.name}`, () =>
-        client.send(new PutCommand({ TableName: table, Item: item })),
-      );
-    },
+    write: (state) =>
+      putItem(where, { ...clusterKey(state.name), state }, `storing the state of cluster ${state.name}`),
   };
 }

@@ -1,13 +1,14 @@
 import { randomInt } from "node:crypto";
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { WorkloadStore } from "#ports/store";
 import { memoizeFor } from "../shared/memoize-for.ts";
 import type { DynamoTable } from "./client.ts";
-import { asking, putIf } from "./errors.ts";
-import { installationKey } from "./keys.ts";
+import type { ItemKey } from "./keys.ts";
 import { readItem } from "./reads.ts";
+import { putItem, putNewItem } from "./writes.ts";
 
-/** For how long a name is answered without a look: after an import, what goes on for longer than that goes on under the new name. */
+const installationKey: ItemKey = { pk: "INSTALLATION", sk: "INSTALLATION" };
+
+/** After an import, other functions use the new name within this time. */
 const keptMs = 30_000;
 
 /** The name of a table's installation, which only an import changes. */
@@ -24,29 +25,20 @@ export function dynamoInstallation(
     readInstallation: () => name(true),
 
     async adoptInstallation(adopted) {
-      const put = new PutCommand({ TableName: where.table, Item: { ...installationKey, installation: adopted } });
-      await asking("taking over the name of an installation", () => where.client.send(put));
+      const item = { ...installationKey, installation: adopted };
+      await putItem(where, item, "taking over the name of an installation");
       await name(true);
     },
   };
 }
 
-/** Of several that make it at once, the first to write wins; the others read what it wrote. */
+/** Of several writers at once the first wins, and the others read its name. */
 async function readOrMakeInstallation(where: DynamoTable): Promise<string> {
   const doing = "reading the name of this installation";
   const stored = await readItem(where, installationKey, doing);
   if (stored) return String(stored.installation);
   const made = sixCharacters();
-  const isOurs = await putIf("naming this installation", () =>
-    where.client.send(
-      new PutCommand({
-        TableName: where.table,
-        Item: { ...installationKey, installation: made },
-        ConditionExpression: "attribute_not_exists(#pk)",
-        ExpressionAttributeNames: { "#pk": "pk" },
-      }),
-    ),
-  );
+  const isOurs = await putNewItem(where, { ...installationKey, installation: made }, "naming this installation");
   return isOurs ? made : readOrMakeInstallation(where);
 }
 

@@ -1,25 +1,24 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { tableShape } from "#contracts/aws/table";
 import type { EpochMs } from "#domain/shared/time";
 import type { ProbeResults } from "#ports/probe-results";
 import type { DynamoTable } from "./client.ts";
-import { putIf } from "./errors.ts";
-import { probeKey } from "./keys.ts";
+import type { ItemKey } from "./keys.ts";
 import { readItem } from "./reads.ts";
+import { putNewItem } from "./writes.ts";
 
 const secondsKept = 3_600;
 
-/** One item for each synthetic push, which expires after an hour. */
+function probeKey(id: string): ItemKey {
+  return { pk: "DOCTOR", sk: `PROBE#${id}` };
+}
+
+/** The synthetic pushes that arrived: one item each, which expires after an hour. */
 export function dynamoProbeResults(where: DynamoTable): ProbeResults {
   return {
     async put(id, at) {
-      const put = new PutCommand({
-        TableName: where.table,
-        Item: { ...probeKey(id), at, [tableShape.expiryAttribute]: Math.floor(at / 1_000) + secondsKept },
-        ConditionExpression: "attribute_not_exists(#pk)",
-        ExpressionAttributeNames: { "#pk": "pk" },
-      });
-      await putIf(`remembering that the synthetic push ${id} arrived`, () => where.client.send(put));
+      const expiry = { [tableShape.expiryAttribute]: Math.floor(at / 1_000) + secondsKept };
+      const doing = `remembering that the synthetic push ${id} arrived`;
+      await putNewItem(where, { ...probeKey(id), at, ...expiry }, doing);
     },
 
     async read(id) {

@@ -1,13 +1,15 @@
-import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import type { Quarantine, QuarantinedDigest } from "#ports/quarantine";
 import type { DynamoTable } from "./client.ts";
-import { asking } from "./errors.ts";
-import { quarantineKey } from "./keys.ts";
-import { type Item, queryPartition, readItem, readItems } from "./reads.ts";
+import type { ItemKey } from "./keys.ts";
+import { type Item, queryPartition, readItems } from "./reads.ts";
+import { putItem, removeItem } from "./writes.ts";
 
-/** The quarantine in one partition; it is short, and holds for all clusters. */
+function quarantineKey(digest: string): ItemKey {
+  return { pk: "QUARANTINE", sk: `ALL#${digest}` };
+}
+
+/** The quarantine of all clusters, in one partition. */
 export function dynamoQuarantine(where: DynamoTable): Quarantine {
-  const { client, table } = where;
   return {
     async among(digests) {
       const items = await readItems(where, digests.map(quarantineKey), "looking into the quarantine");
@@ -20,22 +22,12 @@ export function dynamoQuarantine(where: DynamoTable): Quarantine {
       return items.map(toEntry);
     },
 
-    async add(entry) {
-      const item = { ...quarantineKey(entry.digest), entry };
-      await asking(`putting ${entry.digest} in quarantine`, () =>
-        client.send(new PutCommand({ TableName: table, Item: item })),
-      );
-    },
+    add: (entry) => putItem(where, { ...quarantineKey(entry.digest), entry }, `putting ${entry.digest} in quarantine`),
 
-    // Reads first: a delete that the client repeats because it got no answer would find nothing the second time.
-    async lift(digest) {
-      const key = quarantineKey(digest);
-      const doing = `taking ${digest} out of quarantine`;
-      if ((await readItem(where, key, doing)) === undefined) return false;
-      await asking(doing, () => client.send(new DeleteCommand({ TableName: table, Key: { ...key } })));
-      return true;
-    },
+    lift: (digest) => removeItem(where, quarantineKey(digest), `taking ${digest} out of quarantine`),
   };
 }
 
-const toEntry = (item: Item): QuarantinedDigest => item.entry as QuarantinedDigest;
+function toEntry(item: Item): QuarantinedDigest {
+  return item.entry as QuarantinedDigest;
+}

@@ -1,9 +1,21 @@
+import { tableShape } from "#contracts/aws/table";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import { PermanentError } from "#ports/errors";
 import { knownRecord } from "../shared/known-record.ts";
-import { type DueKey, dueKey, recordKey } from "./keys.ts";
+import { type DueKey, dueKey } from "./due-index.ts";
+import { type ItemKey, workloadIn, workloadPartition } from "./keys.ts";
 import type { Item } from "./reads.ts";
+
+/** Answers the key of a workload's record. */
+export function recordKey(workload: string): ItemKey {
+  return { pk: workloadPartition(workload), sk: tableShape.recordSortKey };
+}
+
+/** Answers whether an item is a record. */
+export function isRecord({ pk, sk }: Item): boolean {
+  return sk === tableShape.recordSortKey && workloadIn(pk) !== undefined;
+}
 
 /** Returns a record as an item: its own members, its key, and its place in the due index if something is due. */
 export function toItem(record: WorkloadRecord): Item {

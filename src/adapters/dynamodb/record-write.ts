@@ -6,9 +6,9 @@ import type { WriteOutcome } from "#ports/store";
 import { budgetParts } from "./budget.ts";
 import type { DynamoTable } from "./client.ts";
 import { conditionFailed, lostRace, toPortError } from "./errors.ts";
-import { recordKey, workloadIndexKey } from "./keys.ts";
 import { type Item, readItem } from "./reads.ts";
-import { toItem, toRecord } from "./record-item.ts";
+import { recordKey, toItem, toRecord } from "./record-item.ts";
+import { indexPart } from "./workload-index.ts";
 
 interface Condition {
   readonly ConditionExpression: string;
@@ -69,8 +69,8 @@ async function send({ client, table }: DynamoTable, record: WorkloadRecord, on: 
     ...(on === nothing ? nothingIsStored : storedVersionIs(on)),
   };
   const { cluster } = record.workload;
-  const first = { Put: { TableName: table, Item: { ...workloadIndexKey(cluster, workloadKey(record.workload)) } } };
-  const beside = [...budgetParts({ client, table }, record), ...(on === nothing ? [first] : [])];
+  const first = on === nothing ? [indexPart({ client, table }, cluster, workloadKey(record.workload))] : [];
+  const beside = [...budgetParts({ client, table }, record), ...first];
   if (beside.length === 0) await client.send(new PutCommand(put));
   else await client.send(new TransactWriteCommand({ TransactItems: [{ Put: put }, ...beside] }));
 }

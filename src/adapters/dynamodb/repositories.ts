@@ -1,17 +1,21 @@
-import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import pLimit from "p-limit";
 import { repositoryKey } from "#domain/image/reference";
 import type { RepositoryName } from "#ports/registry";
 import type { Repositories, RepositoryState } from "#ports/repositories";
 import type { DynamoTable } from "./client.ts";
-import { asking, putIf } from "./errors.ts";
-import { repositoryStateKey } from "./keys.ts";
+import { asking } from "./errors.ts";
+import type { ItemKey } from "./keys.ts";
 import { queryPartition, readItem, readItems } from "./reads.ts";
+import { putItem, putNewItem } from "./writes.ts";
 
-/** How many repositories are entered at the same time. */
 const putsAtOnce = 10;
 
-/** The repositories that anyone is subscribed to, in one partition. */
+function repositoryStateKey(repository: string): ItemKey {
+  return { pk: "REPOSITORIES", sk: repository };
+}
+
+/** The repositories with a subscriber, in one partition, with what sweeps found. */
 export function dynamoRepositories(where: DynamoTable): Repositories {
   const { client, table } = where;
   return {
@@ -28,8 +32,7 @@ export function dynamoRepositories(where: DynamoTable): Repositories {
 
     async write(state) {
       const text = repositoryKey(state);
-      const item = { ...repositoryStateKey(text), state };
-      await asking(`storing the state of ${text}`, () => client.send(new PutCommand({ TableName: table, Item: item })));
+      await putItem(where, { ...repositoryStateKey(text), state }, `storing the state of ${text}`);
     },
 
     async forget(name) {
@@ -40,7 +43,7 @@ export function dynamoRepositories(where: DynamoTable): Repositories {
   };
 }
 
-/** Lists repositories that are not listed yet. Reads first: thousands of workloads of one repository would all write its item. */
+/** Enters repositories that are not listed yet. Reads first: thousands of workloads may share one repository. */
 export async function enterRepositories(where: DynamoTable, names: readonly RepositoryName[]): Promise<void> {
   const keys = names.map((name) => repositoryStateKey(repositoryKey(name)));
   const listed = new Set((await readItems(where, keys, "looking for repositories")).map(({ sk }) => sk));
@@ -48,15 +51,8 @@ export async function enterRepositories(where: DynamoTable, names: readonly Repo
   await pLimit(putsAtOnce).map(missing, (name) => enterRepository(where, name));
 }
 
-/** What someone else has entered, or a sweep written, meanwhile stays as it is. */
-async function enterRepository({ client, table }: DynamoTable, name: RepositoryName): Promise<void> {
+async function enterRepository(where: DynamoTable, name: RepositoryName): Promise<void> {
   const text = repositoryKey(name);
   const state = { registry: name.registry, repository: name.repository, missed: 0 } satisfies RepositoryState;
-  const put = new PutCommand({
-    TableName: table,
-    Item: { ...repositoryStateKey(text), state },
-    ConditionExpression: "attribute_not_exists(#pk)",
-    ExpressionAttributeNames: { "#pk": "pk" },
-  });
-  await putIf(`listing ${text}`, () => client.send(put));
+  await putNewItem(where, { ...repositoryStateKey(text), state }, `listing ${text}`);
 }

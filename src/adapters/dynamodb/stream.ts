@@ -1,8 +1,7 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { Change } from "#ports/store";
-import { isRecordKey } from "./keys.ts";
-import { toRecord } from "./record-item.ts";
+import { isRecord, toRecord } from "./record-item.ts";
 
 /** One entry of a table's stream, as functions get it: items are in DynamoDB's JSON. */
 export interface StreamEntry {
@@ -19,7 +18,7 @@ export interface StreamEntry {
 export function changeOf({ eventID, dynamodb }: StreamEntry): Change | undefined {
   if (dynamodb?.NewImage === undefined) return undefined;
   const item = itemOf(dynamodb.NewImage);
-  if (!isRecordKey(item)) return undefined;
+  if (!isRecord(item)) return undefined;
   const record = toRecord(item);
   return { id: eventID ?? `${String(item.pk)}/${record.version}`, record };
 }

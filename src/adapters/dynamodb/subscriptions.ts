@@ -6,9 +6,19 @@ import type { RepositoryName } from "#ports/registry";
 import type { SubscriberPage } from "#ports/store";
 import type { DynamoTable, TransactionPart } from "./client.ts";
 import { putIf } from "./errors.ts";
-import { subscriberKey, subscriptionsKey } from "./keys.ts";
+import { type ItemKey, workloadPartition } from "./keys.ts";
 import { queryPartition, readItem } from "./reads.ts";
 import { enterRepositories } from "./repositories.ts";
+
+/** The key of a repository's subscriber. */
+function subscriberKey(repository: string, workload: string): ItemKey {
+  return { pk: `SUBSCRIBERS#${repository}`, sk: workload };
+}
+
+/** The key of the list of a workload's repositories. */
+function subscriptionsKey(workload: string): ItemKey {
+  return { pk: workloadPartition(workload), sk: "SUBSCRIPTIONS" };
+}
 
 interface Subscriptions {
   /** Counts the writes; 0: none is stored. */

@@ -7,19 +7,31 @@ import type { RepositoryName } from "#ports/registry";
 import type { TagHistory } from "#ports/tag-history";
 import type { DynamoTable } from "./client.ts";
 import { deleteItems } from "./deletes.ts";
-import { asking, putIf } from "./errors.ts";
-import { listedTagsKey, tagKey, tagOf, tagPrefix } from "./keys.ts";
+import { putIf } from "./errors.ts";
+import type { ItemKey } from "./keys.ts";
 import { type Item, queryPartition, readItem } from "./reads.ts";
+import { putItem } from "./writes.ts";
 
-/** How many deletes are under way at the same time. */
 const deletesAtOnce = 10;
+const tagPrefix = "TAG#";
 
-/** The moves of a repository's tags, an item each, and one item of all tags that were ever listed. */
+function tagsPartition(name: RepositoryName): string {
+  return `TAGS#${repositoryKey(name)}`;
+}
+
+function tagKey(name: RepositoryName, tag: string): ItemKey {
+  return { pk: tagsPartition(name), sk: `${tagPrefix}${tag}` };
+}
+
+function listedTagsKey(name: RepositoryName): ItemKey {
+  return { pk: tagsPartition(name), sk: "KNOWN" };
+}
+
+/** The moves of a repository's tags, one item each, and one item of all tags that were ever listed. */
 export function dynamoTagHistory(where: DynamoTable): TagHistory {
-  const { client, table } = where;
   return {
     async list(name) {
-      const query = { pk: listedTagsKey(name).pk, prefix: tagPrefix };
+      const query = { pk: tagsPartition(name), prefix: tagPrefix };
       return (await queryPartition(where, query, `listing when tags of ${repositoryKey(name)} moved`)).map(moveOf);
     },
 
@@ -35,13 +47,13 @@ export function dynamoTagHistory(where: DynamoTable): TagHistory {
     },
 
     async writeListed(name, tags) {
-      const put = new PutCommand({ TableName: table, Item: { ...listedTagsKey(name), marks: bytesOf(tags) } });
-      await asking(`storing the listed tags of ${repositoryKey(name)}`, () => client.send(put));
+      const item = { ...listedTagsKey(name), marks: bytesOf(tags) };
+      await putItem(where, item, `storing the listed tags of ${repositoryKey(name)}`);
     },
 
     async drop(name) {
       const doing = `forgetting the tags of ${repositoryKey(name)}`;
-      const items = await queryPartition(where, { pk: listedTagsKey(name).pk }, doing);
+      const items = await queryPartition(where, { pk: tagsPartition(name) }, doing);
       const keys = items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
       await deleteItems(where, keys, doing);
     },
@@ -77,10 +89,15 @@ async function forgetMove({ client, table }: DynamoTable, name: RepositoryName, 
 
 function moveOf(item: Item): TagMove {
   const found = item.isFound === true ? ({ isFound: true } as const) : {};
-  return { tag: tagOf(String(item.sk)), digest: String(item.digest), movedAt: item.movedAt as EpochMs, ...found };
+  return {
+    tag: String(item.sk).slice(tagPrefix.length),
+    digest: String(item.digest),
+    movedAt: item.movedAt as EpochMs,
+    ...found,
+  };
 }
 
-/** Four bytes for each mark, the lowest first: 200 kB at the most, of the 400 that an item may have. */
+/** Four bytes for each mark, the lowest first: at most 200 kB, and an item may have 400. */
 function bytesOf(tags: ListedTags): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(tags.length * 4));
   for (const [index, mark] of tags.entries()) bytes.setUint32(index * 4, mark, true);

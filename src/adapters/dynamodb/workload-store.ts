@@ -1,28 +1,17 @@
-import { tableShape } from "#contracts/aws/table";
 import type { EpochMs } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore } from "#ports/store";
 import { slotHolders, slots, waiters } from "./budget.ts";
 import type { DynamoTable } from "./client.ts";
+import { overdue } from "./due-index.ts";
 import { dynamoInstallation } from "./installation.ts";
-import {
-  dueAfter,
-  duePartition,
-  duePartitions,
-  recordKey,
-  workloadIndexKey,
-  workloadIndexPrefix,
-  workloadOf,
-} from "./keys.ts";
-import { queryPages, queryPartition, readItem, readItems } from "./reads.ts";
-import { toRecord } from "./record-item.ts";
+import { readItem, readItems } from "./reads.ts";
+import { recordKey, toRecord } from "./record-item.ts";
 import { nothing, writeRecord } from "./record-write.ts";
 import { subscribe, subscribers } from "./subscriptions.ts";
+import { indexedWorkloads } from "./workload-index.ts";
 
-/**
- * The records of all workloads in one table, whose stream hands on the changes. A record that was written already, in every field the
- * same, is answered as written.
- */
+/** The records of all workloads. The stream of the table hands on their changes. */
 export function dynamoWorkloadStore(where: DynamoTable): WorkloadStore {
   return {
     ...dynamoInstallation(where),
@@ -41,16 +30,7 @@ export function dynamoWorkloadStore(where: DynamoTable): WorkloadStore {
     write: (record) => writeRecord(where, record),
     restore: (record) => writeRecord(where, record, nothing),
 
-    async workloadIndex(cluster) {
-      const { pk } = workloadIndexKey(cluster, "");
-      const rows = await queryPartition(
-        where,
-        { pk, prefix: workloadIndexPrefix },
-        `listing the workloads of ${cluster}`,
-      );
-      return rows.map((row) => workloadOf(String(row.sk)));
-    },
-
+    workloadIndex: (cluster) => indexedWorkloads(where, cluster),
     slots: (cluster) => slots(where, cluster),
     waiters: (cluster, limit) => waiters(where, cluster, limit),
     due: (before, limit) => due(where, before, limit),
@@ -59,30 +39,8 @@ export function dynamoWorkloadStore(where: DynamoTable): WorkloadStore {
   };
 }
 
-/** Lists who holds a slot, due or not, and then all others who are overdue, the longest overdue first. */
+/** Lists the workloads with a slot, due or not, then the overdue ones, the longest overdue first. */
 async function due(where: DynamoTable, before: EpochMs, limit: number): Promise<readonly string[]> {
   const [holders, others] = await Promise.all([slotHolders(where), overdue(where, before, limit)]);
   return [...holders, ...others].slice(0, limit);
-}
-
-/** Asks every partition of the due index for its own longest overdue, and keeps the longest overdue of all. */
-async function overdue(where: DynamoTable, before: EpochMs, limit: number): Promise<readonly string[]> {
-  const shards = Array.from({ length: duePartitions }, (_, shard) =>
-    queryPages(
-      where,
-      {
-        IndexName: tableShape.dueIndex.name,
-        KeyConditionExpression: "#duePk = :duePk AND #dueSk < :after",
-        ExpressionAttributeNames: { "#duePk": "duePk", "#dueSk": "dueSk" },
-        ExpressionAttributeValues: { ":duePk": duePartition(shard), ":after": dueAfter(before) },
-      },
-      limit,
-      "listing what is due",
-    ),
-  );
-  return (await Promise.all(shards))
-    .flat()
-    .map((item) => ({ order: String(item.dueSk), workload: workloadOf(String(item.pk)) }))
-    .sort((one, other) => (one.order < other.order ? -1 : one.order > other.order ? 1 : 0))
-    .map(({ workload }) => workload);
 }

@@ -1,4 +1,5 @@
 import type { StateDatabase } from "./database.ts";
+import type { jsonTables } from "./schema.ts";
 import { jsonIn } from "./stored-json.ts";
 
 /** A table of JSON values by a text key. Its methods run inside `read` and `write` of the database. */
@@ -13,11 +14,8 @@ export interface JsonTable<Value> {
   readonly remove: (key: string) => boolean;
 }
 
-/** Opens one of the tables that have the columns `key` and `value`. */
-export function jsonTable<Value>(
-  { sql }: StateDatabase,
-  table: "cluster_states" | "registrations" | "repositories" | "listed_tags" | "freezes" | "quarantine",
-): JsonTable<Value> {
+/** Opens a table of JSON values. */
+export function jsonTable<Value>({ sql }: StateDatabase, table: (typeof jsonTables)[number]): JsonTable<Value> {
   const get = sql.prepare(`SELECT value FROM ${table} WHERE key = ?`);
   const list = sql.prepare(`SELECT value FROM ${table} ORDER BY key`);
   const put = sql.prepare(`INSERT OR REPLACE INTO ${table} (key, value) VALUES (?, ?)`);

@@ -1,10 +1,20 @@
-/** `Look` in ASCII. SQLite keeps it in the file's header: it says whose file it is. */
+/** `Look` in ASCII: the file's header names its program. */
 export const applicationId = 0x4c_6f_6f_6b;
 
-/** The version of the state file. It rises with each change of a table or of the form of a record: no other version is read. */
+/** The version of the state file. It rises when a table or the form of a record changes; no other version is read. */
 export const fileVersion = 3;
 
-/** Every table of the state file. JSON columns hold what the ports hand over, so that a person can read them. */
+/** The tables of JSON values by a text key. A new one is a name here. */
+export const jsonTables = [
+  "cluster_states",
+  "registrations",
+  "repositories",
+  "listed_tags",
+  "freezes",
+  "quarantine",
+] as const;
+
+/** Every table of the state file. JSON columns hold the values of the ports, so that people can read them. */
 export const tables = `
   CREATE TABLE installation (name TEXT NOT NULL) STRICT;
 
@@ -63,15 +73,10 @@ export const tables = `
 
   CREATE TABLE probe_results (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
-  CREATE TABLE cluster_states (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE registrations (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE repositories (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE listed_tags (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE freezes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-  CREATE TABLE quarantine (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  ${jsonTables.map((name) => `CREATE TABLE ${name} (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;`).join("\n  ")}
 `;
 
-/** Tables that end with the process. A dead process holds no burst, so its marker must not keep pushes back. */
+/** Tables that end with the process: the marker of a dead process must not keep pushes back. */
 export const temporaryTables = `
   CREATE TEMP TABLE bursts (
     repository TEXT PRIMARY KEY,

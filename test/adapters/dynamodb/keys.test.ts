@@ -1,14 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  dueAfter,
-  dueKey,
-  dueShard,
-  ledgerKey,
-  recordKey,
-  workloadIndexKey,
-  workloadOf,
-} from "#adapters/dynamodb/keys";
+import { dueAfter, dueKey, dueShard } from "#adapters/dynamodb/due-index";
+import { workloadIn } from "#adapters/dynamodb/keys";
+import { ledgerKey } from "#adapters/dynamodb/ledger";
+import { recordKey } from "#adapters/dynamodb/record-item";
+import { workloadIndexKey } from "#adapters/dynamodb/workload-index";
 import { epochMs } from "#domain/shared/time";
 
 const instant = fc.integer({ min: 0, max: 8_640_000_000_000_000 / 10 }).map(epochMs);
@@ -48,10 +44,7 @@ describe("partitions of the due index", () => {
 describe("the key of a workload", () => {
   it("is read back from the keys of its items", () => {
     const key = "prod/shop/deployment/api";
-    expect([workloadOf(recordKey(key).pk), workloadOf(workloadIndexKey("prod", key).sk), workloadOf(key)]).toEqual([
-      key,
-      key,
-      key,
-    ]);
+    expect([recordKey(key).pk, workloadIndexKey("prod", key).sk].map(workloadIn)).toEqual([key, key]);
+    expect(workloadIn("CLUSTER#prod")).toBeUndefined();
   });
 });

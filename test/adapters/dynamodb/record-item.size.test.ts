@@ -1,6 +1,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, describe, expect, it } from "vitest";
-import { ledgerKey } from "#adapters/dynamodb/keys";
+import { ledgerKey } from "#adapters/dynamodb/ledger";
 import { toItem } from "#adapters/dynamodb/record-item";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";

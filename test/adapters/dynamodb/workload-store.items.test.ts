@@ -1,6 +1,7 @@
 import { GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, describe, expect, it } from "vitest";
-import { ledgerKey, recordKey } from "#adapters/dynamodb/keys";
+import { ledgerKey } from "#adapters/dynamodb/ledger";
+import { recordKey } from "#adapters/dynamodb/record-item";
 import { dynamoLedger } from "#adapters/dynamodb/ledger";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { workloadKey } from "#domain/workload/workload";

@@ -1,0 +1,20 @@
+import type { DynamoTable, TransactionPart } from "./client.ts";
+import { clusterPartition, type ItemKey, workloadIn, workloadPartition } from "./keys.ts";
+import { queryPartition } from "./reads.ts";
+
+/** Each cluster lists its workloads, because nothing scans the table. */
+export function workloadIndexKey(cluster: string, workload: string): ItemKey {
+  return { pk: clusterPartition(cluster), sk: workloadPartition(workload) };
+}
+
+/** The part of a transaction that enters a workload into the index. */
+export function indexPart({ table }: DynamoTable, cluster: string, workload: string): TransactionPart {
+  return { Put: { TableName: table, Item: { ...workloadIndexKey(cluster, workload) } } };
+}
+
+/** Lists the workloads of a cluster. */
+export async function indexedWorkloads(where: DynamoTable, cluster: string): Promise<readonly string[]> {
+  const query = { pk: clusterPartition(cluster), prefix: workloadPartition("") };
+  const rows = await queryPartition(where, query, `listing the workloads of ${cluster}`);
+  return rows.flatMap(({ sk }) => workloadIn(sk) ?? []);
+}
