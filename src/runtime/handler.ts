@@ -1,41 +1,46 @@
 import type { Ports } from "#app/shared/ports";
+import type { FailedMessage } from "#app/gate/dead-letter";
 import { imagePushedSchema, isOfNewerVersion } from "#contracts/messages/event-schemas";
 import { commandSchemas } from "#contracts/messages/commands";
 import { correlationIn, correlationOf } from "#domain/update/correlation";
 import type { ImagePushed } from "#domain/image/push";
 import { parseJson } from "#domain/shared/json";
-import type { Command, EvaluateWorkload, VersionedCommand, Work } from "#domain/update/commands";
+import type { Command, Work } from "#domain/update/commands";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Change } from "#ports/store";
 import * as z from "zod/mini";
 
-/** What a line is about. */
+/** The subject of a log line. */
 interface LogEntry {
   readonly id: string;
-  /** The same on every line from the push to the end of the update; absent where no one message is worked off. */
+  /** The same on every line from the push to the end of the update; absent for a run without a message. */
   readonly correlationId?: string;
 }
 
-/** One line for operators: what a run came to. Never an event, a body or a secret. */
+/** Writes one line for operators about each message. Never an event, a body or a secret. */
 export interface Log {
   outcome(entry: LogEntry & { readonly outcome: unknown }): void;
   failure(entry: LogEntry & { readonly error: unknown }): void;
 }
 
-/** Where messages go that no delivery can help. */
-export interface SetAside {
-  /** Hands a message to the function that looks after its update. */
-  deadLetter(message: DeadLetter): Promise<void>;
-  /** Keeps a message for a person: nobody can tell what it is about. */
-  keep(message: DeadLetter): Promise<void>;
-}
-
-/** A message that was given up, and why, in one line without secrets. */
-export interface DeadLetter {
+/** A message as a queue delivers it. */
+export interface QueueMessage {
   readonly id: string;
   readonly body: string;
+}
+
+/** A message that no retry can help, and why, in one line without secrets. */
+export interface DeadLetter extends QueueMessage {
   readonly why: string;
+}
+
+/** Where messages go that no retry can help. */
+export interface SetAside {
+  /** Sends a message to the function `gate/dead-letter`. */
+  deadLetter(message: DeadLetter): Promise<void>;
+  /** Keeps a message for a person: it names no workload that could be retried. */
+  keep(message: DeadLetter): Promise<void>;
 }
 
 /** What a run of a function has besides its event. */
@@ -48,46 +53,37 @@ export interface Invocation {
   readonly signal: AbortSignal;
 }
 
-/** A batch from a queue, in the form of SQS. */
-export interface QueueEvent {
-  readonly Records: readonly { readonly messageId: string; readonly body: string }[];
-}
-
-/** The messages of a batch that are to be delivered again; all others are done. */
-export interface BatchResponse {
-  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
-}
-
-/** A function that a queue triggers. */
-export type QueueFunction = (event: QueueEvent, invocation: Invocation) => Promise<BatchResponse>;
+/** Handles one message of a queue. `again`: the queue delivers it again. */
+export type QueueFunction = (message: QueueMessage, invocation: Invocation) => Promise<"done" | "again">;
 /** A function that a schedule triggers. */
 export type ScheduleFunction = (invocation: Invocation) => Promise<void>;
-/** A function that the writes of records trigger; a throw hands the same changes on again. */
+/** A function that the writes of records trigger; after a throw it gets the same changes again. */
 export type ChangesFunction = (changes: readonly Change[], invocation: Invocation) => Promise<void>;
 /** A function that an HTTP request triggers. */
 export type RequestFunction = (request: Request, invocation: Invocation) => Promise<Response>;
 
-type Step<Message> = (message: Message, ports: Ports, signal: AbortSignal) => Promise<unknown>;
+type UseCase<Message> = (message: Message, ports: Ports, signal: AbortSignal) => Promise<unknown>;
 
 /**
- * Makes the function that works off a command's queue.
+ * Makes the function of a command's queue.
  *
- * Each message of a batch stands for itself: one that fails is delivered again, one that can't be understood or helped is set aside at
- * once, and neither delays the others.
+ * A message that fails is delivered again. A message that can't be parsed, or that no retry can help, is set aside.
  */
 export function onCommand<Name extends Command>(
   command: Name,
-  step: Step<Extract<Work, { command: Name }>>,
+  useCase: UseCase<Extract<Work, { command: Name }>>,
 ): QueueFunction {
   const schema = commandSchemas[command] as unknown as z.ZodMiniType<Extract<Work, { command: Name }>>;
-  const parse = (body: string): Extract<Work, { command: Name }> => schema.parse(JSON.parse(body));
-  return (event, invocation) => eachRecord(event, invocation, { parse, about: correlationIn, step });
+  return onMessage({ parse: ({ body }) => schema.parse(JSON.parse(body)), correlation: correlationIn, useCase });
 }
 
-/** Makes the function that works off the queue of an event's rule. */
-export function onEvent(_event: "ImagePushed", step: Step<ImagePushed>): QueueFunction {
-  const parse = (body: string): ImagePushed => imagePushedSchema.parse(ofKnownVersion(JSON.parse(body)));
-  return (event, invocation) => eachRecord(event, invocation, { parse, about: correlationIn, step });
+/** Makes the function of an event's queue. */
+export function onEvent(_event: "ImagePushed", useCase: UseCase<ImagePushed>): QueueFunction {
+  return onMessage({
+    parse: ({ body }) => imagePushedSchema.parse(ofKnownVersion(JSON.parse(body))),
+    correlation: correlationIn,
+    useCase,
+  });
 }
 
 /** @throws TransientError when only a newer Lookout can read it. */
@@ -97,45 +93,37 @@ function ofKnownVersion(value: unknown): unknown {
   return value;
 }
 
-/** What a queue gave up and may do something about: work, or a push. */
-export type GivenUp = VersionedCommand | EvaluateWorkload | ImagePushed;
-
 /**
- * Makes the function that looks at what queues gave up: letters that say why, or the bare messages. All are counted; what comes again by
- * itself is only logged, and what nobody can read is kept for a person.
+ * Makes the function of the dead letters. All are counted.
+ *
+ * A command that a schedule sends again is only logged. A message that can't be parsed is kept for a person.
  */
-export function onDeadLetter(step: (given: GivenUp, why: string, ports: Ports) => Promise<unknown>): QueueFunction {
-  const { SyncCluster, SweepRepository, ...looked } = commandSchemas;
-  const known = z.union([...Object.values(looked), imagePushedSchema]);
-  const comesAgain = z.union([SyncCluster, SweepRepository]);
+export function onDeadLetter(
+  useCase: (failed: FailedMessage, why: string, ports: Ports) => Promise<unknown>,
+): QueueFunction {
+  const { SyncCluster, SweepRepository, ...retried } = commandSchemas;
+  const retriedSchema = z.union([...Object.values(retried), imagePushedSchema]);
+  const scheduledSchema = z.union([SyncCluster, SweepRepository]);
   const letterSchema = z.strictObject({ body: z.string(), why: z.string() });
-  const parse = (text: string, id: string): Letter => {
-    const letter = letterSchema.safeParse(parseJson(text)).data;
-    // A queue that gives a message up by itself does not say why.
-    const { body, why } = letter ?? { body: text, why: "it failed every time; the log says why" };
-    const message = ofKnownVersion(parseJson(body));
-    return { id, body, why, given: known.safeParse(message).data, again: comesAgain.safeParse(message).data };
-  };
-  const about = ({ given }: Letter): string | undefined => given && correlationIn(given);
-  return (event, invocation) =>
-    eachRecord(event, invocation, {
-      ...{ parse, about },
-      step: async ({ id, body, why, given, again }, ports) => {
-        ports.metrics.add("MessagesDeadLettered", 1, { message: messageName(given ?? again), why });
-        if (given !== undefined) return step(given, why, ports);
-        if (again !== undefined) return { kind: "comes-again", why };
-        await invocation.setAside.keep({ id, body, why });
-        return { kind: "kept", why };
-      },
-    });
-}
-
-/** What was given up, as far as it can be read. */
-interface Letter extends DeadLetter {
-  /** Undefined: nothing can be done about it, or nobody can read it. */
-  readonly given: GivenUp | undefined;
-  /** Work that comes again by itself. */
-  readonly again: Work | undefined;
+  return onMessage({
+    parse: ({ id, body: text }) => {
+      const letter = letterSchema.safeParse(parseJson(text)).data;
+      // A queue that moves a message by itself does not say why.
+      const { body, why } = letter ?? { body: text, why: "it failed every time; the log says why" };
+      const message = ofKnownVersion(parseJson(body));
+      const failed: FailedMessage | undefined = retriedSchema.safeParse(message).data;
+      return { id, body, why, failed, scheduled: scheduledSchema.safeParse(message).data };
+    },
+    correlation: ({ failed }) => failed && correlationIn(failed),
+    useCase: async ({ failed, scheduled, ...letter }, ports, _signal, setAside) => {
+      const { why } = letter;
+      ports.metrics.add("MessagesDeadLettered", 1, { message: messageName(failed ?? scheduled), why });
+      if (failed !== undefined) return useCase(failed, why, ports);
+      if (scheduled !== undefined) return { kind: "scheduled-again", why };
+      await setAside.keep(letter);
+      return { kind: "kept", why };
+    },
+  });
 }
 
 function messageName(message: Work | ImagePushed | undefined): string {
@@ -144,69 +132,51 @@ function messageName(message: Work | ImagePushed | undefined): string {
 }
 
 /** Makes the function that a schedule runs. */
-export function onSchedule(id: string, step: (ports: Ports) => Promise<unknown>): ScheduleFunction {
+export function onSchedule(id: string, useCase: (ports: Ports) => Promise<unknown>): ScheduleFunction {
   return async ({ ports, log }) => {
-    log.outcome({ id, outcome: await step(ports) });
+    log.outcome({ id, outcome: await useCase(ports) });
   };
 }
 
-/** Makes the function that hands on the writes of records. */
-export function onChanges(step: (changes: readonly Change[], ports: Ports) => Promise<unknown>): ChangesFunction {
+/** Makes the function that gets the writes of records. */
+export function onChanges(useCase: (changes: readonly Change[], ports: Ports) => Promise<unknown>): ChangesFunction {
   return async (changes, { ports }) => {
-    await step(changes, ports);
+    await useCase(changes, ports);
   };
 }
 
-/** How the messages of a queue are worked off. */
-interface Handling<Message> {
-  readonly parse: (body: string, id: string) => Message;
-  /** Answers its {@link LogEntry.correlationId}. */
-  readonly about: (message: Message) => string | undefined;
-  readonly step: Step<Message>;
+interface MessageHandling<Message> {
+  readonly parse: (message: QueueMessage) => Message;
+  /** Answers the {@link LogEntry.correlationId}. */
+  readonly correlation: (message: Message) => string | undefined;
+  readonly useCase: (message: Message, ports: Ports, signal: AbortSignal, setAside: SetAside) => Promise<unknown>;
 }
 
-async function eachRecord<Message>(
-  event: QueueEvent,
-  invocation: Invocation,
-  handling: Handling<Message>,
-): Promise<BatchResponse> {
-  const done = await Promise.all(
-    event.Records.map(async ({ messageId, body }) =>
-      (await runOne(messageId, body, invocation, handling)) ? undefined : messageId,
-    ),
-  );
-  return { batchItemFailures: done.filter((id) => id !== undefined).map((itemIdentifier) => ({ itemIdentifier })) };
-}
-
-/** Answers whether the message is done: handled, or set aside for good. */
-async function runOne<Message>(
-  id: string,
-  body: string,
-  { ports, setAside, log, signal }: Invocation,
-  { parse, about, step }: Handling<Message>,
-): Promise<boolean> {
-  let message: Message;
-  try {
-    message = parse(body, id);
-  } catch (error) {
-    log.failure({ id, error });
-    if (error instanceof TransientError) return false;
-    await setAside.keep({ id, body, why: "the message can't be understood" });
-    return true;
-  }
-  const entry = { id, ...correlationOf({ correlationId: about(message) }) };
-  try {
-    const outcome = await step(message, ports, signal);
-    log.outcome({ ...entry, outcome });
-    // A part that failed is looked after already, and the message is done; but people are told.
-    if (hasFailure(outcome)) log.failure({ ...entry, error: outcome.failure });
-    return true;
-  } catch (error) {
-    log.failure({ ...entry, error });
-    if (!(error instanceof PermanentError)) return false;
-    await setAside.deadLetter({ id, body, why: error.message });
-    return true;
-  }
+function onMessage<Message>({ parse, correlation, useCase }: MessageHandling<Message>): QueueFunction {
+  return async ({ id, body }, { ports, setAside, log, signal }) => {
+    let message: Message;
+    try {
+      message = parse({ id, body });
+    } catch (error) {
+      log.failure({ id, error });
+      if (error instanceof TransientError) return "again";
+      await setAside.keep({ id, body, why: "the message can't be understood" });
+      return "done";
+    }
+    const entry = { id, ...correlationOf({ correlationId: correlation(message) }) };
+    try {
+      const outcome = await useCase(message, ports, signal, setAside);
+      log.outcome({ ...entry, outcome });
+      // A part that failed is retried by itself: the message is done, and the log names the failure.
+      if (hasFailure(outcome)) log.failure({ ...entry, error: outcome.failure });
+      return "done";
+    } catch (error) {
+      log.failure({ ...entry, error });
+      if (!(error instanceof PermanentError)) return "again";
+      await setAside.deadLetter({ id, body, why: error.message });
+      return "done";
+    }
+  };
 }
 
 function hasFailure(outcome: unknown): outcome is { readonly failure: unknown } {

@@ -157,15 +157,15 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     },
   });
   const deliver = async (message: Waiting): Promise<void> => {
-    const { batchItemFailures } = await queueFunctions[message.queue].run(
-      { Records: [{ messageId: "m", body: message.body }] },
+    const outcome = await queueFunctions[message.queue].run(
+      { id: "m", body: message.body },
       {
         ...invocation,
         ports: portsOf(message.queue),
         log: { ...invocation.log, outcome: ({ correlationId }) => logged.push([message.queue, correlationId]) },
       },
     );
-    if (batchItemFailures.length > 0) {
+    if (outcome === "again") {
       if (message.receives < 4) send(message.queue, message.body, 1_000, message.receives + 1);
       else await invocation.setAside.deadLetter({ id: "m", body: message.body, why: failures.at(-1) ?? "" });
     }

@@ -39,12 +39,10 @@ function keeping(): Kept {
 
 const sync = (cluster: string): string => JSON.stringify({ command: "SyncCluster", id: "1", cluster });
 const sweep = JSON.stringify({ command: "SweepRepository", id: "1", registry: "r.test", repository: "a", at: 1 });
-const batch = (...bodies: readonly string[]) => ({
-  Records: bodies.map((body, index) => ({ messageId: `m${index}`, body })),
-});
+const message = (body: string) => ({ id: "m0", body });
 
 describe("a function on a queue", () => {
-  it("reports only the message that failed, and does the others", async () => {
+  it("has a message that failed delivered again, and does the others", async () => {
     const { invocation, deadLetters, kept } = keeping();
     const seen: string[] = [];
     const handler = onCommand("SyncCluster", async ({ cluster }) => {
@@ -52,9 +50,11 @@ describe("a function on a queue", () => {
       seen.push(cluster);
     });
 
-    const response = await handler(batch(sync("a"), sync("away"), sync("b")), invocation);
+    const outcomes = await Promise.all(
+      [sync("a"), sync("away"), sync("b")].map((body) => handler(message(body), invocation)),
+    );
 
-    expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: "m1" }] });
+    expect(outcomes).toEqual(["done", "again", "done"]);
     expect({ seen, deadLetters, kept }).toEqual({ seen: ["a", "b"], deadLetters: [], kept: [] });
   });
 
@@ -66,9 +66,9 @@ describe("a function on a queue", () => {
     const { invocation, deadLetters, kept } = keeping();
     const handler = onCommand("SyncCluster", () => Promise.reject(new Error("must not run")));
 
-    const response = await handler(batch(body), invocation);
+    const outcome = await handler(message(body), invocation);
 
-    expect(response).toEqual({ batchItemFailures: [] });
+    expect(outcome).toBe("done");
     expect({ deadLetters, kept }).toEqual({
       deadLetters: [],
       kept: [{ id: "m0", body, why: "the message can't be understood" }],
@@ -79,9 +79,9 @@ describe("a function on a queue", () => {
     const { invocation, deadLetters, kept } = keeping();
     const handler = onCommand("SyncCluster", () => Promise.reject(new PermanentError("unknown field")));
 
-    const response = await handler(batch(sync("a")), invocation);
+    const outcome = await handler(message(sync("a")), invocation);
 
-    expect(response).toEqual({ batchItemFailures: [] });
+    expect(outcome).toBe("done");
     expect({ deadLetters, kept }).toEqual({
       deadLetters: [{ id: "m0", body: sync("a"), why: "unknown field" }],
       kept: [],
@@ -92,7 +92,7 @@ describe("a function on a queue", () => {
     const { invocation } = keeping();
     const handler = onCommand("SyncCluster", () => Promise.reject(new RangeError("a bug")));
 
-    expect(await handler(batch(sync("a")), invocation)).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+    expect(await handler(message(sync("a")), invocation)).toBe("again");
   });
 });
 
@@ -105,7 +105,7 @@ describe("while a newer Lookout replaces this one", () => {
     const handler = onCommand("SyncCluster", async (work) => void seen.push(work));
     const body = JSON.stringify({ command: "SyncCluster", id: "1", cluster: "a", because: "asked" });
 
-    expect(await handler(batch(body), invocation)).toEqual({ batchItemFailures: [] });
+    expect(await handler(message(body), invocation)).toBe("done");
     expect({ seen, kept }).toEqual({ seen: [{ command: "SyncCluster", id: "1", cluster: "a" }], kept: [] });
   });
 
@@ -116,7 +116,7 @@ describe("while a newer Lookout replaces this one", () => {
     const { invocation, kept, deadLetters, failures } = keeping();
     const body = JSON.stringify({ schemaVersion: 2, ...push });
 
-    expect(await handler(batch(body), invocation)).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+    expect(await handler(message(body), invocation)).toBe("again");
     expect({ kept, deadLetters, failures }).toEqual({
       kept: [],
       deadLetters: [],
@@ -135,19 +135,17 @@ describe("the function of dead letters", () => {
     const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" };
     const rollOut = JSON.stringify({ command: "RollOut", workload, uid: "u", seq: 1, version: 2 });
 
-    const response = await handler(
-      batch(
-        JSON.stringify({ body: rollOut, why: "a bug" }),
-        JSON.stringify({ body: sync("a"), why: "a bug" }),
-        JSON.stringify({ body: sweep, why: "a bug" }),
-        rollOut,
-        JSON.stringify({ body: "{", why: "not understood" }),
-        "{",
-      ),
-      invocation,
-    );
+    const letters = [
+      JSON.stringify({ body: rollOut, why: "a bug" }),
+      JSON.stringify({ body: sync("a"), why: "a bug" }),
+      JSON.stringify({ body: sweep, why: "a bug" }),
+      rollOut,
+      JSON.stringify({ body: "{", why: "not understood" }),
+      "{",
+    ];
+    const outcomes = await Promise.all(letters.map((body, index) => handler({ id: `m${index}`, body }, invocation)));
 
-    expect(response).toEqual({ batchItemFailures: [] });
+    expect(outcomes).toEqual(letters.map(() => "done"));
     expect(seen).toEqual([
       ["RollOut", "a bug"],
       ["RollOut", "it failed every time; the log says why"],

@@ -1,45 +1,41 @@
-import type { SQSEvent } from "aws-lambda";
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { openEnvelope } from "#contracts/messages/envelope-schema";
-import type { BatchResponse, Invocation, QueueFunction } from "../handler.ts";
+import type { Invocation, QueueFunction, QueueMessage } from "../handler.ts";
 import { beforeTheEnd, lambdaHandler, type LambdaHandler } from "./shell.ts";
 import type { Wired } from "./wiring/part.ts";
 import type { FunctionSettings } from "./wiring/wiring.ts";
 
 /**
- * Runs a function for the batches of its queue.
+ * Runs a function for each message of a batch, all at once.
  *
- * Each message is run by itself, all at once. What came before its time is sent again; what failed, or did not end in time, is listed, and
- * comes again.
+ * The response lists the messages that failed or did not end in time. A message that came early is sent again.
  */
-export function queueShell(run: QueueFunction, settings: FunctionSettings): LambdaHandler<SQSEvent, BatchResponse> {
+export function queueShell(run: QueueFunction, settings: FunctionSettings): LambdaHandler<SQSEvent, SQSBatchResponse> {
   return lambdaHandler(settings, async ({ Records }, invocation, wired) => {
     const failed = await Promise.all(
-      Records.map(async ({ messageId, body }) =>
-        (await isDone(messageId, body, { run, invocation, wired })) ? [] : [{ itemIdentifier: messageId }],
+      Records.map(async ({ messageId: id, body }) =>
+        (await runOne({ id, body }, run, invocation, wired)) === "again" ? [{ itemIdentifier: id }] : [],
       ),
     );
     return { batchItemFailures: failed.flat() };
   });
 }
 
-interface Running {
-  readonly run: QueueFunction;
-  readonly invocation: Invocation;
-  readonly wired: Wired;
-}
-
-async function isDone(id: string, text: string, { run, invocation, wired }: Running): Promise<boolean> {
+async function runOne(
+  { id, body }: QueueMessage,
+  run: QueueFunction,
+  invocation: Invocation,
+  wired: Wired,
+): Promise<"done" | "again"> {
   try {
-    const envelope = openEnvelope(text);
+    const envelope = openEnvelope(body);
     if (envelope !== undefined && (await wired.again(envelope))) {
       invocation.log.outcome({ id, outcome: { kind: "early" } });
-      return true;
+      return "done";
     }
-    const event = { Records: [{ messageId: id, body: envelope?.body ?? text }] };
-    const { batchItemFailures } = await beforeTheEnd(run(event, invocation), invocation.signal);
-    return batchItemFailures.length === 0;
+    return await beforeTheEnd(run({ id, body: envelope?.body ?? body }, invocation), invocation.signal);
   } catch (error) {
     invocation.log.failure({ id, error });
-    return false;
+    return "again";
   }
 }

@@ -1,20 +1,14 @@
 import { delivery } from "#contracts/routes";
-import type { BatchResponse, QueueEvent } from "../handler.ts";
+import type { QueueMessage } from "../handler.ts";
 
 /** What a queue needs of the process that runs it. */
 export interface QueueOptions {
-  /** Runs a message, in the form of a batch; it comes again when the answer names it. */
-  readonly run: (event: QueueEvent) => Promise<BatchResponse>;
+  /** Runs a message; `again`: it is delivered again. */
+  readonly run: (message: QueueMessage) => Promise<"done" | "again">;
   /** Takes a message that failed every time. */
-  readonly deadLetter: (message: GivenMessage) => Promise<void>;
+  readonly deadLetter: (message: QueueMessage) => Promise<void>;
   /** How many messages of a group may be in work at once, asked before each delivery; at least 1. */
   readonly concurrency: (group: string) => number;
-}
-
-/** What was sent. */
-export interface GivenMessage {
-  readonly id: string;
-  readonly body: string;
 }
 
 /**
@@ -36,7 +30,7 @@ export interface LocalQueue {
   stop(): Promise<void>;
 }
 
-interface Message extends GivenMessage {
+interface Message extends QueueMessage {
   readonly group: string;
   readonly place: "first" | "last";
   receives: number;
@@ -135,12 +129,8 @@ function delayLine(release: (message: Message) => void): DelayLine {
 /** Runs one message: if it fails it is retried later, or becomes a dead letter. A run that throws fails too. */
 async function work(message: Message, { run, deadLetter }: QueueOptions, keep: DelayLine["keep"]): Promise<void> {
   message.receives += 1;
-  const event = { Records: [{ messageId: message.id, body: message.body }] };
-  const failed = await run(event).then(
-    ({ batchItemFailures }) => batchItemFailures.length > 0,
-    () => true,
-  );
-  if (!failed) return;
+  const outcome = await run({ id: message.id, body: message.body }).catch(() => "again" as const);
+  if (outcome === "done") return;
   if (message.receives >= delivery.maximumReceives) await deadLetter(message);
   else keep(message, retryDelayMs(message.receives));
 }

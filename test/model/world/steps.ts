@@ -28,9 +28,8 @@ export async function deliver(message: Message, installation: Installation): Pro
     { ...conditionOf(installation.weather, installation.chance), body: message.body },
     async (current) => {
       const invocation = invocationOf(current, installation, (error) => failures.push(error));
-      const event = { Records: [{ messageId: String(message.number), body: message.body }] };
-      const { batchItemFailures } = await handler(event, invocation);
-      if (batchItemFailures.length > 0) throw new TransientError(failures.at(-1) ?? "it failed");
+      const outcome = await handler({ id: String(message.number), body: message.body }, invocation);
+      if (outcome === "again") throw new TransientError(failures.at(-1) ?? "it failed");
     },
     (failed) => {
       messages.delete(run);

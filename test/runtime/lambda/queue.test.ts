@@ -1,4 +1,4 @@
-import type { SQSEvent } from "aws-lambda";
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sealEnvelope } from "#contracts/messages/envelope";
 import { queueVariable } from "#contracts/aws/environment";
@@ -11,7 +11,6 @@ import type { LambdaHandler } from "#runtime/lambda/shell";
 import { ownQueue } from "#runtime/lambda/wiring/own-queue";
 import { queues } from "#runtime/lambda/wiring/queues";
 import { table } from "#runtime/lambda/wiring/table";
-import type { BatchResponse } from "#runtime/handler";
 import { batch, contextOf, type LambdaStage, lambdaStage, queueUrls } from "./stage.ts";
 
 let stage: LambdaStage;
@@ -24,13 +23,13 @@ const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name:
 const wake = (version: number, more = {}): string =>
   JSON.stringify({ command: "Wake", workload, uid: "u", seq: 1, version, ...more });
 const done = { batchItemFailures: [] };
-const again = (...ids: readonly string[]): BatchResponse => ({
+const again = (...ids: readonly string[]): SQSBatchResponse => ({
   batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })),
 });
 
 type Step = (work: Wake, ports: unknown, signal: AbortSignal) => Promise<unknown>;
 
-function functionOf(step: Step): LambdaHandler<SQSEvent, BatchResponse> {
+function functionOf(step: Step): LambdaHandler<SQSEvent, SQSBatchResponse> {
   return queueShell(onCommand("Wake", step), stage.settings("gate/wake", [ownQueue, queues, table]));
 }
 

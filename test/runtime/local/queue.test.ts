@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { QueueEvent } from "#runtime/handler";
+import type { QueueMessage } from "#runtime/handler";
 import { type LocalQueue, localQueue } from "#runtime/local/queue";
 
 beforeEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => {
 interface Seen {
   readonly queue: LocalQueue;
   /** Bodies by delivery, each with its arrival to a tenth of a second. */
-  readonly deliveries: readonly { readonly at: number; readonly bodies: readonly string[] }[];
+  readonly deliveries: readonly { readonly at: number; readonly body: string }[];
   readonly deadLetters: readonly string[];
 }
 
@@ -20,16 +20,13 @@ interface Seen {
 function queueThatFails(failures: Readonly<Record<string, number>>, concurrency = 10): Seen {
   const began = Date.now();
   const left = new Map(Object.entries(failures));
-  const deliveries: { at: number; bodies: readonly string[] }[] = [];
+  const deliveries: { at: number; body: string }[] = [];
   const deadLetters: string[] = [];
-  const run = async ({ Records }: QueueEvent) => {
-    deliveries.push({ at: Math.round((Date.now() - began) / 100) * 100, bodies: Records.map(({ body }) => body) });
-    const failed = Records.filter(({ body }) => {
-      const times = left.get(body) ?? 0;
-      left.set(body, times - 1);
-      return times > 0;
-    });
-    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  const run = async ({ body }: QueueMessage) => {
+    deliveries.push({ at: Math.round((Date.now() - began) / 100) * 100, body });
+    const times = left.get(body) ?? 0;
+    left.set(body, times - 1);
+    return times > 0 ? "again" : "done";
   };
   const queue = localQueue({
     run,
@@ -47,8 +44,8 @@ describe("a queue of the local process", () => {
     await vi.advanceTimersByTimeAsync(1);
 
     expect(deliveries).toEqual([
-      { at: 0, bodies: ["one"] },
-      { at: 0, bodies: ["two"] },
+      { at: 0, body: "one" },
+      { at: 0, body: "two" },
     ]);
   });
 
@@ -59,7 +56,7 @@ describe("a queue of the local process", () => {
     queue.send("hint", "prod", 0, "first");
     await vi.advanceTimersByTimeAsync(1);
 
-    expect(deliveries.flatMap(({ bodies }) => bodies)).toEqual(["hint", "one", "two"]);
+    expect(deliveries.map(({ body }) => body)).toEqual(["hint", "one", "two"]);
   });
 
   it("keeps a message back for its delay", async () => {
@@ -70,8 +67,8 @@ describe("a queue of the local process", () => {
     await vi.advanceTimersByTimeAsync(900_001);
 
     expect(deliveries).toEqual([
-      { at: 0, bodies: ["now"] },
-      { at: 900_000, bodies: ["later"] },
+      { at: 0, body: "now" },
+      { at: 900_000, body: "later" },
     ]);
   });
 
@@ -83,10 +80,10 @@ describe("a queue of the local process", () => {
     await vi.advanceTimersByTimeAsync(10_000);
 
     expect(deliveries).toEqual([
-      { at: 0, bodies: ["good"] },
-      { at: 0, bodies: ["bad"] },
-      { at: 500, bodies: ["bad"] },
-      { at: 1_500, bodies: ["bad"] },
+      { at: 0, body: "good" },
+      { at: 0, body: "bad" },
+      { at: 500, body: "bad" },
+      { at: 1_500, body: "bad" },
     ]);
   });
 
@@ -98,18 +95,17 @@ describe("a queue of the local process", () => {
     queue.send("good", "prod", 0);
     await vi.advanceTimersByTimeAsync(60_000);
 
-    expect(deliveries.filter(({ bodies }) => bodies.includes("poison"))).toHaveLength(5);
-    expect(deliveries).toContainEqual({ at: 2_000, bodies: ["good"] });
+    expect(deliveries.filter(({ body }) => body === "poison")).toHaveLength(5);
+    expect(deliveries).toContainEqual({ at: 2_000, body: "good" });
     expect(deadLetters).toEqual(["poison"]);
   });
 
   it("goes on with the other clusters while one hangs", async () => {
     const done: string[] = [];
-    const run = async ({ Records }: QueueEvent) => {
-      const body = Records[0]?.body ?? "";
+    const run = async ({ body }: QueueMessage) => {
       if (body.startsWith("hanging")) await new Promise((resolve) => setTimeout(resolve, 60_000));
       done.push(body);
-      return { batchItemFailures: [] };
+      return "done" as const;
     };
     const queue = localQueue({ run, concurrency: () => 2, deadLetter: async () => undefined });
 
@@ -128,7 +124,7 @@ describe("a queue of the local process", () => {
       inWork += 1;
       await new Promise((resolve) => setTimeout(resolve, 100));
       inWork -= 1;
-      return { batchItemFailures: [] };
+      return "done" as const;
     };
     const queue = localQueue({ run, concurrency: () => room, deadLetter: async () => undefined });
 
@@ -144,12 +140,12 @@ describe("a queue of the local process", () => {
   it("has no more messages in work than it may", async () => {
     let inWork = 0;
     let most = 0;
-    const run = async ({ Records }: QueueEvent) => {
-      inWork += Records.length;
+    const run = async () => {
+      inWork += 1;
       most = Math.max(most, inWork);
       await new Promise((resolve) => setTimeout(resolve, 100));
-      inWork -= Records.length;
-      return { batchItemFailures: [] };
+      inWork -= 1;
+      return "done" as const;
     };
     const queue = localQueue({ run, concurrency: () => 3, deadLetter: async () => undefined });
 
@@ -164,7 +160,7 @@ describe("a queue of the local process", () => {
     const run = async () => {
       runs += 1;
       if (runs === 1) throw new Error("a bug");
-      return { batchItemFailures: [] };
+      return "done" as const;
     };
     const queue = localQueue({ run, concurrency: () => 10, deadLetter: async () => undefined });
 
