@@ -10,7 +10,7 @@ import type { SweepRepository } from "#domain/update/commands";
 import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "../shared/bounded.ts";
-import { selectionsOver, type Selections } from "../shared/selection.ts";
+import { desiredImages } from "../shared/selection.ts";
 import { hearing } from "../shared/first-registry-error.ts";
 import type { Ports } from "../shared/ports.ts";
 import { readsOver, type RegistryReads } from "../shared/registry-reads.ts";
@@ -191,14 +191,13 @@ async function lookAtSubscribers(
   reads: RegistryReads,
   ports: Pick<Ports, "store" | "patterns" | "tagHistory" | "clusters" | "clusterStates" | "clock">,
 ): Promise<SubscribersLook> {
-  const selections = selectionsOver(reads);
   const once = readOnce();
   const lookAt = async (record: WorkloadRecord, settings: WorkloadSettings): Promise<Find> => {
     const { cluster } = record.workload;
     // Whoever stored that it takes no part may have ended no subscriptions.
     if (!record.tracked) await unsubscribe(record.workload, ports);
     else if (await once(cluster, () => isTakenAway(cluster, ports))) return "look";
-    return find(record, settings, name, selections);
+    return find(record, settings, name, reads);
   };
   let [workloads, missed] = [0, false];
   let moves: MovesUse = "unused";
@@ -241,12 +240,12 @@ async function find(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   name: RepositoryName,
-  selections: Selections,
+  reads: RegistryReads,
 ): Promise<Find> {
   if (!record.tracked || record.needsEvaluation === true) return "nothing";
-  const desiredImages = await selections.desiredImages(record, settings, repositoryKey(name));
-  if (answersAgain(record, desiredImages)) return "look";
-  return wantsOther(record, { settings, desiredImages }) ? "missed" : "nothing";
+  const desired = await desiredImages(record, settings, reads, repositoryKey(name));
+  if (answersAgain(record, desired)) return "look";
+  return wantsOther(record, { settings, desiredImages: desired }) ? "missed" : "nothing";
 }
 
 function eventOf({ registry, repository }: RepositoryName, id: string, at: EpochMs): ImagePushed {

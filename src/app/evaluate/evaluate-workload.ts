@@ -5,17 +5,17 @@ import { isEnabled } from "#domain/settings/settings";
 import { seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { EvaluateWorkload } from "#domain/update/commands";
-import { type LiveWorkload, workloadKey } from "#domain/workload/workload";
+import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { Ports } from "../shared/ports.ts";
-import { proposalFor, type ProposingPorts, readingsOver } from "./proposing.ts";
 import { changedByOthers, commit, maximumTries, sendNextCommands, settingsOf, stepOf } from "../shared/records.ts";
-import { forget, subscribe } from "../shared/subscriptions.ts";
+import { subscribe, unsubscribe } from "../shared/subscriptions.ts";
 import { leaveOrWait } from "../shared/unknown-cluster.ts";
+import { proposalReadsOver, type ProposalPorts, proposeUpdate } from "./propose-update.ts";
 
-type EvaluatePorts = ProposingPorts & Pick<Ports, "queues" | "clock">;
+type EvaluatePorts = ProposalPorts & Pick<Ports, "queues" | "clock">;
 
-/** What became of a look at one workload. */
+/** What became of an `EvaluateWorkload`. */
 export type EvaluateOutcome =
   | { readonly kind: "unknown-cluster" }
   | ClusterRefusal
@@ -24,132 +24,130 @@ export type EvaluateOutcome =
   | { readonly kind: "unchanged" }
   | { readonly kind: "moved"; readonly version: number };
 
-/** Looks at one workload's object and registries, and proposes what its policies select. A workload seen first is tracked from here on. */
+/** Compares one workload's object and registries with its record, and proposes an update. A new workload is tracked from here on. */
 export async function evaluateWorkload(
-  work: EvaluateWorkload,
+  command: EvaluateWorkload,
   ports: EvaluatePorts,
   signal: AbortSignal,
 ): Promise<EvaluateOutcome> {
-  const cluster = ports.clusters.cluster(work.workload.cluster);
-  if (cluster === undefined) return leaveUnknown(work, ports);
+  const key = workloadKey(command.workload);
+  const cluster = ports.clusters.cluster(command.workload.cluster);
+  if (cluster === undefined) {
+    const left = await leaveOrWait(command, await ports.store.read(key), ports);
+    if (left.kind === "stale") throw changedByOthers(key, "evaluated");
+    return { kind: "unknown-cluster" };
+  }
   for (let tries = 0; tries < maximumTries; tries += 1) {
-    const outcome = await evaluateOnce(work, cluster, tries > 0, ports, signal);
+    const outcome = await evaluateOnce(command, cluster, tries > 0, ports, signal);
     if (outcome !== "conflict") return outcome;
   }
-  throw changedByOthers(workloadKey(work.workload), "evaluated");
-}
-
-async function leaveUnknown(work: EvaluateWorkload, ports: EvaluatePorts): Promise<EvaluateOutcome> {
-  const left = await leaveOrWait(work, await ports.store.read(workloadKey(work.workload)), ports);
-  if (left.kind === "stale") throw changedByOthers(workloadKey(work.workload), "evaluated");
-  return { kind: "unknown-cluster" };
+  throw changedByOthers(key, "evaluated");
 }
 
 async function evaluateOnce(
-  work: EvaluateWorkload,
+  command: EvaluateWorkload,
   cluster: Cluster,
-  again: boolean,
+  isRetry: boolean,
   ports: EvaluatePorts,
   signal: AbortSignal,
 ): Promise<EvaluateOutcome | "conflict"> {
-  const step = stepOf(work, ports);
-  const before = await ports.store.read(workloadKey(work.workload));
-  const read = await cluster.read(work.workload, signal);
-  if (read.kind === "unreachable" || read.kind === "denied") return askLater(work, before, read, ports, step);
-  const seen =
-    read.kind === "gone"
-      ? before && untrack(before, step)
-      : await look(before, read.live, cluster, ports, step, signal);
-  const current = seen ?? before;
-  if (current?.tracked !== true) return leaveOut(work, seen, ports);
-  const subscribed = again || before?.cause === step.cause ? undefined : before;
+  const step = stepOf(command, ports);
+  const { workload } = command;
+  const before = await ports.store.read(workloadKey(workload));
+  const read = await cluster.read(workload, signal);
+  if (read.kind === "unreachable" || read.kind === "denied") return retryLater(command, before, read, step, ports);
+
+  const live = read.kind === "gone" ? undefined : read.live;
+  const observed = await observeObject(before, live, cluster, step, ports, signal);
+  const current = observed ?? before;
+  if (current?.tracked !== true) return storeUntracked(workload, observed, ports);
+
+  // An earlier delivery, or try, may have ended before its subscriptions were written.
+  const subscribed = isRetry || before?.cause === step.cause ? undefined : before;
   await subscribe(subscribed, current, ports);
+
   const settings = await settingsOf(current, ports);
-  const wanted = await proposalFor(
-    current,
-    settings,
-    readingsOver(ports, signal),
-    { detectedAt: step.now, source: work.because, ...correlationOf(work) },
-    step,
-  );
-  const next = squash(seen, wanted);
-  if (next === undefined) return nothingNew(current, ports, step);
-  return settle(next, subscribed, ports);
+  const origin = { detectedAt: step.now, source: command.because, ...correlationOf(command) };
+  const proposed = await proposeUpdate(current, settings, proposalReadsOver(ports, signal), origin, step);
+  const next = squash(observed, proposed);
+  return next === undefined ? storeUnchanged(current, step, ports) : storeProposal(next, subscribed, ports);
 }
 
-async function leaveOut(
-  { workload }: EvaluateWorkload,
-  seen: WorkloadRecord | undefined,
-  ports: EvaluatePorts,
-): Promise<EvaluateOutcome | "conflict"> {
-  return (await forget(workload, seen, ports)) ? { kind: "not-tracked" } : "conflict";
+/** Pods are read only for an image without a digest that the record does not know. */
+async function observeObject(
+  before: WorkloadRecord | undefined,
+  live: LiveWorkload | undefined,
+  cluster: Cluster,
+  step: Step,
+  { store }: EvaluatePorts,
+  signal: AbortSignal,
+): Promise<WorkloadRecord | undefined> {
+  if (live === undefined) return before && untrack(before, step);
+  const known = before?.observed.containers ?? [];
+  const isKnown = ({ name, image }: LiveWorkload["containers"][number]): boolean =>
+    image.includes("@") || known.some((old) => old.name === name && old.image === image && old.digest !== undefined);
+  const isRestarted = before?.observed.restartedAt !== live.restartedAt;
+  const readsPods = isEnabled(live.annotations) && live.containers.some((one) => isRestarted || !isKnown(one));
+  const running = readsPods ? await cluster.runningImages(live, signal) : undefined;
+  const images = running?.kind === "running" ? running.images : undefined;
+  return observe(before, { live, running: images, installation: await store.installation() }, step);
 }
 
-async function settle(
+async function storeProposal(
   next: WorkloadRecord,
   subscribed: WorkloadRecord | undefined,
   ports: EvaluatePorts,
 ): Promise<EvaluateOutcome | "conflict"> {
   if (!(await commit(next, ports))) return "conflict";
-  // Whoever found it gone before may have unsubscribed it since.
+  // Another delivery that found the object gone may have unsubscribed it since.
   if (subscribed?.tracked !== true) await subscribe(undefined, next, ports);
   return { kind: "moved", version: next.version };
 }
 
-/** Pods are asked only for digests that nothing else tells: an image without a pin that Lookout has not met. */
-async function look(
-  before: WorkloadRecord | undefined,
-  live: LiveWorkload,
-  cluster: Cluster,
-  { store }: EvaluatePorts,
-  step: Step,
-  signal: AbortSignal,
-): Promise<WorkloadRecord | undefined> {
-  const known = (name: string, image: string): boolean =>
-    image.includes("@") ||
-    before?.observed.containers.some((old) => old.name === name && old.image === image && old.digest !== undefined) ===
-      true;
-  const restarted = before?.observed.restartedAt !== live.restartedAt;
-  const needsEvaluation =
-    isEnabled(live.annotations) && live.containers.some(({ name, image }) => restarted || !known(name, image));
-  const running = needsEvaluation ? await cluster.runningImages(live, signal) : undefined;
-  const images = running?.kind === "running" ? running.images : undefined;
-  return observe(before, { live, running: images, installation: await store.installation() }, step);
+async function storeUntracked(
+  workload: WorkloadName,
+  untracked: WorkloadRecord | undefined,
+  ports: EvaluatePorts,
+): Promise<EvaluateOutcome | "conflict"> {
+  if (untracked !== undefined && !(await commit(untracked, ports))) return "conflict";
+  // After the write: one subscription too many is harmless, one too few misses pushes.
+  await unsubscribe(workload, ports);
+  return { kind: "not-tracked" };
 }
 
-/** An answer that is overdue is asked for again later and later. */
-async function nothingNew(
+/** An answer that is overdue is asked for again, after twice the pause. */
+async function storeUnchanged(
   record: WorkloadRecord,
-  ports: EvaluatePorts,
   step: Step,
+  ports: EvaluatePorts,
 ): Promise<EvaluateOutcome | "conflict"> {
-  const renewed = stillAsking(record, step);
-  if (renewed !== undefined) return (await commit(renewed, ports)) ? { kind: "unchanged" } : "conflict";
-  await complete(record, ports, step);
+  const next = stillAsking(record, step);
+  if (next !== undefined) return (await commit(next, ports)) ? { kind: "unchanged" } : "conflict";
+  await sendIfOwn(record, step, ports);
   return { kind: "unchanged" };
 }
 
-/** A cluster that does not answer is asked again: a record remembers that by itself, a workload without one in a message. */
-async function askLater(
-  work: EvaluateWorkload,
+const retryPause = seconds(30);
+
+/** A record remembers the retry; without a record the command is sent again. */
+async function retryLater(
+  command: EvaluateWorkload,
   before: WorkloadRecord | undefined,
   refusal: ClusterRefusal,
-  ports: EvaluatePorts,
   step: Step,
+  ports: EvaluatePorts,
 ): Promise<EvaluateOutcome | "conflict"> {
   if (before?.tracked !== true) {
-    await ports.queues.send([{ work, delay: askLaterPause }]);
+    await ports.queues.send([{ work: command, delay: retryPause }]);
     return refusal;
   }
   const next = toAskAgain(before, refusal, step);
   if (next !== undefined) return (await commit(next, ports)) ? refusal : "conflict";
-  await complete(before, ports, step);
+  await sendIfOwn(before, step, ports);
   return refusal;
 }
 
-/** What an earlier delivery of this work wrote may not have been followed. */
-async function complete(record: WorkloadRecord, ports: EvaluatePorts, step: Step): Promise<void> {
+/** An earlier delivery of this command may have ended between its write and the commands that follow. */
+async function sendIfOwn(record: WorkloadRecord, step: Step, ports: EvaluatePorts): Promise<void> {
   if (record.cause === step.cause) await sendNextCommands(record, ports);
 }
-
-const askLaterPause = seconds(30);

@@ -3,14 +3,11 @@ import { repositoryKey } from "#domain/image/reference";
 import { isSynthetic } from "#domain/image/synthetic-push";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
-import { selectsNowhere, followsMoves } from "#domain/update/desired-image";
+import { selectsNowhere } from "#domain/update/desired-image";
 import { workloadKey } from "#domain/workload/workload";
-import { TransientError } from "#ports/errors";
 import type { SubscriberPage } from "#ports/store";
 import { mapBounded } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
-import { proposalFor, type ProposingPorts, type Readings, readingsOver } from "./proposing.ts";
-import { readsOver } from "../shared/registry-reads.ts";
 import {
   changedByOthers,
   commit,
@@ -21,177 +18,147 @@ import {
   settingsOf,
   withSettings,
 } from "../shared/records.ts";
-import { rememberPush } from "../shared/tag-history.ts";
+import { proposalReadsOver, type ProposalPorts, type ProposalReads, proposeUpdate } from "./propose-update.ts";
+import { beginPush, type CoalescingPorts, moveNotStored, storeMove } from "./push-coalescing.ts";
 
-type PushPorts = ProposingPorts &
-  Pick<Ports, "repositories" | "bursts" | "probeResults" | "queues" | "bus" | "clock" | "metrics">;
+type PushPorts = ProposalPorts & CoalescingPorts & Pick<Ports, "probeResults" | "queues" | "bus" | "metrics">;
 
-/** How many subscribers one delivery of a push looks at; the rest follow in another. */
+/** How many subscribers one delivery of a push evaluates; the rest follow in another. */
 const subscribersPerDelivery = 100;
 
-/** How many of them are written at once: a store with one writer would let the last wait until its request times out. */
+/** How many records are written at once: in a store with one writer, more would time out waiting. */
 const writesAtOnce = 10;
 
 /** What became of a push. */
 export type PushOutcome =
-  /** It was made to see whether pushes arrive, and that it did is remembered. */
+  /** It was a probe, and its arrival is stored. */
   | { readonly kind: "synthetic" }
   /** Nobody is subscribed to the repository. */
   | { readonly kind: "unknown-repository" }
-  /** Another delivery is at it, and looks once more for this one. */
+  /** Another delivery evaluates the repository, and once more for this push. */
   | { readonly kind: "joined" }
   | {
       readonly kind: "evaluated";
       readonly workloads: number;
       readonly moved: number;
-      /** What the look at some failed of; they are looked at again in a minute. Absent: nothing failed. */
+      /** Why the first of the workloads failed; those are evaluated again in a minute. Absent: none failed. */
       readonly failure?: unknown;
     };
 
 /**
- * Looks at every workload that is subscribed to the repository of a push, and proposes what their policies select.
+ * Evaluates every workload that is subscribed to the repository of a push, and proposes what their policies select.
  *
- * The push itself is a hint: tags and digests are asked of the registry. Of a burst the first is looked at now, and once more after the last.
+ * The push is a hint: tags and digests are read from the registry. Pushes that arrive meanwhile share one more evaluation.
  */
-export async function evaluatePush(event: ImagePushed, ports: PushPorts, signal: AbortSignal): Promise<PushOutcome> {
-  if (isSynthetic(event)) {
-    await ports.probeResults.put(event.id, ports.clock.now());
+export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: AbortSignal): Promise<PushOutcome> {
+  if (isSynthetic(push)) {
+    await ports.probeResults.put(push.id, ports.clock.now());
     return { kind: "synthetic" };
   }
-  const page = await ports.store.subscribers(event, subscribersPerDelivery, event.after);
-  // Pushes of any repository come here: of one that nobody uses nothing is asked, and nothing is kept.
-  if (page.workloads.length === 0) return { kind: "unknown-repository" };
-  if (event.after !== undefined) return lookAtPage(page, { event, round: "first" }, ports, signal);
-  countPush(event, ports);
-  const begun = await ports.bursts.begin(event, event.id, ports.clock.now());
-  if (begun === "joined" && !(await takesOver(event, page, ports, signal))) return { kind: "joined" };
-  let outcome = await lookAtPage(page, { event, round: "first" }, ports, signal);
-  while ((await ports.bursts.end(event, event.id, ports.clock.now())) === "again") {
-    // A workload may have subscribed since: its own first look may have been before what joined in was pushed.
-    const subscribers = await ports.store.subscribers(event, subscribersPerDelivery);
-    outcome = await lookAtPage(subscribers, { event, round: "again" }, ports, signal);
+  const subscribers = await ports.store.subscribers(push, subscribersPerDelivery, push.after);
+  // Pushes of any repository arrive here: nothing is read or stored for a repository without subscribers.
+  if (subscribers.workloads.length === 0) return { kind: "unknown-repository" };
+  if (push.after !== undefined) return evaluatePage(subscribers, push, "first", ports, signal);
+
+  const { registry, repository, source } = push;
+  ports.metrics.add("PushesReceived", 1, { registry, repository, source });
+  if (!(await beginPush(push, subscribers, ports, signal))) return { kind: "joined" };
+  let outcome = await evaluatePage(subscribers, push, "first", ports, signal);
+  while ((await ports.bursts.end(push, push.id, ports.clock.now())) === "again") {
+    // A workload that subscribed meanwhile may have been evaluated before the pushes that joined.
+    const page = await ports.store.subscribers(push, subscribersPerDelivery);
+    outcome = await evaluatePage(page, push, "again", ports, signal);
   }
   return outcome;
 }
 
-/** Whoever evaluates now may have looked before this push was remembered: then it is evaluated here. */
-async function takesOver(
-  event: ImagePushed,
+/** `again`: for pushes that joined. The records that this delivery wrote before need no second `sendNextCommands`. */
+type Round = "first" | "again";
+
+async function evaluatePage(
   { workloads, next }: SubscriberPage,
-  ports: PushPorts,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const asksHere = askWhenMoved(await withSettings(await ports.store.readMany(workloads), ports), event);
-  const asks = asksHere || (next !== undefined && (await ports.repositories.read(event))?.followsMoves === true);
-  if (!asks) return false;
-  if (!(await rememberPush(event, readsOver(ports, signal), ports))) throw notToldYet(event);
-  return (await ports.bursts.begin(event, event.id, ports.clock.now())) === "first";
-}
-
-/** Whether any of these workloads follows the tag of the pushed repository that moved last. */
-function askWhenMoved(parsed: readonly RecordWithSettings[], event: ImagePushed): boolean {
-  const repository = repositoryKey(event);
-  return parsed.some(({ record, settings }) => followsMoves(repository, record.observed, settings));
-}
-
-function countPush({ registry, repository, source }: ImagePushed, { metrics }: Pick<Ports, "metrics">): void {
-  metrics.add("PushesReceived", 1, { registry, repository, source });
-}
-
-/** A push, and whether this very delivery looked at its subscribers before: then what it wrote is followed already. */
-interface PushLook {
-  readonly event: ImagePushed;
-  readonly round: "first" | "again";
-}
-
-async function lookAtPage(
-  { workloads, next }: SubscriberPage,
-  look: PushLook,
+  push: ImagePushed,
+  round: Round,
   ports: PushPorts,
   signal: AbortSignal,
 ): Promise<PushOutcome> {
-  const parsed = await withSettings(await ports.store.readMany(workloads), ports);
-  const readings = readingsOver(ports, signal, look.event);
-  // Before anyone selects; what others joined with, they remember themselves.
-  const asks = look.round === "first" && askWhenMoved(parsed, look.event);
-  const isRemembered = !asks || (await rememberPush(look.event, readings.registry, ports));
-  const looks = await mapBounded(parsed, writesAtOnce, (one) =>
-    // What is wrong with one workload fails no page of others.
-    proposeTo(one, look, readings, ports, signal).catch(async (failure: unknown) => {
-      const { id } = look.event;
-      await evaluateLater([one.record.workload], { id, correlationId: id }, ports);
+  const subscribers = await withSettings(await ports.store.readMany(workloads), ports);
+  const reads = proposalReadsOver(ports, signal, push);
+  // Before any workload selects. A push that joined stores its own move.
+  const isMoveStored = round === "again" || (await storeMove(push, subscribers, reads.registry, ports));
+
+  const results = await mapBounded(subscribers, writesAtOnce, (subscriber) =>
+    evaluateSubscriber(subscriber, push, round, reads, ports, signal).catch(async (failure: unknown) => {
+      // One workload's failure must not fail the others.
+      const { id } = push;
+      await evaluateLater([subscriber.record.workload], { id, correlationId: id }, ports);
       return { failure };
     }),
   );
-  // After this page: two at once would offer the same free slots.
-  if (next !== undefined) await ports.bus.publish([{ ...toldOn(look), after: next }]);
-  if (!isRemembered) throw notToldYet(look.event);
-  const [failed] = looks.filter((look) => typeof look === "object");
-  const moved = looks.filter((look) => look === true).length;
-  return { kind: "evaluated", workloads: parsed.length, moved, ...failed };
+
+  // After this page: two pages at once would offer the same free slots.
+  if (next !== undefined) await ports.bus.publish([nextPage(push, round, next)]);
+  if (!isMoveStored) throw moveNotStored(push);
+  const [failed] = results.filter((result) => typeof result === "object");
+  const moved = results.filter((result) => result === true).length;
+  return { kind: "evaluated", workloads: subscribers.length, moved, ...failed };
 }
 
-/** The push is to come again: nobody else tells that its tag moved. */
-function notToldYet({ repository, tag = "" }: ImagePushed): TransientError {
-  return new TransientError(`what ${repository}:${tag} names now can't be told yet`);
-}
-
-/** Another look is for pushes of other tags, which this one joined in. */
-function toldOn({ event, round }: PushLook): ImagePushed {
-  if (round === "first") return event;
-  const { tag: _, digest: __, ...rest } = event;
-  return rest;
-}
-
-/**
- * A push of a tag that no container can be given needs no listing: what all tags select is what they selected before. A record that waits
- * for an answer of a registry is asked for in any case.
- */
-function changesNothing(
-  { observed, selectionFailures, needsEvaluation }: WorkloadRecord,
-  settings: WorkloadSettings,
-  { event, round }: PushLook,
-): boolean {
-  if (event.tag === undefined || round === "again" || selectionFailures.length > 0 || needsEvaluation === true)
-    return false;
-  if (settings.problems.some(({ closes }) => closes)) return false;
-  return selectsNowhere({ name: event.tag, movedAt: event.at }, repositoryKey(event), observed, settings);
-}
-
-async function proposeTo(
-  first: RecordWithSettings,
-  look: PushLook,
-  shared: Readings,
+/** Answers whether the workload's record changed. */
+async function evaluateSubscriber(
+  subscriber: RecordWithSettings,
+  push: ImagePushed,
+  round: Round,
+  pageReads: ProposalReads,
   ports: PushPorts,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { event, round } = look;
-  let current: RecordWithSettings | undefined = first;
-  let readings = shared;
-  for (let tries = 0; tries < maximumTries && current?.record.tracked === true; tries += 1) {
-    const { record, settings }: RecordWithSettings = current;
-    const step = { cause: `ImagePushed:${event.id}`, now: ports.clock.now() };
-    const origin = { detectedAt: event.at, source: event.source, correlationId: event.id };
-    const next: WorkloadRecord | undefined = changesNothing(record, settings, look)
+  const origin = { detectedAt: push.at, source: push.source, correlationId: push.id };
+  let { record, settings } = subscriber;
+  if (!record.tracked) return false;
+  let reads = pageReads;
+  for (let tries = 0; tries < maximumTries; tries += 1) {
+    const step = { cause: `ImagePushed:${push.id}`, now: ports.clock.now() };
+    const next = changesNothing(record, settings, push, round)
       ? undefined
-      : await proposalFor(record, settings, readings, origin, step, repositoryKey(event));
+      : await proposeUpdate(record, settings, reads, origin, step, repositoryKey(push));
     if (next === undefined) {
+      // An earlier delivery of this push may have ended before it sent the next commands.
       if (round === "first" && tries === 0 && record.cause === step.cause) await sendNextCommands(record, ports);
       return false;
     }
     if (await commit(next, ports)) return true;
-    current = await readAgain(record, ports);
-    // A proposal rests on tags that were read after the version that it is conditional on.
-    readings = readingsOver(ports, signal);
+
+    const stored = await ports.store.read(workloadKey(record.workload));
+    if (stored?.tracked !== true) return false;
+    record = stored;
+    settings = await settingsOf(stored, ports);
+    // A proposal needs tags that were read after the record.
+    reads = proposalReadsOver(ports, signal);
   }
-  if (current?.record.tracked !== true) return false;
-  throw changedByOthers(workloadKey(current.record.workload), "evaluated");
+  throw changedByOthers(workloadKey(record.workload), "evaluated");
 }
 
-async function readAgain(
-  { workload }: WorkloadRecord,
-  ports: Pick<Ports, "store" | "patterns">,
-): Promise<RecordWithSettings | undefined> {
-  const record = await ports.store.read(workloadKey(workload));
-  return record && { record, settings: await settingsOf(record, ports) };
+/**
+ * Says whether no container can get the pushed tag, so that the registry need not list its tags.
+ *
+ * A record that waits for a registry's answer is always evaluated.
+ */
+function changesNothing(
+  { observed, selectionFailures, needsEvaluation }: WorkloadRecord,
+  settings: WorkloadSettings,
+  push: ImagePushed,
+  round: Round,
+): boolean {
+  if (push.tag === undefined || round === "again") return false;
+  if (selectionFailures.length > 0 || needsEvaluation === true) return false;
+  if (settings.problems.some(({ closes }) => closes)) return false;
+  return selectsNowhere({ name: push.tag, movedAt: push.at }, repositoryKey(push), observed, settings);
+}
+
+/** The pushes that joined may be of other tags: the next page is then evaluated for all tags. */
+function nextPage(push: ImagePushed, round: Round, after: string): ImagePushed {
+  if (round === "first") return { ...push, after };
+  const { tag: _, digest: __, ...rest } = push;
+  return { ...rest, after };
 }

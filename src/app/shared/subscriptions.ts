@@ -5,29 +5,12 @@ import { repositoryOf } from "#domain/update/desired-image";
 import { type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { RepositoryName } from "#ports/registry";
 import type { Ports } from "./ports.ts";
-import { changedByOthers, commit, maximumTries, settingsOf } from "./records.ts";
+import { changedByOthers, maximumTries, settingsOf } from "./records.ts";
 
 /**
- * Stores a version of a record that takes no part any more, and ends its subscriptions.
+ * Ends the subscriptions of a workload that is not tracked; doing it twice is harmless.
  *
- * Unsubscribed after the record is stored: one subscription too many is harmless, one too few misses pushes.
- *
- * @param left - undefined where it takes no part already: whoever stored that may have ended no subscriptions.
- * @returns false when another version is stored: nothing was ended.
- */
-export async function forget(
-  workload: WorkloadName,
-  left: WorkloadRecord | undefined,
-  ports: Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits">,
-): Promise<boolean> {
-  if (left !== undefined && !(await commit(left, ports))) return false;
-  await unsubscribe(workload, ports);
-  return true;
-}
-
-/**
- * Ends the subscriptions of a workload that takes no part any more; doing it twice is harmless. One that another look took back in between
- * gets those that its record calls for.
+ * A workload that is tracked again meanwhile gets the subscriptions that its record needs.
  *
  * @throws TransientError when its record kept changing.
  */
@@ -43,7 +26,7 @@ export async function unsubscribe(workload: WorkloadName, ports: Pick<Ports, "st
   throw changedByOthers(workloadKey(workload), "unsubscribed");
 }
 
-/** Subscriptions are written before the record that needs them: one too many is harmless, one too few misses pushes. */
+/** Writes the subscriptions of a record, before the record: one too many is harmless, one too few misses pushes. */
 export async function subscribe(
   before: WorkloadRecord | undefined,
   current: WorkloadRecord,
@@ -54,7 +37,7 @@ export async function subscribe(
   if (!deepEqual(had, needs)) await ports.store.subscribe(current.workload, needs);
 }
 
-/** Answers the repositories that a record's settings have it look at, each once. */
+/** Answers the repositories of a record's tracked containers, each once. */
 export async function repositoriesOf(
   record: WorkloadRecord,
   ports: Pick<Ports, "patterns">,

@@ -6,7 +6,7 @@ import { type EvaluateWorkload, identityOf, type VersionedCommand } from "#domai
 import { notConfigured } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
 import { commit, sendNextCommands, stepOf } from "./records.ts";
-import { forget } from "./subscriptions.ts";
+import { unsubscribe } from "./subscriptions.ts";
 
 type LeavingPorts = Pick<Ports, "store" | "patterns" | "clusterStates" | "queues" | "clock" | "limits">;
 
@@ -43,8 +43,10 @@ export async function leave(
       return { kind: "put-off" };
     case "taken-away": {
       const left = record && untrack(record, step, "cluster-removed");
-      const stored = await forget(work.workload, left, ports);
-      return left && movedTo(left, stored);
+      if (left !== undefined && !(await commit(left, ports))) return { kind: "stale" };
+      // After the write: one subscription too many is harmless, one too few misses pushes.
+      await unsubscribe(work.workload, ports);
+      return left && { kind: "moved", version: left.version };
     }
     case "yet-to-come":
       return undefined;

@@ -2,7 +2,14 @@ import type { TagRejection } from "../shared/reasons.ts";
 import { ok, type Result } from "../shared/result.ts";
 import { compareTies } from "../version/order.ts";
 import { compareMoves, type CandidateTag, laterOf, movedAtOf, nameOf } from "./candidate-tag.ts";
-import { bestIs, type TagSelector, type CurrentImage, highestOf, type Standing, verdictOf } from "./tag-selector.ts";
+import {
+  rankingOf,
+  type TagSelector,
+  type CurrentImage,
+  highestOf,
+  type Ranking,
+  selectionOf,
+} from "./tag-selector.ts";
 import { filterTag, type TagFilter } from "./tag-filter.ts";
 
 /**
@@ -12,33 +19,33 @@ import { filterTag, type TagFilter } from "./tag-filter.ts";
  * image. A tag that nobody saw moving was there before the others; where none was seen moving, nothing but what runs can be
  * followed. A running tag that is not listed moved when `current` says; else it counts as one that nobody saw.
  */
-export function newestContest(
+export function newestSelector(
   { allowDowngrade }: { readonly allowDowngrade: boolean },
   current: CurrentImage | undefined,
   filter: TagFilter,
 ): TagSelector {
   const runs = (tag: CandidateTag): boolean => nameOf(tag) === current?.tag;
-  const isOlder = (tag: CandidateTag, standing: Standing): boolean =>
-    !allowDowngrade && compareMoves(tag, runningOf(current, standing)) < 0;
+  const isOlder = (tag: CandidateTag, ranking: Ranking): boolean =>
+    !allowDowngrade && compareMoves(tag, runningOf(current, ranking)) < 0;
   return {
-    standing: (tags) => sumUp(tags, runs, filter),
-    rejection(tag, standing) {
+    rank: (tags) => rankMoves(tags, runs, filter),
+    rejection(tag, ranking) {
       const filtered = filterTag(filter, nameOf(tag));
       if (!filtered.ok) return filtered.problem;
       if (movedAtOf(tag) === undefined && !runs(tag)) return "push-time-unknown";
-      return isOlder(tag, standing) ? "older-than-current" : undefined;
+      return isOlder(tag, ranking) ? "older-than-current" : undefined;
     },
-    verdict(standing) {
-      const { best } = standing;
+    select(ranking) {
+      const { best } = ranking;
       if (best === undefined) return { kind: "none", reason: "no-tag-fits" };
       if (runs(best)) return { kind: "unchanged", tag: nameOf(best) };
       if (movedAtOf(best) === undefined) return { kind: "none", reason: "no-tag-fits" };
-      return verdictOf(nameOf(best), isOlder(best, standing) ? -1 : 1, current?.tag, allowDowngrade);
+      return selectionOf(nameOf(best), isOlder(best, ranking) ? -1 : 1, current?.tag, allowDowngrade);
     },
   };
 }
 
-function sumUp(tags: Iterable<CandidateTag>, runs: (tag: CandidateTag) => boolean, filter: TagFilter): Standing {
+function rankMoves(tags: Iterable<CandidateTag>, runs: (tag: CandidateTag) => boolean, filter: TagFilter): Ranking {
   let running: CandidateTag | undefined;
   const read = (tag: CandidateTag): Result<CandidateTag, TagRejection> => {
     if (runs(tag)) running = running === undefined ? tag : laterOf(running, tag);
@@ -51,11 +58,11 @@ function sumUp(tags: Iterable<CandidateTag>, runs: (tag: CandidateTag) => boolea
     ({ value: one }, { value: other }) =>
       compareMoves(one, other) || Number(runs(one)) - Number(runs(other)) || compareTies(nameOf(one), nameOf(other)),
   );
-  return { ...bestIs(best), ...(running === undefined ? {} : { running }) };
+  return { ...rankingOf(best), ...(running === undefined ? {} : { running }) };
 }
 
 /** What runs, with the latest that is known of when it moved. */
-function runningOf(current: CurrentImage | undefined, { running }: Standing): CandidateTag {
+function runningOf(current: CurrentImage | undefined, { running }: Ranking): CandidateTag {
   const { tag = "", movedAt } = current ?? {};
   const known: CandidateTag = movedAt === undefined ? tag : { name: tag, movedAt };
   return running === undefined ? known : laterOf(running, known);

@@ -3,7 +3,7 @@ import { ok, problem, type Result } from "../shared/result.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import { compareTies } from "../version/order.ts";
 import { type CandidateTag, nameOf } from "./candidate-tag.ts";
-import { bestIs, type TagSelector, type CurrentImage, highestOf, type Ranked, verdictOf } from "./tag-selector.ts";
+import { rankingOf, type TagSelector, type CurrentImage, highestOf, type Ranked, selectionOf } from "./tag-selector.ts";
 import { compareDecimals, parseDecimal } from "./decimal.ts";
 import { extracted, filterTag, type TagFilter } from "./tag-filter.ts";
 
@@ -29,16 +29,16 @@ interface Values<Value> {
  * a filter leaves it out. Where it has a digit and no value is made of it, nobody can say that a candidate is not older, nor where a
  * template makes nothing of what its pattern matches. Without a digit it is lower than any value.
  */
-export function orderedContest(rule: OrderRule, current: CurrentImage | undefined, filter: TagFilter): TagSelector {
+export function orderedSelector(rule: OrderRule, current: CurrentImage | undefined, filter: TagFilter): TagSelector {
   switch (rule.kind) {
     case "alphabetical":
-      return valueContest(rule, current, filter, { read: (text) => text, compare: compareTexts });
+      return valueSelector(rule, current, filter, { read: (text) => text, compare: compareTexts });
     case "numerical":
-      return valueContest(rule, current, filter, { read: parseDecimal, compare: compareDecimals });
+      return valueSelector(rule, current, filter, { read: parseDecimal, compare: compareDecimals });
   }
 }
 
-function valueContest<Value>(
+function valueSelector<Value>(
   { order, allowDowngrade }: OrderRule,
   current: CurrentImage | undefined,
   filter: TagFilter,
@@ -57,17 +57,17 @@ function valueContest<Value>(
   const compareRanked = (one: Ranked<Value>, other: Ranked<Value>): number =>
     compare(one.value, other.value) || compareTies(nameOf(one.tag), nameOf(other.tag));
   return {
-    standing: (tags) => bestIs(highestOf(tags, read, compareRanked)),
+    rank: (tags) => rankingOf(highestOf(tags, read, compareRanked)),
     rejection(tag) {
       const value = read(tag);
       if (!value.ok) return value.problem;
       return !allowDowngrade && againstRunning(value.value) < 0 ? "older-than-current" : undefined;
     },
-    verdict({ best }) {
+    select({ best }) {
       const value = best === undefined ? undefined : read(best);
       if (best === undefined || value?.ok !== true) return { kind: "none", reason: "no-tag-fits" };
       if (!isComparable && !allowDowngrade) return { kind: "none", reason: "current-tag-not-comparable" };
-      return verdictOf(nameOf(best), againstRunning(value.value), current?.tag, allowDowngrade);
+      return selectionOf(nameOf(best), againstRunning(value.value), current?.tag, allowDowngrade);
     },
   };
 }

@@ -1,9 +1,9 @@
 import { type CandidateTag, laterOf, nameOf, type RejectedTag } from "./candidate-tag.ts";
 import type { TagSelector, CurrentImage, Selection } from "./tag-selector.ts";
-import { newestContest } from "./newest.ts";
-import { orderedContest } from "./ordered.ts";
-import { runningContest } from "./follow-running.ts";
-import { semverContest } from "./semver.ts";
+import { newestSelector } from "./newest.ts";
+import { orderedSelector } from "./ordered.ts";
+import { runningSelector } from "./follow-running.ts";
+import { semverSelector } from "./semver.ts";
 import { noFilter, type TagFilter } from "./tag-filter.ts";
 import type { TagMatcher } from "./tag-pattern.ts";
 import type { VersionRange } from "../version/range.ts";
@@ -58,7 +58,7 @@ export function selectTag(
   tags: Iterable<CandidateTag>,
 ): Selection {
   const tagSelector = tagSelectorOf(rule, current);
-  return tagSelector.verdict(tagSelector.standing(tags));
+  return tagSelector.select(tagSelector.rank(tags));
 }
 
 /**
@@ -73,12 +73,12 @@ export function explainSelection(
 ): { readonly selection: Selection; readonly rejected: readonly RejectedTag[] } {
   const listed = eachOnce(tags);
   const tagSelector = tagSelectorOf(rule, current);
-  const standing = tagSelector.standing(listed);
+  const ranking = tagSelector.rank(listed);
   const rejected = listed.flatMap((tag) => {
-    const reason = tagSelector.rejection(tag, standing);
+    const reason = tagSelector.rejection(tag, ranking);
     return reason === undefined ? [] : [{ tag: nameOf(tag), reason }];
   });
-  return { selection: tagSelector.verdict(standing), rejected };
+  return { selection: tagSelector.select(ranking), rejected };
 }
 
 /** Of several sayings about one tag the one that holds. */
@@ -98,7 +98,7 @@ function eachOnce(tags: Iterable<CandidateTag>): readonly CandidateTag[] {
 export function cannotWin(rule: SelectionRule, current: CurrentImage | undefined, tag: CandidateTag): boolean {
   if (nameOf(tag) === current?.tag) return false;
   const tagSelector = tagSelectorOf(rule, current);
-  return tagSelector.rejection(tag, tagSelector.standing([])) !== undefined;
+  return tagSelector.rejection(tag, tagSelector.rank([])) !== undefined;
 }
 
 /** Sets a policy on what runs. */
@@ -108,15 +108,15 @@ export function tagSelectorOf(
 ): TagSelector {
   switch (policy.kind) {
     case "semver":
-      return semverContest({ ...policy, allowDowngrade }, current, filter);
+      return semverSelector({ ...policy, allowDowngrade }, current, filter);
     case "latest":
-      return newestContest({ allowDowngrade }, current, filter);
+      return newestSelector({ allowDowngrade }, current, filter);
     case "regex":
-      return newestContest({ allowDowngrade }, current, { ...filter, patterns: [...filter.patterns, policy.pattern] });
+      return newestSelector({ allowDowngrade }, current, { ...filter, patterns: [...filter.patterns, policy.pattern] });
     case "alphabetical":
     case "numerical":
-      return orderedContest({ kind: policy.kind, order: policy.order, allowDowngrade }, current, filter);
+      return orderedSelector({ kind: policy.kind, order: policy.order, allowDowngrade }, current, filter);
     case "digest":
-      return runningContest(current, filter);
+      return runningSelector(current, filter);
   }
 }

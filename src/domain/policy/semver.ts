@@ -11,7 +11,7 @@ import {
   type TagScan,
 } from "../version/scan.ts";
 import { type CandidateTag, laterOf, nameOf } from "./candidate-tag.ts";
-import { bestIs, type TagSelector, type CurrentImage, verdictOf } from "./tag-selector.ts";
+import { rankingOf, type TagSelector, type CurrentImage, selectionOf } from "./tag-selector.ts";
 import { extracted, filterTag, isOpen, type TagFilter, usableValue } from "./tag-filter.ts";
 
 /** Which versions a policy wants. */
@@ -54,25 +54,25 @@ const NUMBER_FIRST = /^(?!\d{6}|[0-9a-f]{6,}(?![0-9a-z]))\d/i;
  * A running tag of which a filter makes no version counts as the version that it is by itself: a lower one stays lower. One that looks like a
  * version and is none may be higher than any.
  */
-export function semverContest(rule: VersionRule, current: CurrentImage | undefined, filter: TagFilter): TagSelector {
+export function semverSelector(rule: VersionRule, current: CurrentImage | undefined, filter: TagFilter): TagSelector {
   const candidates = candidatesFor(rule, current, filter);
   if (candidates === undefined) {
     return {
-      standing: () => ({}),
+      rank: () => ({}),
       rejection: () => undefined,
-      verdict: () => ({ kind: "none", reason: "current-tag-not-a-version" }),
+      select: () => ({ kind: "none", reason: "current-tag-not-a-version" }),
     };
   }
   const { running, isInDoubt } = candidates;
   const valueOf = isOpen(filter) ? nameOf : (tag: CandidateTag) => usableValue(filter, nameOf(tag));
   return {
-    standing: (tags) => bestIs(highestVersion(rule, candidates, tags, valueOf)),
+    rank: (tags) => rankingOf(highestVersion(rule, candidates, tags, valueOf)),
     rejection: (tag) => rejection(rule, candidates, filter, nameOf(tag)),
-    verdict({ best }) {
+    select({ best }) {
       if (best === undefined) return { kind: "none", reason: "no-tag-fits" };
       if (isInDoubt && !rule.allowDowngrade) return { kind: "none", reason: "current-tag-not-comparable" };
       const order = running === undefined ? 1 : compareScans(scanOf(best, filter), running);
-      return verdictOf(nameOf(best), order, current?.tag, rule.allowDowngrade);
+      return selectionOf(nameOf(best), order, current?.tag, rule.allowDowngrade);
     },
   };
 }

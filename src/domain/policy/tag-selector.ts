@@ -29,7 +29,7 @@ export type Selection =
     };
 
 /** What the tags of a repository come to: enough to select. */
-export interface Standing {
+export interface Ranking {
   /** The highest candidate, whether or not it may replace what runs. Absent: no tag fits. */
   readonly best?: CandidateTag;
   /** The running tag as it was listed, where the policy asks when that moved. Absent: it was not listed. */
@@ -41,20 +41,20 @@ export interface Standing {
 /** One policy, set on what runs: how it compares the tags of a repository. */
 export interface TagSelector {
   /** Sums tags up, always the same whatever their order and however often one comes. */
-  readonly standing: (tags: Iterable<CandidateTag>) => Standing;
+  readonly rank: (tags: Iterable<CandidateTag>) => Ranking;
   /** Says why a tag is not what is wanted; undefined for a candidate that may win. */
-  readonly rejection: (tag: CandidateTag, standing: Standing) => TagRejection | undefined;
+  readonly rejection: (tag: CandidateTag, ranking: Ranking) => TagRejection | undefined;
   /** Sets the highest candidate against what runs. */
-  readonly verdict: (standing: Standing) => Selection;
+  readonly select: (ranking: Ranking) => Selection;
 }
 
-/** The part of a standing that says which candidate is the highest. */
-export function bestIs(best: CandidateTag | undefined): Pick<Standing, "best"> {
+/** The part of a ranking that says which candidate is the highest. */
+export function rankingOf(best: CandidateTag | undefined): Pick<Ranking, "best"> {
   return best === undefined ? {} : { best };
 }
 
 /** Answers what a higher candidate comes to, or one that is as high, or lower. */
-export function verdictOf(
+export function selectionOf(
   best: string,
   order: number,
   running: string | undefined,

@@ -6,14 +6,7 @@ import {
   repositoryKey,
 } from "../image/reference.ts";
 import type { ContainerSettings, WorkloadSettings } from "../settings/settings.ts";
-import {
-  asksWhenMoved,
-  type CandidateTag,
-  cannotWin,
-  type CurrentImage,
-  type Selection,
-  selectTag,
-} from "../policy/policy.ts";
+import { asksWhenMoved, type CandidateTag, cannotWin, type CurrentImage } from "../policy/policy.ts";
 import type { SelectionFailure, Refusal } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
@@ -30,15 +23,6 @@ export interface ResolvedTag {
   readonly digest: string;
   /** Digests of an index's platforms; empty for a single image. */
   readonly platforms: readonly string[];
-}
-
-/** Selects a tag for a container. The tags may be empty for a policy that follows the running tag. */
-export function selectFor(
-  container: ContainerState,
-  settings: ContainerSettings,
-  tags: readonly CandidateTag[],
-): Selection {
-  return selectTag(settings, currentImage(container), tags);
 }
 
 /** Says whether a tag can't be selected for any of the containers of a repository that are tracked, whatever else there is. */

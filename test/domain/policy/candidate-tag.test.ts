@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { type CandidateTag, compareMoves, laterOf, unusable } from "#domain/policy/candidate-tag";
-import { type CurrentImage, type Standing, verdictOf } from "#domain/policy/tag-selector";
+import { type CurrentImage, type Ranking, selectionOf } from "#domain/policy/tag-selector";
 import { attributesOf, filterTag } from "#domain/policy/tag-filter";
 import { tagSelectorOf, selectTag, type SelectionRule, explainSelection } from "#domain/policy/policy";
 import { filter, minute, pattern, range, tag } from "./matchers.ts";
 
-const standingOf = (rule: SelectionRule, current: CurrentImage | undefined, tags: readonly CandidateTag[]): Standing =>
-  tagSelectorOf(rule, current).standing(tags);
+const rankingOf = (rule: SelectionRule, current: CurrentImage | undefined, tags: readonly CandidateTag[]): Ranking =>
+  tagSelectorOf(rule, current).rank(tags);
 
 const main = (given: { readonly movedAt?: number; readonly digest?: string }): CandidateTag => ({
   name: "main",
@@ -70,19 +70,24 @@ describe("of two sayings about one tag", () => {
       { ...earlier, ...number },
     ];
 
-    expect(standingOf(rule, undefined, [one, other]).best).toEqual(one);
-    expect(standingOf(rule, undefined, [other, one]).best).toEqual(one);
+    expect(rankingOf(rule, undefined, [one, other]).best).toEqual(one);
+    expect(rankingOf(rule, undefined, [other, one]).best).toEqual(one);
   });
 });
 
 describe("a candidate", () => {
   it.each([
-    { order: 0, running: undefined, verdict: { kind: "elected", tag: "new" }, because: "nothing runs that could stay" },
-    { order: 0, running: "old", verdict: { kind: "unchanged", tag: "old" }, because: "what runs is as high" },
-    { order: 1, running: "old", verdict: { kind: "elected", tag: "new" }, because: "it is higher" },
-    { order: -1, running: "old", verdict: { kind: "none", reason: "would-downgrade" }, because: "it is lower" },
-  ])("comes to $verdict.kind: $because", ({ order, running, verdict }) => {
-    expect(verdictOf("new", order, running, false)).toEqual(verdict);
+    {
+      order: 0,
+      running: undefined,
+      selection: { kind: "elected", tag: "new" },
+      because: "nothing runs that could stay",
+    },
+    { order: 0, running: "old", selection: { kind: "unchanged", tag: "old" }, because: "what runs is as high" },
+    { order: 1, running: "old", selection: { kind: "elected", tag: "new" }, because: "it is higher" },
+    { order: -1, running: "old", selection: { kind: "none", reason: "would-downgrade" }, because: "it is lower" },
+  ])("comes to $selection.kind: $because", ({ order, running, selection }) => {
+    expect(selectionOf("new", order, running, false)).toEqual(selection);
   });
 
   it("has to match every pattern, and has no attribute that a group gives the name of the tag or the image", () => {
@@ -92,14 +97,14 @@ describe("a candidate", () => {
     expect(attributesOf(both.patterns, "ab")).toEqual({ team: "a", tag: "ab" });
   });
 
-  it("leaves no trace in a standing that it does not fit", () => {
+  it("leaves no trace in a ranking that it does not fit", () => {
     const rule: SelectionRule = { policy: { kind: "semver", allowPrerelease: false }, allowDowngrade: false };
 
-    expect(standingOf(rule, undefined, ["main"])).toStrictEqual({});
+    expect(rankingOf(rule, undefined, ["main"])).toStrictEqual({});
   });
 });
 
-describe("a standing", () => {
+describe("a ranking", () => {
   const latest: SelectionRule = { policy: { kind: "latest" }, allowDowngrade: false };
   const [a, b] = [
     { name: "a", movedAt: minute(2) },
@@ -107,9 +112,9 @@ describe("a standing", () => {
   ];
 
   it("takes note of the running tag", () => {
-    expect(standingOf(latest, { tag: "a" }, [b])).toStrictEqual({ best: b });
-    expect(standingOf(latest, { tag: "a" }, [b, a])).toStrictEqual({ best: a, running: a });
-    expect(standingOf(latest, undefined, [b, a])).toStrictEqual({ best: a });
+    expect(rankingOf(latest, { tag: "a" }, [b])).toStrictEqual({ best: b });
+    expect(rankingOf(latest, { tag: "a" }, [b, a])).toStrictEqual({ best: a, running: a });
+    expect(rankingOf(latest, undefined, [b, a])).toStrictEqual({ best: a });
   });
 
   it.each([
@@ -126,7 +131,7 @@ describe("a standing", () => {
   it("says that the one tag that is followed is gone, where others are there", () => {
     const follow: SelectionRule = { policy: { kind: "digest" }, allowDowngrade: false };
 
-    expect(standingOf(follow, { tag: "a" }, ["b"])).toStrictEqual({ gone: true });
+    expect(rankingOf(follow, { tag: "a" }, ["b"])).toStrictEqual({ gone: true });
     expect(selectTag(follow, { tag: "a" }, ["b"])).toEqual({ kind: "none", reason: "no-tag-fits" });
   });
 

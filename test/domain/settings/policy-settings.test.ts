@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mayNamePattern, parseSettings } from "#domain/settings/settings";
-import { selectFor } from "#domain/update/desired-image";
+import { selectTag } from "#domain/policy/policy";
+import { currentImage } from "#domain/update/desired-image";
 import { annotated } from "../builders.ts";
 import { compile, tag } from "../policy/matchers.ts";
 
@@ -10,7 +11,7 @@ const app = { list: "containers", name: "app", image: "nginx:1.27.0" } as const;
 function selected(written: Record<string, string>, tags: readonly string[]): string {
   const settings = parseSettings(annotated(written), [app], compile);
   expect(settings.problems).toEqual([]);
-  const selection = selectFor(app, settings.containers.app!, tags.map(tag));
+  const selection = selectTag(settings.containers.app!, currentImage(app), tags.map(tag));
   if (selection.kind === "none") return selection.reason;
   return selection.kind === "unchanged" ? `=${selection.tag}` : selection.tag;
 }
@@ -278,10 +279,11 @@ describe("settings of patterns that can't be read", () => {
     const written = { policy: "regex", "tag-pattern": "v(" };
     const settings = parseSettings(annotated(written), [app], compile);
 
-    expect(selectFor(app, settings.containers.app!, ["v1@2", "1.27.0@1"].map(tag)).kind).toBe("none");
-    expect(selectFor(app, parseSettings(annotated({ policy: "regex" }), [app], compile).containers.app!, []).kind).toBe(
-      "none",
-    );
+    expect(selectTag(settings.containers.app!, currentImage(app), ["v1@2", "1.27.0@1"].map(tag)).kind).toBe("none");
+    expect(
+      selectTag(parseSettings(annotated({ policy: "regex" }), [app], compile).containers.app!, currentImage(app), [])
+        .kind,
+    ).toBe("none");
   });
 
   it("close the updates where no engine is at hand", () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { selectTag } from "#domain/policy/policy";
 import { parseSettings } from "#domain/settings/settings";
 import type { ContainerState } from "#domain/workload/observed";
-import { currentImage, selectFor, selectsNowhere, followsMoves, repositoryOf } from "#domain/update/desired-image";
+import { currentImage, selectsNowhere, followsMoves, repositoryOf } from "#domain/update/desired-image";
 import { aContainer, annotated, digest, image, noon, repository } from "../builders.ts";
 import { side } from "./proposing.ts";
 
@@ -39,7 +40,7 @@ describe("what runs now", () => {
 
 describe("the selection for a container", () => {
   const select = (settings: Record<string, string>, tags: readonly string[]) =>
-    selectFor(aContainer(), parseSettings(annotated(settings), [aContainer()]).containers.app!, tags);
+    selectTag(parseSettings(annotated(settings), [aContainer()]).containers.app!, currentImage(aContainer()), tags);
 
   it("goes to a lower version only where that is allowed", () => {
     expect(select({ "semver-range": "<1" }, ["0.9.0"])).toEqual({ kind: "none", reason: "would-downgrade" });

@@ -1,6 +1,7 @@
+import { selectTag } from "#domain/policy/policy";
 import type { Health } from "#domain/workload/health";
 import type { WorkloadRecord } from "#domain/update/states";
-import { selectFor, type DesiredImage, desiredImageFor } from "#domain/update/desired-image";
+import { currentImage, type DesiredImage, desiredImageFor } from "#domain/update/desired-image";
 import type { LiveWorkload } from "#domain/workload/workload";
 import { settingsOf } from "../builders.ts";
 
@@ -40,7 +41,7 @@ export function wishesOf(record: WorkloadRecord, tags: ReadonlyMap<string, strin
   return record.observed.containers.flatMap((container): readonly DesiredImage[] => {
     const own = settingsOf(record).containers[container.name];
     if (own === undefined) return [];
-    const selection = selectFor(container, own, [...tags.keys()]);
+    const selection = selectTag(own, currentImage(container), [...tags.keys()]);
     if (selection.kind === "none")
       return [{ kind: "failure", selectionFailure: { container: container.name, reason: selection.reason } }];
     const digest = tags.get(selection.tag);

@@ -1,4 +1,4 @@
-import { selectionsOver } from "#app/shared/selection";
+import { desiredImages } from "#app/shared/selection";
 import { readsOver } from "#app/shared/registry-reads";
 import { askGates, closedGates } from "#domain/gates/index";
 import { openCommands } from "#domain/update/next-commands";
@@ -199,8 +199,8 @@ function names(waits: readonly ClosedGate[]): string {
 async function checkSelection(record: WorkloadRecord, { ports, images, witness }: Installation): Promise<void> {
   const settings = parseSettings(record.observed.annotations, record.observed.containers);
   const reads = readsOver({ ...ports, registry: images.registry }, new AbortController().signal);
-  const desiredImages = await selectionsOver(reads).desiredImages(record, settings);
-  for (const desired of desiredImages) {
+  const selected = await desiredImages(record, settings, reads);
+  for (const desired of selected) {
     if (desired.kind !== "change") continue;
     const open = record.pending?.changes.some(
       ({ digest, tag }) => digest === desired.change.digest && tag === desired.change.tag,

@@ -1,0 +1,46 @@
+import { digestsOf, type ProposalInputs, propose } from "#domain/update/proposal";
+import type { Step } from "#domain/update/record";
+import type { WorkloadSettings } from "#domain/settings/settings";
+import type { WorkloadRecord } from "#domain/update/states";
+import { allOf } from "../shared/bounded.ts";
+import { type GateFactPorts, type ReleaseFactsReader, releaseFactsOver } from "../shared/gate-facts.ts";
+import type { Ports } from "../shared/ports.ts";
+import { type LikelyTag, readsOver, type RegistryReads } from "../shared/registry-reads.ts";
+import { desiredImages } from "../shared/selection.ts";
+
+/** What a proposal needs of the world. */
+export type ProposalPorts = GateFactPorts & Pick<Ports, "patterns" | "registry" | "tagHistory">;
+
+/** Reads the registries and the gate facts for one or more proposals; nothing is read twice. */
+export interface ProposalReads {
+  readonly registry: RegistryReads;
+  readonly facts: ReleaseFactsReader;
+}
+
+/** Starts the reads. `likely` is a tag that will probably be selected: its digest and quarantine are read early. */
+export function proposalReadsOver(ports: ProposalPorts, signal: AbortSignal, likely?: LikelyTag): ProposalReads {
+  return { registry: readsOver(ports, signal, likely), facts: releaseFactsOver(ports, likely?.digest) };
+}
+
+/**
+ * Selects the desired images of a workload, asks its gates, and answers the record with what they change; undefined: nothing.
+ *
+ * @param origin - when and from whom Lookout heard of the change.
+ * @param only - `registry/path`: only the containers of this repository are evaluated.
+ */
+export async function proposeUpdate(
+  record: WorkloadRecord,
+  settings: WorkloadSettings,
+  reads: ProposalReads,
+  origin: Pick<ProposalInputs, "detectedAt" | "source" | "correlationId">,
+  step: Step,
+  only?: string,
+): Promise<WorkloadRecord | undefined> {
+  const [desired] = await allOf([desiredImages(record, settings, reads.registry, only), reads.facts.readAhead(record)]);
+  const { facts, slots } = await reads.facts.read(record, digestsOf(record, desired));
+  const offered = { ...facts, ...slots.offerTo(record) };
+  const complete = only === undefined;
+  const next = propose(record, { desiredImages: desired, settings, facts: offered, complete, ...origin }, step);
+  slots.count(next);
+  return next;
+}
