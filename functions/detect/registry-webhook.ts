@@ -3,7 +3,7 @@
  * Emits    ImagePushed.
  * Retry    The sender's own. Safe to repeat: the same push has the same id, and is asked of the registry anew.
  */
-import { receivePushes } from "#app/detect/sync-cluster";
+import { receivePushes } from "#app/detect/receive-pushes";
 import { onNotification } from "#runtime/request";
 
 export const handler = onNotification(receivePushes);

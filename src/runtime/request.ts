@@ -1,4 +1,4 @@
-import type { receivePushes } from "#app/detect/sync-cluster";
+import type { receivePushes } from "#app/detect/receive-pushes";
 import type { Ports } from "#app/shared/ports";
 import type { ErrorView } from "#contracts/api/schema";
 import { NewerRecordError, PermanentError } from "#ports/errors";

@@ -1,7 +1,7 @@
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import { withAliases } from "#app/detect/aliases";
-import { receivePushes } from "#app/detect/sync-cluster";
+import { receivePushes } from "#app/detect/receive-pushes";
 import type { Ports } from "#app/shared/ports";
 import { eventDetail } from "#contracts/messages/events";
 import type { Fact } from "#domain/update/events";

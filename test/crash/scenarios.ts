@@ -242,7 +242,7 @@ export const scenarios: readonly Scenario[] = [
   {
     what: "a push concerns more workloads than one delivery looks at",
     before: met(...Array.from({ length: 101 }, (_, index) => ({ name: `api-${index}`, annotations: suspended }))),
-    worth: /^evaluate\/image-pushed (bus|bursts|store[.](subscribers|readMany))/,
+    worth: /^evaluate\/image-pushed (bus|pushCoalescing|store[.](subscribers|readMany))/,
     play: pushed("1.1.0"),
   },
 ];

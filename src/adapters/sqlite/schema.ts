@@ -78,7 +78,7 @@ export const tables = `
 
 /** Tables that end with the process: the marker of a dead process must not keep pushes back. */
 export const temporaryTables = `
-  CREATE TEMP TABLE bursts (
+  CREATE TEMP TABLE push_coalescing (
     repository TEXT PRIMARY KEY,
     holder TEXT NOT NULL,
     lease_until INTEGER NOT NULL,

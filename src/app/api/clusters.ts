@@ -9,7 +9,7 @@ import { reasons } from "#domain/shared/reasons";
 import { seconds, toIso } from "#domain/shared/time";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { Registration } from "#ports/registrations";
-import { addedLook, askedLook } from "../detect/sync-cluster.ts";
+import { addedSync, askedSync } from "../detect/sync-cluster.ts";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import { clusterView } from "./overview.ts";
 import type { Ports } from "../shared/ports.ts";
@@ -67,7 +67,7 @@ export async function addCluster(
   if (twin !== undefined) return { kind: "refused", why: `${name} is the same cluster as ${twin}, which is known` };
   if (!(await registrations.put(registration)))
     return { kind: "refused", why: `${name} is registered already; to change it: lookout cluster remove ${name}` };
-  const work = { command: "SyncCluster", id: `${addedLook}${String(registration.at)}`, cluster: name } as const;
+  const work = { command: "SyncCluster", id: `${addedSync}${String(registration.at)}`, cluster: name } as const;
   await queues.send([{ work, delay: knownAfter }]);
   return { kind: "added", view };
 }
@@ -103,7 +103,7 @@ export async function syncNow(
 ): Promise<ClusterSyncView | undefined> {
   if (!clusters.names().includes(name)) return undefined;
   const at = clock.now();
-  await queues.send([{ work: { command: "SyncCluster", id: `${askedLook}${String(at)}`, cluster: name } }]);
+  await queues.send([{ work: { command: "SyncCluster", id: `${askedSync}${String(at)}`, cluster: name } }]);
   return { at: toIso(at), cluster: name };
 }
 

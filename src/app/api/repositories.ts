@@ -100,7 +100,7 @@ function repositoryView(state: RepositoryState, workloads: number): RepositoryVi
 
 /** A repository that was forgotten has no workloads to tell of. */
 function sweptView(repository: string, outcome: SweptInTime): readonly SweptView[] {
-  if (outcome === "no-time" || outcome.kind === "forgotten") return [];
+  if (outcome === "no-time" || outcome.kind === "dropped") return [];
   const { workloads, eventsMissed, problem } = outcome;
   const view = { repository, workloads, missed: eventsMissed > 0 };
   return [problem === undefined ? view : { ...view, problem: problemView(problem) }];

@@ -39,18 +39,18 @@ export type SweepPorts = Pick<
 /** How many subscribers are read at once. */
 const subscribersPerPage = 100;
 
-/** How many of them are looked at, at once. */
-const looksAtOnce = 10;
+/** How many of them are compared at once. */
+const comparedAtOnce = 10;
 
-/** What a schedule's sweep began with. */
+/** What a sweep started with. */
 export interface SweepDueOutcome {
   readonly kind: "sweeping";
   readonly repositories: number;
-  /** Repositories whose registry asked to be left alone until later. */
+  /** Repositories whose registry asked for a pause. */
   readonly leftAlone: number;
 }
 
-/** Sends every repository that anyone is subscribed to to a sweep; a registry that asked to be left alone is, with all that it holds. */
+/** Queues a `SweepRepository` for each repository with subscribers, except where the registry asked for a pause. */
 export async function sweepDue(
   ports: Pick<Ports, "repositories" | "queues" | "clock" | "metrics">,
 ): Promise<SweepDueOutcome> {
@@ -67,26 +67,26 @@ export async function sweepDue(
   return { kind: "sweeping", repositories: due.length, leftAlone: listed.length - due.length };
 }
 
-/** What became of a look at one repository. */
+/** What became of a `SweepRepository`. */
 export type SweepOutcome =
-  /** It was swept after this sweep began: a sweep takes longer than the time between two. */
+  /** It was swept after this sweep started: a sweep may take longer than the time between two. */
   | { readonly kind: "swept-since" }
-  /** Nobody is subscribed to it any more. */
-  | { readonly kind: "forgotten" }
+  /** It has no subscribers any more. */
+  | { readonly kind: "dropped" }
   | {
       readonly kind: "swept";
       readonly workloads: number;
-      /** 1: it had something that nobody told of, and an event tells now. */
+      /** 1: a push was missed, and its event is published now. */
       readonly eventsMissed: 0 | 1;
-      /** Why its registry could not be asked about everything; absent when it could. */
+      /** Why the registry did not answer everything; absent when it did. */
       readonly problem?: RepositoryState["problem"];
     };
 
 /**
- * Looks at one repository, unless it was swept since the sweep began.
+ * Checks one repository for a missed push, unless it was swept since the sweep started.
  *
- * It runs the very functions that select for a push, and writes no record: what would change is told as a push, once. Of a push that was
- * told while the registry gave no answer nothing was missed: who remembers that is looked at again.
+ * It selects as for a push and writes no record: a missed push is published as an event. A push received during a
+ * registry outage does not count as missed: its workloads are evaluated again.
  */
 export async function sweepRepository(
   work: SweepRepository,
@@ -99,15 +99,15 @@ export async function sweepRepository(
   return sweep(state ?? { registry, repository, missed: 0 }, work.id, ports, signal);
 }
 
-/** A sweep that lies in the future was before the clock was set back. */
+/** A sweep in the future was before the clock was set back. */
 function isSweptSince(at: EpochMs, state: RepositoryState | undefined, now: EpochMs): boolean {
   return state?.sweptAt !== undefined && state.sweptAt >= at && state.sweptAt <= now;
 }
 
 /**
- * Looks at a repository now.
+ * Checks a repository for a missed push now.
  *
- * @param id - of the sweep, for the event that tells of what was missed.
+ * @param id - of the sweep; the event of a missed push contains it.
  */
 export async function sweep(
   state: RepositoryState,
@@ -118,13 +118,13 @@ export async function sweep(
   const sweptAt = ports.clock.now();
   const heard = hearing(ports.registry);
   const reads = readsOver({ ...ports, registry: heard.registry }, signal);
-  const { workloads, missed, toLookAt, moves } = await lookAtSubscribers(state, reads, ports);
-  if (workloads === 0) return forget(state, ports);
-  // What nobody follows is not kept up, and would tell of old tags as new ones to whoever follows it again.
+  const { workloads, missed, toEvaluate, moves } = await compareSubscribers(state, reads, ports);
+  if (workloads === 0) return drop(state, ports);
+  // Moves that are not kept up would show old tags as new ones to the next workload that follows them.
   if (state.followsMoves === true && moves === "unused") await ports.tagHistory.drop(state);
   if (missed) await ports.bus.publish([eventOf(state, id, sweptAt)]);
   await ports.queues.send(
-    toLookAt.map((workload) => ({ work: { command: "EvaluateWorkload", id, workload, because: "sweep" } })),
+    toEvaluate.map((workload) => ({ work: { command: "EvaluateWorkload", id, workload, because: "sweep" } })),
   );
   const problem = problemOf(heard.refusal(), state, ports.clock.now());
   await ports.repositories.write({
@@ -152,20 +152,21 @@ function countFinds(
   metrics.add("RegistryRefusals", 1, { ...about, reason: problem.reason, ...throttled });
 }
 
-/** Whoever subscribes meanwhile lists the repository after that, so that one of the two sees the other. */
-async function forget(
+/** A workload that subscribes meanwhile writes the repository after its subscription, so that one of the two sees the other. */
+async function drop(
   state: RepositoryState,
   { repositories, store, tagHistory }: Pick<Ports, "repositories" | "store" | "tagHistory">,
-): Promise<{ readonly kind: "forgotten" }> {
+): Promise<{ readonly kind: "dropped" }> {
   if (state.followsMoves === true) await tagHistory.drop(state);
   await repositories.forget(state);
   if ((await store.subscribers(state, 1)).workloads.length > 0) await repositories.write(state);
-  return { kind: "forgotten" };
+  return { kind: "dropped" };
 }
 
 /**
- * Whether any subscriber of a repository follows the tag that moved last, and since when tags are new to the next listing. What a workload
- * follows whose settings can't be read nobody knows: what is remembered for it is kept.
+ * Says whether a subscriber follows the tag that moved last, and since when tags are new to the next listing.
+ *
+ * Unknown: the settings of a subscriber can't be read, so the stored moves are kept.
  */
 type MovesUse = "unused" | "unknown" | { readonly listedAt: EpochMs | undefined };
 
@@ -178,47 +179,47 @@ function movesOf(
   return { ...(follows ? { followsMoves: true } : {}), ...(since === undefined ? {} : { listedAt: since }) };
 }
 
-/** What a look at all subscribers of a repository comes to. */
-interface SubscribersLook {
+/** What the comparison of all subscribers found. */
+interface Comparison {
   readonly workloads: number;
   readonly missed: boolean;
-  readonly toLookAt: readonly WorkloadName[];
+  readonly toEvaluate: readonly WorkloadName[];
   readonly moves: MovesUse;
 }
 
-async function lookAtSubscribers(
+async function compareSubscribers(
   name: RepositoryState,
   reads: RegistryReads,
   ports: Pick<Ports, "store" | "patterns" | "tagHistory" | "clusters" | "clusterStates" | "clock">,
-): Promise<SubscribersLook> {
+): Promise<Comparison> {
   const once = readOnce();
-  const lookAt = async (record: WorkloadRecord, settings: WorkloadSettings): Promise<Find> => {
+  const compare = async (record: WorkloadRecord, settings: WorkloadSettings): Promise<Find> => {
     const { cluster } = record.workload;
-    // Whoever stored that it takes no part may have ended no subscriptions.
+    // The function that untracked it may have ended before its subscriptions did.
     if (!record.tracked) await unsubscribe(record.workload, ports);
-    else if (await once(cluster, () => isTakenAway(cluster, ports))) return "look";
+    else if (await once(cluster, () => isTakenAway(cluster, ports))) return "evaluate";
     return find(record, settings, name, reads);
   };
   let [workloads, missed] = [0, false];
   let moves: MovesUse = "unused";
-  const toLookAt: WorkloadName[] = [];
+  const toEvaluate: WorkloadName[] = [];
   for (let after: string | undefined; ;) {
     const page = await ports.store.subscribers(name, subscribersPerPage, after);
     const parsed = await withSettings(await ports.store.readMany(page.workloads), ports);
     moves = await movesUsed(moves, name, parsed, reads, ports);
-    const looks = await mapBounded(parsed, looksAtOnce, async ({ record, settings }) => ({
+    const finds = await mapBounded(parsed, comparedAtOnce, async ({ record, settings }) => ({
       record,
-      found: await lookAt(record, settings),
+      found: await compare(record, settings),
     }));
     workloads += page.workloads.length;
-    missed ||= looks.some(({ found }) => found === "missed");
-    toLookAt.push(...looks.flatMap(({ record, found }) => (found === "look" ? [record.workload] : [])));
-    if (page.next === undefined) return { workloads, missed, toLookAt, moves };
+    missed ||= finds.some(({ found }) => found === "missed");
+    toEvaluate.push(...finds.flatMap(({ record, found }) => (found === "evaluate" ? [record.workload] : [])));
+    if (page.next === undefined) return { workloads, missed, toEvaluate, moves };
     after = page.next;
   }
 }
 
-/** Before anyone selects, and once for all pages, new tags are looked for. */
+/** Looks for new tags before the first selection, once for all pages. */
 async function movesUsed(
   before: MovesUse,
   state: RepositoryState,
@@ -233,9 +234,9 @@ async function movesUsed(
   return tracked.some(({ settings }) => settings.problems.some(({ closes }) => closes)) ? "unknown" : before;
 }
 
-type Find = "missed" | "look" | "nothing";
+type Find = "missed" | "evaluate" | "nothing";
 
-/** A workload whose registries are about to be asked anew, because something else of it changed, has missed nothing. */
+/** A workload that is evaluated soon anyway has missed nothing. */
 async function find(
   record: WorkloadRecord,
   settings: WorkloadSettings,
@@ -244,7 +245,7 @@ async function find(
 ): Promise<Find> {
   if (!record.tracked || record.needsEvaluation === true) return "nothing";
   const desired = await desiredImages(record, settings, reads, repositoryKey(name));
-  if (answersAgain(record, desired)) return "look";
+  if (answersAgain(record, desired)) return "evaluate";
   return wantsOther(record, { settings, desiredImages: desired }) ? "missed" : "nothing";
 }
 
@@ -259,7 +260,7 @@ function eventOf({ registry, repository }: RepositoryName, id: string, at: Epoch
   };
 }
 
-/** A registry that asks for more is asked again all the same: it may have asked so for one repository, and all of its rest with it. */
+/** A longer pause is cut: the registry may have asked it for one repository, and all of them pause. */
 const longestRest = hours(1);
 
 function problemOf(

@@ -1,5 +1,4 @@
-import type { ImagePushed } from "#domain/image/push";
-import { isKeptBack, lookNow, wakeNow } from "#domain/update/next-commands";
+import { isKeptBack, checkNow, wakeNow } from "#domain/update/next-commands";
 import { secondsBetween } from "#domain/update/metrics";
 import { isNews } from "#domain/update/observe";
 import { isAway } from "#domain/shared/reasons";
@@ -10,17 +9,16 @@ import { parseWorkloadKey, type WorkloadName, workloadKey } from "#domain/worklo
 import type { Cluster, ClusterRefusal, WorkloadList } from "#ports/cluster";
 import type { ClusterState } from "#ports/cluster-states";
 import type { OutgoingCommand } from "#ports/messaging";
-import type { PushNotice } from "#ports/push-receiver";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import type { Ports } from "../shared/ports.ts";
 
-/** How old the last complete list may be; between two, only changes are followed. */
+/** How often all workloads are listed; in between, only changes are. */
 const completeListEvery = hours(1);
 
-/** A cluster is looked at every minute, and a look takes a moment. */
-const lookIsLateAfter = seconds(90);
+/** A sync starts every minute. */
+const syncIsLateAfter = seconds(90);
 
-/** Sends a look to each of the clusters, and measures how long ago the last one was where it is late; one that was never looked at has no age. */
+/** Queues a `SyncCluster` for each cluster, and measures the age of overdue syncs. */
 export async function syncDue({
   clusters,
   clusterStates,
@@ -35,12 +33,12 @@ export async function syncDue({
   const names = clusters.names();
   await queues.send(names.map((cluster) => ({ work: { command: "SyncCluster", id: String(now), cluster } })));
   for (const { name: cluster, lastSyncAt } of (await clusterStatesOf({ clusters, clusterStates })).values())
-    if (lastSyncAt !== undefined && now > plus(lastSyncAt, lookIsLateAfter))
+    if (lastSyncAt !== undefined && now > plus(lastSyncAt, syncIsLateAfter))
       metrics.add("InventoryAgeSeconds", secondsBetween(lastSyncAt, now), { cluster });
   return { kind: "asked", clusters: names.length };
 }
 
-/** What became of a look at a cluster. */
+/** What became of a `SyncCluster`. */
 export type SyncOutcome =
   | { readonly kind: "unknown-cluster" }
   | { readonly kind: "registered-twice"; readonly as: string }
@@ -50,55 +48,30 @@ export type SyncOutcome =
 type SyncPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "queues" | "clock" | "metrics">;
 
 /**
- * Compares a cluster with what Lookout knows of it, and sends every workload that differs to a closer look.
+ * Compares a cluster with its records, and queues an `EvaluateWorkload` for each workload that differs.
  *
- * It writes no records itself. What is missing from a complete list is looked at as well; what is missing from a list of changes is not gone.
+ * It writes no records. A workload that is missing from a complete list is evaluated too.
  */
-export async function syncCluster(work: SyncCluster, ports: SyncPorts, signal: AbortSignal): Promise<SyncOutcome> {
-  const cluster = ports.clusters.cluster(work.cluster);
+export async function syncCluster(command: SyncCluster, ports: SyncPorts, signal: AbortSignal): Promise<SyncOutcome> {
+  const cluster = ports.clusters.cluster(command.cluster);
   if (cluster === undefined) return { kind: "unknown-cluster" };
   const now = ports.clock.now();
-  const state = (await ports.clusterStates.read(work.cluster)) ?? { name: work.cluster };
+  const state = (await ports.clusterStates.read(command.cluster)) ?? { name: command.cluster };
   const identity = await identify(cluster, state, ports, signal);
   if (identity.kind !== "identity") return troubled(state, identity, now, ports);
-  const { wakes, listsAll } = extentOf(work, state, now);
+  const { wakes, listsAll } = extentOf(command, state, now);
   const list = await answered(cluster.list(listsAll ? undefined : state.position, signal), state, ports);
   if (list.kind !== "workloads") return troubled(state, list, now, ports);
   const answers: ClusterState = { ...withoutTrouble(state), identity: identity.uid };
-  // Before anyone is sent there: whoever is woken finds that it answers, and whoever does not know it yet that others do.
+  // Before any command is sent: the functions that run them must find that the cluster answers.
   if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
-  const known = await knownOf(work.cluster, list, ports);
+  const known = await knownOf(command.cluster, list, ports);
   const news = newsOf(list, known);
-  await ports.queues.send(news.map((workload) => ({ work: evaluation(work, workload) })));
-  if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, work)));
+  await ports.queues.send(news.map((workload) => ({ work: evaluation(command, workload) })));
+  if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
   const followed = list.complete ? { lastCompleteListAt: now } : {};
   await ports.clusterStates.write({ ...answers, ...followed, lastSyncAt: now, position: list.position });
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
-}
-
-/** What became of the pushes that a notification told of. */
-export interface ReceiveOutcome {
-  readonly published: number;
-}
-
-/** Publishes pushes, an event for each tag. Whether anyone uses their repositories is asked where they are evaluated. */
-export async function receivePushes(
-  pushes: readonly PushNotice[],
-  source: string,
-  { bus, clock }: Pick<Ports, "bus" | "clock">,
-): Promise<ReceiveOutcome> {
-  const at = clock.now();
-  await bus.publish(pushes.flatMap((push) => eventsOf(push, source, at)));
-  return { published: pushes.length };
-}
-
-/** One for each tag: whoever follows one of them has nothing to do with the others. */
-function eventsOf(push: PushNotice, source: string, at: EpochMs): readonly ImagePushed[] {
-  const { id, registry, repository, tags, digest } = push;
-  const image = { registry, repository, ...(digest === undefined ? {} : { digest }) };
-  if (tags.length === 0) return [{ name: "ImagePushed", id, ...image, source, at }];
-  const idOf = (tag: string): string => (tags.length === 1 ? id : `${id}#${tag}`);
-  return tags.map((tag) => ({ name: "ImagePushed", id: idOf(tag), ...image, tag, source, at }));
 }
 
 async function identify(
@@ -121,54 +94,54 @@ async function identify(
   return identity;
 }
 
-/** A look that fails in a way that nobody thought of is told of as the cluster's problem too: the log alone would be silence. */
+/** An unexpected failure is stored as the cluster's problem too: otherwise only the log would show it. */
 async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, ports: SyncPorts): Promise<Answer> {
   return answer.catch(async (error: unknown) => {
     // Messages may hold anything.
     const name = error instanceof Error ? error.name : "unknown error";
-    const detail = `Lookout failed while it looked at the cluster (${name}); its log says more`;
+    const detail = `Lookout failed while it synced the cluster (${name}); its log says more`;
     await troubled(state, { kind: "unreachable", detail }, ports.clock.now(), ports);
     throw error;
   });
 }
 
-/** The id of a look that a person asked for begins so. */
-export const askedLook = "asked:";
+/** The id of a sync that a user asked for starts with this. */
+export const askedSync = "asked:";
 
-/** The id of the first look at a cluster that was registered begins so: it may have been away for a moment only, and updates were held. */
-export const addedLook = "added:";
+/** The id of the first sync of an added cluster starts with this: updates may have been held while it was away. */
+export const addedSync = "added:";
 
 function withoutTrouble({ problem: _, toWake: __, answeredAt: ___, ...rest }: ClusterState): ClusterState {
   return rest;
 }
 
-/** Whether a look wakes those who wait for the cluster, and whether it lists all workloads instead of following changes. */
+/** Says whether a sync wakes the updates that wait for the cluster, and whether it lists all workloads. */
 function extentOf(
   { id }: SyncCluster,
   state: ClusterState,
   now: EpochMs,
 ): { readonly wakes: boolean; readonly listsAll: boolean } {
-  const wakes = state.toWake === true || id.startsWith(addedLook) || !answeredLately(state, now);
+  const wakes = state.toWake === true || id.startsWith(addedSync) || !answeredLately(state, now);
   const { lastCompleteListAt } = state;
   const isDue = lastCompleteListAt === undefined || now >= plus(lastCompleteListAt, completeListEvery);
-  // Workloads that were taken for gone while nobody knew the cluster have not changed.
-  return { wakes, listsAll: wakes || isDue || id.startsWith(askedLook) };
+  // A list of changes lacks the workloads that were untracked while the cluster was unknown.
+  return { wakes, listsAll: wakes || isDue || id.startsWith(askedSync) };
 }
 
-/** No look was missed: whoever looked at its workloads since the last answer found the cluster configured, and there. */
+/** Says that no sync failed or was missed, so that no update was held because of the cluster. */
 function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): boolean {
-  return problem === undefined && lastSyncAt !== undefined && now <= plus(lastSyncAt, lookIsLateAfter);
+  return problem === undefined && lastSyncAt !== undefined && now <= plus(lastSyncAt, syncIsLateAfter);
 }
 
-function wakesOf(record: WorkloadRecord, look: SyncCluster): readonly OutgoingCommand[] {
-  const hint = `sync:${look.id}`;
+function wakesOf(record: WorkloadRecord, sync: SyncCluster): readonly OutgoingCommand[] {
+  const hint = `sync:${sync.id}`;
   const held = record.pending?.waits.some(({ reason }) => isAway(reason)) === true;
-  // It may be asked for in an hour only, as it was in vain before.
+  // After failures its next evaluation may be an hour away.
   const asks = record.tracked && record.needsEvaluation === true && record.failedEvaluations !== undefined;
   return [
     ...(held ? [{ work: wakeNow(record, hint) }] : []),
-    ...(isKeptBack(record) ? [{ work: lookNow(record, hint) }] : []),
-    ...(asks ? [{ work: evaluation(look, record.workload) }] : []),
+    ...(isKeptBack(record) ? [{ work: checkNow(record, hint) }] : []),
+    ...(asks ? [{ work: evaluation(sync, record.workload) }] : []),
   ];
 }
 
@@ -194,7 +167,7 @@ async function troubled<Trouble extends ClusterRefusal | { readonly kind: "regis
 
 type Listed = Extract<WorkloadList, { kind: "workloads" }>;
 
-/** What is known of a cluster's workloads: all of them beside a complete list, else those that it names. */
+/** The workload index of a cluster, and the records of the listed workloads, or of all beside a complete list. */
 interface Known {
   readonly workloadIndex: readonly string[];
   readonly records: ReadonlyMap<string, WorkloadRecord>;
@@ -224,6 +197,6 @@ function nameOf(key: string): readonly WorkloadName[] {
   return parsed.ok ? [parsed.value] : [];
 }
 
-function evaluation(work: SyncCluster, workload: WorkloadName) {
-  return { command: "EvaluateWorkload", id: `${work.id}:${workloadKey(workload)}`, workload, because: "sync" } as const;
+function evaluation(sync: SyncCluster, workload: WorkloadName) {
+  return { command: "EvaluateWorkload", id: `${sync.id}:${workloadKey(workload)}`, workload, because: "sync" } as const;
 }

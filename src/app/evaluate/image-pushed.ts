@@ -64,7 +64,7 @@ export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: 
   ports.metrics.add("PushesReceived", 1, { registry, repository, source });
   if (!(await beginPush(push, subscribers, ports, signal))) return { kind: "joined" };
   let outcome = await evaluatePage(subscribers, push, "first", ports, signal);
-  while ((await ports.bursts.end(push, push.id, ports.clock.now())) === "again") {
+  while ((await ports.pushCoalescing.end(push, push.id, ports.clock.now())) === "again") {
     // A workload that subscribed meanwhile may have been evaluated before the pushes that joined.
     const page = await ports.store.subscribers(push, subscribersPerDelivery);
     outcome = await evaluatePage(page, push, "again", ports, signal);

@@ -11,7 +11,7 @@ import { rememberPush } from "../shared/tag-history.ts";
 /** What joining pushes needs of the world. */
 export type CoalescingPorts = Pick<
   Ports,
-  "store" | "patterns" | "registry" | "tagHistory" | "repositories" | "bursts" | "clock"
+  "store" | "patterns" | "registry" | "tagHistory" | "repositories" | "pushCoalescing" | "clock"
 >;
 
 /**
@@ -25,11 +25,11 @@ export async function beginPush(
   ports: CoalescingPorts,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if ((await ports.bursts.begin(push, push.id, ports.clock.now())) === "first") return true;
+  if ((await ports.pushCoalescing.begin(push, push.id, ports.clock.now())) === "first") return true;
   if (!(await needsMove(push, subscribers, ports))) return false;
   if (!(await rememberPush(push, readsOver(ports, signal), ports))) throw moveNotStored(push);
   // The other delivery may have read the moves and ended before this one was stored.
-  return (await ports.bursts.begin(push, push.id, ports.clock.now())) === "first";
+  return (await ports.pushCoalescing.begin(push, push.id, ports.clock.now())) === "first";
 }
 
 /** Stores the move of a pushed tag where a subscriber follows moves. False: it has to be stored and can't be now. */

@@ -1,4 +1,4 @@
-import type { Bursts } from "#ports/bursts";
+import type { PushCoalescing } from "#ports/push-coalescing";
 import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
 import type { ClusterStates } from "#ports/cluster-states";
@@ -25,7 +25,7 @@ export interface Ports {
   readonly ledger: Ledger;
   readonly quarantine: Quarantine;
   readonly freezes: Freezes;
-  readonly bursts: Bursts;
+  readonly pushCoalescing: PushCoalescing;
   readonly probeResults: ProbeResults;
   readonly repositories: Repositories;
   readonly tagHistory: TagHistory;

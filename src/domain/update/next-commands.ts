@@ -102,7 +102,7 @@ export function wakeNow(record: WorkloadRecord, hint: string): Wake {
 }
 
 /** Makes an extra look at an update that is on its way, because the cluster moved; `hint` as in {@link wakeNow}. */
-export function lookNow(record: WorkloadRecord, hint: string): CheckRollout {
+export function checkNow(record: WorkloadRecord, hint: string): CheckRollout {
   return { command: "CheckRollout", ...referenceTo(record, record.active), hint };
 }
 

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { sqliteBursts } from "#adapters/sqlite/bursts";
+import { sqlitePushCoalescing } from "#adapters/sqlite/push-coalescing";
 import { sqliteClusterStates } from "#adapters/sqlite/cluster-states";
 import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
 import { sqliteProbeResults } from "#adapters/sqlite/probe-results";
@@ -22,7 +22,7 @@ export type StatePorts = Pick<
   | "ledger"
   | "quarantine"
   | "freezes"
-  | "bursts"
+  | "pushCoalescing"
   | "probeResults"
   | "repositories"
   | "tagHistory"
@@ -39,7 +39,7 @@ export function statePorts(database: StateDatabase, clock: Clock): StatePorts {
     ledger: sqliteLedger(database, clock),
     quarantine: sqliteQuarantine(database),
     freezes: sqliteFreezes(database),
-    bursts: sqliteBursts(database),
+    pushCoalescing: sqlitePushCoalescing(database),
     probeResults: sqliteProbeResults(database),
     repositories: sqliteRepositories(database),
     tagHistory: sqliteTagHistory(database),

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import type { Ports } from "#app/shared/ports";
-import { lookNow } from "#domain/update/next-commands";
+import { checkNow } from "#domain/update/next-commands";
 import { isNews } from "#domain/update/observe";
 import { isUnsent, showsWhatIsWanted } from "#domain/update/rollout";
 import { deepEqual } from "#domain/shared/deep-equal";
@@ -63,7 +63,7 @@ async function lookAt(hint: WorkloadHint, { store, queues, clock }: Ports): Prom
   const { active } = record ?? {};
   if (record !== undefined && active !== undefined && !isUnsent(active)) {
     if (rollsOn(hint, active)) return;
-    await queues.send([{ work: lookNow(record, `watch:${clock.now()}`) }]);
+    await queues.send([{ work: checkNow(record, `watch:${clock.now()}`) }]);
     return;
   }
   const worthALook = live === undefined ? record?.tracked === true : isNews(record, live);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { dynamoBursts } from "#adapters/dynamodb/bursts";
+import { dynamoPushCoalescing } from "#adapters/dynamodb/push-coalescing";
 import type { DynamoTable } from "#adapters/dynamodb/client";
 import { dynamoQuarantine } from "#adapters/dynamodb/quarantine";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
@@ -55,14 +55,14 @@ withEngine(await startEngine(), (engine) => {
 
     it("of a burst's holder loses none that joined", async () => {
       const app = { registry: "registry.test", repository: "shop/app" };
-      const bursts = dynamoBursts(shaky);
+      const pushCoalescing = dynamoPushCoalescing(shaky);
       flaky.loseAnswerOf("UpdateItem");
-      expect(await bursts.begin(app, "push-1", start)).toBe("first");
-      expect(await bursts.begin(app, "push-2", start)).toBe("joined");
+      expect(await pushCoalescing.begin(app, "push-1", start)).toBe("first");
+      expect(await pushCoalescing.begin(app, "push-2", start)).toBe("joined");
       flaky.loseAnswerOf("TransactWriteItems");
-      expect(await bursts.end(app, "push-1", start)).toBe("again");
+      expect(await pushCoalescing.end(app, "push-1", start)).toBe("again");
       flaky.loseAnswerOf("DeleteItem");
-      expect(await bursts.end(app, "push-1", start)).toBe("done");
+      expect(await pushCoalescing.end(app, "push-1", start)).toBe("done");
     });
 
     it("of a lifted digest is answered as lifted", async () => {

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { dynamoBursts } from "#adapters/dynamodb/bursts";
+import { dynamoPushCoalescing } from "#adapters/dynamodb/push-coalescing";
 import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
 import { dynamoProbeResults } from "#adapters/dynamodb/probe-results";
 import { dynamoFreezes } from "#adapters/dynamodb/freezes";
@@ -10,7 +10,7 @@ import { dynamoRepositories } from "#adapters/dynamodb/repositories";
 import { dynamoTagHistory } from "#adapters/dynamodb/tag-history";
 import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { budgetContract } from "#test/contracts/budget.contract";
-import { burstsContract } from "#test/contracts/bursts.contract";
+import { pushCoalescingContract } from "#test/contracts/push-coalescing.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
 import { probeResultsContract } from "#test/contracts/probe-results.contract";
 import { freezesContract } from "#test/contracts/freezes.contract";
@@ -49,8 +49,8 @@ export function dynamoContracts(engine: () => Engine): void {
   describe("freezes in DynamoDB", () => {
     freezesContract(async () => dynamoFreezes(await engine().table()));
   });
-  describe("bursts in DynamoDB", () => {
-    burstsContract(async () => dynamoBursts(await engine().table()));
+  describe("push coalescing in DynamoDB", () => {
+    pushCoalescingContract(async () => dynamoPushCoalescing(await engine().table()));
   });
   describe("when tags moved, in DynamoDB", () => {
     tagHistoryContract(async () => dynamoTagHistory(await engine().table()));

@@ -7,7 +7,7 @@ import { openStateFile } from "#adapters/sqlite/state-file";
 import { statePorts } from "#runtime/local/state";
 import { stoppedClock } from "#test/stopped-clock";
 import { budgetContract } from "#test/contracts/budget.contract";
-import { burstsContract } from "#test/contracts/bursts.contract";
+import { pushCoalescingContract } from "#test/contracts/push-coalescing.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
 import { probeResultsContract } from "#test/contracts/probe-results.contract";
 import { freezesContract } from "#test/contracts/freezes.contract";
@@ -59,7 +59,7 @@ describe.each([
   describe("registered clusters", () => registrationsContract(async () => ports().registrations));
   describe("probeResults", () => probeResultsContract(async () => ports().probeResults));
   describe("freezes", () => freezesContract(async () => ports().freezes));
-  describe("bursts", () => burstsContract(async () => ports().bursts));
+  describe("pushCoalescing", () => pushCoalescingContract(async () => ports().pushCoalescing));
   describe("when tags moved", () => tagHistoryContract(async () => ports().tagHistory));
   describe("the repositories", () => repositoriesContract(async () => ports()));
   describe("the states of clusters", () => clusterStatesContract(async () => ports().clusterStates));

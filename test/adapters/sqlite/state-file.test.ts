@@ -87,7 +87,7 @@ describe("a state file", () => {
     const before = statePorts(first, clock);
     await before.store.write(record);
     await before.freezes.put({ scope: {}, by: "ana", why: "the year ends", at: start });
-    expect(await before.bursts.begin(api, "push-1", start)).toBe("first");
+    expect(await before.pushCoalescing.begin(api, "push-1", start)).toBe("first");
     first.close();
     const after = statePorts(open(), clock);
 
@@ -95,7 +95,7 @@ describe("a state file", () => {
     expect(await after.store.read(key)).toEqual(record);
     expect((await after.changes.take(10)).map((change) => change.record)).toEqual([record]);
     expect(await after.freezes.list()).toHaveLength(1);
-    expect(await after.bursts.begin(api, "push-2", start)).toBe("first");
+    expect(await after.pushCoalescing.begin(api, "push-2", start)).toBe("first");
   });
 
   it("refuses a second opening, and lets go of its lock when it is closed", () => {

@@ -244,7 +244,7 @@ describe("a sweep", () => {
     const { workload } = await lookout.record(key);
     await lookout.ports.store.subscribe(workload, []);
 
-    expect(await sweepNow()).toEqual({ kind: "forgotten" });
+    expect(await sweepNow()).toEqual({ kind: "dropped" });
 
     expect(await lookout.ports.repositories.list()).toEqual([]);
   });

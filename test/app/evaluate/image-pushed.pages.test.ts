@@ -44,7 +44,7 @@ it("what is wrong with one workload of a page is tried again by itself, and dela
 it("a workload that subscribes while a burst lasts is looked at with the pushes that joined in", async () => {
   const lookout = await worldWithApi();
   await trackApi(lookout);
-  const { bursts, clock } = lookout.ports;
+  const { pushCoalescing, clock } = lookout.ports;
   const pushOf = (tag: string) =>
     ({
       name: "ImagePushed",
@@ -55,9 +55,9 @@ it("a workload that subscribes while a burst lasts is looked at with the pushes 
       source: "hub",
       at: clock.now(),
     }) as const;
-  const end = bursts.end.bind(bursts);
+  const end = pushCoalescing.end.bind(pushCoalescing);
   const endLater: typeof end = async (...burst) => {
-    Object.assign(bursts, { end });
+    Object.assign(pushCoalescing, { end });
     lookout.deploy({ name: "late", image: `${host}/shop/api:1.0.0` });
     await lookout.pass(seconds(2));
     await lookout.sync();
@@ -67,7 +67,7 @@ it("a workload that subscribes while a burst lasts is looked at with the pushes 
     });
     return end(...burst);
   };
-  Object.assign(bursts, { end: endLater });
+  Object.assign(pushCoalescing, { end: endLater });
   const outcome = await evaluatePush(pushOf("main"), lookout.ports, new AbortController().signal);
 
   expect(outcome).toEqual({ kind: "evaluated", workloads: 2, moved: 2 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { pushReceivers } from "#adapters/webhook/receivers";
-import { receivePushes, syncDue } from "#app/detect/sync-cluster";
+import { receivePushes } from "#app/detect/receive-pushes";
+import { syncDue } from "#app/detect/sync-cluster";
 import { type Measurement, metrics } from "#domain/update/metrics";
 import { minutes, seconds } from "#domain/shared/time";
 import type { PushReceivers } from "#ports/push-receiver";

@@ -164,7 +164,7 @@ describe("a look at a cluster that fails in a way that nobody thought of", () =>
       const at = ports.clock.now();
       expect((await ports.clusterStates.read("prod"))?.problem).toEqual({
         reason: "cluster-unreachable",
-        detail: "Lookout failed while it looked at the cluster (TypeError); its log says more",
+        detail: "Lookout failed while it synced the cluster (TypeError); its log says more",
         since: at,
         at,
       });

@@ -4,7 +4,7 @@ import {
   dueOf,
   firstCommand,
   lookAgainAfter,
-  lookNow,
+  checkNow,
   openCommands,
   wakeNow,
   wakesAt,
@@ -232,7 +232,7 @@ describe("an extra look", () => {
   it("at an update on its way names the state, the push and who saw the cluster move", () => {
     const record = aRecord({ seq: 1, active: aRolling({ correlationId }) });
 
-    expect(lookNow(record, hint)).toStrictEqual({ command: "CheckRollout", ...reference, correlationId, hint });
+    expect(checkNow(record, hint)).toStrictEqual({ command: "CheckRollout", ...reference, correlationId, hint });
   });
 });
 

@@ -74,15 +74,15 @@ export const mutants: readonly Mutant[] = [
       let held = false;
       return {
         ...ports,
-        bursts: {
+        pushCoalescing: {
           begin: (...asked) => {
             const joined = held;
             held = true;
-            return joined ? Promise.resolve("joined") : ports.bursts.begin(...asked);
+            return joined ? Promise.resolve("joined") : ports.pushCoalescing.begin(...asked);
           },
           end: (...asked) => {
             held = false;
-            return ports.bursts.end(...asked);
+            return ports.pushCoalescing.end(...asked);
           },
         },
       };

@@ -145,7 +145,7 @@ const messages: readonly Mutant[] = [
   {
     what: "a burst that is never evaluated",
     caughtBy: "L2",
-    tamper: (ports) => ({ ...ports, bursts: { ...ports.bursts, begin: async () => "joined" } }),
+    tamper: (ports) => ({ ...ports, pushCoalescing: { ...ports.pushCoalescing, begin: async () => "joined" } }),
   },
   {
     what: "a list of repositories that is empty, so that the sweep is blind",

@@ -12,7 +12,7 @@ const inTheTable: ReadonlySet<string> = new Set([
     "ledger",
     "quarantine",
     "freezes",
-    "bursts",
+    "pushCoalescing",
     "probeResults",
     "repositories",
     "tagHistory",

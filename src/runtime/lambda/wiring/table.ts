@@ -1,4 +1,4 @@
-import { dynamoBursts } from "#adapters/dynamodb/bursts";
+import { dynamoPushCoalescing } from "#adapters/dynamodb/push-coalescing";
 import { dynamoClient, type DynamoTable } from "#adapters/dynamodb/client";
 import { dynamoClusterStates } from "#adapters/dynamodb/cluster-states";
 import { dynamoProbeResults } from "#adapters/dynamodb/probe-results";
@@ -18,7 +18,7 @@ export function stackTable(environment: Environment): DynamoTable {
 
 /** What is kept in the table. Its stream hands on the changes. */
 export const table: WiringPart<
-  "store" | "ledger" | "quarantine" | "freezes" | "bursts" | "probeResults" | "repositories" | "clusterStates"
+  "store" | "ledger" | "quarantine" | "freezes" | "pushCoalescing" | "probeResults" | "repositories" | "clusterStates"
 > = ({ shared }) => {
   const where = shared(stackTable);
   const state = {
@@ -26,7 +26,7 @@ export const table: WiringPart<
     ledger: dynamoLedger(where),
     quarantine: dynamoQuarantine(where),
     freezes: dynamoFreezes(where),
-    bursts: dynamoBursts(where),
+    pushCoalescing: dynamoPushCoalescing(where),
     probeResults: dynamoProbeResults(where),
     repositories: dynamoRepositories(where),
     clusterStates: dynamoClusterStates(where),

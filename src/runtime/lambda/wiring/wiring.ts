@@ -86,7 +86,7 @@ function once<Made>(make: () => Made): () => Made {
 
 /** What a route may call for. */
 const calledFor = [
-  ...["store", "ledger", "quarantine", "freezes", "bursts", "probeResults", "repositories", "clusterStates"],
+  ...["store", "ledger", "quarantine", "freezes", "pushCoalescing", "probeResults", "repositories", "clusterStates"],
   "changes",
   "clusters",
   "registry",

@@ -1,6 +1,6 @@
 import { repositoryKey } from "#domain/image/reference";
 import { type EpochMs, seconds } from "#domain/shared/time";
-import type { Bursts } from "#ports/bursts";
+import type { PushCoalescing } from "#ports/push-coalescing";
 import type { StateDatabase } from "./database.ts";
 
 interface Marker {
@@ -13,11 +13,11 @@ interface Marker {
 /** How long a holder may evaluate before another push takes the marker over. */
 const lease = seconds(30);
 
-/** The markers of bursts, one row per repository. */
-export function sqliteBursts(database: StateDatabase): Bursts {
-  const read = database.sql.prepare("SELECT holder, lease_until, again FROM bursts WHERE repository = ?");
-  const put = database.sql.prepare("INSERT OR REPLACE INTO bursts VALUES (?, ?, ?, ?)");
-  const remove = database.sql.prepare("DELETE FROM bursts WHERE repository = ?");
+/** One row for each repository that is being evaluated. */
+export function sqlitePushCoalescing(database: StateDatabase): PushCoalescing {
+  const read = database.sql.prepare("SELECT holder, lease_until, again FROM push_coalescing WHERE repository = ?");
+  const put = database.sql.prepare("INSERT OR REPLACE INTO push_coalescing VALUES (?, ?, ?, ?)");
+  const remove = database.sql.prepare("DELETE FROM push_coalescing WHERE repository = ?");
   const markerOf = (repository: string) => read.get(repository) as unknown as Marker | undefined;
   const hold = (repository: string, holder: string, now: EpochMs, again: 0 | 1): void => {
     put.run(repository, holder, now + lease, again);

@@ -3,18 +3,18 @@ import { tableShape } from "#contracts/aws/table";
 import { repositoryKey } from "#domain/image/reference";
 import type { DurationMs, EpochMs } from "#domain/shared/time";
 import { TransientError } from "#ports/errors";
-import type { Bursts } from "#ports/bursts";
+import type { PushCoalescing } from "#ports/push-coalescing";
 import type { RepositoryName } from "#ports/registry";
 import type { DynamoTable } from "./client.ts";
 import { putIf } from "./errors.ts";
 import type { ItemKey } from "./keys.ts";
 
-function burstKey(name: RepositoryName): ItemKey {
-  return { pk: `REPOSITORY#${repositoryKey(name)}`, sk: "BURST" };
+function pushCoalescingKey(name: RepositoryName): ItemKey {
+  return { pk: `REPOSITORY#${repositoryKey(name)}`, sk: "PUSH-COALESCING" };
 }
 
 /** The table, and the lease of its markers. */
-export interface DynamoBursts extends DynamoTable {
+export interface DynamoPushCoalescing extends DynamoTable {
   /** After this time another push may take the marker; 30 seconds if absent. */
   readonly lease?: DurationMs;
 }
@@ -34,8 +34,8 @@ const othersJoined = "#again = :true";
 const nobodyJoined = "#again = :false";
 const holderIsAtWork = "(attribute_exists(#holder) AND #leaseUntil > :now)";
 
-/** The marker of each repository's burst: one item with its holder, the end of the lease, and whether others joined. */
-export function dynamoBursts({ lease = 30_000 as DurationMs, ...where }: DynamoBursts): Bursts {
+/** One item for each repository: the push that is evaluated, the end of its lease, and whether others joined. */
+export function dynamoPushCoalescing({ lease = 30_000 as DurationMs, ...where }: DynamoPushCoalescing): PushCoalescing {
   return {
     async begin(name, push, now) {
       const asking = { name, push, now };
@@ -59,7 +59,7 @@ export function dynamoBursts({ lease = 30_000 as DurationMs, ...where }: DynamoB
 async function hold({ client, table }: DynamoTable, { name, push, now }: Asking, lease: number): Promise<boolean> {
   const update = new UpdateCommand({
     TableName: table,
-    Key: { ...burstKey(name) },
+    Key: { ...pushCoalescingKey(name) },
     UpdateExpression:
       "SET #holder = :push, #leaseUntil = :until, #expiry = :expiry, #again = if_not_exists(#again, :false)",
     ConditionExpression: `${markerIsFree} OR ${markerIsMine}`,
@@ -83,7 +83,7 @@ async function hold({ client, table }: DynamoTable, { name, push, now }: Asking,
 async function join({ client, table }: DynamoTable, { name, now }: Asking): Promise<boolean> {
   const update = new UpdateCommand({
     TableName: table,
-    Key: { ...burstKey(name) },
+    Key: { ...pushCoalescingKey(name) },
     UpdateExpression: "SET #again = :true",
     ConditionExpression: holderIsAtWork,
     ExpressionAttributeNames: { "#holder": "holder", "#leaseUntil": "leaseUntil", "#again": "again" },
@@ -95,7 +95,7 @@ async function join({ client, table }: DynamoTable, { name, now }: Asking): Prom
 async function letGo({ client, table }: DynamoTable, { name, push }: Asking): Promise<boolean> {
   const removal = new DeleteCommand({
     TableName: table,
-    Key: { ...burstKey(name) },
+    Key: { ...pushCoalescingKey(name) },
     ConditionExpression: `${markerIsMine} AND ${nobodyJoined}`,
     ExpressionAttributeNames: { "#holder": "holder", "#again": "again" },
     ExpressionAttributeValues: { ":push": push, ":false": false },
@@ -107,7 +107,7 @@ async function letGo({ client, table }: DynamoTable, { name, push }: Asking): Pr
 async function goOn({ client, table }: DynamoTable, { name, push, now }: Asking, lease: number): Promise<boolean> {
   const update = {
     TableName: table,
-    Key: { ...burstKey(name) },
+    Key: { ...pushCoalescingKey(name) },
     UpdateExpression: "SET #again = :false, #leaseUntil = :until",
     ConditionExpression: `${markerIsMine} AND ${othersJoined}`,
     ExpressionAttributeNames: { "#holder": "holder", "#leaseUntil": "leaseUntil", "#again": "again" },
