@@ -19,6 +19,8 @@ export function stateOf(workload: WorkloadView, style: Style): StateText {
       return { mark: "⏸", words: withReasons("held", workload, style) };
     case "released":
       return { mark: "↻", words: withReasons("released, about to be patched", workload, style) };
+    case "patching":
+      return { mark: "↻", words: withReasons("patching", workload, style) };
     case "rolling-out":
       return { mark: "↻", words: withReasons(progress("rolling out", workload.active, style), workload, style) };
     case "rolling-back":
@@ -39,6 +41,7 @@ export function stateText({ mark, words }: StateText, style: Style): string {
 export const countedStates = [
   ["held", "held"],
   ["released", "released"],
+  ["patching", "patching"],
   ["rolling-out", "rolling out"],
   ["rolling-back", "being rolled back"],
   ["reverted", "rolled back"],
@@ -95,6 +98,7 @@ export function endingOf(update: UpdateView, style: Style): StateText {
 const endings: Readonly<Record<UpdateView["status"], StateText>> = {
   held: { mark: "⏸", words: "held" },
   released: { mark: "↻", words: "released" },
+  patching: { mark: "↻", words: "patching" },
   "rolling-out": { mark: "↻", words: "rolling out" },
   "rolling-back": { mark: "↻", words: "rolling back" },
   succeeded: { mark: "✓", words: "succeeded" },

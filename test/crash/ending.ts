@@ -86,7 +86,7 @@ function recordLines({
     `is ${tracked ? "tracked" : "not tracked"}`,
     `has ${active?.status ?? "nothing"} on its way`,
     `holds ${pending === undefined ? "nothing" : `${targetsOf(pending)} for ${waits}`}`,
-    `ended ${last === undefined ? "nothing" : `${targetsOf(last)}: ${last.status} ${last.reason ?? ""}`}`,
+    `ended ${last === undefined ? "nothing" : `${targetsOf(last)}: ${last.status} ${"reason" in last ? last.reason : ""}`}`,
     ...(hold === undefined ? [] : [`is on hold: ${hold.reason}`]),
     ...refusals.map(({ tag, digest, reason }) => `refuses ${tag} ${short(digest)}: ${reason}`),
     ...selectionFailures.map(({ container, reason }) => `finds nothing for ${container}: ${reason}`),

@@ -2,7 +2,18 @@ import { parseSettings, type WorkloadSettings } from "#domain/settings/settings"
 import type { GateFacts } from "#domain/gates/index";
 import type { Step } from "#domain/update/record";
 import { durationMs, epochMs, type EpochMs, seconds } from "#domain/shared/time";
-import type { ActiveUpdate, EndedUpdate, Limits, PendingUpdate, WorkloadRecord } from "#domain/update/states";
+import type {
+  Limits,
+  PatchingUpdate,
+  PendingUpdate,
+  ReleasedUpdate,
+  RollingBackUpdate,
+  RollingOutUpdate,
+  Running,
+  SucceededUpdate,
+  WorkloadRecord,
+} from "#domain/update/states";
+import type { StandStill } from "#domain/workload/health";
 import type { ImageChange } from "#domain/workload/patch";
 import type { ContainerState, Observed } from "#domain/workload/observed";
 import type { LiveContainer, LiveWorkload, WorkloadName } from "#domain/workload/workload";
@@ -60,7 +71,7 @@ export const anObserved = (given: Partial<Observed> = {}): Observed => ({
 
 /** The record of a workload that runs 1.0.0, with nothing open. */
 export const aRecord = (given: Partial<WorkloadRecord> = {}): WorkloadRecord => ({
-  schemaVersion: 5,
+  schemaVersion: 6,
   workload: api,
   uid: "uid-1",
   version: 5,
@@ -104,7 +115,7 @@ export const aPending = (given: Partial<PendingUpdate> = {}): PendingUpdate => (
   ...given,
 });
 
-export const aReleased = (given: Partial<ActiveUpdate> = {}): ActiveUpdate => ({
+export const aReleased = (given: Partial<ReleasedUpdate> = {}): ReleasedUpdate => ({
   ...core,
   changes: [aChange()],
   status: "released",
@@ -113,23 +124,55 @@ export const aReleased = (given: Partial<ActiveUpdate> = {}): ActiveUpdate => ({
   ...given,
 });
 
+/** An update whose intent is stored. */
+export const aPatching = (given: Partial<PatchingUpdate> = {}): PatchingUpdate => ({
+  ...aReleased(),
+  status: "patching",
+  ...given,
+});
+
+/** Ten past noon. */
+export const tenPast = at("2026-03-02T12:10:00Z");
+
 /** An update whose patch landed at noon and that fails at ten past. */
-export const aRolling = (given: Partial<ActiveUpdate> = {}): ActiveUpdate =>
-  aReleased({ status: "rolling-out", patchedAt: noon, deadlineAt: at("2026-03-02T12:10:00Z"), ...given });
+export const aRolling = (given: Partial<RollingOutUpdate> = {}): RollingOutUpdate => ({
+  ...aReleased(),
+  status: "rolling-out",
+  patchedAt: noon,
+  progress: { kind: "progressing", deadlineAt: tenPast },
+  ...given,
+});
+
+/** An update whose pods run; it fails at ten past if they stop. */
+export const aRunning = (running: Running, given: Partial<RollingOutUpdate> = {}): RollingOutUpdate =>
+  aRolling({ progress: { kind: "running", running, deadlineAt: tenPast }, ...given });
+
+/** An update that waits since its patch, and gave its slot back. */
+export const aWaiting = (why: StandStill, given: Partial<RollingOutUpdate> = {}): RollingOutUpdate => {
+  const { slot: _, ...rest } = aRolling();
+  return { ...rest, progress: { kind: "waiting", why }, ...given };
+};
 
 /** Makes an update that failed at 12:05 and is being rolled back. */
-export const aRollingBack = (given: Partial<ActiveUpdate> = {}): ActiveUpdate =>
-  aReleased({
-    status: "rolling-back",
-    patchedAt: noon,
-    failure: { at: at("2026-03-02T12:05:00Z"), reason: "rollout-failed", cause: "ErrImagePull" },
-    ...given,
-  });
+export const aRollingBack = (given: Partial<RollingBackUpdate> = {}): RollingBackUpdate => ({
+  ...aReleased(),
+  status: "rolling-back",
+  patchedAt: noon,
+  failure: { at: at("2026-03-02T12:05:00Z"), reason: "rollout-failed", cause: "ErrImagePull" },
+  rollback: { kind: "patching" },
+  ...given,
+});
 
-export const anEnded = (given: Partial<EndedUpdate> = {}): EndedUpdate => ({
+/** The same after its patch landed at noon; it fails at ten past. */
+export const aRolledBack = (given: Partial<RollingBackUpdate> = {}): RollingBackUpdate =>
+  aRollingBack({ rollback: { kind: "patched", at: noon, deadlineAt: tenPast }, ...given });
+
+export const anEnded = (given: Partial<SucceededUpdate> = {}): SucceededUpdate => ({
   ...core,
   changes: [aChange()],
   status: "succeeded",
+  patchedAt: noon,
+  detail: "3 pods",
   endedAt: at("2026-03-02T12:01:00Z"),
   ...given,
 });

@@ -95,7 +95,7 @@ async function plannedFor(scope: FreezeScope, ports: FreezePorts): Promise<strin
 
 /** The intent is stored before the gates are read for the last time: whoever read them open before has it stored. */
 function mayBeOnItsWay({ active }: WorkloadRecord): boolean {
-  return active?.status === "rolling-out" && active.patchedAt === undefined;
+  return active?.status === "patching";
 }
 
 function freezeView({ scope, by, why, until, ...origin }: HoldingFreeze): FreezesView["freezes"][number] {

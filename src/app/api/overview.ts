@@ -20,7 +20,15 @@ import { standStillText } from "#domain/update/verification";
 import { repositoryKey } from "#domain/image/reference";
 import { selectionFailureReasons } from "#domain/update/record";
 import { type EpochMs, parseInstant, toIso } from "#domain/shared/time";
-import type { ActiveUpdate, EndedUpdate, Ending, PendingUpdate, WorkloadRecord } from "#domain/update/states";
+import {
+  type ActiveUpdate,
+  type EndedUpdate,
+  type Ending,
+  type PendingUpdate,
+  type Progress,
+  runningOf,
+  type WorkloadRecord,
+} from "#domain/update/states";
 import type { ClosedGate } from "#domain/gates/closed-gate";
 import type { ImageChange } from "#domain/workload/patch";
 import type { ContainerState } from "#domain/workload/observed";
@@ -199,30 +207,56 @@ function updateView(record: WorkloadRecord, update: PendingUpdate | ActiveUpdate
 function instantsOf(
   update: PendingUpdate | ActiveUpdate | EndedUpdate,
 ): Pick<UpdateView, "patchedAt" | "runningSince" | "endedAt"> {
-  if (update.status === "held") return {};
-  const since = "endedAt" in update ? update.runningSince : update.running?.since;
+  const patchedAt = "patchedAt" in update ? update.patchedAt : undefined;
+  const since = runningSince(update);
   return {
-    ...(update.patchedAt === undefined ? {} : { patchedAt: toIso(update.patchedAt) }),
+    ...(patchedAt === undefined ? {} : { patchedAt: toIso(patchedAt) }),
     ...(since === undefined ? {} : { runningSince: toIso(since) }),
     ...("endedAt" in update ? { endedAt: toIso(update.endedAt) } : {}),
   };
 }
 
+function runningSince(update: PendingUpdate | ActiveUpdate | EndedUpdate): EpochMs | undefined {
+  if ("endedAt" in update) return update.runningSince;
+  return update.status === "rolling-out" ? runningOf(update.progress)?.since : undefined;
+}
+
 function whyOf(update: PendingUpdate | ActiveUpdate | EndedUpdate): Pick<UpdateView, "reasons" | "detail"> {
-  if (update.status === "held") return { reasons: update.waits.map(waitView) };
-  if ("endedAt" in update)
-    return {
-      reasons: update.reason === undefined ? [] : [reasonView(update.reason, update.detail)],
-      ...(update.detail === undefined ? {} : { detail: update.detail }),
-    };
-  const detail =
-    update.failure?.cause ??
-    (update.standingStill === undefined ? undefined : standStillText[update.standingStill]) ??
-    (update.running === undefined ? undefined : `${update.running.pods} pods run`);
-  return {
-    reasons: update.failure === undefined ? [] : [reasonView(update.failure.reason, update.failure.cause)],
-    ...(detail === undefined ? {} : { detail }),
-  };
+  switch (update.status) {
+    case "held":
+      return { reasons: update.waits.map(waitView) };
+    case "released":
+    case "patching":
+      return { reasons: [] };
+    case "rolling-out":
+      return { reasons: [], ...detailOf(update.progress) };
+    case "rolling-back": {
+      const { reason, cause } = update.failure;
+      return { reasons: [reasonView(reason, cause)], detail: cause };
+    }
+    case "succeeded":
+      return { reasons: [], detail: update.detail };
+    case "rolled-back":
+    case "rollback-failed":
+    case "failed":
+    case "reverted":
+    case "superseded":
+    case "refused": {
+      const { reason, detail } = update;
+      return { reasons: [reasonView(reason, detail)], ...(detail === undefined ? {} : { detail }) };
+    }
+  }
+}
+
+function detailOf(progress: Progress): Pick<UpdateView, "detail"> {
+  switch (progress.kind) {
+    case "progressing":
+      return {};
+    case "waiting":
+      return { detail: standStillText[progress.why] };
+    case "running":
+      return { detail: `${progress.running.pods} pods run` };
+  }
 }
 
 function decisionView(row: LedgerRow): DecisionView {

@@ -1,4 +1,4 @@
-import { isKeptBack, checkNow, wakeNow } from "#domain/update/next-commands";
+import { checkNow, wakeNow } from "#domain/update/next-commands";
 import { secondsBetween } from "#domain/update/metrics";
 import { isNews } from "#domain/update/observe";
 import { isAway } from "#domain/shared/reasons";
@@ -140,7 +140,7 @@ function wakesOf(record: WorkloadRecord, sync: SyncCluster): readonly OutgoingCo
   const asks = record.tracked && record.needsEvaluation === true && record.failedEvaluations !== undefined;
   return [
     ...(held ? [{ work: wakeNow(record, hint) }] : []),
-    ...(isKeptBack(record) ? [{ work: checkNow(record, hint) }] : []),
+    ...(record.pause?.reason === "cluster-unreachable" ? [{ work: checkNow(record, hint) }] : []),
     ...(asks ? [{ work: evaluation(sync, record.workload) }] : []),
   ];
 }

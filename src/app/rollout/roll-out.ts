@@ -1,17 +1,28 @@
 import { askGates, closedGates } from "#domain/gates/index";
 import { goingOn, type Step } from "#domain/update/record";
 import { endWithoutObject, holdAgain } from "#domain/update/ending";
-import { isUnsent, planForward } from "#domain/update/rollout";
+import { planForward } from "#domain/update/rollout";
 import { plus, seconds } from "#domain/shared/time";
-import type { ActiveUpdate, WorkloadRecord } from "#domain/update/states";
+import { overtaken, type UnpatchedUpdate, type WorkloadRecord } from "#domain/update/states";
 import type { ClosedGate } from "#domain/gates/closed-gate";
+import type { WorkloadSettings } from "#domain/settings/settings";
 import type { RollOut } from "#domain/update/commands";
-import type { WorkloadRead } from "#ports/cluster";
+import type { LiveWorkload } from "#domain/workload/workload";
+import type { Cluster, WorkloadRead } from "#ports/cluster";
 import { allOf } from "../shared/bounded.ts";
 import { readGateFacts } from "../shared/gate-facts.ts";
-import { patchByRounds, type Patching, type PatchingOutcome } from "../shared/patching.ts";
+import { keptChanging, pauseOf, readsHold, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
-import { loadForCommand, sendAgain, sendNextCommands, settingsOf, type Standing, stepOf } from "../shared/records.ts";
+import {
+  commit,
+  loadForCommand,
+  maximumTries,
+  movedTo,
+  sendAgain,
+  sendNextCommands,
+  settingsOf,
+  stepOf,
+} from "../shared/records.ts";
 import { type Left, leaveOrWait } from "../shared/unknown-cluster.ts";
 
 type RolloutPorts = Pick<
@@ -32,124 +43,152 @@ type RolloutPorts = Pick<
 export type RollOutOutcome = Left | { readonly kind: "nothing-released" | "look-again" };
 
 /**
- * Patches the workload of a released update, once: the intent is stored, the gates are read again, the patch is guarded by one read.
+ * Patches the workload of a released update, once.
  *
- * A gate that closed, or a cluster that is away, puts the update back to held. A patch whose outcome is unknown is looked for on the
- * object when the work comes again.
+ * A gate that closed, or a cluster that is away, holds the update again. A patch without an answer is looked for on the object later.
  */
 export async function rollOut(work: RollOut, ports: RolloutPorts, signal: AbortSignal): Promise<RollOutOutcome> {
-  // Begun before it is known to be needed: it nearly always is, and takes as long as all that is read before it.
+  // Started before the record is read: the read is nearly always needed, and takes as long as all that precedes it.
   const reading = ports.clusters.cluster(work.workload.cluster)?.read(work.workload, signal);
-  // Its failure concerns only whoever needs it.
-  const [outcome] = await allOf([rollOutFrom(reading, work, ports, signal), reading?.catch(() => undefined)]);
+  // Its failure concerns only the round that uses it.
+  const [outcome] = await allOf([loadAndPatch(reading, work, ports, signal), reading?.catch(() => undefined)]);
   return outcome;
 }
 
-async function rollOutFrom(
+async function loadAndPatch(
   reading: Promise<WorkloadRead> | undefined,
   work: RollOut,
   ports: RolloutPorts,
   signal: AbortSignal,
 ): Promise<RollOutOutcome> {
-  const standing = await loadForCommand(work, ports);
-  if (standing.kind === "stale") return { kind: "stale" };
-  const { active } = standing.record;
-  if (active !== undefined && isUnsent(active)) {
-    const record = await takenOver(standing, active, work, ports);
-    return record === undefined ? { kind: "stale" } : bringOut(work, record, active, reading, ports, signal);
+  const loaded = await loadForCommand(work, ports);
+  if (loaded.kind === "stale") return { kind: "stale" };
+  let { record } = loaded;
+  const { active } = record;
+  if (active?.status !== "released" && active?.status !== "patching") {
+    if (loaded.kind === "decide") return { kind: "nothing-released" };
+    await sendNextCommands(record, ports);
+    return { kind: "completed" };
   }
-  if (standing.kind === "decide") return { kind: "nothing-released" };
-  await sendNextCommands(standing.record, ports);
-  return { kind: "completed" };
-}
-
-/** What another delivery of this work began is gone on with by one of the two: the other can neither send it nor hold it any more. */
-async function takenOver(
-  { kind, record }: Exclude<Standing, { readonly kind: "stale" }>,
-  active: ActiveUpdate,
-  work: RollOut,
-  ports: RolloutPorts,
-): Promise<WorkloadRecord | undefined> {
-  if (kind === "decide") return record;
-  const mine = goingOn(record, active, stepOf(work, ports));
-  return (await ports.store.write(mine)).kind === "written" ? mine : undefined;
-}
-
-async function bringOut(
-  work: RollOut,
-  record: WorkloadRecord,
-  active: ActiveUpdate,
-  reading: Promise<WorkloadRead> | undefined,
-  ports: RolloutPorts,
-  signal: AbortSignal,
-): Promise<RollOutOutcome> {
-  const step = stepOf(work, ports);
+  if (loaded.kind === "complete") {
+    // Takes over from the delivery that wrote this version: that one can neither patch nor hold the update any more.
+    record = goingOn(record, active, stepOf(work, ports));
+    if ((await ports.store.write(record)).kind !== "written") return { kind: "stale" };
+  }
   const cluster = ports.clusters.cluster(record.workload.cluster);
   if (cluster === undefined) return leaveOrWait(work, record, ports);
-  const outcome = await patchForward(record, active, { cluster, reading, step, signal }, ports);
-  if (outcome.kind === "moved") return { kind: "moved", version: outcome.record.version };
-  if (outcome.kind === "look-again") await sendAgain(work, outcome.record, lookAgainPause, ports);
-  return { kind: outcome.kind };
+  const step = stepOf(work, ports);
+  const installation = await ports.store.installation();
+  const settings = await settingsOf(record, ports);
+  const wasIntended = active.status === "patching";
+  const mayStillLand = wasIntended && step.now < plus(record.changedAt, patchIsOver);
+  const attempt = { work, record, active, cluster, installation, settings, step, wasIntended, mayStillLand, signal };
+  return patchInRounds(attempt, reading, ports);
 }
 
-/** How long a patch whose outcome is unknown is left alone before the object is asked. */
-const lookAgainPause = seconds(15);
-
-/** A patch that was sent has landed or failed by then: a run lasts a minute at the most, and its last call ten seconds more. */
+/** A patch that was sent has landed or failed by then: a run lasts a minute at most, and its last call ten seconds more. */
 const patchIsOver = seconds(75);
 
-async function patchForward(
-  record: WorkloadRecord,
-  active: ActiveUpdate,
-  way: Pick<Patching, "cluster" | "reading" | "step" | "signal">,
+interface Attempt {
+  readonly work: RollOut;
+  readonly record: WorkloadRecord;
+  readonly active: UnpatchedUpdate;
+  readonly cluster: Cluster;
+  readonly installation: string;
+  readonly settings: WorkloadSettings;
+  readonly step: Step;
+  /** An earlier delivery may have sent the patch: the update is not held before the object was read. */
+  readonly wasIntended: boolean;
+  /** And not while that patch may still be on its way. */
+  readonly mayStillLand: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** A patch holds only for the object as it was read: when it changed, another round reads it again. */
+async function patchInRounds(
+  first: Attempt,
+  reading: Promise<WorkloadRead> | undefined,
   ports: RolloutPorts,
-): Promise<PatchingOutcome> {
-  const { step } = way;
-  const installation = await ports.store.installation();
-  const intended = active.status === "rolling-out";
-  const maybeSent = intended && step.now < plus(record.changedAt, patchIsOver);
-  const activeOf = (current: WorkloadRecord): ActiveUpdate => current.active ?? active;
-  return patchByRounds(
-    record,
-    {
-      ...way,
-      plan: async (current, live) =>
-        planForward({
-          record: current,
-          active: activeOf(current),
-          live,
-          installation,
-          settings: await settingsOf(current, ports),
-          step: { ...step, now: ports.clock.now() },
-        }),
-      closedNow: (current) => closedFor(current, activeOf(current), ports),
-      stopped: (current, waits, asked) =>
-        stopped(current, activeOf(current), waits, maybeSent || (intended && !asked), step),
-    },
-    ports,
-  );
+): Promise<RollOutOutcome> {
+  let attempt = first;
+  for (let round = 0; round < maximumTries; round += 1) {
+    const { record, active, cluster, step, signal } = attempt;
+    const read = await ((round === 0 ? reading : undefined) ?? cluster.read(record.workload, signal));
+    if (read.kind === "gone") {
+      const ended = overtaken(active, "superseded", { reason: "workload-gone" }, step.now);
+      return settle(endWithoutObject(record, ended, step), ports);
+    }
+    if (read.kind !== "found")
+      return attempt.wasIntended ? retry(attempt, ports) : hold(attempt, [pauseOf(read, record, step)], ports);
+    const outcome = await patchOnce(attempt, read.live, ports);
+    if (outcome.kind !== "read-again") return outcome;
+    attempt = outcome.attempt;
+  }
+  throw keptChanging(first.record);
 }
 
-/** What an earlier delivery may have sent is not held again before the object was asked, nor just after it was sent: it may still land. */
-function stopped(
-  record: WorkloadRecord,
-  active: ActiveUpdate,
-  waits: readonly ClosedGate[],
-  maybeSent: boolean,
-  step: Step,
-): WorkloadRecord | undefined {
-  if (waits.length === 0) return endWithoutObject(record, active, "superseded", { reason: "workload-gone" }, step);
-  return maybeSent ? undefined : holdAgain(record, active, waits, step);
+type RoundOutcome = RollOutOutcome | { readonly kind: "read-again"; readonly attempt: Attempt };
+
+/** Stores the intent, checks that it still stands, asks the gates, patches, and reads the result. */
+async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPorts): Promise<RoundOutcome> {
+  const { work, cluster, step, signal } = before;
+  const plan = planForward({ ...before, live, step: stepOf(work, ports) });
+  if (plan.kind === "settled") return settle(plan.record, ports);
+  if (plan.kind === "other-repository") return hold(before, [pauseOf(plan, before.record, step)], ports);
+
+  const { intent } = plan;
+  if (intent !== undefined && (await ports.store.write(intent)).kind !== "written") return { kind: "stale" };
+  const attempt = intent === undefined ? before : { ...before, record: intent, active: intent.active };
+  const { record } = attempt;
+  const readAt = ports.clock.now();
+  if (!(await stillStored(record, ports))) return { kind: "stale" };
+  // After that read, not beside it: whoever closed a gate before the intent was stored is seen here.
+  const closed = await closedNow(attempt, ports);
+  if (closed.length > 0) return hold(attempt, closed, ports);
+
+  const sent = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readsHold) }, signal);
+  switch (sent.kind) {
+    case "written": {
+      const after = planForward({ ...attempt, live: sent.live, step: stepOf(work, ports) });
+      return after.kind === "settled" ? settle(after.record, ports) : { kind: "read-again", attempt };
+    }
+    case "read-again":
+    case "gone":
+      return { kind: "read-again", attempt };
+    case "unknown":
+      return retry(attempt, ports);
+    case "unreachable":
+    case "denied":
+    case "denied-by-admission":
+    case "invalid":
+      return hold(attempt, [pauseOf(sent, record, step)], ports);
+  }
 }
 
-async function closedFor(
-  record: WorkloadRecord,
-  active: ActiveUpdate,
+/** Asks the gates once more, just before the patch. */
+async function closedNow(
+  { record, active: { seq, changes }, settings }: Attempt,
   ports: RolloutPorts,
 ): Promise<readonly ClosedGate[]> {
-  const settings = await settingsOf(record, ports);
-  const digests = active.changes.map(({ digest }) => digest);
+  const digests = changes.map(({ digest }) => digest);
   const facts = await readGateFacts(digests, ports);
-  const now = ports.clock.now();
-  return closedGates(askGates({ now, record, settings, seq: active.seq, facts }));
+  return closedGates(askGates({ now: ports.clock.now(), record, settings, seq, facts }));
+}
+
+async function settle(next: WorkloadRecord, ports: RolloutPorts): Promise<RollOutOutcome> {
+  return movedTo(next, await commit(next, ports));
+}
+
+/** Nothing is decided while the patch of an earlier delivery may still land. */
+async function hold(attempt: Attempt, waits: readonly ClosedGate[], ports: RolloutPorts): Promise<RollOutOutcome> {
+  const { record, active, step, mayStillLand } = attempt;
+  return mayStillLand ? retry(attempt, ports) : settle(holdAgain(record, active, waits, step), ports);
+}
+
+/** How long a patch whose outcome is unknown is left alone before the object is read. */
+const unknownPause = seconds(15);
+
+async function retry({ work, record }: Attempt, ports: RolloutPorts): Promise<RollOutOutcome> {
+  await sendAgain(work, record, unknownPause, ports);
+  return { kind: "look-again" };
 }

@@ -1,4 +1,4 @@
-import { type OpenCommand, firstCommand, isKeptBack, openCommands } from "#domain/update/next-commands";
+import { type OpenCommand, firstCommand, openCommands } from "#domain/update/next-commands";
 import { goingOn, type Step } from "#domain/update/record";
 import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/shared/time";
@@ -66,7 +66,7 @@ export async function sendAgain(
   ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
 ): Promise<void> {
   const { active } = record;
-  if (active !== undefined && (isOverdue(record, ports) || isKeptBack(record))) {
+  if (active !== undefined && (isOverdue(record, ports) || record.pause?.reason === "cluster-unreachable")) {
     // What it calls for is sent anew then, and no pause of an earlier version is kept.
     await commit(goingOn(record, active, stepOf(work, ports)), ports);
     return;
@@ -121,6 +121,14 @@ export async function allRecords({
 }: Pick<Ports, "store" | "clusters">): Promise<readonly WorkloadRecord[]> {
   const workloadIndexes = await Promise.all(clusters.names().map((name) => store.workloadIndex(name)));
   return store.readMany(workloadIndexes.flat());
+}
+
+/** What became of a version that was to be stored. */
+export type Stored = { readonly kind: "moved"; readonly version: number } | { readonly kind: "stale" };
+
+/** Says what became of a version that was to be stored. */
+export function movedTo({ version }: WorkloadRecord, stored: boolean): Stored {
+  return stored ? { kind: "moved", version } : { kind: "stale" };
 }
 
 /** Makes the step that a piece of work takes at this instant. */

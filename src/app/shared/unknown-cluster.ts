@@ -5,7 +5,7 @@ import type { WorkloadRecord } from "#domain/update/states";
 import { type EvaluateWorkload, identityOf, type VersionedCommand } from "#domain/update/commands";
 import { notConfigured } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
-import { commit, sendNextCommands, stepOf } from "./records.ts";
+import { commit, movedTo, sendNextCommands, type Stored, stepOf } from "./records.ts";
 import { unsubscribe } from "./subscriptions.ts";
 
 type LeavingPorts = Pick<Ports, "store" | "patterns" | "clusterStates" | "queues" | "clock" | "limits">;
@@ -14,11 +14,9 @@ type LeavingPorts = Pick<Ports, "store" | "patterns" | "clusterStates" | "queues
 export type Left =
   /** What an earlier delivery of it wrote is followed. */
   | { readonly kind: "completed" }
-  /** The record has moved on. */
-  | { readonly kind: "stale" }
   /** It comes again. */
   | { readonly kind: "put-off" }
-  | { readonly kind: "moved"; readonly version: number };
+  | Stored;
 
 /**
  * Leaves work on a cluster that is not known here. Functions learn of a cluster one after the other: where somebody looked at it just now, the
@@ -98,8 +96,4 @@ async function putOff(
   const open = record === undefined ? [] : openCommands(record);
   const isOverdue = open.some(({ work: one, dueAt }) => dueAt <= clock.now() && identityOf(one) === identityOf(work));
   if (!isOverdue) await queues.send([{ work, delay: knownSoon }]);
-}
-
-function movedTo({ version }: WorkloadRecord, stored: boolean): Left {
-  return stored ? { kind: "moved", version } : { kind: "stale" };
 }

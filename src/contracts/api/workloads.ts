@@ -26,6 +26,7 @@ export const workloadStates = [
   "up-to-date",
   "held",
   "released",
+  "patching",
   "rolling-out",
   "rolling-back",
   "reverted",
@@ -34,7 +35,7 @@ export const workloadStates = [
 /** The state of a workload in one word. */
 export type WorkloadState = (typeof workloadStates)[number];
 
-export const updateStatuses = ["held", "released", "rolling-out", "rolling-back", ...endings] as const;
+export const updateStatuses = ["held", "released", "patching", "rolling-out", "rolling-back", ...endings] as const;
 
 export const UpdateView = view("Update", "An update that is open, or the last that ended.", {
   workload,

@@ -1,8 +1,7 @@
 import { advance, type Step, waitingOf } from "./record.ts";
 import { holdAgain } from "./ending.ts";
-import { durationMs, type EpochMs, hours, minutes, plus } from "../shared/time.ts";
-import type { PendingUpdate, WorkloadRecord } from "./states.ts";
-import type { ClosedGate } from "../gates/closed-gate.ts";
+import { durationMs, hours, minutes, plus } from "../shared/time.ts";
+import type { Pause, PendingUpdate, WorkloadRecord } from "./states.ts";
 
 /**
  * Answers the record after a command for it failed five times: its update is held for an hour, doubling to six.
@@ -40,12 +39,7 @@ function counted<Update extends { readonly timesDeadLettered?: number }>(
 const atRest = { first: hours(1), most: hours(6) };
 const onTheWay = { first: minutes(1), most: hours(1) };
 
-function pauseFor(
-  timesDeadLettered: number | undefined,
-  detail: string,
-  step: Step,
-  { first, most } = atRest,
-): ClosedGate & { readonly until: EpochMs } {
+function pauseFor(timesDeadLettered: number | undefined, detail: string, step: Step, { first, most } = atRest): Pause {
   const pause = durationMs(Math.min(most, first * 2 ** (timesDeadLettered ?? 0)));
   return { reason: "internal-error", until: plus(step.now, pause), detail };
 }

@@ -55,12 +55,13 @@ export function movedOffUpdate(
 /** The same for what Lookout saw last, in the containers that an update does not change: all of them once it was put back. */
 export function movedOffBeside(
   record: WorkloadRecord,
-  { changes, backAt }: ActiveUpdate,
+  active: ActiveUpdate,
   live: LiveWorkload,
   step: Step,
 ): readonly Refusal[] {
-  const isBeside = ({ name }: ContainerState): boolean => changes.every((change) => change.name !== name);
-  const stood = record.observed.containers.filter((one) => backAt !== undefined || isBeside(one)).flatMap(stoodThere);
+  const isBeside = ({ name }: ContainerState): boolean => active.changes.every((change) => change.name !== name);
+  const rolledBack = active.status === "rolling-back" && active.rollback.kind === "patched";
+  const stood = record.observed.containers.filter((one) => rolledBack || isBeside(one)).flatMap(stoodThere);
   return withRefusals(record, stood, record.seq, live, step);
 }
 

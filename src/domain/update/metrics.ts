@@ -1,6 +1,13 @@
 import { originOf } from "./facts.ts";
 import { type EpochMs, since } from "../shared/time.ts";
-import type { ActiveUpdate, Transition, PendingUpdate, WorkloadRecord } from "./states.ts";
+import {
+  type ActiveUpdate,
+  type PendingUpdate,
+  type RollingOutUpdate,
+  runningOf,
+  type Transition,
+  type WorkloadRecord,
+} from "./states.ts";
 import type { ClosedGate } from "../gates/closed-gate.ts";
 import { workloadKey } from "../workload/workload.ts";
 
@@ -115,9 +122,9 @@ function valuesOf(record: WorkloadRecord, { what, selected }: Transition): reado
     case "released":
       return selected === true ? [] : heldIf(active, changedAt);
     case "patched":
-      return active === undefined ? [] : patchedOf(active);
+      return active?.status === "rolling-out" ? patchedOf(active) : [];
     case "running":
-      return active === undefined ? [] : runningOf(active);
+      return active?.status === "rolling-out" ? runOf(active) : [];
     case "succeeded":
     case "failed":
     case "rollback-failed":
@@ -146,12 +153,13 @@ function heldFor({ selectedAt }: PendingUpdate | ActiveUpdate, now: EpochMs): Va
   return { name: "HeldSeconds", value: secondsBetween(selectedAt, now) };
 }
 
-function patchedOf({ releasedAt, patchedAt }: ActiveUpdate): readonly Value[] {
-  return patchedAt === undefined ? [] : [{ name: "ReleasedToPatchedMs", value: span(releasedAt, patchedAt) }];
+function patchedOf({ releasedAt, patchedAt }: RollingOutUpdate): readonly Value[] {
+  return [{ name: "ReleasedToPatchedMs", value: span(releasedAt, patchedAt) }];
 }
 
-function runningOf({ detectedAt, selectedAt, releasedAt, patchedAt, running }: ActiveUpdate): readonly Value[] {
-  if (running === undefined || patchedAt === undefined) return [];
+function runOf({ detectedAt, selectedAt, releasedAt, patchedAt, progress }: RollingOutUpdate): readonly Value[] {
+  const running = runningOf(progress);
+  if (running === undefined) return [];
   return [
     { name: "PatchedToRunningMs", value: span(patchedAt, running.since) },
     { name: "PushToRunningMs", value: span(detectedAt, selectedAt) + span(releasedAt, running.since) },

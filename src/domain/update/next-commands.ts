@@ -12,7 +12,7 @@ import {
   seconds,
   since,
 } from "../shared/time.ts";
-import type { ActiveUpdate, PendingUpdate, WorkloadRecord } from "./states.ts";
+import type { ActiveUpdate, PendingUpdate, RollingOutUpdate, WorkloadRecord } from "./states.ts";
 import type { ClosedGate } from "../gates/closed-gate.ts";
 import type { CheckRollout, StateReference, Wake, Work } from "./commands.ts";
 
@@ -106,11 +106,6 @@ export function checkNow(record: WorkloadRecord, hint: string): CheckRollout {
   return { command: "CheckRollout", ...referenceTo(record, record.active), hint };
 }
 
-/** Says whether an update that is on its way was left alone because of its cluster, which was away. */
-export function isKeptBack({ pause }: WorkloadRecord): boolean {
-  return pause !== undefined && isAway(pause.reason);
-}
-
 function referenceTo(
   { workload, uid, seq, version }: WorkloadRecord,
   update: Pick<PendingUpdate, "correlationId"> = {},
@@ -143,24 +138,49 @@ function paused(open: OpenCommand, until: EpochMs | undefined): OpenCommand {
 }
 
 function activeWork(active: ActiveUpdate, reference: StateReference, changedAt: EpochMs): OpenCommand {
-  const check = (at: EpochMs, dueAt = plus(at, patience)): OpenCommand => ({
-    work: { command: "CheckRollout", ...reference },
-    at,
-    dueAt,
-  });
-  const late = plus(epochMs(Math.max(active.deadlineAt ?? changedAt, changedAt)), patience);
-  if (active.status === "rolling-back")
-    return active.backAt === undefined
-      ? check(changedAt)
-      : check(plus(changedAt, lookAgainAfter(active.backAt, changedAt)), late);
-  if (active.patchedAt === undefined) {
-    const waits = active.status === "released" ? patience : patchPatience;
-    return { work: { command: "RollOut", ...reference }, at: changedAt, dueAt: plus(changedAt, waits) };
+  switch (active.status) {
+    case "released":
+      return rollOut(reference, changedAt, patience);
+    case "patching":
+      return rollOut(reference, changedAt, patchPatience);
+    case "rolling-out":
+      return checkOf(active, reference, changedAt);
+    case "rolling-back": {
+      const { rollback } = active;
+      if (rollback.kind === "patching") return check(reference, changedAt);
+      const next = plus(changedAt, lookAgainAfter(rollback.at, changedAt));
+      return check(reference, next, pastDeadline(rollback.deadlineAt, changedAt));
+    }
   }
-  if (active.standingStill !== undefined)
-    return check(plus(changedAt, standingStillPause), plus(changedAt, longestWait));
-  if (active.running !== undefined) return check(active.running.settlesAt);
-  return check(plus(changedAt, lookAgainAfter(active.patchedAt, changedAt)), late);
+}
+
+function checkOf(
+  { patchedAt, progress }: RollingOutUpdate,
+  reference: StateReference,
+  changedAt: EpochMs,
+): OpenCommand {
+  switch (progress.kind) {
+    case "progressing": {
+      const next = plus(changedAt, lookAgainAfter(patchedAt, changedAt));
+      return check(reference, next, pastDeadline(progress.deadlineAt, changedAt));
+    }
+    case "waiting":
+      return check(reference, plus(changedAt, standingStillPause), plus(changedAt, longestWait));
+    case "running":
+      return check(reference, progress.running.settlesAt);
+  }
+}
+
+function rollOut(reference: StateReference, changedAt: EpochMs, waits: DurationMs): OpenCommand {
+  return { work: { command: "RollOut", ...reference }, at: changedAt, dueAt: plus(changedAt, waits) };
+}
+
+function check(reference: StateReference, at: EpochMs, dueAt = plus(at, patience)): OpenCommand {
+  return { work: { command: "CheckRollout", ...reference }, at, dueAt };
+}
+
+function pastDeadline(deadlineAt: EpochMs, changedAt: EpochMs): EpochMs {
+  return plus(epochMs(Math.max(deadlineAt, changedAt)), patience);
 }
 
 function pendingWork(pending: PendingUpdate, reference: StateReference, changedAt: EpochMs): OpenCommand {

@@ -2,14 +2,21 @@ import { changedBefore } from "./ending.ts";
 import type { RunningImages } from "../workload/health.ts";
 import { movedOff } from "./manual-change.ts";
 import { pauseAfter } from "./next-commands.ts";
-import { holdAfter, observedFrom, showsImagesOf, wasTakenBack } from "./observed-changes.ts";
+import { holdAfter, observedFrom, showsImagesOf, wasReverted } from "./observed-changes.ts";
 import type { Reason } from "../shared/reasons.ts";
-import { advance, endingOf, endUpdate, selectionFailureReasons, squash, type Step, waitingOf } from "./record.ts";
+import { advance, endingOf, selectionFailureReasons, squash, type Step, waitingOf } from "./record.ts";
 import { deepEqual } from "../shared/deep-equal.ts";
 import { isEnabled } from "../settings/settings.ts";
 import { plus } from "../shared/time.ts";
-import { type ActiveUpdate, type EndedUpdate, type Transition, recordSchema, type WorkloadRecord } from "./states.ts";
-import type { ClosedGate } from "../gates/closed-gate.ts";
+import {
+  type ActiveUpdate,
+  type EndedUpdate,
+  overtaken,
+  type Pause,
+  recordSchema,
+  type Transition,
+  type WorkloadRecord,
+} from "./states.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
 import type { LiveWorkload } from "../workload/workload.ts";
 
@@ -71,7 +78,11 @@ export function stillAsking(record: WorkloadRecord, step: Step): WorkloadRecord 
  * Decides that overdue work on a record waits for its cluster, which nobody can ask now: twice as long each time. Undefined: nothing is
  * overdue.
  */
-export function waitForCluster(record: WorkloadRecord, away: ClosedGate, step: Step): WorkloadRecord | undefined {
+export function waitForCluster(
+  record: WorkloadRecord,
+  away: Omit<Pause, "until">,
+  step: Step,
+): WorkloadRecord | undefined {
   const { active, dueAt, failedEvaluations = 0 } = record;
   if (dueAt === undefined || dueAt > step.now) return undefined;
   const again = { failedEvaluations: failedEvaluations + 1 };
@@ -164,7 +175,7 @@ function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step
     return changedBefore(record, active, live, inputs.installation, step);
   if (active !== undefined) return settingsOnly(record, active, observed, step);
   if (deepEqual(record.observed, observed)) return undefined;
-  if (landed !== undefined && wasTakenBack(landed, live, inputs.installation)) {
+  if (landed !== undefined && wasReverted(landed, live, inputs.installation)) {
     const hold = holdAfter(landed.seq, live, step);
     const last = {
       ...landed,
@@ -202,7 +213,7 @@ function settingsOnly(
   observed: Observed,
   step: Step,
 ): WorkloadRecord | undefined {
-  if (active.patchedAt === undefined) return undefined;
+  if (active.status === "released" || active.status === "patching") return undefined;
   const next = { ...record.observed, annotations: observed.annotations, sourceMarks: observed.sourceMarks };
   if (deepEqual(next, record.observed)) return undefined;
   return advance(record, step, { observed: next, needsEvaluation: true }, [
@@ -222,7 +233,7 @@ function differenceOf(before: Observed, after: Observed): string | undefined {
 function endOpen(record: WorkloadRecord, reason: Reason, step: Step): readonly EndedUpdate[] {
   return [record.active, record.pending]
     .filter((update) => update !== undefined)
-    .map((update) => endUpdate(update, "superseded", step.now, { reason }));
+    .map((update) => overtaken(update, "superseded", { reason }, step.now));
 }
 
 /** What may have reached the object before it left stands there: if someone takes it back meanwhile, that is seen when it returns. */

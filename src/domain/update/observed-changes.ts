@@ -3,7 +3,7 @@ import type { RunningImages } from "../workload/health.ts";
 import type { Step } from "./record.ts";
 import { settingAnnotations } from "../settings/settings.ts";
 import { type EpochMs, toIso } from "../shared/time.ts";
-import type { EndedUpdate, Hold } from "./states.ts";
+import type { EndedUpdate, Hold, PatchingUpdate } from "./states.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
 import {
@@ -46,21 +46,30 @@ export function holdAfter(seq: number, live: LiveWorkload, step: Step): Hold {
   return { reason: "reverted-by-user", at: step.now, seq, detail: `reverted${who}` };
 }
 
-/** Says whether the object shows that someone took back the update that landed last: our label, and what it replaced. */
-export function wasTakenBack(landed: EndedUpdate, live: LiveWorkload, installation: string): boolean {
+/** Says whether a user reverted the update that landed last: the object has its label and the images from before. */
+export function wasReverted(landed: EndedUpdate, live: LiveWorkload, installation: string): boolean {
   return (
     live.labels[updateLabelKey] === updateLabelOf(installation, landed.seq, "forward") &&
     showsWhatWasReplaced(landed, live)
   );
 }
 
+/** What the patch of an update writes; a restart is known from the stored intent on. */
+type Written = Pick<PatchingUpdate, "changes" | "restart">;
+
 /** Says whether each container that was seen before still has the image that it had. */
 export function showsImagesOf({ containers }: Observed, live: LiveWorkload): boolean {
   return containers.every((container) => imageOf(live, container) === container.image);
 }
 
+/** Says whether the object shows the images and the restart that an update wants. */
+export function showsWhatIsWanted(update: Written, live: LiveWorkload): boolean {
+  const images = update.changes.every((change) => imageOf(live, change) === change.to);
+  return images && (update.restart === undefined || live.restartedAt === update.restart.to);
+}
+
 /** Says whether the object shows what an update replaced, for every one of its changes. */
-export function showsWhatWasReplaced(update: Pick<EndedUpdate, "changes" | "restart">, live: LiveWorkload): boolean {
+export function showsWhatWasReplaced(update: Written, live: LiveWorkload): boolean {
   const imagesBack = update.changes.every((change) => imageOf(live, change) === change.from);
   return imagesBack && (update.restart === undefined || live.restartedAt === update.restart.from);
 }
@@ -70,7 +79,7 @@ export function showsWhatWasReplaced(update: Pick<EndedUpdate, "changes" | "rest
  *
  * Neither label nor image can tell that, the owner of the field can. An owner that is not known is taken for Lookout.
  */
-export function wasSetByOthers({ changes }: Pick<EndedUpdate, "changes">, live: LiveWorkload): boolean {
+export function wasSetByOthers({ changes }: Pick<Written, "changes">, live: LiveWorkload): boolean {
   return changes.some(({ list, name, from, to }) => {
     const container = live.containers.find((one) => one.list === list && one.name === name);
     return from !== to && (container?.imageOwner?.manager ?? fieldManager) !== fieldManager;

@@ -4,11 +4,21 @@ import { correlationOf } from "./correlation.ts";
 import { askGates, closedGates, type GateFacts } from "../gates/index.ts";
 import { wakesAt } from "./next-commands.ts";
 import { isAway, type Reason } from "../shared/reasons.ts";
-import { advance, endingOf, endUpdate, inOrder, selectionFailureReasons, type Step } from "./record.ts";
+import { advance, endingOf, inOrder, selectionFailureReasons, type Step } from "./record.ts";
 import { deepEqual } from "../shared/deep-equal.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
 import type { EpochMs } from "../shared/time.ts";
-import type { ActiveUpdate, Transition, SelectionFailure, PendingUpdate, WorkloadRecord } from "./states.ts";
+import {
+  type ActiveUpdate,
+  coreOf,
+  overtaken,
+  type PendingUpdate,
+  type ReleasedUpdate,
+  type SelectionFailure,
+  type Transition,
+  type UpdateCore,
+  type WorkloadRecord,
+} from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState } from "../workload/observed.ts";
 import { refusalOf, type DesiredImage } from "./desired-image.ts";
@@ -41,9 +51,8 @@ export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: St
     return regate(record, record.pending, noted, inputs, step) ?? noteOnly(record, noted, step);
   if (changes.length > 0) return proposeAnew(record, changes, noted, inputs, step);
   if (record.pending === undefined) return noteOnly(record, noted, step);
-  const ended = endUpdate(record.pending, "superseded", step.now, {
-    reason: whyNotWanted(record.pending, inputs.desiredImages),
-  });
+  const why = { reason: whyNotWanted(record.pending, inputs.desiredImages) };
+  const ended = overtaken(record.pending, "superseded", why, step.now);
   return advance(record, step, { ...noted, pending: undefined, last: ended }, [endingOf(ended)]);
 }
 
@@ -194,10 +203,12 @@ function proposeAnew(
   const superseded =
     record.pending === undefined
       ? undefined
-      : endUpdate(record.pending, "superseded", step.now, {
-          reason: "superseded-by-a-newer-push",
-          detail: `update ${String(seq)}`,
-        });
+      : overtaken(
+          record.pending,
+          "superseded",
+          { reason: "superseded-by-a-newer-push", detail: `update ${String(seq)}` },
+          step.now,
+        );
   const { detectedAt, source } = inputs;
   const desired = { seq, changes, detectedAt, source, ...correlationOf(inputs), selectedAt: step.now };
   const waits = waitsOf(record, { seq, changes }, inputs, step.now);
@@ -237,7 +248,7 @@ function regate(
 ): WorkloadRecord | undefined {
   const pending = { ...held, changes: allowed(record, held) };
   if (pending.changes.length === 0) {
-    const ended = endUpdate(held, "superseded", step.now, { reason: "refused-before" });
+    const ended = overtaken(held, "superseded", { reason: "refused-before" }, step.now);
     return advance(record, step, { ...noted, pending: undefined, last: ended }, [endingOf(ended)]);
   }
   const waits = [
@@ -294,19 +305,6 @@ function waitsOf(
   return [...outdated, ...closed];
 }
 
-function release(desired: Omit<PendingUpdate, "status" | "waits">, slot: number, now: EpochMs): ActiveUpdate {
-  const { seq, changes, detectedAt, source, selectedAt, timesDeadLettered, clusterFailures } = desired;
-  return {
-    seq,
-    changes,
-    detectedAt,
-    source,
-    ...correlationOf(desired),
-    selectedAt,
-    status: "released",
-    releasedAt: now,
-    slot,
-    ...(timesDeadLettered === undefined ? {} : { timesDeadLettered }),
-    ...(clusterFailures === undefined ? {} : { clusterFailures }),
-  };
+function release(desired: UpdateCore, slot: number, now: EpochMs): ReleasedUpdate {
+  return { ...coreOf(desired), status: "released", releasedAt: now, slot };
 }

@@ -10,7 +10,7 @@ import type { DesiredImage } from "./desired-image.ts";
  */
 export function isAnswered(record: WorkloadRecord, active: ActiveUpdate, after: Observed): boolean {
   const { observed: before, pending, selectionFailures, needsEvaluation } = record;
-  if (needsEvaluation === true || active.askAfter === true || pending !== undefined || selectionFailures.length > 0)
+  if (needsEvaluation === true || active.reevaluate === true || pending !== undefined || selectionFailures.length > 0)
     return false;
   return deepEqual(besideUpdate(before, active), besideUpdate(after, active));
 }
@@ -30,9 +30,9 @@ export function toAskAfter(
   active: ActiveUpdate | undefined,
   desiredImages: readonly DesiredImage[],
 ): { readonly active: ActiveUpdate } | undefined {
-  if (active === undefined || active.askAfter === true) return undefined;
+  if (active === undefined || active.reevaluate === true) return undefined;
   const overtaken = desiredImages.some(
     (desired) => desired.kind === "satisfied" && active.changes.some(({ name }) => name === desired.container),
   );
-  return overtaken ? { active: { ...active, askAfter: true } } : undefined;
+  return overtaken ? { active: { ...active, reevaluate: true } } : undefined;
 }

@@ -2,18 +2,9 @@ import { bothMoves, budgetMove } from "./slots.ts";
 import { correlationOf } from "./correlation.ts";
 import { dueOf } from "./next-commands.ts";
 import type { EpochMs } from "../shared/time.ts";
-import type {
-  ActiveUpdate,
-  EndedUpdate,
-  Ending,
-  Transition,
-  SelectionFailure,
-  PendingUpdate,
-  WorkloadRecord,
-} from "./states.ts";
+import type { ActiveUpdate, EndedUpdate, Transition, SelectionFailure, WorkloadRecord } from "./states.ts";
 import type { ClosedGate } from "../gates/closed-gate.ts";
 import type { ImageChange } from "../workload/patch.ts";
-import type { Reason } from "../shared/reasons.ts";
 
 /** Who writes a version of a record, and when. */
 export interface Step {
@@ -100,30 +91,6 @@ export function inOrder(record: WorkloadRecord, changes: readonly ImageChange[])
   return changes.toSorted((left, right) => order.indexOf(left.name) - order.indexOf(right.name));
 }
 
-/** Makes the ended form of an update, for people to see. */
-export function endUpdate(
-  update: PendingUpdate | ActiveUpdate,
-  status: Ending,
-  now: EpochMs,
-  why: { readonly reason?: Reason; readonly detail?: string } = {},
-): EndedUpdate {
-  const active = update.status === "held" ? undefined : update;
-  return {
-    seq: update.seq,
-    changes: update.changes,
-    detectedAt: update.detectedAt,
-    source: update.source,
-    selectedAt: update.selectedAt,
-    status,
-    endedAt: now,
-    ...correlationOf(update),
-    ...why,
-    ...(active?.patchedAt === undefined ? {} : { patchedAt: active.patchedAt }),
-    ...(active?.running === undefined ? {} : { runningSince: active.running.since }),
-    ...(active?.restart === undefined ? {} : { restart: active.restart }),
-  };
-}
-
 /** Writes selection failures as reasons, each with its container. */
 export function selectionFailureReasons(selectionFailures: readonly SelectionFailure[]): readonly ClosedGate[] {
   return selectionFailures.map(({ container, reason, detail }) => ({
@@ -147,11 +114,12 @@ export function goingOn(record: WorkloadRecord, active: ActiveUpdate, step: Step
 
 /** Makes the entry that says what an ended update came to. */
 export function endingOf(ended: EndedUpdate): Transition {
-  const { reason, detail } = ended;
+  const { detail } = ended;
   return {
     seq: ended.seq,
     what: ended.status,
-    reasons: reason === undefined ? [] : [{ reason, ...(detail === undefined ? {} : { detail }) }],
+    reasons:
+      ended.status === "succeeded" ? [] : [{ reason: ended.reason, ...(detail === undefined ? {} : { detail }) }],
     ...(detail === undefined ? {} : { detail }),
     changes: ended.changes,
     detectedAt: ended.detectedAt,

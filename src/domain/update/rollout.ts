@@ -1,13 +1,27 @@
-import { changedBefore, end, holdAgain, movedAway, objectReplaced, takenBack } from "./ending.ts";
-import { observedFrom, showsImagesOf, showsWhatWasReplaced, wasSetByOthers } from "./observed-changes.ts";
+import { changedBefore, end, holdAgain, objectReplaced, replacedByUser, reverted } from "./ending.ts";
+import {
+  observedFrom,
+  showsImagesOf,
+  showsWhatIsWanted,
+  showsWhatWasReplaced,
+  wasSetByOthers,
+} from "./observed-changes.ts";
 import { repositoryKey } from "../image/reference.ts";
 import type { WorkloadPatch } from "../workload/patch.ts";
-import type { Reason } from "../shared/reasons.ts";
 import { advance, type Step } from "./record.ts";
 import { deepEqual } from "../shared/deep-equal.ts";
 import { annotationPrefix, type WorkloadSettings } from "../settings/settings.ts";
 import { plus, toIso } from "../shared/time.ts";
-import type { ActiveUpdate, WorkloadRecord } from "./states.ts";
+import {
+  type ActiveUpdate,
+  failed,
+  type PatchingUpdate,
+  type Restart,
+  type RollingBackUpdate,
+  type RollingOutUpdate,
+  type UnpatchedUpdate,
+  type WorkloadRecord,
+} from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
@@ -16,16 +30,19 @@ import { updateLabelKey, updateLabelOf, imageOf, type LiveWorkload } from "../wo
 /** What a read of the object calls for, while an update is on its way to the cluster or back. */
 export type PatchPlan =
   /** Store `intent` if there is one, make sure that it still stands, then send the patch. */
-  | { readonly kind: "write"; readonly patch: WorkloadPatch; readonly intent?: WorkloadRecord }
+  | { readonly kind: "write"; readonly patch: WorkloadPatch; readonly intent?: Intent }
   /** The object settles it: store this version. */
   | { readonly kind: "settled"; readonly record: WorkloadRecord }
   /** The stored update names an image of another repository than the one that it replaces: nothing is sent. */
   | { readonly kind: "other-repository"; readonly detail: string };
 
+/** A version of a record with a stored intent. */
+type Intent = WorkloadRecord & { readonly active: PatchingUpdate };
+
 /** What a plan is made from: the record, its active update, and one read of the object. */
-export interface PlanInputs {
+export interface PlanInputs<Active extends ActiveUpdate> {
   readonly record: WorkloadRecord;
-  readonly active: ActiveUpdate;
+  readonly active: Active;
   readonly live: LiveWorkload;
   readonly installation: string;
   readonly settings: WorkloadSettings;
@@ -38,20 +55,20 @@ export interface PlanInputs {
  * The label is the evidence: ours with the wanted images means that the patch landed; ours with what was replaced means that a person
  * reverted it. Without it only an object that still shows what Lookout last knew is patched; any other image is a user's choice.
  */
-export function planForward(inputs: PlanInputs): PatchPlan {
+export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
   const settled = (next: WorkloadRecord): PatchPlan => ({ kind: "settled", record: next });
   if (live.uid !== record.uid) return settled(objectReplaced(record, active, live, step));
   const updateLabel = updateLabelOf(installation, active.seq, "forward");
   const ours = live.labels[updateLabelKey] === updateLabel;
   if (ours && showsWhatIsWanted(active, live)) return settled(landed(record, active, settings, step));
-  if (ours && showsWhatWasReplaced(active, live)) return settled(takenBack(record, active, live, step));
-  if (ours) return settled(movedAway(record, active, live, step));
+  if (ours && showsWhatWasReplaced(active, live)) return settled(reverted(record, active, live, step));
+  if (ours) return settled(replacedByUser(record, active, live, step));
   if (!showsWhatIsKnown(record, active, live)) return settled(changedBefore(record, active, live, installation, step));
   if (!sameCircumstances(record.observed, active, live)) return settled(settingsChanged(record, active, live, step));
   const restart = restartOf(active, live, step);
   const intent = intentOf(record, active, restart, step);
-  const patch = patchFrom(record, active, live, { to: updateLabel, restart: restart?.to, step });
+  const patch = patchFrom(record, active.changes, live, { to: updateLabel, restart: restart?.to, step });
   return otherRepository(patch, live) ?? { kind: "write", patch, ...(intent === undefined ? {} : { intent }) };
 }
 
@@ -61,46 +78,45 @@ export function planForward(inputs: PlanInputs): PatchPlan {
  * Only an object that still carries our label and the images that we wrote is patched; whatever else stands there is a user's choice and
  * stays.
  */
-export function planBack(inputs: PlanInputs): PatchPlan {
+export function planBack(inputs: PlanInputs<RollingBackUpdate>): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
   const settled = (next: WorkloadRecord): PatchPlan => ({ kind: "settled", record: next });
   if (live.uid !== record.uid) return settled(objectReplaced(record, active, live, step));
   const back = updateLabelOf(installation, active.seq, "back");
   const label = live.labels[updateLabelKey];
   const shown = showsWhatWasReplaced(active, live);
-  if (shown && label === back) return settled(putBack(record, active, settings, step));
-  if (shown)
-    return settled(
-      end(record, active, live, "rolled-back", { ...whyFailed(active), detail: "a user reverted it first" }, step),
-    );
+  if (shown && label === back) return settled(rollbackLanded(record, active, settings, step));
+  if (shown) {
+    const why = { reason: active.failure.reason, detail: "a user reverted it first" };
+    return settled(end(record, active, live, failed(active, "rolled-back", why, step.now), step));
+  }
   const ours = label === updateLabelOf(installation, active.seq, "forward") && !wasSetByOthers(active, live);
-  if (!ours || !showsWhatIsWanted(active, live)) return settled(movedAway(record, active, live, step));
+  if (!ours || !showsWhatIsWanted(active, live)) return settled(replacedByUser(record, active, live, step));
   const patch = patchFrom(record, backwards(active), live, { to: back, restart: active.restart?.from, step });
   return otherRepository(patch, live) ?? { kind: "write", patch };
 }
 
-/** Says whether nothing of an update is known to have reached the cluster. */
-export function isUnsent(active: ActiveUpdate): boolean {
-  return active.patchedAt === undefined;
-}
-
-/** Says whether the object shows the images and the restart that an update wants. */
-export function showsWhatIsWanted(active: ActiveUpdate, live: LiveWorkload): boolean {
-  const images = active.changes.every((change) => imageOf(live, change) === change.to);
-  return images && (active.restart === undefined || live.restartedAt === active.restart.to);
-}
-
-function landed(record: WorkloadRecord, active: ActiveUpdate, settings: WorkloadSettings, step: Step): WorkloadRecord {
-  const next: ActiveUpdate = { ...active, patchedAt: step.now, deadlineAt: plus(step.now, settings.rollbackTimeout) };
+function landed(
+  record: WorkloadRecord,
+  active: UnpatchedUpdate,
+  settings: WorkloadSettings,
+  step: Step,
+): WorkloadRecord {
+  const progress = { kind: "progressing", deadlineAt: plus(step.now, settings.rollbackTimeout) } as const;
+  const next: RollingOutUpdate = { ...active, status: "rolling-out", patchedAt: step.now, progress };
   return advance(record, step, { active: next }, [
     { seq: active.seq, what: "patched", reasons: [], changes: active.changes },
   ]);
 }
 
-function putBack(record: WorkloadRecord, active: ActiveUpdate, settings: WorkloadSettings, step: Step): WorkloadRecord {
-  const { standingStill, ...rest } = active;
-  const next: ActiveUpdate = { ...rest, backAt: step.now, deadlineAt: plus(step.now, settings.rollbackTimeout) };
-  return advance(record, step, { active: next }, [
+function rollbackLanded(
+  record: WorkloadRecord,
+  active: RollingBackUpdate,
+  settings: WorkloadSettings,
+  step: Step,
+): WorkloadRecord {
+  const rollback = { kind: "patched", at: step.now, deadlineAt: plus(step.now, settings.rollbackTimeout) } as const;
+  return advance(record, step, { active: { ...active, rollback } }, [
     { seq: active.seq, what: "put-back", reasons: [], changes: active.changes },
   ]);
 }
@@ -108,18 +124,22 @@ function putBack(record: WorkloadRecord, active: ActiveUpdate, settings: Workloa
 /** Stores what the patch replaces before it is sent; undefined when it is stored already. */
 function intentOf(
   record: WorkloadRecord,
-  active: ActiveUpdate,
-  restart: ActiveUpdate["restart"],
+  active: UnpatchedUpdate,
+  restart: Restart | undefined,
   step: Step,
-): WorkloadRecord | undefined {
-  if (active.status === "rolling-out" && deepEqual(active.restart, restart)) return undefined;
-  const next: ActiveUpdate = { ...active, status: "rolling-out", ...(restart === undefined ? {} : { restart }) };
-  return advance(record, step, { active: next }, [
-    { seq: active.seq, what: "patching", reasons: [], changes: active.changes },
-  ]);
+): Intent | undefined {
+  if (active.status === "patching" && deepEqual(active.restart, restart)) return undefined;
+  const next: PatchingUpdate = { ...active, status: "patching", ...(restart === undefined ? {} : { restart }) };
+  const what = { seq: active.seq, what: "patching", reasons: [], changes: active.changes } as const;
+  return { ...advance(record, step, { active: next }, [what]), active: next };
 }
 
-function settingsChanged(record: WorkloadRecord, active: ActiveUpdate, live: LiveWorkload, step: Step): WorkloadRecord {
+function settingsChanged(
+  record: WorkloadRecord,
+  active: UnpatchedUpdate,
+  live: LiveWorkload,
+  step: Step,
+): WorkloadRecord {
   const observed = { ...record.observed, ...observedFrom(live, undefined, record.observed, step.now) };
   return holdAgain({ ...record, observed, needsEvaluation: true }, active, [{ reason: "settings-changed" }], step);
 }
@@ -144,37 +164,30 @@ function showsWhatIsKnown(record: WorkloadRecord, active: ActiveUpdate, live: Li
   );
 }
 
-function whyFailed(active: ActiveUpdate): { readonly reason?: Reason } {
-  return active.failure === undefined ? {} : { reason: active.failure.reason };
-}
-
 /** One restart for all changes that need one; the text of a stored intent stays, so that the patch can be recognised. */
-function restartOf(active: ActiveUpdate, live: LiveWorkload, step: Step): ActiveUpdate["restart"] {
+function restartOf(active: UnpatchedUpdate, live: LiveWorkload, step: Step): Restart | undefined {
   if (active.changes.every(({ apply }) => apply !== "restart")) return undefined;
   const from = live.restartedAt === undefined ? {} : { from: live.restartedAt };
-  return { ...from, to: active.restart?.to ?? toIso(step.now) };
+  return { ...from, to: (active.status === "patching" ? active.restart?.to : undefined) ?? toIso(step.now) };
 }
 
-function backwards(active: ActiveUpdate): ActiveUpdate {
-  return {
-    ...active,
-    changes: active.changes.map((change): ImageChange => ({ ...change, from: change.to, to: change.from })),
-  };
+function backwards({ changes }: RollingBackUpdate): readonly ImageChange[] {
+  return changes.map((change) => ({ ...change, from: change.to, to: change.from }));
 }
 
 function patchFrom(
   record: WorkloadRecord,
-  active: ActiveUpdate,
+  changes: readonly ImageChange[],
   live: LiveWorkload,
   write: { readonly to: string; readonly restart: string | undefined; readonly step: Step },
 ): WorkloadPatch {
-  const images = active.changes.flatMap((change) => {
+  const images = changes.flatMap((change) => {
     const container = live.containers.find(({ list, name }) => list === change.list && name === change.name);
     return container === undefined || change.from === change.to
       ? []
       : [{ list: change.list, name: change.name, index: container.index, from: change.from, to: change.to }];
   });
-  const restarts = active.changes.some(({ apply }) => apply === "restart");
+  const restarts = changes.some(({ apply }) => apply === "restart");
   return {
     workload: record.workload,
     uid: live.uid,

@@ -6,21 +6,22 @@ import type { Observed } from "../workload/observed.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 
-interface UpdateCore {
+/** What every state of an update knows. */
+export interface UpdateCore {
   /** Counts the updates of a workload, from 1; never starts again. */
   readonly seq: number;
   /** At least one, in the order of the workload's containers. */
   readonly changes: readonly ImageChange[];
-  /** When Lookout heard of it: the webhook's arrival, or the look that found it. */
+  /** When Lookout heard of it: the webhook's arrival, or the sync that found it. */
   readonly detectedAt: EpochMs;
-  /** What Lookout heard: `webhook distribution`, `sync`, … */
+  /** Who told Lookout: `webhook distribution`, `sync`, … */
   readonly source: string;
-  /** The id of the push that led to it; absent for one that a sync, a policy or a restart of Lookout's began. */
+  /** The id of the push that led to it. Absent: a sync, a policy or a start of Lookout did. */
   readonly correlationId?: string;
   readonly selectedAt: EpochMs;
-  /** How often work on it ended in the dead-letter queue; absent: never. Each time doubles the pause. */
+  /** How often its commands ended in the dead-letter queue; absent: never. Each time doubles the pause. */
   readonly timesDeadLettered?: number;
-  /** How often in a row the cluster was away or refused it; absent: never. Each time doubles the pause. */
+  /** How often in a row the cluster did not answer or denied it; absent: never. Each time doubles the pause. */
   readonly clusterFailures?: number;
 }
 
@@ -33,6 +34,21 @@ export interface PendingUpdate extends UpdateCore {
   readonly queuedAt?: EpochMs;
 }
 
+/** What the states of an update have in common from its release on. */
+interface ReleasedCore extends UpdateCore {
+  readonly releasedAt: EpochMs;
+  /** Its slot of the cluster's budget. Absent: it gave the slot back when it began to wait, or an import found it taken. */
+  readonly slot?: number;
+  /** The registries were asked meanwhile and named the images that it replaces: they are asked again after success. */
+  readonly reevaluate?: true;
+}
+
+/** What the states of an update have in common from its stored intent on. */
+interface PatchedCore extends ReleasedCore {
+  /** Absent: none of its changes is a restart. */
+  readonly restart?: Restart;
+}
+
 /** Text of `restartedAt` before an update, and the one that it writes. */
 export interface Restart {
   /** Absent: there was none. */
@@ -40,39 +56,64 @@ export interface Restart {
   readonly to: string;
 }
 
-/** An update that is on its way to the cluster, or back. One at most per workload. */
-export interface ActiveUpdate extends UpdateCore {
-  readonly status: "released" | "rolling-out" | "rolling-back";
-  readonly releasedAt: EpochMs;
-  /**
-   * The number of the slot of the cluster's budget that it holds until it ends, is held again, or stands still of its own. Absent: it
-   * stood still, or is of a Lookout that knew no budget.
-   */
-  readonly slot?: number;
-  /** The registries were asked meanwhile and named what it replaces: they are asked anew when it has succeeded. */
-  readonly askAfter?: true;
-  /** Present from `rolling-out` on, for an update that has a restart among its changes. */
-  readonly restart?: Restart;
-  /** When the patch was seen to have landed. Absent in `rolling-out`: not sent, or not known. */
-  readonly patchedAt?: EpochMs;
-  /** When it fails if it does not run by then. Absent while nothing was patched, and while the workload stands still of its own. */
-  readonly deadlineAt?: EpochMs;
-  /** Why nothing moves although nothing is wrong, as the last look found it. */
-  readonly standingStill?: StandStill;
-  /** The first look that found all pods running, and how often they had restarted by then. */
-  readonly running?: {
-    readonly seenAt: EpochMs;
-    /** When a second look that finds them still well makes it a success. */
-    readonly settlesAt: EpochMs;
-    readonly since: EpochMs;
-    readonly restarts: number;
-    readonly pods: number;
-  };
-  /** Why it is rolled back. Present in `rolling-back`. */
-  readonly failure?: { readonly at: EpochMs; readonly reason: Reason; readonly cause: string };
-  /** When the rollback's patch was seen to have landed. */
-  readonly backAt?: EpochMs;
+/** All gates are open, and nothing was sent. */
+export interface ReleasedUpdate extends ReleasedCore {
+  readonly status: "released";
 }
+
+/** The intent is stored, and the patch may have landed. */
+export interface PatchingUpdate extends PatchedCore {
+  readonly status: "patching";
+}
+
+/** The patch was seen to have landed. */
+export interface RollingOutUpdate extends PatchedCore {
+  readonly status: "rolling-out";
+  readonly patchedAt: EpochMs;
+  readonly progress: Progress;
+}
+
+/** How the pods of a rollout do, as the last check found them. */
+export type Progress =
+  /** They are being replaced; the update fails at the deadline. */
+  | { readonly kind: "progressing"; readonly deadlineAt: EpochMs }
+  /** Nothing moves although nothing is wrong. No deadline runs. */
+  | { readonly kind: "waiting"; readonly why: StandStill; readonly running?: Running }
+  /** All of them run. The deadline is absent when the rollout waited before. */
+  | { readonly kind: "running"; readonly running: Running; readonly deadlineAt?: EpochMs };
+
+/** The first check that found all pods running. */
+export interface Running {
+  readonly seenAt: EpochMs;
+  /** When a second check that finds no further restart makes the update a success. */
+  readonly settlesAt: EpochMs;
+  readonly since: EpochMs;
+  /** How often the pods had restarted by then. */
+  readonly restarts: number;
+  readonly pods: number;
+}
+
+/** The rollout failed, and Lookout restores the previous images. */
+export interface RollingBackUpdate extends PatchedCore {
+  readonly status: "rolling-back";
+  readonly patchedAt: EpochMs;
+  readonly failure: { readonly at: EpochMs; readonly reason: Reason; readonly cause: string };
+  readonly rollback: Rollback;
+}
+
+/** How far a rollback is. */
+export type Rollback =
+  /** Its patch may have landed. */
+  | { readonly kind: "patching" }
+  /** Its patch was seen to have landed. */
+  | { readonly kind: "patched"; readonly at: EpochMs; readonly deadlineAt: EpochMs };
+
+/** A released update whose patch is not known to have landed. */
+export type UnpatchedUpdate = ReleasedUpdate | PatchingUpdate;
+/** An update whose patch landed. */
+export type PatchedUpdate = RollingOutUpdate | RollingBackUpdate;
+/** An update from its release to its end. One at most per workload. */
+export type ActiveUpdate = UnpatchedUpdate | PatchedUpdate;
 
 /** How an update can end. */
 export const endings = [
@@ -87,15 +128,99 @@ export const endings = [
 /** One of {@link endings}. */
 export type Ending = (typeof endings)[number];
 
-/** The update that ended last, kept for people to see. */
-export interface EndedUpdate extends UpdateCore {
-  readonly status: Ending;
+interface EndedCore extends UpdateCore {
   readonly endedAt: EpochMs;
-  readonly reason?: Reason;
-  readonly detail?: string;
-  readonly patchedAt?: EpochMs;
-  readonly runningSince?: EpochMs;
   readonly restart?: Restart;
+  /** Absent: its pods were not seen to run. */
+  readonly runningSince?: EpochMs;
+}
+
+/** Its pods run, or nothing can be asked of them. */
+export interface SucceededUpdate extends EndedCore {
+  readonly status: "succeeded";
+  readonly patchedAt: EpochMs;
+  readonly detail: string;
+}
+
+/** Its pods did not run. */
+export interface FailedUpdate extends EndedCore {
+  readonly status: "rolled-back" | "rollback-failed" | "failed";
+  readonly patchedAt: EpochMs;
+  readonly reason: Reason;
+  readonly detail?: string;
+}
+
+/** It ended because of something else than its own pods, before its patch or after. */
+export interface OvertakenUpdate extends EndedCore {
+  readonly status: "reverted" | "superseded" | "refused";
+  readonly reason: Reason;
+  readonly detail?: string;
+  /** Absent: its patch is not known to have landed. */
+  readonly patchedAt?: EpochMs;
+}
+
+/** An update that ended. */
+export type EndedUpdate = SucceededUpdate | FailedUpdate | OvertakenUpdate;
+
+/** Copies what every state of an update knows. */
+export function coreOf(update: UpdateCore): UpdateCore {
+  const { seq, changes, detectedAt, source, correlationId, selectedAt, timesDeadLettered, clusterFailures } = update;
+  return {
+    seq,
+    changes,
+    detectedAt,
+    source,
+    selectedAt,
+    ...(correlationId === undefined ? {} : { correlationId }),
+    ...(timesDeadLettered === undefined ? {} : { timesDeadLettered }),
+    ...(clusterFailures === undefined ? {} : { clusterFailures }),
+  };
+}
+
+/** Ends a rollout whose pods run, or of which nothing can be asked. */
+export function succeeded(update: RollingOutUpdate, detail: string, endedAt: EpochMs): SucceededUpdate {
+  return { ...endedCore(update, endedAt), status: "succeeded", patchedAt: update.patchedAt, detail };
+}
+
+/** Ends an update whose pods did not run. */
+export function failed(
+  update: PatchedUpdate,
+  status: FailedUpdate["status"],
+  why: Why,
+  endedAt: EpochMs,
+): FailedUpdate {
+  return { ...endedCore(update, endedAt), ...why, status, patchedAt: update.patchedAt };
+}
+
+/** Ends an update because of something else than its own pods. */
+export function overtaken(
+  update: PendingUpdate | ActiveUpdate,
+  status: OvertakenUpdate["status"],
+  why: Why,
+  endedAt: EpochMs,
+): OvertakenUpdate {
+  const patched = "patchedAt" in update ? { patchedAt: update.patchedAt } : {};
+  return { ...endedCore(update, endedAt), ...why, status, ...patched };
+}
+
+interface Why {
+  readonly reason: Reason;
+  readonly detail?: string;
+}
+
+function endedCore(update: PendingUpdate | ActiveUpdate, endedAt: EpochMs): EndedCore {
+  const running = update.status === "rolling-out" ? runningOf(update.progress) : undefined;
+  return {
+    ...coreOf(update),
+    endedAt,
+    ...("restart" in update ? { restart: update.restart } : {}),
+    ...(running === undefined ? {} : { runningSince: running.since }),
+  };
+}
+
+/** The first check that found all pods running; undefined: none did, or pods stopped running since. */
+export function runningOf(progress: Progress): Running | undefined {
+  return progress.kind === "progressing" ? undefined : progress.running;
 }
 
 /** A digest that this workload will not be given again before it is lifted. */
@@ -165,7 +290,7 @@ export interface BudgetMove {
 }
 
 /** The version of the form in which records are stored. A Lookout reads this one alone. */
-export const recordSchema = 5;
+export const recordSchema = 6;
 
 /**
  * All that is stored about the updates of one workload: the aggregate, written as one item under a condition on its version.
@@ -192,8 +317,8 @@ export interface WorkloadRecord {
    * back, whatever becomes of later updates, because it tells whose image stands there.
    */
   readonly landed?: EndedUpdate;
-  /** Why and until when nobody works on the active update, after work on it failed every time. Holds for this version alone. */
-  readonly pause?: ClosedGate & { readonly until: EpochMs };
+  /** Why and until when nobody works on the active update. Holds for this version alone. */
+  readonly pause?: Pause;
   readonly refusals: readonly Refusal[];
   readonly hold?: Hold;
   /** Why the last look at the registry proposed nothing, by container; empty when all is well. */
@@ -213,6 +338,13 @@ export interface WorkloadRecord {
   readonly budget?: BudgetMove;
   /** When someone must have worked on it again; absent when nothing is open. */
   readonly dueAt?: EpochMs;
+}
+
+/** Why an active update is left alone: its commands were dead-lettered, or no cluster of its name is configured. */
+export interface Pause {
+  readonly reason: Extract<Reason, "internal-error" | "cluster-unreachable">;
+  readonly until: EpochMs;
+  readonly detail: string;
 }
 
 /** Why nothing was selected for a container. */

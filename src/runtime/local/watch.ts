@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import type { Ports } from "#app/shared/ports";
 import { checkNow } from "#domain/update/next-commands";
 import { isNews } from "#domain/update/observe";
-import { isUnsent, showsWhatIsWanted } from "#domain/update/rollout";
+import { showsWhatIsWanted } from "#domain/update/observed-changes";
 import { deepEqual } from "#domain/shared/deep-equal";
 import type { ActiveUpdate } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
@@ -61,7 +61,7 @@ async function lookAt(hint: WorkloadHint, { store, queues, clock }: Ports): Prom
   const { workload, live } = hint;
   const record = await store.read(workloadKey(workload));
   const { active } = record ?? {};
-  if (record !== undefined && active !== undefined && !isUnsent(active)) {
+  if (record !== undefined && (active?.status === "rolling-out" || active?.status === "rolling-back")) {
     if (rollsOn(hint, active)) return;
     await queues.send([{ work: checkNow(record, `watch:${clock.now()}`) }]);
     return;

@@ -35,7 +35,7 @@ const record: WorkloadRecord = aRecord({
     containers: [aContainer({ name: "checkout", image: imageOf(1), digest: digests[1] ?? "" })],
     annotations: { "lookout.dev/enabled": "true", "lookout.dev/policy": "semver >=1 <2" },
   }),
-  active: aRolling({ ...core(2), running }),
+  active: aRolling({ ...core(2), progress: { kind: "running", running, deadlineAt: noon } }),
   last,
   landed: last,
   transitions: [{ seq: 2, what: "running", reasons: [], detail: "3 pods", changes: core(2).changes }],

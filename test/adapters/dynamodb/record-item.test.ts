@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { toItem, toRecord } from "#adapters/dynamodb/record-item";
 import type { WorkloadRecord } from "#domain/update/states";
 import { NewerRecordError, PermanentError } from "#ports/errors";
-import { aPending, aRecord, aReleased, aRolling, aRollingBack, at } from "#test/domain/builders";
+import { aPending, aRecord, aReleased, aRolling, aWaiting, aRollingBack, at } from "#test/domain/builders";
 
 const change = {
   list: "containers",
@@ -18,7 +18,7 @@ const change = {
 
 /** A record as the Lookout before this one stored it. */
 const storedRecord = {
-  schemaVersion: 5,
+  schemaVersion: 6,
   workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
   uid: "uid-1",
   version: 4,
@@ -84,17 +84,15 @@ describe("the place of a record in the due index", () => {
   });
 
   it("is when it is due for an update that stands still without a slot, which may last for months", () => {
-    const { slot, ...active } = aRolling({ standingStill: "paused" });
-
-    expect(placeOf({ active, dueAt })).toBe(`00${dueAt}#uid-1`);
+    expect(placeOf({ active: aWaiting("paused"), dueAt })).toBe(`00${dueAt}#uid-1`);
   });
 });
 
 describe("a record of a schema version that this Lookout does not read", () => {
   it("is tried again when it is newer: a Lookout that reads it is being deployed", () => {
-    expect(() => toRecord({ ...storedItem, schemaVersion: 6, workload: "in a form of its own" })).toThrow(
+    expect(() => toRecord({ ...storedItem, schemaVersion: 7, workload: "in a form of its own" })).toThrow(
       new NewerRecordError(
-        "the record at WORKLOAD#prod/shop/deployment/api has schema version 6, and this Lookout reads 5: " +
+        "the record at WORKLOAD#prod/shop/deployment/api has schema version 7, and this Lookout reads 6: " +
           "a newer Lookout wrote it; run that one",
       ),
     );
@@ -119,7 +117,7 @@ describe("a record that is damaged", () => {
     { damage: "has a text for a number", item: { ...storedItem, version: "4" }, why: `"version" is no number` },
     {
       damage: "is packed, as nobody writes it any more",
-      item: { ...key, schemaVersion: 5, version: 4, packed: Buffer.from("dear diary") },
+      item: { ...key, schemaVersion: 6, version: 4, packed: Buffer.from("dear diary") },
       why: `"workload" is missing`,
     },
   ])("is refused with its place when it $damage", ({ item, why }) => {

@@ -221,13 +221,13 @@ describe("an import", () => {
       rows.flatMap((row) => (row.kind === "record" ? [{ ...row, record: { ...row.record, schemaVersion } }] : []));
     const ports = anew(lookout);
 
-    for (const version of [4, 6])
+    for (const version of [4, 7])
       expect(await importState({ header, firstLine: 2, rows: ofSchema(version) }, ports)).toEqual({
         kind: "bad-line",
-        message: `line 2: the record has schema version ${String(version)}, and this Lookout reads 5`,
+        message: `line 2: the record has schema version ${String(version)}, and this Lookout reads 6`,
       });
-    expect(await importState({ header, firstLine: 2, rows: ofSchema(5) }, ports)).toEqual({ stored: 1, kept: 0 });
-    expect((await ports.store.read(key))?.schemaVersion).toBe(5);
+    expect(await importState({ header, firstLine: 2, rows: ofSchema(6) }, ports)).toEqual({ stored: 1, kept: 0 });
+    expect((await ports.store.read(key))?.schemaVersion).toBe(6);
   });
 
   it("reads exports of its own form alone", async () => {

@@ -264,7 +264,10 @@ describe("a workload", () => {
     lookout.cluster.pause(api);
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(minutes(30));
-    expect((await lookout.record(key)).active).toMatchObject({ status: "rolling-out", standingStill: "paused" });
+    expect((await lookout.record(key)).active).toMatchObject({
+      status: "rolling-out",
+      progress: { kind: "waiting", why: "paused" },
+    });
 
     lookout.cluster.resume(api);
     await lookout.pass(minutes(2));

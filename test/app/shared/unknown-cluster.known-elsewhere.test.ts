@@ -100,7 +100,7 @@ describe("a patch that landed without anyone knowing it", () => {
     await lookout.settle();
     const configure = withoutClusters(lookout);
     await lookout.pass(seconds(20));
-    expect((await lookout.record(key)).active?.status).toBe("rolling-out");
+    expect((await lookout.record(key)).active?.status).toBe("patching");
     configure("2");
     await minutesPass(lookout, 20);
 
@@ -123,7 +123,7 @@ describe("a patch that landed without anyone knowing it", () => {
       await reap(other.ports);
       await other.pass(minutes(1));
     }
-    expect((await other.record(key)).active?.status).toBe("rolling-out");
+    expect((await other.record(key)).active?.status).toBe("patching");
     configure("2");
     await minutesPass(other, 20);
 

@@ -5,6 +5,7 @@ import { setBack } from "#domain/update/dead-letter-backoff";
 import {
   annotated,
   anObserved,
+  aPatching,
   aPending,
   aRecord,
   aReleased,
@@ -67,7 +68,7 @@ describe("a command that failed five times", () => {
     expect(later("2026-03-02T13:00:00Z")?.active).toMatchObject({ seq: 1, timesDeadLettered: 1 });
   });
 
-  it.each([aReleased({ status: "rolling-out" }), aRolling(), aRollingBack()])(
+  it.each([aPatching(), aRolling(), aRollingBack()])(
     "leaves what may have reached the cluster where it is: $status",
     (active) => {
       const record = setBack(aRecord({ seq: 1, active }), "TypeError", step());
@@ -95,7 +96,7 @@ describe("a command that failed five times", () => {
   });
 
   it("does not say that it waits longer than it does", () => {
-    const record = setBack(aRecord({ seq: 1, active: aReleased({ status: "rolling-out" }) }), "TypeError", step());
+    const record = setBack(aRecord({ seq: 1, active: aPatching() }), "TypeError", step());
     const said = record?.transitions[0]?.reasons[0]?.until;
 
     expect(openCommands(record!)[0]?.at).toBe(said ?? noon);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { endWithoutObject, foreignImage, holdAgain } from "#domain/update/ending";
 import { checkGates, propose } from "#domain/update/proposal";
 import { wakesAt } from "#domain/update/next-commands";
-import type { ActiveUpdate } from "#domain/update/states";
+import { type ActiveUpdate, overtaken } from "#domain/update/states";
 import type { ClosedGate } from "#domain/gates/closed-gate";
 import {
   aChange,
@@ -12,6 +12,7 @@ import {
   aLiveContainer,
   anObserved,
   aPatched,
+  aPatching,
   aPending,
   aReleased,
   aRolling,
@@ -33,7 +34,7 @@ describe("an update that is held again", () => {
   it("keeps its number, its wish and its count of setbacks", () => {
     const waits = [{ reason: "suspended" }] as const;
     const record = holdAgain(
-      withActive(aReleased({ timesDeadLettered: 1, status: "rolling-out", restart: { to: "x" } })),
+      withActive(aPatching({ timesDeadLettered: 1, restart: { to: "x" } })),
       aReleased({ timesDeadLettered: 1 }),
       waits,
       step(),
@@ -128,7 +129,7 @@ describe("a newer desired image that waits for an update to end", () => {
   });
 
   it("replaces what stands there then, and needs no new number", () => {
-    const plan = forward(aReleased({ status: "rolling-out" }), aPatched(image("3.0.0")), { pending: newer, seq: 2 });
+    const plan = forward(aPatching(), aPatched(image("3.0.0")), { pending: newer, seq: 2 });
 
     expect(plan.kind === "settled" && plan.record).toMatchObject({
       seq: 2,
@@ -143,7 +144,7 @@ describe("a newer desired image that waits for an update to end", () => {
     const live = aPatched(image("3.0.0"), { containers: [aLiveContainer({ image: image("3.0.0") }), shown] });
     const third = { ...sideChange, name: "third" };
     const pending = { ...newer, changes: [sideChange, third] };
-    const plan = forward(aReleased({ status: "rolling-out" }), live, { pending, seq: 2 });
+    const plan = forward(aPatching(), live, { pending, seq: 2 });
     const { fromDigest, ...selected } = sideChange;
 
     expect(fromDigest).toBeDefined();
@@ -156,9 +157,7 @@ describe("a newer desired image that waits for an update to end", () => {
   it("is left alone where the object could not be read", () => {
     const record = endWithoutObject(
       withActive(aRolling(), { pending: newer, seq: 2 }),
-      aRolling(),
-      "superseded",
-      { reason: "workload-gone" },
+      overtaken(aRolling(), "superseded", { reason: "workload-gone" }, noon),
       step(),
     );
 
@@ -174,14 +173,14 @@ describe("a newer desired image that waits for an update to end", () => {
 
 describe("an update whose object could not be read", () => {
   const ended = (active: ActiveUpdate) =>
-    endWithoutObject(withActive(active), active, "failed", { reason: "internal-error" }, step());
+    endWithoutObject(withActive(active), overtaken(active, "superseded", { reason: "internal-error" }, noon), step());
 
   it("counts as what stands there once it was patched, so that a person's rollback of it is seen", () => {
-    expect(ended(aRolling()).landed).toMatchObject({ seq: 1, status: "failed", patchedAt: noon });
+    expect(ended(aRolling()).landed).toMatchObject({ seq: 1, status: "superseded", patchedAt: noon });
   });
 
   it("left nothing there before", () => {
-    expect(ended(aReleased({ status: "rolling-out" }))).not.toHaveProperty("landed");
+    expect(ended(aPatching())).not.toHaveProperty("landed");
   });
 });
 
@@ -220,7 +219,7 @@ describe("refusals", () => {
       seq: 0,
       at: noon,
     } as const;
-    const plan = forward(aReleased({ status: "rolling-out" }), aPatched(image("3.0.0")), {
+    const plan = forward(aPatching(), aPatched(image("3.0.0")), {
       refusals: [refusal],
       last: anEnded(),
     });

@@ -14,6 +14,7 @@ import {
   aRecord,
   aReleased,
   aRolling,
+  aWaiting,
   at,
   noon,
   openFacts,
@@ -126,7 +127,7 @@ describe("the facts of a version", () => {
   it("never say of an update that rolls out that it is held", () => {
     const record = aRecord({
       seq: 1,
-      active: aRolling({ standingStill: "paused" }),
+      active: aWaiting("paused"),
       transitions: [{ seq: 1, what: "waiting", reasons: [], detail: "paused", changes: [aChange()] }],
     });
 

@@ -1,8 +1,8 @@
 import type { Health, StandStill } from "#domain/workload/health";
 import { type EpochMs } from "#domain/shared/time";
-import type { ActiveUpdate, WorkloadRecord } from "#domain/update/states";
+import type { ActiveUpdate, RollingOutUpdate, WorkloadRecord } from "#domain/update/states";
 import { judgeRollback, judgeRollout, type Verdict } from "#domain/update/verification";
-import { aPatched, aRecord, aRollingBack, at, image, limits, noon, settingsOf, step } from "../builders.ts";
+import { aPatched, aRecord, aRolledBack, at, image, limits, settingsOf, step } from "../builders.ts";
 
 export const live = aPatched();
 export const healthy = (given: Partial<Extract<Health, { kind: "healthy" }>> = {}): Health => ({
@@ -20,7 +20,7 @@ export const oneMinutePast = at("2026-03-02T12:01:00Z");
 export const withActive = (active: ActiveUpdate, given: Partial<WorkloadRecord> = {}) =>
   aRecord({ seq: active.seq, active, dueAt: at("2026-03-02T12:11:00Z"), ...given });
 export const judge = (
-  active: ActiveUpdate,
+  active: RollingOutUpdate,
   health: Health,
   now: EpochMs = oneMinutePast,
   given: Partial<WorkloadRecord> = {},
@@ -39,5 +39,5 @@ export const judgeBack = (
 };
 export const recordOf = (verdict: Verdict) => (verdict.kind === "move" ? verdict.record : undefined);
 
-export const back = aRollingBack({ backAt: noon, deadlineAt: at("2026-03-02T12:10:00Z") });
+export const back = aRolledBack();
 export const putBack = aPatched(image("1.0.0"), { labels: { "lookout.dev/update": "abc123-1-back" } });

@@ -105,7 +105,7 @@ describe("a person's rollback after success", () => {
   });
 
   it("is not seen where Lookout itself took the update back", () => {
-    const { landed, ...record } = updated({ last: anEnded({ status: "rolled-back" }) });
+    const { landed, ...record } = updated({ last: { ...anEnded(), status: "rolled-back", reason: "rollout-failed" } });
 
     expect(landed).toBeDefined();
     expect(look(record, undone)?.hold).toBeUndefined();

@@ -11,7 +11,7 @@ import {
   aPatched,
   aRecord,
   aRolling,
-  aRollingBack,
+  aRolledBack,
   at,
   digest,
   image,
@@ -159,7 +159,7 @@ describe("what a person moved the other containers off while an update was on it
   });
 
   it("is refused for all, once what the update replaced was put back", () => {
-    expect(movedOffBeside(record, aRollingBack({ changes, backAt: noon }), live, step())).toEqual([
+    expect(movedOffBeside(record, aRolledBack({ changes }), live, step())).toEqual([
       refused("0", "1.0.0", { seq: 1 }),
       elsewhere("4", "4.0.0", { seq: 1 }),
       elsewhere("6", "4.0.0", { seq: 1 }),

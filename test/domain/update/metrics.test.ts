@@ -33,7 +33,7 @@ describe("a version of a record", () => {
       detectedAt: at("2026-03-02T08:00:00Z"),
       selectedAt: at("2026-03-02T08:00:01Z"),
       releasedAt: at("2026-03-02T11:59:58Z"),
-      running,
+      progress: { kind: "running", running },
     });
 
     expect(measurementsOf(aRecord({ active, transitions: [transition({ what: "running" })] }))).toEqual([

@@ -11,13 +11,25 @@ import {
 } from "#domain/update/next-commands";
 import { type EpochMs, plus, seconds } from "#domain/shared/time";
 import type { PendingUpdate, WorkloadRecord } from "#domain/update/states";
-import { aPending, api, aRecord, aReleased, aRolling, aRollingBack, at, noon } from "../builders.ts";
+import {
+  aPatching,
+  aPending,
+  api,
+  aRecord,
+  aReleased,
+  aRolling,
+  aRolledBack,
+  aRollingBack,
+  aRunning,
+  at,
+  aWaiting,
+  noon,
+} from "../builders.ts";
 
 const changedAt = noon;
 const reference = { workload: api, uid: "uid-1", seq: 1, version: 5 };
 const work = (given: Partial<WorkloadRecord>) => openCommands(aRecord({ seq: 1, changedAt, ...given }));
 const running = { seenAt: noon, settlesAt: at("2026-03-02T12:00:10Z"), since: noon, restarts: 0, pods: 1 };
-const { deadlineAt, ...clockless } = aRolling();
 
 describe("what a state calls for", () => {
   it("is nothing when nothing is open", () => {
@@ -29,7 +41,7 @@ describe("what a state calls for", () => {
   it.each([
     { active: aReleased(), command: "RollOut", at: "12:00:00", dueAt: "12:01:00", because: "it is released" },
     {
-      active: aReleased({ status: "rolling-out" }),
+      active: aPatching(),
       command: "RollOut",
       at: "12:00:00",
       dueAt: "12:02:00",
@@ -43,21 +55,21 @@ describe("what a state calls for", () => {
       because: "it rolls out: sent again only after its deadline",
     },
     {
-      active: aRolling({ running }),
+      active: aRunning(running),
       command: "CheckRollout",
       at: "12:00:10",
       dueAt: "12:01:10",
       because: "it settles",
     },
     {
-      active: { ...clockless, standingStill: "paused" as const },
+      active: aWaiting("paused"),
       command: "CheckRollout",
       at: "12:00:30",
       dueAt: "18:00:00",
       because: "it stands still",
     },
     {
-      active: { ...clockless, standingStill: "paused" as const, running },
+      active: aWaiting("paused", { progress: { kind: "waiting", why: "paused", running } }),
       command: "CheckRollout",
       at: "12:00:30",
       dueAt: "18:00:00",
@@ -71,14 +83,13 @@ describe("what a state calls for", () => {
       because: "it is to be put back at once",
     },
     {
-      active: aRollingBack({ backAt: noon, deadlineAt: at("2026-03-02T12:10:00Z") }),
+      active: aRolledBack(),
       command: "CheckRollout",
       at: "12:00:01",
       dueAt: "12:11:00",
       because: "it was put back",
     },
   ])("is $command at $at, again at $dueAt, when $because", ({ active, command, at: when, dueAt }) => {
-    expect(deadlineAt).toBeDefined();
     expect(work({ active })).toEqual([
       { work: { command, ...reference }, at: at(`2026-03-02T${when}Z`), dueAt: at(`2026-03-02T${dueAt}Z`) },
     ]);
@@ -254,12 +265,12 @@ describe("any record that is not ended", () => {
     active: fc.constantFrom(
       undefined,
       aReleased(),
-      aReleased({ status: "rolling-out" }),
+      aPatching(),
       aRolling(),
-      aRolling({ running }),
-      { ...clockless, standingStill: "paused" as const },
+      aRunning(running),
+      aWaiting("paused"),
       aRollingBack(),
-      aRollingBack({ backAt: noon }),
+      aRolledBack(),
     ),
     pending: fc.constantFrom(
       undefined,

@@ -9,6 +9,7 @@ import {
   annotated,
   anObserved,
   aPatched,
+  aPatching,
   aPending,
   api,
   aRecord,
@@ -33,7 +34,7 @@ describe("the first sight of a workload", () => {
     const record = look(undefined, aLive(), { app: [digest("0"), digest("9")] });
 
     expect(record).toStrictEqual({
-      schemaVersion: 5,
+      schemaVersion: 6,
       workload: api,
       uid: "uid-1",
       version: 1,
@@ -162,7 +163,7 @@ describe("another look at a workload", () => {
 describe("a look while an update is on its way", () => {
   it.each([
     { active: aReleased(), because: "it is released" },
-    { active: aReleased({ status: "rolling-out" }), because: "its intent is stored" },
+    { active: aPatching(), because: "its intent is stored" },
   ])("changes nothing before the patch: $because", ({ active }) => {
     expect(look(aRecord({ seq: 1, active }), aLive({ annotations: annotated({ suspend: "true" }) }))).toBeUndefined();
   });
@@ -173,7 +174,7 @@ describe("a look while an update is on its way", () => {
     expect(look(aRecord({ seq: 1, active: aReleased() }), live)).toMatchObject({
       last: { seq: 1, status: "superseded", reason: "changed-by-hand" },
     });
-    expect(look(aRecord({ seq: 1, active: aReleased({ status: "rolling-out" }) }), live)).toBeUndefined();
+    expect(look(aRecord({ seq: 1, active: aPatching() }), live)).toBeUndefined();
   });
 
   it("ends one that is released when someone set another image beside it", () => {

@@ -1,15 +1,15 @@
 import { planBack, planForward } from "#domain/update/rollout";
-import type { ActiveUpdate, WorkloadRecord } from "#domain/update/states";
+import type { ActiveUpdate, RollingBackUpdate, UnpatchedUpdate, WorkloadRecord } from "#domain/update/states";
 import type { LiveWorkload } from "#domain/workload/workload";
 import { aChange, aLiveContainer, aRecord, digest, image, installation, settingsOf, step } from "../builders.ts";
 
 export const withActive = (active: ActiveUpdate, given: Partial<WorkloadRecord> = {}) =>
   aRecord({ seq: active.seq, active, ...given });
-export const forward = (active: ActiveUpdate, live: LiveWorkload, given: Partial<WorkloadRecord> = {}) => {
+export const forward = (active: UnpatchedUpdate, live: LiveWorkload, given: Partial<WorkloadRecord> = {}) => {
   const record = withActive(active, given);
   return planForward({ record, active, live, installation, settings: settingsOf(record), step: step() });
 };
-export const back = (active: ActiveUpdate, live: LiveWorkload, given: Partial<WorkloadRecord> = {}) => {
+export const back = (active: RollingBackUpdate, live: LiveWorkload, given: Partial<WorkloadRecord> = {}) => {
   const record = withActive(active, given);
   return planBack({ record, active, live, installation, settings: settingsOf(record), step: step() });
 };

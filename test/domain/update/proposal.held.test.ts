@@ -95,7 +95,7 @@ describe("what is remembered of a look", () => {
 
   it("is that an update on its way is none that they name any more", () => {
     expect(proposed(aRecord({ seq: 1, active: aRolling() }), [satisfied()])).toMatchObject({
-      active: aRolling({ askAfter: true }),
+      active: aRolling({ reevaluate: true }),
       transitions: [{ seq: 0, what: "observed" }],
     });
   });
@@ -193,7 +193,7 @@ describe("a look at the gates", () => {
         changes: [aChange({ tag: "1.1.1", to: image("1.1.1", "1") })],
         waits: [{ reason: "rollout-in-progress" }],
       }),
-      last: anEnded({ status: "rolled-back" }),
+      last: { ...anEnded(), status: "rolled-back", reason: "rollout-failed" },
       refusals: [
         {
           repository: aChange().repository,

@@ -243,7 +243,7 @@ describe("any sequence of wishes", () => {
           expect(next.transitions).not.toEqual([]);
           expect(next.pending?.waits).not.toEqual([]);
           if (next.pending !== undefined || next.active !== undefined) expect(next.dueAt).toBeDefined();
-          if (rolls) expect({ ...next.active, askAfter: true }).toEqual(aRolling({ askAfter: true }));
+          if (rolls) expect({ ...next.active, reevaluate: true }).toEqual(aRolling({ reevaluate: true }));
           expect(proposed(next, desiredImages, { complete: desiredImages.length === 2 })).toBeUndefined();
           record = next;
         }

@@ -10,6 +10,7 @@ import {
   aPending,
   aRecord,
   aRolling,
+  aRunning,
   at,
   digest,
   noon,
@@ -20,7 +21,7 @@ import { change, satisfied, side } from "./proposing.ts";
 
 const running = { seenAt: noon, settlesAt: noon, since: noon, restarts: 0, pods: 3 };
 const succeeded = (active: object, given: Partial<WorkloadRecord>): WorkloadRecord | undefined =>
-  recordOf(judge(aRolling({ running, ...active }), healthy(), at("2026-03-02T12:01:00Z"), given));
+  recordOf(judge(aRunning(running, active), healthy(), at("2026-03-02T12:01:00Z"), given));
 
 /** The record once an update of a workload of two containers succeeded, where this image of the second stands. */
 const ofTwo = (changes: ActiveUpdate["changes"], shown: string): WorkloadRecord | undefined => {
@@ -28,7 +29,7 @@ const ofTwo = (changes: ActiveUpdate["changes"], shown: string): WorkloadRecord 
   const live = aPatched(aChange().to, { containers });
   const observed = anObserved({ containers: [aContainer(), side] });
   return recordOf(
-    judge(aRolling({ running, changes }), { ...healthy(), live }, at("2026-03-02T12:01:00Z"), { observed }),
+    judge(aRunning(running, { changes }), { ...healthy(), live }, at("2026-03-02T12:01:00Z"), { observed }),
   );
 };
 
@@ -57,7 +58,7 @@ describe("the registries of a workload whose update succeeds", () => {
   });
 
   it.each<{ readonly after: string; readonly active?: object; readonly given?: Partial<WorkloadRecord> }>([
-    { after: "they named what it replaces", active: { askAfter: true } },
+    { after: "they named what it replaces", active: { reevaluate: true } },
     { after: "a newer image was selected against the one before", given: { pending: aPending({ seq: 2 }) } },
     {
       after: "one of them gave no answer",
@@ -85,16 +86,16 @@ describe("a workload of which an update changed one container", () => {
 
 describe("a look at the registries while an update is on its way", () => {
   it("marks it when they name what it replaces, once", () => {
-    const active = { ...aRolling(), askAfter: true };
+    const active = { ...aRolling(), reevaluate: true };
 
     expect(toAskAfter(aRolling(), [satisfied("app")])).toEqual({ active });
-    expect(toAskAfter(aRolling({ askAfter: true }), [satisfied("app")])).toBeUndefined();
+    expect(toAskAfter(aRolling({ reevaluate: true }), [satisfied("app")])).toBeUndefined();
   });
 
   it("marks it when they name what it replaces of one of its containers", () => {
     const active = aRolling({ changes: [aChange(), sideChange] });
 
-    expect(toAskAfter(active, [change(), satisfied("side")])).toEqual({ active: { ...active, askAfter: true } });
+    expect(toAskAfter(active, [change(), satisfied("side")])).toEqual({ active: { ...active, reevaluate: true } });
   });
 
   it("marks nothing when they name it, or nothing of its containers", () => {

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { advance, endingOf, endUpdate, squash } from "#domain/update/record";
+import { advance, endingOf, squash } from "#domain/update/record";
+import { overtaken, succeeded } from "#domain/update/states";
 import { deepEqual } from "#domain/shared/deep-equal";
-import { aChange, anEnded, aPending, aRecord, aReleased, aRolling, at, noon, reordered, step } from "../builders.ts";
+import { aChange, anEnded, aPending, aRecord, aReleased, aRunning, at, noon, reordered, step } from "../builders.ts";
 
 const observed = (reason: "tag-not-found" | "no-tag-fits") =>
   ({ seq: 0, what: "observed", reasons: [{ reason }], changes: [] }) as const;
@@ -112,9 +113,7 @@ describe("what two versions made one do to the budget", () => {
 describe("an ended update", () => {
   it("keeps what people ask for of an active one", () => {
     const running = { seenAt: noon, settlesAt: noon, since: at("2026-03-02T12:00:30Z"), restarts: 0, pods: 3 };
-    const ended = endUpdate(aRolling({ running, restart: { to: "now" } }), "succeeded", at("2026-03-02T12:01:00Z"), {
-      detail: "3 pods",
-    });
+    const ended = succeeded(aRunning(running, { restart: { to: "now" } }), "3 pods", at("2026-03-02T12:01:00Z"));
 
     expect(ended).toEqual(
       anEnded({ detail: "3 pods", patchedAt: noon, runningSince: running.since, restart: { to: "now" } }),
@@ -122,23 +121,28 @@ describe("an ended update", () => {
   });
 
   it("keeps the wish of a held one", () => {
-    expect(endUpdate(aPending(), "superseded", at("2026-03-02T12:01:00Z"), { reason: "no-longer-wanted" })).toEqual(
-      anEnded({ status: "superseded", reason: "no-longer-wanted" }),
-    );
+    const { patchedAt: _, detail: __, ...desired } = anEnded();
+
+    expect(overtaken(aPending(), "superseded", { reason: "no-longer-wanted" }, at("2026-03-02T12:01:00Z"))).toEqual({
+      ...desired,
+      status: "superseded",
+      reason: "no-longer-wanted",
+    });
   });
 
   it("is told with its reason and detail, and when it was heard of", () => {
     const { detectedAt, source } = anEnded();
     const heard = { detectedAt, source };
+    const { detail: _, ...ended } = anEnded();
 
-    expect(endingOf(anEnded({ status: "failed", reason: "rollout-failed" }))).toStrictEqual({
+    expect(endingOf({ ...ended, status: "failed", reason: "rollout-failed" })).toStrictEqual({
       seq: 1,
       what: "failed",
       reasons: [{ reason: "rollout-failed" }],
       changes: [aChange()],
       ...heard,
     });
-    expect(endingOf(anEnded({ status: "failed", reason: "rollout-failed", detail: "OOM" }))).toEqual({
+    expect(endingOf({ ...ended, status: "failed", reason: "rollout-failed", detail: "OOM" })).toEqual({
       seq: 1,
       what: "failed",
       reasons: [{ reason: "rollout-failed", detail: "OOM" }],
@@ -146,7 +150,14 @@ describe("an ended update", () => {
       changes: [aChange()],
       ...heard,
     });
-    expect(endingOf(anEnded())).toEqual({ seq: 1, what: "succeeded", reasons: [], changes: [aChange()], ...heard });
+    expect(endingOf(anEnded())).toEqual({
+      seq: 1,
+      what: "succeeded",
+      reasons: [],
+      detail: "3 pods",
+      changes: [aChange()],
+      ...heard,
+    });
   });
 });
 

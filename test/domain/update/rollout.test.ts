@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isUnsent, showsWhatIsWanted } from "#domain/update/rollout";
+import { showsWhatIsWanted } from "#domain/update/observed-changes";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { ImageChange } from "#domain/workload/patch";
 import type { LiveWorkload } from "#domain/workload/workload";
@@ -13,9 +13,8 @@ import {
   anObserved,
   aPatched,
   api,
+  aPatching,
   aReleased,
-  aRolling,
-  aRollingBack,
   at,
   digest,
   image,
@@ -41,7 +40,7 @@ describe("a released update", () => {
         annotations: { "lookout.dev/status.last-update": "2026-03-02T12:00:00.000Z" },
       },
       intent: {
-        ...withActive(aReleased({ status: "rolling-out" })),
+        ...withActive(aPatching()),
         version: 6,
         cause: "test",
         changedAt: noon,
@@ -52,7 +51,7 @@ describe("a released update", () => {
   });
 
   it("is written without a new intent when that is stored already", () => {
-    expect(forward(aReleased({ status: "rolling-out" }), aLive())).not.toHaveProperty("intent");
+    expect(forward(aPatching(), aLive())).not.toHaveProperty("intent");
   });
 
   it("writes every container at the place where the read found it", () => {
@@ -82,13 +81,12 @@ describe("a restart", () => {
     expect(plan).toMatchObject({
       kind: "write",
       patch: { images: [], restart: { from: "before", to: "2026-03-02T12:00:00.000Z" } },
-      intent: { active: { status: "rolling-out", restart: { from: "before", to: "2026-03-02T12:00:00.000Z" } } },
+      intent: { active: { status: "patching", restart: { from: "before", to: "2026-03-02T12:00:00.000Z" } } },
     });
   });
 
   it("keeps the text of its stored intent, and stores it anew when another one is replaced", () => {
-    const active = aReleased({
-      status: "rolling-out",
+    const active = aPatching({
       changes: [restartChange],
       restart: { from: "before", to: "ours" },
     });
@@ -115,8 +113,7 @@ describe("a restart", () => {
   });
 
   it("has landed only with its own text", () => {
-    const active = aReleased({
-      status: "rolling-out",
+    const active = aPatching({
       changes: [restartChange],
       restart: { from: "before", to: "ours" },
     });
@@ -132,7 +129,7 @@ describe("a restart", () => {
 });
 
 describe("what a read of the object settles on the way forward", () => {
-  const sent = aReleased({ status: "rolling-out" });
+  const sent = aPatching();
   const settled = (live: LiveWorkload, given: Partial<WorkloadRecord> = {}) => {
     const plan = forward(sent, live, given);
     return plan.kind === "settled" ? plan.record : undefined;
@@ -143,7 +140,7 @@ describe("what a read of the object settles on the way forward", () => {
     const record = settled(aPatched(), { observed: anObserved({ annotations }) });
 
     expect(record).toMatchObject({
-      active: { ...sent, patchedAt: noon, deadlineAt: at("2026-03-02T12:03:00Z") },
+      active: { ...sent, status: "rolling-out", patchedAt: noon, progress: { deadlineAt: at("2026-03-02T12:03:00Z") } },
       transitions: [{ seq: 1, what: "patched", reasons: [] }],
       dueAt: at("2026-03-02T12:04:00Z"),
     });
@@ -286,15 +283,6 @@ describe("what a read of the object settles on the way forward", () => {
 });
 
 describe("an update on its way", () => {
-  it.each([
-    { active: aReleased(), unsent: true },
-    { active: aReleased({ status: "rolling-out" }), unsent: true },
-    { active: aRolling(), unsent: false },
-    { active: aRollingBack(), unsent: false },
-  ])("in $active.status is unsent: $unsent", ({ active, unsent }) => {
-    expect(isUnsent(active)).toBe(unsent);
-  });
-
   it("is wanted in all of its containers, or not shown", () => {
     const active = aReleased({ changes: [aChange(), sideChange] });
     const shown = (app: string, side: string) =>

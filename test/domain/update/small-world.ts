@@ -5,10 +5,10 @@ import { observe } from "#domain/update/observe";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import { checkGates, propose } from "#domain/update/proposal";
 import { squash, type Step } from "#domain/update/record";
-import { isUnsent, planBack, planForward } from "#domain/update/rollout";
+import { planBack, planForward } from "#domain/update/rollout";
 import { setBack } from "#domain/update/dead-letter-backoff";
 import { durationMs, type EpochMs, minutes, plus } from "#domain/shared/time";
-import type { ActiveUpdate, WorkloadRecord } from "#domain/update/states";
+import type { RollingBackUpdate, UnpatchedUpdate, WorkloadRecord } from "#domain/update/states";
 import { judgeRollback, judgeRollout } from "#domain/update/verification";
 import { fieldManager, type LiveWorkload, updateLabelKey } from "#domain/workload/workload";
 import {
@@ -183,7 +183,7 @@ export class SmallWorld {
     this.store(checkGates(this.record, { settings: settingsOf(this.record), facts: openFacts }, this.step()));
   }
 
-  private closed(record: WorkloadRecord, active: ActiveUpdate) {
+  private closed(record: WorkloadRecord, active: UnpatchedUpdate) {
     return closedGates(
       askGates({
         now: this.now,
@@ -197,7 +197,7 @@ export class SmallWorld {
 
   private rollOut(answerLost: boolean): void {
     const active = this.record?.active;
-    if (this.record === undefined || active === undefined || !isUnsent(active)) return;
+    if (this.record === undefined || (active?.status !== "released" && active?.status !== "patching")) return;
     const closed = active.status === "released" ? this.closed(this.record, active) : [];
     if (closed.length > 0) {
       this.store(holdAgain(this.record, active, closed, this.step()));
@@ -208,20 +208,21 @@ export class SmallWorld {
 
   private putBack(): void {
     const active = this.record?.active;
-    if (active?.status === "rolling-back" && active.backAt === undefined) this.carryOut("back", false);
+    if (active?.status === "rolling-back" && active.rollback.kind === "patching") this.carryOut("back", false);
   }
 
   private plan(direction: "forward" | "back") {
     const record = this.record!;
     const inputs = {
       record,
-      active: record.active!,
       live: this.live,
       installation,
       settings: settingsOf(record),
       step: this.step(),
     };
-    return direction === "forward" ? planForward(inputs) : planBack(inputs);
+    return direction === "forward"
+      ? planForward({ ...inputs, active: record.active as UnpatchedUpdate })
+      : planBack({ ...inputs, active: record.active as RollingBackUpdate });
   }
 
   private carryOut(direction: "forward" | "back", answerLost: boolean): void {
@@ -276,8 +277,8 @@ export class SmallWorld {
   private check({ health: kind, restarts }: Extract<Move, { kind: "check" }>): void {
     const record = this.record;
     const active = record?.active;
-    if (record === undefined || active === undefined || isUnsent(active)) return;
-    if (active.status === "rolling-back" && active.backAt === undefined) return;
+    if (record === undefined || (active?.status !== "rolling-out" && active?.status !== "rolling-back")) return;
+    if (active.status === "rolling-back" && active.rollback.kind === "patching") return;
     this.lastRead = this.shown();
     const health = healthOf(kind, restarts, this.live);
     const inputs = { health, settings: settingsOf(record), limits };

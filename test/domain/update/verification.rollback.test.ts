@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Health } from "#domain/workload/health";
-import type { WorkloadRecord } from "#domain/update/states";
+import type { RollingBackUpdate, WorkloadRecord } from "#domain/update/states";
 import { checkGates } from "#domain/update/proposal";
 import {
   aChange,
@@ -11,11 +11,11 @@ import {
   aPatched,
   aPending,
   api,
+  aRolledBack,
   aRolling,
   at,
   digest,
   image,
-  noon,
   openFacts,
   settingsOf,
   step,
@@ -120,7 +120,11 @@ describe("a newer desired image that waits for a failing update", () => {
     const ended =
       failing &&
       recordOf(
-        judgeBack({ ...healthy(), live: putBack }, oneMinutePast, failing, { ...failing.active!, backAt: noon }),
+        judgeBack({ ...healthy(), live: putBack }, oneMinutePast, failing, {
+          ...aRolledBack(),
+          ...failing.active,
+          rollback: aRolledBack().rollback,
+        } as RollingBackUpdate),
       );
     const next = ended && (gates(ended) ?? ended);
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { RollingOutUpdate } from "#domain/update/states";
 import {
   aChange,
   aLiveContainer,
@@ -8,7 +9,9 @@ import {
   api,
   aRolling,
   aRollingBack,
+  aRunning,
   at,
+  aWaiting,
   digest,
   image,
   noon,
@@ -28,9 +31,9 @@ describe("a rollout that runs", () => {
   };
 
   it("is remembered at the first look, and no success yet", () => {
-    const record = recordOf(judge(aRolling({ standingStill: "paused" }), healthy({ restarts: 2 })));
+    const record = recordOf(judge(aRolling(), healthy({ restarts: 2 })));
 
-    expect(record?.active).toEqual(aRolling({ running: { ...running, restarts: 2 } }));
+    expect(record?.active).toEqual(aRunning({ ...running, restarts: 2 }));
     expect(record?.transitions).toEqual([
       { seq: 1, what: "running", reasons: [], detail: "3 pods", changes: [aChange()] },
     ]);
@@ -41,13 +44,15 @@ describe("a rollout that runs", () => {
     { runningSince: at("2026-03-02T11:00:00Z"), since: noon, because: "nothing of it ran before the patch" },
     { runningSince: at("2026-03-02T13:00:00Z"), since: oneMinutePast, because: "a node's clock is ahead" },
   ])("runs since $since, because $because", ({ runningSince, since }) => {
-    expect(recordOf(judge(aRolling(), healthy({ runningSince })))?.active?.running?.since).toBe(since);
+    expect(recordOf(judge(aRolling(), healthy({ runningSince })))?.active).toMatchObject({
+      progress: { running: { since } },
+    });
   });
 
   it("succeeds when a look after the settling time finds it still well", () => {
-    expect(judge(aRolling({ running }), healthy(), at("2026-03-02T12:01:09.999Z"))).toEqual({ kind: "look-again" });
+    expect(judge(aRunning(running), healthy(), at("2026-03-02T12:01:09.999Z"))).toEqual({ kind: "look-again" });
 
-    const record = recordOf(judge(aRolling({ running }), healthy({ pods: 1 }), at("2026-03-02T12:01:10Z")));
+    const record = recordOf(judge(aRunning(running), healthy({ pods: 1 }), at("2026-03-02T12:01:10Z")));
     expect(record).toMatchObject({
       last: { seq: 1, status: "succeeded", patchedAt: noon, runningSince: oneMinutePast, detail: "1 pod" },
       landed: { seq: 1, status: "succeeded" },
@@ -64,12 +69,12 @@ describe("a rollout that runs", () => {
   });
 
   it("starts to settle anew when a pod restarted", () => {
-    const record = recordOf(judge(aRolling({ running }), healthy({ restarts: 1 }), at("2026-03-02T12:01:20Z")));
+    const record = recordOf(judge(aRunning(running), healthy({ restarts: 1 }), at("2026-03-02T12:01:20Z")));
 
-    expect(record?.active?.running).toMatchObject({
-      seenAt: at("2026-03-02T12:01:20Z"),
-      settlesAt: at("2026-03-02T12:01:30Z"),
-      restarts: 1,
+    expect(record?.active).toMatchObject({
+      progress: {
+        running: { seenAt: at("2026-03-02T12:01:20Z"), settlesAt: at("2026-03-02T12:01:30Z"), restarts: 1 },
+      },
     });
     expect(record?.transitions).toMatchObject([
       { seq: 1, what: "waiting", detail: "a pod restarted, 1 restarts so far" },
@@ -77,8 +82,8 @@ describe("a rollout that runs", () => {
   });
 
   it("starts to settle anew when pods were not ready in between", () => {
-    const between = recordOf(judge(aRolling({ running }), progressing, at("2026-03-02T12:01:05Z")));
-    const active = between?.active ?? aRolling({ running });
+    const between = recordOf(judge(aRunning(running), progressing, at("2026-03-02T12:01:05Z")));
+    const active = { ...aRunning(running), ...between?.active } as RollingOutUpdate;
 
     expect(between?.transitions).toMatchObject([{ seq: 1, what: "waiting", detail: "1 of 3 pods are ready" }]);
     expect(recordOf(judge(active, healthy(), at("2026-03-02T12:01:20Z")))?.last).toBeUndefined();
@@ -109,7 +114,7 @@ describe("a rollout on its way", () => {
     },
     { health: failed, now: oneMinutePast, reason: "rollout-failed", cause: "app: ErrImagePull" },
   ] as const)("is rolled back, and its digest refused: $reason", ({ health, now, reason, cause }) => {
-    const record = recordOf(judge(aRolling({ standingStill: "paused" }), health, now));
+    const record = recordOf(judge(aRolling(), health, now));
 
     expect(record?.active).toEqual(aRollingBack({ failure: { at: now, reason, cause } }));
     expect(record?.refusals).toEqual([{ repository, digest: digest("1"), tag: "1.1.0", reason, seq: 1, at: now }]);
@@ -126,7 +131,9 @@ describe("a rollout on its way", () => {
     expect(recordOf(judge(aRolling(), progressing, at("2026-03-02T12:10:59.999Z")))?.active?.status).toBe(
       "rolling-back",
     );
-    expect(record?.active).toEqual(aRolling({ deadlineAt: at("2026-03-02T12:21:00Z") }));
+    expect(record?.active).toEqual(
+      aRolling({ progress: { kind: "progressing", deadlineAt: at("2026-03-02T12:21:00Z") } }),
+    );
     expect(record?.transitions).toMatchObject([{ what: "waiting", detail: "nobody looked while its time ran out" }]);
   });
 
@@ -163,26 +170,23 @@ describe("a rollout that stands still of its own", () => {
     { why: "waits-for-next-job", detail: "the next Job will tell" },
   ] as const)("has no deadline, and keeps no slot of the budget: $why", ({ why, detail }) => {
     const record = recordOf(judge(aRolling(), still(why)));
-    const { deadlineAt, slot, ...clockless } = aRolling();
 
-    expect(record?.budget).toEqual({ frees: slot });
-    expect(deadlineAt).toBe(at("2026-03-02T12:10:00Z"));
-    expect(record?.active).toEqual({ ...clockless, standingStill: why });
+    expect(record?.budget).toEqual({ frees: 0 });
+    expect(record?.active).toEqual(aWaiting(why));
     expect(record?.transitions).toMatchObject([{ seq: 1, what: "waiting", reasons: [], detail }]);
     expect(record?.dueAt).toBe(at("2026-03-02T18:01:00Z"));
   });
 
   it("is told once, and again only when its due time has passed or the cause is another", () => {
-    const { deadlineAt, ...clockless } = aRolling({ standingStill: "paused" });
+    const paused = aWaiting("paused");
     const late = at("2026-03-05T12:00:00Z");
 
-    expect(deadlineAt).toBeDefined();
-    expect(judge(clockless, still("paused"))).toEqual({ kind: "look-again" });
-    expect(recordOf(judge(clockless, still("paused"), late))).toMatchObject({
-      active: clockless,
+    expect(judge(paused, still("paused"))).toEqual({ kind: "look-again" });
+    expect(recordOf(judge(paused, still("paused"), late))).toMatchObject({
+      active: paused,
       transitions: [{ what: "waiting" }],
     });
-    expect(recordOf(judge(clockless, still("waits-for-deletion")))?.active?.standingStill).toBe("waits-for-deletion");
+    expect(recordOf(judge(paused, still("waits-for-deletion")))?.active).toEqual(aWaiting("waits-for-deletion"));
   });
 
   it("behind a broken pod of another revision has that pod deleted, and waits where it may not be", () => {
@@ -191,30 +195,37 @@ describe("a rollout that stands still of its own", () => {
 
     expect(verdict).toMatchObject({ kind: "free-failed-pods", images: [] });
     expect(verdict.kind === "free-failed-pods" && recordOf(verdict.denied)).toMatchObject({
-      active: { standingStill: "waits-for-a-broken-pod" },
+      active: { progress: { kind: "waiting", why: "waits-for-a-broken-pod" } },
       refusals: [],
     });
   });
 
   it("has its clock started when it moves again", () => {
-    const { deadlineAt, ...clockless } = aRolling({ standingStill: "paused" });
-    const record = recordOf(judge(clockless, progressing, at("2026-03-03T12:00:00Z")));
+    const record = recordOf(judge(aWaiting("paused"), progressing, at("2026-03-03T12:00:00Z")));
 
-    expect(record?.active).toEqual(aRolling({ deadlineAt: at("2026-03-03T12:10:00Z") }));
-    expect(deadlineAt).not.toBe(record?.active?.deadlineAt);
+    expect(record?.active).toEqual(
+      aWaiting("paused", { progress: { kind: "progressing", deadlineAt: at("2026-03-03T12:10:00Z") } }),
+    );
     expect(record?.transitions).toMatchObject([{ what: "waiting", reasons: [], detail: "moves again" }]);
+  });
+
+  it("does not settle anew when it stood still for a moment and its pods run on", () => {
+    const running = { seenAt: noon, settlesAt: oneMinutePast, since: noon, restarts: 0, pods: 3 };
+    const paused = recordOf(judge(aRunning(running), still("paused")))?.active as RollingOutUpdate;
+
+    expect(paused.progress).toEqual({ kind: "waiting", why: "paused", running });
+    expect(recordOf(judge(paused, healthy()))?.last).toMatchObject({ status: "succeeded", runningSince: noon });
   });
 
   it("of a CronJob ends as not verifiable when no Job was due in time", () => {
     const cronJob = { workload: { ...api, kind: "CronJob" } } as const;
-    const { deadlineAt, ...clockless } = aRolling({ standingStill: "waits-for-next-job" });
+    const waiting = aWaiting("waits-for-next-job");
 
-    expect(deadlineAt).toBeDefined();
-    expect(judge(clockless, still("waits-for-next-job"), at("2026-03-02T12:09:59.999Z"), cronJob)).toEqual({
+    expect(judge(waiting, still("waits-for-next-job"), at("2026-03-02T12:09:59.999Z"), cronJob)).toEqual({
       kind: "look-again",
     });
     expect(
-      recordOf(judge(clockless, still("waits-for-next-job"), at("2026-03-02T12:10:00Z"), cronJob))?.last,
+      recordOf(judge(waiting, still("waits-for-next-job"), at("2026-03-02T12:10:00Z"), cronJob))?.last,
     ).toMatchObject({
       status: "succeeded",
       detail: "written, not verifiable: no Job was due in time",

@@ -67,7 +67,7 @@ export async function personActs(members: readonly Member[], installation: Insta
   const object = cluster.object(workload);
   const rests = object?.metadata.annotations?.["lookout.dev/suspend"] === "true";
   const active = activeOf(member);
-  const rolls = active?.patchedAt !== undefined;
+  const rolls = active?.status === "rolling-out" || active?.status === "rolling-back";
   const starts = active !== undefined && !rolls;
   if (object === undefined) create(member, installation);
   else if (rests && chance.happens(0.3)) toggle("lookout.dev/suspend", "true")(member, installation);

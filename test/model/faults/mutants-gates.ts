@@ -34,9 +34,7 @@ export const gates: readonly Mutant[] = [
       freezes: {
         ...ports.freezes,
         list: async () => {
-          const intended = [...stored.records().values()].some(
-            ({ active }) => active?.status === "rolling-out" && active.patchedAt === undefined,
-          );
+          const intended = [...stored.records().values()].some(({ active }) => active?.status === "patching");
           return intended ? [] : ports.freezes.list();
         },
       },

@@ -41,7 +41,7 @@ export function checkSent({ patch, reads: { object, record } }: SentPatch, witne
     return;
   }
   const active = record.record?.active;
-  const status = isBack(patch) ? "rolling-back" : "rolling-out";
+  const status = isBack(patch) ? "rolling-back" : "patching";
   if (active?.seq !== seqOf(patch) || active.status !== status) {
     say(`although the record showed update ${String(active?.seq)} ${String(active?.status)}`);
     return;

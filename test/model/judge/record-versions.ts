@@ -34,13 +34,13 @@ export function brokenBy(
     .map(([promise]) => `not so: ${promise}: ${JSON.stringify(next.transitions)}`);
 }
 
+const stages = { released: 1, patching: 2, "rolling-out": 3, "rolling-back": 4 } as const;
+
 function stageOf(record: WorkloadRecord, seq: number): number | undefined {
   if (record.pending?.seq === seq) return 0;
   if (record.last?.seq === seq) return 5;
   if (record.active?.seq !== seq) return undefined;
-  if (record.active.status === "released") return 1;
-  if (record.active.status === "rolling-back") return 4;
-  return record.active.patchedAt === undefined ? 2 : 3;
+  return stages[record.active.status];
 }
 
 /** Backwards is allowed only to held, from what was not sent. */

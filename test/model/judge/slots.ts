@@ -31,7 +31,8 @@ export function checkHasSlot(
   { workload, active }: WorkloadRecord,
   witness: Witness,
 ): void {
-  if (active === undefined || active.slot !== undefined || active.standingStill !== undefined) return;
+  if (active === undefined || active.slot !== undefined) return;
+  if (active.status === "rolling-out" && active.progress.kind === "waiting") return;
   const was = before?.active?.seq === active.seq ? before.active : undefined;
   if (was === undefined || was.slot !== undefined)
     witness.complain("S5", `update ${active.seq} of ${workload.name} is ${active.status} without a slot`);
