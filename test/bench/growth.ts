@@ -55,9 +55,8 @@ function growthRows(start: Probe, end: Probe, moves: number): readonly Row[] {
   ] as const;
   const after = `after ${moves.toLocaleString("en")} moves`;
   return kinds.flatMap(([kind, what]) => [
-    rowOf(`${what}: at the start`, start[kind]),
     rowOf(`${what}: ${after}`, end[kind]),
-    rowOf(`${what}: ratio of the medians`, [spreadOf(end[kind]).median / spreadOf(start[kind]).median], "×"),
+    rowOf(`${what}: ratio to the start`, [spreadOf(end[kind]).median / spreadOf(start[kind]).median], "×"),
   ]);
 }
 

@@ -168,8 +168,8 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
     verdict(`${slowUpdate}, one by a push, in millionths of a dollar`, (total(alone) + checksOfUpdate) * 1e6, 40),
     verdict("a month without pushes, in $", total(fixed), 10),
     "",
-    `Of an update, ${millionths(leastOfUpdate)} are the least that its rules cost (below), and`,
-    `${(checksOfUpdate * 1e6).toFixed(2)} are checks of pods that are not ready yet.`,
+    `Of an update, ${money(total(leastOfUpdate))} are the least that its rules cost`,
+    `(\`test/deploy/least-cost.ts\`), and ${money(checksOfUpdate)} are checks of pods that are not ready yet.`,
     "",
     "## An update of one workload",
     "",
@@ -182,16 +182,11 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
     "The emulator hands out up to ten messages at once. On AWS rollouts begin at once: where each begins",
     `alone, an update of a push that ${workloadsOfPush} workloads use costs ${rollOutsApart} more.`,
     "",
-    "The least that an update costs under its rules (`docs/decisions`), with a record of four kilobytes and",
-    "nothing for functions, reads, logs and coalescing:",
-    "",
-    ...tableOf("the least of an update", leastOfUpdate, 1e6, "millionths of a dollar"),
-    "",
     "## A month without pushes",
     "",
     `One cluster with ${fleet.workloads} workloads of ${fleet.repositories} repositories:`,
     "",
-    ...tableOf("of a month", fixed, 1, "$"),
+    ...monthTable(fixed),
     "",
     `An hour with updates adds at most ${hourOfUpdates} dollars for their metrics. Storage (about 1 GB of table,`,
     "backups, archived events and logs) costs less than a dollar a month.",
@@ -206,10 +201,6 @@ const hourOfUpdates = (
   ((Object.keys(metrics).length - standingMetrics.length) * prices.metricMonth) /
   monthHours
 ).toFixed(3);
-
-function millionths(rows: readonly CostRow[]): string {
-  return (total(rows) * 1e6).toFixed(2);
-}
 
 const slowUpdate = `an update whose pods take ${usualStart / 1_000} s`;
 const checksOfUpdate = looksBefore(usualStart) * costOfLook;
@@ -240,12 +231,12 @@ function updateTable(shared: readonly CostRow[], alone: readonly CostRow[]): rea
   ];
 }
 
-function tableOf(head: string, rows: readonly CostRow[], scale: number, unit: string): readonly string[] {
+function monthTable(rows: readonly CostRow[]): readonly string[] {
   return [
-    line(head, "how much", unit),
+    line("of a month", "how much", "$"),
     line("---", "---:", "---:"),
-    ...rows.map((row) => line(row.what, amountText(row.amount), money(row.dollars, scale))),
-    line("together", "", money(total(rows), scale)),
+    ...rows.map((row) => line(row.what, amountText(row.amount), row.dollars.toFixed(2))),
+    line("together", "", total(rows).toFixed(2)),
   ];
 }
 
@@ -257,6 +248,7 @@ function amountText(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(2);
 }
 
-function money(dollars: number, scale = 1e6): string {
-  return (dollars * scale).toFixed(2);
+/** In millionths of a dollar. */
+function money(dollars: number): string {
+  return (dollars * 1e6).toFixed(2);
 }
