@@ -86,6 +86,7 @@ export default {
       { path: "^src/app/shared/" },
       { path: "^src/app/(?!shared/)" },
     ),
+    ...inOrder("lib", ["shared", "storage", "messaging", "access", "functions", "observability", "stack"]),
     ...inOrder("src/contracts", ["kubernetes", "aws", "config", "api", "messages"]),
     never(
       "adapters-translate",

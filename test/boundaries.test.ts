@@ -60,6 +60,12 @@ const planted: readonly Planted[] = [
     text: `import { gate } from "#app/gate/wake"; export const all = gate;`,
   },
   {
+    rule: "rooms-of-lib-in-order",
+    file: "lib/storage/a.ts",
+    text: `import { fn } from "../functions/fn.ts"; export const all = fn;`,
+    beside: { "lib/functions/fn.ts": `export const fn = 1;` },
+  },
+  {
     rule: "rooms-of-contracts-in-order",
     file: "src/contracts/config/a.ts",
     text: `import type { Answer } from "../api/routes.ts"; export type All = Answer;`,

@@ -5,7 +5,7 @@ import { Construct } from "constructs";
 import type { Configuration } from "#contracts/config/configuration";
 import { environment } from "#contracts/aws/environment";
 import { acknowledgeWildcard } from "../shared/acknowledged.ts";
-import type { LookoutFunction } from "../functions/lookout-function.ts";
+import type { Grantee } from "../shared/grantee.ts";
 import { allow } from "./policies.ts";
 
 /** The path of the roles that clusters of member accounts let in: by it they are told from all other roles there. */
@@ -19,7 +19,7 @@ export class AccessRole extends Construct {
   readonly role: Role;
 
   /** @param functions - those that reach clusters. */
-  constructor(scope: Construct, id: string, functions: readonly LookoutFunction[], configuration: Configuration) {
+  constructor(scope: Construct, id: string, functions: readonly Grantee[], configuration: Configuration) {
     super(scope, id);
     this.role = new Role(this, "Role", {
       description: "What Lookout's functions show clusters; an access entry or aws-auth names it",
@@ -51,7 +51,7 @@ export class AccessRole extends Construct {
   }
 
   /** Lets a function take the role on, and tells it which one it is. */
-  private grantAccess(fn: LookoutFunction): void {
+  private grantAccess(fn: Grantee): void {
     fn.allow(["sts:AssumeRole"], [this.role.roleArn]);
     fn.tell(environment.accessRole, this.role.roleArn);
   }

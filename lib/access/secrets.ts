@@ -3,10 +3,10 @@ import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Configuration } from "#contracts/config/configuration";
 import { withSecret } from "#contracts/config/receiver-secrets";
 import { receiverSecretPlace, registryPasswordPlace, type SecretPlace } from "#contracts/config/secret-places";
-import type { LookoutFunction } from "../functions/lookout-function.ts";
+import type { Grantee } from "../shared/grantee.ts";
 
 /** Lets a function read the secrets that notifications are signed with. */
-export function grantReceiverSecrets(fn: LookoutFunction, { receivers }: Configuration): void {
+export function grantReceiverSecrets(fn: Grantee, { receivers }: Configuration): void {
   const { stackName } = Stack.of(fn);
   grantRead(
     fn,
@@ -15,7 +15,7 @@ export function grantReceiverSecrets(fn: LookoutFunction, { receivers }: Configu
 }
 
 /** Lets a function read the passwords of registries. */
-export function grantRegistryPasswords(fn: LookoutFunction, { registries }: Configuration): void {
+export function grantRegistryPasswords(fn: Grantee, { registries }: Configuration): void {
   const { stackName } = Stack.of(fn);
   const withUser = registries.filter(({ username }) => username !== undefined);
   grantRead(
@@ -24,20 +24,20 @@ export function grantRegistryPasswords(fn: LookoutFunction, { registries }: Conf
   );
 }
 
-function grantRead(fn: LookoutFunction, places: readonly SecretPlace[]): void {
+function grantRead(fn: Grantee, places: readonly SecretPlace[]): void {
   const parameters = places.flatMap((place) => ("parameter" in place ? [parameterArn(fn, place.parameter)] : []));
   const secrets = places.flatMap((place) => ("secret" in place ? secretArns(fn, place.secret) : []));
   fn.allow(["ssm:GetParameter"], parameters);
   fn.allow(["secretsmanager:GetSecretValue"], secrets);
 }
 
-function parameterArn(fn: LookoutFunction, name: string): string {
+function parameterArn(fn: Grantee, name: string): string {
   if (name.startsWith("arn:")) return name;
   return Stack.of(fn).formatArn({ service: "ssm", resource: "parameter", resourceName: name.replace(/^\//, "") });
 }
 
 /** AWS adds a dash and six characters to a secret's name. An ARN may be written without them, and no one can tell whether it is. */
-function secretArns(fn: LookoutFunction, name: string): readonly string[] {
+function secretArns(fn: Grantee, name: string): readonly string[] {
   if (name.startsWith("arn:")) return [name, `${name}-??????`];
   const resourceName = `${name}-??????`;
   const arnFormat = ArnFormat.COLON_RESOURCE_NAME;

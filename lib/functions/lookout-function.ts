@@ -1,6 +1,6 @@
 /** One function of the route table, in every network that it is needed in, with its role, its log and its dead letters. */
 import { Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
-import { Effect, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Effect, type IPrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
   type Code,
@@ -19,6 +19,7 @@ import { functionName, type FunctionName, type Route } from "#contracts/routes";
 import { acknowledgeWildcard, type Wildcard } from "../shared/acknowledged.ts";
 import { type ClusterNetwork, networkRights } from "./cluster-network.ts";
 import { allow } from "../access/policies.ts";
+import type { Startable } from "../shared/grantee.ts";
 import { privateQueue } from "../shared/private-queue.ts";
 
 /**
@@ -40,7 +41,7 @@ export interface LookoutFunctionProps {
 }
 
 /** A function. What it may do, and the variables that tell it where, come from the constructs that grant it their use. */
-export class LookoutFunction extends Construct {
+export class LookoutFunction extends Construct implements Startable {
   readonly route: Route;
   readonly name: FunctionName;
   /** Outside of any network. */
@@ -64,6 +65,10 @@ export class LookoutFunction extends Construct {
     this.lambda = new Function(this, "Function", { ...props, maxEventAge: maximumEventAge(route) });
     this.placed = networks.map((network) => ({ network, lambda: this.lambdaIn(network, props) }));
     if (networks.length > 0) this.letLambdaConnect();
+  }
+
+  get grantPrincipal(): IPrincipal {
+    return this.role;
   }
 
   /** All of them, the one outside of any network first. */

@@ -3,7 +3,7 @@ import { CfnResource, Duration } from "aws-cdk-lib";
 import { Archive, EventBus, Match } from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
 import { environment } from "#contracts/aws/environment";
-import type { LookoutFunction } from "../functions/lookout-function.ts";
+import type { Grantee } from "../shared/grantee.ts";
 import { refuseTooMany } from "../shared/member-accounts.ts";
 
 /** The bus, its archive, and the policy that lets other accounts put events. Anyone may put rules of their own on it. */
@@ -25,7 +25,7 @@ export class LookoutBus extends Construct {
   }
 
   /** Lets a function publish, and tells it the bus's name. */
-  grantPublish(fn: LookoutFunction): void {
+  grantPublish(fn: Grantee): void {
     fn.allow(["events:PutEvents"], [this.bus.eventBusArn]);
     fn.tell(environment.bus, this.bus.eventBusName);
   }

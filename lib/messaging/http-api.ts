@@ -15,7 +15,7 @@ import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { clusterRoutes } from "#contracts/api/routes";
 import type { Route } from "#contracts/routes";
-import type { LookoutFunction } from "../functions/lookout-function.ts";
+import type { Startable } from "../shared/grantee.ts";
 
 type HttpTrigger = Extract<Route["trigger"], { readonly kind: "http" }>;
 
@@ -49,7 +49,7 @@ export class LookoutHttpApi extends Construct {
   }
 
   /** Routes requests to a function. Whoever it does not know by a receiver's signature must be let in by IAM. */
-  route(fn: LookoutFunction, trigger: HttpTrigger): void {
+  route(fn: Startable, trigger: HttpTrigger): void {
     const authorizer = authorizerOf(fn.route);
     const integration = new HttpLambdaIntegration(`${fn.node.id}-integration`, fn.lambda);
     this.api.addRoutes({ path: pathOf(trigger), methods: [HttpMethod[trigger.method]], integration, authorizer });

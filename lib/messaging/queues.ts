@@ -5,7 +5,7 @@ import { Construct } from "constructs";
 import { environment, queueVariable } from "#contracts/aws/environment";
 import { networkQueueName } from "#contracts/config/networks";
 import { delivery, type Route } from "#contracts/routes";
-import type { LookoutFunction } from "../functions/lookout-function.ts";
+import type { Grantee, Startable } from "../shared/grantee.ts";
 import { privateQueue } from "../shared/private-queue.ts";
 
 /** The name of a command, as routes have it. */
@@ -28,13 +28,13 @@ export class CommandQueues extends Construct {
   private readonly inNetworks = new Map<string, Queue[]>();
 
   /** @param deadLetter - takes the dead letters; its own are for a person. */
-  constructor(scope: Construct, id: string, deadLetter: LookoutFunction) {
+  constructor(scope: Construct, id: string, deadLetter: Startable) {
     super(scope, id);
     this.deadLetter = this.queue("DeadLetter", deadLetter, deadLetter.deadLetters);
   }
 
   /** Makes the queue of a function. */
-  addFor(fn: LookoutFunction): Queue {
+  addFor(fn: Startable): Queue {
     const { trigger } = fn.route;
     if (trigger.kind !== "command" && trigger.kind !== "event")
       throw new Error(`${fn.name} is started by no command and no event, so that no queue is its own`);
@@ -45,7 +45,7 @@ export class CommandQueues extends Construct {
   }
 
   /** Makes the queue of a function in a network. */
-  addInNetwork(fn: LookoutFunction, vpc: string): Queue {
+  addInNetwork(fn: Startable, vpc: string): Queue {
     const { trigger } = fn.route;
     if (trigger.kind !== "command")
       throw new Error(`${fn.name} is started by no command, so that no network has a queue`);
@@ -73,7 +73,7 @@ export class CommandQueues extends Construct {
   }
 
   /** Lets a function send a command, to every network, and tells it where to. */
-  grantSend(fn: LookoutFunction, command: Command): void {
+  grantSend(fn: Grantee, command: Command): void {
     const queue = this.of(command);
     const placed = this.inNetworks.get(command) ?? [];
     fn.allow(
@@ -84,13 +84,13 @@ export class CommandQueues extends Construct {
   }
 
   /** Lets a function set messages aside, and tells it where to: into the shared queue, or for a person. */
-  grantSetAside(fn: LookoutFunction): void {
+  grantSetAside(fn: Startable): void {
     fn.allow(["sqs:SendMessage"], [this.deadLetter.queueArn]);
     fn.tell(environment.deadLetterQueue, this.deadLetter.queueUrl);
     fn.grantKeep();
   }
 
-  private queue(id: string, { route }: LookoutFunction, deadLetters: Queue, queueName?: string): Queue {
+  private queue(id: string, { route }: Startable, deadLetters: Queue, queueName?: string): Queue {
     return privateQueue(this, id, {
       ...(queueName === undefined ? {} : { queueName }),
       retentionPeriod,

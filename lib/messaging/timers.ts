@@ -4,7 +4,7 @@ import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Schedule, ScheduleExpression, ScheduleGroup, ScheduleTargetInput } from "aws-cdk-lib/aws-scheduler";
 import { Construct } from "constructs";
 import { environment } from "#contracts/aws/environment";
-import type { LookoutFunction } from "../functions/lookout-function.ts";
+import type { Grantee, Startable } from "../shared/grantee.ts";
 import type { CommandQueues } from "./queues.ts";
 
 /** The stack's own group of schedules; it goes with the stack, and takes all schedules with it. */
@@ -33,7 +33,7 @@ export class Timers extends Construct {
   }
 
   /** Lets a function keep work back for longer than a queue can, and tells it how. */
-  grantDelay(fn: LookoutFunction): void {
+  grantDelay(fn: Grantee): void {
     const { group, sender } = this;
     const schedules = { service: "scheduler", resource: "schedule", resourceName: `${group.scheduleGroupName}/*` };
     fn.allowMatching(["scheduler:CreateSchedule"], [Stack.of(this).formatArn(schedules)], "schedules");
@@ -49,7 +49,7 @@ export class Timers extends Construct {
   }
 
   /** Starts a function again and again; a start that can't be made lands in the function's dead letters. */
-  startEach(period: Duration, fn: LookoutFunction): void {
+  startEach(period: Duration, fn: Startable): void {
     const { starter: role } = this;
     role.addToPolicy(new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [fn.lambda.functionArn] }));
     role.addToPolicy(new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [fn.deadLetters.queueArn] }));

@@ -10,7 +10,7 @@ import { ClusterNetwork, networksOf } from "../functions/cluster-network.ts";
 import { codeWith } from "../functions/code.ts";
 import { withoutKubeconfigs } from "../shared/configuration.ts";
 import { LookoutDashboard } from "../observability/dashboard.ts";
-import { grantWhatItsRouteCallsFor } from "../access/grants.ts";
+import { grantWhatItsRouteCallsFor } from "./grants.ts";
 import { LookoutHttpApi } from "../messaging/http-api.ts";
 import { ImagePushes } from "../messaging/image-pushes.ts";
 import { LookoutFunction } from "../functions/lookout-function.ts";
@@ -20,7 +20,7 @@ import { refuseTooManyPolicies } from "../access/policies.ts";
 import { CommandQueues } from "../messaging/queues.ts";
 import { LookoutTable } from "../storage/table.ts";
 import { Timers } from "../messaging/timers.ts";
-import { startByItsTrigger } from "../functions/triggers.ts";
+import { startByItsTrigger } from "./triggers.ts";
 
 /** What an installation of Lookout is made of. */
 export interface LookoutProps {

@@ -4,7 +4,7 @@ import { AttributeType, Billing, ProjectionType, StreamViewType, TableV2 } from 
 import { Construct } from "constructs";
 import { environment } from "#contracts/aws/environment";
 import { tableShape } from "#contracts/aws/table";
-import type { LookoutFunction } from "../functions/lookout-function.ts";
+import type { Grantee } from "../shared/grantee.ts";
 
 const { dueIndex, expiryAttribute, partitionKey, sortKey } = tableShape;
 const text = (name: string) => ({ name, type: AttributeType.STRING });
@@ -44,7 +44,7 @@ export class LookoutTable extends Construct {
   }
 
   /** Lets a function read items by their keys, and list what is due; tells it the table's name. */
-  grantRead(fn: LookoutFunction): void {
+  grantRead(fn: Grantee): void {
     const { tableArn, tableName } = this.table;
     fn.tell(environment.table, tableName);
     fn.allow(rights.read, [tableArn]);
@@ -52,13 +52,13 @@ export class LookoutTable extends Construct {
   }
 
   /** As {@link grantRead}, and lets the function write items by their keys. */
-  grantReadWrite(fn: LookoutFunction): void {
+  grantReadWrite(fn: Grantee): void {
     this.grantRead(fn);
     fn.allow(rights.write, [this.table.tableArn]);
   }
 
   /** Lets a function put items, and read none; tells it the table's name. */
-  grantAppend(fn: LookoutFunction): void {
+  grantAppend(fn: Grantee): void {
     fn.tell(environment.table, this.table.tableName);
     fn.allow(rights.append, [this.table.tableArn]);
   }
@@ -71,7 +71,7 @@ export class LookoutTable extends Construct {
   }
 
   /** Lets a function read the stream. */
-  grantReadStream(fn: LookoutFunction): void {
+  grantReadStream(fn: Grantee): void {
     fn.allow(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], [this.streamArn]);
     fn.allowMatching(["dynamodb:ListStreams"], ["*"], "accountWide");
   }

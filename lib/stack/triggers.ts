@@ -5,8 +5,8 @@ import { SqsDlq, SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Route } from "#contracts/routes";
 import { tableShape } from "#contracts/aws/table";
-import type { LookoutFunction } from "./lookout-function.ts";
-import type { Parts } from "../stack/parts.ts";
+import type { LookoutFunction } from "../functions/lookout-function.ts";
+import type { Parts } from "./parts.ts";
 
 /** Roll-outs in work at once: what one API server serves fastest; more only lengthens each. */
 const rolloutsAtOnce = 10;

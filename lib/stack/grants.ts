@@ -1,9 +1,9 @@
 /** What a function may do: what its route calls for, and nothing else. */
 import { sendsAhead } from "#contracts/routes";
-import { grantReadOfEcr } from "./ecr.ts";
+import { grantReadOfEcr } from "../access/ecr.ts";
 import { type LookoutFunction, takesMessages } from "../functions/lookout-function.ts";
-import type { Parts } from "../stack/parts.ts";
-import { grantReceiverSecrets, grantRegistryPasswords } from "./secrets.ts";
+import type { Parts } from "./parts.ts";
+import { grantReceiverSecrets, grantRegistryPasswords } from "../access/secrets.ts";
 
 /** Grants a function the use of the parts that its route calls for. Clusters are the business of `AccessRole`. */
 export function grantWhatItsRouteCallsFor(fn: LookoutFunction, parts: Parts): void {
