@@ -1,5 +1,5 @@
 import { memoryCluster, type MemoryCluster } from "#test/model/world/cluster-hands";
-import { memoryRegistry, type MemoryRegistry } from "#adapters/memory/registry";
+import { memoryRegistry, type MemoryRegistry } from "#test/model/world/registry-hands";
 import { reap } from "#app/gate/reap";
 import { sweepDue } from "#app/detect/sweep-repository";
 import type { Ports } from "#app/shared/ports";

@@ -1,6 +1,6 @@
 import type { Tamper } from "#test/model/world/installation";
 import type { Call } from "#test/model/world/runs";
-import type { Fates } from "#test/model/world/rest";
+import type { Fates } from "#test/model/world/passing-time";
 import { newStory, untoldStory } from "#test/model/history/story";
 import { type Ending, endingOf, lackingIn } from "./ending.ts";
 import type { Scenario } from "./scenarios.ts";

@@ -10,7 +10,7 @@ import {
 } from "#test/model/world/installation";
 import { deployAll, type Member } from "#test/model/actors/members";
 import { personActs, somethingIsPushed, tellOfPush } from "#test/model/actors/people";
-import { comeToRest, settleAll } from "#test/model/world/rest";
+import { comeToRest, settleAll } from "#test/model/world/passing-time";
 import { newStory, untoldStory } from "#test/model/history/story";
 import { deliver, handOn, meetFate, reapNow, sweepNow } from "#test/model/world/steps";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { playHistory } from "./history.ts";
-import { mutants } from "#test/model/faults/mutants";
-import type { Mutant } from "#test/model/faults/mutants-gates";
+import type { HistoryMutant } from "#test/model/faults/mutant";
+import { historyMutants } from "#test/model/faults/mutants";
 
 const historiesAtMost = 1_000;
 
@@ -9,7 +9,7 @@ const historiesAtMost = 1_000;
 const lengths = [60, 200];
 
 /** Answers how many histories it takes until the rule of a mutant is seen broken; undefined: too many. */
-async function historiesUntilCaught({ tamper, caughtBy }: Mutant): Promise<number | undefined> {
+async function historiesUntilCaught({ tamper, caughtBy }: HistoryMutant): Promise<number | undefined> {
   for (let seed = 1; seed <= historiesAtMost; seed += 1) {
     const { broken } = await playHistory({ seed, events: lengths[seed % lengths.length] ?? 0, tamper });
     if (broken.some((what) => what.startsWith(`${caughtBy}:`))) return seed;
@@ -18,7 +18,7 @@ async function historiesUntilCaught({ tamper, caughtBy }: Mutant): Promise<numbe
 }
 
 describe("a simulation of a world that breaks a rule", () => {
-  for (const mutant of mutants)
+  for (const mutant of historyMutants)
     it(`finds ${mutant.what} (${mutant.caughtBy})`, async () => {
       expect(await historiesUntilCaught(mutant)).toBeDefined();
     }, 120_000);

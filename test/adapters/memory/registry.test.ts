@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryRegistry } from "#adapters/memory/registry";
+import { memoryRegistry } from "#test/model/world/registry-hands";
 import { registryContract } from "#test/contracts/registry.contract";
 
 const signal = new AbortController().signal;

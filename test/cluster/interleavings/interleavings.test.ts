@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const nameOf = ({ played }: Judged): string => played.plan.target.name;
 const endOf = ({ steps }: Judged): string => imageIn(steps.at(-1)?.after.fields ?? new Map());
-const written = (tag: string): string => JSON.stringify(image("shop/api", tag));
+const written = (tag: string): string => image("shop/api", tag);
 
 describe("people, programs and Lookout on one real API server", () => {
   it("lose no edit to Lookout", () => {

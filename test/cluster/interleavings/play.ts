@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { memoryRegistry } from "#adapters/memory/registry";
+import { memoryRegistry } from "#test/model/world/registry-hands";
 import { seconds } from "#domain/shared/time";
 import type { Cluster } from "#ports/cluster";
 import { type ByHand, type HandClock, lookoutByHand, runningClock } from "#test/app/by-hand";

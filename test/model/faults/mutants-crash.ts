@@ -1,18 +1,10 @@
 import type { LedgerRow } from "#ports/ledger";
-import type { Tamper } from "#test/model/world/installation";
-
-/** A part that breaks a rule which nobody needs as long as nobody dies. */
-export interface Mutant {
-  readonly what: string;
-  /** The scenario whose deaths show it. */
-  readonly shownBy: string;
-  readonly tamper: Tamper;
-}
+import type { CrashMutant } from "./mutant.ts";
 
 const firstUpdate = "a workload is met for the first time, and updated";
 
-/** Parts that break a rule each. */
-export const mutants: readonly Mutant[] = [
+/** Parts that break a rule which nobody needs as long as nobody dies. */
+export const crashMutants: readonly CrashMutant[] = [
   {
     what: "a queue that forgets a message when it hands it out, before its work is stored",
     shownBy: firstUpdate,

@@ -1,14 +1,7 @@
-import type { Tamper } from "#test/model/world/installation";
-
-/** A part of the world that breaks a rule, and the rule that has to be seen broken. */
-export interface Mutant {
-  readonly what: string;
-  readonly tamper: Tamper;
-  readonly caughtBy: string;
-}
+import type { HistoryMutant } from "./mutant.ts";
 
 /** Gates that break a rule each. */
-export const gates: readonly Mutant[] = [
+export const gates: readonly HistoryMutant[] = [
   {
     what: "a quarantine that nobody hears of",
     caughtBy: "S12",
@@ -54,7 +47,7 @@ export const gates: readonly Mutant[] = [
 ];
 
 /** Budgets that break a rule each. */
-export const budgets: readonly Mutant[] = [
+export const budgets: readonly HistoryMutant[] = [
   {
     what: "an ending that keeps its slot",
     caughtBy: "L3",

@@ -7,11 +7,12 @@ import type { Ports } from "#app/shared/ports";
 import type { Cluster, PatchOutcome } from "#ports/cluster";
 import type { ManifestRead, Registry, TagListing } from "#ports/registry";
 import type { Tamper } from "#test/model/world/installation";
-import { budgets, gates, type Mutant } from "./mutants-gates.ts";
+import type { HistoryMutant } from "./mutant.ts";
+import { budgets, gates } from "./mutants-gates.ts";
 
 const { signal } = new AbortController();
 
-const stores: readonly Mutant[] = [
+const stores: readonly HistoryMutant[] = [
   {
     what: "a store that ignores the version condition",
     caughtBy: "S11",
@@ -49,7 +50,7 @@ const stores: readonly Mutant[] = [
   },
 ];
 
-const clusters: readonly Mutant[] = [
+const clusters: readonly HistoryMutant[] = [
   {
     what: "a cluster that ignores the guards of a patch",
     caughtBy: "S1",
@@ -109,7 +110,7 @@ const clusters: readonly Mutant[] = [
   },
 ];
 
-const registries: readonly Mutant[] = [
+const registries: readonly HistoryMutant[] = [
   {
     what: "a registry whose listing stops early",
     caughtBy: "L2",
@@ -125,7 +126,7 @@ const registries: readonly Mutant[] = [
   },
 ];
 
-const messages: readonly Mutant[] = [
+const messages: readonly HistoryMutant[] = [
   {
     what: "a bus that loses facts",
     caughtBy: "S9",
@@ -163,7 +164,14 @@ const messages: readonly Mutant[] = [
 ];
 
 /** Parts that break a rule each; every rule of the simulation has one at least. */
-export const mutants: readonly Mutant[] = [...stores, ...clusters, ...registries, ...gates, ...budgets, ...messages];
+export const historyMutants: readonly HistoryMutant[] = [
+  ...stores,
+  ...clusters,
+  ...registries,
+  ...gates,
+  ...budgets,
+  ...messages,
+];
 
 function withCluster(ports: Ports, cluster: Cluster): Ports {
   return { ...ports, clusters: { names: () => ports.clusters.names(), cluster: () => cluster } };

@@ -1,6 +1,7 @@
 import { factsOf } from "#domain/update/facts";
 import { openCommands } from "#domain/update/next-commands";
 import type { WorkloadRecord } from "#domain/update/states";
+import type { Complain } from "./complain.ts";
 
 /**
  * Names the promises that a new version of a record breaks, each with what happened in it.
@@ -50,4 +51,12 @@ function wentBackwards(from: WorkloadRecord, to: WorkloadRecord): boolean {
     if (was === undefined || is === undefined || is >= was) return false;
     return !(is === 0 && (was === 1 || was === 2));
   });
+}
+
+/** Checks that an update that is on its way ends, or is held again, before another goes. */
+export function checkOneActive(before: WorkloadRecord | undefined, after: WorkloadRecord, complain: Complain): void {
+  const was = before?.active;
+  if (was === undefined || after.active === undefined || after.active.seq === was.seq) return;
+  if (!after.transitions.some(({ seq }) => seq === was.seq))
+    complain("S5", `update ${was.seq} was still ${was.status} when update ${after.active.seq} was released`);
 }

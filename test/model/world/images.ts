@@ -1,4 +1,4 @@
-import { memoryRegistry, type MemoryRegistry } from "#adapters/memory/registry";
+import { memoryRegistry, type MemoryRegistry } from "./registry-hands.ts";
 import { host, pinOf, tagOf } from "#test/model/image-text";
 
 /** What was pushed in a history. */

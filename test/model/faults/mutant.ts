@@ -1,0 +1,19 @@
+import type { Tamper } from "#test/model/world/installation";
+
+/** A part of the world that breaks a rule. */
+interface Broken {
+  readonly what: string;
+  readonly tamper: Tamper;
+}
+
+/** A part whose fault some history shows. */
+export interface HistoryMutant extends Broken {
+  /** The invariant that has to be seen broken. */
+  readonly caughtBy: string;
+}
+
+/** A part whose fault nobody sees as long as no function dies. */
+export interface CrashMutant extends Broken {
+  /** The scenario whose deaths show it. */
+  readonly shownBy: string;
+}

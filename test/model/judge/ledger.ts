@@ -1,0 +1,33 @@
+import type { Fact } from "#domain/update/events";
+import { factsOf } from "#domain/update/facts";
+import { workloadKey } from "#domain/workload/workload";
+import type { LedgerRow } from "#ports/ledger";
+import type { Witness } from "#test/model/history/witness";
+
+/** Checks that a version of an update has one row. */
+export function addRow(witness: Witness, row: LedgerRow): void {
+  const id = [row.workload, row.uid, row.seq, row.version].join(" ");
+  const known = witness.rows.get(id);
+  if (known !== undefined && JSON.stringify(known.transition) !== JSON.stringify(row.transition))
+    witness.complain("S9", `two different rows for ${id}`);
+  witness.rows.set(id, row);
+}
+
+/** Checks that a fact is told after its row was stored. */
+export function addFact(witness: Witness, fact: Fact): void {
+  witness.facts.set(fact.id, fact);
+  const id = [workloadKey(fact.workload), fact.uid, fact.seq, fact.version].join(" ");
+  if (!witness.rows.has(id))
+    witness.complain("S9", `the fact ${fact.name} of ${id} was told before its row was stored`);
+}
+
+/** Says which versions of records have no row, or a fact that nobody was told. */
+export function untold(witness: Witness): readonly string[] {
+  return witness.versions.flatMap((record) => {
+    const rows = record.transitions
+      .map(({ seq }) => [workloadKey(record.workload), record.uid, seq, record.version].join(" "))
+      .filter((id) => !witness.rows.has(id));
+    const facts = factsOf(record).filter(({ id }) => !witness.facts.has(id));
+    return [...rows.map((id) => `no row for ${id}`), ...facts.map(({ id }) => `the fact ${id} was never told`)];
+  });
+}

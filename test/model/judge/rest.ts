@@ -1,0 +1,126 @@
+import { desiredImages } from "#app/shared/selection";
+import { readsOver } from "#app/shared/registry-reads";
+import type { ClosedGate } from "#domain/gates/closed-gate";
+import { askGates, closedGates } from "#domain/gates/index";
+import { parseSettings } from "#domain/settings/settings";
+import { epochMs } from "#domain/shared/time";
+import { openCommands } from "#domain/update/next-commands";
+import type { WorkloadRecord } from "#domain/update/states";
+import { workloadKey } from "#domain/workload/workload";
+import { imagesOf, type Member } from "#test/model/actors/members";
+import { short } from "#test/model/image-text";
+import type { Installation } from "#test/model/world/installation";
+import { untold } from "./ledger.ts";
+import { freeSlot } from "./slots.ts";
+
+/** Checks what must be so when everything has come to rest. */
+export async function checkRest(members: readonly Member[], installation: Installation): Promise<void> {
+  const { witness, stored } = installation;
+  for (const what of untold(witness)) witness.complain("S9", what);
+  for (const member of members) {
+    const record = stored.records().get(workloadKey(member.workload));
+    if (record === undefined) witness.complain("L2", `${member.workload.name} was never tracked`);
+    else await checkMember(member, record, installation);
+  }
+}
+
+async function checkMember(member: Member, record: WorkloadRecord, installation: Installation): Promise<void> {
+  const { witness, cluster } = installation;
+  const { name } = member.workload;
+  const shown = cluster.object(member.workload);
+  const enabled = shown?.metadata.annotations?.["lookout.dev/enabled"] === "true";
+  if (record.tracked !== enabled) witness.complain("L2", `${name} is tracked: ${String(record.tracked)}`);
+  if (record.active !== undefined)
+    witness.complain("L3", `update ${record.active.seq} of ${name} is ${record.active.status} for ever`);
+  checkMessages(record, installation);
+  checkRefusals(record, installation);
+  if (!enabled || record.active !== undefined) return;
+  for (const [container, image] of imagesOf(member, installation))
+    if (record.observed.containers.find((one) => one.name === container)?.image !== image)
+      witness.complain("L2", `${name} shows ${short(image)}, and Lookout does not know it`);
+  checkHeld(record, shown.metadata.annotations, installation);
+  await checkSelection(record, installation);
+}
+
+/** What is held is held by something that is so now. */
+function checkHeld(
+  record: WorkloadRecord,
+  annotations: Readonly<Record<string, string>>,
+  installation: Installation,
+): void {
+  const { witness } = installation;
+  const { pending } = record;
+  if (pending === undefined) return;
+  const quarantined = pending.changes
+    .filter(({ digest }) => witness.quarantinedAt.has(digest))
+    .map(({ digest }) => ({ digest, why: "CVE" }));
+  const settings = parseSettings(annotations, record.observed.containers);
+  const now = epochMs(installation.now);
+  const windowSpread = installation.ports.limits.windowSpread;
+  const freezes = [...witness.frozen.values()].map(({ freeze }) => freeze);
+  const slot = freeSlot(installation);
+  const facts = { quarantined, freezes, plannedFreezes: [], windowSpread, ...(slot === undefined ? {} : { slot }) };
+  const closed = closedGates(askGates({ now, record, settings, seq: pending.seq, facts }));
+  const [told, so] = [names(pending.waits), names(closed)];
+  if (told !== so || so === "")
+    witness.complain("L1", `update ${pending.seq} of ${record.workload.name} waits for [${told}]; what is so: [${so}]`);
+}
+
+/** Whoever waits for something else besides a slot is not told when one is free. */
+function names(waits: readonly ClosedGate[]): string {
+  const reasons = waits.map(({ reason }) => reason);
+  const others = reasons.filter((reason) => reason !== "cluster-budget");
+  return (others.length > 0 ? others : reasons).join(", ");
+}
+
+/** What the registry and the policy want runs, or is on its way, or was refused. */
+async function checkSelection(record: WorkloadRecord, { ports, images, witness }: Installation): Promise<void> {
+  const settings = parseSettings(record.observed.annotations, record.observed.containers);
+  const reads = readsOver({ ...ports, registry: images.registry }, new AbortController().signal);
+  const selected = await desiredImages(record, settings, reads);
+  for (const desired of selected) {
+    if (desired.kind !== "change") continue;
+    const open = record.pending?.changes.some(
+      ({ digest, tag }) => digest === desired.change.digest && tag === desired.change.tag,
+    );
+    if (open !== true)
+      witness.complain(
+        "L2",
+        `${record.workload.name} should get ${short(desired.change.to)}, and nothing is under way`,
+      );
+  }
+}
+
+/**
+ * A digest is refused only when it did not start, or when a person moved the workload off its tag. What runs beside it may not start either, a
+ * tag may name something else by the time that the pods pull it, and a clock that is minutes off ends a rollout's time too soon, or
+ * takes a patch for over that lands after all, and what it wrote for a person's.
+ */
+function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Installation): void {
+  const key = workloadKey(record.workload);
+  const { containers, annotations } = record.observed;
+  const alone = containers.length === 1 && annotations["lookout.dev/apply"] === undefined;
+  const starts = (digest: string): boolean => (alone ? !images.broken.has(digest) : images.broken.size === 0);
+  const left = (text: string, digest: string): boolean =>
+    witness.leftByHand.has(`${key} ${text}`) && images.digestsOf(text).includes(digest);
+  for (const { repository, digest, reason, tag } of record.refusals) {
+    const deserved =
+      reason === "changed-by-hand"
+        ? left(`${repository}:${tag}`, digest) || skewed
+        : !starts(digest) || (skewed && reason === "rollout-timed-out");
+    if (!deserved)
+      witness.complain(
+        "L2",
+        `${record.workload.name} refuses ${tag} ${short(digest)} (${reason}), which nobody gave a reason for`,
+      );
+  }
+}
+
+function checkMessages(record: WorkloadRecord, { mailbox, witness, copies }: Installation): void {
+  for (const { work } of openCommands(record)) {
+    const body = JSON.stringify(work);
+    const live = mailbox.all.filter((message) => message.body === body).length;
+    if (live > 1 + copies)
+      witness.complain("L5", `${live} messages for ${body}, although only ${copies} copies were made`);
+  }
+}

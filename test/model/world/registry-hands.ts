@@ -1,0 +1,48 @@
+import { memoryRegistry as bareRegistry, type MemoryRegistry as BareRegistry } from "#adapters/memory/registry";
+import type { Registry, RegistryRefusal } from "#ports/registry";
+
+/** Registries in memory, with what people do to them, what may go wrong with them, and how often each is asked. */
+export interface MemoryRegistry extends BareRegistry {
+  /** How often each question was asked, refused ones too. */
+  readonly calls: Readonly<Record<keyof Registry, number>>;
+  /** Lets a tag name content that was pushed to the repository before. @throws RangeError when there is none. */
+  moveTag(registry: string, repository: string, tag: string, digest: string): void;
+  /** Takes a tag away; the content stays, and so does the repository. */
+  deleteTag(registry: string, repository: string, tag: string): void;
+  /** Cuts a host off, or brings it back. */
+  unreachable(host: string, is: boolean): void;
+  /** Makes a host refuse the credential, or take it again. */
+  denied(host: string, is: boolean): void;
+}
+
+/** Opens registries without any repository, which tests lay hands on. */
+export function memoryRegistry(): MemoryRegistry {
+  const bare = bareRegistry();
+  const refusals = new Map<string, RegistryRefusal>();
+  const calls = { tags: 0, resolve: 0, manifest: 0 };
+  const refuse = (host: string, is: boolean, refusal: RegistryRefusal): void => {
+    if (is) refusals.set(host, refusal);
+    else refusals.delete(host);
+  };
+  const refusalOf = (question: keyof Registry, host: string, signal: AbortSignal): RegistryRefusal | undefined => {
+    calls[question] += 1;
+    return signal.aborted ? undefined : refusals.get(host);
+  };
+  return {
+    ...bare,
+    calls,
+    tags: async (name, signal) => refusalOf("tags", name.registry, signal) ?? bare.tags(name, signal),
+    resolve: async (name, tag, signal) =>
+      refusalOf("resolve", name.registry, signal) ?? bare.resolve(name, tag, signal),
+    manifest: async (name, digest, signal) =>
+      refusalOf("manifest", name.registry, signal) ?? bare.manifest(name, digest, signal),
+    moveTag(registry, repository, tag, digest) {
+      if (bare.repositories.get(`${registry}/${repository}`)?.manifests.has(digest) !== true)
+        throw new RangeError(`${registry}/${repository} has no ${digest}; push it first`);
+      bare.push(registry, repository, tag, { digest });
+    },
+    deleteTag: (registry, repository, tag) => void bare.repositories.get(`${registry}/${repository}`)?.tags.delete(tag),
+    unreachable: (host, is) => refuse(host, is, { kind: "unreachable", detail: `${host} could not be reached` }),
+    denied: (host, is) => refuse(host, is, { kind: "denied", detail: `${host} answered 401` }),
+  };
+}
