@@ -23,7 +23,8 @@ export function image(container: string, tag: string | undefined, digest?: strin
 }
 
 export function reason(name: Reason, more: Partial<Pick<ReasonView, "detail" | "until">> = {}): ReasonView {
-  return { reason: name, ...reasons[name], ...more };
+  const { sentence, remedy } = reasons[name];
+  return { reason: name, sentence, remedy, ...more };
 }
 
 export function workload(name: string, more: Partial<WorkloadView> = {}): WorkloadView {

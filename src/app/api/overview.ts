@@ -135,9 +135,11 @@ export function viewOf(
 
 /** Makes the view of a reason, with its sentence and remedy. */
 export function reasonView(reason: Reason, detail?: string, until?: EpochMs): ReasonView {
+  const { sentence, remedy } = reasons[reason];
   return {
     reason,
-    ...reasons[reason],
+    sentence,
+    remedy,
     ...(detail === undefined ? {} : { detail }),
     ...(until === undefined ? {} : { until: toIso(until) }),
   };

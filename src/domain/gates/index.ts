@@ -14,7 +14,11 @@ import { askWindows } from "./window.ts";
 
 export type { GateFacts, GateQuestion, QuarantineFact } from "./gate.ts";
 
-/** The gates that an update passes, in the order in which people read them. A new gate is a row here and a file beside this one. */
+/**
+ * The gates that an update passes, in the order in which users see them.
+ *
+ * A new gate is a row here, a file with its question, and a row in `reasons` with its sentence, remedy and retry class.
+ */
 const table = {
   settings: askSettings,
   suspend: askSuspension,
@@ -34,7 +38,7 @@ export type Gate = keyof typeof table;
 /** The names of all gates, in their order. */
 export const gates = Object.keys(table) as readonly Gate[];
 
-/** What one gate says of an update now. */
+/** The answer of one gate for an update now. */
 export type GateAnswer = { readonly gate: Gate } & Passage;
 
 /** Asks every gate, in the order of {@link gates}: all answers, not the first "no". */
@@ -47,14 +51,14 @@ function named(gate: Gate, passage: Passage): GateAnswer {
   return {
     gate,
     kind: "open",
-    // A window finds its detail when it is read: whether an update may go is asked often, and until when by people alone.
+    // Lazy: only users read the detail of an open window, and its end is slow to find.
     get detail() {
       return passage.detail;
     },
   };
 }
 
-/** Picks what is closed out of {@link askGates}; empty: the update may go. */
+/** Picks the closed gates of {@link askGates}; empty: the update may go. */
 export function closedGates(answers: readonly GateAnswer[]): readonly ClosedGate[] {
   return answers.flatMap((answer) => (answer.kind === "closed" ? [answer.wait] : []));
 }

@@ -2,6 +2,21 @@
  * Every reason for a "no": what a person reads, and what they can do about it.
  */
 
+/**
+ * How an update or a selection with a reason is retried.
+ *
+ * `wake`: removing the cause wakes it. `cluster`: when the cluster answers. `pause`: after the pause of a failed try.
+ * `registry`: the registry is asked again. `registry-outage`: the same, and the registry gave no answer at all.
+ */
+export type RetryClass = "wake" | "cluster" | "pause" | "registry" | "registry-outage";
+
+interface ReasonRow {
+  readonly sentence: string;
+  readonly remedy: string;
+  /** Absent: an instant, another update or a change of the workload brings the next evaluation. */
+  readonly retry?: RetryClass;
+}
+
 /** Why an update does not go on. A reason is a literal of {@link Reason}; nothing else may close a gate, refuse an update or end one. */
 export const reasons = {
   suspended: {
@@ -9,6 +24,7 @@ export const reasons = {
     remedy: "Remove the annotation lookout.dev/suspend, or set it to false.",
   },
   frozen: {
+    retry: "wake",
     sentence: "Updates are frozen here.",
     remedy: "When they may go on: lookout unfreeze SCOPE.",
   },
@@ -20,7 +36,11 @@ export const reasons = {
     sentence: "An annotation of this workload can't be understood, so nothing is updated.",
     remedy: "Correct the annotation that is named.",
   },
-  quarantined: { sentence: "This digest is in quarantine.", remedy: "Lift it: lookout quarantine lift DIGEST." },
+  quarantined: {
+    retry: "wake",
+    sentence: "This digest is in quarantine.",
+    remedy: "Lift it: lookout quarantine lift DIGEST.",
+  },
   "reverted-by-user": {
     sentence: "A person took the last update back, and Lookout respects that.",
     remedy: "When updates may go on: lookout unblock WORKLOAD.",
@@ -51,22 +71,27 @@ export const reasons = {
     remedy: "It goes on by itself when one of them ends; limits.maxConcurrentRollouts in lookout.yaml says how many.",
   },
   "cluster-unreachable": {
+    retry: "cluster",
     sentence: "The cluster can't be reached.",
     remedy: "It is tried again by itself; look at the cluster's address and network.",
   },
   "cluster-denied": {
+    retry: "cluster",
     sentence: "The cluster refuses Lookout's credential.",
     remedy: "Renew the credential or grant the rights; it is tried again by itself.",
   },
   "denied-by-admission": {
+    retry: "pause",
     sentence: "An admission policy of the cluster refuses the patch.",
     remedy: "Look at the policy that is named; it is tried again every hour.",
   },
   "patch-invalid": {
+    retry: "pause",
     sentence: "The API server finds the patched object invalid.",
     remedy: "Look at the fields that are named; it is tried again every hour.",
   },
   "other-repository": {
+    retry: "pause",
     sentence: "The stored update names an image of another repository than the one that runs.",
     remedy: "Find out who changed what Lookout has stored: Lookout itself only changes tags and digests.",
   },
@@ -75,6 +100,7 @@ export const reasons = {
     remedy: "Nothing to do: its policy is asked again.",
   },
   "internal-error": {
+    retry: "pause",
     sentence: "Lookout failed while it worked on this update.",
     remedy: "Look at the log; it is tried again by itself.",
   },
@@ -128,21 +154,28 @@ export const reasons = {
       "Write a tag that the policy can read into the manifest, correct lookout.dev/filter-extract, or set lookout.dev/allow-downgrade to true.",
   },
   "no-tag-to-follow": { sentence: "The image has no tag to follow.", remedy: "Write a tag, or set another policy." },
-  "tag-not-found": { sentence: "The registry does not have the tag.", remedy: "Push it, or correct the manifest." },
+  "tag-not-found": {
+    retry: "registry",
+    sentence: "The registry does not have the tag.",
+    remedy: "Push it, or correct the manifest.",
+  },
   "repository-not-found": {
+    retry: "registry",
     sentence: "The registry does not have this repository.",
     remedy: "Correct the image's name, or grant access.",
   },
   "registry-unreachable": {
+    retry: "registry-outage",
     sentence: "The registry can't be asked.",
     remedy: "It is asked again by itself; look at what is named: its address and network, or the credential helper.",
   },
   "registry-denied": {
+    retry: "registry-outage",
     sentence: "Lookout has no credential that the registry accepts.",
     remedy:
       "Correct what is named: the registry's entry in lookout.yaml, or docker's login (config.json, its credential helper).",
   },
-} as const satisfies Readonly<Record<string, { readonly sentence: string; readonly remedy: string }>>;
+} as const satisfies Readonly<Record<string, ReasonRow>>;
 
 /** One of {@link reasons}. */
 export type Reason = keyof typeof reasons;
@@ -214,12 +247,18 @@ export const tagRejections = {
 /** One of {@link tagRejections}. */
 export type TagRejection = keyof typeof tagRejections;
 
-/** Reasons that say that a cluster could not be asked; they go when it answers again. */
-export const awayReasons = ["cluster-unreachable", "cluster-denied"] as const satisfies readonly Reason[];
-/** One of {@link awayReasons}. */
-export type AwayReason = (typeof awayReasons)[number];
+/** A reason for which no cluster could be asked; it goes when the cluster answers. */
+export type AwayReason = {
+  [Name in Reason]: (typeof reasons)[Name] extends { readonly retry: "cluster" } ? Name : never;
+}[Reason];
 
-/** Says whether a reason is one of {@link awayReasons}. */
+/** Answers how a reason is retried. */
+export function retryOf(reason: Reason): RetryClass | undefined {
+  const row: ReasonRow = reasons[reason];
+  return row.retry;
+}
+
+/** Says whether a reason is an {@link AwayReason}. */
 export function isAway(reason: Reason): reason is AwayReason {
-  return awayReasons.some((away) => away === reason);
+  return retryOf(reason) === "cluster";
 }

@@ -1,5 +1,5 @@
 import { correlationOf } from "./correlation.ts";
-import { awayReasons, isAway, type Reason } from "../shared/reasons.ts";
+import { isAway, retryOf } from "../shared/reasons.ts";
 import {
   type DurationMs,
   durationMs,
@@ -36,9 +36,6 @@ const patchPatience = minutes(2);
 
 /** How soon a fact that an update waits for is read again. */
 const secondLook = seconds(2);
-
-/** What is waited for until someone changes it, and wakes those whom they find waiting. */
-const liftedByOthers: ReadonlySet<Reason> = new Set<Reason>(["frozen", "quarantined", ...awayReasons]);
 
 /** How long a registry that could not be asked, or had no answer, is left alone. */
 const registryPause = minutes(1);
@@ -89,7 +86,7 @@ export function firstCommand(record: WorkloadRecord): readonly OpenCommand[] {
 
 /** The pause after a failed try has a timer of its own. */
 function isForOthers({ reason, until }: ClosedGate): boolean {
-  return liftedByOthers.has(reason) && !(isAway(reason) && until !== undefined);
+  return retryOf(reason) === "wake" || (isAway(reason) && until === undefined);
 }
 
 /**
@@ -188,16 +185,11 @@ function pendingWork(pending: PendingUpdate, reference: StateReference, changedA
   return { work: { command: "Wake", ...reference }, at, dueAt: plus(at, patience) };
 }
 
-/** Reasons of a registry that may be others when it is asked again. */
-const askAgain: ReadonlySet<Reason> = new Set<Reason>([
-  "registry-unreachable",
-  "registry-denied",
-  "tag-not-found",
-  "repository-not-found",
-]);
-
 function selection(record: WorkloadRecord): readonly OpenCommand[] {
-  const again = record.selectionFailures.some(({ reason }) => askAgain.has(reason));
+  const again = record.selectionFailures.some(({ reason }) => {
+    const retry = retryOf(reason);
+    return retry === "registry" || retry === "registry-outage";
+  });
   if (!record.tracked || !(record.needsEvaluation === true || again)) return [];
   const first =
     record.needsEvaluation === true

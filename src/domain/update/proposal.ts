@@ -3,7 +3,7 @@ import { waitsForSlotSince } from "./slots.ts";
 import { correlationOf } from "./correlation.ts";
 import { askGates, closedGates, type GateFacts } from "../gates/index.ts";
 import { wakesAt } from "./next-commands.ts";
-import { isAway, type Reason } from "../shared/reasons.ts";
+import { isAway, retryOf } from "../shared/reasons.ts";
 import { advance, endingOf, inOrder, selectionFailureReasons, type Step } from "./record.ts";
 import { deepEqual } from "../shared/deep-equal.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
@@ -82,13 +82,13 @@ export function wantsOther(record: WorkloadRecord, look: Pick<ProposalInputs, "d
 
 /** Says whether a look found an answer for a container of which the record remembers that its registry gave none. */
 export function answersAgain(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
-  const unanswered = record.selectionFailures.filter(({ reason }) => registryTrouble.has(reason));
+  const unanswered = record.selectionFailures.filter(({ reason }) => retryOf(reason) === "registry-outage");
   const answered = new Set(desiredImages.filter(isAnswer).map(containerOf));
   return unanswered.some(({ container }) => answered.has(container));
 }
 
 function isAnswer(desired: DesiredImage): boolean {
-  return desired.kind !== "failure" || !registryTrouble.has(desired.selectionFailure.reason);
+  return desired.kind !== "failure" || retryOf(desired.selectionFailure.reason) !== "registry-outage";
 }
 
 /** Answers the digests whose quarantine matters to a record with these desired images. */
@@ -97,8 +97,6 @@ export function digestsOf(record: WorkloadRecord, desiredImages: readonly Desire
   const open = [...wanted, ...(record.pending?.changes ?? []), ...(record.active?.changes ?? [])];
   return [...new Set(open.map(({ digest }) => digest))];
 }
-
-const registryTrouble: ReadonlySet<Reason> = new Set<Reason>(["registry-unreachable", "registry-denied"]);
 
 type GateInputs = Pick<ProposalInputs, "settings" | "facts" | "complete">;
 
@@ -265,13 +263,6 @@ function regate(
   return advance(record, step, { ...noted, pending: { ...pending, waits } }, [{ ...transition, what: "held" }]);
 }
 
-const otherPauses: ReadonlySet<Reason> = new Set<Reason>([
-  "denied-by-admission",
-  "patch-invalid",
-  "other-repository",
-  "internal-error",
-]);
-
 /**
  * Pauses that a failed try put, until they are over; what a gate says is asked anew instead.
  *
@@ -288,7 +279,7 @@ function stillPausing(
   const asked = away !== undefined || (answeredAt !== undefined && answeredAt > since);
   return pending.waits.filter(
     ({ reason, until }) =>
-      until !== undefined && until > now && (otherPauses.has(reason) || (isAway(reason) && !asked)),
+      until !== undefined && until > now && (retryOf(reason) === "pause" || (isAway(reason) && !asked)),
   );
 }
 

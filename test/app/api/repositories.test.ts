@@ -113,7 +113,8 @@ describe("the list of repositories", () => {
     await lookout.sweep();
 
     const since = now();
-    const problem = { reason: "registry-denied", ...reasons["registry-denied"], detail: `${host} answered 401`, since };
+    const { sentence, remedy } = reasons["registry-denied"];
+    const problem = { reason: "registry-denied", sentence, remedy, detail: `${host} answered 401`, since };
     expect(await ask("GET", "/v1/repositories")).toEqual({
       status: 200,
       answer: {
