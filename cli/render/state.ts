@@ -107,7 +107,7 @@ const endings: Readonly<Record<UpdateView["status"], StateText>> = {
   failed: { mark: "✗", words: "failed" },
   reverted: { mark: "⏸", words: "reverted by a user" },
   superseded: { mark: "✓", words: "superseded" },
-  refused: { mark: "✗", words: "refused" },
+  blocked: { mark: "✗", words: "blocked" },
 };
 
 /** Returns the state of an open or ended update. */

@@ -243,7 +243,7 @@ function whyOf(update: PendingUpdate | ActiveUpdate | EndedUpdate): Pick<UpdateV
     case "failed":
     case "reverted":
     case "superseded":
-    case "refused": {
+    case "blocked": {
       const { reason, detail } = update;
       return { reasons: [reasonView(reason, detail)], ...(detail === undefined ? {} : { detail }) };
     }

@@ -1,7 +1,7 @@
 import type { ImagePushed } from "#domain/image/push";
 import type { EvaluateWorkload, VersionedCommand } from "#domain/update/commands";
 import { correlationOf } from "#domain/update/correlation";
-import { setBack } from "#domain/update/dead-letter-backoff";
+import { holdDeadLettered } from "#domain/update/dead-letter-backoff";
 import { parseWorkloadKey, type WorkloadName } from "#domain/workload/workload";
 import type { Ports } from "../shared/ports.ts";
 import { commit, evaluateLater, loadForCommand } from "../shared/records.ts";
@@ -36,7 +36,7 @@ export async function handleDeadLetter(
   const loaded = await loadForCommand(failed, ports);
   if (loaded.kind === "stale") return { kind: "stale" };
   const cause = `DeadLetter:${failed.command}:${failed.version}`;
-  const next = setBack(loaded.record, detail, { cause, now: ports.clock.now() });
+  const next = holdDeadLettered(loaded.record, detail, { cause, now: ports.clock.now() });
   if (next === undefined) return { kind: "nothing-open" };
   return (await commit(next, ports)) ? { kind: "held", version: next.version } : { kind: "stale" };
 }

@@ -1,5 +1,5 @@
 import { askGates, closedGates } from "#domain/gates/index";
-import { goingOn, type Step } from "#domain/update/record";
+import { renewed, type Step } from "#domain/update/record";
 import { endWithoutObject, holdAgain } from "#domain/update/ending";
 import { planForward } from "#domain/update/rollout";
 import { plus, seconds } from "#domain/shared/time";
@@ -72,7 +72,7 @@ async function loadAndPatch(
   }
   if (loaded.kind === "complete") {
     // Takes over from the delivery that wrote this version: that one can neither patch nor hold the update any more.
-    record = goingOn(record, active, stepOf(work, ports));
+    record = renewed(record, active, stepOf(work, ports));
     if ((await ports.store.write(record)).kind !== "written") return { kind: "stale" };
   }
   const cluster = ports.clusters.cluster(record.workload.cluster);

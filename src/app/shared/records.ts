@@ -1,5 +1,5 @@
 import { type OpenCommand, firstCommand, openCommands } from "#domain/update/next-commands";
-import { goingOn, type Step } from "#domain/update/record";
+import { renewed, type Step } from "#domain/update/record";
 import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -10,7 +10,7 @@ import { handOnSlots } from "./slots.ts";
 import type { Ports } from "./ports.ts";
 
 /** What a piece of work finds when it reads the record that it was sent for. */
-export type Standing =
+export type CommandStatus =
   /** The record is in the state that the work was sent for. */
   | { readonly kind: "decide"; readonly record: WorkloadRecord }
   /** An earlier delivery of this very work wrote the state: what that state calls for may not have been sent. */
@@ -19,7 +19,7 @@ export type Standing =
   | { readonly kind: "stale" };
 
 /** Reads the record that a piece of work names, and says whether the work still applies. */
-export async function loadForCommand(work: VersionedCommand, { store }: Pick<Ports, "store">): Promise<Standing> {
+export async function loadForCommand(work: VersionedCommand, { store }: Pick<Ports, "store">): Promise<CommandStatus> {
   const record = await store.read(workloadKey(work.workload));
   if (record === undefined) return { kind: "stale" };
   if (record.uid === work.uid && record.version === work.version) return { kind: "decide", record };
@@ -68,7 +68,7 @@ export async function sendAgain(
   const { active } = record;
   if (active !== undefined && (isOverdue(record, ports) || record.pause?.reason === "cluster-unreachable")) {
     // What it calls for is sent anew then, and no pause of an earlier version is kept.
-    await commit(goingOn(record, active, stepOf(work, ports)), ports);
+    await commit(renewed(record, active, stepOf(work, ports)), ports);
     return;
   }
   const earliestAt = plus(ports.clock.now(), pause);

@@ -11,7 +11,7 @@ import type { Pause, PendingUpdate, WorkloadRecord } from "./states.ts";
  *
  * @returns undefined when nothing is open.
  */
-export function setBack(record: WorkloadRecord, detail: string, step: Step): WorkloadRecord | undefined {
+export function holdDeadLettered(record: WorkloadRecord, detail: string, step: Step): WorkloadRecord | undefined {
   const { active, pending } = record;
   if (active?.status === "released")
     return holdAgain(record, counted(active), [pauseFor(active.timesDeadLettered, detail, step)], step);

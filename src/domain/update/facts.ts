@@ -14,15 +14,15 @@ const nameOf = {
   patched: "RolloutStarted",
   running: "WorkloadRunning",
   failing: "RolloutFailed",
-  "put-back": "RollbackStarted",
-  lifted: "HoldEnded",
+  "rolling-back": "RollbackStarted",
+  unblocked: "HoldEnded",
   succeeded: "RolloutSucceeded",
   "rolled-back": "RolledBack",
   "rollback-failed": "RollbackFailed",
   failed: "RolloutFailed",
   reverted: "RevertedByUser",
   superseded: "UpdateSuperseded",
-  refused: "DigestBlocked",
+  blocked: "DigestBlocked",
 } as const satisfies Readonly<Record<Transition["what"], FactName>>;
 
 /**

@@ -137,10 +137,10 @@ function valuesOf(record: WorkloadRecord, { what, selected }: Transition): reado
     case "waiting":
     case "patching":
     case "failing":
-    case "put-back":
-    case "lifted":
+    case "rolling-back":
+    case "unblocked":
     case "reverted":
-    case "refused":
+    case "blocked":
       return [];
   }
 }

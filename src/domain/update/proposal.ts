@@ -1,4 +1,4 @@
-import { toAskAfter } from "./re-evaluation.ts";
+import { markForReevaluation } from "./re-evaluation.ts";
 import { waitsForSlotSince } from "./slots.ts";
 import { correlationOf } from "./correlation.ts";
 import { askGates, closedGates, type GateFacts } from "../gates/index.ts";
@@ -115,7 +115,7 @@ function note(record: WorkloadRecord, { desiredImages, complete, settings }: Pro
     ...desiredImages.flatMap((desired) => (desired.kind === "failure" ? [desired.selectionFailure] : [])),
   ].sort((left, right) => (left.container < right.container ? -1 : 1));
   const containers = record.observed.containers.map((container) => withBaseline(container, desiredImages));
-  const marked = toAskAfter(record.active, desiredImages);
+  const marked = markForReevaluation(record.active, desiredImages);
   const unchanged = deepEqual([containers, selectionFailures], [record.observed.containers, record.selectionFailures]);
   const asked = complete && record.needsEvaluation === true;
   if (unchanged && !asked && marked === undefined) return {};

@@ -26,7 +26,7 @@ function besideUpdate({ containers, annotations, sourceMarks }: Observed, { chan
  * Marks the active update of which a container already has what its policy selects: that was judged by what the update replaces, so that it
  * may have to be put back there. Undefined: there is nothing to mark.
  */
-export function toAskAfter(
+export function markForReevaluation(
   active: ActiveUpdate | undefined,
   desiredImages: readonly DesiredImage[],
 ): { readonly active: ActiveUpdate } | undefined {

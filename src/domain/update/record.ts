@@ -108,7 +108,7 @@ export function waitingOf(
 }
 
 /** Makes a version in which an update only goes on: it is due anew, and whoever holds the version before can write nothing any more. */
-export function goingOn(record: WorkloadRecord, active: ActiveUpdate, step: Step): WorkloadRecord {
+export function renewed(record: WorkloadRecord, active: ActiveUpdate, step: Step): WorkloadRecord {
   return advance(record, step, {}, [waitingOf(active)]);
 }
 

@@ -117,7 +117,7 @@ function rollbackLanded(
 ): WorkloadRecord {
   const rollback = { kind: "patched", at: step.now, deadlineAt: plus(step.now, settings.rollbackTimeout) } as const;
   return advance(record, step, { active: { ...active, rollback } }, [
-    { seq: active.seq, what: "put-back", reasons: [], changes: active.changes },
+    { seq: active.seq, what: "rolling-back", reasons: [], changes: active.changes },
   ]);
 }
 

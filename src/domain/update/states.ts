@@ -123,7 +123,7 @@ export const endings = [
   "failed",
   "reverted",
   "superseded",
-  "refused",
+  "blocked",
 ] as const;
 /** One of {@link endings}. */
 export type Ending = (typeof endings)[number];
@@ -152,7 +152,7 @@ export interface FailedUpdate extends EndedCore {
 
 /** It ended because of something else than its own pods, before its patch or after. */
 export interface OvertakenUpdate extends EndedCore {
-  readonly status: "reverted" | "superseded" | "refused";
+  readonly status: "reverted" | "superseded" | "blocked";
   readonly reason: Reason;
   readonly detail?: string;
   /** Absent: its patch is not known to have landed. */
@@ -256,10 +256,10 @@ export interface Transition {
     | "patched"
     | "running"
     | "failing"
-    | "put-back"
+    | "rolling-back"
     | "still-waiting"
     | "waiting"
-    | "lifted"
+    | "unblocked"
     | Ending;
   readonly reasons: readonly ClosedGate[];
   readonly detail?: string;

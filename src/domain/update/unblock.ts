@@ -17,7 +17,7 @@ export function lift(record: WorkloadRecord, by: string, step: Step): WorkloadRe
   const detail = [record.hold === undefined ? undefined : "hold", ...refused]
     .filter((part) => part !== undefined)
     .join(", ");
-  const transitions = [{ seq: 0, what: "lifted", reasons: [], changes: [], detail: `${detail}; by ${by}` }] as const;
+  const transitions = [{ seq: 0, what: "unblocked", reasons: [], changes: [], detail: `${detail}; by ${by}` }] as const;
   return advance(
     record,
     step,

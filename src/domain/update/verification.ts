@@ -2,7 +2,7 @@ import type { Health, StandStill } from "../workload/health.ts";
 import { kindSpecs } from "../workload/kinds.ts";
 import { keepNewest } from "./manual-change.ts";
 import type { Reason } from "../shared/reasons.ts";
-import { advance, goingOn, type Step, waitingOf } from "./record.ts";
+import { advance, renewed, type Step, waitingOf } from "./record.ts";
 import { end, objectReplaced, replacedByUser, reverted } from "./ending.ts";
 import { showsWhatIsWanted, showsWhatWasReplaced, wasSetByOthers } from "./observed-changes.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
@@ -139,7 +139,7 @@ function move(record: WorkloadRecord): Decision {
 /** An unchanged state whose `dueAt` has passed is written again, so that it has a new one. */
 function again(record: WorkloadRecord, active: PatchedUpdate, step: Step): Decision {
   if (record.dueAt === undefined || record.dueAt > step.now) return { kind: "look-again" };
-  return move(goingOn(record, active, step));
+  return move(renewed(record, active, step));
 }
 
 function judgeRunning(

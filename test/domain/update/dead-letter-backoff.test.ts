@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openCommands } from "#domain/update/next-commands";
 import { checkGates } from "#domain/update/proposal";
-import { setBack } from "#domain/update/dead-letter-backoff";
+import { holdDeadLettered } from "#domain/update/dead-letter-backoff";
 import {
   annotated,
   anObserved,
@@ -31,7 +31,7 @@ describe("a command that failed five times", () => {
     { timesDeadLettered: 40, until: "2026-03-02T18:00:00Z" },
   ])("holds a released update that was set back $setbacks times until $until", ({ timesDeadLettered, until }) => {
     const active = aReleased(timesDeadLettered === undefined ? {} : { timesDeadLettered });
-    const record = setBack(aRecord({ seq: 1, active }), "TypeError", step());
+    const record = holdDeadLettered(aRecord({ seq: 1, active }), "TypeError", step());
 
     expect(record?.pending).toEqual(
       aPending({ timesDeadLettered: (timesDeadLettered ?? 0) + 1, waits: [pause(until)] }),
@@ -42,7 +42,7 @@ describe("a command that failed five times", () => {
 
   it("holds a held update for longer, beside its other reasons", () => {
     const pending = aPending({ timesDeadLettered: 1, waits: [{ reason: "suspended" }, pause("2026-03-02T12:00:00Z")] });
-    const record = setBack(aRecord({ seq: 1, pending }), "TypeError", step());
+    const record = holdDeadLettered(aRecord({ seq: 1, pending }), "TypeError", step());
 
     expect(record?.pending?.timesDeadLettered).toBe(2);
     expect([...(record?.pending?.waits ?? [])].sort((left) => (left.reason === "suspended" ? -1 : 1))).toEqual([
@@ -54,13 +54,13 @@ describe("a command that failed five times", () => {
 
   it("holds with the same reasons in the same order as the gates say them, so that nothing new is told at the next look", () => {
     const observed = anObserved({ annotations: annotated({ suspend: "true" }) });
-    const record = setBack(aRecord({ seq: 1, observed, pending: aPending() }), "TypeError", step());
+    const record = holdDeadLettered(aRecord({ seq: 1, observed, pending: aPending() }), "TypeError", step());
 
     expect(checkGates(record!, { settings: settingsOf(record!), facts: openFacts }, step())).toBeUndefined();
   });
 
   it("releases when the pause is over", () => {
-    const record = setBack(aRecord({ seq: 1, active: aReleased() }), "TypeError", step());
+    const record = holdDeadLettered(aRecord({ seq: 1, active: aReleased() }), "TypeError", step());
     const later = (now: string) =>
       checkGates(record!, { settings: settingsOf(record!), facts: openFacts }, step(at(now)));
 
@@ -71,7 +71,7 @@ describe("a command that failed five times", () => {
   it.each([aPatching(), aRolling(), aRollingBack()])(
     "leaves what may have reached the cluster where it is: $status",
     (active) => {
-      const record = setBack(aRecord({ seq: 1, active }), "TypeError", step());
+      const record = holdDeadLettered(aRecord({ seq: 1, active }), "TypeError", step());
 
       expect(record).toMatchObject({
         version: 6,
@@ -90,13 +90,13 @@ describe("a command that failed five times", () => {
     { timesDeadLettered: 40, until: "2026-03-02T13:00:00Z" },
   ])("lets it wait until $until when it was set back $setbacks times", ({ timesDeadLettered, until }) => {
     const active = aRolling(timesDeadLettered === undefined ? {} : { timesDeadLettered });
-    const record = setBack(aRecord({ seq: 1, active }), "TypeError", step());
+    const record = holdDeadLettered(aRecord({ seq: 1, active }), "TypeError", step());
 
     expect(record?.transitions[0]?.reasons).toEqual([pause(until)]);
   });
 
   it("does not say that it waits longer than it does", () => {
-    const record = setBack(aRecord({ seq: 1, active: aPatching() }), "TypeError", step());
+    const record = holdDeadLettered(aRecord({ seq: 1, active: aPatching() }), "TypeError", step());
     const said = record?.transitions[0]?.reasons[0]?.until;
 
     expect(openCommands(record!)[0]?.at).toBe(said ?? noon);
@@ -112,6 +112,6 @@ describe("a command that failed five times", () => {
       at: noon,
     } as const;
 
-    expect(setBack(aRecord({ refusals: [refusal] }), "TypeError", step())).toBeUndefined();
+    expect(holdDeadLettered(aRecord({ refusals: [refusal] }), "TypeError", step())).toBeUndefined();
   });
 });

@@ -32,17 +32,17 @@ const names: Readonly<Record<Transition["what"], string>> = {
   patched: "RolloutStarted",
   running: "WorkloadRunning",
   failing: "RolloutFailed",
-  "put-back": "RollbackStarted",
+  "rolling-back": "RollbackStarted",
   "still-waiting": "UpdateHeld",
   waiting: "RolloutWaiting",
-  lifted: "HoldEnded",
+  unblocked: "HoldEnded",
   succeeded: "RolloutSucceeded",
   "rolled-back": "RolledBack",
   "rollback-failed": "RollbackFailed",
   failed: "RolloutFailed",
   reverted: "RevertedByUser",
   superseded: "UpdateSuperseded",
-  refused: "DigestBlocked",
+  blocked: "DigestBlocked",
 };
 
 describe("the facts of what happened", () => {

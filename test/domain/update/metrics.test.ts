@@ -132,10 +132,10 @@ describe("a version of a record", () => {
     "waiting",
     "patching",
     "failing",
-    "put-back",
-    "lifted",
+    "rolling-back",
+    "unblocked",
     "reverted",
-    "refused",
+    "blocked",
   ] as const)("in which nothing happened but %s measures nothing", (what) => {
     expect(measurementsOf(aRecord({ active: aRolling(), transitions: [transition({ what })] }))).toEqual([]);
   });

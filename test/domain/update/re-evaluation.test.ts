@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAnswered, toAskAfter } from "#domain/update/re-evaluation";
+import { isAnswered, markForReevaluation } from "#domain/update/re-evaluation";
 import type { ActiveUpdate, WorkloadRecord } from "#domain/update/states";
 import {
   aChange,
@@ -88,18 +88,20 @@ describe("a look at the registries while an update is on its way", () => {
   it("marks it when they name what it replaces, once", () => {
     const active = { ...aRolling(), reevaluate: true };
 
-    expect(toAskAfter(aRolling(), [satisfied("app")])).toEqual({ active });
-    expect(toAskAfter(aRolling({ reevaluate: true }), [satisfied("app")])).toBeUndefined();
+    expect(markForReevaluation(aRolling(), [satisfied("app")])).toEqual({ active });
+    expect(markForReevaluation(aRolling({ reevaluate: true }), [satisfied("app")])).toBeUndefined();
   });
 
   it("marks it when they name what it replaces of one of its containers", () => {
     const active = aRolling({ changes: [aChange(), sideChange] });
 
-    expect(toAskAfter(active, [change(), satisfied("side")])).toEqual({ active: { ...active, reevaluate: true } });
+    expect(markForReevaluation(active, [change(), satisfied("side")])).toEqual({
+      active: { ...active, reevaluate: true },
+    });
   });
 
   it("marks nothing when they name it, or nothing of its containers", () => {
-    expect(toAskAfter(aRolling(), [change(), satisfied("side")])).toBeUndefined();
-    expect(toAskAfter(undefined, [satisfied("app")])).toBeUndefined();
+    expect(markForReevaluation(aRolling(), [change(), satisfied("side")])).toBeUndefined();
+    expect(markForReevaluation(undefined, [satisfied("app")])).toBeUndefined();
   });
 });

@@ -41,7 +41,7 @@ describe("the way back", () => {
 
     expect(plan.kind === "settled" && plan.record).toMatchObject({
       active: aRolledBack(),
-      transitions: [{ seq: 1, what: "put-back", reasons: [] }],
+      transitions: [{ seq: 1, what: "rolling-back", reasons: [] }],
     });
   });
 

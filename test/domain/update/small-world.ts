@@ -6,7 +6,7 @@ import type { WorkloadPatch } from "#domain/workload/patch";
 import { checkGates, propose } from "#domain/update/proposal";
 import { squash, type Step } from "#domain/update/record";
 import { planBack, planForward } from "#domain/update/rollout";
-import { setBack } from "#domain/update/dead-letter-backoff";
+import { holdDeadLettered } from "#domain/update/dead-letter-backoff";
 import { durationMs, type EpochMs, minutes, plus } from "#domain/shared/time";
 import type { RollingBackUpdate, UnpatchedUpdate, WorkloadRecord } from "#domain/update/states";
 import { judgeRollback, judgeRollout } from "#domain/update/verification";
@@ -104,7 +104,7 @@ export class SmallWorld {
         return;
       }
       case "set-back": {
-        this.store(this.record && setBack(this.record, "TypeError", this.step()));
+        this.store(this.record && holdDeadLettered(this.record, "TypeError", this.step()));
         return;
       }
       case "wait":

@@ -14,7 +14,9 @@ describe("a lift", () => {
       changedAt: noon,
       needsEvaluation: true,
       dueAt: noon + 60_000,
-      transitions: [{ seq: 0, what: "lifted", reasons: [], changes: [], detail: `hold, ${repository}:1.1.0; by ann` }],
+      transitions: [
+        { seq: 0, what: "unblocked", reasons: [], changes: [], detail: `hold, ${repository}:1.1.0; by ann` },
+      ],
     });
   });
 

@@ -52,7 +52,7 @@ export function newWitness(): Witness {
       witness.versions.push(after);
       for (const what of brokenBy(before, after, factIds)) complain("S11", what);
       checkOneActive(before, after, complain);
-      if (after.transitions.some(({ what }) => what === "lifted"))
+      if (after.transitions.some(({ what }) => what === "unblocked"))
         witness.objects.unblocked(workloadKey(after.workload));
     },
     appended(rows) {
