@@ -2,10 +2,19 @@ import type { Fact } from "#domain/update/events";
 import { factsOf } from "#domain/update/facts";
 import { workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";
-import type { Witness } from "#test/model/history/witness";
+import type { WorkloadRecord } from "#domain/update/states";
+import type { Complain } from "./complain.ts";
+
+/** What was stored, and told, up to now. */
+interface Told {
+  readonly complain: Complain;
+  readonly rows: Map<string, LedgerRow>;
+  readonly facts: Map<string, Fact>;
+  readonly versions: readonly WorkloadRecord[];
+}
 
 /** Checks that a version of an update has one row. */
-export function addRow(witness: Witness, row: LedgerRow): void {
+export function addRow(witness: Told, row: LedgerRow): void {
   const id = [row.workload, row.uid, row.seq, row.version].join(" ");
   const known = witness.rows.get(id);
   if (known !== undefined && JSON.stringify(known.transition) !== JSON.stringify(row.transition))
@@ -14,7 +23,7 @@ export function addRow(witness: Witness, row: LedgerRow): void {
 }
 
 /** Checks that a fact is told after its row was stored. */
-export function addFact(witness: Witness, fact: Fact): void {
+export function addFact(witness: Told, fact: Fact): void {
   witness.facts.set(fact.id, fact);
   const id = [workloadKey(fact.workload), fact.uid, fact.seq, fact.version].join(" ");
   if (!witness.rows.has(id))
@@ -22,7 +31,7 @@ export function addFact(witness: Witness, fact: Fact): void {
 }
 
 /** Says which versions of records have no row, or a fact that nobody was told. */
-export function untold(witness: Witness): readonly string[] {
+export function untold(witness: Told): readonly string[] {
   return witness.versions.flatMap((record) => {
     const rows = record.transitions
       .map(({ seq }) => [workloadKey(record.workload), record.uid, seq, record.version].join(" "))
