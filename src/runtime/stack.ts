@@ -2,7 +2,7 @@ import { requestSigner, type SignRequest } from "#adapters/signature-v4/signer";
 import { ownCredentials } from "#adapters/sts/own-credentials";
 import { type BootstrapRead, readBootstrapVersion } from "#adapters/ssm/bootstrap-version";
 import { type CallerIdentity, readCallerIdentity } from "#adapters/sts/caller-identity";
-import type { CallerOptions } from "#adapters/shared/aws";
+import type { UserOptions } from "#adapters/shared/aws";
 import type { Presence } from "#adapters/shared/presence";
 import { findSecret } from "#adapters/secrets-manager/secret-presence";
 import { findParameter } from "#adapters/ssm/parameter-presence";
@@ -80,7 +80,7 @@ function receiverSecretsIn(outputs: DeployedStack["outputs"]): readonly Receiver
   }
 }
 
-async function findReceiverSecret(secret: ReceiverSecret, options: CallerOptions): Promise<CallerSide["secrets"][0]> {
+async function findReceiverSecret(secret: ReceiverSecret, options: UserOptions): Promise<CallerSide["secrets"][0]> {
   const { place } = secret;
   const found = await ("parameter" in place
     ? findParameter(place.parameter, options)
@@ -88,7 +88,7 @@ async function findReceiverSecret(secret: ReceiverSecret, options: CallerOptions
   return { ...secret, found };
 }
 
-async function countDeadLetters(stack: string, options: CallerOptions): Promise<CallerSide["deadLetters"]> {
+async function countDeadLetters(stack: string, options: UserOptions): Promise<CallerSide["deadLetters"]> {
   const found = await listDeadLetterQueues(stack, options);
   return found.kind === "queues" ? countMessages(found.urls, options) : found;
 }

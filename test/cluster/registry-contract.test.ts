@@ -149,7 +149,7 @@ describe("a distribution registry with a token service", () => {
 
     expect(answer).toEqual({
       kind: "denied",
-      detail: `${bed.host} names a token service that is not asked: http://${bed.tokenHost}`,
+      detail: `${bed.host} names a token service that is not allowed: http://${bed.tokenHost}`,
     });
     expect(bed.tokens.asked.slice(before)).toEqual([]);
   });

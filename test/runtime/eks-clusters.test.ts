@@ -163,7 +163,7 @@ describe("a cluster of EKS", () => {
 
     expect(await cluster.identity(signal)).toMatchObject({
       kind: "denied",
-      detail: expect.stringContaining("the role arn:aws:iam::210987654321:role/closed may not be taken") as unknown,
+      detail: expect.stringContaining("STS denied the role arn:aws:iam::210987654321:role/closed") as unknown,
     });
   });
 
@@ -172,7 +172,7 @@ describe("a cluster of EKS", () => {
 
     expect(await visit({}).identity(signal)).toEqual({
       kind: "unreachable",
-      detail: `no credentials for ${hostText} just now: EKS says that prod-1 is CREATING`,
+      detail: `no credentials for ${hostText} just now: cluster prod-1 of EKS is CREATING`,
     });
   });
 

@@ -1,8 +1,8 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from "@aws-sdk/client-cloudformation";
 import { type AwsRefusal, awsRefusal } from "../shared/aws-errors.ts";
-import { callerPatience, type CredentialProvider } from "../shared/aws.ts";
+import { userClientOptions, type CredentialProvider } from "../shared/aws.ts";
 
-/** What there is of a stack. */
+/** The answer to a read of a stack. */
 export type StackRead =
   | {
       readonly kind: "stack";
@@ -11,44 +11,42 @@ export type StackRead =
       readonly partition: string;
       /** Twelve digits. */
       readonly account: string;
-      /** As CloudFormation calls it: `UPDATE_COMPLETE`. */
+      /** CloudFormation's status, such as `UPDATE_COMPLETE`. */
       readonly status: string;
       readonly outputs: Readonly<Record<string, string>>;
     }
   | { readonly kind: "not-found"; readonly region: string }
   | (AwsRefusal & { readonly region?: string });
 
-type Told = Omit<Extract<StackRead, { kind: "stack" }>, "kind" | "region">;
-
-/** Which stack is meant. */
+/** A stack to read. */
 export interface StackName {
   readonly name: string;
-  /** Absent: that of the environment or of the profile. */
+  /** Absent: the region of the environment or the profile. */
   readonly region?: string | undefined;
 }
 
-/** Reads a stack. What AWS or its client refuses is answered. */
+/** Reads a stack. Never rejects: errors of AWS and its client are part of the answer. */
 export async function readStack(
-  { name, region: asked }: StackName,
+  { name, region: requested }: StackName,
   credentials: CredentialProvider,
 ): Promise<StackRead> {
   const client = new CloudFormationClient({
     credentials,
-    ...callerPatience,
-    ...(asked === undefined ? {} : { region: asked }),
+    ...userClientOptions,
+    ...(requested === undefined ? {} : { region: requested }),
   });
   let region: string | undefined;
   try {
-    // A profile that is not there names no region either: what is missing is the profile.
+    // First, because an unknown profile has no region either, and the profile is what to report.
     await credentials();
     region = await client.config.region();
     const { Stacks: [stack] = [], $metadata: answer } = await client.send(
       new DescribeStacksCommand({ StackName: name }),
     );
-    // CloudFormation says that there is none with an error; whatever answers with nothing is something else.
+    // CloudFormation reports an unknown stack as an error. An empty answer is from something else.
     if (stack === undefined)
       return { kind: "failed", region, detail: `HTTP ${answer.httpStatusCode ?? "?"}, with no stack in the answer` };
-    return { kind: "stack", region, ...tellOf(stack) };
+    return stackRead(region, stack);
   } catch (error) {
     if (region !== undefined && isUnknown(error)) return { kind: "not-found", region };
     return { ...awsRefusal(error), ...(region === undefined ? {} : { region }) };
@@ -57,14 +55,14 @@ export async function readStack(
   }
 }
 
-function tellOf({ StackId = "", StackStatus, Outputs = [] }: Stack): Told {
+function stackRead(region: string, { StackId = "", StackStatus: status, Outputs = [] }: Stack): StackRead {
   const outputs = Outputs.map(({ OutputKey = "", OutputValue = "" }) => [OutputKey, OutputValue] as const);
   // arn:<partition>:cloudformation:<region>:<account>:stack/<name>/<id>
   const [, partition = "", , , account = ""] = StackId.split(":");
-  return { partition, account, status: StackStatus ?? "", outputs: Object.fromEntries(outputs) };
+  return { kind: "stack", region, partition, account, status: status ?? "", outputs: Object.fromEntries(outputs) };
 }
 
-/** The API has no error of its own for it. */
+/** CloudFormation has no own error name for an unknown stack. */
 function isUnknown(error: unknown): boolean {
   return error instanceof Error && error.name === "ValidationError" && error.message.includes("does not exist");
 }

@@ -1,14 +1,14 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import type { PermanentError, TransientError } from "#ports/errors";
-import { asking as askingAws, cancellationsOf, type Doing, portErrorOf } from "../shared/aws-errors.ts";
+import { type AwsCall, cancellationsOf, portErrorOf, withPortErrors } from "../shared/aws-errors.ts";
 
-const hopeless: ReadonlySet<string> = new Set([
+const permanent: ReadonlySet<string> = new Set([
   ...["ValidationException", "SerializationException", "ItemCollectionSizeLimitExceededException"],
   // Of the parts of a transaction.
   ...["ValidationError", "ItemCollectionSizeLimitExceeded"],
 ]);
 
-const askingTable = (doing: string): Doing => ({ service: "DynamoDB", doing, hopeless });
+const askingTable = (doing: string): AwsCall => ({ service: "DynamoDB", doing, permanent });
 
 /** Says whether a write, or any part of a transaction, was refused because its condition did not hold. */
 export function conditionFailed(error: unknown): boolean {
@@ -32,7 +32,7 @@ export function toPortError(error: unknown, doing: string): TransientError | Per
 
 /** Runs a call of the client and throws what {@link toPortError} makes of its error. */
 export function asking<Answer>(doing: string, call: () => Promise<Answer>): Promise<Answer> {
-  return askingAws(askingTable(doing), call);
+  return withPortErrors(askingTable(doing), call);
 }
 
 /** Runs a conditional write; false when its condition did not hold. */

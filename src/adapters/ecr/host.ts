@@ -1,4 +1,4 @@
-/** Where a private registry of ECR is, as its host in image references tells. */
+/** The location of a private ECR registry, read from its host. */
 export interface EcrHost {
   readonly account: string;
   readonly region: string;
@@ -6,7 +6,7 @@ export interface EcrHost {
   readonly dualStack: boolean;
 }
 
-/** The domains of the partitions: of the hosts that ECR had first, and of its dual-stack hosts. */
+/** The domains of all partitions: of ECR's original hosts, then of its dual-stack hosts. */
 const domains =
   "amazonaws\\.com(?:\\.cn)?|amazonaws\\.eu|c2s\\.ic\\.gov|sc2s\\.sgov\\.gov|csp\\.hci\\.ic\\.gov|cloud\\.adc-e\\.uk";
 const dualStackDomains =
@@ -16,7 +16,7 @@ const host = new RegExp(
 );
 
 /**
- * Reads the host of a private registry of ECR; undefined for any other, `public.ecr.aws` too.
+ * Parses the host of a private ECR registry; undefined for any other host, also `public.ecr.aws`.
  *
  * @see https://docs.aws.amazon.com/general/latest/gr/ecr.html
  */

@@ -8,27 +8,28 @@ import {
 } from "@aws-sdk/client-ecr";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { ManifestRead, Registry, RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
-import { noAnswer, awsErrorOf } from "../shared/aws-errors.ts";
+import { awsErrorOf, noAnswer, throttledForMs } from "../shared/aws-errors.ts";
 import { awsClientOptions, type CredentialProvider } from "../shared/aws.ts";
 import { hashesTo, manifestTypes, platformsOf } from "../shared/image-content.ts";
 import { checkedDigest, checkedTag, checkRepository } from "../shared/registry-names.ts";
 import { type EcrHost, parseEcrHost } from "./host.ts";
 
-/** How ECR is reached. */
+/** Options of the ECR adapter. */
 export interface EcrRegistryOptions {
-  /** Whose credentials a registry is asked with, by its host. */
+  /** Returns the credentials for the registry of a host. */
   readonly credentials: (host: string) => CredentialProvider;
 }
 
-/** Images per page of a listing: the most that ECR gives. */
+/** Images per page of a listing: ECR's maximum. */
 const pageSize = 1_000;
-/** A million tags; a repository has at most a hundred thousand images unless its quota was raised. */
+/** A million tags. The default quota of a repository is a hundred thousand images. */
 const mostPages = 1_000;
 
 /**
- * Asks the private registries of ECR by its API, each in its own account and region.
+ * Returns the private registries of ECR, read through its API. Each is read in its own account and
+ * region.
  *
- * @throws PermanentError from a method whose name, tag or digest is not one, or whose host is not of ECR.
+ * @throws PermanentError from a method, for an invalid name, tag or digest, or a host outside ECR.
  * @see https://docs.aws.amazon.com/AmazonECR/latest/APIReference
  */
 export function ecrRegistry({ credentials }: EcrRegistryOptions): Registry {
@@ -101,7 +102,7 @@ async function readImage(repository: Repository, imageId: ImageIdentifier): Prom
     : unreachable(name, `gives no image (${failure ?? "it names no reason"})`);
 }
 
-/** The bytes are to hash to the digest: what was asked for, or what ECR says that the tag names. */
+/** Checks the content against the requested digest, or against the digest that ECR gives for the tag. */
 function manifestOf(
   name: RepositoryName,
   { imageId, imageManifest = "" }: Image,
@@ -112,7 +113,7 @@ function manifestOf(
   if (!hashesTo(content, digest))
     return unreachable(name, `sent content that does not hash to ${digest || "a digest"}`);
   const platforms = platformsOf(content);
-  if (platforms === undefined) return unreachable(name, `has under ${digest} what is no image manifest`);
+  if (platforms === undefined) return unreachable(name, `sent content for ${digest} that is not an image manifest`);
   return { kind: "manifest", digest, platforms };
 }
 
@@ -125,26 +126,22 @@ async function asking<Answer>(
   } catch (error) {
     const { name, signal } = repository;
     if (signal.aborted)
-      throw new TransientError(`the request to ${name.registry} was given up by its caller`, { cause: error });
+      throw new TransientError(`the caller cancelled the request to ${name.registry}`, { cause: error });
     if (error instanceof PermanentError) throw error;
     return error instanceof RepositoryNotFoundException ? { kind: "not-found" } : refusal(error, repository);
   }
 }
 
 function refusal(error: unknown, { name }: Repository): RegistryRefusal {
-  const { text, passing } = noAnswer(
+  const { text, isTransient } = noAnswer(
     error,
     "ECR",
-    `ECR may not be asked about ${name.repository}: allow ecr:ListImages and ecr:BatchGetImage on it, and where it is of another account, in its policy too`,
+    `ECR denied access to ${name.repository}: allow ecr:ListImages and ecr:BatchGetImage on it, and for a repository of another account in its repository policy too`,
   );
   const detail = `${name.registry}: ${text}`;
-  if (passing !== true) return { kind: "denied", detail };
-  const trouble = awsErrorOf(error);
-  return {
-    kind: "unreachable",
-    detail,
-    ...(trouble.kind === "throttled" ? { retryAfterMs: trouble.retryAfterMs } : {}),
-  };
+  if (isTransient !== true) return { kind: "denied", detail };
+  const { kind } = awsErrorOf(error);
+  return { kind: "unreachable", detail, ...(kind === "throttled" ? { retryAfterMs: throttledForMs } : {}) };
 }
 
 function unreachable({ registry }: RepositoryName, what: string): RegistryRefusal & { readonly kind: "unreachable" } {

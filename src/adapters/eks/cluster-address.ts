@@ -8,18 +8,18 @@ import { noAnswer, type NoAnswer } from "../shared/aws-errors.ts";
 import { awsClientOptions, type CredentialProvider } from "../shared/aws.ts";
 import { memoizeFor } from "../shared/memoize-for.ts";
 
-/** Where a cluster's API server is, with its certificate authority in PEM. */
+/** The address of a cluster's API server, with its certificate authority in PEM. */
 export interface ClusterAddress {
   readonly kind: "server";
   readonly url: URL;
   readonly ca: string;
-  /** The VPC that it is reached from alone; absent: it has a public endpoint, or EKS was not asked. */
+  /** The only VPC with access; absent for a public endpoint, and when EKS was not asked. */
   readonly onlyIn?: string;
 }
 
-/** The cluster that is asked about, and as whom. */
+/** A cluster in EKS, and the credentials to ask with. */
 export interface ClusterQuestion {
-  /** What EKS calls the cluster. */
+  /** The cluster's name in EKS. */
   readonly cluster: string;
   readonly region: string;
   readonly credentials: CredentialProvider;
@@ -28,15 +28,15 @@ export interface ClusterQuestion {
 }
 
 const keptMs = 15 * 60_000;
-const troubleKeptMs = 10_000;
+const errorKeptMs = 10_000;
 
-/** Asks EKS where a cluster's API server is, and keeps the answer for fifteen minutes. Afresh: that server is not there. */
+/** Returns a function that reads a cluster's address from EKS and caches it for fifteen minutes. `afresh`: the last address was wrong. */
 export function clusterAddresses(question: ClusterQuestion): (afresh: boolean) => Promise<ClusterAddress | NoAnswer> {
   const { region, credentials, monotonicMs = () => performance.now() } = question;
   const client = new EKSClient({ ...awsClientOptions, region, credentials });
   return memoizeFor(() => ask(client, question), {
-    keptMs: ({ kind }) => (kind === "server" ? keptMs : troubleKeptMs),
-    freshMs: troubleKeptMs,
+    keptMs: ({ kind }) => (kind === "server" ? keptMs : errorKeptMs),
+    freshMs: errorKeptMs,
     monotonicMs,
   });
 }
@@ -47,9 +47,18 @@ async function ask(client: EKSClient, { cluster, region }: ClusterQuestion): Pro
     const ca = found?.certificateAuthority?.data;
     if (found?.endpoint !== undefined && ca !== undefined)
       return { ...address(found.endpoint, ca), ...onlyIn(found.resourcesVpcConfig) };
-    return { kind: "none", text: `EKS says that ${cluster} is ${found?.status ?? "not ready"}`, passing: true };
+    return { kind: "none", text: `cluster ${cluster} of EKS is ${found?.status ?? "not ready"}`, isTransient: true };
   } catch (error) {
-    return trouble(error, cluster, region);
+    if (error instanceof ResourceNotFoundException)
+      return {
+        kind: "none",
+        text: `EKS has no cluster ${cluster} in ${region}; see aws eks list-clusters --region ${region}, in the account of the role`,
+      };
+    return noAnswer(
+      error,
+      `EKS in ${region}`,
+      `EKS denied access to cluster ${cluster}: allow eks:DescribeCluster on it, or write its endpoint and certificateAuthority into its entry`,
+    );
   }
 }
 
@@ -57,21 +66,8 @@ function onlyIn({ endpointPublicAccess, vpcId }: VpcConfigResponse = {}): Pick<C
   return endpointPublicAccess === false && vpcId !== undefined ? { onlyIn: vpcId } : {};
 }
 
-/** Reads an address as EKS writes it: a URL, and the certificate authority in base64. */
+/** Reads an address in EKS's form: a URL, and the certificate authority in base64. */
 export function address(endpoint: string, certificateAuthority: string): ClusterAddress {
   const ca = Buffer.from(certificateAuthority, "base64").toString("utf8");
   return { kind: "server", url: new URL(endpoint), ca };
-}
-
-function trouble(error: unknown, cluster: string, region: string): NoAnswer {
-  if (error instanceof ResourceNotFoundException)
-    return {
-      kind: "none",
-      text: `EKS has no cluster ${cluster} in ${region}; see aws eks list-clusters --region ${region}, in the account of the role`,
-    };
-  return noAnswer(
-    error,
-    `EKS in ${region}`,
-    `EKS may not be asked about ${cluster}: allow eks:DescribeCluster on it, or write its endpoint and certificateAuthority into its entry`,
-  );
 }

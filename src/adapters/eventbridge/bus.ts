@@ -9,33 +9,36 @@ import { eventDetail, eventSource } from "#contracts/messages/events";
 import type { DomainEvent } from "#domain/update/events";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { Bus } from "#ports/messaging";
-import { asking } from "../shared/aws-errors.ts";
+import { withPortErrors } from "../shared/aws-errors.ts";
 import { awsClientOptions } from "../shared/aws.ts";
 import { inRequests } from "../shared/request-limits.ts";
 
-/** A bus, and who speaks to it. */
+/** A bus of EventBridge. */
 export interface EventBridgeBus {
   readonly client: EventBridgeClient;
   /** Name of the bus. */
   readonly bus: string;
 }
 
-/** Entries, and bytes of all entries, of one request. Source: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html */
+/**
+ * The limits of one request.
+ *
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html
+ */
 const most = { entries: 10, bytes: 262_144 } as const;
-const hopeless = new Set(["ValidationException"]);
-/** Requests of one call that are in flight at once. */
-const inFlight = 10;
+const permanent = new Set(["ValidationException"]);
+const requestsAtOnce = 10;
 
-/** Opens a client; region, credentials and endpoint are those of the environment. */
+/** Opens a client with the environment's region, credentials and endpoint. */
 export function eventBridgeClient(): EventBridgeClient {
   return new EventBridgeClient(awsClientOptions);
 }
 
-/** Publishes on a bus of EventBridge. What the bus does not take of a request fails the whole. */
+/** Returns a bus of EventBridge. It throws when EventBridge rejects any event of a request. */
 export function eventBridgeBus({ client, bus }: EventBridgeBus): Bus {
   return {
     async publish(events) {
-      const limit = pLimit(inFlight);
+      const limit = pLimit(requestsAtOnce);
       const requests = inRequests(
         events.map((event) => entryOf(event, bus)),
         sizeOf,
@@ -58,23 +61,23 @@ function entryOf(event: DomainEvent, bus: string): Entry {
 }
 
 /**
- * @throws PermanentError for an event that no request takes.
+ * @throws PermanentError for an event that is larger than a request may be.
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html
  */
 function sizeOf({ Source, DetailType, Detail }: Entry): number {
   const size = Buffer.byteLength(Source) + Buffer.byteLength(DetailType) + Buffer.byteLength(Detail);
   if (size <= most.bytes) return size;
-  throw new PermanentError(`a fact ${DetailType} of ${size} bytes is more than EventBridge takes (${most.bytes})`);
+  throw new PermanentError(`the event ${DetailType} has ${size} bytes; EventBridge takes at most ${most.bytes}`);
 }
 
 async function put(client: EventBridgeClient, bus: string, entries: readonly Entry[]): Promise<void> {
   const doing = `publishing ${entries.length} events on ${bus}`;
-  const results = await asking(
-    { service: "EventBridge", doing, hopeless },
+  const results = await withPortErrors(
+    { service: "EventBridge", doing, permanent },
     async () => (await client.send(new PutEventsCommand({ Entries: [...entries] }))).Entries,
   );
   const refused = (results ?? []).filter(({ ErrorCode }: PutEventsResultEntry) => ErrorCode !== undefined);
   if (refused.length === 0) return;
   const codes = [...new Set(refused.map(({ ErrorCode }) => ErrorCode))].join(", ");
-  throw new TransientError(`EventBridge failed while ${doing}: ${refused.length} were not taken (${codes})`);
+  throw new TransientError(`EventBridge failed while ${doing}: it rejected ${refused.length} of them (${codes})`);
 }

@@ -82,8 +82,8 @@ async function exchange<Result extends { readonly kind: string }>(
   return isNotAccepted(first) ? attempt(true) : first;
 }
 
-function without({ text, passing }: NoCredentials, { host, remedy }: CredentialSource): Answer {
-  return passing === true
+function without({ text, isTransient }: NoCredentials, { host, remedy }: CredentialSource): Answer {
+  return isTransient === true
     ? { kind: "not-sent", why: "unreachable", detail: `no credentials for ${host} just now: ${text}` }
     : denied(`no credentials for ${host}: ${text}; ${remedy}`);
 }

@@ -19,7 +19,7 @@ export interface NoCredentials {
   readonly kind: "none";
   readonly text: string;
   /** True: it may be had the next time; so the cluster counts as away, and not as one that denies. */
-  readonly passing?: true;
+  readonly isTransient?: true;
 }
 
 /** Gives the credentials for one cluster. Never rejects. */

@@ -6,7 +6,7 @@ import { liveView, type PodRules, type SimulatedPod, type StoredWorkload } from 
 
 const DEFAULT_PROGRESS_DEADLINE_SECONDS = 600;
 
-/** Judges a workload as the adapter of a real cluster would. Its pods must have been moved to this instant before. */
+/** Returns a workload's health, as the Kubernetes adapter does. Call {@link advance} before. */
 export function healthOf(stored: StoredWorkload, since: number, now: number, rules: PodRules): Health {
   if (styleOf(stored) === "by-jobs") return cronJobHealth(stored, since, now, rules);
   const live = liveView(stored);
@@ -29,7 +29,7 @@ export function healthOf(stored: StoredWorkload, since: number, now: number, rul
   return { kind: "progressing", live, ready: ready.length, wanted, detail: "pods are not ready yet" };
 }
 
-/** Answers the digests of the present revision's pods that have started, by container. */
+/** Returns the digests of the started pods of the present revision, by container. */
 export function runningImagesOf(stored: StoredWorkload, now: number, rules: PodRules): RunningImages {
   const template = JSON.stringify(templateOf(stored.content.spec));
   const jobs = stored.jobs.filter((job) => JSON.stringify(job.template) === template).slice(-1);
@@ -43,14 +43,14 @@ export function runningImagesOf(stored: StoredWorkload, now: number, rules: PodR
   );
 }
 
-/** Answers the pods of the present revision, from the partition on. */
+/** Returns the pods of the present revision, from the partition on. */
 export function presentPods(stored: StoredWorkload): readonly SimulatedPod[] {
   const revision = presentRevision(stored);
   const from = waitsForDeletion(stored) ? 0 : partitionOf(stored);
   return stored.pods.filter((pod) => pod.revision === revision?.id && pod.slot >= from);
 }
 
-/** Answers the broken pods of other revisions than the present one that would follow it, if they were deleted. */
+/** Returns the broken pods of old revisions that a deletion would move to the present one. */
 export function brokenInTheWay(stored: StoredWorkload, now: number, rules: PodRules): readonly SimulatedPod[] {
   const present = presentRevision(stored)?.id;
   const others = stored.pods.filter((pod) => pod.revision !== present && pod.slot >= partitionOf(stored));

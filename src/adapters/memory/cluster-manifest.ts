@@ -1,7 +1,7 @@
 import type { WorkloadKind } from "#domain/workload/kinds";
 import { type ContainerList, restartedAtKey } from "#domain/workload/workload";
 
-/** A container of a pod template; other fields of the Kubernetes API are kept as they are. */
+/** A container of a pod template. Other fields of the Kubernetes API stay unchanged. */
 export interface ManifestContainer {
   readonly name: string;
   readonly image: string;
@@ -21,7 +21,7 @@ export interface ManifestTemplate {
   };
 }
 
-/** The spec of one of the four kinds; what is not named here is kept and has no effect. */
+/** The spec of a workload. Fields that are not listed here have no effect. */
 export interface ManifestSpec {
   readonly replicas?: number;
   readonly paused?: boolean;
@@ -34,7 +34,7 @@ export interface ManifestSpec {
   readonly [field: string]: unknown;
 }
 
-/** A workload as a person writes it for `kubectl apply`. The namespace is `default` unless named. */
+/** A workload for `kubectl apply`. The namespace defaults to `default`. */
 export interface Manifest {
   readonly kind: WorkloadKind;
   readonly metadata: {
@@ -51,7 +51,7 @@ export interface Manifest {
   readonly spec: ManifestSpec;
 }
 
-/** The part of an object that people and programs write. */
+/** The part of an object that clients write. */
 export interface Content {
   readonly labels: Readonly<Record<string, string>> | undefined;
   readonly annotations: Readonly<Record<string, string>> | undefined;
@@ -61,12 +61,12 @@ export interface Content {
 
 const noTemplate: ManifestTemplate = { spec: { containers: [] } };
 
-/** Answers the pod template of a spec; a spec without one has no containers. */
+/** Returns the pod template of a spec, or one without containers. */
 export function templateOf(spec: ManifestSpec): ManifestTemplate {
   return spec.template ?? spec.jobTemplate?.spec.template ?? noTemplate;
 }
 
-/** A spec with another pod template. */
+/** Returns a spec with another pod template. */
 export function withTemplate(spec: ManifestSpec, template: ManifestTemplate): ManifestSpec {
   const { jobTemplate } = spec;
   return jobTemplate === undefined
@@ -74,7 +74,7 @@ export function withTemplate(spec: ManifestSpec, template: ManifestTemplate): Ma
     : { ...spec, jobTemplate: { ...jobTemplate, spec: { ...jobTemplate.spec, template } } };
 }
 
-/** A template whose container at a position runs another image. */
+/** Returns a template with another image for the container at an index. */
 export function withImage(
   template: ManifestTemplate,
   list: ContainerList,
@@ -85,14 +85,14 @@ export function withImage(
   return { ...template, spec: { ...template.spec, [list]: containers } };
 }
 
-/** A template with another text of the restart; undefined removes it. */
+/** Returns a template with another restart annotation; undefined removes it. */
 export function withRestart(template: ManifestTemplate, restartedAt: string | undefined): ManifestTemplate {
   const annotations = withKeys(template.metadata?.annotations, { [restartedAtKey]: restartedAt });
   const { labels } = template.metadata ?? {};
   return { ...template, metadata: { ...(labels && { labels }), ...(annotations && { annotations }) } };
 }
 
-/** A map with some keys set, or removed where the value is undefined. An empty map is not stored: undefined. */
+/** Returns a map with some keys set; an undefined value removes a key. Undefined instead of an empty map. */
 export function withKeys(
   map: Readonly<Record<string, string>> | undefined,
   changes: Readonly<Record<string, string | undefined>>,

@@ -5,75 +5,75 @@ import { type Content, templateOf } from "./cluster-manifest.ts";
 import { advance, presentRevision } from "./cluster-rollout.ts";
 import { containersOf, type PodRules, type StoredWorkload, uidOf } from "./cluster-state.ts";
 
-/** A write that took place in a simulated cluster. */
+/** A write in a simulated cluster. */
 export interface ClusterWrite {
   readonly at: number;
   readonly workload: WorkloadName;
-  /** Who wrote, by the name of its field manager. */
+  /** The writer's field manager. */
   readonly manager: string;
   readonly what: string;
   readonly generation: number;
-  /** Images after it, in the order of the containers. */
+  /** The images after the write, in the order of the containers. */
   readonly images: readonly string[];
 }
 
-/** Who writes, and with what words it is remembered. */
+/** The author of a write, and its description in the history. */
 export interface Writer {
   readonly manager: string;
   readonly operation?: FieldOwner["operation"];
   readonly what: string;
 }
 
-/** A deletion that lists have to tell. */
+/** A deletion that lists report. */
 export interface Deletion {
   readonly workload: WorkloadName;
   readonly version: number;
 }
 
-/** The objects of one simulated cluster, and the only way to change them. */
+/** The objects of a simulated cluster, and the only way to change them. */
 export interface ClusterObjects {
   readonly rules: PodRules;
   readonly history: readonly ClusterWrite[];
   readonly deletions: readonly Deletion[];
   now(): number;
-  /** The version of the whole cluster: that of the last write. */
+  /** The cluster's version, which is the version of the last write. */
   version(): number;
-  /** Counts the version up without a write. */
+  /** Raises the version without a write. */
   nextVersion(): number;
-  /** All objects, with their pods where they are now. */
+  /** All objects, with their pods moved to the present instant. */
   all(): readonly StoredWorkload[];
   find(workload: WorkloadName): StoredWorkload | undefined;
   create(workload: WorkloadName, content: Content, writer: Writer): void;
-  /** Changes an object as the API server would: a write that changes nothing is none. */
+  /** Changes an object. As in the API server, a write without a change has no effect. */
   write(stored: StoredWorkload, writer: Writer, change: (content: Content) => Content): void;
   remove(workload: WorkloadName): void;
-  /** Takes pods away; the controllers make new ones at once. */
+  /** Deletes pods. The controllers create new ones at once. */
   deletePods(stored: StoredWorkload, names: readonly string[]): void;
-  tell(workload: WorkloadName): void;
+  notify(workload: WorkloadName): void;
 }
 
 interface State {
   readonly name: string;
   readonly clock: Clock;
   readonly rules: PodRules;
-  readonly tell: (workload: WorkloadName) => void;
+  readonly notify: (workload: WorkloadName) => void;
   readonly objects: Map<string, StoredWorkload>;
   readonly history: ClusterWrite[];
   readonly deletions: Deletion[];
   version: number;
 }
 
-/** Makes an empty cluster. `tell` hears of every object that changed. */
+/** Returns an empty cluster. It calls `notify` for every changed object. */
 export function clusterObjects(
   name: string,
   clock: Clock,
   rules: PodRules,
-  tell: (workload: WorkloadName) => void,
+  notify: (workload: WorkloadName) => void,
 ): ClusterObjects {
-  const state: State = { name, clock, rules, tell, objects: new Map(), history: [], deletions: [], version: 0 };
+  const state: State = { name, clock, rules, notify, objects: new Map(), history: [], deletions: [], version: 0 };
   return {
     rules,
-    tell,
+    notify,
     history: state.history,
     deletions: state.deletions,
     now: () => clock.now(),
@@ -90,13 +90,13 @@ export function clusterObjects(
       if (!state.objects.delete(workloadKey(workload))) return;
       state.version += 1;
       state.deletions.push({ workload, version: state.version });
-      tell(workload);
+      notify(workload);
     },
     deletePods: (stored, names) => {
       stored.pods = stored.pods.filter((pod) => !names.includes(pod.name));
       stored.since = clock.now();
       moved(stored, clock.now(), rules);
-      tell(stored.workload);
+      notify(stored.workload);
     },
   };
 }
@@ -129,7 +129,7 @@ function remember(state: State, stored: StoredWorkload, writer: Writer): void {
   const images = containersOf(templateOf(content.spec)).map(({ image }) => image);
   const at = state.clock.now();
   state.history.push({ at, workload, manager: writer.manager, what: writer.what, generation, images });
-  state.tell(workload);
+  state.notify(workload);
 }
 
 function moved(stored: StoredWorkload, now: number, rules: PodRules): StoredWorkload {
@@ -155,7 +155,7 @@ function emptyWorkload(workload: WorkloadName, uid: string, content: Content, no
   };
 }
 
-/** A Deployment's generation rises with its annotations too, the others' with their spec alone. */
+/** A change of annotations raises only a Deployment's generation. */
 function follow(stored: StoredWorkload, before: Content, after: Content, now: number): void {
   const differs = (part: (content: Content) => unknown): boolean =>
     JSON.stringify(part(before)) !== JSON.stringify(part(after));
@@ -168,7 +168,7 @@ function follow(stored: StoredWorkload, before: Content, after: Content, now: nu
   if (annotated && present !== undefined) present.annotations = after.annotations;
 }
 
-/** Whoever changes the image of a container owns that field from then on. */
+/** The manager that changes a container's image owns that field. */
 function own(stored: StoredWorkload, before: Content | undefined, writer: Writer, now: number): void {
   const { manager, operation = "Update" } = writer;
   const old = before && templateOf(before.spec);

@@ -3,7 +3,7 @@ import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
 import { type Content, templateOf, withImage, withKeys, withRestart, withTemplate } from "./cluster-manifest.ts";
 import type { StoredWorkload } from "./cluster-state.ts";
 
-/** Answers whether an object is still as the read that a patch comes from showed it. */
+/** Returns whether an object still matches the read behind a patch. */
 export function guardsHold(stored: StoredWorkload, patch: WorkloadPatch): boolean {
   const { annotations } = stored.content;
   const unchanged = Object.entries(patch.unchangedAnnotations);
@@ -19,7 +19,7 @@ export function guardsHold(stored: StoredWorkload, patch: WorkloadPatch): boolea
   );
 }
 
-/** Answers what an object holds after a patch. */
+/** Returns an object's content after a patch. */
 export function patched(content: Content, patch: WorkloadPatch): Content {
   const imaged = patch.images.reduce(
     (template, { list, index, to }) => withImage(template, list, index, to),

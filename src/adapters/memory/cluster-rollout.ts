@@ -4,7 +4,7 @@ import { newPod, type PodRules, type Revision, type SimulatedPod, type StoredWor
 
 const JOB_HISTORY = 5;
 
-/** Answers how a workload's controller brings a template to its pods. */
+/** Returns how a workload's controller brings a template to its pods. */
 export function styleOf({ workload }: StoredWorkload): RolloutStyle {
   return kindSpecs[workload.kind].rollout;
 }
@@ -32,7 +32,7 @@ export function wantedPods(stored: StoredWorkload, rules: PodRules): number {
   return styleOf(stored) === "per-node" ? rules.nodes : (stored.content.spec.replicas ?? 1);
 }
 
-/** Answers the first slot whose pod follows the template: a partition, or 0. */
+/** Returns the first slot whose pod follows the template: a partition, or 0. */
 export function partitionOf(stored: StoredWorkload): number {
   return styleOf(stored) === "in-order" ? (stored.content.spec.updateStrategy?.rollingUpdate?.partition ?? 0) : 0;
 }
@@ -42,7 +42,7 @@ export function waitsForDeletion(stored: StoredWorkload): boolean {
   return styleOf(stored) !== "surge" && stored.content.spec.updateStrategy?.type === "OnDelete";
 }
 
-/** Answers whether a broken pod stops the others. */
+/** Returns whether a broken pod stops the others. */
 export function isOrdered(stored: StoredWorkload): boolean {
   const { podManagementPolicy } = stored.content.spec;
   return styleOf(stored) === "in-order" && podManagementPolicy !== "Parallel" && !waitsForDeletion(stored);

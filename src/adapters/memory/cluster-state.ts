@@ -10,31 +10,31 @@ import {
 } from "#domain/workload/workload";
 import { type Content, type ManifestTemplate, templateOf } from "./cluster-manifest.ts";
 
-/** What becomes of a container of an image. */
+/** The behaviour of an image's containers. */
 export type ImageBehaviour = "runs" | "cannot-be-pulled" | "crashes" | "never-ready";
 
-/** What the pods of a simulated cluster do. */
+/** The rules of a simulated cluster's pods. */
 export interface PodRules {
   readonly behaviour: (image: string) => ImageBehaviour;
-  /** From a pod's creation to its readiness, or to the appearance of its fault. */
+  /** The time from a pod's creation to its readiness or its fault. */
   readonly startupMs: number;
-  /** The digest that an image text names at the moment a pod starts; undefined: none is reported. */
+  /** The digest of an image at a pod's start; undefined: the pod reports none. */
   readonly digestOf: (image: string) => string | undefined;
-  /** How many nodes run the pods of DaemonSets. */
+  /** The number of nodes, for DaemonSets. */
   readonly nodes: number;
-  /** CronJobs make a Job at every multiple of this; undefined: only by hand. */
+  /** The interval of CronJobs' Jobs; undefined: no Job starts by itself. */
   readonly cronEveryMs: number | undefined;
 }
 
-/** A template that a workload has or had. */
+/** A present or past template of a workload. */
 export interface Revision {
   readonly id: number;
   readonly template: ManifestTemplate;
-  /** A Deployment's annotations when this revision was last the present one: `kubectl rollout undo` brings them back. */
+  /** A Deployment's annotations in this revision, which `kubectl rollout undo` restores. */
   annotations: Content["annotations"];
 }
 
-/** A pod; whether it is ready follows from the clock. */
+/** A pod. The clock decides whether it is ready. */
 export interface SimulatedPod {
   readonly name: string;
   readonly slot: number;
@@ -60,16 +60,16 @@ export interface StoredWorkload {
   /** The last is the present one. */
   revisions: readonly Revision[];
   pods: readonly SimulatedPod[];
-  /** One pod each, as their own revision. */
+  /** One pod for each Job. */
   jobs: readonly SimulatedPod[];
-  /** When something was written that pods have to follow. */
+  /** The instant of the last write that pods follow. */
   since: number;
-  /** Up to when CronJobs were looked after. */
+  /** The instant up to which Jobs were created. */
   jobsUntil: number;
   counter: number;
 }
 
-/** Answers what a read of the API server would show. */
+/** Returns the object as a read of the API server shows it. */
 export function liveView(stored: StoredWorkload): LiveWorkload {
   const { labels, annotations, ownerReferences, spec } = stored.content;
   const template = templateOf(spec);
@@ -106,7 +106,7 @@ export function containersOf(
   });
 }
 
-/** Makes a pod of a template, and settles what will become of it. */
+/** Creates a pod of a template, with its future behaviour. */
 export function newPod(
   stored: StoredWorkload,
   revision: Revision,
@@ -141,13 +141,13 @@ export function newPod(
   };
 }
 
-/** A name-based identifier in the form of a UUID: the same names give the same one. */
+/** Returns an identifier in the form of a UUID. The same names give the same identifier. */
 export function uidOf(...names: readonly string[]): string {
   const hex = createHash("sha256").update(names.join("\n")).digest("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
 }
 
-/** The digest that an image text names, or one made from the text. */
+/** Returns the digest in an image text, or one made from the text. */
 export function digestOfText(image: string): string {
   return /@(sha256:[0-9a-f]{64})$/.exec(image)?.[1] ?? `sha256:${createHash("sha256").update(image).digest("hex")}`;
 }

@@ -7,44 +7,41 @@ import { brokenInTheWay, healthOf, runningImagesOf } from "./cluster-health.ts";
 import { type ClusterObjects, clusterObjects } from "./cluster-objects.ts";
 import { type Content, type Manifest, withKeys } from "./cluster-manifest.ts";
 import { guardsHold, patched } from "./cluster-patch.ts";
-import { copyOf } from "./copy.ts";
 import { containersOf, digestOfText, type ImageBehaviour, liveView, type PodRules, uidOf } from "./cluster-state.ts";
 
-/** What a simulated cluster is like. */
+/** Options of a simulated cluster. */
 export interface MemoryClusterOptions {
   readonly name: string;
   readonly clock: Clock;
-  /** What becomes of a container of an image; all run unless told otherwise. */
+  /** The behaviour of an image's containers; by default all run. */
   readonly behaviour?: (image: string) => ImageBehaviour;
-  /** From a pod's creation to its readiness, or to the appearance of its fault; 1 s unless told otherwise. */
+  /** The time from a pod's creation to its readiness or its fault; 1 s by default. */
   readonly startupMs?: number;
-  /** The digest that an image text names when a pod starts; its own, or one made from the text, unless told otherwise. */
+  /** The digest of an image at a pod's start; by default the digest in its text, or one made from the text. */
   readonly digestOf?: (image: string) => string | undefined;
-  /** Nodes, for DaemonSets; 3 unless told otherwise. */
-  readonly nodes?: number;
-  /** CronJobs make a Job at every multiple of this; absent: only by `runJob`. */
+  /** The interval of CronJobs' Jobs; absent: no Job starts by itself. */
   readonly cronEveryMs?: number;
-  /** How often watches look for progress that comes from the clock alone, in real time; absent: they tell of writes only. */
+  /** The real-time interval at which watches check pods for progress; absent: watches report only writes. */
   readonly progressEveryMs?: number;
 }
 
-/** A simulated cluster, and the objects in it. */
+/** A simulated cluster and its objects. */
 export interface MemoryCluster extends Cluster {
   readonly objects: ClusterObjects;
-  /** Creates a workload, or writes its labels, annotations and spec; keys that the manifest does not name stay. */
+  /** Creates or updates a workload. Labels and annotations that the manifest does not name stay. */
   apply(manifest: Manifest, manager?: string): WorkloadName;
 }
 
 /**
- * Simulates a cluster: the semantics of the API server's guarded writes, and rollouts that move with the clock alone.
+ * Returns a simulated cluster with the API server's guarded writes. The clock alone moves rollouts.
  *
- * Deployments surge, StatefulSets and DaemonSets replace one pod after the other, an ordered StatefulSet stays stuck on a broken pod, and
- * `kubectl rollout undo` brings back a Deployment's annotations but not its labels.
+ * Deployments surge, StatefulSets and DaemonSets replace pods one after the other, and an ordered
+ * StatefulSet waits for a broken pod for ever.
  */
 export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
   const listeners = new Set<(workload: WorkloadName) => void>();
-  const tell = (workload: WorkloadName): void => listeners.forEach((listener) => listener(workload));
-  const objects = clusterObjects(options.name, options.clock, podRules(options), tell);
+  const notify = (workload: WorkloadName): void => listeners.forEach((listener) => listener(workload));
+  const objects = clusterObjects(options.name, options.clock, podRules(options), notify);
   return {
     objects,
     apply: (manifest, manager = "kubectl-client-side-apply") => applied(options.name, objects, manifest, manager),
@@ -59,7 +56,7 @@ export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
 }
 
 function applied(cluster: string, objects: ClusterObjects, manifest: Manifest, manager: string): WorkloadName {
-  const { kind, metadata, spec } = copyOf(manifest);
+  const { kind, metadata, spec } = structuredClone(manifest);
   const workload = { cluster, namespace: metadata.namespace ?? "default", kind, name: metadata.name };
   const writer = { manager, what: "apply" };
   const stored = objects.find(workload);
@@ -79,7 +76,7 @@ function podRules(options: MemoryClusterOptions): PodRules {
     behaviour: options.behaviour ?? (() => "runs"),
     startupMs: options.startupMs ?? 1_000,
     digestOf: options.digestOf ?? digestOfText,
-    nodes: options.nodes ?? 3,
+    nodes: 3,
     cronEveryMs: options.cronEveryMs,
   };
 }
@@ -109,7 +106,7 @@ function reads(
   };
 }
 
-/** Positions have the form of a real cluster's: one version for each kind, here the same. */
+/** Positions have the form of a real cluster's: a version for each kind. */
 function listed(objects: ClusterObjects, since: string | undefined): WorkloadList {
   const version = objects.version();
   const position = JSON.stringify(Object.fromEntries(workloadKinds.map((kind) => [kind, String(version)])));
@@ -154,7 +151,7 @@ function deleteFailed(
   return { kind: "deleted", pods: failed.length };
 }
 
-/** Tells of writes at once; of progress when it is looked for. */
+/** Reports writes at once, and progress at the given interval. */
 async function follow(
   objects: ClusterObjects,
   listeners: Set<(workload: WorkloadName) => void>,
@@ -170,14 +167,14 @@ async function follow(
     });
   listeners.add(listener);
   const seen = new Map<string, number>();
-  const look = (): void => {
+  const reportProgress = (): void => {
     for (const stored of objects.all()) {
       const ready = [...stored.pods, ...stored.jobs].filter((pod) => pod.readyAt <= objects.now()).length;
       if (seen.has(stored.uid) && seen.get(stored.uid) !== ready) listener(stored.workload);
       seen.set(stored.uid, ready);
     }
   };
-  const timer = everyMs === undefined ? undefined : setInterval(look, everyMs);
+  const timer = everyMs === undefined ? undefined : setInterval(reportProgress, everyMs);
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   clearInterval(timer);
   listeners.delete(listener);

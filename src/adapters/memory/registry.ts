@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { TransientError } from "#ports/errors";
 import type { Registry, RepositoryName } from "#ports/registry";
 
-/** What is pushed besides the name; a single image with a digest of its own unless told. */
+/** The content of a push; by default a new single image. */
 export interface PushOptions {
-  /** Makes it an index with one image for each, such as `linux/arm64`. */
+  /** Pushes an index with one image for each platform, such as `linux/arm64`. */
   readonly platforms?: readonly string[];
-  /** Content that is known already, or a digest that a test names. */
+  /** The digest; absent: new content. */
   readonly digest?: string;
 }
 
@@ -15,9 +15,9 @@ export interface MemoryRegistry extends Registry {
   /** The repositories by registry and path. */
   readonly repositories: ReadonlyMap<string, MemoryRepository>;
   /**
-   * Pushes an image under a tag and answers its digest.
+   * Pushes an image under a tag and returns its digest.
    *
-   * Each push without a digest is new content; the same pushes in the same order have the same digests.
+   * Each push without a digest is new content. The same pushes in the same order have the same digests.
    */
   push(registry: string, repository: string, tag: string, options?: PushOptions): string;
 }
@@ -28,12 +28,12 @@ export interface MemoryRepository {
   readonly manifests: Map<string, readonly string[]>;
 }
 
-/** Answers registries without any repository; a repository is there from its first push on. */
+/** Returns empty registries. The first push creates a repository. */
 export function memoryRegistry(): MemoryRegistry {
   const repositories = new Map<string, MemoryRepository>();
   const ask = ({ registry, repository }: RepositoryName, signal: AbortSignal) => {
     if (signal.aborted) {
-      throw new TransientError(`the request to ${registry} was given up by its caller`, { cause: signal.reason });
+      throw new TransientError(`the caller cancelled the request to ${registry}`, { cause: signal.reason });
     }
     return repositories.get(`${registry}/${repository}`);
   };
@@ -61,7 +61,7 @@ function pushed(place: string, tag: string, options: PushOptions, repositories: 
   const digest = options.digest ?? hash(`${place}:${tag} ${found.manifests.size}`);
   const platforms = (options.platforms ?? []).map((platform) => hash(`${digest} ${platform}`));
   for (const child of platforms) found.manifests.set(child, []);
-  // Content that is pushed again by its digest is what it was.
+  // A push of known content keeps its platforms.
   if (options.platforms !== undefined || !found.manifests.has(digest)) found.manifests.set(digest, platforms);
   found.tags.set(tag, digest);
   return digest;

@@ -1,6 +1,6 @@
-/** The `Authorization` headers that are in use, by registry and repository. */
+/** A cache of `Authorization` headers by registry and repository. */
 export interface Authorizations {
-  /** Answers the header's value, unless it has expired. */
+  /** Returns the header's value; undefined for an unknown or expired one. */
   get(key: string): string | undefined;
   set(key: string, value: string, lifetimeMs: number): void;
   delete(key: string): void;
@@ -8,7 +8,7 @@ export interface Authorizations {
 
 const mostKept = 2000;
 
-/** Keeps headers for their lifetimes, the newest 2,000. `monotonicMs` never goes back. */
+/** Returns a cache that keeps the newest 2,000 headers for their lifetimes. `monotonicMs` never goes back. */
 export function authorizationCache(monotonicMs: () => number): Authorizations {
   const kept = new Map<string, { readonly value: string; readonly until: number }>();
   return {

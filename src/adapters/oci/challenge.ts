@@ -1,4 +1,4 @@
-/** What a server asks for with 401: `parameters` have names in lower case and values without quotes. */
+/** A login that a server asks for with 401. Parameters have lower-case names and unquoted values. */
 export interface Challenge {
   /** In lower case. */
   readonly scheme: string;
@@ -12,9 +12,9 @@ const unquoted = /[^\s,"]+/y;
 const separator = /[\s,]+/y;
 
 /**
- * Reads the challenges of a `WWW-Authenticate` header, in its order.
+ * Parses the challenges of a `WWW-Authenticate` header, in its order.
  *
- * Of a parameter that is given twice the first counts. What can't be read ends the list; a challenge that was being read then is left out.
+ * The first of repeated parameters counts. An invalid part drops its challenge and all after it.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#name-www-authenticate
  */

@@ -3,9 +3,9 @@ import { PermanentError } from "#ports/errors";
 import type { CredentialSource } from "./credentials.ts";
 import { registryHost } from "./hosts.ts";
 
-/** A credential of `lookout.yaml`: the password is in a variable or in a file, never in the entry. */
+/** A credential of `lookout.yaml`, whose password is in a variable or a file. */
 export interface CredentialEntry {
-  /** As in image references; `docker.io` for Docker Hub. */
+  /** The host in image references; `docker.io` for Docker Hub. */
   readonly host: string;
   readonly username: string;
   readonly passwordEnv?: string | undefined;
@@ -13,9 +13,8 @@ export interface CredentialEntry {
 }
 
 /**
- * Answers the credentials of `lookout.yaml`. Passwords are read when they are needed, so that a changed file is seen.
- *
- * A password file may end with a line break, which is not part of the password.
+ * Returns the credentials of `lookout.yaml`. Passwords are read on each use, so that changed files
+ * count. A line break at the end of a password file is not part of the password.
  */
 export function configuredCredentials(
   entries: readonly CredentialEntry[],
@@ -35,25 +34,25 @@ async function passwordOf(
 ): Promise<string> {
   const { host, passwordEnv, passwordFile } = entry;
   if ((passwordEnv === undefined) === (passwordFile === undefined)) {
-    throw new PermanentError(`the credential of ${host} needs either passwordEnv or passwordFile, and not both`);
+    throw new PermanentError(`the credential of ${host} needs exactly one of passwordEnv and passwordFile`);
   }
   if (passwordEnv !== undefined) {
     const password = environment[passwordEnv];
     if (password !== undefined && password !== "") return password;
-    throw new PermanentError(`the variable ${passwordEnv} is not set; the password of ${host} is expected in it`);
+    throw new PermanentError(`the variable ${passwordEnv} is not set; set it to the password of ${host}`);
   }
   const file = passwordFile ?? "";
   const password = (await readText(file, `the password of ${host}`)).replace(/\r?\n$/, "");
   if (password !== "") return password;
-  throw new PermanentError(`${file} is empty; the password of ${host} is expected in it`);
+  throw new PermanentError(`${file} is empty; write the password of ${host} into it`);
 }
 
-/** @throws PermanentError with the system's code, and without content. */
+/** Reads a file. @throws PermanentError with the system's code and what the file should hold. */
 export async function readText(file: string, expected: string): Promise<string> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    throw new PermanentError(`${file} can't be read (${code}); ${expected} is expected in it`, { cause: error });
+    throw new PermanentError(`${file} can't be read (${code}); it should hold ${expected}`, { cause: error });
   }
 }

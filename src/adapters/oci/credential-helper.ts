@@ -4,32 +4,32 @@ import { type ProgramEnd, runProgram } from "../shared/program.ts";
 import { memoizeFor } from "../shared/memoize-for.ts";
 import type { Credential } from "./credentials.ts";
 
-/** What a credential helper says of a registry. `text` says to people what is wrong and what to do; nothing that it printed is in it. */
+/** A credential helper's answer. `text` describes the problem for people, without the helper's output. */
 export type HelperAnswer =
   | { readonly kind: "credential"; readonly credential: Credential }
   | { readonly kind: "none"; readonly text: string }
-  /** `hangs`: it may be better the next time. */
-  | { readonly kind: "trouble"; readonly hangs: boolean; readonly text: string };
+  /** `hangs`: a retry may help. */
+  | { readonly kind: "failed"; readonly hangs: boolean; readonly text: string };
 
-/** Asks the helper `docker-credential-<name>` for the login of a host. Afresh: the registry refused the last answer. */
+/** Asks the helper `docker-credential-<name>` for a host's login. `afresh`: the registry refused the last answer. */
 export type AskHelper = (name: string, host: string, afresh: boolean) => Promise<HelperAnswer>;
 
-/** What helpers are run with. */
-export interface HelperSurroundings {
-  /** Handed on to the helpers as it is; they are looked for on its `PATH`. */
+/** Options of the credential helpers. */
+export interface HelperOptions {
+  /** The helpers' environment; its `PATH` locates them. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** How long a helper may take; 10 s. */
+  /** The time limit of one run; 10 s by default. */
   readonly timeoutMs?: number;
   /** A clock that never goes back. */
   readonly monotonicMs?: () => number;
 }
 
-/** An answer may expire before; then the registry refuses it, and the helper is asked again. */
+/** A login that expires earlier is refused by the registry, and then asked for again. */
 const answerKeptMs = 5 * 60_000;
-/** A helper that hangs or fails is left alone for this long, and so is one whose answer is refused again and again. */
+/** The pause after a failure, and between two runs for refused answers. */
 const pauseMs = 30_000;
 
-/** Under which Docker Hub's login is kept, whatever name it is asked by. */
+/** The key of Docker Hub's login in helpers. */
 const dockerHubServer = "https://index.docker.io/v1/";
 const notFound = "credentials not found in native keychain";
 const identityTokenUser = "<token>";
@@ -37,18 +37,19 @@ const identityTokenUser = "<token>";
 const answerSchema = z.object({ Username: z.string(), Secret: z.string() });
 
 /**
- * Runs docker's credential helpers. Requests for one host share one run, and its answer for five minutes; no host waits for another's.
+ * Returns a function that runs docker's credential helpers. Requests for one host share a run, and
+ * its answer is cached for five minutes.
  *
  * @see https://github.com/docker/docker-credential-helpers#development (the protocol of `get`)
  */
-export function credentialHelpers({ environment, timeoutMs = 10_000, monotonicMs }: HelperSurroundings): AskHelper {
+export function credentialHelpers({ environment, timeoutMs = 10_000, monotonicMs }: HelperOptions): AskHelper {
   const asked = new Map<string, (afresh: boolean) => Promise<HelperAnswer>>();
   return (name, host, afresh) => {
     const key = `${name} ${host}`;
     const ask =
       asked.get(key) ??
       memoizeFor(() => runHelper(name, host, environment, timeoutMs), {
-        keptMs: ({ kind }) => (kind === "trouble" ? pauseMs : answerKeptMs),
+        keptMs: ({ kind }) => (kind === "failed" ? pauseMs : answerKeptMs),
         freshMs: pauseMs,
         monotonicMs: monotonicMs ?? (() => performance.now()),
       });
@@ -60,7 +61,7 @@ export function credentialHelpers({ environment, timeoutMs = 10_000, monotonicMs
 async function runHelper(
   name: string,
   host: string,
-  environment: HelperSurroundings["environment"],
+  environment: HelperOptions["environment"],
   timeoutMs: number,
 ): Promise<HelperAnswer> {
   const server = host === "docker.io" ? dockerHubServer : host;
@@ -69,8 +70,8 @@ async function runHelper(
   const byHand = `run it by hand: echo ${server} | ${program} get`;
   if (end.kind === "ended") return answerOf(end, program, byHand);
   const text =
-    end.text === "is not there" ? `${program} is not on PATH: install it` : `${program} ${end.text}: ${byHand}`;
-  return { kind: "trouble", hangs: end.kind === "hangs", text };
+    end.text === "was not found" ? `${program} is not on PATH: install it` : `${program} ${end.text}: ${byHand}`;
+  return { kind: "failed", hangs: end.kind === "hangs", text };
 }
 
 function answerOf(
@@ -78,14 +79,14 @@ function answerOf(
   program: string,
   byHand: string,
 ): HelperAnswer {
-  const none = { kind: "none", text: `${program} has no login for it: log in, or ${byHand}` } as const;
+  const none = { kind: "none", text: `${program} has no login for this registry: log in, or ${byHand}` } as const;
   if (failure !== undefined) {
     if (output.trim() === notFound) return none;
-    return { kind: "trouble", hangs: false, text: `${program} failed (${failure}): ${byHand}` };
+    return { kind: "failed", hangs: false, text: `${program} failed (${failure}): ${byHand}` };
   }
   const answer = answerSchema.safeParse(parseJson(output)).data;
   if (answer === undefined) {
-    return { kind: "trouble", hangs: false, text: `${program} answered without Username and Secret: ${byHand}` };
+    return { kind: "failed", hangs: false, text: `${program} answered without Username and Secret: ${byHand}` };
   }
   const { Username: username, Secret: secret } = answer;
   if (username === "" || secret === "") return none;

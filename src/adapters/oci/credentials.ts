@@ -2,23 +2,23 @@ import { PermanentError } from "#ports/errors";
 import type { SecretRead } from "#ports/secrets";
 import { registryHost } from "./hosts.ts";
 
-/** What proves to a registry who asks: a user's password, or an identity token that its token service exchanges. */
+/** A credential: a user's password, or an identity token that the registry's token service exchanges. */
 export type Credential = ({ readonly username: string; readonly password: string } | { readonly token: string }) & {
-  /** Who gave it, for people; absent: nobody needs to be told. */
+  /** The credential's source, for people. */
   readonly from?: string;
 };
 
-/** There is no credential although one could be expected, and why: for people, should the registry let nobody in. */
+/** An expected credential is missing. The text says why, in case the registry demands one. */
 export interface NoCredential {
   readonly none: string;
 }
 
 /**
- * Answers the credential that is bound to a registry, asked for every token; `undefined` to ask without one.
+ * Returns the credential of a registry, for every token request; undefined: use none.
  *
- * @param afresh - true: the last answer was refused, so that a remembered one is of no use.
- * @throws PermanentError naming the file, variable or program that gives none, and what is expected; TransientError when it may be better
- * the next time.
+ * @param afresh - whether the registry refused the last credential, so that caches must be skipped.
+ * @throws PermanentError that names the file, variable or program at fault and its remedy.
+ * @throws TransientError when a retry may help.
  */
 export type CredentialSource = (
   host: string,
@@ -26,7 +26,7 @@ export type CredentialSource = (
   afresh: boolean,
 ) => Promise<Credential | NoCredential | undefined>;
 
-/** Asks the sources in their order; the first that knows anything of the host counts. */
+/** Returns a source that asks others in their order. The first one with an answer for the host counts. */
 export function firstCredential(...sources: readonly CredentialSource[]): CredentialSource {
   return async (host, repository, afresh) => {
     for (const source of sources) {
@@ -37,11 +37,7 @@ export function firstCredential(...sources: readonly CredentialSource[]): Creden
   };
 }
 
-/**
- * Answers the credentials of `lookout.yaml` whose passwords are kept elsewhere; `passwordOf` reads one, each time it is needed.
- *
- * An entry without a user has none.
- */
+/** Returns the credentials of `lookout.yaml`. `passwordOf` reads a password on each use. An entry without a user has no credential. */
 export function keptCredentials<Entry extends { readonly host: string; readonly username?: string }>(
   entries: readonly Entry[],
   passwordOf: (entry: Entry) => Promise<SecretRead>,
@@ -51,7 +47,7 @@ export function keptCredentials<Entry extends { readonly host: string; readonly 
     if (entry?.username === undefined) return undefined;
     const password = await passwordOf(entry);
     if (password.kind === "missing")
-      throw new PermanentError(`${password.why}; the password of ${entry.host} is expected in it`);
+      throw new PermanentError(`${password.why}; it should hold the password of ${entry.host}`);
     return { username: entry.username, password: password.value, from: `the entry of ${entry.host} in lookout.yaml` };
   };
 }

@@ -23,25 +23,27 @@ const configSchema = z.object({
 type Login = z.infer<typeof loginSchema>;
 type Config = z.infer<typeof configSchema>;
 
-/** What docker's logins are looked up with. */
-export interface DockerSurroundings {
+/** Options of docker's logins. */
+export interface DockerOptions {
   readonly askHelper: AskHelper;
-  /** Is told once what is wrong with a credential helper. */
+  /** Receives each problem of a credential helper once. */
   readonly notice: (text: string) => void;
 }
 
 /**
- * Answers the logins of docker's `config.json` in a folder, read anew each time. No such file: no login.
+ * Returns the logins of docker's `config.json` in a folder. The file is read on each use and may be
+ * missing.
  *
- * As docker does, the helper of `credHelpers` is asked for its host, else the one of `credsStore`, else `auths` counts. A key may be a
- * host, `host:port`, `host/path` (in `auths`: then for that path's repositories only, the longest path counts) or a URL of the old API
- * (`https://index.docker.io/v1/`).
+ * As in docker, a helper in `credHelpers` goes before `credsStore`, and that goes before `auths`.
+ * A key is a host, `host:port`, `host/path` (only in `auths`; the longest path counts) or a URL of
+ * the old API (`https://index.docker.io/v1/`).
  *
- * @throws TransientError when a helper hangs; PermanentError when it fails otherwise, or the file can't be understood. A store that
- * fails has no login for a host that `auths` does not list: docker lists there what it puts into a store.
+ * @throws TransientError when a helper hangs.
+ * @throws PermanentError when a helper fails, or for an invalid file. A failing store is no error
+ * for a host that `auths` does not list, because docker lists all hosts of its store there.
  * @see https://docs.docker.com/reference/cli/docker/login/#credential-stores
  */
-export function dockerCredentials(folder: string, { askHelper, notice }: DockerSurroundings): CredentialSource {
+export function dockerCredentials(folder: string, { askHelper, notice }: DockerOptions): CredentialSource {
   const file = join(folder, "config.json");
   const noticed = new Set<string>();
   return async (host, repository, afresh) => {
@@ -89,7 +91,7 @@ function longestMatch(
   );
 }
 
-/** Cuts a key of `auths` into the host and the path of repositories; the old API's paths are no repositories. */
+/** Splits a key of `auths` into host and repository path. The old API's paths are not repositories. */
 function scopeOf(key: string): { readonly host: string; readonly path: string } {
   const bare = key.replace(/^https?:\/\//, "");
   const slash = bare.indexOf("/");
@@ -107,25 +109,25 @@ function credentialOf(login: Login, where: string): Credential | undefined {
   if (login.auth === undefined || login.auth === "") return undefined;
   const text = Buffer.from(login.auth, "base64").toString("utf8");
   const colon = text.indexOf(":");
-  // Docker's own files were padded with NUL at the end once.
+  // Old versions of docker padded the password with NUL.
   const password = text.slice(colon + 1).replace(/\0+$/, "");
   if (colon > 0) return { username: text.slice(0, colon), password, from: where };
   throw new PermanentError(`${where}.auth is not the base64 form of user:password`);
 }
 
-/** The helper that keeps a host's login. `named`: for this very host. */
+/** The helper for a host's login. `named`: `credHelpers` lists the host. */
 interface ConfiguredHelper {
   readonly name: string;
   readonly where: string;
   readonly named: boolean;
 }
 
-/** An empty name in `credHelpers` takes the host out of the store. */
+/** An empty name in `credHelpers` excludes the host from the store. */
 function helperOf({ credHelpers, credsStore }: Config, host: string, file: string): ConfiguredHelper | undefined {
   const [key, own] = Object.entries(credHelpers).find(([listed]) => scopeOf(listed).host === host) ?? [];
   const name = own ?? credsStore ?? "";
   if (name === "") return undefined;
   const where = `${file}, ${key === undefined ? "credsStore" : `credHelpers["${key}"]`}`;
   if (/^[A-Za-z0-9._-]+$/.test(name)) return { name, where, named: key !== undefined };
-  throw new PermanentError(`${where} is not the name of a credential helper: expected what follows docker-credential-`);
+  throw new PermanentError(`${where} is not the name of a credential helper; write the part after docker-credential-`);
 }

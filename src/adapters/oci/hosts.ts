@@ -2,27 +2,27 @@ import { isHost } from "#domain/image/grammar";
 import { PermanentError } from "#ports/errors";
 import { hostMayBePublic } from "./public-address.ts";
 
-/** What the owner says of one registry host. */
+/** The configuration of one registry host. */
 export interface HostSettings {
-  /** HTTP instead of HTTPS. Only loopback hosts do without being told. */
+  /** Whether to use HTTP instead of HTTPS; true by default for loopback hosts only. */
   readonly plainHttp?: boolean | undefined;
-  /** Where the registry is asked instead, `host` or `host:port`. Its credential goes there. */
+  /** The `host` or `host:port` to ask instead. It receives the registry's credential. */
   readonly endpoint?: string | undefined;
-  /** Hosts, `host` or `host:port`, of the token service that may see the registry's credential, besides the registry itself. */
+  /** More hosts, as `host` or `host:port`, that may receive the registry's credential. */
   readonly tokenHosts?: readonly string[] | undefined;
 }
 
-/** Where a registry is, and which hosts its credential is bound to. */
+/** A registry's address, and the hosts that may receive its credential. */
 export interface RegistrySite {
   /** The registry's name in image references, in lower case. */
   readonly host: string;
-  /** The one origin that is sent an `Authorization` header for it. */
+  /** The only origin that receives the registry's `Authorization` header. */
   readonly origin: string;
   readonly plainHttp: boolean;
   readonly tokenHosts: ReadonlySet<string>;
 }
 
-/** `trusted`: named by the owner, on any address. `public`: named by a server, so on public addresses only. */
+/** `trusted`: a configured host, on any address. `public`: a host that a server named, on public addresses only. */
 export type Reach = "trusted" | "public" | "never";
 
 const dockerHubNames = new Set(["docker.io", "index.docker.io", "registry-1.docker.io"]);
@@ -34,20 +34,19 @@ const knownTokenHosts = new Map([
 
 const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Answers the one name of a registry: lower case, and `docker.io` for each of Docker Hub's. */
+/** Returns the canonical name of a registry: in lower case, and `docker.io` for all of Docker Hub's names. */
 export function registryHost(name: string): string {
   const host = name.toLowerCase();
   return dockerHubNames.has(host) ? "docker.io" : host;
 }
 
 /**
- * Answers where a registry is asked and where its credential may go.
+ * Returns a registry's address, and the hosts that may receive its credential.
  *
- * A credential is bound to the registry's own host and port, and to the token hosts that the owner names or that are
- * known ({@link knownTokenHosts}). A common parent domain binds nothing: on many of them (`azurecr.io`, `github.io`)
- * each name belongs to somebody else.
+ * These are the registry's own host and port, and its configured or known token hosts. A common
+ * parent domain is not enough: the names under `azurecr.io` belong to different owners.
  *
- * @throws PermanentError when the name is no host, or the settings name none.
+ * @throws PermanentError for an invalid host in the name or the settings.
  */
 export function siteOf(registry: string, hosts: Readonly<Record<string, HostSettings>>): RegistrySite {
   const host = registryHost(registry);
@@ -65,9 +64,8 @@ export function siteOf(registry: string, hosts: Readonly<Record<string, HostSett
 }
 
 /**
- * Answers whether a token service may see the registry's credential.
- *
- * Over HTTPS, or over HTTP where the registry itself is; and only on the registry's own host and port, or one bound to it.
+ * Returns whether a token service may receive the registry's credential: on the registry's origin or
+ * on a token host, and over HTTP only if the registry uses HTTP.
  */
 export function mayHoldCredential(site: RegistrySite, url: URL): boolean {
   if (!schemeAllowed(site, url)) return false;
@@ -75,9 +73,10 @@ export function mayHoldCredential(site: RegistrySite, url: URL): boolean {
 }
 
 /**
- * Answers whether a URL that a server named (a redirect, a token service) may be asked at all, without a credential.
+ * Returns whether a request may go to a URL that a server named, without a credential.
  *
- * An HTTP registry may send to its own machine's other ports; everything else is HTTPS on public addresses.
+ * An HTTP registry may name other ports of its own host. All other URLs must be HTTPS on public
+ * addresses.
  */
 export function reachOf(site: RegistrySite, url: URL): Reach {
   if (url.username !== "" || url.password !== "" || !schemeAllowed(site, url)) return "never";

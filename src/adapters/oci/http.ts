@@ -4,26 +4,26 @@ import type { HttpReply, SendHttp } from "../shared/http-send.ts";
 
 type Unreachable = Extract<RegistryRefusal, { kind: "unreachable" }>;
 
-/** One HTTP request; redirects are not followed. */
+/** One HTTP request. Redirects are not followed. */
 export interface HttpRequest {
   readonly method: "GET" | "HEAD" | "POST";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly send: SendHttp;
-  /** More bytes than this in a successful answer are a refusal. */
+  /** The largest size of a successful answer. */
   readonly limitBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** What a server answered. A throttled or failing server (408, 429, 5xx) is `unreachable` instead. */
+/** A server's answer. Statuses 408, 429 and 5xx are `unreachable` instead. */
 export interface HttpAnswer {
   readonly kind: "answer";
   readonly url: URL;
   readonly status: number;
   /** Names in lower case; repeated headers are joined by a comma. */
   readonly headers: ReadonlyMap<string, string>;
-  /** Empty unless the status is 2xx: what a server says when it refuses is never kept. */
+  /** Empty unless the status is 2xx, so that error texts of servers are never stored. */
   readonly content: Buffer;
 }
 
@@ -31,14 +31,13 @@ const discardBytes = 64 * 1024;
 const longestRetryAfterMs = 24 * 60 * 60 * 1000;
 
 /**
- * Sends one request and reads the answer to its end, all within `timeoutMs`.
+ * Sends one request and reads the whole answer within `timeoutMs`. It is resent once, at once, if the
+ * connection breaks before the answer's first byte.
  *
- * A connection that breaks before the answer's first byte is tried once more, at once.
- *
- * @throws TransientError when the caller's signal is aborted.
+ * @throws TransientError when the caller aborts its signal.
  */
 export async function exchange(request: HttpRequest, timeoutMs: number): Promise<HttpAnswer | Unreachable> {
-  if (isAborted(request)) throw aborted(request);
+  if (request.signal.aborted) throw cancelled(request);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([request.signal, timeout]);
 
@@ -52,9 +51,9 @@ export async function exchange(request: HttpRequest, timeoutMs: number): Promise
     }
     const content = await readUpTo(response, headers, request.limitBytes);
     if (content !== undefined) return { ...answer, headers, content };
-    return unreachable(request.url, `sent more than the ${request.limitBytes} bytes that are expected at most`);
+    return unreachable(request.url, `sent more than ${request.limitBytes} bytes`);
   } catch (error) {
-    if (isAborted(request)) throw aborted(request);
+    if (request.signal.aborted) throw cancelled(request);
     return unreachable(
       request.url,
       timeout.aborted ? `did not answer within ${timeoutMs} ms` : `could not be reached (${codeOf(error)})`,
@@ -62,7 +61,7 @@ export async function exchange(request: HttpRequest, timeoutMs: number): Promise
   }
 }
 
-/** Says of a host that it could not be asked. */
+/** Returns the refusal of a host that gave no usable answer. */
 export function unreachable(url: URL, what: string): Unreachable {
   return { kind: "unreachable", detail: `${url.host} ${what}` };
 }
@@ -77,7 +76,7 @@ function send({ method, url, headers, body, send: sendHttp }: HttpRequest, signa
   });
 }
 
-/** A connection whose answer is read to its end can be used again; a longer one is broken off. */
+/** Reads a short body to its end, so that its connection can be reused. */
 async function discard(body: HttpReply["body"]): Promise<void> {
   let size = 0;
   for await (const chunk of body) {
@@ -86,7 +85,7 @@ async function discard(body: HttpReply["body"]): Promise<void> {
   }
 }
 
-/** Answers undefined when there is more; what is broken off is not read on. */
+/** Returns undefined for a body above the limit. */
 async function readUpTo(
   { body }: HttpReply,
   headers: ReadonlyMap<string, string>,
@@ -123,25 +122,19 @@ function retryAfterOf(headers: ReadonlyMap<string, string>): number | undefined 
   if (value === undefined || value === "") return undefined;
   if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, longestRetryAfterMs);
   const until = Date.parse(value);
-  // The server's own clock, if it says it: a date is relative to that.
+  // The date is in the time of the server's clock.
   const serverNow = Date.parse(headers.get("date") ?? "");
   const waitMs = until - (Number.isNaN(serverNow) ? Date.now() : serverNow);
   return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), longestRetryAfterMs);
 }
 
-/** A code, never the message: a message may quote what was sent or received. */
+/** Returns a code and never the message, which may quote the request or the answer. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   if ("code" in error && typeof error.code === "string") return error.code;
   return error.cause instanceof Error ? codeOf(error.cause) : error.name;
 }
 
-function isAborted(request: HttpRequest): boolean {
-  return request.signal.aborted;
-}
-
-function aborted(request: HttpRequest): TransientError {
-  return new TransientError(`the request to ${request.url.host} was given up by its caller`, {
-    cause: request.signal.reason,
-  });
+function cancelled({ url, signal }: HttpRequest): TransientError {
+  return new TransientError(`the caller cancelled the request to ${url.host}`, { cause: signal.reason });
 }

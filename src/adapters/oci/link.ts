@@ -2,9 +2,8 @@ const target = /<([^<>]*)>((?:[^,"]|"(?:[^"\\]|\\.)*")*)/g;
 const relationNext = /;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next)\s*(?:;|$)/i;
 
 /**
- * Answers the page that follows, by a `Link` header: `none` when there is no further page.
- *
- * `refused` when it leaves the origin (host, port and scheme) of the page it came with, or is no URL.
+ * Returns the next page of a `Link` header: `none` after the last page, and `refused` for an invalid
+ * URL or another origin.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8288
  */
@@ -17,7 +16,7 @@ export function nextPage(header: string | undefined, page: URL): URL | "none" | 
   return url.origin === page.origin && url.username === "" && url.password === "" ? url : "refused";
 }
 
-/** A header that speaks of "next" in a way that can't be read may not end the listing. */
+/** An unreadable header with the word "next" must not end the listing. */
 function withoutNext(header: string): "none" | "refused" {
   return /\bnext\b/i.test(header) ? "refused" : "none";
 }

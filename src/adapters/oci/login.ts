@@ -4,7 +4,7 @@ import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { Credential, CredentialSource } from "./credentials.ts";
 import type { RegistrySite } from "./hosts.ts";
 
-/** What is known of a login. `why`: why there is none, where one could be expected. */
+/** A login. `why` says why an expected credential is missing. */
 interface Login {
   readonly kind: "login";
   readonly credential: Credential | undefined;
@@ -12,10 +12,10 @@ interface Login {
 }
 
 /**
- * Tries what a registry asks a login for, with the credential that is bound to it.
+ * Runs an attempt with the registry's credential. A denied attempt is repeated once if a fresh read
+ * gives another credential; a second denial names the credential's source.
  *
- * When it is denied the credential is asked for afresh, and tried once more if it is another one; a denial says which it was. A credential that can't be had is a
- * refusal: `unreachable` when that may pass, else `denied`, because a person must act, and reads this with the workload.
+ * An error of the credential's source is `unreachable` if it is transient, else `denied`.
  */
 export async function withLogin<Answer extends { readonly kind: string }>(
   site: RegistrySite,

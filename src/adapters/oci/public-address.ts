@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Addresses that are somebody's own network, this machine, or another address in disguise.
+ * Addresses of private networks, of this machine, and of other special purposes.
  *
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
  */
@@ -22,10 +22,14 @@ const notPublicV4 = blockList("ipv4", [
   ["224.0.0.0", 3],
 ]);
 
-/** Global unicast; everything else, with `::ffff:0:0/96` and `64:ff9b::/96`, is not public. */
+/** Global unicast. All other IPv6 addresses are not public, including mapped IPv4 addresses. */
 const globalV6 = blockList("ipv6", [["2000::", 3]]);
 
-/** Parts of global unicast that carry other addresses (Teredo, 6to4) or nobody's. @see https://www.iana.org/assignments/iana-ipv6-special-registry */
+/**
+ * Parts of global unicast that are reserved, or embed other addresses (Teredo, 6to4).
+ *
+ * @see https://www.iana.org/assignments/iana-ipv6-special-registry
+ */
 const notPublicV6 = blockList("ipv6", [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -33,18 +37,14 @@ const notPublicV6 = blockList("ipv6", [
   ["3fff::", 20],
 ]);
 
-/** Answers whether an IP address, written without brackets, is reachable from anywhere. What is no address is not. */
+/** Returns whether a text is a public IP address, without brackets. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !notPublicV4.check(address, "ipv4");
   return family === 6 && globalV6.check(address, "ipv6") && !notPublicV6.check(address, "ipv6");
 }
 
-/**
- * Answers whether a URL's host may be asked for by name or is itself a public address.
- *
- * A name proves nothing yet: the sender judges the addresses that it resolves to.
- */
+/** Returns whether a URL's host is a name or a public address. The sender checks the addresses of a name. */
 export function hostMayBePublic(url: URL): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   return isIP(host) === 0 || isPublicAddress(host);

@@ -15,29 +15,29 @@ import { repositoryClient } from "./repository-client.ts";
 import { siteClient } from "./site-client.ts";
 import { listTags } from "./tags.ts";
 
-/** How registries are reached. */
+/** Options of the OCI adapter. */
 export interface OciRegistryOptions {
   readonly credentials: CredentialSource;
-  /** By host as in image references. A host that is not here is asked over HTTPS under its own name. */
+  /** By host in image references. Other hosts are asked over HTTPS under their own names. */
   readonly hosts?: Readonly<Record<string, HostSettings>>;
-  /** Carries the requests to hosts that only a registry names, without a credential; to public addresses only unless given. */
+  /** Sends requests without a credential to hosts that a registry names; by default to public addresses only. */
   readonly sendInTheOpen?: SendHttp;
-  /** How long one request may take, with its answer; 10 s. */
+  /** The time limit of one request and its answer; 10 s by default. */
   readonly timeoutMs?: number;
   /** A clock that never goes back, for the lifetimes of tokens. */
   readonly monotonicMs?: () => number;
 }
 
-/** Idle connections are kept for less than common registries keep theirs. */
+/** Idle connections close earlier than those of common registries. */
 const connections = { connectMs: 10_000, keepMs: 30_000 } as const;
 
-/** The largest manifest that registries take. @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pushing-manifests */
+/** @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pushing-manifests */
 const manifestLimitBytes = 4 * 1024 * 1024;
 
 /**
- * Asks any registry that speaks the OCI distribution protocol.
+ * Returns all registries that speak the OCI distribution protocol.
  *
- * @throws PermanentError from a method whose name, tag or digest is not one.
+ * @throws PermanentError from a method, for an invalid name, tag or digest.
  * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md
  */
 export function ociRegistry(options: OciRegistryOptions): Registry {
@@ -67,13 +67,12 @@ async function resolveTag(ask: AskRepository, tag: string): Promise<ManifestRead
   if (head.kind !== "answer") return head;
   const digest = head.headers.get("docker-content-digest");
   if (head.status !== 200) return missingOrStrange(head);
-  if (digest !== undefined)
-    return isDigest(digest) ? single(digest) : unreachable(head.url, "sent a digest that is none");
+  if (digest !== undefined) return isDigest(digest) ? single(digest) : unreachable(head.url, "sent an invalid digest");
 
   const get = await ask({ ...request, method: "GET" });
   if (get.kind !== "answer") return get;
   if (get.status !== 200) return missingOrStrange(get);
-  if (platformsOf(get.content) === undefined) return unreachable(get.url, "sent content that is no image manifest");
+  if (platformsOf(get.content) === undefined) return unreachable(get.url, "sent content that is not an image manifest");
   return single(digestOf(get.content));
 }
 
@@ -84,7 +83,8 @@ async function readManifest(ask: AskRepository, digest: string): Promise<Manifes
   if (answer.status !== 200) return missingOrStrange(answer);
   if (!hashesTo(answer.content, digest)) return unreachable(answer.url, `sent content that does not hash to ${digest}`);
   const platforms = platformsOf(answer.content);
-  if (platforms === undefined) return unreachable(answer.url, `has under ${digest} what is no image manifest`);
+  if (platforms === undefined)
+    return unreachable(answer.url, `sent content for ${digest} that is not an image manifest`);
   return { kind: "manifest", digest, platforms };
 }
 

@@ -7,16 +7,16 @@ import { withLogin } from "./login.ts";
 import type { SiteClient } from "./site-client.ts";
 import { answerChallenges, denied } from "./token.ts";
 
-/** Asks one path of a repository, with what the registry wants to see first. No answer has status 401 or 403. */
+/** Sends an authorized request to a repository. No answer has status 401 or 403. */
 export type AskRepository = (request: {
   readonly method: "GET" | "HEAD";
-  /** Begins behind `/v2/<repository>/`, or is the URL of a further page. */
+  /** The path after `/v2/<repository>/`, or the URL of a further page. */
   readonly target: string | URL;
   readonly accept: string;
   readonly limitBytes: number;
 }) => Promise<HttpAnswer | RegistryRefusal>;
 
-/** Answers how a repository is asked: each request with the login that is known and, after a 401, once more with a new one ({@link withLogin}). */
+/** Returns a client of a repository. It caches the authorization, and repeats a request after a 401 with a new one. */
 export function repositoryClient(context: {
   readonly client: SiteClient;
   readonly credentials: CredentialSource;
@@ -36,7 +36,7 @@ export function repositoryClient(context: {
 
     authorizations.delete(key);
     if (first.url.origin !== site.origin) {
-      return denied(site, `sends to ${first.url.host}, which asks for a login of its own`);
+      return denied(site, `redirects to ${first.url.host}, which asks for its own login`);
     }
     const challenges = parseChallenges(first.headers.get("www-authenticate") ?? "");
     return withLogin(site, name, credentials, async (credential) => {

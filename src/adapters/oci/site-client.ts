@@ -10,16 +10,12 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 
 type SiteRequest = Omit<HttpRequest, "send"> & { readonly reach: Exclude<Reach, "never"> };
 
-/** The way to one registry, and to the hosts that it names. */
+/** A client of one registry, and of the hosts that it names. */
 export interface SiteClient {
   readonly site: RegistrySite;
-  /** Sends one request as it is; redirects are not followed. */
+  /** Sends one request without following redirects. */
   send(request: SiteRequest): Promise<HttpAnswer | RegistryRefusal>;
-  /**
-   * Asks the registry and follows its redirects.
-   *
-   * The authorization goes to the registry's own origin alone, on a redirect too.
-   */
+  /** Sends a request and follows redirects. Only the registry's own origin receives the authorization. */
   ask(
     request: Pick<HttpRequest, "url" | "limitBytes" | "signal"> & {
       readonly method: "GET" | "HEAD";
@@ -29,7 +25,7 @@ export interface SiteClient {
   ): Promise<HttpAnswer | RegistryRefusal>;
 }
 
-/** Builds the way to a registry: `trusted` for the hosts that the owner names, `open` for those that a server names. */
+/** Returns a client of a registry. `trusted` sends to configured hosts, `open` to hosts that a server names. */
 export function siteClient(
   site: RegistrySite,
   ways: { readonly trusted: SendHttp; readonly open: SendHttp },
@@ -43,7 +39,7 @@ export function siteClient(
     for (let followed = 0; followed <= mostRedirects; followed++) {
       const reach = reachOf(site, url);
       if (reach === "never")
-        return unreachable(new URL(site.origin), `redirects to a host that is not asked: ${url.host}`);
+        return unreachable(new URL(site.origin), `redirects to a host that is not allowed: ${url.host}`);
       const own = url.origin === site.origin && authorization !== undefined;
       const headers = { accept, ...(own ? { authorization } : {}) };
       const answer = await send({ ...request, url, reach, headers });

@@ -6,14 +6,14 @@ import { nextPage } from "./link.ts";
 import type { AskRepository } from "./repository-client.ts";
 
 const pageSize = 1000;
-/** A registry that ignores the page size sends all at once. */
+/** Large, because some registries ignore the page size and send all tags at once. */
 const pageLimitBytes = 32 * 1024 * 1024;
-/** More than any repository that people choose from; a registry that goes on forever ends here. */
+/** More than real repositories have; the limit stops an endless listing. */
 const mostTags = 200_000;
 const mostPages = 2000;
 
 const firstPage = `tags/list?n=${pageSize}`;
-/** For registries whose own limit is lower, and that refuse a higher one. */
+/** For registries that refuse a page size above their own limit. */
 const anySize = { kind: "next", target: "tags/list" } as const;
 
 type NextPage =
@@ -22,10 +22,9 @@ type NextPage =
   | { readonly kind: "broken"; readonly problem: string };
 
 /**
- * Reads all pages of a repository's tags, each tag once.
+ * Lists a repository's tags, each once. A missing or broken page makes the whole listing a refusal.
  *
- * A page that is missing, broken or outside of the registry makes the whole listing a refusal. A full page without a
- * successor is not taken for the last one before the registry was asked what comes behind it.
+ * After a full page without a `Link` header, the registry is asked for the tags behind it.
  */
 export async function listTags(ask: AskRepository): Promise<TagListing> {
   const tags = new Set<string>();
@@ -47,11 +46,11 @@ export async function listTags(ask: AskRepository): Promise<TagListing> {
   return { kind: "unreachable", detail: `the registry lists tags on more than ${mostPages} pages` };
 }
 
-/** Adds a page's tags to those that are known and answers where the next page is. */
+/** Adds a page's tags to `tags` and returns the next page. */
 function readPage(answer: HttpAnswer, tags: Set<string>, sized: boolean): NextPage {
   if (answer.status !== 200) return { kind: "broken", problem: `answered ${answer.status} to a page of its tags` };
   const found = tagsOf(answer.content);
-  if (found === undefined) return { kind: "broken", problem: "sent as a page of its tags what is no list of tags" };
+  if (found === undefined) return { kind: "broken", problem: "sent an invalid page of its tags" };
   const before = tags.size;
   for (const tag of found) tags.add(tag);
   if (tags.size > mostTags) return { kind: "broken", problem: `lists more than ${mostTags} tags` };

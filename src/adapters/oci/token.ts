@@ -7,28 +7,27 @@ import { mayHoldCredential, reachOf } from "./hosts.ts";
 import type { HttpAnswer } from "./http.ts";
 import type { SiteClient } from "./site-client.ts";
 
-/** The value of an `Authorization` header, and how long it may be sent. */
+/** The value of an `Authorization` header, and its lifetime. */
 export interface Authorization {
   readonly kind: "authorization";
   readonly value: string;
   readonly lifetimeMs: number;
 }
 
-type Refusal = RegistryRefusal;
-type Denied = Extract<Refusal, { kind: "denied" }>;
+type Denied = Extract<RegistryRefusal, { kind: "denied" }>;
 
 const tokenLimitBytes = 1024 * 1024;
-/** What a token lives when its service does not say. @see https://distribution.github.io/distribution/spec/auth/token/ */
+/** The lifetime of a token whose service gives none. @see https://distribution.github.io/distribution/spec/auth/token/ */
 const defaultLifetimeSeconds = 60;
 const longestLifetimeSeconds = 60 * 60;
-/** A password is asked for again after this. */
+/** A password is read again after this. */
 const basicLifetimeMs = 60_000;
 
 /**
- * Answers what a registry's challenge asks for: a token of its token service, or else the user's name and password.
+ * Returns the authorization that a registry's challenge asks for: a token of its token service, else
+ * the user's name and password. An anonymous token needs no credential.
  *
- * Without a credential a token is asked for without one; a password that is asked for and not there is `denied`. So is a
- * token service that the credential is not bound to.
+ * `denied` without a required password, and for a token service that may not receive the credential.
  */
 export async function answerChallenges(
   client: SiteClient,
@@ -36,22 +35,22 @@ export async function answerChallenges(
   name: RepositoryName,
   challenges: readonly Challenge[],
   signal: AbortSignal,
-): Promise<Authorization | Refusal> {
+): Promise<Authorization | RegistryRefusal> {
   const { site } = client;
   const bearer = challenges.find(({ scheme }) => scheme === "bearer");
   const basic = challenges.find(({ scheme }) => scheme === "basic");
   if (bearer === undefined && basic === undefined)
-    return denied(site, "asks for no login that is known (Bearer, Basic)");
+    return denied(site, "asks for an unknown kind of login; Bearer and Basic are supported");
   if (bearer !== undefined) return await askForToken(client, name, bearer, credential, signal);
   return basicOf(site, credential);
 }
 
-/** Says that a registry lets nobody in, or not this credential. */
+/** Returns the refusal of a registry that denies access. */
 export function denied(site: RegistrySite, what: string): Denied {
   return { kind: "denied", detail: `${site.host} ${what}` };
 }
 
-function basicOf(site: RegistrySite, credential: Credential | undefined): Authorization | Refusal {
+function basicOf(site: RegistrySite, credential: Credential | undefined): Authorization | RegistryRefusal {
   if (credential === undefined) return denied(site, "asks for a user name and password, and none is configured for it");
   if ("token" in credential) return denied(site, "asks for a user name and password, and only a token is configured");
   return { kind: "authorization", value: basicHeader(credential), lifetimeMs: basicLifetimeMs };
@@ -67,16 +66,19 @@ async function askForToken(
   challenge: Challenge,
   credential: Credential | undefined,
   signal: AbortSignal,
-): Promise<Authorization | Refusal> {
+): Promise<Authorization | RegistryRefusal> {
   const { site } = client;
   const realm = challenge.parameters.get("realm") ?? "";
-  if (!URL.canParse(realm)) return denied(site, "names no token service that can be asked");
+  if (!URL.canParse(realm)) return denied(site, "names an invalid token service");
   const url = new URL(realm);
   url.hash = "";
   const reach = reachOf(site, url);
-  if (reach === "never") return denied(site, `names a token service that is not asked: ${url.protocol}//${url.host}`);
+  if (reach === "never") return denied(site, `names a token service that is not allowed: ${url.protocol}//${url.host}`);
   if (credential !== undefined && !mayHoldCredential(site, url)) {
-    return denied(site, `has its token service at ${url.host}, which its credential is not bound to (tokenHosts)`);
+    return denied(
+      site,
+      `has its token service at ${url.host}, which may not receive its credential: add it to tokenHosts`,
+    );
   }
 
   const scope = challenge.parameters.get("scope") ?? `repository:${name.repository}:pull`;
@@ -112,10 +114,10 @@ function tokenRequest(url: URL, service: string | undefined, scope: string, cred
   return { method: "GET", url: asked, headers: credential ? { authorization: basicHeader(credential) } : {} } as const;
 }
 
-function tokenOf(site: RegistrySite, answer: HttpAnswer): Authorization | Refusal {
+function tokenOf(site: RegistrySite, answer: HttpAnswer): Authorization | RegistryRefusal {
   const service = `the token service ${answer.url.host} of ${site.host}`;
   if (answer.status >= 300 && answer.status < 400) {
-    return { kind: "unreachable", detail: `${service} answered ${answer.status}; redirects are not followed there` };
+    return { kind: "unreachable", detail: `${service} answered ${answer.status}; its redirects are not followed` };
   }
   if (answer.status !== 200) return { kind: "denied", detail: `${service} answered ${answer.status}` };
   const document = parseObject(answer.content);

@@ -1,23 +1,21 @@
-/** What the engine says of a text that is no pattern: what is wrong, and the piece of the text in which it is. */
+/** The engine's error for an invalid pattern, with the faulty piece of its text. */
 export interface EngineFault {
   readonly error: string;
   readonly input: string | null;
 }
 
-/** Asks the engine what is wrong with a text; undefined where nothing is. */
+/** Returns the engine's error for a text; undefined for a valid pattern. */
 export type FindFault = (text: string) => EngineFault | undefined;
 
-/** In which the engine shows the whole text. */
+/** The errors for which the engine gives the whole text instead of a piece. */
 const parentheses: ReadonlySet<string> = new Set(["missing closing )", "unexpected )"]);
 
-/** In which it shows nothing. */
+/** The error for which the engine gives no piece. */
 const trailingBackslash = "trailing backslash at end of expression";
 
 /**
- * Answers at which index of a text its fault begins. The engine does not say: it shows the piece that it can't take, which may come in
- * the text before as well.
- *
- * @returns undefined for a fault of the whole text, such as its size.
+ * Returns the index in a text at which its fault begins; undefined for a fault of the whole text,
+ * such as its size. The engine gives only the faulty piece, which may occur more than once.
  */
 export function placeOfFault(text: string, fault: EngineFault, findFault: FindFault): number | undefined {
   if (parentheses.has(fault.error)) return placeOfParenthesis(text);
@@ -28,10 +26,10 @@ export function placeOfFault(text: string, fault: EngineFault, findFault: FindFa
 }
 
 /**
- * Answers how much of a text the engine has read when it stops at a fault.
+ * Returns how much of a text the engine has read when it stops at a fault.
  *
- * What it has not read does not matter to it: whatever more there is of the text, the fault is the same. A shorter beginning of the text has another
- * fault, or by accident the same one at its end, where something breaks off: `\12\1` up to `\1`. That is gone with one character more.
+ * Every longer prefix of the text has the same fault. A shorter prefix has another fault, or by
+ * accident the same fault at its end, such as `\12\1` cut after `\1`. One more character removes that.
  */
 function readUpTo(text: string, fault: EngineFault, findFault: FindFault): number {
   const hasFault = (length: number): boolean => {
@@ -47,10 +45,10 @@ function readUpTo(text: string, fault: EngineFault, findFault: FindFault): numbe
   return behind;
 }
 
-/** What may hold parentheses that stand for themselves, and the others. */
+/** Quotes, escapes and classes, whose parentheses are literal; and all other parentheses. */
 const parts = /\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]|[()]/gs;
 
-/** The first parenthesis that closes nothing, else the first one that is never closed. Up to there the text has no other fault. */
+/** Returns the first parenthesis that closes nothing, else the first one that is never closed. */
 function placeOfParenthesis(text: string): number | undefined {
   const open: number[] = [];
   for (const { 0: part, index } of text.matchAll(parts)) {

@@ -5,25 +5,25 @@ import { characterNumber, shortened } from "#domain/shared/shown-text";
 import { type FindFault, type EngineFault, placeOfFault } from "./fault-place.ts";
 
 /**
- * Up to so many the engine notes at which character it has been at which step, and comes nowhere twice. Beyond it follows all ways at once, with
- * what each group holds on each of them, and takes twenty times as long. A pattern that people write comes to a fifth.
+ * The largest program, in steps. Up to this size the engine backtracks with a bit per step and
+ * character. Above it the engine is twenty times as slow. Usual patterns have a fifth of this.
  *
  * @see https://github.com/golang/go/blob/master/src/regexp/backtrack.go `maxBacktrackProg`, which the engine has taken over
  */
 const mostSteps = 500;
 
-/** What people know from other engines, and this one takes for a slip. */
+/** Features of other engines that RE2 lacks. */
 const notInRe2: readonly (readonly [RegExp, string])[] = [
-  [/^\(\?<?[=!]/, "looking around is not in RE2"],
-  [/^(?:\\[1-9k]|\(\?P=)/, "references back are not in RE2"],
+  [/^\(\?<?[=!]/, "RE2 has no lookaround"],
+  [/^(?:\\[1-9k]|\(\?P=)/, "RE2 has no backreferences"],
 ];
 
-/** Loads the engine of patterns, which takes longer than all that is done without one: only who has a pattern asks for it. */
+/** Loads the pattern engine. Loading is slow, so call this only when there is a pattern. */
 export async function loadPatternCompiler(): Promise<CompilePattern> {
   const { RE2JS, RE2Set } = await import("re2js");
   const findFault: FindFault = (text) => {
     try {
-      // A set is not compiled before it is asked: to compile each beginning of a large pattern would take seconds.
+      // A set is parsed and not compiled: compiling each prefix of a large pattern takes seconds.
       new RE2Set().add(text);
       return undefined;
     } catch (error) {
@@ -31,13 +31,16 @@ export async function loadPatternCompiler(): Promise<CompilePattern> {
     }
   };
   return (text) => {
-    if (text === "") return refuse(text, "empty; .* takes any tag");
+    if (text === "") return refuse(text, "empty; .* matches any tag");
     if (text.length > longestPattern) return refuse(shortened(text, 40), `longer than ${longestPattern} characters`);
     try {
       const pattern = RE2JS.compile(text);
       const steps = pattern.programSize();
       if (steps > mostSteps)
-        return refuse(text, `too large: with its repetitions it comes to ${steps} steps, ${mostSteps} at most`);
+        return refuse(
+          text,
+          `too large: with its repetitions it has ${steps} steps, and at most ${mostSteps} are allowed`,
+        );
       return ok(matcherOf(text, pattern));
     } catch (error) {
       return refuse(text, faultText(text, faultOf(error), findFault));
@@ -59,7 +62,7 @@ function refuse(text: string, why: string): Result<never, PatternProblem> {
   return problem({ code: "pattern-invalid", message: `"${text}": not a pattern (${why})` });
 }
 
-/** Where the engine says nothing, it ran out of something, and the pattern is too large. */
+/** An error without a description is a limit of the engine: the pattern is too large. */
 function faultOf(error: unknown): EngineFault {
   const { error: fault = "too large", input = null } = error as Partial<RE2JSSyntaxException>;
   return { error: fault, input };

@@ -2,22 +2,18 @@ import type { CompilePattern } from "#domain/policy/tag-pattern";
 import { memoize } from "#domain/shared/memoize";
 import type { Patterns } from "#ports/patterns";
 
-/** How many patterns are kept: more than an installation has, and a bound for one whose patterns keep changing. */
+/** More compiled patterns than an installation uses at a time. */
 const mostKept = 1_000;
 
-/** Patterns in RE2 syntax. The engine is loaded when it is first asked for, and each text compiled once; of too many the oldest go. */
+/** Returns the pattern engine for RE2 syntax, which is loaded on first use. Each pattern is compiled once. */
 export function re2Patterns(): Patterns {
   let loading: Promise<CompilePattern> | undefined;
   return {
     async compiler() {
-      loading ??= load();
+      loading ??= import("./matcher.ts")
+        .then(({ loadPatternCompiler }) => loadPatternCompiler())
+        .then((compile) => memoize(mostKept, compile));
       return loading;
     },
   };
-}
-
-/** Nothing of it is read by functions that meet no pattern. */
-async function load(): Promise<CompilePattern> {
-  const { loadPatternCompiler } = await import("./matcher.ts");
-  return memoize(mostKept, await loadPatternCompiler());
 }

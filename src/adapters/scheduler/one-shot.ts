@@ -3,44 +3,46 @@ import { ConflictException, CreateScheduleCommand, SchedulerClient } from "@aws-
 import pLimit from "p-limit";
 import { type Envelope, sealEnvelope } from "#contracts/messages/envelope";
 import { epochMs, minutes, plus, toIso } from "#domain/shared/time";
-import { asking } from "../shared/aws-errors.ts";
+import { withPortErrors } from "../shared/aws-errors.ts";
 import { awsClientOptions } from "../shared/aws.ts";
 
-/** A message that is to be in a queue shortly before its time. */
+/** A message to deliver to a queue shortly before its time. */
 export interface OneShot {
   /** ARN of the queue. */
   readonly queueArn: string;
   readonly envelope: Envelope;
 }
 
-/** Where schedules are made, and who they are. */
+/** Options of the schedules. */
 export interface OneShotOptions {
   readonly client: SchedulerClient;
-  /** Name of the group that they belong to. */
+  /** Name of their schedule group. */
   readonly group: string;
-  /** ARN of the role that they send with. */
+  /** ARN of the role that sends the messages. */
   readonly role: string;
 }
 
-/** A schedule runs at some instant of its minute: one minute early is never late. Source: https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html */
+/**
+ * A schedule runs within a minute after its time, so that one minute early is never late.
+ *
+ * @see https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html
+ */
 const early = minutes(-1);
-const hopeless = new Set(["ValidationException"]);
-/** Requests of one call that are in flight at once. */
-const inFlight = 10;
+const permanent = new Set(["ValidationException"]);
+const requestsAtOnce = 10;
 
-/** Opens a client; region, credentials and endpoint are those of the environment. */
+/** Opens a client with the environment's region, credentials and endpoint. */
 export function schedulerClient(): SchedulerClient {
   return new SchedulerClient(awsClientOptions);
 }
 
 /**
- * Makes schedules that put a message into its queue once, in the minute before its time, and are gone then.
- *
- * The same message for the same time makes no second one.
+ * Returns a function that schedules messages. Each schedule delivers its message in the minute
+ * before its time and is then deleted. A message that is already scheduled is not scheduled twice.
  */
 export function oneShotSchedules(options: OneShotOptions): (messages: readonly OneShot[]) => Promise<void> {
   return async (messages) => {
-    const limit = pLimit(inFlight);
+    const limit = pLimit(requestsAtOnce);
     await Promise.all(messages.map((message) => limit(() => create(message, options))));
   };
 }
@@ -59,17 +61,13 @@ async function create({ queueArn, envelope }: OneShot, { client, group, role }: 
     ActionAfterCompletion: "DELETE",
     Target: { Arn: queueArn, RoleArn: role, Input: sealEnvelope(envelope) },
   });
-  const doing = `keeping a message for ${nameOf(queueArn)}`;
-  await asking({ service: "EventBridge Scheduler", doing, hopeless }, async () => {
+  const doing = `scheduling a message for ${queueArn.slice(queueArn.lastIndexOf(":") + 1)}`;
+  await withPortErrors({ service: "EventBridge Scheduler", doing, permanent }, async () => {
     try {
       await client.send(command);
     } catch (error) {
-      // It is there from an earlier try.
+      // An earlier attempt created the schedule.
       if (!(error instanceof ConflictException)) throw error;
     }
   });
-}
-
-function nameOf(queueArn: string): string {
-  return queueArn.slice(queueArn.lastIndexOf(":") + 1);
 }

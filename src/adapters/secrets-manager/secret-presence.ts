@@ -3,17 +3,17 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
-import { refusalOr } from "../shared/aws-errors.ts";
-import { type CallerOptions, callerPatience } from "../shared/aws.ts";
+import { callOnce } from "../shared/aws-errors.ts";
+import { type UserOptions, userClientOptions } from "../shared/aws.ts";
 import type { Presence } from "../shared/presence.ts";
 
-/** Looks whether there is a secret of Secrets Manager, without reading it. One that is to be deleted counts as missing. */
-export async function findSecret(name: string, options: CallerOptions): Promise<Presence> {
-  const client = new SecretsManagerClient({ ...callerPatience, ...options });
-  return refusalOr(() => look(client, name)).finally(() => client.destroy());
+/** Returns whether a secret of Secrets Manager exists, without reading its value. A secret that is scheduled for deletion is missing. */
+export async function findSecret(name: string, options: UserOptions): Promise<Presence> {
+  const client = new SecretsManagerClient({ ...userClientOptions, ...options });
+  return callOnce(client, () => presenceOf(client, name));
 }
 
-async function look(client: SecretsManagerClient, name: string): Promise<Presence> {
+async function presenceOf(client: SecretsManagerClient, name: string): Promise<Presence> {
   try {
     const { DeletedDate: deleted } = await client.send(new DescribeSecretCommand({ SecretId: name }));
     return deleted === undefined ? { kind: "there" } : { kind: "missing" };

@@ -7,7 +7,7 @@ import type { ReadSecret, SecretRead } from "#ports/secrets";
 import { awsClientOptions } from "../shared/aws.ts";
 import { keptSecrets, notRead, withoutLineBreak } from "../shared/kept-secrets.ts";
 
-/** Reads secrets of Secrets Manager: their text as a whole. A name may be an ARN. */
+/** Returns a reader of Secrets Manager's secrets, each as one text. A name may be an ARN. */
 export function managedSecrets(): ReadSecret {
   const client = new SecretsManagerClient(awsClientOptions);
   return keptSecrets((id) => read(client, id));
@@ -23,12 +23,12 @@ async function read(client: SecretsManagerClient, id: string): Promise<SecretRea
     if (error instanceof ResourceNotFoundException)
       return {
         kind: "missing",
-        why: `there is no secret ${id}: aws secretsmanager create-secret --name ${id} --secret-string file:///dev/stdin`,
+        why: `Secrets Manager has no secret ${id}: aws secretsmanager create-secret --name ${id} --secret-string file:///dev/stdin`,
       };
     return notRead(
       error,
       "Secrets Manager",
-      `the secret ${id} may not be read: allow secretsmanager:GetSecretValue on it, and kms:Decrypt on the key that it is encrypted with`,
+      `Secrets Manager denied access to the secret ${id}: allow secretsmanager:GetSecretValue on it, and kms:Decrypt on its key`,
     );
   }
 }

@@ -1,4 +1,4 @@
-/** What proves to AWS who asks. */
+/** Credentials of AWS. */
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -6,29 +6,33 @@ export interface AwsCredentials {
   readonly expiration?: Date;
 }
 
-/** Answers credentials that are good now; asked for each request. Rejects as the SDK does. */
+/** Returns valid credentials; called for each request. Rejects as the SDK does. */
 export type CredentialProvider = () => Promise<AwsCredentials>;
 
-/** How long requests to AWS may take: one second to connect, five for an answer, three attempts. */
+/** Time limits of a function's requests to AWS. */
 export const awsClientOptions = {
   maxAttempts: 3,
-  // Without `throwOnRequestTimeout` a request that takes too long is logged and goes on for ever.
+  // Without `throwOnRequestTimeout` the SDK only logs a slow request and waits for ever.
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
 } as const;
 
-/** The same for whoever waits for a command: they would rather read that AWS does not answer. */
-export const callerPatience = {
+/** Time limits for a user who waits for a command: fewer attempts, each with more time. */
+export const userClientOptions = {
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
 } as const;
 
-/** As whom, and where, a command asks for a person. */
-export interface CallerOptions {
+/** The user's credentials and region. */
+export interface UserOptions {
   readonly credentials: CredentialProvider;
   readonly region: string;
 }
 
-/** Answers the domain that a region's endpoints are under. @see https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html */
+/**
+ * Returns the domain of a region's endpoints.
+ *
+ * @see https://docs.aws.amazon.com/whitepapers/latest/aws-fault-isolation-boundaries/partitions.html
+ */
 export function domainOf(region: string): string {
   const [, domain] = domains.find(([prefix]) => region.startsWith(prefix)) ?? [];
   return domain ?? "amazonaws.com";

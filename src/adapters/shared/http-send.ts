@@ -8,43 +8,40 @@ export interface HttpCall {
   readonly method: "GET" | "HEAD" | "POST" | "PATCH" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Ends the request and the reading of its answer. */
+  /** Aborts the request and the reading of its answer. */
   readonly signal: AbortSignal;
-  /** True: the request is sent once more, at once, when its connection is cut before an answer begins. */
+  /** Whether to resend the request at once if its connection breaks before an answer begins. */
   readonly repeatable: boolean;
 }
 
-/** The answer of a server. Read the body to its end or break off; it throws when the connection is lost. */
+/** The answer of a server. Reading the body throws when the connection is lost. */
 export interface HttpReply {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: AsyncIterable<Buffer>;
 }
 
-/** Sends one request and follows no redirect. Rejects with the signal's reason, else with an error that has a `code`. */
+/** Sends one request without following redirects. Rejects with the signal's reason, or an error with a `code`. */
 export type SendHttp = (url: string, call: HttpCall) => Promise<HttpReply>;
 
-/** How connections are made. */
+/** Options of connections. */
 export interface ConnectionOptions {
-  /** How long a connection may take, with its handshake. */
+  /** The longest time for a connection and its handshake. */
   readonly connectMs: number;
-  /** How long an idle connection is kept. */
+  /** How long an idle connection stays open. */
   readonly keepMs: number;
-  /** How many connections at once to one server. */
+  /** The number of connections to one server. */
   readonly connections?: number;
-  /** The trusted certificate authorities in PEM; absent: those of the system. */
+  /** The trusted certificate authorities in PEM; absent: the system's. */
   readonly ca?: string;
-  /** Answers whether an address may be dialled; a name needs a yes for each of its addresses. */
+  /** Returns whether an address may be dialled. A name needs that for each of its addresses. */
   readonly mayDial?: (address: string) => boolean;
 }
 
-/** The code of the error when a connection takes too long. */
-export const connectTimeoutCode = "UND_ERR_CONNECT_TIMEOUT";
-
-/** Opens a way to send requests over kept connections. */
+/** Opens a pool of connections. */
 export function openHttp({ connectMs, keepMs, connections, ca, mayDial }: ConnectionOptions): {
   readonly send: SendHttp;
-  /** Ends all connections, and the requests on them. */
+  /** Ends all connections and their requests. */
   close(): void;
 } {
   const connect = buildConnector({
@@ -58,13 +55,13 @@ export function openHttp({ connectMs, keepMs, connections, ca, mayDial }: Connec
     connections: connections ?? null,
     keepAliveTimeout: keepMs,
     keepAliveMaxTimeout: keepMs,
-    // The caller's signal is the limit: a watch is silent for minutes.
+    // The caller's signal is the only limit, because a watch is silent for minutes.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
   const once = async (url: string, { method, headers, body, signal }: HttpCall): Promise<HttpReply> => {
     const { origin, pathname, search } = new URL(url);
-    // Unless told otherwise, undici closes the connection after a HEAD request.
+    // By default, undici closes the connection after a HEAD request.
     const options = { origin, path: pathname + search, method, headers, body: body ?? null, signal, reset: false };
     const reply = await untilAborted(signal, agent.request(options));
     return { ...reply, body: readBody(reply.body) };
@@ -84,7 +81,7 @@ async function* readBody(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   await untilReusable();
 }
 
-/** Node looks up no literal address, so the connector judges those. */
+/** Checks literal addresses, which Node does not pass to the lookup. */
 function guardedConnector(
   connect: buildConnector.connector,
   mayDial: (address: string) => boolean,
@@ -102,9 +99,9 @@ type LookupAll = (
 ) => void;
 
 /**
- * Resolves names whose addresses may all be dialled.
+ * Returns a lookup that resolves only names whose addresses may all be dialled.
  *
- * Connections use this lookup itself, so a name cannot change after the check.
+ * Connections use this lookup, so a name can't change after the check.
  */
 export function guardedLookup(mayDial: (address: string) => boolean, lookupAll: LookupAll = lookup): LookupFunction {
   return (hostname, options, callback) => {

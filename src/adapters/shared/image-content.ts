@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isDigest, isTag } from "#domain/image/reference";
 import { isObject, parseJson } from "#domain/shared/json";
 
-/** The manifests that can be deployed. Signature and attestation formats are not asked for. */
+/** The media types of deployable manifests, without those of signatures and attestations. */
 export const manifestTypes = [
   "application/vnd.oci.image.index.v1+json",
   "application/vnd.docker.distribution.manifest.list.v2+json",
@@ -10,20 +10,21 @@ export const manifestTypes = [
   "application/vnd.docker.distribution.manifest.v2+json",
 ].join(", ");
 
-/** Answers the digest of content, by sha256 unless another algorithm (sha384, sha512) is named. */
+/** Returns the digest of content; the algorithm may also be sha384 or sha512. */
 export function digestOf(content: Uint8Array, algorithm = "sha256"): string {
   return `${algorithm}:${createHash(algorithm).update(content).digest("hex")}`;
 }
 
-/** Answers whether content is what a digest names. A digest of an unknown algorithm names nothing. */
+/** Returns whether content has a digest; false for an unknown algorithm. */
 export function hashesTo(content: Uint8Array, digest: string): boolean {
   return isDigest(digest) && digestOf(content, digest.slice(0, digest.indexOf(":"))) === digest;
 }
 
 /**
- * Answers the digests of an index's platform manifests, in its order and each once; empty for a single image.
+ * Returns the digests of an index's platform manifests, in its order and each once; empty for a
+ * single image. Attestations (platform `unknown/unknown`) are left out.
  *
- * Attestations (platform `unknown/unknown`) are left out. `undefined` when the document is neither an index nor an image, or both.
+ * Undefined for a document that is not exactly one of index and image.
  *
  * @see https://github.com/opencontainers/image-spec/blob/main/image-index.md
  */
@@ -32,12 +33,12 @@ export function platformsOf(content: Buffer): readonly string[] | undefined {
   if (document === undefined) return undefined;
   const isIndex = "manifests" in document;
   const isImage = "layers" in document || "config" in document;
-  // A document that is both is read differently by different readers: CVE-2021-41190.
+  // Readers disagree about a document that is both: CVE-2021-41190.
   if (isIndex === isImage) return undefined;
   return isIndex ? childrenOf(document["manifests"]) : [];
 }
 
-/** Answers the tags of one page of a listing; `undefined` when it is none, or names something that is no tag. */
+/** Returns the tags of one page of a listing; undefined for an invalid page or tag. */
 export function tagsOf(content: Buffer): readonly string[] | undefined {
   const document = parseObject(content);
   if (document === undefined || !("tags" in document)) return undefined;
@@ -48,7 +49,7 @@ export function tagsOf(content: Buffer): readonly string[] | undefined {
   return tags.every((tag) => typeof tag === "string" && isTag(tag)) ? (tags as readonly string[]) : undefined;
 }
 
-/** Answers the JSON object that content is, or `undefined`. */
+/** Parses content as a JSON object; undefined for anything else. */
 export function parseObject(content: Buffer): Readonly<Record<string, unknown>> | undefined {
   const value = parseJson(content.toString("utf8"));
   return isObject(value) ? value : undefined;

@@ -4,37 +4,37 @@ import { noAnswer } from "./aws-errors.ts";
 import { memoizeFor } from "./memoize-for.ts";
 
 const keptMs = 5 * 60_000;
-/** What was missing is looked for again soon: somebody is likely to be mending it. */
+/** Short, because a person is likely to add the missing secret now. */
 const missingKeptMs = 10_000;
 
-/** Keeps each secret for five minutes; one that is missing for ten seconds. */
+/** Returns a reader that caches each secret for five minutes, and a missing one for ten seconds. */
 export function keptSecrets(read: ReadSecret, monotonicMs = () => performance.now()): ReadSecret {
   const kept = new Map<string, (afresh: boolean) => Promise<SecretRead>>();
   return (name) => {
-    const one =
+    const secret =
       kept.get(name) ??
       memoizeFor(() => read(name), {
         keptMs: ({ kind }) => (kind === "secret" ? keptMs : missingKeptMs),
         freshMs: 0,
         monotonicMs,
       });
-    kept.set(name, one);
-    return one(false);
+    kept.set(name, secret);
+    return secret(false);
   };
 }
 
 /**
- * Says why a secret was not read.
+ * Returns why a secret was not read.
  *
- * @throws TransientError when it may be read the next time.
+ * @throws TransientError when a retry may help.
  */
 export function notRead(error: unknown, service: string, whenDenied: string): SecretRead {
-  const { text, passing } = noAnswer(error, service, whenDenied);
-  if (passing === true) throw new TransientError(text, { cause: error });
+  const { text, isTransient } = noAnswer(error, service, whenDenied);
+  if (isTransient === true) throw new TransientError(text, { cause: error });
   return { kind: "missing", why: text };
 }
 
-/** A line break at the end is of the file or the command that the secret was stored from. */
+/** Returns a secret without its final line break, which comes from the file or command that stored it. */
 export function withoutLineBreak(text: string): string {
   return text.replace(/\r?\n$/, "");
 }

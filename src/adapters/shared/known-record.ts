@@ -4,16 +4,19 @@ import type { WorkloadRecord } from "#domain/update/states";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 
 /**
- * Hands on a stored record in the form of today.
+ * Returns a stored value as a record.
  *
- * @param where - where it is stored, for people.
+ * @param where - the place of the record, for people.
  * @throws NewerRecordError for a newer schema version.
- * @throws PermanentError for what is no record of Lookout's.
+ * @throws PermanentError for an older schema version, and for anything else.
  */
 export function knownRecord(record: unknown, where: string): WorkloadRecord {
   const stored = readStored(record);
   if (stored.kind === "record") return stored.record;
-  const tells = `the record at ${where} has schema version ${stored.version}, and this Lookout reads ${recordSchema}`;
-  if (stored.kind === "newer") throw new NewerRecordError(`${tells}: a newer Lookout wrote it; run that one`);
-  throw new PermanentError(`${tells}: an earlier Lookout wrote it, or another program; run that one, or start anew`);
+  const mismatch = `the record at ${where} has schema version ${stored.version}, and this Lookout reads ${recordSchema}`;
+  if (stored.kind === "newer")
+    throw new NewerRecordError(`${mismatch}: a newer Lookout wrote the record; run that version`);
+  throw new PermanentError(
+    `${mismatch}: an older Lookout or another program wrote the record; run that version, or start with an empty store`,
+  );
 }

@@ -1,35 +1,37 @@
-/** How long answers are good for. */
+/** How long answers stay valid. */
 export interface MemoizeOptions<Value> {
-  /** How long an answer is given again, in milliseconds. */
+  /** How long an answer is reused, in milliseconds. */
   readonly keptMs: (value: Value) => number;
-  /** How old an answer has to be before it is asked for afresh, in milliseconds. */
+  /** How long an answer is reused even for callers that ask for a fresh one, in milliseconds. */
   readonly freshMs: number;
   /** A clock that never goes back. */
   readonly monotonicMs: () => number;
 }
 
 /**
- * Answers what `ask` answered last, as long as it is good; all who wait share one asking.
+ * Returns a function that caches the answer of `ask`. Concurrent callers share one call.
  *
- * Afresh means that the last answer was of no use: it is asked for again, unless it is as fresh as it gets. A failed asking is not kept.
+ * `afresh` discards an answer that is older than `freshMs`. Errors are not cached.
  */
 export function memoizeFor<Value>(
   ask: () => Promise<Value>,
   { keptMs, freshMs, monotonicMs }: MemoizeOptions<Value>,
 ): (afresh: boolean) => Promise<Value> {
   let last: { readonly value: Value; readonly at: number } | undefined;
-  let asking: Promise<Value> | undefined;
+  let pending: Promise<Value> | undefined;
   const askNow = async (): Promise<Value> => {
     const value = await ask();
     last = { value, at: monotonicMs() };
     return value;
   };
   return async (afresh) => {
-    const good = last === undefined ? 0 : afresh ? Math.min(freshMs, keptMs(last.value)) : keptMs(last.value);
-    if (asking === undefined && last !== undefined && monotonicMs() - last.at < good) return last.value;
-    asking ??= askNow().finally(() => {
-      asking = undefined;
+    if (pending === undefined && last !== undefined) {
+      const validMs = afresh ? Math.min(freshMs, keptMs(last.value)) : keptMs(last.value);
+      if (monotonicMs() - last.at < validMs) return last.value;
+    }
+    pending ??= askNow().finally(() => {
+      pending = undefined;
     });
-    return asking;
+    return pending;
   };
 }

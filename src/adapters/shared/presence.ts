@@ -1,4 +1,4 @@
 import type { AwsRefusal } from "./aws-errors.ts";
 
-/** Whether something is where it is looked for, whatever it says. */
+/** Whether a secret exists; its value is not read. */
 export type Presence = { readonly kind: "there" } | { readonly kind: "missing" } | AwsRefusal;

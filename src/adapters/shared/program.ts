@@ -3,38 +3,41 @@ import type { Readable, Writable } from "node:stream";
 
 /** A program to run, without a shell. */
 export interface ProgramCall {
-  /** A path, or a name that is looked for on the environment's `PATH`. */
+  /** A path, or a name on the environment's `PATH`. */
   readonly program: string;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What it reads on its standard input. */
+  /** The text for its standard input. */
   readonly input: string;
   readonly timeoutMs: number;
 }
 
-/** What became of a program. `text` says it to people, behind the program's name; nothing of what it printed is in it. */
+/**
+ * The end of a program. `text` is a message for people that follows the program's name. It never
+ * holds the program's output.
+ */
 export type ProgramEnd =
-  /** `failure`: how it ended, such as `exit 1`; absent where it succeeded. */
+  /** `failure` is the exit, such as `exit 1`; absent after a success. */
   | { readonly kind: "ended"; readonly output: string; readonly failure?: string }
-  /** It was killed, with everything that it had started. */
+  /** The program took too long and was killed with all its child processes. */
   | { readonly kind: "hangs"; readonly text: string }
-  /** It could not be started, or printed without end. */
+  /** The program could not start, or printed too much. */
   | { readonly kind: "unusable"; readonly text: string };
 
-/** The answers of credential helpers and plugins are a few kilobytes. */
+/** Credential helpers and plugins print a few kilobytes. */
 const limitBytes = 64 * 1024;
 
-/** The process groups that run now, by the process that leads them. */
+/** The ids of the running process groups' leaders. */
 const running = new Set<number>();
 process.on("exit", () => {
   running.forEach(killGroup);
 });
 
 /**
- * Runs a program to its end and answers what it printed on its standard output, at most 64 KiB.
+ * Runs a program and returns its standard output, at most 64 KiB. Never throws.
  *
- * It leads a process group of its own, which is killed when it takes too long, prints too much, or this process ends. Its error output is
- * thrown away: it may hold anything. Never throws.
+ * The program leads its own process group, which is killed after a timeout, after too much output
+ * and at the end of this process. Standard error is dropped, because it may hold secrets.
  */
 export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
   const child = spawn(call.program, call.arguments, {
@@ -45,7 +48,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
   const { pid } = child;
   if (pid !== undefined) running.add(pid);
   const ended = outcomeOf(child);
-  // A program need not read what it is given.
+  // A program may close its input unread.
   child.stdin.on("error", () => undefined).end(call.input);
   const { promise: late, resolve } = Promise.withResolvers<ProgramEnd>();
   const timer = setTimeout(() => {
@@ -58,7 +61,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramEnd> {
     if (end.kind !== "ended") killGroup(pid);
     running.delete(pid);
   }
-  // What left the group may hold the pipe open for ever.
+  // A child process that left the group may hold the pipe open for ever.
   child.stdout.destroy();
   return end;
 }
@@ -86,11 +89,11 @@ function killGroup(leader: number): void {
   try {
     process.kill(-leader, "SIGKILL");
   } catch {
-    // It has ended meanwhile.
+    // The group has ended meanwhile.
   }
 }
 
 function notStarted(error: Error): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : "unknown error";
-  return code === "ENOENT" ? "is not there" : `can't be started (${code})`;
+  return code === "ENOENT" ? "was not found" : `can't be started (${code})`;
 }

@@ -1,15 +1,8 @@
-/** How much one request to a service takes. */
-export interface MostOfRequest {
-  readonly entries: number;
-  /** Of all entries. */
-  readonly bytes: number;
-}
-
-/** Puts as many entries into each request as fit, in their order; one that is too large for any has one of its own. */
+/** Splits entries into requests, in order. `most` is the limit of one request; an entry above it gets its own request. */
 export function inRequests<Entry>(
   entries: readonly Entry[],
   bytesOf: (entry: Entry) => number,
-  most: MostOfRequest,
+  most: { readonly entries: number; readonly bytes: number },
 ): readonly (readonly Entry[])[] {
   const requests: Entry[][] = [];
   let bytes = 0;

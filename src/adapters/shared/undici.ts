@@ -1,10 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 
 /**
- * Answers as a promise does, or rejects with the signal's reason as soon as that aborts.
+ * Returns the promise's answer, or rejects with the signal's reason as soon as the signal aborts.
  *
- * undici heeds a signal only once a request is on its connection: not while it connects, and not
- * while the request waits for a free connection.
+ * undici itself ignores the signal while it connects, and while a request waits for a connection.
  */
 export function untilAborted<Answer>(signal: AbortSignal, answer: Promise<Answer>): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -20,12 +19,12 @@ export function untilAborted<Answer>(signal: AbortSignal, answer: Promise<Answer
   });
 }
 
-/** Resolves when undici uses the connection of an answer that was read to its end again: a request sent before opens another one. */
+/** Resolves when undici can reuse the connection of a finished answer. A request before that opens another connection. */
 export function untilReusable(): Promise<void> {
   return setImmediate();
 }
 
-/** Says whether the other side closed a kept connection just as it was used again. */
+/** Returns whether the server closed a kept connection just as a request used it. */
 export function isCutOff(error: unknown): boolean {
   return cutOffCodes.has((error as { readonly code?: unknown }).code);
 }

@@ -3,7 +3,7 @@ import { SignatureV4 } from "@smithy/signature-v4";
 import type { EpochMs } from "#domain/shared/time";
 import type { CredentialProvider } from "../shared/aws.ts";
 
-/** A request as it will be sent; `host` is signed with it. */
+/** A request to sign. The signature also covers its `host`. */
 export interface UnsignedRequest {
   readonly method: string;
   readonly url: string;
@@ -11,11 +11,11 @@ export interface UnsignedRequest {
   readonly body?: string;
 }
 
-/** Answers the headers that a request is sent with: its own, and the signature over them, the address and the body. */
+/** Returns the headers of a signed request: its own, and a signature over them, the address and the body. */
 export type SignRequest = (request: UnsignedRequest, now: EpochMs) => Promise<Readonly<Record<string, string>>>;
 
 /**
- * Makes what signs requests with AWS Signature Version 4; it throws what `awsRefusal` reads when there are no credentials.
+ * Returns a signer for AWS Signature Version 4. Without credentials it throws an error of the SDK.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
@@ -39,7 +39,8 @@ export function requestSigner(
       },
       { signingDate: new Date(now) },
     );
-    const { host: sentByItself, ...sent } = signed.headers;
+    // The HTTP client sends the host header itself.
+    const { host: signedHost, ...sent } = signed.headers;
     return sent;
   };
 }

@@ -2,8 +2,8 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { awsClientOptions } from "../shared/aws.ts";
 
 /**
- * Opens a client. Region, credentials and `AWS_ENDPOINT_URL` are those of the environment; without `useQueueUrlAsEndpoint` requests go
- * to that endpoint, whatever host the URLs of the queues have.
+ * Opens a client with the environment's region and credentials. Requests go to `AWS_ENDPOINT_URL`
+ * if it is set, whatever the host of a queue's URL.
  */
 export function sqsClient(): SQSClient {
   return new SQSClient({ ...awsClientOptions, useQueueUrlAsEndpoint: false });

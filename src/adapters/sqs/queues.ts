@@ -5,28 +5,32 @@ import type { Clock } from "#ports/clock";
 import type { Queues } from "#ports/messaging";
 import type { Outgoing, Sender } from "./sender.ts";
 
-/** The longest that SQS keeps a message back by itself. Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-delay-queues.html */
+/**
+ * The longest delay of SQS.
+ *
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-delay-queues.html
+ */
 const longestDelayMs = 900_000;
-/** Delays are whole seconds: what is this near is due. */
+/** A message counts as due this long before its time, because delays are whole seconds. */
 const nearMs = 500;
 
-/** A message, and the URL of the queue that it is for. */
+/** A message and the URL of its queue. */
 export interface Addressed {
   readonly queue: string;
   readonly envelope: Envelope;
 }
 
-/** What the queues are made of. */
+/** Options of the queues. */
 export interface SqsQueuesOptions {
   readonly send: Sender;
   readonly clock: Clock;
-  /** Answers the URL of the queue for a piece of work. @throws PermanentError for one that this function may not send to. */
+  /** Returns the URL of a command's queue. @throws PermanentError when this function may not send the command. */
   readonly urlOf: (work: Work) => string;
-  /** Keeps messages for longer than a queue can, and puts them into their queues shortly before their time. An empty list is fine. */
+  /** Delivers messages shortly before their time, for delays that SQS does not support. An empty list is fine. */
   readonly keep: (messages: readonly Addressed[]) => Promise<void>;
 }
 
-/** The queues of commands. What is kept back is in an envelope, so that whoever gets it early can send it again. */
+/** Returns the queues of commands. A delayed message has an envelope, so that an early one can be sent again. */
 export function sqsQueues({ send, clock, urlOf, keep }: SqsQueuesOptions): Queues {
   return {
     async send(sendings) {
@@ -45,19 +49,19 @@ export function sqsQueues({ send, clock, urlOf, keep }: SqsQueuesOptions): Queue
           all.map(({ envelope }) => outgoing(envelope, now)),
         ),
       );
-      // What can be sent is sent, whatever becomes of the rest.
+      // One failed request must not stop the others.
       const done = await Promise.allSettled([keep(far), ...sent]);
       for (const one of done) if (one.status === "rejected") throw one.reason;
     },
   };
 }
 
-/** Answers whether a message came before its time. */
+/** Returns whether a message came before its time. */
 export function isEarly({ notBefore }: Envelope, now: EpochMs): boolean {
   return since(now, notBefore) > nearMs;
 }
 
-/** Makes a message that comes at its time, within half a second; of one that is further away than a queue can wait, one that comes early. */
+/** Returns the message to send: it arrives within half a second of its time, or early after SQS's longest delay. */
 export function outgoing(envelope: Envelope, now: EpochMs): Outgoing {
   const { body, group } = envelope;
   if (!isEarly(envelope, now)) return { body, group };

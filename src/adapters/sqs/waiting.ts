@@ -1,23 +1,23 @@
 import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { type AwsRefusal, refusalOr } from "../shared/aws-errors.ts";
-import { type CallerOptions, callerPatience } from "../shared/aws.ts";
+import { type AwsRefusal, callOnce } from "../shared/aws-errors.ts";
+import { type UserOptions, userClientOptions } from "../shared/aws.ts";
 
-/** A queue, and how many messages are in it, about. */
+/** A queue and its approximate number of messages. */
 export interface WaitingIn {
   readonly url: string;
   readonly messages: number;
 }
 
-/** Counts the messages of queues; in the order that they were given. */
+/** Counts the messages of queues, in the given order. */
 export async function countMessages(
   urls: readonly string[],
-  options: CallerOptions,
+  options: UserOptions,
 ): Promise<{ readonly kind: "counted"; readonly queues: readonly WaitingIn[] } | AwsRefusal> {
-  const client = new SQSClient({ ...callerPatience, ...options, useQueueUrlAsEndpoint: false });
-  return refusalOr(async () => {
+  const client = new SQSClient({ ...userClientOptions, ...options, useQueueUrlAsEndpoint: false });
+  return callOnce(client, async () => {
     const queues = await Promise.all(urls.map((url) => count(client, url)));
     return { kind: "counted" as const, queues };
-  }).finally(() => client.destroy());
+  });
 }
 
 async function count(client: SQSClient, url: string): Promise<WaitingIn> {

@@ -1,18 +1,18 @@
 import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
-import { type AwsRefusal, refusalOr } from "../shared/aws-errors.ts";
-import { type CallerOptions, callerPatience } from "../shared/aws.ts";
+import { type AwsRefusal, callOnce } from "../shared/aws-errors.ts";
+import { type UserOptions, userClientOptions } from "../shared/aws.ts";
 
-/** Whether an account and region are ready for the CDK. */
+/** The version of CDK's bootstrap stack in an account and region, if it exists. */
 export type BootstrapRead =
   { readonly kind: "version"; readonly version: number } | { readonly kind: "not-bootstrapped" } | AwsRefusal;
 
-/** Where `cdk bootstrap` writes its version, unless it was given a qualifier. */
+/** The parameter that `cdk bootstrap` writes, unless it has a qualifier. */
 const parameter = "/cdk-bootstrap/hnb659fds/version";
 
-/** Reads which version of `cdk bootstrap` ran in an account and region. */
-export async function readBootstrapVersion(options: CallerOptions): Promise<BootstrapRead> {
-  const client = new SSMClient({ ...callerPatience, ...options });
-  return refusalOr(() => read(client)).finally(() => client.destroy());
+/** Reads the version of CDK's bootstrap stack. */
+export async function readBootstrapVersion(options: UserOptions): Promise<BootstrapRead> {
+  const client = new SSMClient({ ...userClientOptions, ...options });
+  return callOnce(client, () => read(client));
 }
 
 async function read(client: SSMClient): Promise<BootstrapRead> {

@@ -3,7 +3,7 @@ import type { ReadSecret, SecretRead } from "#ports/secrets";
 import { awsClientOptions } from "../shared/aws.ts";
 import { keptSecrets, notRead, withoutLineBreak } from "../shared/kept-secrets.ts";
 
-/** Reads parameters of SSM, decrypted. A name may be an ARN. */
+/** Returns a reader of SSM's parameters, which are decrypted. A name may be an ARN. */
 export function parameterSecrets(): ReadSecret {
   const client = new SSMClient(awsClientOptions);
   return keptSecrets((name) => read(client, name));
@@ -20,12 +20,12 @@ async function read(client: SSMClient, name: string): Promise<SecretRead> {
     if (error instanceof ParameterNotFound)
       return {
         kind: "missing",
-        why: `there is no parameter ${name}: aws ssm put-parameter --type SecureString --name ${name} --value file:///dev/stdin`,
+        why: `SSM has no parameter ${name}: aws ssm put-parameter --type SecureString --name ${name} --value file:///dev/stdin`,
       };
     return notRead(
       error,
       "SSM",
-      `the parameter ${name} may not be read: allow ssm:GetParameter on it, and kms:Decrypt on the key that it is encrypted with`,
+      `SSM denied access to the parameter ${name}: allow ssm:GetParameter on it, and kms:Decrypt on its key`,
     );
   }
 }

@@ -2,25 +2,25 @@ import { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
 import { awsClientOptions, type AwsCredentials, type CredentialProvider } from "../shared/aws.ts";
 import { memoizeFor } from "../shared/memoize-for.ts";
 
-/** A role, and who takes it. */
+/** A role to assume, and the credentials to do so. */
 export interface AssumedRole {
   readonly roleArn: string;
   readonly region: string;
   readonly by: CredentialProvider;
 }
 
-/** Credentials are asked for anew this long before they expire. */
+/** Credentials are replaced this long before they expire. */
 const earlyMs = 5 * 60_000;
-/** A role that was taken on by a role is given for an hour at most. */
+/** The longest session of a role that another role assumes. */
 const seconds = 3_600;
 
-/** Answers the credentials of a role, kept until five minutes before they expire. Rejects with the error of the SDK. */
+/** Returns a provider of a role's credentials, cached until five minutes before they expire. Rejects as the SDK does. */
 export function assumedRole({ roleArn, region, by }: AssumedRole): CredentialProvider {
   const client = new STSClient({ ...awsClientOptions, region, credentials: by });
   const current = memoizeFor(() => assume(client, roleArn), {
     keptMs: ({ expiration }) => Math.max(0, (expiration?.getTime() ?? 0) - Date.now() - earlyMs),
     freshMs: 0,
-    // What was answered expires by the clock of the wall.
+    // Only the expiration is an instant of the wall clock.
     monotonicMs: () => performance.now(),
   });
   return () => current(false);

@@ -3,24 +3,24 @@ import type { CredentialProvider } from "../shared/aws.ts";
 import { memoizeFor } from "../shared/memoize-for.ts";
 import { eksToken, type EksTokenRequest } from "./eks-token.ts";
 
-/** A token, or why there is none. */
+/** A token for a cluster, or why there is none. */
 export type EksToken = { readonly kind: "token"; readonly value: string } | NoAnswer;
 
-/** Whose token it is, and where to. */
+/** Whose token to make, and for which cluster. */
 export interface EksAccess extends EksTokenRequest {
   readonly credentials: CredentialProvider;
-  /** ARN of the role that the credentials are of; absent: they are one's own. */
+  /** ARN of the role of the credentials; absent: the process's own credentials. */
   readonly roleArn?: string | undefined;
   /** A clock that never goes back. */
   readonly monotonicMs?: () => number;
 }
 
-/** One minute less than EKS lets a token in. */
+/** One minute less than the age at which clients of EKS replace a token. */
 const keptMs = 13 * 60_000;
-/** A token that the cluster just refused is not made again for all who ask at once. */
+/** Concurrent callers share the token that replaces a refused one. */
 const freshMs = 1_000;
 
-/** Gives the token for a cluster, kept for thirteen minutes. Afresh: the cluster refused the last one. */
+/** Returns a function that makes a cluster's token and caches it for thirteen minutes. `afresh`: the cluster refused the last token. */
 export function eksTokens({
   credentials,
   roleArn,
@@ -31,11 +31,10 @@ export function eksTokens({
     try {
       return { kind: "token", value: await eksToken(request, await credentials(), new Date()) };
     } catch (error) {
-      const role = roleArn ?? "that is named";
       return noAnswer(
         error,
         "STS",
-        `the role ${role} may not be taken: its trust policy must name who asks, and who asks must be allowed sts:AssumeRole on it`,
+        `STS denied the role${roleArn === undefined ? "" : ` ${roleArn}`}: name Lookout's role in its trust policy, and allow that role sts:AssumeRole on it`,
       );
     }
   };

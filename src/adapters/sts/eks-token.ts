@@ -2,22 +2,22 @@ import { Sha256 } from "@aws-crypto/sha256-js";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { type AwsCredentials, domainOf } from "../shared/aws.ts";
 
-/** For which cluster a token is, and where STS is asked by the one who checks it. */
+/** The cluster of a token, and the STS that checks it. */
 export interface EksTokenRequest {
-  /** What EKS calls the cluster. */
+  /** The cluster's name in EKS. */
   readonly cluster: string;
   readonly region: string;
-  /** Where STS is instead of under its own name. */
+  /** STS's endpoint; absent: the region's. */
   readonly endpoint?: string | undefined;
 }
 
-/** How long the URL in a token may be fetched, in seconds; EKS lets the token itself in for fifteen minutes. */
+/** The lifetime of the token's URL in seconds. EKS accepts the token itself for fifteen minutes. */
 const fetchableSeconds = 60;
 
 /**
- * Makes the token that EKS takes for who has the credentials: a signed URL of STS's GetCallerIdentity that is good for this cluster alone.
+ * Returns a token for EKS: a signed URL of STS's GetCallerIdentity that only this cluster accepts.
  *
- * @param now - when it is signed; it is let in for fifteen minutes from then.
+ * @param now - the instant of the signature. EKS accepts the token for fifteen minutes from then.
  * @see https://github.com/kubernetes-sigs/aws-iam-authenticator#api-authorization-from-outside-a-cluster
  */
 export async function eksToken(

@@ -1,12 +1,12 @@
 import { defaultProvider } from "@aws-sdk/credential-provider-node";
 import type { CredentialProvider } from "../shared/aws.ts";
 
-/** Answers the credentials of this process: of the function's role, or of who is logged in. They are kept until they expire. */
+/** Returns a provider of this process's credentials: the function's role, or the user's login. */
 export function ownCredentials(): CredentialProvider {
   const provide = defaultProvider();
   return () =>
     provide().catch(async (error: unknown) => {
-      // Loaded when it is needed: functions have no profiles.
+      // Loaded on demand, because functions have no profiles.
       const { unknownProfile } = await import("./unknown-profile.ts");
       throw (await unknownProfile(process.env)) ?? error;
     });

@@ -114,7 +114,7 @@ describe("a registry of ECR", () => {
       error: "AccessDeniedException",
       refusal: {
         kind: "denied",
-        detail: `${host}: ECR may not be asked about shop/api: allow ecr:ListImages and ecr:BatchGetImage on it, and where it is of another account, in its policy too (AccessDeniedException)`,
+        detail: `${host}: ECR denied access to shop/api: allow ecr:ListImages and ecr:BatchGetImage on it, and for a repository of another account in its repository policy too (AccessDeniedException)`,
       },
     },
     {

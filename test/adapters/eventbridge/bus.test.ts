@@ -73,7 +73,7 @@ describe("what is published on EventBridge", () => {
 
     await expect(bus.publish([pushed("1"), pushed("2")])).rejects.toEqual(
       new TransientError(
-        "EventBridge failed while publishing 2 events on lookout: 1 were not taken (ThrottlingException)",
+        "EventBridge failed while publishing 2 events on lookout: it rejected 1 of them (ThrottlingException)",
       ),
     );
   });

@@ -121,7 +121,7 @@ describe("a credential plugin of a kubeconfig", () => {
 
     expect(await clusterAs(server.host, pluginUser()).identity(signal)).toEqual({
       kind: "denied",
-      detail: `no credentials for ${server.host}: ${plugin()} is not there; ${remedy}`,
+      detail: `no credentials for ${server.host}: ${plugin()} was not found; ${remedy}`,
     });
   });
 

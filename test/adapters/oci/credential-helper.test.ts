@@ -101,7 +101,7 @@ describe("a login that a credential helper keeps", () => {
     await programs.write("docker-credential-test", script);
 
     expect(await (await logins(forHost))(host, "shop/api", false)).toEqual({
-      none: `docker-credential-test has no login for it: log in, or ${byHand}`,
+      none: `docker-credential-test has no login for this registry: log in, or ${byHand}`,
     });
     expect(await (await logins({ credsStore: "test" }))(host, "shop/api", false)).toBeUndefined();
     expect(notices).toEqual([]);
@@ -175,7 +175,7 @@ describe("a credential helper in trouble", () => {
 
     await expect(source(host, "shop/api", false)).rejects.toMatchObject({
       name: "PermanentError",
-      message: `${file()}, credHelpers["${host}"] is not the name of a credential helper: expected what follows docker-credential-`,
+      message: `${file()}, credHelpers["${host}"] is not the name of a credential helper: write the part after docker-credential-`,
     });
   });
 });
@@ -278,7 +278,7 @@ describe("a registry whose credential helper is in trouble", () => {
     expect([await ask(server, { credentials }).tags(), await ask(open, { credentials }).tags()]).toEqual([
       {
         kind: "denied",
-        detail: `${server.host} asks for a user name and password, and none is configured for it; docker-credential-test has no login for it: log in, or run it by hand: echo ${server.host} | docker-credential-test get`,
+        detail: `${server.host} asks for a user name and password, and none is configured for it; docker-credential-test has no login for this registry: log in, or run it by hand: echo ${server.host} | docker-credential-test get`,
       },
       { kind: "tags", tags: ["2.0.0"] },
     ]);

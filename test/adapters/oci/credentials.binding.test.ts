@@ -21,7 +21,7 @@ describe("a credential", () => {
 
     expect(await ask(server, { credentials: robot }).resolve()).toEqual({
       kind: "denied",
-      detail: `${server.host} has its token service at ${elsewhere.host}, which its credential is not bound to (tokenHosts)`,
+      detail: `${server.host} has its token service at ${elsewhere.host}, which may not receive its credential: add it to tokenHosts`,
     });
     expect(elsewhere.asked).toEqual([]);
   });
@@ -60,7 +60,7 @@ describe("a credential", () => {
 
     expect(await ask(server, { credentials: robot }).resolve()).toEqual({
       kind: "denied",
-      detail: `${server.host} sends to ${elsewhere.host}, which asks for a login of its own`,
+      detail: `${server.host} redirects to ${elsewhere.host}, which asks for its own login`,
     });
     expect([...server.asked, ...elsewhere.asked].every(({ authorization }) => authorization === undefined)).toBe(true);
   });
@@ -88,7 +88,7 @@ describe("a host that only a registry names", () => {
 
     expect(await ask(server).resolve()).toEqual({
       kind: "denied",
-      detail: expect.stringContaining("names a token service that is not asked") as unknown,
+      detail: expect.stringContaining("names a token service that is not allowed") as unknown,
     });
   });
 
@@ -97,7 +97,7 @@ describe("a host that only a registry names", () => {
 
     expect(await ask(server).resolve()).toEqual({
       kind: "unreachable",
-      detail: expect.stringContaining("redirects to a host that is not asked") as unknown,
+      detail: expect.stringContaining("redirects to a host that is not allowed") as unknown,
     });
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { configuredCredentials } from "#adapters/oci/configured-credentials";
 import { firstCredential } from "#adapters/oci/credentials";
-import { dockerCredentials, type DockerSurroundings } from "#adapters/oci/docker-config";
+import { dockerCredentials, type DockerOptions } from "#adapters/oci/docker-config";
 
 let folder: string;
 beforeEach(async () => {
@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 /** No helper is asked here, and there is nothing to say. */
-const without: DockerSurroundings = {
+const without: DockerOptions = {
   askHelper: () => Promise.reject(new Error("no helper")),
   notice: (text) => {
     throw new Error(text);
@@ -67,20 +67,20 @@ describe("a credential of lookout.yaml", () => {
   it.each([
     {
       entry: { passwordEnv: "MISSING" },
-      message: "the variable MISSING is not set; the password of ghcr.io is expected in it",
+      message: "the variable MISSING is not set; set it to the password of ghcr.io",
     },
     {
       entry: { passwordEnv: "EMPTY" },
-      message: "the variable EMPTY is not set; the password of ghcr.io is expected in it",
+      message: "the variable EMPTY is not set; set it to the password of ghcr.io",
     },
-    { entry: {}, message: "the credential of ghcr.io needs either passwordEnv or passwordFile, and not both" },
+    { entry: {}, message: "the credential of ghcr.io needs exactly one of passwordEnv and passwordFile" },
     {
       entry: { passwordEnv: "HUB_PASSWORD", passwordFile: "/run/secrets/hub" },
-      message: "the credential of ghcr.io needs either passwordEnv or passwordFile, and not both",
+      message: "the credential of ghcr.io needs exactly one of passwordEnv and passwordFile",
     },
     {
       entry: { passwordFile: "/nowhere/hub" },
-      message: "/nowhere/hub can't be read (ENOENT); the password of ghcr.io is expected in it",
+      message: "/nowhere/hub can't be read (ENOENT); it should hold the password of ghcr.io",
     },
   ])("says what is expected: $message", async ({ entry, message }) => {
     const source = configuredCredentials([{ host: "ghcr.io", username: "robot", ...entry }], environment);

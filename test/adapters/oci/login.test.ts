@@ -70,7 +70,7 @@ describe("a registry that asks for a password", () => {
 
     expect(await ask(server, { credentials: robot }).resolve()).toEqual({
       kind: "denied",
-      detail: `${server.host} asks for no login that is known (Bearer, Basic)`,
+      detail: `${server.host} asks for an unknown kind of login; Bearer and Basic are supported`,
     });
   });
 

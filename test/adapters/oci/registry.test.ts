@@ -75,7 +75,7 @@ describe("a tag", () => {
 
     expect(await ask(server).resolve()).toEqual({
       kind: "unreachable",
-      detail: `${server.host} sent a digest that is none`,
+      detail: `${server.host} sent an invalid digest`,
     });
   });
 
@@ -139,7 +139,7 @@ describe("a manifest", () => {
 
     expect(await ask(server).manifest(of)).toEqual({
       kind: "unreachable",
-      detail: `${server.host} has under ${of} what is no image manifest`,
+      detail: `${server.host} sent content for ${of} that is not an image manifest`,
     });
   });
 
@@ -154,7 +154,7 @@ describe("a manifest", () => {
     for (const server of [told, untold]) {
       expect(await ask(server).manifest(digest)).toEqual({
         kind: "unreachable",
-        detail: `${server.host} sent more than the 4194304 bytes that are expected at most`,
+        detail: `${server.host} sent more than 4194304 bytes`,
       });
     }
   });

@@ -7,13 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  type ConnectionOptions,
-  connectTimeoutCode,
-  guardedLookup,
-  type HttpCall,
-  openHttp,
-} from "#adapters/shared/http-send";
+import { type ConnectionOptions, guardedLookup, type HttpCall, openHttp } from "#adapters/shared/http-send";
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -181,7 +175,7 @@ describe("connections", () => {
     const port = await listen(createTcpServer((socket) => closing.push(() => socket.destroy())));
 
     await expect(sender({ connectMs: 200 })(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({
-      code: connectTimeoutCode,
+      code: "UND_ERR_CONNECT_TIMEOUT",
     });
   });
 

@@ -111,7 +111,7 @@ describe("work that is sent to SQS", () => {
     const sent = queues.send([{ work: sync("a") }, { work: sync("b") }]);
 
     await expect(sent).rejects.toEqual(
-      new TransientError("SQS failed while sending 2 messages to SyncCluster: it did not take one (InternalError)"),
+      new TransientError("SQS failed while sending 2 messages to SyncCluster: it rejected one of them (InternalError)"),
     );
   });
 

@@ -28,11 +28,11 @@ describe("a secret in a parameter of SSM", () => {
   it.each([
     {
       answer: { error: "ParameterNotFound" },
-      why: "there is no parameter /lookout/a: aws ssm put-parameter --type SecureString --name /lookout/a --value file:///dev/stdin",
+      why: "SSM has no parameter /lookout/a: aws ssm put-parameter --type SecureString --name /lookout/a --value file:///dev/stdin",
     },
     {
       answer: { error: "AccessDeniedException" },
-      why: "the parameter /lookout/a may not be read: allow ssm:GetParameter on it, and kms:Decrypt on the key that it is encrypted with (AccessDeniedException)",
+      why: "SSM denied access to the parameter /lookout/a: allow ssm:GetParameter on it, and kms:Decrypt on its key (AccessDeniedException)",
     },
     { answer: { json: { Parameter: { Value: " " } } }, why: "the parameter /lookout/a is empty" },
   ])("is missing with what mends it: $why", async ({ answer, why }) => {
@@ -56,7 +56,7 @@ describe("a secret of Secrets Manager", () => {
     reply = { error: "ResourceNotFoundException" };
     expect(await managedSecrets()("lookout/a")).toEqual({
       kind: "missing",
-      why: "there is no secret lookout/a: aws secretsmanager create-secret --name lookout/a --secret-string file:///dev/stdin",
+      why: "Secrets Manager has no secret lookout/a: aws secretsmanager create-secret --name lookout/a --secret-string file:///dev/stdin",
     });
   });
 });

@@ -100,7 +100,7 @@ describe("tokens for a cluster of EKS", () => {
       name: "CredentialsProviderError",
       answer: {
         kind: "none",
-        text: "there are no AWS credentials (CredentialsProviderError); log in to AWS again: aws sts get-caller-identity must answer",
+        text: "no AWS credentials were found (CredentialsProviderError); log in to AWS again: aws sts get-caller-identity must answer",
       },
     },
     {
@@ -114,10 +114,10 @@ describe("tokens for a cluster of EKS", () => {
       name: "AccessDenied",
       answer: {
         kind: "none",
-        text: "the role arn:role may not be taken: its trust policy must name who asks, and who asks must be allowed sts:AssumeRole on it (AccessDenied)",
+        text: "STS denied the role arn:role: name Lookout's role in its trust policy, and allow that role sts:AssumeRole on it (AccessDenied)",
       },
     },
-    { name: "TimeoutError", answer: { kind: "none", text: "STS does not answer (TimeoutError)", passing: true } },
+    { name: "TimeoutError", answer: { kind: "none", text: "STS does not answer (TimeoutError)", isTransient: true } },
   ])("can't be had for $name, and say what to do", async ({ name, answer }) => {
     const failing = () => Promise.reject(Object.assign(new Error("canary"), { name }));
 

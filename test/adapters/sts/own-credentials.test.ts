@@ -41,10 +41,10 @@ async function saidWith(AWS_PROFILE: string | undefined, AWS_CONFIG_FILE = confi
 }
 
 const none =
-  "there are no AWS credentials (CredentialsProviderError); log in to AWS again: aws sts get-caller-identity must answer";
+  "no AWS credentials were found (CredentialsProviderError); log in to AWS again: aws sts get-caller-identity must answer";
 const missing = (profile: string, file = config): string =>
   `AWS_PROFILE names "${profile}", and neither ${file} nor ${credentials} has such a profile; ` +
-  "aws configure list-profiles shows those that are there";
+  "aws configure list-profiles lists the profiles";
 
 describe("one's own credentials", () => {
   it.each([

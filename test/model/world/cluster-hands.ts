@@ -17,7 +17,6 @@ import {
 import type { ClusterObjects, ClusterWrite } from "#adapters/memory/cluster-objects";
 import { makeJob } from "#adapters/memory/cluster-rollout";
 import { containersOf, type StoredWorkload } from "#adapters/memory/cluster-state";
-import { copyOf } from "#adapters/memory/copy";
 
 /** A workload of this cluster; the cluster's name may be left out. */
 type LocalName = Omit<WorkloadName, "cluster"> & { readonly cluster?: string };
@@ -169,7 +168,7 @@ function podHands(
     runJob: (name) => {
       const stored = known(name);
       makeJob(stored, objects.now(), objects.rules);
-      objects.tell(stored.workload);
+      objects.notify(stored.workload);
     },
     deletePods: (name) => {
       const stored = known(name);
@@ -182,7 +181,7 @@ function podHands(
         pod.restarts += 1;
         pod.readyAt = objects.now() + objects.rules.startupMs;
       }
-      objects.tell(stored.workload);
+      objects.notify(stored.workload);
     },
   };
 }
@@ -212,7 +211,7 @@ function undone(objects: ClusterObjects, stored: StoredWorkload): void {
 function manifestOf(stored: StoredWorkload): NonNullable<ReturnType<ClusterHands["object"]>> {
   const { labels, annotations, ownerReferences, spec } = stored.content;
   const { namespace, kind, name } = stored.workload;
-  return copyOf({
+  return structuredClone({
     kind,
     metadata: {
       name,

@@ -118,7 +118,7 @@ describe("a registry in trouble", () => {
 
     await expect(asked).rejects.toMatchObject({
       name: "TransientError",
-      message: `the request to ${server.host} was given up by its caller`,
+      message: `the caller cancelled the request to ${server.host}`,
     });
   });
 });
