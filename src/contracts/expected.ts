@@ -32,7 +32,7 @@ export const expected: z.core.$ZodErrorMap = (issue) => {
   }
 };
 
-/** Says of a member that it is not known, and which one was probably meant, where one is near. */
+/** Returns the problem of an unknown member, with the nearest known one. */
 export function unknownMember(name: string, known: readonly string[]): string {
   return `not known here${didYouMean(nearest(name, known))}`;
 }

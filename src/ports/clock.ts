@@ -2,6 +2,6 @@ import type { EpochMs } from "#domain/shared/time";
 
 /** The only source of the present instant. Use cases read it once and pass the instant on. */
 export interface Clock {
-  /** Answers the present instant. Not monotonic: it may be set back. */
+  /** Returns the present instant. It may go back when the clock is set. */
   now(): EpochMs;
 }

@@ -1,32 +1,32 @@
 import type { EpochMs } from "#domain/shared/time";
 import type { ListPosition } from "./cluster.ts";
 
-/** What Lookout remembers of a cluster between two looks. */
+/** The stored state of a cluster between two syncs. */
 export interface ClusterState {
   readonly name: string;
-  /** The uid of its namespace kube-system; absent before the first look. */
+  /** The uid of its namespace kube-system; absent before the first sync. */
   readonly identity?: string;
   readonly position?: ListPosition;
   readonly lastCompleteListAt?: EpochMs;
-  /** When the last look that went well to its end began. */
+  /** The start of the last complete sync. */
   readonly lastSyncAt?: EpochMs;
-  /** When the cluster answered a look that has not come to its end. */
+  /** When the cluster answered a sync that is not complete yet. */
   readonly answeredAt?: EpochMs;
-  /** True: it answers again after looks had failed, and not all who wait for that were woken yet. */
+  /** True: the cluster answers again after failed syncs, and some waiting workloads are not woken yet. */
   readonly toWake?: true;
-  /** Why the last look failed, and since when looks fail; absent when it went well. */
+  /** Why the last sync failed; absent after a successful one. `since` is the first failure in a row. */
   readonly problem?: {
     readonly reason: "cluster-unreachable" | "cluster-denied" | "cluster-registered-twice";
     readonly detail: string;
     readonly since: EpochMs;
-    /** When the last look failed. */
+    /** When the last sync failed. */
     readonly at: EpochMs;
   };
 }
 
-/** What is remembered of each cluster. The last writer wins: every state can be found again by a complete list. */
+/** The stored states of clusters. The last writer wins, because a complete list restores every state. */
 export interface ClusterStates {
-  /** Answers undefined for a cluster that was never looked at. */
+  /** Returns undefined for a cluster without a sync. */
   read(name: string): Promise<ClusterState | undefined>;
   /** Stores the whole state. */
   write(state: ClusterState): Promise<void>;

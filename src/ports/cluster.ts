@@ -2,73 +2,73 @@ import type { Health, RunningImages } from "#domain/workload/health";
 import type { LiveWorkload, WorkloadName } from "#domain/workload/workload";
 import type { WorkloadPatch } from "#domain/workload/patch";
 
-/** What a read of one workload found. */
+/** The answer to a read of one workload. */
 export type WorkloadRead =
   | { readonly kind: "found"; readonly live: LiveWorkload }
-  /** No object of that name, or it is being deleted. */
+  /** The object does not exist, or is being deleted. */
   | { readonly kind: "gone" }
   | ClusterRefusal;
 
-/** The cluster could not be asked, or would not answer. */
+/** The cluster did not answer, or denied access. */
 export type ClusterRefusal =
-  /** No connection, a timeout, 429 or 5xx before anything was done. */
+  /** No connection, a timeout, 429 or 5xx, before anything was written. */
   | { readonly kind: "unreachable"; readonly detail: string }
-  /** 401 or 403. Held like unreachable: an expired credential must not bar a good digest. */
+  /** 401 or 403. It holds an update as `unreachable` does: an expired credential must not block a good digest. */
   | { readonly kind: "denied"; readonly detail: string };
 
-/** What became of a patch. `detail` never holds the server's message: a 422 can echo the whole object, environment values included. */
+/** The outcome of a patch. `detail` never holds the server's message, because a 422 can quote the whole object. */
 export type PatchOutcome =
   | { readonly kind: "written"; readonly live: LiveWorkload }
-  /** A guard failed (422 without a cause, 409): nothing was written, read the object and decide again. */
+  /** A guard failed (422 without a cause, 409) and nothing was written. Read the object and decide again. */
   | { readonly kind: "read-again" }
   | { readonly kind: "gone" }
-  /** Sent, and no answer came: it may have been written. The label tells at the next read. */
+  /** No answer came, so the patch may have landed. The update label of the next read proves it. */
   | { readonly kind: "unknown"; readonly detail: string }
-  /** A ValidatingAdmissionPolicy or an admission webhook said no; `detail` names it. */
+  /** A ValidatingAdmissionPolicy or an admission webhook denied the patch; `detail` names it. */
   | { readonly kind: "denied-by-admission"; readonly detail: string }
   /** The API server found a field invalid; `detail` lists the field paths only. */
   | { readonly kind: "invalid"; readonly detail: string }
   | ClusterRefusal;
 
-/** Where a list stood, to go on from: opaque, a `resourceVersion`. */
+/** The position of a list, to continue from. Opaque. */
 export type ListPosition = string;
 
-/** One look at all workloads of a cluster, or at what changed since a position. */
+/** All workloads of a cluster, or the changes since a position. */
 export type WorkloadList =
   | {
       readonly kind: "workloads";
-      /** True: everything there is, so what is missing is gone. False: only what changed. */
+      /** True: all workloads, so that missing ones are gone. False: only the changes. */
       readonly complete: boolean;
       readonly live: readonly LiveWorkload[];
-      /** Names of workloads that were deleted since the position; empty when complete. */
+      /** The workloads that were deleted since the position; empty for a complete list. */
       readonly deleted: readonly WorkloadName[];
-      /** One per listed kind, to be handed back as it is. */
+      /** The position for the next list. */
       readonly position: ListPosition;
     }
   | ClusterRefusal;
 
-/** A hint that an object changed. It may come late, twice or not at all; nothing is decided from it. */
+/** A hint that an object changed. It may come late, twice or never, and no decision depends on it. */
 export interface WorkloadHint {
   readonly workload: WorkloadName;
-  /** The object as the event showed it; absent when it was deleted, or when something of it (a Job, a pod) moved. */
+  /** The object in the event; absent after a deletion, and for an event of a Job or pod. */
   readonly live?: LiveWorkload;
-  /** True: the event itself tells that not all pods of the present revision run yet; a look at its health would say no more than that. */
+  /** True: the event shows that some pods of the present revision do not run yet, so health need not be read. */
   readonly underway?: boolean;
 }
 
-/** The pods that were deleted so that an ordered StatefulSet can go on, or back. */
+/** The number of pods that were deleted to unblock an ordered StatefulSet. */
 export type PodsDeleted = { readonly kind: "deleted"; readonly pods: number } | ClusterRefusal;
 
 /**
  * One Kubernetes cluster. Reads are strongly consistent (never `resourceVersion=0`).
  *
- * Only {@link Cluster.patch} and {@link Cluster.deleteFailedPods} write. No method retries: the caller decides when to ask again.
+ * Only {@link Cluster.patch} and {@link Cluster.deleteFailedPods} write. No method retries.
  */
 export interface Cluster {
-  /** Answers the uid of the namespace kube-system, which tells a cluster registered twice. */
+  /** Returns the uid of the namespace kube-system, which identifies a cluster that is registered twice. */
   identity(signal: AbortSignal): Promise<{ readonly kind: "identity"; readonly uid: string } | ClusterRefusal>;
 
-  /** Answers which rights it lacks there that updates take, each as `patch deployments`, in no order; empty when it lacks none. */
+  /** Returns the missing rights for updates, each as `patch deployments`, in no order. */
   rights(
     signal: AbortSignal,
   ): Promise<{ readonly kind: "rights"; readonly missing: readonly string[] } | ClusterRefusal>;
@@ -76,8 +76,8 @@ export interface Cluster {
   /**
    * Lists the workloads of all allowed namespaces.
    *
-   * From a position it answers what changed since, by a short watch; a position that is too old is answered with a complete list.
-   * A list that stopped early is a refusal, never a shorter list. Order is the server's own.
+   * With a position it returns the changes since then, or a complete list if the position is too
+   * old. An incomplete read is a refusal, never a shorter list. Order is the server's own.
    */
   list(since: ListPosition | undefined, signal: AbortSignal): Promise<WorkloadList>;
 
@@ -85,10 +85,11 @@ export interface Cluster {
   read(workload: WorkloadName, signal: AbortSignal): Promise<WorkloadRead>;
 
   /**
-   * Answers which digests the running pods of a workload report for each container.
+   * Returns the digests that a workload's running pods report, by container. A digest may be the
+   * index's or a platform's.
    *
-   * A digest may be the image index's or one platform's. A container without a running pod is missing from the answer; so is every
-   * container once the object is another, or of another generation, than the one that was read: its pods tell nothing of that one's images.
+   * Containers without a running pod are left out. The answer is empty if the object has changed
+   * since it was read (another uid or generation).
    */
   runningImages(
     live: LiveWorkload,
@@ -96,15 +97,15 @@ export interface Cluster {
   ): Promise<{ readonly kind: "running"; readonly images: RunningImages } | ClusterRefusal>;
 
   /**
-   * Sends one guarded JSON Patch (field manager `lookout`). At most one request leaves, none after the patch's `sendBy` (the outcome is
-   * then `read-again`); it is aborted after ten seconds.
+   * Sends one guarded JSON Patch (field manager `lookout`) in at most one request, with a limit of
+   * ten seconds. After the patch's `sendBy` nothing is sent, and the outcome is `read-again`.
    */
   patch(patch: WorkloadPatch, signal: AbortSignal): Promise<PatchOutcome>;
 
   /**
-   * Looks at how the present revision of a workload is doing, together with the object as it is now.
+   * Returns the health of a workload's present revision, together with the object.
    *
-   * @param since - for a CronJob: only Jobs created at or after this instant count (epoch ms).
+   * @param since - for a CronJob: only Jobs that were created at or after this instant (epoch ms) count.
    */
   health(
     workload: WorkloadName,
@@ -113,21 +114,21 @@ export interface Cluster {
   ): Promise<Health | { readonly kind: "gone" } | ClusterRefusal>;
 
   /**
-   * Deletes the pods of a StatefulSet that are not of its present revision and are broken, or not ready and run one of `images`, each
-   * under its uid.
+   * Deletes pods of old revisions of a StatefulSet that are broken, or that are not ready and run one
+   * of `images`. Each deletion has a uid precondition.
    *
-   * An ordered StatefulSet waits for a broken pod for ever, whichever its revision; this frees it.
+   * An ordered StatefulSet would wait for such a broken pod for ever.
    */
   deleteFailedPods(workload: WorkloadName, images: readonly string[], signal: AbortSignal): Promise<PodsDeleted>;
 
-  /** Follows changes of workloads and of their progress until the signal aborts, reconnecting by itself. */
+  /** Reports changes of workloads and of their progress until the signal aborts. It reconnects by itself. */
   watch(onHint: (hint: WorkloadHint) => void, signal: AbortSignal): Promise<void>;
 }
 
-/** The clusters of this installation by the names of `lookout.yaml`. */
+/** The clusters of this installation, by name. */
 export interface Clusters {
   /** All names, sorted. */
   names(): readonly string[];
-  /** Answers undefined for a name that is not (any more) configured. */
+  /** Returns undefined for an unknown name. */
   cluster(name: string): Cluster | undefined;
 }

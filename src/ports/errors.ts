@@ -1,6 +1,6 @@
-/** What is told by its name alone: a part of a function that is built apart from it has classes of its own. */
+/** An error that `instanceof` recognizes by name, because separately built parts have their own classes. */
 class PortError extends Error {
-  /** Of the class, and of those that extend it. */
+  /** The names of the class and its subclasses. */
   static readonly names: readonly string[] = [];
 
   static override [Symbol.hasInstance](thrown: unknown): boolean {
@@ -8,19 +8,19 @@ class PortError extends Error {
   }
 }
 
-/** Trying again may help: a throttle, a timeout, a 5xx, a lost connection, anything unknown. The queue delivers the work again. */
+/** A retry may help: a throttle, a timeout, a 5xx, a lost connection, anything unknown. The queue redelivers the command. */
 export class TransientError extends PortError {
   static override readonly names: readonly string[] = ["TransientError", "NewerRecordError"];
   override readonly name: "TransientError" | "NewerRecordError" = "TransientError";
 }
 
-/** A newer Lookout wrote the record that the message names: the same work can be done by the program that replaces this one. */
+/** A newer Lookout wrote the record that the message names. The retry succeeds after this program is replaced. */
 export class NewerRecordError extends TransientError {
   static override readonly names = ["NewerRecordError"];
   override readonly name = "NewerRecordError";
 }
 
-/** Trying again cannot help before a person acts: denied, malformed, unsupported. The message says what to do. */
+/** A retry can't help before a person acts: denied, malformed, unsupported. The message says what to do. */
 export class PermanentError extends PortError {
   static override readonly names = ["PermanentError"];
   override readonly name = "PermanentError";

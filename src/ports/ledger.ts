@@ -1,7 +1,7 @@
 import { type EpochMs, hours } from "#domain/shared/time";
 import type { Transition } from "#domain/update/states";
 
-/** How long a row is kept after its instant: 400 days. It may be deleted any time later. */
+/** How long a row is kept at least: 400 days. */
 export const keptInLedger = hours(400 * 24);
 
 /** One row of a workload's history. */
@@ -13,15 +13,15 @@ export interface LedgerRow {
   readonly version: number;
   readonly at: EpochMs;
   readonly cause: string;
-  /** The id of the push that led to the update; absent where none did. */
+  /** The id of the push that started the update; absent for other causes. */
   readonly correlationId?: string;
   readonly transition: Transition;
 }
 
-/** The history of every workload: each move, wait and refusal with its reasons and inputs. Rows are never changed. */
+/** The history of every workload, with the reasons and inputs of each transition. Rows never change. */
 export interface Ledger {
-  /** Stores rows; a row that is stored already (same workload, seq and version) stays as it is. False: all of them were there. */
+  /** Stores rows that do not exist yet (by workload, seq and version). False: all rows existed. */
   append(rows: readonly LedgerRow[]): Promise<boolean>;
-  /** Answers a workload's rows, the newest first, at most `limit`. */
+  /** Returns at most `limit` rows of a workload, the newest first. */
   read(workload: string, limit: number): Promise<readonly LedgerRow[]>;
 }

@@ -1,7 +1,7 @@
 import type { CompilePattern } from "#domain/policy/tag-pattern";
 
-/** The engine of patterns. */
+/** The pattern engine. */
 export interface Patterns {
-  /** Answers what compiles patterns. The first time takes long: who has none does not ask. */
+  /** Returns the pattern compiler. The first call is slow, so call this only when there is a pattern. */
   compiler(): Promise<CompilePattern>;
 }

@@ -1,9 +1,9 @@
 import type { EpochMs } from "#domain/shared/time";
 
-/** When synthetic pushes arrived where pushes are evaluated. Each is kept for an hour at least, then forgotten. Reads are strongly consistent. */
+/** The arrivals of synthetic pushes at evaluation, kept for at least an hour. Reads are strongly consistent. */
 export interface ProbeResults {
-  /** Remembers when a push arrived; one that is remembered already stays as it is. */
+  /** Stores the arrival of a push. The first arrival counts. */
   put(id: string, at: EpochMs): Promise<void>;
-  /** Answers when a push arrived; undefined: it has not yet, or long ago. */
+  /** Returns when a push arrived; undefined for one that has not arrived or has expired. */
   read(id: string): Promise<EpochMs | undefined>;
 }

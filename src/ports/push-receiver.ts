@@ -1,69 +1,69 @@
 import type { EpochMs } from "#domain/shared/time";
 
-/** An HTTP request of a registry, read whole and within the size limit. */
+/** A registry's HTTP request, with its whole body within the size limit. */
 export interface ReceivedRequest {
   readonly method: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the address; of a name that is there twice, the first value. */
+  /** The first value of each parameter. */
   readonly query: Readonly<Record<string, string>>;
-  /** The bytes as they came: signatures cover these. */
+  /** The unchanged bytes, which signatures cover. */
   readonly body: Uint8Array;
 }
 
-/** One push that a notification tells of. */
+/** One push of a notification. */
 export interface PushNotice {
-  /** The sender's identity of the push where it has one, else made from what was pushed: the same push told twice has the same id. */
+  /** The sender's id of the push, else an id made from the image. A repeated notification has the same id. */
   readonly id: string;
   readonly registry: string;
   readonly repository: string;
   /** Without repeats; empty for a push by digest alone. */
   readonly tags: readonly string[];
   readonly digest?: string;
-  /** The sender's instant; never used for a decision. */
+  /** The sender's time, which no decision uses. */
   readonly pushedAt?: EpochMs;
   readonly actor?: string;
 }
 
-/** What a receiver makes of a request. `reason` is for people and the log; it never holds a secret or a body. */
+/** The outcome of a request. `reason` is for people and the log, and never holds a secret or a body. */
 export type Received =
   /** At least one push, without repeats. */
   | { readonly kind: "pushes"; readonly pushes: readonly PushNotice[] }
-  /** Authenticated, understood, and nothing to do: a pull, a layer, a deletion. */
+  /** An authenticated notification without a push: a pull, a layer, a deletion. */
   | { readonly kind: "ignored"; readonly reason: string }
-  /** The sender asks whether it may send at all, and is answered with this. */
+  /** The answer to a sender that asks for permission to send. */
   | ({ readonly kind: "handshake" } & Handshake)
-  /** Authenticated, but not of the form. `retriedForEver`: that registry repeats a 4xx without end, so it is answered with 202 and counted. */
+  /** An authenticated but invalid request. `retriedForEver`: the registry repeats a 4xx without end, so answer 202. */
   | { readonly kind: "invalid"; readonly reason: string; readonly retriedForEver: boolean }
   | { readonly kind: "unauthorized"; readonly reason: string };
 
-/** What a sender wants to read before it sends. */
+/** The answer that a sender expects before its first notification. */
 export interface Handshake {
   readonly headers: Readonly<Record<string, string>>;
-  /** Written as JSON; absent: nothing. */
+  /** The JSON body; absent: none. */
   readonly body?: object;
 }
 
-/** Understands the notifications of one registry, as its entry in `lookout.yaml` describes it. */
+/** Reads the notifications of one registry, configured by an entry of `lookout.yaml`. */
 export interface PushReceiver {
-  /** What messages call it: `webhook distribution`. */
+  /** Its name in messages: `webhook distribution`. */
   readonly source: string;
-  /** Why it believes nobody, for the log and never for senders: its secret is missing. Absent: it has one. */
-  readonly trouble?: string;
+  /** Why its secret is missing, so that it rejects all requests. For the log, never for senders. */
+  readonly secretProblem?: string;
   /**
-   * Authenticates, then parses. A receiver without a secret refuses everything.
+   * Authenticates a request and then parses it. A receiver without a secret rejects everything.
    *
-   * @throws TransientError when it can't be told just now who sends; never for what a sender can do.
+   * @throws TransientError when the authentication is not possible now; never because of a sender.
    */
   receive(request: ReceivedRequest): Promise<Received>;
 }
 
-/** The receivers by the last part of their path, `/webhooks/<name>`. */
+/** The receivers, by the last part of their path `/webhooks/<name>`. */
 export interface PushReceivers {
   /**
-   * Answers undefined for a name that is not configured.
+   * Returns undefined for an unknown name.
    *
-   * @throws TransientError when its secret can't be had just now.
+   * @throws TransientError when the receiver's secret can't be read now.
    */
   receiver(name: string): Promise<PushReceiver | undefined>;
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from "#domain/shared/time";
 
-/** A digest that no workload may be given. */
+/** A digest that no workload may receive. */
 export interface QuarantinedDigest {
   readonly digest: string;
   readonly by: string;
@@ -10,12 +10,12 @@ export interface QuarantinedDigest {
 
 /** The digests in quarantine. Reads are strongly consistent. */
 export interface Quarantine {
-  /** Answers the entries for those of the digests that are in quarantine, in the order given. */
+  /** Returns the quarantined ones among the digests, in their order. */
   among(digests: readonly string[]): Promise<readonly QuarantinedDigest[]>;
   /** Lists all entries, sorted by digest. */
   list(): Promise<readonly QuarantinedDigest[]>;
-  /** Puts a digest in quarantine; an entry that is there is replaced. */
+  /** Stores an entry. It replaces the digest's former entry. */
   add(entry: QuarantinedDigest): Promise<void>;
-  /** Takes a digest out; false when it was not in. */
+  /** Deletes a digest's entry; false when there is none. */
   lift(digest: string): Promise<boolean>;
 }

@@ -1,22 +1,22 @@
 import type { EpochMs } from "#domain/shared/time";
 import type { Cluster } from "./cluster.ts";
 
-/** A cluster of EKS, and as whom Lookout comes to it. */
+/** A cluster of EKS, and the role that accesses it. */
 export interface EksCluster {
-  /** What EKS calls it. */
+  /** The cluster's name in EKS. */
   readonly name: string;
   /** Absent: the region of this installation. */
   readonly region?: string;
-  /** ARN of the role whose token it lets in. Absent: that of this installation. */
+  /** ARN of a role with access. Absent: the role of this installation. */
   readonly roleArn?: string;
-  /** Address of its API server, and its certificate authority in base64: both, or EKS is asked. */
+  /** The API server's address and its certificate authority in base64. Without both, EKS is asked. */
   readonly endpoint?: string;
   readonly certificateAuthority?: string;
 }
 
-/** A cluster that somebody registered while Lookout runs. Those of `lookout.yaml` are none of these. */
+/** A cluster that a user registered at runtime. Clusters of `lookout.yaml` are not registrations. */
 export interface Registration {
-  /** The owner's word for it. */
+  /** The user's name for the cluster. */
   readonly name: string;
   readonly eks: EksCluster;
   readonly namespaces?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
@@ -24,20 +24,20 @@ export interface Registration {
   readonly at: EpochMs;
 }
 
-/** The clusters that were registered. Reads are strongly consistent. */
+/** The registered clusters. Reads are strongly consistent. */
 export interface Registrations {
   /** Lists all of them, sorted by name. */
   list(): Promise<readonly Registration[]>;
-  /** Registers a cluster; false when its name is taken, and then nothing is changed. The same registration put again is true. */
+  /** Stores a registration; false when another one has its name. Storing the same one again is true. */
   put(registration: Registration): Promise<boolean>;
-  /** Takes a cluster off the list; false when it was not on it. */
+  /** Deletes a registration; false when there is none. */
   remove(name: string): Promise<boolean>;
 }
 
-/** Clusters can be registered here. */
+/** The configured clusters, and the way to new ones. */
 export interface Registering {
-  /** The names of `lookout.yaml`, which can be neither taken nor removed. */
+  /** The names of `lookout.yaml`, which registrations can't use. */
   readonly configured: readonly string[];
-  /** Reaches a cluster whether or not it is registered. Nothing is asked yet. */
+  /** Returns the cluster of a registration, stored or not. It sends no request yet. */
   reach(registration: Registration): Cluster;
 }

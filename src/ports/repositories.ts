@@ -1,40 +1,41 @@
 import type { EpochMs } from "#domain/shared/time";
 import type { RepositoryName } from "./registry.ts";
 
-/** A repository that workloads are subscribed to, and what sweeps of it found. */
+/** A repository with subscribed workloads, and the results of its sweeps. */
 export interface RepositoryState extends RepositoryName {
-  /** When a sweep last looked at it; absent before the first. */
+  /** The last sweep; absent before the first. */
   readonly sweptAt?: EpochMs;
-  /** How many sweeps found something that nobody had told of. */
+  /** The number of sweeps that found a missed push. */
   readonly missed: number;
   readonly lastMissedAt?: EpochMs;
-  /** True: a workload followed the tag that moved last, at the last sweep or since, and so it is remembered when tags move. */
+  /** True: a workload has followed the newest moved tag since the last sweep, so tag moves are recorded. */
   readonly followsMoves?: true;
-  /** When a sweep last listed its tags to find new ones; absent where none did. */
+  /** When a sweep last listed the tags to find new ones; absent when none did. */
   readonly listedAt?: EpochMs;
-  /** Why its registry could not be asked, and since when it can't; absent when the last sweep went well. */
+  /** Why the registry gives no answer, and since when; absent after a successful sweep. */
   readonly problem?: {
     readonly reason: "registry-unreachable" | "registry-denied";
     readonly detail: string;
     readonly since: EpochMs;
-    /** Until when the registry asks to be left alone; absent where it does not say. */
+    /** The end of the pause that the registry asked for; absent when it asked for none. */
     readonly until?: EpochMs;
   };
 }
 
 /**
- * The repositories that any workload is subscribed to. `WorkloadStore.subscribe` enters them; one too many is harmless, because a
- * sweep that finds nobody subscribed forgets it.
+ * The repositories with subscribed workloads. `WorkloadStore.subscribe` adds them, and a sweep that
+ * finds no subscriber removes them.
  *
- * The last writer of a state wins: two sweeps of one repository at once may count as one. Reads are strongly consistent.
+ * The last writer of a state wins, so two concurrent sweeps may count as one. Reads are strongly
+ * consistent.
  */
 export interface Repositories {
-  /** Lists all of them, in the order of `registry/path`. */
+  /** Lists all repositories, in the order of `registry/path`. */
   list(): Promise<readonly RepositoryState[]>;
-  /** Answers undefined for a repository that is not listed. */
+  /** Returns undefined for an unlisted repository. */
   read(name: RepositoryName): Promise<RepositoryState | undefined>;
-  /** Stores the whole state, and enters a repository that is not listed. */
+  /** Stores the whole state. It adds an unlisted repository. */
   write(state: RepositoryState): Promise<void>;
-  /** Takes a repository off the list with all that is remembered of it; one that is not listed is fine. */
+  /** Deletes a repository's state. An unlisted one is fine. */
   forget(name: RepositoryName): Promise<void>;
 }

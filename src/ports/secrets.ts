@@ -1,12 +1,12 @@
-/** One secret, or why there is none. `why` names it and says what to do; it never holds a secret. */
+/** A secret, or why there is none. `why` names the secret and the remedy, and never holds a value. */
 export type SecretRead =
   | { readonly kind: "secret"; readonly value: string }
-  /** It is not there, may not be read, or is empty: a person mends that. */
+  /** The secret does not exist, is denied or is empty. A person must act. */
   | { readonly kind: "missing"; readonly why: string };
 
 /**
- * Reads a secret by the name that `lookout.yaml` gives it, as it was at most five minutes ago.
+ * Reads a secret by its name in `lookout.yaml`. The value is at most five minutes old.
  *
- * @throws TransientError when it may be read the next time.
+ * @throws TransientError when a retry may help.
  */
 export type ReadSecret = (name: string) => Promise<SecretRead>;

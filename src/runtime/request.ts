@@ -87,9 +87,9 @@ function receivedRequest({ method, url, headers }: Request, body: Uint8Array): R
   return { method, headers: Object.fromEntries(headers), query, body };
 }
 
-function logReceived(name: string, { trouble }: PushReceiver, received: Received, log: Log): void {
+function logReceived(name: string, { secretProblem }: PushReceiver, received: Received, log: Log): void {
   const id = `webhook ${name}`;
-  if (trouble !== undefined) log.failure({ id, error: new PermanentError(trouble) });
+  if (secretProblem !== undefined) log.failure({ id, error: new PermanentError(secretProblem) });
   log.outcome({
     id,
     outcome: {

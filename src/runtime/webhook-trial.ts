@@ -1,6 +1,6 @@
 import { readEcrEvent } from "#adapters/webhook/ecr";
 import { parseJson, withoutRepeats } from "#adapters/webhook/notice";
-import { type Reading, tellAll } from "#adapters/webhook/reading";
+import { type Reading, allPushes } from "#adapters/webhook/reading";
 import type { ReceiverKind } from "#contracts/config/receiver-kinds";
 import { generatedBytes, HttpEventSchema, type WebhookLine } from "#contracts/batch/webhook-line";
 import type { Handshake, PushNotice, PushReceivers, Received } from "#ports/push-receiver";
@@ -96,7 +96,7 @@ function bodyOf({ body, body_generator: generator }: WebhookLine["request"]): Bu
 
 function tryEvents({ request, fixture }: WebhookLine): Trial {
   const events = eventsIn(parseJson(bodyOf(request) ?? Buffer.alloc(0)));
-  const reading = tellAll(
+  const reading = allPushes(
     events.map((event) => readEcrEvent(event, fixture?.allowed_accounts)),
     "Records",
     {},

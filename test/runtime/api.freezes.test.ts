@@ -148,7 +148,7 @@ describe("/v1/freezes", () => {
       why: {
         reason: "frozen",
         sentence: "Updates are frozen here.",
-        remedy: "When they may go on: lookout unfreeze SCOPE.",
+        remedy: "End the freeze: lookout unfreeze SCOPE.",
         detail: "prod/shop: Christmas, by ana",
       },
     });

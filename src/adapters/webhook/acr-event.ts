@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { mayBeImage } from "./media-type.ts";
 import { anything, instantOf, someText } from "./notice.ts";
-import { type EventReading, ignored, invalid, tells } from "./reading.ts";
+import { type EventReading, ignored, invalid, stated } from "./reading.ts";
 
 const AnyAction = z.object({ action: z.string() });
 
@@ -13,7 +13,7 @@ const Push = z.object({
 });
 
 /**
- * Reads what Azure's registry says of a push, by its own webhooks and inside an event of Event Grid.
+ * Reads an event of Azure's registry, from its own webhook or inside an event of Event Grid.
  *
  * @see https://learn.microsoft.com/azure/container-registry/container-registry-webhook-reference
  */
@@ -25,7 +25,7 @@ export function readAcrEvent(event: unknown): EventReading {
   if (!push.success) return invalid("expected a push with a target and its repository");
   const { id, timestamp, target, request } = push.data;
   if (!mayBeImage(target.mediaType)) return ignored("it is no push of an image");
-  return tells({
+  return stated({
     id,
     host: request?.host,
     path: target.repository,

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { readAcrEvent } from "./acr-event.ts";
 import { anything, instantOf, nonEmpty, readJson, someText } from "./notice.ts";
-import { type EventReading, ignored, invalid, type NotificationReader, tellAll, tells } from "./reading.ts";
+import { type EventReading, ignored, invalid, type NotificationReader, allPushes, stated } from "./reading.ts";
 
 /** In the schema of Event Grid the type is `eventType`, in that of CloudEvents `type`. */
 const Event = z.object({
@@ -31,7 +31,7 @@ export const reader: NotificationReader = {
     if (content === undefined) return invalid("expected events as JSON");
     const events: readonly unknown[] = Array.isArray(content) ? content : [content];
     const validation = Validation.safeParse(events[0]);
-    if (!validation.success) return tellAll(events.map(readEvent), "events", settings);
+    if (!validation.success) return allPushes(events.map(readEvent), "events", settings);
     return { kind: "handshake", headers: {}, body: { validationResponse: validation.data.data.validationCode } };
   },
   greet({ headers }) {
@@ -47,7 +47,7 @@ function readEvent(event: unknown): EventReading {
   if (type === undefined) return invalid("expected an event with its type");
   if (type !== "Microsoft.ContainerRegistry.ImagePushed") return ignored("it is no push of an image");
   const pushed = readAcrEvent(read.data?.data);
-  if (pushed.kind !== "told") return pushed;
+  if (pushed.kind !== "push") return pushed;
   const { id, eventTime, time } = read.data ?? {};
-  return tells({ ...pushed.told, id, pushedAt: pushed.told.pushedAt ?? instantOf(eventTime ?? time) });
+  return stated({ ...pushed.push, id, pushedAt: pushed.push.pushedAt ?? instantOf(eventTime ?? time) });
 }

@@ -1,21 +1,21 @@
 import * as z from "zod/mini";
 import { nonEmpty, readJson, someText } from "./notice.ts";
-import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
-/** `pushed_at` has no zone, and is of no use. */
+/** Without `pushed_at`, which has no time zone. */
 const Push = z.object({
   push_data: z.object({ tag: someText, digest: someText }),
   repository: z.object({ repo_full_name: someText, namespace: someText, name: someText, region: someText }),
 });
 
-/** The same registry tells of more by EventBridge, Alibaba's: of nothing that is a push of an image. */
+/** The registry's other events, from Alibaba's EventBridge; none is an image push. */
 const CloudEvent = z.object({ specversion: z.string(), type: z.string() });
 
 /**
  * Reads the webhooks of Alibaba Cloud's registry.
  *
- * The host follows from the region. An instance of the Enterprise Edition has one of its own, which nothing names but `registry_url` in the
- * address that was entered there, or the receiver's registry.
+ * The region gives the host. An Enterprise instance has its own host, which must be in the webhook's
+ * address (`registry_url`) or in the receiver's `registry`.
  */
 export const reader: NotificationReader = {
   read(request, settings) {
@@ -27,6 +27,6 @@ export const reader: NotificationReader = {
     const path = nonEmpty(repository.repo_full_name) ?? `${repository.namespace ?? ""}/${repository.name ?? ""}`;
     const regional = nonEmpty(repository.region) && `registry.${repository.region ?? ""}.aliyuncs.com`;
     const host = nonEmpty(request.query["registry_url"]) ?? settings.registry ?? regional;
-    return tellOne({ host, path, references: [push.tag], digest: push.digest }, settings);
+    return onePush({ host, path, references: [push.tag], digest: push.digest }, settings);
   },
 };

@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Authentication, type HmacAlgorithm, hmacAlgorithms } from "#contracts/config/receiver-kinds";
 import type { ReceivedRequest } from "#ports/push-receiver";
 
-/** Why a request is not believed; undefined when it is. */
+/** Why a request is rejected; undefined for an accepted one. */
 export type Refusal = string | undefined;
 
-/** What a request is compared with. */
+/** The expected proof of a request. */
 export interface Expected {
   readonly authentication: Authentication;
   readonly secret: string | undefined;
@@ -13,9 +13,9 @@ export interface Expected {
   readonly signed: Uint8Array;
 }
 
-/** Says why a request does not prove that it knows the secret, in the way that it is to prove it. Without a secret nothing does. */
+/** Returns why a request does not prove the secret; undefined when it does. Without a secret, all are rejected. */
 export function refuse(request: ReceivedRequest, { authentication, secret, signed }: Expected): Refusal {
-  if (secret === undefined || secret.trim() === "") return "the receiver has no secret, so it accepts nothing";
+  if (secret === undefined || secret.trim() === "") return "the receiver has no secret, so it rejects all requests";
   const { header, query = "" } = authentication;
   const where = header === undefined ? `${query} of the address` : `the ${header} header`;
   const given = header === undefined ? request.query[query] : request.headers[header.toLowerCase()];
@@ -43,12 +43,12 @@ function expectedValue(scheme: "plain" | "bearer" | "basic", secret: string): st
   return /^(?:bearer|basic) /i.test(secret) ? withSchemeName(secret) : `Bearer ${secret}`;
 }
 
-/** The name of a scheme may be written in either case. Source: https://www.rfc-editor.org/rfc/rfc9110 §11.1 */
+/** Writes the scheme's name in one case, because either is valid: https://www.rfc-editor.org/rfc/rfc9110 §11.1 */
 function withSchemeName(value: string): string {
   return value.replace(/^(?:bearer|basic)(?= )/i, (name) => (name.length === 6 ? "Bearer" : "Basic"));
 }
 
-/** The algorithm's name may come from the sender: it is compared with those that are known, and never handed on. */
+/** Only known algorithms count, because the sender may choose the name. */
 function signatureIn(
   given: string,
   { scheme, prefix = "", algorithms = hmacAlgorithms }: Authentication,
@@ -66,7 +66,7 @@ function formOf({ scheme, prefix = "" }: Authentication): string {
   return `${scheme === "hmac" ? "sha256=" : prefix}<hexadecimal HMAC of the body>`;
 }
 
-/** In a time that tells nothing of the bytes; that the lengths differ may be seen. */
+/** Compares in constant time; only the lengths may leak. */
 function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }

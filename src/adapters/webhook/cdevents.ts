@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { readImageUrl } from "./package-url.ts";
 import { anything, instantOf, readJson } from "./notice.ts";
-import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
 const AnyEvent = z.object({ context: z.object({ type: z.string(), id: anything, timestamp: anything }) });
 
-/** A CloudEvent may carry it whole. */
+/** A CloudEvent that carries the CDEvent. */
 const Wrapped = z.object({ specversion: z.string(), data: anything });
 
 const Published = z.object({
@@ -13,7 +13,7 @@ const Published = z.object({
 });
 
 /**
- * Reads CDEvents of artifacts that were published, whose package URL is of an OCI image.
+ * Reads CDEvents of published artifacts whose package URL names an OCI image.
  *
  * @see https://cdevents.dev/docs/continuous-integration/#artifact-published
  */
@@ -31,6 +31,6 @@ export const reader: NotificationReader = {
     if (!subject.id.startsWith("pkg:oci/")) return ignored("the artifact is no image");
     const image = readImageUrl(subject.id);
     if (image === undefined) return invalid("subject.id is not of the form pkg:oci/name@digest?repository_url=…&tag=…");
-    return tellOne({ id, ...image, pushedAt: instantOf(timestamp), actor: subject.content?.user }, settings);
+    return onePush({ id, ...image, pushedAt: instantOf(timestamp), actor: subject.content?.user }, settings);
   },
 };

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { ReceivedRequest } from "#ports/push-receiver";
 import { anything, nonEmpty, readJson, someText } from "./notice.ts";
 
-/** A CloudEvent, whichever way it came. */
+/** A CloudEvent of either mode. */
 export interface CloudEvent {
   readonly type: string;
   readonly id?: unknown;
@@ -23,7 +23,8 @@ const Structured = z.object({
 });
 
 /**
- * Reads a CloudEvent in binary mode (attributes in `Ce-…` headers) or structured mode (all of it in the body); undefined when it is none.
+ * Reads a CloudEvent in binary mode (attributes in `Ce-…` headers) or structured mode (in the body);
+ * undefined for anything else.
  *
  * @see https://github.com/cloudevents/spec/blob/main/cloudevents/bindings/http-protocol-binding.md
  */

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { ecrUrlSuffix } from "#contracts/messages/ecr-push";
 import { type CloudEvent, cloudEventOf } from "./cloud-event.ts";
-import { hostOf, instantOf, nonEmpty, someText, type Told } from "./notice.ts";
-import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+import { hostOf, instantOf, nonEmpty, someText, type StatedPush } from "./notice.ts";
+import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
 const Data = z.object({
   repositoryName: someText,
@@ -18,7 +18,8 @@ const Data = z.object({
 type Data = z.output<typeof Data>;
 
 /**
- * Reads CloudEvents of pushes, in the names that Argo CD Image Updater reads: what a rule makes of an event with an input transformer.
+ * Reads CloudEvents of pushes with the field names of Argo CD Image Updater, as an EventBridge rule
+ * with an input transformer sends them.
  *
  * @see https://argocd-image-updater.readthedocs.io/en/stable/configuration/webhook/
  */
@@ -29,12 +30,12 @@ export const reader: NotificationReader = {
     if (!/(?:^|[._-])(?:push|pushed|published)$/i.test(event.type)) return ignored("its type is none of a push");
     const data = Data.safeParse(event.data);
     if (!data.success) return invalid("expected data with repositoryName and imageTag");
-    return tellOne(toldBy(event, data.data), settings);
+    return onePush(statedPush(event, data.data), settings);
   },
 };
 
-/** What the data leave out, `subject` may say: `repository:tag`. */
-function toldBy({ id, time, source, subject }: CloudEvent, data: Data): Told {
+/** Reads fields that the data lack from the `subject`: `repository:tag`. */
+function statedPush({ id, time, source, subject }: CloudEvent, data: Data): StatedPush {
   const [repository = "", ...tag] = (subject ?? "").split(":");
   const digest = nonEmpty(data.imageDigest) ?? nonEmpty(data.digest);
   return {

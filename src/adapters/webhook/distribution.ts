@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { isTag } from "#domain/image/reference";
 import { isManifest } from "./media-type.ts";
-import { anything, hostOf, instantOf, nonEmpty, readJson, someText, type Told, text } from "./notice.ts";
-import { type EventReading, ignored, invalid, type NotificationReader, tellAll, tells } from "./reading.ts";
+import { anything, hostOf, instantOf, nonEmpty, readJson, someText, type StatedPush, text } from "./notice.ts";
+import { type EventReading, ignored, invalid, type NotificationReader, allPushes, stated } from "./reading.ts";
 
 const Envelope = z.object({ events: z.array(z.unknown()) });
 const AnyEvent = z.object({ action: z.string() });
@@ -21,10 +21,11 @@ type ManifestPush = z.output<typeof ManifestPush>;
 const Named = z.object({ name: z.string() });
 
 /**
- * Reads the notifications of the distribution registry and of registries built on it (GitLab's, self-managed).
+ * Reads the notifications of the distribution registry and of registries built on it, such as a
+ * self-managed GitLab's.
  *
- * Of an envelope only pushes of manifests and indexes count. The host is the one that the pusher asked for, else the one of the manifest's
- * URL.
+ * Only pushes of manifests and indexes count. The host is the one of the pusher's request, else the
+ * one of the manifest's URL.
  *
  * @see https://distribution.github.io/distribution/about/notifications/
  */
@@ -32,7 +33,7 @@ export const reader: NotificationReader = {
   read(request, settings) {
     const envelope = Envelope.safeParse(readJson(request));
     if (!envelope.success) return invalid('expected {"events": […]} as JSON');
-    return tellAll(envelope.data.events.map(readEvent), "events", settings);
+    return allPushes(envelope.data.events.map(readEvent), "events", settings);
   },
 };
 
@@ -44,11 +45,11 @@ function readEvent(event: unknown): EventReading {
   if (!target.success) return invalid("expected a push with a target and its mediaType");
   if (!isManifest(target.data.target.mediaType ?? "")) return ignored("it is no push of a manifest");
   const push = ManifestPush.safeParse(event);
-  if (push.success) return tells(toldBy(push.data));
+  if (push.success) return stated(statedPush(push.data));
   return invalid(`${push.error.issues[0]?.path.join(".") ?? "the event"} is not of the form`);
 }
 
-function toldBy({ id, timestamp, target, request, actor }: ManifestPush): Told {
+function statedPush({ id, timestamp, target, request, actor }: ManifestPush): StatedPush {
   return {
     id,
     host: nonEmpty(request?.host) ?? hostOf(target.url),
@@ -60,7 +61,7 @@ function toldBy({ id, timestamp, target, request, actor }: ManifestPush): Told {
   };
 }
 
-/** Envelopes of version 1 name the tag only in the URL that was pushed to: `…/v2/<repository>/manifests/<tag>`. */
+/** Reads the tag from the push URL `…/v2/<repository>/manifests/<tag>`, for envelopes of version 1. */
 function tagInUrl({ url, repository }: ManifestPush["target"]): string | undefined {
   const before = `/v2/${repository}/manifests/`;
   const at = url?.lastIndexOf(before) ?? -1;

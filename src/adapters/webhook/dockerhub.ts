@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
 import { mayBeImage } from "./media-type.ts";
 import { anything, instantOfSeconds, nonEmpty, readJson, someText } from "./notice.ts";
-import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
-/** `callback_url` is left alone: whoever sends could make Lookout call any address. */
+/** Without `callback_url`, because a sender could make Lookout call any address. */
 const Push = z.object({
   push_data: z.object({ tag: someText, pushed_at: anything, pusher: anything, media_type: someText }),
   repository: z.object({ repo_name: someText, namespace: someText, name: someText }),
 });
 
 /**
- * Reads the webhooks of Docker Hub, which know of pushes alone, and of no digest.
+ * Reads the webhooks of Docker Hub. They report only pushes, without a digest.
  *
  * @see https://docs.docker.com/docker-hub/repos/manage/webhooks/
  */
@@ -24,7 +24,7 @@ export const reader: NotificationReader = {
     if (push.tag === undefined || push.tag === null) return ignored("it names no tag, and there is no digest");
     if (!mayBeImage(push.media_type)) return ignored("it is no push of an image");
     const { tag, pusher: actor } = push;
-    return tellOne({ host, path, references: [tag], pushedAt: instantOfSeconds(push.pushed_at), actor }, settings);
+    return onePush({ host, path, references: [tag], pushedAt: instantOfSeconds(push.pushed_at), actor }, settings);
   },
 };
 

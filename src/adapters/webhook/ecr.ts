@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { ecrPushOf } from "#contracts/messages/ecr-push";
 import { readJson } from "./notice.ts";
-import { type EventReading, ignored, invalid, type NotificationReader, tellEvent, tells } from "./reading.ts";
+import { type EventReading, ignored, invalid, type NotificationReader, eventPush, stated } from "./reading.ts";
 
 /** Source: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-events-structure.html */
 const Event = z.looseObject({
@@ -11,25 +11,25 @@ const Event = z.looseObject({
   detail: z.record(z.string(), z.unknown()),
 });
 
-/** What every event of this type has. */
+/** The required field of an image event. */
 const ImageAction = z.object({ "repository-name": z.string() });
 
 /**
- * Reads events of ECR that an API destination of EventBridge sends on as they are, as the stack's rule
- * takes and transforms them.
+ * Reads unchanged events of ECR from an API destination of EventBridge, with the pattern and the
+ * transformer of the stack's rule.
  *
  * @see https://docs.aws.amazon.com/AmazonECR/latest/userguide/ecr-eventbridge.html
  */
 export const reader: NotificationReader = {
   read(request, settings) {
-    return tellEvent(readEcrEvent(readJson(request)), settings);
+    return eventPush(readEcrEvent(readJson(request)), settings);
   },
 };
 
 /**
- * Reads one event, as EventBridge hands it to a rule.
+ * Reads one event of EventBridge.
  *
- * @param accounts - whose pushes count; without it, those of the event's own account.
+ * @param accounts - the accounts whose pushes count; absent: the event's own account.
  */
 export function readEcrEvent(value: unknown, accounts?: readonly string[]): EventReading {
   const event = Event.safeParse(value);
@@ -38,8 +38,8 @@ export function readEcrEvent(value: unknown, accounts?: readonly string[]): Even
   if (type === "ECR Image Action" && !ImageAction.safeParse(detail).success)
     return invalid("detail.repository-name is missing");
   const push = ecrPushOf(event.data, accounts ?? [account]);
-  if (push === undefined) return ignored("the rule for pushes does not take it");
-  if (push === "unreadable") return invalid("what the rule makes of it can't be read");
+  if (push === undefined) return ignored("the event does not match the rule for pushes");
+  if (push === "unreadable") return invalid("the rule's transformer makes an unreadable event of it");
   const { id, registry: host, repository: path, tag, digest, at: pushedAt } = push;
-  return tells({ id, host, path, references: [tag], digest, pushedAt });
+  return stated({ id, host, path, references: [tag], digest, pushedAt });
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { anything, imageParts, instantOf, nonEmpty, parseJson, readJson, someText } from "./notice.ts";
-import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
 const Message = z.object({
   message: z.object({ data: z.string(), messageId: anything, publishTime: anything }),
@@ -9,8 +9,8 @@ const Message = z.object({
 const Notification = z.object({ action: z.string(), digest: someText, tag: someText });
 
 /**
- * Reads what Google's registries publish to the topic `gcr`, as a push subscription of Pub/Sub delivers it. The push of a tag may be told
- * twice, by digest and by tag.
+ * Reads the messages of Google's registries on the topic `gcr`, from a push subscription of Pub/Sub.
+ * One push of a tag may cause two messages, for its digest and its tag.
  *
  * @see https://cloud.google.com/artifact-registry/docs/configure-notifications
  */
@@ -28,6 +28,6 @@ export const reader: NotificationReader = {
     if (image.host !== other.host || image.path !== other.path)
       return invalid("tag and digest are of two repositories");
     const references = images.flatMap((one) => imageParts(one).references);
-    return tellOne({ ...image, id, references, pushedAt: instantOf(publishTime) }, settings);
+    return onePush({ ...image, id, references, pushedAt: instantOf(publishTime) }, settings);
   },
 };

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { isTag, parseImageReference } from "#domain/image/reference";
 import { ok, problem, type Result } from "#domain/shared/result";
 import { readJson, text } from "./notice.ts";
-import { invalid, type NotificationReader, tellOne } from "./reading.ts";
+import { invalid, type NotificationReader, onePush } from "./reading.ts";
 
-/** What a build sends. Other members are passed over; `host` is what Keel's senders call the registry. */
+/** A build's notification. `host` is the registry in Keel's senders. */
 const Notification = z.object({
   name: z.string(),
   tag: z.string(),
@@ -16,9 +16,8 @@ const Notification = z.object({
 const form = 'expected {"name", "tag"} and optionally "digest" and "registry", all texts, as JSON';
 
 /**
- * Reads Lookout's own contract, for what pushes images and is no registry: `{name, tag, digest?, registry?}`.
- *
- * A name without a host is of the body's `registry`, else of the receiver's. The push's identity is what was pushed.
+ * Reads Lookout's own format for builds: `{name, tag, digest?, registry?}`. The host is in the name,
+ * in the body's `registry` or in the receiver's.
  */
 export const reader: NotificationReader = {
   read(request, settings) {
@@ -27,7 +26,7 @@ export const reader: NotificationReader = {
     const { name, tag, digest, registry, host } = body.data;
     if (!isTag(tag)) return invalid("tag is not a tag");
     const image = imageOf(name, registry ?? host ?? undefined);
-    return image.ok ? tellOne({ ...image.value, references: [tag], digest }, settings) : invalid(image.problem);
+    return image.ok ? onePush({ ...image.value, references: [tag], digest }, settings) : invalid(image.problem);
   },
 };
 
@@ -44,11 +43,11 @@ function imageOf(name: string, stated: string | undefined): Result<Image, string
   return ok({ host: host ?? stated, path });
 }
 
-/** The first part is a host where image references would read one. */
+/** Splits a name. Its first part is a host under the rules of image references. */
 function splitName(name: string): Image {
   const slash = name.indexOf("/");
   const first = name.slice(0, Math.max(slash, 0));
-  // A registry's host may be written in capitals, which the reference grammar's path may not.
+  // Only the first part is parsed, because the path may have capitals.
   const parsed = parseImageReference(`${first}/any/name`);
   const named = slash > 0 && parsed.ok && parsed.value.repository === "any/name";
   return named ? { host: first, path: name.slice(slash + 1) } : { host: undefined, path: name };

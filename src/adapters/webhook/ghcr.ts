@@ -10,9 +10,9 @@ import {
   parseJson,
   payloadOf,
   someText,
-  type Told,
+  type StatedPush,
 } from "./notice.ts";
-import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
 const Version = z.object({
   version: someText,
@@ -38,17 +38,17 @@ type Package = z.output<typeof Package>;
 
 const Event = z.object({ action: z.string(), sender: z.nullish(z.object({ login: anything })) });
 
-/** `updated` tells of a tag that moved to an image that was there, `create` is what 2020 called it. */
+/** `updated` is a tag that moved to an existing image; `create` is the name of 2020. */
 const pushActions: ReadonlySet<string> = new Set(["published", "updated", "create"]);
 
-/** Where a package is under the event's name. */
+/** The field of the package, by event. */
 const memberOf: ReadonlyMap<string, "package" | "registry_package"> = new Map([
   ["package", "package"],
   ["registry_package", "registry_package"],
 ]);
 
 /**
- * Reads the webhooks of GitHub: the events `package` and `registry_package`, of containers.
+ * Reads GitHub's events `package` and `registry_package`, for containers.
  *
  * @see https://docs.github.com/en/webhooks/webhook-events-and-payloads#package
  */
@@ -66,10 +66,10 @@ export const reader: NotificationReader = {
     const published = found.data?.[member];
     if (published === undefined) return invalid(`expected a ${member} with a package_type`);
     if (!isImage(published)) return ignored("the package is no image");
-    const told = toldBy(published);
-    if (told === undefined) return invalid("it names no package");
+    const stated = statedPush(published);
+    if (stated === undefined) return invalid("it names no package");
     const id = request.headers["x-github-delivery"];
-    return tellOne({ ...told, id, actor: body.data.sender?.login }, settings);
+    return onePush({ ...stated, id, actor: body.data.sender?.login }, settings);
   },
 };
 
@@ -78,23 +78,23 @@ function isImage({ package_type: type, package_version: version }: Package): boo
   return isContainer && mayBeImage(version?.container_metadata?.manifest?.config?.media_type);
 }
 
-function toldBy(published: Package): Told | undefined {
+function statedPush(published: Package): StatedPush | undefined {
   const { package_version: version } = published;
   const image = imageOf(published);
   const tag = version?.container_metadata?.tag;
-  // Before containers had metadata of their own, the version was the tag.
+  // Without container metadata (in old events), the version is the tag.
   const reference = version?.container_metadata ? tag?.name : version?.version;
   const digest = [tag?.digest, version?.version, version?.name].find((text) => isDigest(text ?? ""));
   return image && { ...image, references: [reference], digest, pushedAt: instantOf(version?.updated_at) };
 }
 
-/** The name in full; else what the old registry was at; else whose package it is. GitHub takes names in any case. */
+/** Reads the full name, else the old registry's address, else owner and name. GitHub ignores case. */
 function imageOf({
   package_version: version,
   registry,
   owner,
   name,
-}: Package): Pick<Told, "host" | "path"> | undefined {
+}: Package): Pick<StatedPush, "host" | "path"> | undefined {
   const whole = imageParts(nonEmpty(version?.package_url) ?? "");
   if (nonEmpty(whole.host) !== undefined) return { host: whole.host, path: whole.path.toLowerCase() };
   const address = nonEmpty(registry?.url);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { anything, hostOf, instantOf, nonEmpty, parseJson, payloadOf, someText, text } from "./notice.ts";
-import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
 const AnyPackage = z.object({ action: z.string(), package: z.object({ type: z.string() }) });
 
@@ -16,8 +16,8 @@ const Container = z.object({
 });
 
 /**
- * Reads the webhooks of Gitea and Forgejo: the event `package`, of containers. The registry is at the root of the host, whatever path the
- * forge itself is at; names are in lower case there.
+ * Reads the event `package` of Gitea and Forgejo, for containers. Their registry is at the root of the
+ * forge's host, with names in lower case.
  *
  * @see https://docs.gitea.com/usage/webhooks
  */
@@ -34,7 +34,7 @@ export const reader: NotificationReader = {
     const container = Container.safeParse(content);
     if (!container.success) return invalid("expected a package with name, version and owner");
     const { package: published, sender } = container.data;
-    const told = {
+    const stated = {
       id: request.headers["x-gitea-delivery"],
       host: hostOf(published.html_url),
       path: `${published.owner.login}/${published.name}`.toLowerCase(),
@@ -42,8 +42,8 @@ export const reader: NotificationReader = {
       pushedAt: instantOf(published.created_at),
       actor: sender?.login,
     };
-    return tellOne(told, settings);
+    return onePush(stated, settings);
   },
-  // A form is signed by the JSON that it carries.
+  // The signature of a form covers the JSON in it.
   signed: payloadOf,
 };

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { anything, imageParts, instantOf, instantOfSeconds, nonEmpty, readJson, someText } from "./notice.ts";
-import { type EventReading, ignored, invalid, type NotificationReader, tellAll, tells } from "./reading.ts";
+import { type EventReading, ignored, invalid, type NotificationReader, allPushes, stated } from "./reading.ts";
 
 const Pushed = z.object({
   resources: z.array(z.unknown()).check(z.minLength(1)),
@@ -18,16 +18,16 @@ const Notification = z.object({
 });
 type Notification = z.output<typeof Notification>;
 
-/** Harbor before version 1.9 wrote another form, in which no registry is named. */
+/** The form of Harbor before 1.9, which names no registry. */
 const Old = z.object({ event_type: z.string(), events: z.array(z.unknown()) });
 
-/** In its own form, in that of version 1, and as CloudEvents. */
+/** The types in Harbor's own form, in that of version 1, and as CloudEvents. */
 const pushTypes: ReadonlySet<string> = new Set(["PUSH_ARTIFACT", "pushImage", "harbor.artifact.pushed"]);
 
 /**
- * Reads the webhooks of Harbor, in its default form and as CloudEvents, one or a batch.
+ * Reads the webhooks of Harbor in its default form and as CloudEvents, one or a batch.
  *
- * `resource_url` names the image; where the registry has no tag it writes the digest as one. Charts look like images.
+ * `resource_url` names the image; without a tag it holds the digest. Charts look like images.
  *
  * @see https://goharbor.io/docs/main/working-with-projects/project-configuration/configure-webhooks/
  */
@@ -35,7 +35,7 @@ export const reader: NotificationReader = {
   read(request, settings) {
     const content = readJson(request);
     const events: readonly unknown[] = Array.isArray(content) ? content : [content];
-    return tellAll(events.flatMap(readEvent), "resources", settings);
+    return allPushes(events.flatMap(readEvent), "resources", settings);
   },
 };
 
@@ -62,5 +62,5 @@ function readResource(
   const { resource_url: address, tag, digest } = read.data;
   const whole = imageParts(nonEmpty(address) ?? `/${repository ?? ""}`);
   const references = whole.references.some((reference) => nonEmpty(reference) !== undefined) ? whole.references : [tag];
-  return tells({ ...whole, references, digest, pushedAt: instantOfSeconds(occurred) ?? instantOf(time), actor });
+  return stated({ ...whole, references, digest, pushedAt: instantOfSeconds(occurred) ?? instantOf(time), actor });
 }

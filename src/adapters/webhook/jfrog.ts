@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { anything, hostOf, readJson, someText, text } from "./notice.ts";
-import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
 const AnyEvent = z.object({ domain: z.string(), event_type: z.string() });
 
@@ -16,7 +16,7 @@ const Push = z.object({
 });
 
 /**
- * Reads the webhooks of JFrog Artifactory, of the Docker domain. What a remote repository fetches into its cache is no push.
+ * Reads the Docker webhooks of JFrog Artifactory. Images that a cache fetches are not pushes.
  *
  * @see https://jfrog.com/help/r/jfrog-platform-administration-documentation/docker-events
  */
@@ -32,14 +32,18 @@ export const reader: NotificationReader = {
     const path = data.path.split("/");
     const [image, file] = [path.slice(0, -2), path.at(-1) ?? ""];
     if (image.length === 0) return invalid("data.path is not of the form image/tag/manifest");
-    if (data.repo_key.endsWith("-cache")) return ignored("it is no push but what a cache fetched");
+    if (data.repo_key.endsWith("-cache")) return ignored("a cache fetched the image");
     if (!file.endsWith("manifest.json")) return ignored("it is no push of an image");
-    const told = { host: hostOf(origin), path: [data.repo_key, ...image].join("/"), references: [asDigest(data.tag)] };
-    return tellOne({ ...told, ...(data.sha256 ? { digest: `sha256:${data.sha256}` } : {}), actor }, settings);
+    const stated = {
+      host: hostOf(origin),
+      path: [data.repo_key, ...image].join("/"),
+      references: [asDigest(data.tag)],
+    };
+    return onePush({ ...stated, ...(data.sha256 ? { digest: `sha256:${data.sha256}` } : {}), actor }, settings);
   },
 };
 
-/** Where there is no tag, the folder of the manifest stands for it; a folder's name may have no colon. */
+/** Restores the colon of a digest, which JFrog writes as `__` in place of a missing tag. */
 function asDigest(tag: string): string {
   return tag.replace(/^(sha\d{3})__/, "$1:");
 }

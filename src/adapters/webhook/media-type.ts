@@ -1,4 +1,4 @@
-/** Manifests and indexes, which a tag can name: layers, configurations and all else that a registry stores are pushed too. */
+/** The media types of manifests and indexes, which tags can name. */
 const manifests: ReadonlySet<string> = new Set([
   "application/vnd.docker.distribution.manifest.v1+json",
   "application/vnd.docker.distribution.manifest.v1+prettyjws",
@@ -8,24 +8,24 @@ const manifests: ReadonlySet<string> = new Set([
   "application/vnd.oci.image.index.v1+json",
 ]);
 
-/** Configurations of images; those of charts, signatures and policies are others. */
+/** The media types of image configurations, without those of charts, signatures and policies. */
 const configurations: ReadonlySet<string> = new Set([
   "application/vnd.docker.container.image.v1+json",
   "application/vnd.oci.image.config.v1+json",
 ]);
 
-/** Says whether a media type is of a manifest or an index. */
+/** Returns whether a media type is a manifest's or an index's. */
 export function isManifest(mediaType: string): boolean {
   return manifests.has(bare(mediaType));
 }
 
-/** Says whether a registry's word for what was pushed may be an image's: a manifest's, a configuration's, or none at all. */
+/** Returns whether a media type may be an image's: a manifest's or a configuration's; true for none. */
 export function mayBeImage(mediaType: string | null | undefined): boolean {
   const type = bare(mediaType ?? "");
   return type === "" || manifests.has(type) || configurations.has(type);
 }
 
-/** Media types are in any case, and may have parameters. Source: https://www.rfc-editor.org/rfc/rfc9110 §8.3.1 */
+/** Removes parameters and case, as in https://www.rfc-editor.org/rfc/rfc9110 §8.3.1. */
 function bare(mediaType: string): string {
   return (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { anything, imageParts, instantOf, nonEmpty, readJson, someText } from "./notice.ts";
-import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
 const AnyNotification = z.object({ type: z.string() });
 
@@ -16,11 +16,11 @@ const Push = z.object({
   }),
 });
 
-/** Both come for one push; of the same digest, so that the second finds nothing to do. */
+/** One push causes both, with the same digest, so the second changes nothing. */
 const pushTypes: ReadonlySet<string> = new Set(["TAG_PUSH", "MANIFEST_PUSH"]);
 
 /**
- * Reads the webhooks of Mirantis Secure Registry (once Docker Trusted Registry).
+ * Reads the webhooks of Mirantis Secure Registry, the successor of Docker Trusted Registry.
  *
  * @see https://docs.mirantis.com/msr/
  */
@@ -35,6 +35,6 @@ export const reader: NotificationReader = {
     const { imageName, namespace, repository, tag, digest, author: actor } = push.data.contents;
     const whole = imageParts(nonEmpty(imageName) ?? `/${namespace ?? ""}/${repository ?? ""}`);
     const references = nonEmpty(tag) === undefined ? whole.references : [tag];
-    return tellOne({ ...whole, references, digest, pushedAt: instantOf(push.data.createdAt), actor }, settings);
+    return onePush({ ...whole, references, digest, pushedAt: instantOf(push.data.createdAt), actor }, settings);
   },
 };

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { anything, instantOf, nonEmpty, readJson, text } from "./notice.ts";
-import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
 const AnyComponent = z.object({ action: z.string(), component: z.object({ format: z.string() }) });
 
@@ -10,11 +10,11 @@ const Component = z.object({
   component: z.object({ name: text, version: text }),
 });
 
-/** A tag that is pushed again is an update. */
+/** A repeated push of a tag is an update. */
 const pushActions: ReadonlySet<string> = new Set(["CREATED", "UPDATED"]);
 
 /**
- * Reads the webhooks of Sonatype Nexus: of components, of which each push makes one. They know neither host nor digest.
+ * Reads the component webhooks of Sonatype Nexus. They have neither host nor digest.
  *
  * @see https://help.sonatype.com/en/webhooks.html
  */
@@ -31,12 +31,12 @@ export const reader: NotificationReader = {
     const read = Component.safeParse(content);
     if (!read.success) return invalid("expected a component with name and version");
     const { timestamp, initiator: actor, component } = read.data;
-    const told = { path: component.name, references: [component.version], pushedAt: instantOf(withColon(timestamp)) };
-    return tellOne({ ...told, id: request.headers["x-nexus-webhook-delivery"], actor }, settings);
+    const stated = { path: component.name, references: [component.version], pushedAt: instantOf(withColon(timestamp)) };
+    return onePush({ ...stated, id: request.headers["x-nexus-webhook-delivery"], actor }, settings);
   },
 };
 
-/** The zone is written without one: `+0000`. */
+/** Adds the colon that Nexus leaves out of the zone: `+0000`. */
 function withColon(timestamp: unknown): string | undefined {
   return typeof timestamp === "string" ? timestamp.replace(/([+-]\d{2})(\d{2})$/, "$1:$2") : undefined;
 }

@@ -5,72 +5,67 @@ import { ok, problem, type Result } from "#domain/shared/result";
 import { type EpochMs, epochMs, parseInstant } from "#domain/shared/time";
 import type { PushNotice, ReceivedRequest } from "#ports/push-receiver";
 
-/** A push as a notification tells it, before anything of it is believed to be of the right form. */
-export interface Told {
-  /** The sender's identity of the push. */
+/** A push as its notification states it, unchecked. */
+export interface StatedPush {
+  /** The sender's id of the push. */
   readonly id?: unknown;
-  /** Host and port; absent or empty: the notification names none. */
+  /** Host and port; absent or empty when the notification has none. */
   readonly host?: string | null | undefined;
-  /** Without the host, in any case that the registry takes for the same. */
+  /** The repository without the host, in any case. */
   readonly path: string;
-  /** What the image was pushed as: tags, or digests where there is no tag. */
+  /** The pushed tags, or digests without a tag. */
   readonly references: readonly (string | null | undefined)[];
   readonly digest?: string | null | undefined;
   readonly pushedAt?: EpochMs | undefined;
   readonly actor?: unknown;
 }
 
-/** What was pushed, without the identity of the message that told of it. */
+/** A push without its id. */
 export type Pushed = Omit<PushNotice, "id">;
 
-/** A text that says something. */
+/** A text that is not empty. */
 export const text = z.string().check(z.minLength(1));
 
-/** A text, or nothing, in one of the ways in which JSON says nothing. */
+/** An optional text, which may be null. */
 export const someText = z.nullish(z.string());
 
-/** Whatever JSON can say, or nothing: looked at later. */
+/** Any optional value, which is checked later. */
 export const anything = z.optional(z.unknown());
 
-/** Tags that hold signatures, attestations and referrers of another image, and are never run. */
+/** Tags of signatures (cosign's `.sig`), attestations and referrers of another image. */
 const companionTag = /^sha(?:256|384|512)-[0-9a-f]+(?:\.[a-z]+)?$/;
 
-/** Says whether a tag names what is said about an image (cosign's `.sig`, a referrers list), and no image. */
-export function isCompanion(tag: string): boolean {
-  return companionTag.test(tag);
-}
-
 /**
- * Checks what was told of a push; undefined when all of its tags are of signatures and the like.
+ * Checks a push; undefined when all its tags are of signatures, attestations or referrers.
  *
- * @param configured - the host of pushes that name none.
+ * @param configured - the host of pushes without a host.
  */
-export function noticeOf(told: Told, configured: string | undefined): Result<PushNotice | undefined, string> {
-  const host = nonEmpty(told.host) ?? configured;
+export function noticeOf(stated: StatedPush, configured: string | undefined): Result<PushNotice | undefined, string> {
+  const host = nonEmpty(stated.host) ?? configured;
   if (host === undefined) return problem("it names no host, and the receiver has no registry");
-  const image = parseRepository(host, told.path);
+  const image = parseRepository(host, stated.path);
   if (image === undefined) return problem("its host and path do not name a repository");
-  const what = tagsAndDigest(told);
+  const what = tagsAndDigest(stated);
   if (!what.ok) return what;
-  return ok(what.value && withIdentity(told, { ...image, ...what.value }));
+  return ok(what.value && withIdentity(stated, { ...image, ...what.value }));
 }
 
 /** A digest may stand where a tag does. */
 function tagsAndDigest({
   references,
   digest: stated,
-}: Told): Result<Pick<Pushed, "tags" | "digest"> | undefined, string> {
+}: StatedPush): Result<Pick<Pushed, "tags" | "digest"> | undefined, string> {
   const names = references.map(nonEmpty).filter((name) => name !== undefined);
   const all = names.filter((name) => !isDigest(name));
   if (!all.every(isTag)) return problem("its tag is not a tag");
-  const tags = [...new Set(all)].filter((tag) => !isCompanion(tag));
+  const tags = [...new Set(all)].filter((tag) => !companionTag.test(tag));
   if (all.length > 0 && tags.length === 0) return ok(undefined);
   const digest = nonEmpty(stated) ?? names.find(isDigest);
   if (digest === undefined) return tags.length === 0 ? problem("it names neither a tag nor a digest") : ok({ tags });
   return isDigest(digest) ? ok({ tags, digest }) : problem("its digest is not a digest");
 }
 
-function withIdentity({ id, pushedAt, actor }: Told, pushed: Pushed): PushNotice {
+function withIdentity({ id, pushedAt, actor }: StatedPush, pushed: Pushed): PushNotice {
   const name = actorOf(actor);
   return {
     id: identityOf(id) ?? identityOfPushed(pushed),
@@ -80,13 +75,13 @@ function withIdentity({ id, pushedAt, actor }: Told, pushed: Pushed): PushNotice
   };
 }
 
-/** Answers the one identity of what was pushed: the same for the same push, told by whomever. */
-export function identityOfPushed({ registry, repository, tags, digest }: Pushed): string {
+/** Returns the id of pushed content: the same for each notification of a push. */
+function identityOfPushed({ registry, repository, tags, digest }: Pushed): string {
   const suffix = tags.map((tag) => `:${tag}`).join("") + (digest === undefined ? "" : `@${digest}`);
   return repositoryKey({ registry, repository }) + suffix;
 }
 
-/** Leaves the first of notices that tell of the same push. */
+/** Returns the pushes without repeats; the first of equal ones stays. */
 export function withoutRepeats(pushes: readonly PushNotice[]): readonly PushNotice[] {
   const seen = new Set<string>();
   return pushes.filter((push) => {
@@ -95,47 +90,46 @@ export function withoutRepeats(pushes: readonly PushNotice[]): readonly PushNoti
   });
 }
 
-/** Reads a request's body as JSON in UTF-8; undefined when it is none, which JSON can't say itself. */
+/** Parses a request's body as JSON in UTF-8; undefined for an invalid one. */
 export function readJson({ body }: Pick<ReceivedRequest, "body">): unknown {
   return parseJson(body);
 }
 
-/** Reads bytes as JSON in UTF-8; undefined when they are none. */
+/** Parses bytes as JSON in UTF-8; undefined for invalid ones. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    // Whatever is wrong with it, the sender made it so: bytes that are no text, text that is no JSON, nesting without end.
     return undefined;
   }
 }
 
-/** Answers the bytes of the JSON that a form carries in its field `payload`, or the body where it is no form. */
+/** Returns the JSON in a form's field `payload`; the whole body when it is not a form. */
 export function payloadOf({ headers, body }: Pick<ReceivedRequest, "headers" | "body">): Uint8Array {
   if (!/^application\/x-www-form-urlencoded\b/i.test(headers["content-type"] ?? "")) return body;
   return Buffer.from(new URLSearchParams(Buffer.from(body).toString("utf8")).get("payload") ?? "");
 }
 
-/** Reads an RFC 3339 instant; Go writes the first of January of the year 1 where it has no time. */
+/** Parses an RFC 3339 instant; undefined also for Go's zero time. */
 export function instantOf(text: unknown): EpochMs | undefined {
   if (typeof text !== "string" || text.startsWith("0001-01-01T00:00:00")) return undefined;
   return parseInstant(text);
 }
 
-/** Reads a number of seconds since 1970, which may have a fraction; 0 and what no clock shows are none. */
+/** Converts seconds since 1970, which may have a fraction; undefined for 0 and out of range. */
 export function instantOfSeconds(seconds: unknown): EpochMs | undefined {
   if (typeof seconds !== "number" || !(seconds > 0) || seconds > 253_402_300_799) return undefined;
   return epochMs(Math.floor(seconds * 1_000));
 }
 
-/** Answers the host of an address; undefined when it is none that a registry could be at. */
+/** Returns the host of an HTTP address; undefined for any other text. */
 export function hostOf(address: string | null | undefined): string | undefined {
   const parsed = address === null || address === undefined ? null : URL.parse(address);
   return parsed?.protocol === "https:" || parsed?.protocol === "http:" ? parsed.host : undefined;
 }
 
-/** An image as notifications write it, taken apart: `host/path:tag`, `host/path@digest`. Nothing of it is checked. */
-export function imageParts(image: string): Pick<Told, "host" | "path" | "references"> {
+/** Splits `host/path:tag` and `host/path@digest` without checking the parts. */
+export function imageParts(image: string): Pick<StatedPush, "host" | "path" | "references"> {
   const slash = image.indexOf("/");
   const [name = "", digest] = image.slice(slash + 1).split("@");
   const colon = name.indexOf(":");
@@ -144,18 +138,18 @@ export function imageParts(image: string): Pick<Told, "host" | "path" | "referen
   return { host: image.slice(0, Math.max(slash, 0)), path, references: [tag, digest] };
 }
 
-/** People see the name, so it must be short and of characters that only show themselves. */
+/** Users see the name, so it must be short and without control characters. */
 function actorOf(name: unknown): string | undefined {
   if (typeof name !== "string" || name === "" || name.length > 256) return undefined;
   return /\p{C}|\p{Zl}|\p{Zp}/u.test(name) ? undefined : name;
 }
 
-/** It goes into keys of messages: an identity of any other form is passed over. */
+/** The id becomes part of message keys, so other forms are ignored. */
 function identityOf(id: unknown): string | undefined {
   return typeof id === "string" && /^[\x21-\x7e]{1,128}$/.test(id) ? id : undefined;
 }
 
-/** Answers a text that says something; undefined for an empty one, and for none. */
+/** Returns a text; undefined for an empty or missing one. */
 export function nonEmpty(text: string | null | undefined): string | undefined {
   return text === null || text === "" ? undefined : text;
 }

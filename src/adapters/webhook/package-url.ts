@@ -1,14 +1,14 @@
-import { type Told, imageParts, nonEmpty } from "./notice.ts";
+import { type StatedPush, imageParts, nonEmpty } from "./notice.ts";
 
 /**
- * Takes the package URL of an OCI image apart: `pkg:oci/name@digest?repository_url=host/path&tag=1.2`. Undefined when a percent sign in it
- * says nothing.
+ * Splits the package URL of an OCI image: `pkg:oci/name@digest?repository_url=host/path&tag=1.2`;
+ * undefined for invalid percent-encoding.
  *
- * `repository_url` is a whole repository, or the folder that `name` is in.
+ * `repository_url` is the repository, or the folder of `name`.
  *
  * @see https://github.com/package-url/purl-spec/blob/main/types-doc/oci-definition.md
  */
-export function readImageUrl(text: string): Pick<Told, "host" | "path" | "references"> | undefined {
+export function readImageUrl(text: string): Pick<StatedPush, "host" | "path" | "references"> | undefined {
   const [whole = "", query] = text.slice("pkg:oci/".length).split("#", 1).join("").split("?");
   const at = whole.lastIndexOf("@");
   try {

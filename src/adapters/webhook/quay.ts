@@ -1,17 +1,17 @@
 import * as z from "zod/mini";
 import { imageParts, nonEmpty, readJson, someText } from "./notice.ts";
-import { ignored, invalid, type NotificationReader, type Reading, tellOne } from "./reading.ts";
+import { ignored, invalid, type NotificationReader, type Reading, onePush } from "./reading.ts";
 
 const Notification = z.object({
   repository: someText,
   namespace: someText,
   docker_url: someText,
-  // Once it was an object, with tags as keys.
+  // Old versions send an object with tags as keys.
   updated_tags: z.nullish(z.union([z.array(z.string()), z.record(z.string(), z.unknown())])),
 });
 
 /**
- * Reads the notifications of Quay. Nothing names their event: what has `updated_tags` is a push.
+ * Reads the notifications of Quay. They name no event; one with `updated_tags` is a push.
  *
  * @see https://docs.quay.io/guides/notifications.html
  */
@@ -34,5 +34,5 @@ export const reader: NotificationReader = {
 function readPush(address: string, references: readonly string[]): Reading {
   const { host, path } = imageParts(address);
   if (references.includes("")) return invalid("a tag of updated_tags is empty");
-  return host === "" ? invalid("docker_url names no repository") : tellOne({ host, path, references }, {});
+  return host === "" ? invalid("docker_url names no repository") : onePush({ host, path, references }, {});
 }

@@ -1,7 +1,7 @@
 import type { ReceiverKind } from "#contracts/config/receiver-kinds";
 import type { NotificationReader } from "./reading.ts";
 
-/** Each kind is a file of its own, loaded by who has a receiver of it. */
+/** The file of each kind, which is loaded for the first receiver of the kind. */
 const readers: Readonly<Record<ReceiverKind, () => Promise<{ readonly reader: NotificationReader }>>> = {
   acr: () => import("./acr.ts"),
   "acr-eventgrid": () => import("./acr-eventgrid.ts"),
@@ -23,7 +23,7 @@ const readers: Readonly<Record<ReceiverKind, () => Promise<{ readonly reader: No
   zot: () => import("./zot.ts"),
 };
 
-/** Loads what reads the notifications of a kind; at no cost when it is loaded already. */
+/** Loads the reader of a kind. */
 export async function loadReader(kind: ReceiverKind): Promise<NotificationReader> {
   return (await readers[kind]()).reader;
 }

@@ -7,13 +7,13 @@ import { loadReader } from "./readers.ts";
 import type { NotificationReader, Reading } from "./reading.ts";
 import type { ReceiverSettings } from "./settings.ts";
 
-/** A receiver but for its secret. */
+/** A receiver without its secret. */
 type Entry = Omit<ReceiverSettings, "secret">;
 
-/** Says why a request is not believed; undefined when it is. */
+/** Returns why a request is rejected; undefined for an accepted one. */
 export type Authenticate = (request: ReceivedRequest, reader: NotificationReader) => Refusal | Promise<Refusal>;
 
-/** The receivers that are configured. Names are unique; of two with one name the last would count. */
+/** Returns the configured receivers. Their names are unique. */
 export function pushReceivers(all: readonly ReceiverSettings[], clock: Clock): PushReceivers {
   const byName = new Map(
     all.map((settings) => [settings.name, { settings, authenticate: authenticationBy(settings, clock) }]),
@@ -26,7 +26,7 @@ export function pushReceivers(all: readonly ReceiverSettings[], clock: Clock): P
   };
 }
 
-/** The receivers that are configured, whose secrets are read when they are asked for: one that is missing concerns no other. */
+/** Returns the configured receivers. A secret is read on use, so that a missing one affects only its receiver. */
 export function receiversWithSecrets<Written extends Entry>(
   all: readonly Written[],
   secretOf: (receiver: Written) => Promise<SecretRead>,
@@ -44,12 +44,12 @@ export function receiversWithSecrets<Written extends Entry>(
       const read = await secretOf(settings);
       const secret = read.kind === "secret" ? read.value : undefined;
       const receiver = await receiverOf(settings, authenticationBy({ ...settings, secret }, clock));
-      return read.kind === "secret" ? receiver : { ...receiver, trouble: read.why };
+      return read.kind === "secret" ? receiver : { ...receiver, secretProblem: read.why };
     },
   };
 }
 
-/** Makes the check of a receiver's requests: by tokens where it believes these, else by its secret. */
+/** Returns the check of a receiver's requests, by tokens or by its secret. */
 export function authenticationBy(settings: ReceiverSettings, clock: Clock): Authenticate {
   const { kind, secret, tokens, authentication = factsOf(kind).authentication } = settings;
   if (tokens === undefined)
@@ -62,7 +62,7 @@ export function authenticationBy(settings: ReceiverSettings, clock: Clock): Auth
   };
 }
 
-/** Makes a receiver: it authenticates, then reads. */
+/** Returns a receiver, which authenticates a request and then reads it. */
 export async function receiverOf(settings: Entry, authenticate: Authenticate): Promise<PushReceiver> {
   const reader = await loadReader(settings.kind);
   return {
@@ -87,5 +87,5 @@ function received(reading: Reading, { kind, registries }: Entry): Received {
   if (reading.kind !== "pushes" || registries === undefined) return reading;
   const pushes = reading.pushes.filter(({ registry }) => registries.includes(registry));
   if (pushes.length > 0) return { kind: "pushes", pushes };
-  return { kind: "ignored", reason: "it is of a registry that the receiver does not take pushes of" };
+  return { kind: "ignored", reason: "the receiver does not accept pushes of this registry" };
 }

@@ -1,18 +1,18 @@
 import type { Authentication, ReceiverKind, TokenTrust } from "#contracts/config/receiver-kinds";
 
-/** One receiver of `lookout.yaml`, with its secret looked up. */
+/** A receiver of `lookout.yaml`, with its secret. */
 export interface ReceiverSettings {
   /** The last part of its path, `/webhooks/<name>`. */
   readonly name: string;
   readonly kind: ReceiverKind;
-  /** Undefined or blank: every request is refused, unless tokens are believed. */
+  /** Undefined or blank: every request without a trusted token is rejected. */
   readonly secret: string | undefined;
-  /** Where requests differ from what the kind's usually carry. */
+  /** Replaces the kind's usual authentication. */
   readonly authentication?: Authentication | undefined;
-  /** In place of a secret. */
+  /** Trusted tokens, in place of a secret. */
   readonly tokens?: TokenTrust | undefined;
-  /** The host of pushes that name none. */
+  /** The host of pushes without a host. */
   readonly registry?: string | undefined;
-  /** Pushes to other hosts are ignored; undefined: any host counts. */
+  /** The accepted hosts; undefined: all. */
   readonly registries?: readonly string[] | undefined;
 }

@@ -6,8 +6,8 @@ import type { ReceivedRequest } from "#ports/push-receiver";
 import type { Refusal } from "./authentication.ts";
 
 /**
- * Makes the check of `Authorization: Bearer <token>`, where the token (RS256) must be of the issuer, for the audience, not expired, and of
- * the account that is expected. The keys are fetched when the first token comes, and kept.
+ * Returns the check of `Authorization: Bearer <token>`. The token (RS256) must be unexpired, and have
+ * the expected issuer, audience and account. The issuer's keys are fetched once, for the first token.
  *
  * @see https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions
  */
@@ -33,7 +33,7 @@ export function tokenCheck(
   };
 }
 
-/** Anybody may have a token made for any audience: only whose it is tells senders apart. */
+/** Checks the account, because anyone can get a token for any audience. */
 function refuseAccount({ email, email_verified: isVerified, sub }: JWTPayload, trust: TokenTrust): Refusal {
   if (trust.email !== undefined && (email !== trust.email || isVerified !== true))
     return "the token is not of the account that the receiver expects";
@@ -42,11 +42,11 @@ function refuseAccount({ email, email_verified: isVerified, sub }: JWTPayload, t
   return undefined;
 }
 
-/** What is wrong with a token has a code of its own; all else is that the keys could not be had. */
+/** An invalid token has its own error code. All other errors are about the keys. */
 function refusalOf(error: unknown): Refusal {
   if (error instanceof errors.JWTClaimValidationFailed) return `the token's ${error.claim} is not the one expected`;
   if (error instanceof errors.JWTExpired) return "the token has expired";
   if (error instanceof errors.JOSEError && !["ERR_JOSE_GENERIC", "ERR_JWKS_TIMEOUT"].includes(error.code))
     return "the token is not signed by the issuer";
-  throw new TransientError("the keys of the token's issuer could not be had", { cause: error });
+  throw new TransientError("the keys of the token's issuer could not be read", { cause: error });
 }

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { cloudEventOf } from "./cloud-event.ts";
 import { mayBeImage } from "./media-type.ts";
 import { anything, instantOf, someText, text } from "./notice.ts";
-import { ignored, invalid, type NotificationReader, tellOne } from "./reading.ts";
+import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
 
 const Updated = z.object({
   name: z.string(),
@@ -15,7 +15,7 @@ const Updated = z.object({
 });
 
 /**
- * Reads the events of zot, which are CloudEvents. They name no host, and carry the manifest: it must be the one of the digest.
+ * Reads the CloudEvents of zot. They name no host. They carry the manifest, which must match the digest.
  *
  * @see https://zotregistry.dev/latest/articles/events/
  */
@@ -30,12 +30,12 @@ export const reader: NotificationReader = {
     const { name: path, reference, digest, mediaType, manifest, actor } = updated.data;
     if (!mayBeImage(mediaType)) return ignored("it is no push of an image");
     if (manifest && !isOf(digest, manifest)) return invalid("the manifest is not the one of the digest");
-    const told = { id: event.id, path, references: [reference], digest, pushedAt: instantOf(event.time) };
-    return tellOne({ ...told, actor: actor?.name }, settings);
+    const stated = { id: event.id, path, references: [reference], digest, pushedAt: instantOf(event.time) };
+    return onePush({ ...stated, actor: actor?.name }, settings);
   },
 };
 
-/** Of digests with other hashes nothing is known; whether they are digests is looked at later. */
+/** Only sha256 is checked here. The form of a digest is checked later. */
 function isOf(digest: string, manifest: string): boolean {
   const [algorithm, hex] = digest.split(":");
   return algorithm !== "sha256" || createHash("sha256").update(manifest).digest("hex") === hex;

@@ -1,32 +1,30 @@
 import * as z from "zod";
 import { instant, list, view } from "./schema.ts";
 
-/** What a check comes to. */
+/** The outcome of a check. */
 export const verdicts = ["well", "doubtful", "wrong"] as const;
 
-export const CheckView = view("Check", "What one look found.", {
-  check: z.string().describe("What was looked at: `table`, `cluster prod`."),
-  verdict: z.enum(verdicts).describe("doubtful: it may be meant so."),
+export const CheckView = view("Check", "The result of one check.", {
+  check: z.string().describe("The checked object: `table`, `cluster prod`."),
+  verdict: z.enum(verdicts).describe("doubtful: it may be intended."),
   detail: z.string(),
-  remedy: z.string().exactOptional().describe("What a person can do about it."),
+  remedy: z.string().exactOptional().describe("The remedy."),
 });
-/** One thing that was looked at. */
+/** The result of one check. */
 export type CheckView = z.output<typeof CheckView>;
 
-export const DoctorView = view("Doctor", "What Lookout can tell of itself and of what it reaches.", {
+export const DoctorView = view("Doctor", "The checks of Lookout and of the systems that it uses.", {
   at: instant,
   checks: list(CheckView),
-  clusters: list(z.string()).describe(
-    "The names of all clusters: each is looked at by itself, from where it can be reached.",
-  ),
+  clusters: list(z.string()).describe("The names of all clusters. Each has its own check."),
 });
-/** What Lookout can tell of itself and of what it reaches. */
+/** The checks of Lookout and of the systems that it uses. */
 export type DoctorView = z.output<typeof DoctorView>;
 
-export const ProbeView = view("Probe", "A push that is told to see whether pushes arrive.", {
+export const ProbeView = view("Probe", "A synthetic push that checks whether pushes arrive.", {
   id: z.string().describe("Of the synthetic push."),
-  sentAt: instant.exactOptional().describe("When it was told; only in the answer to that."),
+  sentAt: instant.exactOptional().describe("When it was sent; only in the answer to the request that sent it."),
   arrivedAt: instant.exactOptional().describe("When it arrived where pushes are evaluated; absent: not yet."),
 });
-/** Whether a push that was told arrived. */
+/** Whether a synthetic push arrived. */
 export type ProbeView = z.output<typeof ProbeView>;

@@ -11,7 +11,9 @@ import { limit, list, named, next, page, request, view } from "./schema.ts";
  * kept as they are.
  */
 
-/** The last instant that a date of JavaScript can be. Source: https://tc39.es/ecma262/#sec-time-values-and-time-range */
+/**
+ * The last instant of a JavaScript date: https://tc39.es/ecma262/#sec-time-values-and-time-range
+ */
 const lastInstant = 8.64e15;
 const instant = z.int().min(0).max(lastInstant);
 const text = z.string().min(1);
@@ -148,5 +150,5 @@ export const ExportQuery = z.strictObject({
     .prefault("false")
     .describe("With the history of each workload, its last 1000 decisions."),
 });
-/** How much of what is stored is asked for. */
+/** The part of the stored data to export. */
 export type ExportQuery = z.output<typeof ExportQuery>;

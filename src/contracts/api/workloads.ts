@@ -173,7 +173,7 @@ export type UnblockView = z.output<typeof UnblockView>;
 export const UnblockRequest = request("UnblockRequest", "Lifts what holds a workload.", {
   by: z.string().min(1).max(200).exactOptional().describe("Who wants it. Absent: api."),
 });
-/** What lifting a workload is asked with. */
+/** The request to unblock a workload. */
 export type UnblockRequest = z.output<typeof UnblockRequest>;
 
 /* What may be asked after the `?` of a path. An unknown word is refused: a misspelt filter would show too much. */
@@ -196,5 +196,5 @@ export const DecisionsQuery = z.strictObject({
   limit: limit(100),
   since: z.iso.datetime({ offset: true }).optional().describe("Only those of this instant and later."),
 });
-/** How far back a history is asked for. `since` is an RFC 3339 instant of any offset. */
+/** The start of a history. `since` is an RFC 3339 instant with any offset. */
 export type DecisionsQuery = z.output<typeof DecisionsQuery>;

@@ -14,7 +14,7 @@ export function isStackName(text: string): boolean {
   return isName.test(text);
 }
 
-/** Says whether a text is the ARN of a stack, which CloudFormation takes for its name where a stack is looked for. */
+/** Returns whether a text is the ARN of a stack, which CloudFormation accepts as its name. */
 export function isStackArn(text: string): boolean {
   return isArn.test(text);
 }

@@ -1,4 +1,4 @@
-/** The shape of the table: its keys, its one index, and what expires. The adapters use it, the stack deploys it. */
+/** The table's keys, index and expiry. The stack deploys it and the adapters use it. */
 export const tableShape = {
   partitionKey: "pk",
   sortKey: "sk",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { briefJson, valueAt } from "#domain/shared/json";
 import { shortened } from "#domain/shared/shown-text";
 
-/** Lets no name of a member be longer in what is told. */
+/** The longest member name in a message. */
 const longestPlace = 200;
 
 /**

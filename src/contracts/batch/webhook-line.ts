@@ -5,7 +5,7 @@ import { authenticationSchemes, hmacAlgorithms } from "../config/receiver-kinds.
 /** More would only be slow: a notification may hold a mebibyte. */
 const mostGeneratedCharacters = 64 * 1_048_576;
 
-/** What the receiver of a line is configured with. Without a secret and without keys its requests are taken for authenticated. */
+/** The receiver of a line. Without a secret and keys, its requests count as authenticated. */
 const FixtureSchema = z
   .strictObject({
     secret: z.string().nullish(),
@@ -56,7 +56,7 @@ export function generatedBytes(generator: z.output<typeof GeneratorSchema>): Buf
   return Buffer.from(generator.prefix + generator.unit.repeat(generator.count) + generator.suffix);
 }
 
-/** An event of an HTTP API, as far as the function reads it; what a shortened one lacks is filled in. */
+/** The parts of an HTTP API event that the function reads, with defaults. */
 export const HttpEventSchema = z.looseObject({
   rawPath: z.string().default("/"),
   rawQueryString: z.string().default(""),

@@ -79,7 +79,10 @@ export const Network = z
   )
   .readonly();
 
-/** The name of a parameter of SSM, or its ARN. Whoever writes the secret itself there by mistake must not find it in a message. */
+/**
+ * The name or ARN of an SSM parameter. Messages never show it, because it may be the secret by
+ * mistake.
+ */
 export const parameterName = z
   .string("the name of a parameter of SSM")
   .regex(

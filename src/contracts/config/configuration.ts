@@ -5,7 +5,10 @@ import { shortened } from "#domain/shared/shown-text";
 import { ConfigurationSchema } from "./schema.ts";
 import { nearest } from "#domain/shared/nearest";
 
-/** `lookout.yaml` after reading: defaults filled in, durations and addresses parsed, hosts in lower case. Paths are as written. */
+/**
+ * The parsed `lookout.yaml`, with defaults, durations and addresses, and hosts in lower case. Paths
+ * are unchanged.
+ */
 export type Configuration = z.output<typeof ConfigurationSchema>;
 
 /** One cluster of `lookout.yaml`. */

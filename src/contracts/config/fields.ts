@@ -10,7 +10,7 @@ import { parseRegistryHost } from "./registry-host.ts";
 /** A text that is not blank. `expected` says what it is. */
 export const someText = (expected: string) => z.string(expected).regex(/\S/, expected);
 
-/** The name of a namespace, and of whatever is named like one. Source: https://www.rfc-editor.org/rfc/rfc1123 §2.1 */
+/** A namespace, or a similar name: https://www.rfc-editor.org/rfc/rfc1123 §2.1 */
 export const kubernetesName = z
   .string("a name of lower-case letters, digits and dashes")
   .regex(
@@ -37,7 +37,10 @@ export const Namespaces = z
   )
   .readonly();
 
-/** The name of an environment variable. Whoever writes the secret itself there by mistake must not find it in a message. */
+/**
+ * The name of an environment variable. Messages never show it, because it may be the secret by
+ * mistake.
+ */
 export const variable = z
   .string("the name of an environment variable")
   .regex(

@@ -14,7 +14,7 @@ function withoutValue(message: string): string {
   return message.replace(/^"[^]*?": /, "");
 }
 
-/** Times of days, cron and a length of time, or a span of dates. It is answered as a window that denies. */
+/** Times of days, cron with a duration, or a span of dates; parsed as a denying window. */
 const Window = z
   .strictObject(
     {

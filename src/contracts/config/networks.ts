@@ -7,7 +7,10 @@ import { type Route, routes } from "../routes.ts";
  * of their own, so that work for a cluster comes to where the cluster can be reached from.
  */
 
-/** Answers the VPC that a cluster is reached from. Undefined: from outside of any, as are clusters that were registered at run time. */
+/**
+ * Returns the VPC with access to a cluster; undefined for a cluster outside any VPC, also for a
+ * registered one.
+ */
 export function vpcOf(cluster: string, { clusters }: Pick<Configuration, "clusters">): string | undefined {
   return clusters.find(({ name }) => name === cluster)?.network?.vpc;
 }
@@ -19,7 +22,9 @@ export function reachesClusters(command: Command): boolean {
   );
 }
 
-/** Names the queue of a command in a VPC. A name that is known beforehand needs no variable: there are only 4 KB of them. */
+/**
+ * Returns the queue name of a command in a VPC. A known name needs no variable, of which 4 KB fit.
+ */
 export function networkQueueName(stack: string, command: string, vpc: string): string {
   return `${stack}-${command}-${vpc}`;
 }

@@ -124,12 +124,15 @@ export const receiverKinds = {
 /** The name of a kind of receiver. */
 export type ReceiverKind = keyof typeof receiverKinds;
 
-/** Answers what holds for a kind, with what it leaves out. */
+/** Returns a kind's facts, with defaults. */
 export function factsOf(kind: ReceiverKind): ReceiverKindFacts {
   return receiverKinds[kind];
 }
 
-/** Whose tokens Google's Pub/Sub carries. Source: https://cloud.google.com/pubsub/docs/authenticate-push-subscriptions */
+/**
+ * The issuer of Pub/Sub's tokens: https://cloud.google.com/pubsub/docs/authenticate-push-
+ * subscriptions
+ */
 export const googleTokens = {
   issuers: ["https://accounts.google.com", "accounts.google.com"],
   keys: "https://www.googleapis.com/oauth2/v3/certs",

@@ -20,7 +20,10 @@ export function withSecret(receivers: readonly ReceiverConfiguration[]): readonl
   return receivers.filter(({ tokens }) => tokens === undefined);
 }
 
-/** Writes where the secrets of all receivers are kept, as an output of the stack; {@link receiverSecretsOf} reads it back. */
+/**
+ * Writes the places of all receivers' secrets, for a stack output; {@link receiverSecretsOf} parses
+ * it.
+ */
 export function receiverSecretsText(receivers: readonly ReceiverConfiguration[], stack: string): string {
   const all: readonly ReceiverSecret[] = withSecret(receivers).map((receiver) => ({
     receiver: receiver.name,
@@ -29,7 +32,7 @@ export function receiverSecretsText(receivers: readonly ReceiverConfiguration[],
   return JSON.stringify(all);
 }
 
-/** Reads where a deployed stack keeps the secrets of its receivers. Absent: none, as in stacks of earlier versions. */
+/** Parses the places of a stack's receiver secrets; none when the output is absent. */
 export function receiverSecretsOf(output = "[]"): readonly ReceiverSecret[] {
   return receiverSecrets.parse(JSON.parse(output));
 }

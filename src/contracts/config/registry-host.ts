@@ -35,7 +35,7 @@ export function parseRepository(
   return registry === (namesOfDockerHub.has(lower) ? "docker.io" : lower) ? { registry, repository } : undefined;
 }
 
-/** Answers the other hosts of the registries of a configuration, each with the registry's own. */
+/** Returns the other hosts of the configured registries, each with its registry. */
 export function aliasesOf(
   registries: readonly { readonly host: string; readonly aliases?: readonly string[] }[],
 ): RegistryAliases {

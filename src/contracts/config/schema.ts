@@ -154,7 +154,7 @@ const Limits = z
   )
   .readonly();
 
-/** What a user writes into `lookout.yaml`. Every part may be left out; an unknown key is a mistake. */
+/** The content of `lookout.yaml`. Every part is optional. Unknown keys are errors. */
 export const ConfigurationSchema = z
   .strictObject(
     {

@@ -1,6 +1,8 @@
 import type { ReceiverConfiguration, RegistryConfiguration } from "./configuration.ts";
 
-/** Where AWS keeps a secret: a parameter of SSM, or a secret of Secrets Manager, each by name or ARN. */
+/**
+ * The place of a secret in AWS: a parameter of SSM or a secret of Secrets Manager, by name or ARN.
+ */
 export type SecretPlace = { readonly parameter: string } | { readonly secret: string };
 
 /**
@@ -14,7 +16,7 @@ export function receiverSecretPlace(
   return writtenPlace(secretParameter, secretId) ?? { parameter: `/${stack}/receivers/${name}` };
 }
 
-/** Says where a deployed stack finds the password of a registry that has a user. */
+/** The place of a registry's password in AWS. */
 export function registryPasswordPlace(
   { host, passwordParameter, passwordId }: RegistryConfiguration,
   stack: string,
@@ -23,7 +25,7 @@ export function registryPasswordPlace(
   return writtenPlace(passwordParameter, passwordId) ?? { parameter: `/${stack}/registries/${host.replace(":", "_")}` };
 }
 
-/** Answers the place that an entry of `lookout.yaml` names in AWS; undefined when it names none. */
+/** Returns the AWS place of an entry of `lookout.yaml`; undefined without one. */
 export function writtenPlace(parameter: string | undefined, secret: string | undefined): SecretPlace | undefined {
   if (parameter !== undefined) return { parameter };
   return secret === undefined ? undefined : { secret };

@@ -30,7 +30,7 @@ export interface OtherObject {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** A part of which only these members are read. One that is almost called like them is a slip: what it says would be passed over. */
+/** An object with known members. A nearly equal name is an error, because it would be ignored. */
 function partOf<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const read = Object.keys(shape);
   return z.looseObject(shape).superRefine(

@@ -21,7 +21,7 @@ export function ecrPushOf(
   }
 }
 
-/** Answers the domain of the hosts of a region's partition; the stack takes it from its own. */
+/** Returns the domain of a region's hosts. The stack uses its own. */
 export function ecrUrlSuffix(region: string): string {
   return region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
 }

@@ -1,6 +1,6 @@
 import type { EpochMs } from "#domain/shared/time";
 
-/** A message that is kept back: what is in a queue, or in a one-shot schedule, until it may be worked on. */
+/** A delayed message in a queue or a schedule. */
 export interface Envelope {
   /** Who gets the message earlier sends it again. */
   readonly notBefore: EpochMs;

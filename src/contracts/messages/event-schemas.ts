@@ -5,7 +5,7 @@ import { eventSchemaVersion } from "./events.ts";
 
 const versioned = z.object({ schemaVersion: z.int() });
 
-/** Answers whether a newer Lookout wrote this: it can be read once this one has been replaced. */
+/** Returns whether a newer Lookout wrote a message, so that its successor can read it. */
 export function isOfNewerVersion(value: unknown): boolean {
   const { data } = versioned.safeParse(value);
   return data !== undefined && data.schemaVersion > eventSchemaVersion;

@@ -12,7 +12,7 @@ export const eventSource = "lookout";
 /** The form of what this Lookout publishes, and the newest that it reads. */
 export const eventSchemaVersion = 1;
 
-/** Answers an event as it is on the bus: the `detail` of its entry, whose `detail-type` is the event's name. */
+/** Returns the `detail` of an event on the bus. The event's name is the `detail-type`. */
 export function eventDetail<Event extends DomainEvent>(
   event: Event,
 ): Event & { readonly schemaVersion: typeof eventSchemaVersion } {

@@ -1,19 +1,19 @@
 // Every expression here has one way on at each character, so that what does not match is given up in linear time.
 
-/** Letters and digits, joined by dots and by any number of dashes; or an IPv6 address. Then a port of any number of digits. */
+/** A host name or bracketed IPv6 address, with an optional port. */
 const HOST = /^(?:[A-Za-z0-9]+(?:(?:\.|-+)[A-Za-z0-9]+)*|\[[0-9A-Fa-f:]+\])(?::[0-9]+)?$/;
-/** Lower-case letters and digits, joined by one of `/` `.` `_` `__` or by any number of dashes. */
+/** Lower-case letters and digits, joined by one of `/` `.` `_` `__`, or by dashes. */
 const PATH = /^[a-z0-9]+(?:(?:[/._]|__|-+)[a-z0-9]+)*$/;
 const TAG = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
-/** Components of an algorithm start with a letter, and are joined by one of `-` `_` `+` `.`. */
+/** Components that start with a letter, joined by one of `-` `_` `+` `.`. */
 const DIGEST = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9A-Fa-f]{32,}$/;
-/** As many digits as each algorithm produces. Source: https://github.com/opencontainers/go-digest (algorithm.go) */
+/** The number of digits of each algorithm: https://github.com/opencontainers/go-digest (algorithm.go) */
 const KNOWN_DIGEST = /^(?:sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f]{128})$/;
 
-/** What a descriptor may carry: any algorithm, and any way of writing what it made. */
+/** A digest of any algorithm and encoding, as descriptors allow it. */
 const DESCRIPTOR_DIGEST = /^[a-z0-9]+(?:[+._-][a-z0-9]+)*:[\w=-]+$/;
 
-/** A text cut at the joints of the reference grammar. `host` is empty where the grammar finds none. */
+/** The parts of an image reference. `host` is empty without one. */
 export interface ReferenceParts {
   readonly host: string;
   readonly path: string;
@@ -40,30 +40,30 @@ export function matchReference(host: string, rest: string): ReferenceParts | und
   return isPath(whole) ? { host: "", path: whole, tag, digest } : undefined;
 }
 
-/** What is before a joint and behind it; all and nothing, where there is none. */
+/** Splits a text at an index; the second part is undefined without one. */
 function cut(text: string, joint: number): readonly [string, string | undefined] {
   return joint < 0 ? [text, undefined] : [text.slice(0, joint), text.slice(joint + 1)];
 }
 
-/** Whether a text is a domain name, an IPv4 or a bracketed IPv6 address, with or without a port. */
+/** Returns whether a text is a domain name, an IPv4 or a bracketed IPv6 address, with or without a port. */
 export function isHost(text: string): boolean {
   return HOST.test(text);
 }
 
-/** Whether a text is the path of a repository: any number of components. */
+/** Returns whether a text is a repository path, with any number of components. */
 export function isPath(text: string): boolean {
   return PATH.test(text);
 }
 
-/** What a tag is, for people. */
+/** The form of a tag, for users. */
 export const tagForm = "at most 128 letters, digits, _, . and -, of which the first is no . and no -";
 
-/** Whether a text is a tag: at most 128 letters, digits, `_`, `.` and `-`, of which the first is no `.` and no `-`. */
+/** Returns whether a text is a tag: at most 128 letters, digits, `_`, `.` and `-`, not starting with `.` or `-`. */
 export function isTag(text: string): boolean {
   return TAG.test(text);
 }
 
-/** What a digest is, for people. */
+/** The form of a digest, for users. */
 export const digestForm = "sha256, sha384 or sha512 with 64, 96 or 128 lower-case hexadecimal digits";
 
 /**
@@ -76,7 +76,7 @@ export function isDigest(text: string): boolean {
   return KNOWN_DIGEST.test(text);
 }
 
-/** What a digest of any algorithm is, for people. */
+/** The form of a digest of any algorithm, for users. */
 export const descriptorDigestForm = "an algorithm, a colon and what it made, such as sha256:6f4e…";
 
 /**

@@ -1,7 +1,7 @@
-/** Digits that any algorithm may have. */
+/** The digits of any digest. */
 const hex = "0".repeat(32);
 
-/** Whatever begins like an image reference is one with one of these behind it. */
+/** Completions that turn every valid beginning into an image reference. */
 const endings = ["", "a", "/a", "a/a", "1/a", "]/a", ":]/a", `a:${hex}`, `:${hex}`, hex];
 
 /**
@@ -20,7 +20,7 @@ export function placeOfReferenceFault(text: string, isReference: (text: string) 
   return begins;
 }
 
-/** Answers at which index the first capital of a text is; its length where there is none. */
+/** Returns the index of a text's first capital; its length without one. */
 export function placeOfCapital(text: string): number {
   let index = 0;
   for (const character of text) {

@@ -6,17 +6,17 @@ import { characterNumber, shortened } from "../shared/shown-text.ts";
 
 export { isDigest, isTag };
 
-/** The tag that an image without one means. */
+/** The tag of an image without one. */
 export const impliedTag = "latest";
 
 const DOCKER_HUB = "docker.io";
-/** The name that Docker Hub had first; it means the same registry. */
+/** Docker Hub's first name. */
 const DOCKER_HUB_LEGACY = "index.docker.io";
-/** Where Docker Hub keeps the images that are named by one word. */
+/** Docker Hub's namespace of one-word images. */
 const OFFICIAL_IMAGES = "library/";
-/** A manifest's value may be of any length; a message is not. */
+/** Messages stay short, whatever the length of the image field. */
 const LONGEST_SHOWN = 300;
-/** Bytes of a repository's path. Source: https://github.com/distribution/reference (RepositoryNameTotalLengthMax) */
+/** The longest repository path in bytes: https://github.com/distribution/reference (RepositoryNameTotalLengthMax) */
 const LONGEST_REPOSITORY = 255;
 
 /**
@@ -33,7 +33,7 @@ export interface ImageReference {
   readonly digest?: string;
 }
 
-/** Why a text is no image reference. `message` shows the text and says what is expected, for people. */
+/** Why a text is not an image reference. `message` shows the text and the expected form, for users. */
 export interface ReferenceProblem {
   readonly code: "empty" | "invalid-format" | "uppercase" | "name-too-long" | "digest-invalid";
   readonly message: string;
@@ -61,7 +61,7 @@ export function parseImageReference(text: string): Result<ImageReference, Refere
   return parts === undefined ? refuseForm(text, host, rest) : check(text, parts);
 }
 
-/** Whether there are capitals before the first colon: a tag may have some. */
+/** Returns whether the path has capitals; a tag may have some. */
 function hasCapitals(rest: string): boolean {
   const colon = rest.indexOf(":");
   const path = colon < 0 ? rest : rest.slice(0, colon);
@@ -78,7 +78,7 @@ function refuseForm(text: string, host: string, rest: string): Result<never, Ref
   return refuse("invalid-format", text, `${whereFormEnds(text)}: expected [host[:port]/]path[:tag][@algorithm:hex]`);
 }
 
-/** Looks no further than what is shown. */
+/** Checks only the shown part of the text. */
 function whereFormEnds(text: string): string {
   const place = placeOfReferenceFault(text.slice(0, LONGEST_SHOWN), isReferenceForm);
   if (place === text.length) return "it ends too early";
@@ -107,7 +107,7 @@ function check(text: string, parts: ReferenceParts): Result<ImageReference, Refe
   });
 }
 
-/** Tells the host from the path in what a person wrote, and fills in what Docker Hub lets people leave out. */
+/** Splits a written image into host and path, with Docker Hub's defaults. */
 function splitHost(text: string): { readonly host: string; readonly rest: string } {
   const slash = text.indexOf("/");
   if (slash < 0) return { host: DOCKER_HUB, rest: OFFICIAL_IMAGES + text };
@@ -168,7 +168,7 @@ function suffix(of: { readonly tag?: string; readonly digest?: string }): string
   return of.digest === undefined ? tag : `${tag}@${of.digest}`;
 }
 
-/** The one name of a repository, for keys and for messages: `docker.io/library/nginx`. */
+/** Returns the canonical name of a repository, for keys and messages: `docker.io/library/nginx`. */
 export function repositoryKey(ref: Pick<ImageReference, "registry" | "repository">): string {
   return ref.registry === "" ? ref.repository : `${ref.registry}/${ref.repository}`;
 }

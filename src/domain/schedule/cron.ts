@@ -3,7 +3,7 @@ import { memoize } from "../shared/memoize.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { characterNumber, shortened } from "../shared/shown-text.ts";
 
-/** The minutes that a cron expression names, by the clock on the wall of whatever zone: `starts` on each day that {@link isCronDay} takes. */
+/** The minutes of a cron expression in local time: `starts` on each day of {@link isCronDay}. */
 export interface CronTimes {
   /** As it was written. */
   readonly text: string;
@@ -15,7 +15,7 @@ const FIELDS = ["minute", "hour", "day of the month", "month", "day of the week"
 /** Where the days of the month are. */
 const DAYS_OF_MONTH = 2;
 const DAY = 86_400_000;
-/** Far more than an expression takes that a person wrote; the engine's time grows with the length. */
+/** Longer than any real expression, because the engine's time grows with the length. */
 const LONGEST_TEXT = 200;
 /** Workloads share few expressions, and to read one takes long. */
 const MOST_KNOWN = 1_000;
@@ -51,12 +51,12 @@ function readPattern(text: string): CronTimes | string {
   return { text, starts };
 }
 
-/** Makes an engine of croner. It gets UTC as its zone: the caller turns local times into instants. */
+/** Returns an engine of croner in UTC. The caller converts local times. */
 function engineOf(text: string): Cron {
   return new Cron(text, { ...mode, utcOffset: 0 });
 }
 
-/** Undefined where the engine can't read the text. It is given no zone, and asks no clock: it only takes the text apart. */
+/** Parses an expression; undefined for an invalid one. It uses no zone and no clock. */
 function patternOf(text: string): CronPattern | undefined {
   try {
     return new CronPattern(text, undefined, mode);
@@ -95,12 +95,15 @@ const daysOf = memoize(MOST_ENGINES, (text) => {
   };
 });
 
-/** Says whether a day, counted from 1970-01-01, is one of an expression's. */
+/** Returns whether a day, counted from 1970-01-01, belongs to an expression. */
 export function isCronDay({ text, starts: [first = 0] }: CronTimes, day: number): boolean {
   return daysOf(text)(day, first);
 }
 
-/** The first start at or after a time of the wall clock and before another, all in milliseconds; `undefined` when there is none. */
+/**
+ * Returns the first start at or after a local time and before another, in milliseconds; undefined
+ * without one.
+ */
 export function firstStart(times: CronTimes, from: number, before: number): number | undefined {
   for (let day = Math.floor(from / DAY); day * DAY < before; day++) {
     if (!isCronDay(times, day)) continue;
@@ -110,7 +113,9 @@ export function firstStart(times: CronTimes, from: number, before: number): numb
   return undefined;
 }
 
-/** The last start at or before a time of the wall clock, and not before another; `undefined` when there is none. */
+/**
+ * Returns the last start at or before a local time and not before another; undefined without one.
+ */
 export function lastStart(times: CronTimes, from: number, to: number): number | undefined {
   for (let day = Math.floor(to / DAY); (day + 1) * DAY > from; day--) {
     if (!isCronDay(times, day)) continue;
@@ -131,7 +136,9 @@ function startsBefore({ starts }: CronTimes, minute: number): number {
   return before;
 }
 
-/** Which minute of a day a time of the wall clock is, in fractions; not within 0 to 1,440 for a time of another day. */
+/**
+ * Returns the minute of a day at a local time, with fractions; outside 0 to 1,440 on another day.
+ */
 function minuteOf(day: number, wall: number): number {
   return (wall - day * DAY) / 60_000;
 }

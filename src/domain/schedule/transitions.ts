@@ -23,7 +23,10 @@ interface OpeningsOfKind {
   readonly days: ZonedDays | undefined;
 }
 
-/** The days of a zone's calendar, counted from 1970-01-01, on which a window opens, and always at the same times. */
+/**
+ * The days of a zone's calendar, counted from 1970-01-01, on which a window opens at the same
+ * times.
+ */
 interface ZonedDays {
   readonly timeZone: string;
   readonly isDay: (day: number) => boolean;
@@ -76,7 +79,7 @@ export function quietTimes(all: readonly Openings[], length: DurationMs, from: E
   };
 }
 
-/** All that the course of some windows hangs on: two times with equal texts are open and closed alike. */
+/** A text with all inputs of the windows' state: equal texts mean the same state. */
 function courseOf(all: readonly Openings[], from: EpochMs, length: DurationMs): string | undefined {
   let course = "";
   for (const openings of all) {
@@ -106,7 +109,7 @@ function courseOfOne(openings: Openings, from: EpochMs, length: DurationMs): str
   return course;
 }
 
-/** Such a window is open once, for as long as the clocks of its zone show what is between its ends: an end that comes twice is the later one. */
+/** Opens once, between two local times. Of an end that occurs twice, the later one counts. */
 function spanOpenings({ from, until, timeZone }: SpanWindow): OpeningsOfKind {
   const [opens, closes] = [instantsAt(timeZone, from).first, instantsAt(timeZone, until).last];
   return {
@@ -118,7 +121,7 @@ function spanOpenings({ from, until, timeZone }: SpanWindow): OpeningsOfKind {
   };
 }
 
-/** Such a window is open while the clock on the wall shows its times: what a change of the clocks skips is skipped. */
+/** Is open while the local time is inside. Local times that a clock change skips are skipped. */
 function timesOpenings({ days, start, end, timeZone }: TimesWindow): OpeningsOfKind {
   const from = start * MINUTE;
   const length = (end > start ? end - start : end + 1_440 - start) * MINUTE;

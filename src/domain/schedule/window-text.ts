@@ -8,10 +8,13 @@ import { zoneName } from "./zone.ts";
 /** A day of the week, as it is written in a window. */
 export type Weekday = "Mon" | "Tue" | "Wed" | "Thu" | "Fri" | "Sat" | "Sun";
 
-/** Minutes since midnight by the clock on the wall: 0 to 1439 as a start, 0 to 1440 (`24:00`) as an end. */
+/** Minutes since local midnight: 0 to 1439 as a start, 0 to 1440 (`24:00`) as an end. */
 export type WallTime = number;
 
-/** What a window does: `allow` lets updates go while it is open, `deny` none, whatever others allow. */
+/**
+ * The effect of a window: `allow` allows updates while it is open, `deny` forbids them whatever
+ * others allow.
+ */
 export type WindowEffect = "allow" | "deny";
 
 interface AnyWindow {
@@ -33,7 +36,7 @@ export interface TimesWindow extends AnyWindow {
   readonly end: WallTime;
 }
 
-/** A window that opens whenever the clocks of its zone show one of the times, and stays open for as long as `duration` says. */
+/** A window that opens at each given local time of its zone and stays open for `duration`. */
 export interface CronWindow extends AnyWindow {
   readonly kind: "cron";
   readonly times: CronTimes;
@@ -41,7 +44,10 @@ export interface CronWindow extends AnyWindow {
   readonly duration: DurationMs;
 }
 
-/** A window that opens once, and closes once. Both ends are times on the wall of its zone, in milliseconds as if they were instants of UTC. */
+/**
+ * A window that opens once. Both ends are local times of its zone, in milliseconds as if they were
+ * UTC.
+ */
 export interface SpanWindow extends AnyWindow {
   readonly kind: "span";
   readonly from: number;
@@ -52,7 +58,7 @@ export interface SpanWindow extends AnyWindow {
 /** When updates are allowed, or denied. */
 export type MaintenanceWindow = TimesWindow | CronWindow | SpanWindow;
 
-/** A window as data, each of its parts a text. Without an effect it allows, without days it is every day's, without a zone it is in UTC. */
+/** A window as texts. Defaults: the effect allow, every day, UTC. */
 export type WrittenWindow = {
   readonly effect?: WindowEffect | undefined;
   readonly timeZone?: string | undefined;
@@ -62,7 +68,7 @@ export type WrittenWindow = {
   | { readonly from: string; readonly until: string }
 );
 
-/** Which part of a window can't be understood. `message` shows it and says what is expected, for people. */
+/** The invalid part of a window. `message` shows it and the expected form, for users. */
 export interface WindowProblem {
   readonly code: "window-invalid" | "cron-invalid" | "time-zone-unknown";
   readonly part: "window" | "days" | "start" | "end" | "cron" | "duration" | "from" | "until" | "timeZone";
@@ -212,7 +218,7 @@ function readZone(text = "UTC"): Result<string, WindowProblem> {
     : ok(name);
 }
 
-/** Reads names, ranges and `*`, each a text of its own. The problem shows the first that is none of them. */
+/** Parses names, ranges and `*`, each in its own text. The problem names the first invalid one. */
 function readDays(written: readonly string[] = ["*"]): Result<readonly Weekday[], WindowProblem> {
   const named = new Set<number>();
   for (const [index, text] of written.entries()) {

@@ -26,15 +26,15 @@ export interface NextChange {
   readonly lookedUntil: EpochMs;
 }
 
-/** Of the times that are compared with each other: what is like one that is known is passed over. */
+/** How many distinct times are compared; equal ones are skipped. */
 const PASSED = [hours(7 * 24), hours(24), hours(1)];
-/** How far is looked: the longest that a date of the calendar stays away, 29 February over the year 2100. */
+/** The longest look-ahead: 29 February can stay away this long, around the year 2100. */
 const HORIZON = hours(3_000 * 24);
 /** The end of the last year that RFC 3339 can write: nothing is looked for behind it. */
 const END_OF_CALENDAR = Date.UTC(10_000, 0);
 /** After so many stretches it pays to remember what hours, days and weeks are like. */
 const FEW_STRETCHES = 50;
-/** Some tenths of a second. It takes windows that are made for it: two that differ each minute need a twentieth of it. */
+/** Reached after some tenths of a second, and only by windows that differ every minute. */
 const MOST_LOOKS = 200_000;
 
 /**
@@ -112,7 +112,10 @@ function nextChange(plan: Plan, at: EpochMs): NextChange {
   return { at: undefined, lookedUntil: horizon };
 }
 
-/** One time that windows are open: `until` is missing where they don't close for as long as is looked. */
+/**
+ * A period in which windows are open; `until` is missing when they stay open for the whole look-
+ * ahead.
+ */
 export interface Opening {
   readonly from: EpochMs;
   readonly until: EpochMs | undefined;

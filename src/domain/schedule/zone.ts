@@ -12,11 +12,17 @@ export interface OffsetSpan {
 }
 
 const SECOND = 1_000;
-/** The shortest time between two changes of any zone since 1970 was a week (Boa Vista in 2000): a step never passes over both. */
+/** The shortest time between two changes of any zone since 1970 was a week (Boa Vista in 2000). */
 const STEP = 4 * 86_400 * SECOND;
-/** Most zones change twice a year or never: seven months each way find the whole stretch, or one that is long enough. */
+/**
+ * Most zones change twice a year or never, so seven months each way find a whole period or enough
+ * of it.
+ */
 const STEPS = 53;
-/** A year of a zone has two changes, rarely four; a zone that is asked about many years is not worth more memory. */
+/**
+ * A zone has two changes a year, rarely four. This bounds the memory for zones that are read for
+ * many years.
+ */
 const SPANS_PER_ZONE = 64;
 /** There are about 600 names, but any mix of cases is a name too. */
 const ZONES = 1_000;
@@ -47,7 +53,7 @@ export function offsetSpan(timeZone: string, at: EpochMs): OffsetSpan {
   return span;
 }
 
-/** To make a clock takes long, and looking a change up takes some hundred steps; the answers never change while the program runs. */
+/** Cached, because a formatter is slow to create and a search takes some hundred steps. */
 const zoneOf = memoize(ZONES, (timeZone): KnownZone => {
   const clock = clockOf(timeZone);
   const { timeZone: spelling } = clock.resolvedOptions();
@@ -81,7 +87,7 @@ function offsetAt(clock: Intl.DateTimeFormat, at: number): number {
   return wall.setUTCHours(hour, minute, seconds) - second;
 }
 
-/** The furthest instant in a direction up to which the clocks surely keep an offset: just before they change, or as far as is looked. */
+/** Returns the furthest known instant in a direction with the same offset. */
 function lastEven(clock: Intl.DateTimeFormat, at: number, offset: number, direction: 1 | -1): number {
   let even = at;
   for (let steps = 0; steps < STEPS; steps++) {

@@ -4,7 +4,7 @@ import { ok, problem, type Result } from "../shared/result.ts";
 import { wrongContainer } from "./container-names.ts";
 import { annotationPrefix, type Complaint, type ContainerName, type WrittenSetting } from "./written-settings.ts";
 
-/** The setting that holds the settings of several containers as JSON, for names that are too long for a key. */
+/** The setting with several containers' settings as JSON, for names that are too long for a key. */
 export const containersSetting = "containers";
 const key = annotationPrefix + containersSetting;
 /** What an init container's name is written with; the name of a container can hold no dot. */
@@ -69,7 +69,9 @@ function membersOf(text: string): Result<readonly (readonly [string, unknown])[]
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs;
 
-/** Finds a member that an object of a sound JSON text has twice, as the path to it: a JSON parser keeps the last, and says nothing. */
+/**
+ * Returns the path of a repeated member in valid JSON; a JSON parser silently keeps the last one.
+ */
 function repeatedMember(text: string): string | undefined {
   // For each object or list that is open: the names that it had, and the one whose value is read; a list has none.
   const open: { readonly names: Set<string> | undefined; name?: string }[] = [];

@@ -4,7 +4,10 @@ import type { ContainerName } from "./written-settings.ts";
 /** What the key of a container's setting begins with. */
 export const listWords = { containers: "container", initContainers: "initContainer" } as const;
 
-/** Says why a name is that of no container of a workload, with the one that was probably meant, where one is near; undefined where it is. */
+/**
+ * Returns the problem of an unknown container name, with the nearest known one; undefined for a
+ * known name.
+ */
 export function wrongContainer(
   { list, name }: ContainerName,
   containers: readonly ContainerName[],

@@ -22,7 +22,7 @@ export interface ApprovalSettings {
   readonly approvedImage?: string;
 }
 
-/** What the annotations ask of gates that this version does not have: each thing that is asked for closes updates. */
+/** Annotations for gates that this version lacks. Each of them holds updates. */
 export interface GateSettings {
   readonly approval?: ApprovalSettings;
   /** How long Lookout must have known an image. */
@@ -39,7 +39,7 @@ export interface GateSettings {
   readonly rollbackTo?: string;
 }
 
-/** What a setting is told whose gate this version does not have. */
+/** The problem of a setting whose gate this version lacks. */
 const unsupported = "is not supported by this version of Lookout";
 
 /** Reads a setting that this version can't honour: what it asks for is refused. */
@@ -54,7 +54,7 @@ export function readUnsupported<Value>(
   return value;
 }
 
-/** Reads what is asked of the gates that this version does not have. */
+/** Parses the settings of gates that this version lacks. */
 export function readGateSettings(scope: SettingScope): GateSettings {
   const approval = readApproval(scope);
   const minAge = readUnsupported(scope, "min-age", readDuration, (age) => age === 0);

@@ -30,12 +30,12 @@ type Container = Pick<ContainerState, "list" | "name" | "image">;
 type Lookouts = Pick<WrittenSettings, "of">;
 type Complain = (key: string, message: string, closes: boolean) => void;
 
-/** Says whether an annotation is one of the Kubernetes Image Updater's that people write. */
+/** Returns whether an annotation is a setting of the Kubernetes Image Updater. */
 export function isImageUpdaters(key: string): boolean {
   return key.startsWith(imageUpdaterPrefix) && !ownState.has(key.slice(imageUpdaterPrefix.length));
 }
 
-/** Says whether the Kubernetes Image Updater would look after a workload: nothing but `true` says so. */
+/** Returns whether the Kubernetes Image Updater tracks a workload: only for the value `true`. */
 export function isImageUpdated(annotations: Annotations): boolean {
   return annotations[keyOf("enabled")] === "true";
 }
@@ -134,7 +134,10 @@ function wrongNames(names: readonly string[], containers: readonly Container[]):
     : `names no container of this workload: ${unknown.join(", ")}${didYouMean(nearest(first, known("containers")))}`;
 }
 
-/** What the annotations say of a container by its name or its list; undefined: nothing, so that what is usual holds. */
+/**
+ * Returns what the annotations say of a container, by its name or its list; undefined for the
+ * default.
+ */
 function choiceOf(container: Container, annotations: Annotations): WrittenSetting | undefined {
   const says = (key: Key, enabled: boolean): WrittenSetting => ({
     key: keyOf(key),
@@ -173,7 +176,10 @@ function implied({ of }: Lookouts): readonly WrittenSetting[] {
   return settings.filter(({ setting }) => !of().has(setting));
 }
 
-/** It touches no image, so a digest in one is a person's. Where Lookout's annotations say how images are written, it may be Lookout's. */
+/**
+ * It never writes images, so a digest is a user's. With Lookout's own annotations it may be
+ * Lookout's.
+ */
 function isPinned(container: Container, { of }: Lookouts): boolean {
   const isLookouts = ["policy", "apply"].some((setting) => of().has(setting) || of(container).has(setting));
   const image = parseImageReference(container.image);

@@ -21,7 +21,9 @@ const kinds = ["semver", "latest", "digest", "regex", "alphabetical", "numerical
 /** The policies that annotations may name. */
 export type PolicyKind = (typeof kinds)[number];
 
-/** Which of the tags that match the pattern of `regex` wins: the one that moved last, or the one that sorts last. */
+/**
+ * The winner among the tags that match a `regex` pattern: the last moved or the last sorted one.
+ */
 const orders = ["newest", "alphabetical", "numerical"] as const;
 type Order = (typeof orders)[number];
 
@@ -92,7 +94,7 @@ interface Written {
   readonly order: Order;
 }
 
-/** Reads a pattern, and what a template is filled with: also where the pattern can't be read, one was meant to be there. */
+/** Parses a pattern and the source of a template. An invalid pattern still counts as a pattern. */
 function readPattern(
   read: PolicyScope["read"],
   compile: CompilePattern | undefined,
@@ -108,7 +110,7 @@ function compiledBy(compile: CompilePattern | undefined): ReadValue<TagMatcher> 
   return (text) => (compile === undefined ? problem("patterns can't be read here") : mapProblem(compile(text)));
 }
 
-/** A template without a value leaves an empty annotation behind, which nobody wrote to take any version. */
+/** A template without a value would leave an empty annotation behind. */
 const readRange: ReadValue<VersionRange> = (text) =>
   isEmptyRange(text) ? problem("not a range (empty; * takes any version)") : mapProblem(parseRange(text));
 
@@ -150,7 +152,7 @@ function policyOf({ kind, range, allowPrerelease, pattern, order }: Written): Ta
   }
 }
 
-/** A pattern that is the policy itself is asked by that. */
+/** A pattern that is the policy itself checks its tags itself. */
 function filterOf({ kind, include, exclude, pattern, extract, order }: Written): Pick<PolicySettings, "filter"> {
   const isPolicy = kind === "regex" && order === "newest";
   const patterns = pattern === undefined || isPolicy ? [] : [pattern];

@@ -20,7 +20,7 @@ export const containerSettings: ReadonlySet<string> = new Set([
   "repository",
 ]);
 
-/** Known settings that limit updates and that this version can't honour: what they ask for closes updates rather than being passed over. */
+/** Known settings for gates that this version lacks. They hold updates instead of being ignored. */
 export const keysOfOtherVersions: ReadonlySet<string> = new Set([
   "registry",
   "repository",

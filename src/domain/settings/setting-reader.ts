@@ -8,7 +8,7 @@ import {
   type WrittenSettings,
 } from "./written-settings.ts";
 
-/** Where settings are read from, and who is told what is wrong with them: those of the workload, or those of a container. */
+/** The settings of a workload or a container, and the receiver of problems. */
 export interface SettingScope {
   /** Undefined where the setting is missing or can't be read; the latter is told, and closes. A container has the workload's too. */
   readonly read: <Value>(setting: string, parse: ReadValue<Value>) => Value | undefined;

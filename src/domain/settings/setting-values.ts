@@ -42,7 +42,7 @@ export function readList(what: string): ReadValue<readonly string[]> {
   };
 }
 
-/** Reads the address of a page of HTTP. What is wrong is said without the address, which may hold a secret. */
+/** Parses an HTTP address. Its problem leaves the address out, because it may hold a secret. */
 export function readAddress(value: string): Result<string, string> {
   const isAddress = /^https?:/i.test(value.trim()) && URL.canParse(value.trim());
   return isAddress ? ok(value.trim()) : problem("expected an address, such as https://example.com/hook");
@@ -64,7 +64,7 @@ export function oneOf<const Choice extends string>(choices: readonly Choice[]): 
   };
 }
 
-/** Keeps of a problem what people are told. */
+/** Returns a problem's text for users. */
 export function mapProblem<Value>(result: Result<Value, { readonly message: string }>): Result<Value, string> {
   return result.ok ? result : problem(result.problem.message);
 }

@@ -67,9 +67,9 @@ export interface WorkloadSettings {
 /** Lets no tag through: whatever a limit was meant to say, it is not passed over. */
 export const closedFilter: TagFilter = { ...noFilter, patterns: [matchesNothing("")] };
 
-/** How long a rollout may take where `lookout.dev/rollback-timeout` says nothing: the default progress deadline of a Deployment. */
+/** The default limit of a rollout: a Deployment's default progress deadline. */
 export const defaultRollbackTimeout: DurationMs = minutes(10);
-/** No pod runs within less, and nobody waits for longer: what is written beyond is a slip, and would undo every update or none. */
+/** The limits of a sensible timeout. Beyond them, every update or none would be rolled back. */
 const rollbackTimeouts = { shortest: seconds(1), longest: hours(7 * 24) };
 
 function readRollbackTimeout(text: string): Result<DurationMs, string> {
@@ -83,7 +83,10 @@ function readRollbackTimeout(text: string): Result<DurationMs, string> {
 type Annotations = Readonly<Record<string, string>>;
 type Container = Pick<ContainerState, "list" | "name" | "image">;
 
-/** Picks the annotations that settings are read from: Lookout's own without its status, and the Kubernetes Image Updater's without its state. */
+/**
+ * Picks the annotations with settings: Lookout's and the Kubernetes Image Updater's, without their
+ * state.
+ */
 export function settingAnnotations(annotations: Annotations): Annotations {
   return Object.fromEntries(
     Object.entries(annotations)
@@ -162,7 +165,7 @@ export function parseSettings(
   return { ...settings, unreadable, isWhole, problems: reader.problems() };
 }
 
-/** Lookout's keys come first, then its JSON, then what the Kubernetes Image Updater's annotations mean. */
+/** The order is Lookout's keys, Lookout's JSON, then the Kubernetes Image Updater's annotations. */
 function writtenIn(annotations: Annotations, containers: readonly Container[]): WrittenSettings {
   const keys = Object.entries(annotations).flatMap(([key, text]) => (isLookouts(key) ? [writtenInKey(key, text)] : []));
   const json = keys.find(({ setting, of }) => setting === containersSetting && of === undefined);
@@ -183,7 +186,9 @@ function windowsIn({ of }: WrittenSettings, { read }: SettingScope): readonly Ma
   });
 }
 
-/** Tells what is wrong with a setting's name, and with the value of one that is not used. Answers whether nobody knows what it is. */
+/**
+ * Reports a problem with an unused setting's name or value. Returns whether its name is unknown.
+ */
 function complainAbout(written: WrittenSetting, containers: readonly Container[], { tell }: SettingReader): boolean {
   const unknown = whyUnknown(written, containers);
   if (unknown !== undefined) {
@@ -196,7 +201,7 @@ function complainAbout(written: WrittenSetting, containers: readonly Container[]
   return false;
 }
 
-/** What no container uses, because it takes no part or has a setting of its own, is no reason to pass over what is wrong with it. */
+/** Unused settings of containers are checked too. */
 function readUnused(
   unused: readonly WrittenSetting[],
   compile: CompilePattern | undefined,

@@ -30,7 +30,7 @@ function meantSetting(setting: string): string | undefined {
   return ZONE.test(setting) ? "maintenance-tz" : nearest(setting, allKeys);
 }
 
-/** Mends a key part by part where it begins like that of a container's setting; words in capitals stand for what nobody can know. */
+/** Corrects the parts of a container setting's key; words in capitals are placeholders. */
 function meantKey(key: string, containers: readonly ContainerName[]): string | undefined {
   const [first = "", ...rest] = key.split(".");
   const word = rest.length === 0 ? undefined : nearest(first, Object.values(listWords));

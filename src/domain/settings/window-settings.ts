@@ -2,7 +2,7 @@ import type { MaintenanceWindow, WindowProblem } from "../schedule/window.ts";
 import { parseCronWindow, parseWindow } from "../schedule/window.ts";
 import type { Result } from "../shared/result.ts";
 
-/** The annotations of windows, without their prefix: of those that allow updates, and of those that deny them. */
+/** The annotations of allowing and of denying windows, without their prefix. */
 const keysOf = {
   allow: { window: "maintenance-window", days: "maintenance-days", cron: "maintenance-cron" },
   deny: { window: "blackout-window", days: "blackout-days", cron: "blackout-cron" },
@@ -10,13 +10,13 @@ const keysOf = {
 /** One zone for all windows of a workload: two would be mistaken for each other. */
 const zoneKey = "maintenance-tz";
 
-/** Where the texts come from, and who is told what is wrong with them. */
+/** The annotations' source, and the receiver of problems. */
 interface WindowReader {
   readonly value: (key: string) => string | undefined;
   readonly report: (key: string, message: string) => void;
 }
 
-/** Reads the windows of a workload: first those that allow, then those that deny. What can't be read is reported, and left out. */
+/** Parses a workload's windows, the allowing ones first. Invalid ones are reported and left out. */
 export function readWindows({ value, report }: WindowReader): readonly MaintenanceWindow[] {
   const timeZone = value(zoneKey);
   const windows: MaintenanceWindow[] = [];

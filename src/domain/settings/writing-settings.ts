@@ -15,7 +15,10 @@ export interface WritingSettings {
   readonly allowDowngrade: boolean;
 }
 
-/** Reads how a container is changed. Where else to look for its tags is refused: this version looks where its image is. */
+/**
+ * Parses how a container is updated. Another place to read tags from is not supported, and
+ * rejected.
+ */
 export function readWriting(scope: SettingScope): WritingSettings {
   const { read } = scope;
   readUnsupported(scope, "registry", readRegistry);

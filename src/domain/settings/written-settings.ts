@@ -36,7 +36,7 @@ export interface SettingProblem {
 
 const imageOf = "image of container ";
 
-/** What stands for an annotation's key in a problem with the image of a container: `image of container api`. */
+/** The subject of a problem with a container's image: `image of container api`. */
 export function imageKey(container: string): string {
   return imageOf + container;
 }
@@ -46,7 +46,7 @@ export function containerOfImageKey(key: string): string | undefined {
   return key.startsWith(imageOf) ? key.slice(imageOf.length) : undefined;
 }
 
-/** A problem before it is told: what is written where, and what is wrong with it. */
+/** A problem before it is reported: the setting, and what is wrong with it. */
 export type Complaint = Pick<WrittenSetting, "key" | "place" | "text"> & Pick<SettingProblem, "message" | "closes">;
 
 /** The settings of a workload as they are written, each once. */
@@ -60,7 +60,10 @@ export interface WrittenSettings {
   readonly isWhole: boolean;
 }
 
-/** Gathers settings from several annotations. What is written a second time is a complaint, and what came first counts. */
+/**
+ * Collects settings from several annotations. The first of repeated settings counts, and the others
+ * are problems.
+ */
 export function gatherSettings(written: readonly WrittenSetting[], complaints: readonly Complaint[]): WrittenSettings {
   const owners = new Map<string, Map<string, WrittenSetting>>();
   const repeated: Complaint[] = [];
@@ -96,7 +99,7 @@ export function placeOf({ key, place }: Pick<WrittenSetting, "key" | "place">): 
   return place === undefined ? key : `${key} (${place})`;
 }
 
-/** Lets no value of an annotation be longer in what is told: it may be 256 KiB. */
+/** Shortens a value for messages, because an annotation may have 256 KiB. */
 const longestShown = 200;
 const longestMessage = 600;
 

@@ -1,7 +1,6 @@
 /**
- * Says whether two plain values say the same: the same texts, numbers and lists, and the same fields whatever their order.
- *
- * A field that is undefined counts as absent. Order of fields is not kept by every store, so comparing the written text would not do.
+ * Returns whether two plain values are equal, whatever the order of their fields. An undefined field
+ * counts as absent.
  */
 export function deepEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;

@@ -16,10 +16,10 @@ const NANOSECONDS_PER_UNIT: ReadonlyMap<string, bigint> = new Map([
   ["d", 86_400_000_000_000n],
 ]);
 
-/** The longest duration that Go can hold: a signed 64-bit number of nanoseconds, about 292 years. */
+/** Go's longest duration: a signed 64-bit number of nanoseconds, about 292 years. */
 const LONGEST = 9_223_372_036_854_775_807n;
 
-/** One number with its unit. Anchored where the last one ended; the character classes are disjoint, so it never backtracks far. */
+/** One number with its unit. The character classes are disjoint, so matching takes linear time. */
 const TERM = /(\d*)(?:\.(\d*))?([^\d.]*)/y;
 
 /**
@@ -37,7 +37,7 @@ export function parseDuration(text: string): Result<DurationMs, string> {
   return problem(`"${shortened(text, 100)}": not a duration: ${total} (expected for example 10m, 1h30m or 2d)`);
 }
 
-/** The sum of the terms, or what is wrong with one of them. */
+/** Returns the sum of the terms, or the problem of one. */
 function nanosecondsOf(text: string): bigint | string {
   if (text === "") return "it is empty";
   if (text.startsWith("-")) return "it is negative";
@@ -61,7 +61,7 @@ function nanosecondsOfTerm([term = "", whole = "", fraction = "", unit = ""]: re
   return scale === undefined ? `"${shortened(unit, 40)}" is not a unit` : nanoseconds(whole, fraction, scale);
 }
 
-/** Exact, where floating point would make 1.1 h a little more than 66 minutes; long texts cost no long arithmetic. */
+/** Computes exactly: with floating point, 1.1 h would exceed 66 minutes. */
 function nanoseconds(whole: string, fraction: string, scale: bigint): bigint {
   const significant = whole.replace(/^0+/, "");
   if (significant.length > 19) return LONGEST + 1n;
@@ -69,7 +69,7 @@ function nanoseconds(whole: string, fraction: string, scale: bigint): bigint {
   return BigInt(`0${significant}`) * scale + (BigInt(`0${decimals}`) * scale) / 10n ** BigInt(decimals.length);
 }
 
-/** Writes a duration as {@link parseDuration} reads it, in whole days, hours, minutes and seconds: `2d`, `1h30m`; `0s` below a second. */
+/** Writes a duration in whole days, hours, minutes and seconds: `2d`, `1h30m`; `0s` below a second. */
 export function formatDuration(duration: DurationMs): string {
   let rest = Math.floor(duration / 1_000);
   let text = "";

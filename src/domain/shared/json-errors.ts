@@ -1,9 +1,9 @@
 import { ok, problem, type Result } from "./result.ts";
 import { characterNumber, shortened } from "./shown-text.ts";
 
-/** By how a token begins; `0`: a number, true, false or null. */
+/** A token's first character; `0`: a number, true, false or null. */
 type Beginning = "{" | "}" | "[" | "]" | "," | ":" | '"' | "0";
-/** What may come next; `next` is that behind a value, wherever it stands. */
+/** The tokens that may come next; `next` is the state after a value. */
 type State = "value" | "first value" | "name" | "first name" | "colon" | "next member" | "next value" | "end";
 type Steps = Readonly<Partial<Record<Beginning, State | "next">>>;
 
@@ -22,10 +22,10 @@ const states: Readonly<Record<State, { readonly words: string; readonly steps: S
 
 const BLANK = /[ \t\n\r]*/y;
 const NO_STRING = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]|/y;
-/** A piece of what stands between quotes: an expression for all of it, which may be long, would fill the stack. */
+/** A piece of a string: one expression for a long string would overflow the stack. */
 const WITHIN_STRING = /[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|/y;
 
-/** Reads JSON. The problem says where the text breaks, as {@link faultInJson} does. */
+/** Parses JSON. The problem names the position of the error. */
 export function readJson(text: string): Result<unknown, string> {
   try {
     return ok(JSON.parse(text));
@@ -57,7 +57,7 @@ export function faultInJson(text: string): string | undefined {
   return at === text.length && state === "end" ? undefined : faultAt(text, at, states[state].words);
 }
 
-/** Remembers for each bracket that is open what comes behind a value in it. */
+/** Tracks the state after a value for each open bracket. */
 function note(beginning: Beginning, open: State[]): void {
   if (beginning === "{") open.push("next member");
   if (beginning === "[") open.push("next value");
@@ -69,7 +69,7 @@ function faultAt(text: string, at: number, words: string): string {
   return `character ${characterNumber(text, at)}: expected ${words}, not ${found}`;
 }
 
-/** What stands at a place, and its end, which is the place itself where it is no token. A broken string ends where it breaks. */
+/** Returns the token at a position and its end, which is the position itself without a token. */
 function tokenAt(
   text: string,
   at: number,
@@ -88,7 +88,7 @@ function isMark(character: string): character is Exclude<Beginning, "0" | '"'> {
   return "{}[],:".includes(character);
 }
 
-/** Where the match of a sticky expression ends that begins here; each matches nothing, if nothing else. */
+/** Returns the end of a sticky expression's match; each expression also matches nothing. */
 function endOf(expression: RegExp, text: string, at: number): number {
   expression.lastIndex = at;
   expression.exec(text);

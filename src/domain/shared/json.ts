@@ -1,6 +1,6 @@
 import { shortened } from "./shown-text.ts";
 
-/** Says whether a value of JSON is an object. */
+/** Returns whether a JSON value is an object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -17,7 +17,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Answers what a value of JSON holds at a place; undefined where there is nothing. */
+/** Returns the part of a JSON value at a path; undefined when there is none. */
 export function valueAt(value: unknown, place: readonly PropertyKey[]): unknown {
   let held = value;
   for (const step of place) {
@@ -27,12 +27,12 @@ export function valueAt(value: unknown, place: readonly PropertyKey[]): unknown 
   return held;
 }
 
-/** Writes a value of JSON as far as it fits into a sentence: at most 60 characters, and three levels. */
+/** Writes a JSON value for a sentence: at most 60 characters and three levels. */
 export function briefJson(value: unknown): string {
   return shortened(outline(value, 3), 60);
 }
 
-/** Writes JSON down to some levels: it may be nested so deeply that nothing else could write it. */
+/** Writes some levels of JSON, because deep nesting would overflow the stack. */
 function outline(value: unknown, levels: number): string {
   // What is too large for a number is read as infinite, which JSON would write as null.
   if (typeof value === "number") return String(value);

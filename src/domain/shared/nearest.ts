@@ -15,7 +15,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return ranked[0]?.candidate;
 }
 
-/** Words the end of a complaint about a word that is not known: the one that was probably meant; nothing where there is none. */
+/** Returns the end of a message about an unknown word, with the probable one; empty without one. */
 export function didYouMean(meant: string | undefined): string {
   return meant === undefined ? "" : `; did you mean ${meant}?`;
 }
@@ -24,7 +24,7 @@ function mostChanges(candidate: string): number {
   return Math.max(1, Math.floor(candidate.length / 3));
 }
 
-/** Letters to replace, add, drop or swap with the one beside, by the algorithm of Wagner and Fischer. */
+/** Returns how many letters to replace, add, drop or swap, by the algorithm of Wagner and Fischer. */
 function changesBetween(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   let before: readonly number[] = [];

@@ -6,10 +6,10 @@
 export type Result<Value, Problem> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: Problem };
 
-/** Wraps the value of a question that was answered. */
+/** Returns a successful result. */
 export const ok = <Value>(value: Value): Result<Value, never> => ({ ok: true, value });
 
-/** Wraps what is wrong, for a question that was refused. */
+/** Returns a failed result. */
 export const problem = <Problem>(problem: Problem): Result<never, Problem> => ({
   ok: false,
   problem,

@@ -1,4 +1,4 @@
-/** Orders texts by their UTF-16 codes, whatever the language: negative when the first comes before the other. */
+/** Compares texts by their UTF-16 codes, for `sort`; independent of the language. */
 export function compareTexts(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
 }

@@ -1,33 +1,33 @@
 declare const brand: unique symbol;
 
-/** An instant: whole milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted. */
+/** An instant: whole milliseconds since 1970-01-01T00:00:00Z, without leap seconds. */
 export type EpochMs = number & { readonly [brand]: "EpochMs" };
 
-/** A length of time in milliseconds; negative when it points to the past. */
+/** A duration in milliseconds; negative towards the past. */
 export type DurationMs = number & { readonly [brand]: "DurationMs" };
 
-/** Names a number of milliseconds since 1970-01-01T00:00:00Z an instant. The number is not checked. */
+/** Converts milliseconds since 1970-01-01T00:00:00Z to an instant, unchecked. */
 export const epochMs = (n: number): EpochMs => n as EpochMs;
 
-/** Names a number of milliseconds a length of time. The number is not checked. */
+/** Converts milliseconds to a duration, unchecked. */
 export const durationMs = (n: number): DurationMs => n as DurationMs;
 
-/** The given number of seconds, which may be a fraction. */
+/** Returns a duration of seconds, which may be a fraction. */
 export const seconds = (n: number): DurationMs => durationMs(n * 1_000);
 
-/** The given number of minutes, which may be a fraction. */
+/** Returns a duration of minutes, which may be a fraction. */
 export const minutes = (n: number): DurationMs => durationMs(n * 60_000);
 
-/** The given number of hours, which may be a fraction. */
+/** Returns a duration of hours, which may be a fraction. */
 export const hours = (n: number): DurationMs => durationMs(n * 3_600_000);
 
-/** The instant that lies a length of time after another; before it, when the length is negative. */
+/** Returns the instant a duration after another; before it for a negative duration. */
 export const plus = (at: EpochMs, d: DurationMs): EpochMs => epochMs(at + d);
 
-/** How long it takes from one instant to another; negative when the second comes first. */
+/** Returns the duration from one instant to another; negative when the second is earlier. */
 export const since = (from: EpochMs, to: EpochMs): DurationMs => durationMs(to - from);
 
-/** The first of some instants in time, not in the list; `undefined` when there are none. */
+/** Returns the earliest instant; undefined for an empty list. */
 export function earliest(instants: readonly EpochMs[]): EpochMs | undefined {
   let first: EpochMs | undefined;
   for (const instant of instants) {
@@ -76,7 +76,7 @@ export function parseInstant(text: string): EpochMs | undefined {
   return epochMs(wall.getTime() - offset * 60_000);
 }
 
-/** 0 for a month that no year has. */
+/** Returns 0 for an invalid month. */
 function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return [0, 31, 0, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month] ?? 0;

@@ -39,7 +39,7 @@ function compareIdentifiers(a: PrereleaseIdentifier, b: PrereleaseIdentifier): n
   return compareTexts(a, b);
 }
 
-/** Orders tags of equal versions, always the same way: the text that sorts first counts as the higher. */
+/** Compares tags of equal versions by their text, so that the order is stable. */
 export function compareTies(a: string, b: string): number {
   return compareTexts(b, a);
 }

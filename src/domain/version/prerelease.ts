@@ -46,7 +46,9 @@ function isWord(text: string): boolean {
   return prereleaseWords.has(text) || prereleaseWords.has(text.toLowerCase());
 }
 
-/** `rc-1`: the number counts as the candidate's, when it has none yet and the segment is nothing else. */
+/**
+ * `rc-1`: the number belongs to the candidate, if it has none and the segment holds nothing else.
+ */
 function dashedEnd(text: string, dash: number): number {
   const end = digitsEnd(text, dash + 1);
   if (end === dash + 1 || (end < text.length && text[end] !== "-")) return dash;
@@ -84,7 +86,7 @@ export function prereleaseIdentifiers(text: string, from: number, end: number): 
   return identifiers;
 }
 
-/** npm's own first pre-release of all, which people write too: `>=1.3.0-0` lets in whatever leads to 1.3.0. */
+/** npm's lowest pre-release, as in `>=1.3.0-0`, which allows all pre-releases of 1.3.0. */
 const FIRST_OF_ALL = "0";
 
 /**
@@ -116,7 +118,7 @@ function digitsEnd(text: string, from: number): number {
   return index;
 }
 
-/** The index behind the letters and digits that begin at an index; that index when there are none. */
+/** Returns the end of the letters and digits that begin at an index. */
 function wordEnd(text: string, from: number): number {
   let index = from;
   while (isLetterOrDigit(text.charCodeAt(index))) index++;

@@ -63,7 +63,7 @@ export function parseRange(text: string): Result<VersionRange, RangeProblem> {
   return ok({ text, releases: takesAny ? [[]] : releases, prereleases: sides.map((side) => boundsOf(side, true)) });
 }
 
-/** Says whether a text is a range that limits nothing because nothing is written there: blanks, and `||` alone. */
+/** Returns whether a text is an empty range: only blanks and `||`. */
 export function isEmptyRange(text: string): boolean {
   return text.replaceAll("||", "").trim() === "";
 }
@@ -77,10 +77,13 @@ function told(at: number, why: string | undefined): string {
   return why === undefined ? place : `${place}: ${why}`;
 }
 
-/** Npm takes `>=v0.0.0` for another range than `>=0.0.0`; no `v` but the one before a version has none of these before it. */
+/**
+ * npm reads `>=v0.0.0` differently from `>=0.0.0`. Only a version's `v` has none of these before
+ * it.
+ */
 const VERSION_PREFIX = /(?<![\w.+-])v/g;
 
-/** Literals, because the texts that npm cut out of the range compare more slowly, and each tag is compared. */
+/** Literals compare faster than the texts that npm cuts out of the range. */
 const OPERATORS = { "": "=", "=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">=" } as const;
 
 /** Each part is parsed by itself: npm knows no comma, and a span stands alone there. */
@@ -127,11 +130,16 @@ function faultOfPart(part: string): Fault | undefined {
     : undefined;
 }
 
-/** A sign and up to three parts of a version. As npm does, it takes `~>` and `~=` for `~`, and `^=` for `^`. */
+/**
+ * A sign and up to three parts of a version. As in npm, `~>` and `~=` mean `~`, and `^=` means `^`.
+ */
 const SHAPE = /^(?:[<>^]=?|~[>=]?|=)?\s*v?((?:\d+|[xX*])(?:\.(?:\d+|[xX*])){0,2})?/;
-/** A zero in front, more digits than JavaScript can tell from the next number, or a number behind an x. */
+/** A leading zero, a number that JavaScript can't represent exactly, or a number behind an x. */
 const ODD_NUMBER = /(?<!\d)(?:0\d|\d{17}|9\d{15})|(?<=[xX*]\.)\d/;
-/** A suffix behind one or two numbers, a pre-release behind an x, and build metadata of no number. */
+/**
+ * A suffix behind one or two numbers, a pre-release behind an x, or build metadata without a
+ * number.
+ */
 const LACKS_NUMBERS = /^(?:\d+(?:\.\d+)?[-+]|[\dxX*.]*[xX*]-|[xX*.]+\+)/;
 /** A pre-release and build metadata, as far as they go: https://semver.org/#spec-item-9 */
 const SUFFIX =
@@ -176,7 +184,9 @@ export function rangeTakes(
   return false;
 }
 
-/** Whether a version of these numbers may fit a range, whatever stands behind them. It is enough to refuse most that don't fit. */
+/**
+ * Returns whether a version with these numbers may match a range. This alone rejects most versions.
+ */
 export function mayTake(range: VersionRange, version: VersionNumbers, allowPrerelease: boolean): boolean {
   const alternatives = allowPrerelease ? range.prereleases : range.releases;
   return alternatives.some((bounds) => bounds.every((bound) => mayHold(bound, version)));

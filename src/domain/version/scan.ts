@@ -24,7 +24,10 @@ export interface TagScan {
   flavourFrom: number;
 }
 
-/** Tags are at most this long. Source: https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-manifests */
+/**
+ * The longest tag: https://github.com/opencontainers/distribution-spec/blob/main/spec.md#pulling-
+ * manifests
+ */
 const LONGEST_TAG = 128;
 
 /** Makes room for the findings of {@link scanTag}. */
@@ -53,7 +56,7 @@ export function scanTag(tag: string, into: TagScan): boolean {
   return scanNumbers(tag, into) && scanSuffix(into);
 }
 
-/** The first half of {@link scanTag}, which is enough to see that a tag is lower than another: the numbers. */
+/** The first half of {@link scanTag}: the numbers, which are enough to find lower tags. */
 export function scanNumbers(tag: string, into: TagScan): boolean {
   let index = tag.length > LONGEST_TAG ? -1 : prefixLength(tag);
   if (index < 0) return false;
@@ -135,7 +138,10 @@ export function scannedPrerelease(scan: TagScan): readonly PrereleaseIdentifier[
     : prereleaseIdentifiers(scan.text, scan.prereleaseFrom, scan.prereleaseTo);
 }
 
-/** Whether two scanned tags stand for one version, or which comes first (negative: the first one). Texts and flavours do not count. */
+/**
+ * Compares the versions of two scanned tags, without texts and flavours; negative when the first is
+ * lower.
+ */
 export function compareScans(a: TagScan, b: TagScan): number {
   const numbers = compareNumbers(a, b);
   if (numbers !== 0) return numbers;

@@ -175,7 +175,7 @@ describe("a credential helper in trouble", () => {
 
     await expect(source(host, "shop/api", false)).rejects.toMatchObject({
       name: "PermanentError",
-      message: `${file()}, credHelpers["${host}"] is not the name of a credential helper: write the part after docker-credential-`,
+      message: `${file()}, credHelpers["${host}"] is not the name of a credential helper; write the part after docker-credential-`,
     });
   });
 });

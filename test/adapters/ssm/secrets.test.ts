@@ -133,8 +133,8 @@ describe("a receiver whose secret is missing", () => {
 
     const [hub, lost] = [await receivers.receiver("hub"), await receivers.receiver("lost")];
 
-    expect([(await hub?.receive(request))?.kind, hub?.trouble]).toEqual(["ignored", undefined]);
-    expect([(await lost?.receive(request))?.kind, lost?.trouble]).toEqual(["unauthorized", "there is none"]);
+    expect([(await hub?.receive(request))?.kind, hub?.secretProblem]).toEqual(["ignored", undefined]);
+    expect([(await lost?.receive(request))?.kind, lost?.secretProblem]).toEqual(["unauthorized", "there is none"]);
     expect(await receivers.receiver("other")).toBeUndefined();
   });
 });

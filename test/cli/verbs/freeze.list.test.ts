@@ -91,7 +91,7 @@ describe("lookout explain", () => {
       "  ✓ open     settings, suspension, quarantine, hold, declared source, controller, window, rollout, cluster, budget",
       "",
       "To do:",
-      "  When they may go on: lookout unfreeze prod/shop.",
+      "  End the freeze: lookout unfreeze prod/shop.",
       "",
       `Next check at 22:00:00 CET. History: lookout history ${api}`,
       "",

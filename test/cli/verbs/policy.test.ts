@@ -37,7 +37,7 @@ describe("lookout policy elect", () => {
 
     expect(stdout).toBe(
       lines(
-        "✗ Every tag that fits is older than the one that runs.",
+        "✗ Every matching tag is older than the running tag.",
         "  rejected: 1 older than the running image (1.1.0)",
       ),
     );

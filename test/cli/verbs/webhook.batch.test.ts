@@ -74,7 +74,7 @@ describe("lookout webhook parse --batch", () => {
     );
 
     const unauthorized = { ok: true, outcome: "unauthorized", status: 401, pushes: [] };
-    const open = { ...unauthorized, reason: "the receiver has no secret, so it accepts nothing" };
+    const open = { ...unauthorized, reason: "the receiver has no secret, so it rejects all requests" };
     expect(answers).toEqual([
       pushed,
       pushed,

@@ -59,7 +59,7 @@ describe("any selection, under any policy and filter,", () => {
     );
   });
 
-  it("never takes up what is older than what runs, unless that is allowed", () => {
+  it("never takes up what is older than the running tag, unless that is allowed", () => {
     fc.assert(
       fc.property(anyRule, anyCurrent, anyTags, (rule, current, tags) => {
         const selection = selectTag({ ...rule, allowDowngrade: false }, current, tags);
