@@ -37,7 +37,7 @@ const longestRetryAfterMs = 24 * 60 * 60 * 1000;
  * @throws TransientError when the caller aborts its signal.
  */
 export async function exchange(request: HttpRequest, timeoutMs: number): Promise<HttpAnswer | Unreachable> {
-  if (request.signal.aborted) throw cancelled(request);
+  if (isAborted(request)) throw cancelled(request);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([request.signal, timeout]);
 
@@ -53,7 +53,7 @@ export async function exchange(request: HttpRequest, timeoutMs: number): Promise
     if (content !== undefined) return { ...answer, headers, content };
     return unreachable(request.url, `sent more than ${request.limitBytes} bytes`);
   } catch (error) {
-    if (request.signal.aborted) throw cancelled(request);
+    if (isAborted(request)) throw cancelled(request);
     return unreachable(
       request.url,
       timeout.aborted ? `did not answer within ${timeoutMs} ms` : `could not be reached (${codeOf(error)})`,
@@ -133,6 +133,10 @@ function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   if ("code" in error && typeof error.code === "string") return error.code;
   return error.cause instanceof Error ? codeOf(error.cause) : error.name;
+}
+
+function isAborted({ signal }: HttpRequest): boolean {
+  return signal.aborted;
 }
 
 function cancelled({ url, signal }: HttpRequest): TransientError {
