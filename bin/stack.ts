@@ -6,21 +6,21 @@ import { bundleFunctions } from "../lib/functions/bundle.ts";
 import { LookoutStack } from "../lib/stack/lookout-stack.ts";
 
 const app = new App();
-/** What `-c` says, else the environment; what is set to nothing says nothing. */
-const said = (key: string, variable: string): string | undefined =>
+/** Returns the value of `-c`, else of the environment; undefined for an empty value. */
+const setting = (key: string, variable: string): string | undefined =>
   [app.node.tryGetContext(`lookout:${key}`) as string | undefined, process.env[variable]].find(
     (text) => text !== undefined && text !== "",
   );
-/** `-c` gives texts, the file of the CDK may give anything. */
+/** `-c` gives a text, cdk.json may give any value. */
 const accessEntries = String(app.node.tryGetContext("lookout:accessEntries") ?? true);
 if (accessEntries !== "true" && accessEntries !== "false")
   throw new Error(`lookout:accessEntries is ${accessEntries}: expected true or false`);
 const functions = fileURLToPath(new URL("../dist/functions", import.meta.url));
 await bundleFunctions(functions);
 
-new LookoutStack(app, said("stack", "LOOKOUT_STACK") ?? "Lookout", {
+new LookoutStack(app, setting("stack", "LOOKOUT_STACK") ?? "Lookout", {
   functions,
-  configuration: said("config", "LOOKOUT_CONFIG"),
+  configuration: setting("config", "LOOKOUT_CONFIG"),
   accessEntries: accessEntries === "true",
 });
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));

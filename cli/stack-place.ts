@@ -42,7 +42,7 @@ export async function stackPlace(
 type StackProblem = Exclude<StackFound, DeployedStack>;
 
 /** Returns the failure of a stack that can't be asked. */
-export function stackFailure(name: string, problem: StackProblem): Failure {
+function stackFailure(name: string, problem: StackProblem): Failure {
   const { region = "" } = problem;
   if (problem.kind === "not-found")
     return new Failure(exitCodes.unreachable, `There is no stack ${name} in ${region} in this account.`, [

@@ -1,7 +1,6 @@
 import type { DurationMs, EpochMs } from "#domain/shared/time";
 
-/** Where text goes. */
-export interface Sink {
+interface Sink {
   write(text: string): unknown;
 }
 

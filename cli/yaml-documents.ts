@@ -2,8 +2,7 @@ import type { ParsedNode } from "yaml";
 import { isObject } from "#domain/shared/json";
 import { ok, problem, type Result } from "#domain/shared/result";
 
-/** An object of a file, with its place. */
-export interface FoundObject {
+interface FoundObject {
   /** `deploy.yaml:12`, or `deploy.yaml:12 items[3]` for an item of a list. */
   readonly place: string;
   readonly value: unknown;

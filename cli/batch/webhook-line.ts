@@ -15,8 +15,7 @@ export interface WebhookAnswer {
   readonly reason?: string;
 }
 
-/** A push of a notification. */
-export interface PushAnswer {
+interface PushAnswer {
   readonly registry: string | null;
   readonly repository: string;
   readonly tags: readonly string[];

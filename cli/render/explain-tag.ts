@@ -5,8 +5,7 @@ import { type Style, paintMark } from "./style.ts";
 import { rejectionWords } from "./rejection.ts";
 import { relative } from "./time.ts";
 
-/** Why a tag is selected or rejected. */
-export interface TagAnswer {
+interface TagAnswer {
   /** False: the repositories have no such tag. */
   readonly known: boolean;
   /** One sentence per container and blocked digest. */

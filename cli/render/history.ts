@@ -10,8 +10,7 @@ export function decisionName(workload: string, { seq, version }: Pick<DecisionVi
   return `${workload}/${seq}/${version}`;
 }
 
-/** The flags of `lookout history`. */
-export interface HistoryAsked {
+interface HistoryAsked {
   readonly limit: number;
   /** The highest `--limit`. */
   readonly most: number;

@@ -4,8 +4,7 @@ import { type Style, type Mark, paintMark } from "./style.ts";
 import { shortReason } from "./reason.ts";
 import { elapsed, relative } from "./time.ts";
 
-/** A state in words, with its mark. */
-export interface StateText {
+interface StateText {
   readonly mark: Mark;
   readonly words: string;
 }

@@ -6,8 +6,7 @@ import { hang, type Style, paintMark } from "./style.ts";
 import { renderTable } from "./table.ts";
 import { dated, relative, span } from "./time.ts";
 
-/** The result of `lookout window check`. */
-export interface WindowCheck {
+interface WindowCheck {
   readonly answer: WindowAnswer;
   readonly openings: readonly Opening[];
   /** The checked instant. */

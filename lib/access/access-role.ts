@@ -1,4 +1,4 @@
-/** The role that clusters let in. */
+/** The role that has access to the clusters. */
 import { ArnPrincipal, CompositePrincipal, Role } from "aws-cdk-lib/aws-iam";
 import { Stack } from "aws-cdk-lib";
 import { Construct } from "constructs";
@@ -8,12 +8,12 @@ import { acknowledgeWildcard } from "../shared/acknowledged.ts";
 import type { Grantee } from "../shared/grantee.ts";
 import { allow } from "./policies.ts";
 
-/** The path of the roles that clusters of member accounts let in: by it they are told from all other roles there. */
+/** The path of the roles in member accounts. It distinguishes them from all other roles there. */
 export const memberRolePath = "/lookout/";
 
 /**
- * One role for all clusters. In AWS it asks where clusters are, and takes on the roles that clusters of other accounts let in; what it may do
- * in a cluster is said there. Only the functions that reach clusters may take it on.
+ * One role for all clusters. It may describe EKS clusters and assume the roles of other accounts.
+ * Its rights in a cluster are defined in that cluster. Only functions that reach clusters may assume it.
  */
 export class AccessRole extends Construct {
   readonly role: Role;
@@ -22,7 +22,7 @@ export class AccessRole extends Construct {
   constructor(scope: Construct, id: string, functions: readonly Grantee[], configuration: Configuration) {
     super(scope, id);
     this.role = new Role(this, "Role", {
-      description: "What Lookout's functions show clusters; an access entry or aws-auth names it",
+      description: "Lookout's identity in clusters; an access entry or aws-auth names it",
       assumedBy: new CompositePrincipal(...functions.map(({ role }) => new ArnPrincipal(role.roleArn))),
     });
     this.allowAskingForClusters();
@@ -37,7 +37,7 @@ export class AccessRole extends Construct {
     acknowledgeWildcard(this.role, anyCluster, "clusters");
   }
 
-  /** Those that lookout.yaml names, and in member accounts those of `LookoutMember`: their clusters may be registered at run time. */
+  /** The roles of lookout.yaml, and all roles of `LookoutMember`, whose clusters may be registered at run time. */
   private allowOtherRoles({ clusters, accounts }: Configuration): void {
     const named = clusters.flatMap(({ eks }) => eks?.roleArn ?? []).filter((arn) => !isOfMember(arn, accounts));
     const ofMembers = accounts.map((account) =>
@@ -57,7 +57,7 @@ export class AccessRole extends Construct {
   }
 }
 
-/** Whether a role is among those that all roles of `LookoutMember` are: naming it as well would only take room. */
+/** True for a role of `LookoutMember`. The policy has them all already. */
 function isOfMember(roleArn: string, accounts: readonly string[]): boolean {
   const [, , , , account = "", role = ""] = roleArn.split(":");
   return accounts.includes(account) && role.startsWith(`role${memberRolePath}`);

@@ -1,19 +1,19 @@
-/** What lets Lookout into an EKS cluster. */
+/** Lookout's access to an EKS cluster. */
 import { CfnAccessEntry } from "aws-cdk-lib/aws-eks";
 import { Construct } from "constructs";
 import { accessName } from "#contracts/kubernetes/cluster-manifests";
 
-/** Which cluster is entered, and as whom. */
+/** A cluster, and Lookout's role for it. */
 export interface ClusterAccessProps {
-  /** What EKS calls the cluster; it is in the account and region of the stack. */
+  /** The cluster's name in EKS, in the account and region of the stack. */
   readonly clusterName: string;
-  /** The role whose tokens the cluster lets in: the output `LookoutAccessRoleArn`, or the role that `eks.roleArn` names. */
+  /** The output `LookoutAccessRoleArn`, or the role of `eks.roleArn`. */
   readonly roleArn: string;
 }
 
 /**
- * An access entry: it makes of the role the user and the group `lookout` of the cluster, which may do nothing there until somebody
- * applies what {@link manifestsCommand} prints. The cluster's authentication mode must be one with access entries.
+ * An access entry that maps the role to the user and group `lookout` of the cluster. They have no rights
+ * until {@link manifestsCommand} is applied. The cluster's authentication mode must allow access entries.
  *
  * @see https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html
  */
@@ -29,5 +29,5 @@ export class ClusterAccess extends Construct {
   }
 }
 
-/** What is typed, with kubectl at a cluster, to give Lookout its rights there. */
+/** The command that gives Lookout its rights in a cluster. */
 export const manifestsCommand = "lookout cluster manifests | kubectl apply -f -";

@@ -1,14 +1,14 @@
-/** What functions may read of ECR. */
+/** Read rights on ECR. */
 import { Stack } from "aws-cdk-lib";
 import type { Configuration } from "#contracts/config/configuration";
 import type { Grantee } from "../shared/grantee.ts";
 
-/** What asking for the tags and digests of a repository takes: it is asked by ECR's own API, without a token. */
+/** The actions that read tags and digests through ECR's own API. */
 export const repositoryReads = ["ecr:BatchGetImage", "ecr:ListImages"];
 
 /**
- * Lets a function ask ECR which tags and digests there are: in every repository of this account, of the listed accounts where their
- * repositories let it, and with the roles that registries name.
+ * Lets a function read tags and digests of ECR: in all repositories of this account and of the listed
+ * accounts, and with the roles of registries.
  */
 export function grantReadOfEcr(fn: Grantee, { accounts, registries }: Configuration): void {
   const stack = Stack.of(fn);

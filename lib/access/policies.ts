@@ -1,4 +1,4 @@
-/** What roles may do to as much as `lookout.yaml` names: each policy of a role has room for so many characters. */
+/** Policies for long lists of resources: IAM limits the characters of each policy. */
 import { Annotations, Stack } from "aws-cdk-lib";
 import { ManagedPolicy, PolicyStatement, type Role } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
@@ -6,17 +6,20 @@ import { flat } from "../shared/acknowledged.ts";
 import { splitByLength } from "../shared/split.ts";
 
 /**
- * Characters of resources in one statement. A role's own policy takes 10,240, of which each list may have some; a managed policy takes 6,144,
- * and the actions stand beside the resources.
+ * Characters for the resources of one statement. IAM limits the inline policies of a role to 10,240
+ * characters together, and a managed policy to 6,144.
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
  */
 const room = { own: 1_500, managed: 5_800 } as const;
 
-/** Managed policies of one role: what IAM takes at first, and what an account may ask for. */
+/** Managed policies per role: the default quota, and the highest quota. */
 const policiesOfRole = { atFirst: 10, atMost: 20 } as const;
 
-/** Lets a role do `actions` to `resources`: under its own policy, or where they are too many for it under managed ones. No resources, no right. */
+/**
+ * Allows a role `actions` on `resources`, in its inline policy or, for long lists, in managed policies.
+ * Without resources it does nothing.
+ */
 export function allow(role: Role, actions: readonly string[], resources: readonly string[]): void {
   if (resources.length === 0) return;
   const lengthOf = (resource: string) => flat(Stack.of(role).resolve(resource)).length + '"",'.length;
@@ -28,19 +31,19 @@ export function allow(role: Role, actions: readonly string[], resources: readonl
       new ManagedPolicy(role, `Policy${managedPoliciesOf(role) + 1}`, { roles: [role], statements: [statement(some)] });
 }
 
-/** Says of the role with the most managed policies whether an account has to ask for more of them, or can't have as many. */
+/** Adds a warning or an error when a role has more managed policies than IAM's quotas. */
 export function refuseTooManyPolicies(scope: Construct, roles: readonly Role[]): void {
   const { atFirst, atMost } = policiesOfRole;
   const count = Math.max(...roles.map(managedPoliciesOf));
-  const needed = `what lookout.yaml names takes ${count} managed policies of one role`;
+  const needed = `the roles and secrets of lookout.yaml need ${count} managed policies on one role`;
   if (count > atMost)
     Annotations.of(scope).addError(
-      `${needed}, and IAM takes ${atMost}: name fewer roles and secrets, or deploy a second stack for the others (LOOKOUT_STACK)`,
+      `${needed}, and IAM allows ${atMost}: name fewer of them, or deploy a second stack for the others (LOOKOUT_STACK)`,
     );
   else if (count > atFirst)
     Annotations.of(scope).addWarningV2(
       "lookout:managed-policies",
-      `${needed}, and IAM takes ${atFirst} until you ask for more: the quota "Managed policies per role" may be ${atMost}`,
+      `${needed}, and IAM allows ${atFirst} by default: raise the quota "Managed policies per role", up to ${atMost}`,
     );
 }
 

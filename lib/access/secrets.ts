@@ -1,4 +1,4 @@
-/** The secrets of receivers and registries: read rights on exactly those that lookout.yaml names. */
+/** Read rights on exactly the secrets that lookout.yaml names. */
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Configuration } from "#contracts/config/configuration";
 import { withSecret } from "#contracts/config/receiver-secrets";

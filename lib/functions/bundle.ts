@@ -1,4 +1,4 @@
-/** Builds the code of the functions: one folder with all of them. */
+/** Builds the code of all functions into one folder. */
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { build, type Metafile } from "esbuild";
@@ -7,14 +7,11 @@ import { functionName, type Route, routes, type Trigger } from "#contracts/route
 const root = resolve(import.meta.dirname, "..", "..");
 
 /**
- * Builds every function of the route table into a folder: `<outdir>/<stage>/<name>.mjs`, which
- * exports `handler`. What was in the folder is removed. Paths in the answer are relative to the
- * project.
+ * Builds every function of the route table to `<outdir>/<stage>/<name>.mjs`, which exports `handler`.
+ * It empties the folder first. Each function has its own build, because shared chunks would contain
+ * the AWS clients of all functions.
  *
- * Each function has a build of its own: chunks that functions share would hold what any of them
- * needs of the AWS clients.
- *
- * @returns what went into which file.
+ * @returns the inputs of each file, with paths relative to the project.
  */
 export async function bundleFunctions(outdir: string): Promise<Metafile> {
   await rm(outdir, { recursive: true, force: true });
@@ -25,7 +22,7 @@ export async function bundleFunctions(outdir: string): Promise<Metafile> {
   };
 }
 
-/** CommonJS packages load Node's modules with `require`, which an ES module does not have. */
+/** CommonJS packages load Node's modules with `require`, which ES modules lack. */
 const requireForCommonJs = `const require = process.getBuiltinModule("module").createRequire(import.meta.url);`;
 
 async function bundle(route: Route, outdir: string): Promise<Metafile> {
@@ -53,7 +50,7 @@ async function bundle(route: Route, outdir: string): Promise<Metafile> {
   return metafile;
 }
 
-/** Writes the module that Lambda loads: the function, the shell of its trigger, and the wiring of its route. */
+/** Returns the module that Lambda loads: the function, its trigger's shell and its route's wiring. */
 function entryOf(route: Route): string {
   const name = functionName(route);
   const shell = shellOf(route.trigger);
@@ -70,7 +67,7 @@ function entryOf(route: Route): string {
   ].join("\n");
 }
 
-/** Answers the file of src/runtime/lambda that runs functions of a trigger. */
+/** Returns the file of src/runtime/lambda that runs functions of a trigger. */
 function shellOf({ kind }: Trigger): "queue" | "schedule" | "changes" | "request" {
   switch (kind) {
     case "command":
@@ -85,7 +82,7 @@ function shellOf({ kind }: Trigger): "queue" | "schedule" | "changes" | "request
   }
 }
 
-/** Answers the parts that a route calls for, each with its file in src/runtime/lambda/wiring. */
+/** Returns the parts that a route needs, each with its file in src/runtime/lambda/wiring. */
 function partsOf({ trigger, emits, reaches }: Route): readonly { readonly part: string; readonly file: string }[] {
   const shell = shellOf(trigger);
   const isEvent = (emitted: Route["emits"][number]): boolean => emitted === "ImagePushed" || emitted === "facts";

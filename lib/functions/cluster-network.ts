@@ -1,4 +1,4 @@
-/** The VPCs that functions run in which reach clusters without a public endpoint. */
+/** The VPCs of clusters without a public endpoint. Functions run in them to reach these clusters. */
 import { Annotations, Fn, Validations } from "aws-cdk-lib";
 import {
   type ISecurityGroup,
@@ -14,26 +14,26 @@ import type { ClusterConfiguration } from "#contracts/config/configuration";
 
 type Network = NonNullable<ClusterConfiguration["network"]>;
 
-/** A VPC, and what is said of it at the clusters that are reached from there. */
+/** A VPC, with the settings of all clusters in it. */
 export interface SharedNetwork {
   readonly vpc: string;
-  /** Their names, in the order of `lookout.yaml`. */
+  /** Names, in the order of `lookout.yaml`. */
   readonly clusters: readonly string[];
   readonly subnets: readonly string[];
   readonly securityGroups: readonly string[];
-  /** Whether one of them names no security group, so that the stack makes one. */
+  /** True when a cluster names no security group: the stack creates one. */
   readonly ownGroup: boolean;
 }
 
-/** What one function may have. Source: https://docs.aws.amazon.com/lambda/latest/api/API_VpcConfig.html */
+/** Lambda's limits per function: https://docs.aws.amazon.com/lambda/latest/api/API_VpcConfig.html */
 const most = { subnets: 16, securityGroups: 5 } as const;
 
-/** The most VPCs of one stack: each takes some 23 resources of the five hundred that a stack may have, and its clusters take more. */
+/** The most VPCs of one stack. Each needs about 23 of a stack's 500 resources, and its clusters need more. */
 const mostNetworks = 8;
 
 /**
- * Answers the VPCs that clusters are reached from, each once, with the subnets and security groups of all its clusters. More than a stack has
- * room for are an error of the scope.
+ * Returns each VPC once, with the subnets and security groups of all its clusters. Too many VPCs are an
+ * error of the scope.
  */
 export function networksOf(scope: Construct, clusters: readonly ClusterConfiguration[]): readonly SharedNetwork[] {
   const placed = clusters.flatMap(({ name, network }) => (network === undefined ? [] : [{ name, network }]));
@@ -70,7 +70,8 @@ function refuseTooMany(scope: Construct, { vpc, clusters, subnets, securityGroup
 }
 
 /**
- * What Lambda does with the role of a function to connect it to a network, and must be let do to all resources: it names none before it makes one.
+ * The actions that Lambda needs to connect a function to a VPC. They need all resources, because the
+ * network interfaces do not exist before.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
  */
@@ -83,12 +84,12 @@ export const networkRights = [
   "ec2:UnassignPrivateIpAddresses",
 ];
 
-/** Subnets and security groups that are there already. The subnets need a way out to AWS. */
+/** Existing subnets and security groups. The subnets must be able to reach AWS. */
 export class ClusterNetwork extends Construct {
   readonly vpc: string;
-  /** The names of the clusters that are reached from here. */
+  /** The names of the clusters in this VPC. */
   readonly clusters: readonly string[];
-  /** What places a function into the network. */
+  /** The properties of a function in this VPC. */
   readonly placement: {
     readonly vpc: IVpc;
     readonly vpcSubnets: SubnetSelection;
@@ -99,14 +100,14 @@ export class ClusterNetwork extends Construct {
     super(scope, `Network-${vpcId}`);
     this.vpc = vpcId;
     this.clusters = clusters;
-    // Nothing is looked up: a template needs no account, and only the ids are used.
+    // Only ids are used, so that a template needs no lookup in an account.
     const vpc = Vpc.fromVpcAttributes(this, "Vpc", { vpcId, availabilityZones: [Fn.select(0, Fn.getAzs())] });
     this.placement = {
       vpc,
       vpcSubnets: { subnets: subnets.map((subnet) => this.subnet(subnet)) },
       securityGroups: [
         ...securityGroups.map((group) => SecurityGroup.fromSecurityGroupId(this, group, group)),
-        // It lets everything out and nothing in.
+        // It allows all outgoing and no incoming traffic.
         ...(ownGroup
           ? [new SecurityGroup(this, "Functions", { vpc, description: "Functions of Lookout that reach clusters" })]
           : []),
@@ -116,7 +117,7 @@ export class ClusterNetwork extends Construct {
 
   private subnet(id: string): ISubnet {
     const subnet = Subnet.fromSubnetId(this, id, id);
-    // Its route table would only be needed to change it.
+    // The route table is only needed to change it.
     Validations.of(subnet).acknowledge({ id: "@aws-cdk/aws-ec2:noSubnetRouteTableId", reason: "only its id is used" });
     return subnet;
   }

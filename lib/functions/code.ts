@@ -1,4 +1,4 @@
-/** The asset of all functions: what was built, and what lookout.yaml says. */
+/** The asset of all functions: their code and the configuration. */
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DockerImage, FileSystem } from "aws-cdk-lib";
@@ -6,23 +6,24 @@ import { Code } from "aws-cdk-lib/aws-lambda";
 import type { Configuration } from "#contracts/config/configuration";
 
 /**
- * Maps of the code stay where it was built: with them Lambda would load several times as much, and Node would read them whenever an error
- * is logged. Whoever has a trace of a function finds the maps beside the same build.
+ * Source maps stay out of the asset. They are several times as large as the code, and Node would read
+ * them for each logged error.
  */
 const leftOut = ["**/*.map"];
 
 /**
- * Puts the configuration beside the built functions, where they read it when they start. It names secrets and holds none.
+ * Returns the functions' code with the configuration beside it. The configuration names secrets and
+ * holds none.
  *
- * @param functions - the folder that `bundleFunctions` built.
+ * @param functions - the folder of `bundleFunctions`
  */
 export function codeWith(configuration: Configuration, functions: string): Code {
   const text = `${JSON.stringify(configuration, undefined, 2)}\n`;
   return Code.fromAsset(functions, {
-    // Two stacks of one app may differ in nothing but what lookout.yaml says.
+    // Two stacks of one app may differ only in their configuration.
     assetHash: FileSystem.fingerprint(functions, { extraHash: text, exclude: leftOut }),
     bundling: {
-      // The CDK asks for an image even where everything is done without one.
+      // The CDK requires an image, although the local bundling needs none.
       image: DockerImage.fromRegistry("scratch"),
       local: {
         tryBundle: (folder) => {

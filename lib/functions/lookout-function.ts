@@ -1,4 +1,4 @@
-/** One function of the route table, in every network that it is needed in, with its role, its log and its dead letters. */
+/** One function of the route table, in all its networks, with its role, log and dead-letter queue. */
 import { Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { Effect, type IPrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
@@ -23,20 +23,19 @@ import type { Startable } from "../shared/grantee.ts";
 import { privateQueue } from "../shared/private-queue.ts";
 
 /**
- * Answers how much memory the function of a route has, in MiB.
+ * Returns the memory of a route's function, in MiB.
  *
- * More memory is more processor, and costs more for as long as a run waits for others. Half a gigabyte halves what importing the code
- * takes at the first run: worth it where that is the client of Kubernetes, and lists of whole clusters are parsed. The others load a
- * third of that code and mostly wait for the table.
+ * More memory means more CPU and a higher price per second. 512 MiB halve the cold start of functions
+ * that load the Kubernetes client. The others load a third of that code, and mostly wait for the table.
  */
 export const memoryMiB = ({ reaches }: Route): number => (reaches.includes("clusters") ? 512 : 256);
 
-/** What a function is made of. */
+/** The parts of a function. */
 export interface LookoutFunctionProps {
   readonly route: Route;
-  /** The code of all functions: `<stage>/<name>.mjs` in it is this one's. */
+  /** The code of all functions; this one is `<stage>/<name>.mjs`. */
   readonly code: Code;
-  /** The networks that it runs in beside the one outside of any. */
+  /** The VPCs with a copy of the function. */
   readonly networks: readonly ClusterNetwork[];
 }
 
@@ -44,13 +43,13 @@ export interface LookoutFunctionProps {
 export class LookoutFunction extends Construct implements Startable {
   readonly route: Route;
   readonly name: FunctionName;
-  /** Outside of any network. */
+  /** The function outside of any VPC. */
   readonly lambda: Function;
-  /** The same in each network: they share all else. */
+  /** The copies in VPCs, which share the role, log and dead letters. */
   readonly placed: readonly { readonly network: ClusterNetwork; readonly lambda: Function }[];
   readonly role: Role;
   readonly log: LogGroup;
-  /** What this function can't do anything about: messages that nobody understands, and runs that failed each time. */
+  /** Messages that the function can't read, and events whose runs all failed. */
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, { route, code, networks }: LookoutFunctionProps) {
@@ -76,7 +75,7 @@ export class LookoutFunction extends Construct implements Startable {
     return [this.lambda, ...this.placed.map(({ lambda }) => lambda)];
   }
 
-  /** Lambda connects the function with its role, which the code has too. Whatever that calls names the function, and is denied: it needs none of it. */
+  /** Lambda uses the function's role to connect it. Calls of the function's own code are denied these actions. */
   private letLambdaConnect(): void {
     this.allowMatching(networkRights, ["*"], "networkInterfaces");
     this.role.addToPolicy(
@@ -89,7 +88,7 @@ export class LookoutFunction extends Construct implements Startable {
     );
   }
 
-  /** Queues and requests start it: nothing is kept for it that could become too old. */
+  /** Queues and requests start it, so it needs no maximum event age. */
   private lambdaIn({ vpc, placement }: ClusterNetwork, props: FunctionProps): Function {
     return new Function(this, `Function-${vpc}`, {
       ...props,
@@ -110,48 +109,47 @@ export class LookoutFunction extends Construct implements Startable {
       timeout: Duration.millis(route.timeoutMs),
       role: this.role,
       logGroup: this.log,
-      // Of runs that go well Lambda would write two lines of its own, which cost as much as ours and say less.
+      // At a lower level, Lambda writes two more lines per successful run.
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: SystemLogLevel.WARN,
       deadLetterQueue: this.deadLetters,
-      // Without tracing: it costs 25 ms of each first run, and the correlation id in every log line tells the same story.
+      // No tracing: it adds 25 ms to each cold start, and every log line has a correlation id.
       environment: { [environment.stack]: Stack.of(this).stackName },
-      // Messages that lead back to the same function are how an update goes on: the looks at a roll-out are more than the sixteen runs after
-      // which Lambda would end them. None of these chains runs hot: each look waits longer than the one before, up to half a minute, an
-      // update has a time limit, and what waits for longer waits for a timer.
+      // An update's messages return to the same function more than the sixteen times after which Lambda
+      // stops a loop. Each rollout check waits longer than the last, and an update has a time limit.
       ...(takesMessages(route) ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
     };
   }
 
-  /** Lets the function do `actions` to `resources`, under its own role. No resources, no right. */
+  /** Allows the function `actions` on `resources`. Without resources it does nothing. */
   allow(actions: readonly string[], resources: readonly string[]): void {
     allow(this.role, actions, resources);
   }
 
-  /** As {@link allow}, to resources that only a pattern names; it says why. */
+  /** Like {@link allow}, for resources with wildcards. */
   allowMatching(actions: readonly string[], resources: readonly string[], why: Wildcard): void {
     this.allow(actions, resources);
     for (const resource of resources) acknowledgeWildcard(this.role, resource, why);
   }
 
-  /** Lets the function keep for a person what it can't do anything about, and tells it where. */
+  /** Lets the function send to its own dead-letter queue. */
   grantKeep(): void {
     this.allow(["sqs:SendMessage"], [this.deadLetters.queueArn]);
     this.tell(environment.ownDeadLetterQueue, this.deadLetters.queueUrl);
   }
 
-  /** Tells the function something through its environment. */
+  /** Sets an environment variable. */
   tell(variable: string, value: string): void {
     for (const lambda of this.lambdas) lambda.addEnvironment(variable, value);
   }
 }
 
-/** Whether a queue starts the function of a route. */
+/** True when a queue starts the function of a route. */
 export function takesMessages({ trigger }: Route): boolean {
   return trigger.kind === "command" || trigger.kind === "event" || trigger.kind === "dead-letter";
 }
 
-/** A run that is late is of no use once the next one is due. Lambda keeps nothing for less than a minute. */
+/** A late run is useless once the next one is due. Lambda allows one minute at least. */
 function maximumEventAge({ trigger }: Route): Duration {
   return trigger.kind === "schedule" ? Duration.millis(Math.max(trigger.everyMs, 60_000)) : Duration.hours(6);
 }

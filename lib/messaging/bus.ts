@@ -1,4 +1,4 @@
-/** Lookout's bus: pushes come in on it, facts go out. */
+/** Lookout's event bus, for incoming pushes and outgoing facts. */
 import { CfnResource, Duration } from "aws-cdk-lib";
 import { Archive, EventBus, Match } from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
@@ -6,17 +6,17 @@ import { environment } from "#contracts/aws/environment";
 import type { Grantee } from "../shared/grantee.ts";
 import { refuseTooMany } from "../shared/member-accounts.ts";
 
-/** The bus, its archive, and the policy that lets other accounts put events. Anyone may put rules of their own on it. */
+/** The bus, its archive, and its policy for member accounts. You may add your own rules to it. */
 export class LookoutBus extends Construct {
   readonly bus: EventBus;
 
-  /** @param memberAccounts - ids of the accounts that forward their pushes. */
+  /** @param memberAccounts - ids of the accounts that forward their pushes */
   constructor(scope: Construct, id: string, memberAccounts: readonly string[]) {
     super(scope, id);
     this.bus = new EventBus(this, "Bus", { description: "Pushes of images, and facts about updates of workloads" });
     new Archive(this, "Archive", {
       sourceEventBus: this.bus,
-      description: "What was on Lookout's bus in the last thirty days",
+      description: "The events of Lookout's bus in the last thirty days",
       eventPattern: { account: Match.exists() },
       retention: Duration.days(30),
     });
@@ -31,8 +31,8 @@ export class LookoutBus extends Construct {
   }
 
   /**
-   * The accounts are a condition: as principals they take more than twice the room. It is a plain resource because cdk-nag reads what is
-   * deprecated of the CDK's own class, and each deployment would warn of that.
+   * The accounts are a condition, because principals take twice the characters. A plain resource avoids
+   * the deprecation warnings that cdk-nag causes with the CDK's class.
    */
   private letIn(accounts: readonly string[]): void {
     new CfnResource(this, "MemberAccounts", {
@@ -47,7 +47,7 @@ export class LookoutBus extends Construct {
           Principal: "*",
           Condition: {
             StringEquals: { "aws:PrincipalAccount": accounts },
-            // Nobody else tells facts. Where an event comes without its source in the request, the rules still look at it.
+            // Members must not publish facts. The rules also check the source of each event.
             "ForAllValues:StringEquals": { "events:source": "aws.ecr" },
           },
         },

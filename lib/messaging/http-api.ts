@@ -1,4 +1,4 @@
-/** The way in for registries and for people. */
+/** The HTTP API for registries and for people. */
 import { RemovalPolicy } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
@@ -19,10 +19,10 @@ import type { Startable } from "../shared/grantee.ts";
 
 type HttpTrigger = Extract<Route["trigger"], { readonly kind: "http" }>;
 
-/** Requests per second that one route takes; a registry sends one per push, and repeats what is refused. */
+/** Requests per second and route. A registry sends one per push, and repeats rejected ones. */
 const throttle = { rateLimit: 50, burstLimit: 100 };
 
-/** One HTTP API with throttled routes and a log of who asked what. */
+/** An HTTP API with throttled routes and an access log. */
 export class LookoutHttpApi extends Construct {
   readonly api: HttpApi;
   readonly accessLog: LogGroup;
@@ -43,7 +43,7 @@ export class LookoutHttpApi extends Construct {
     });
   }
 
-  /** Where the routes are, without a slash at the end. */
+  /** The base URL of all routes, without a slash at the end. */
   get url(): string {
     return this.api.apiEndpoint;
   }
@@ -54,7 +54,7 @@ export class LookoutHttpApi extends Construct {
     const integration = new HttpLambdaIntegration(`${fn.node.id}-integration`, fn.lambda);
     this.api.addRoutes({ path: pathOf(trigger), methods: [HttpMethod[trigger.method]], integration, authorizer });
     for (const { network, lambda } of fn.placed) {
-      // One permission for all routes: a function's policy has room for some forty, and each cluster has two.
+      // One permission for all routes: a function's policy has room for about forty, and each cluster has two.
       const there = new HttpLambdaIntegration(`${fn.node.id}-${network.vpc}-integration`, lambda, {
         scopePermissionToRoute: false,
       });
@@ -64,7 +64,7 @@ export class LookoutHttpApi extends Construct {
   }
 }
 
-/** The paths at which a cluster is asked: of two that fit, an HTTP API takes the one that says more. */
+/** The API's routes for one cluster. An HTTP API prefers the more specific path. */
 function routesOfCluster(cluster: string): readonly { readonly method: HttpMethod; readonly path: string }[] {
   return clusterRoutes.map(({ method, path }) => ({
     method: method === "get" ? HttpMethod.GET : HttpMethod.POST,
@@ -76,12 +76,12 @@ function authorizerOf({ reaches }: Route): IHttpRouteAuthorizer {
   return reaches.includes("receivers") ? new HttpNoneAuthorizer() : new HttpIamAuthorizer();
 }
 
-/** `/webhooks/:receiver` is `/webhooks/{receiver}` there, and `/v1/*` is `/v1/{proxy+}`. */
+/** Returns the path as API Gateway writes it: `/webhooks/{receiver}`, `/v1/{proxy+}`. */
 function pathOf({ path }: HttpTrigger): string {
   return path.replaceAll(/:(\w+)/g, "{$1}").replace(/\*$/, "{proxy+}");
 }
 
-/** Never a body, a header or a query: they could hold a secret. */
+/** Without bodies, headers and queries, which may contain secrets. */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     requestId: "$context.requestId",

@@ -1,4 +1,4 @@
-/** The rules that bring pushes into the queue of `evaluate/image-pushed`, without code in between. */
+/** The rules that send pushes to the queue of `evaluate/image-pushed`, without code in between. */
 import { Duration, Stack } from "aws-cdk-lib";
 import { type EventBus, Rule, RuleTargetInput, type RuleTargetInputProperties } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
@@ -7,29 +7,32 @@ import { Construct } from "constructs";
 import { ecrPushPattern, ecrPushTransform, type EventPattern, imagePushedPattern } from "#contracts/messages/events";
 import { splitByLength } from "../shared/split.ts";
 
-/** Characters of accounts in the pattern of a rule: it takes 2,048, of which the rest is said already. */
+/** Characters for accounts in the pattern of a rule, of 2,048 in all. */
 const roomOfPattern = 1_500;
 /** Twelve digits, two quotes and a comma. */
 const accountLength = 15;
 
-/** Where pushes come from, and where they go. */
+/** The sources and the target of pushes. */
 export interface ImagePushesProps {
   readonly bus: EventBus;
   readonly queue: Queue;
-  /** What can't be delivered to the queue. */
+  /** Events that can't be delivered to the queue. */
   readonly deadLetters: Queue;
-  /** Other accounts that forward their pushes to Lookout's bus; this one may forward those of its other regions. */
+  /** Accounts that forward their pushes to Lookout's bus. This account may forward those of its other regions. */
   readonly memberAccounts: readonly string[];
 }
 
-/** Pushes to ECR of this account and region on its default bus; of other regions and accounts, and of webhooks and sweeps, on Lookout's own. */
+/**
+ * Pushes to ECR of this account and region arrive on the default bus. Pushes of other regions and
+ * accounts, of webhooks and of sweeps arrive on Lookout's bus.
+ */
 export class ImagePushes extends Construct {
   constructor(scope: Construct, id: string, { bus, queue, deadLetters, memberAccounts }: ImagePushesProps) {
     super(scope, id);
     const { account, urlSuffix } = Stack.of(this);
     const { paths, template } = ecrPushTransform(urlSuffix);
     const ofEcr = new AsWritten({ inputPathsMap: { ...paths }, inputTemplate: template });
-    const rule = (ruleId: string, description: string, { pattern, on, message, group }: Bringing) =>
+    const rule = (ruleId: string, description: string, { pattern, on, message, group }: PushRule) =>
       new Rule(this, ruleId, {
         description,
         ...(on === undefined ? {} : { eventBus: on }),
@@ -55,24 +58,23 @@ export class ImagePushes extends Construct {
         ...pushesOf(some),
         on: bus,
       });
-    rule("Published", "Pushes that Lookout was told of, or found", {
+    rule("Published", "Pushes of webhooks and sweeps", {
       pattern: imagePushedPattern(account),
       ...{ on: bus, message: new AsWritten({ inputPath: "$.detail" }), group: "$.detail.registry" },
     });
   }
 }
 
-/** How a rule brings pushes. */
-interface Bringing {
+interface PushRule {
   readonly pattern: EventPattern;
   /** Absent: the default bus. */
   readonly on?: EventBus;
   readonly message: AsWritten;
-  /** Where in the event stands who shares the queue fairly with the others: an account, or a registry. */
+  /** The path of the queue's fairness group in the event: an account or a registry. */
   readonly group: string;
 }
 
-/** The terms of EventBridge, as they are: the patterns and transforms of the contract are tested with its own matcher. */
+/** A transform in EventBridge's own terms, because the tests run the contract's transforms unchanged. */
 class AsWritten extends RuleTargetInput {
   readonly #properties: RuleTargetInputProperties;
 
@@ -86,7 +88,7 @@ class AsWritten extends RuleTargetInput {
   }
 }
 
-/** Writes a pattern of the contracts as a rule takes it. */
+/** Returns a pattern of the contracts in the CDK's form. */
 export function deployedPattern({ source, "detail-type": detailType, account, detail }: EventPattern) {
   return {
     source: [...source],

@@ -1,4 +1,4 @@
-/** The queues: one for each function that takes commands or events, and one for their dead letters. */
+/** The queues: one per function with commands or events, and one for their dead letters. */
 import { Annotations, Duration, Stack, Token } from "aws-cdk-lib";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
@@ -8,19 +8,18 @@ import { delivery, type Route } from "#contracts/routes";
 import type { Grantee, Startable } from "../shared/grantee.ts";
 import { privateQueue } from "../shared/private-queue.ts";
 
-/** The name of a command, as routes have it. */
+/** The name of a command of the routes. */
 export type Command = Extract<Route["trigger"], { readonly kind: "command" }>["command"];
 
-/** A message is hidden for six runs of its function, so that one that is still in work is not handed out again. */
+/** The visibility timeout, in timeouts of the function: AWS recommends six. */
 const runsHidden = 6;
 
-/** How long a message waits for a function that is broken, before it is lost. */
 const retentionPeriod = Duration.days(14);
 
-/** The most characters of a queue's name. Source: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html */
+/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html */
 const longestName = 80;
 
-/** The queues of the functions that work something off. */
+/** The queues of all functions. */
 export class CommandQueues extends Construct {
   /** Messages that failed on other queues; the function of the trigger `dead-letter` takes them. */
   readonly deadLetter: Queue;
@@ -37,7 +36,7 @@ export class CommandQueues extends Construct {
   addFor(fn: Startable): Queue {
     const { trigger } = fn.route;
     if (trigger.kind !== "command" && trigger.kind !== "event")
-      throw new Error(`${fn.name} is started by no command and no event, so that no queue is its own`);
+      throw new Error(`${fn.name} has no command and no event, so it has no queue`);
     const name = trigger.kind === "command" ? trigger.command : trigger.event;
     const queue = this.queue(name, fn, this.deadLetter);
     this.byCommand.set(name, queue);
@@ -47,8 +46,7 @@ export class CommandQueues extends Construct {
   /** Makes the queue of a function in a network. */
   addInNetwork(fn: Startable, vpc: string): Queue {
     const { trigger } = fn.route;
-    if (trigger.kind !== "command")
-      throw new Error(`${fn.name} is started by no command, so that no network has a queue`);
+    if (trigger.kind !== "command") throw new Error(`${fn.name} has no command, so it has no queue in a VPC`);
     const { command } = trigger;
     const queueName = networkQueueName(Stack.of(this).stackName, command, vpc);
     if (!Token.isUnresolved(queueName) && queueName.length > longestName)
@@ -60,15 +58,15 @@ export class CommandQueues extends Construct {
     return queue;
   }
 
-  /** Every queue, with the one of dead letters. */
+  /** All queues, with the queue of dead letters. */
   get all(): readonly Queue[] {
     return [...this.byCommand.values(), ...[...this.inNetworks.values()].flat(), this.deadLetter];
   }
 
-  /** The queue of a command or an event. */
+  /** Returns the queue of a command or an event. */
   of(name: Command | "ImagePushed"): Queue {
     const queue = this.byCommand.get(name);
-    if (queue === undefined) throw new Error(`no function works off ${name}`);
+    if (queue === undefined) throw new Error(`no function handles ${name}`);
     return queue;
   }
 

@@ -1,4 +1,4 @@
-/** Schedules: the one-shot ones that functions make for long delays, and those that start functions again and again. */
+/** Schedules: one-shot schedules for long delays, and periodic schedules that start functions. */
 import { type Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Schedule, ScheduleExpression, ScheduleGroup, ScheduleTargetInput } from "aws-cdk-lib/aws-scheduler";
@@ -7,10 +7,10 @@ import { environment } from "#contracts/aws/environment";
 import type { Grantee, Startable } from "../shared/grantee.ts";
 import type { CommandQueues } from "./queues.ts";
 
-/** The stack's own group of schedules; it goes with the stack, and takes all schedules with it. */
+/** The stack's group of schedules. CloudFormation deletes it with all its schedules. */
 export class Timers extends Construct {
   readonly group: ScheduleGroup;
-  /** The role that one-shot schedules send work with. */
+  /** The role of one-shot schedules. */
   readonly sender: Role;
   private readonly starter: Role;
 
@@ -25,7 +25,7 @@ export class Timers extends Construct {
     this.starter = new Role(this, "Starter", { assumedBy: scheduler });
   }
 
-  /** Lets schedules send to every queue of work, and nowhere else. */
+  /** Lets one-shot schedules send to these queues. */
   sendTo(queues: CommandQueues): void {
     this.sender.addToPolicy(
       new PolicyStatement({ actions: ["sqs:SendMessage"], resources: queues.all.map(({ queueArn }) => queueArn) }),
@@ -67,7 +67,7 @@ export class Timers extends Construct {
         }),
       },
     });
-    // A schedule names its group, and a name alone does not make CloudFormation wait for it.
+    // A schedule refers to its group by name, so CloudFormation sees no dependency.
     schedule.node.addDependency(this.group);
   }
 }

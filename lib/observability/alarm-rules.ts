@@ -1,4 +1,4 @@
-/** When an alarm is raised. */
+/** The rules of the alarms. */
 import { Duration } from "aws-cdk-lib";
 import {
   ComparisonOperator,
@@ -14,20 +14,20 @@ import type { MetricName } from "#contracts/aws/metrics";
 import { functionName, routes } from "#contracts/routes";
 import { failedRuns, iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
 
-/** What raises one alarm. Where it is silent, all is well, unless it says otherwise. */
+/** The rule of one alarm. Missing data is fine, unless the rule says otherwise. */
 export interface AlarmRule extends Pick<
   CreateAlarmOptions,
   "threshold" | "evaluationPeriods" | "comparisonOperator" | "treatMissingData"
 > {
-  /** Of the runbook: what to do. */
+  /** The section of the runbook. */
   readonly section: string;
-  /** Tells the alarms of one section apart; absent where there is one. */
+  /** The number of an alarm whose section has several. */
   readonly part?: number;
   readonly says: string;
   readonly metric: IMetric;
 }
 
-/** Answers every rule. At most twelve, for who is woken by more than that reads none; from three VPCs on the backlog takes another, or two. */
+/** Returns all rules: at most twelve, so that people can know them. Three VPCs or more add one or two. */
 export function alarmRules(scope: IConstruct, watched: Watched): readonly AlarmRule[] {
   const own = (name: MetricName, statistic: string, period: Duration): Metric =>
     ownMetric(scope, name, statistic).with({ period });
@@ -52,15 +52,15 @@ function deadLetters({ functions }: Watched): readonly AlarmRule[] {
   }));
   return numbered(depths, Duration.minutes(1), {
     section: "dead-letters",
-    says: "Messages lie in a dead-letter queue. The alarm's value is the number of the function that it belongs to",
+    says: "A dead-letter queue has messages. The alarm's value is the number of its function",
     evaluationPeriods: 1,
   });
 }
 
 /**
- * The value of its metric is the number of a function, and the one after theirs where requests fail: those runs end well for Lambda, with an
- * answer that says so. What is throttled and has a queue waits there, and the backlog tells; what a schedule starts is a dead letter when its
- * time is over; a request is answered with an error.
+ * The metric's value is the number of a function, or one more for failed requests, which Lambda counts
+ * as successes. Throttled functions with a queue or a schedule are left to the alarms of the backlog and
+ * of dead letters.
  */
 function functionErrors(scope: IConstruct, watched: Watched): AlarmRule {
   const functions = watched.functions.map(({ route, name, lambda }, index) => ({
@@ -68,13 +68,13 @@ function functionErrors(scope: IConstruct, watched: Watched): AlarmRule {
     metric: lambda.metricThrottles(),
   }));
   const requests = {
-    ...{ name: "requests that are answered 5xx", number: functions.length + 1 },
+    ...{ name: "requests with a 5xx answer", number: functions.length + 1 },
     metric: watched.httpApi.api.metricServerError(),
   };
   const others = [...functions.filter(({ route }) => route.trigger.kind === "changes"), requests];
   return {
     section: "function-errors",
-    says: `A function fails, or is throttled, for ten minutes. The alarm's value is its number: ${legendOf([...functions, requests])}`,
+    says: `A function has failed or was throttled for ten minutes. The alarm's value is its number: ${legendOf([...functions, requests])}`,
     metric: new MathExpression({
       expression: `MAX([FILL(failed, 0), ${others.map(ifAny).join(", ")}])`,
       usingMetrics: {
@@ -89,7 +89,7 @@ function functionErrors(scope: IConstruct, watched: Watched): AlarmRule {
   };
 }
 
-/** A message may be kept back for a quarter of an hour on purpose: a quarter of an hour after that it is late. */
+/** A message may be delayed for 15 minutes on purpose, and is late after 15 more. */
 function backlog(watched: Watched): readonly AlarmRule[] {
   const writes = { value: "writes / 1000", id: "writes", metric: iteratorAge(watched) };
   const ages = watched.queues.map((queue, index) => {
@@ -99,7 +99,7 @@ function backlog(watched: Watched): readonly AlarmRule[] {
   return inParts([...ages, writes]).map(({ part, few }) => ({
     section: "backlog",
     ...part,
-    says: "Work has waited for half an hour, in a queue or in the table's stream",
+    says: "A message has waited for half an hour in a queue or in the table's stream",
     metric: new MathExpression({
       expression: `MAX([${few.map(({ value }) => value).join(", ")}])`,
       usingMetrics: Object.fromEntries(few.map(({ id, metric }) => [id, metric])),
@@ -116,30 +116,30 @@ type Own = (name: MetricName, statistic: string, period: Duration) => Metric;
 function messagesDeadLettered(own: Own): AlarmRule {
   return {
     section: "messages-dead-lettered",
-    says: "A message failed five times; its update waits for an hour or more",
+    says: "A message failed five times. Its update is retried after an hour or more",
     metric: own("MessagesDeadLettered", Stats.SUM, Duration.minutes(5)),
     threshold: 0,
     evaluationPeriods: 1,
   };
 }
 
-/** Twice a quarter of an hour: one slow rollout among few is no trend. */
+/** Two periods of 15 minutes: one slow rollout is no trend. */
 function slowUpdates(own: Own): AlarmRule {
   return {
     section: "slow-updates",
-    says: "One push in twenty takes more than ten minutes until it runs, what it waits at its gates not counted",
+    says: "One push in twenty takes more than ten minutes until it runs, without the wait at gates",
     metric: own("PushToRunningMs", Stats.percentile(95), Duration.minutes(15)),
     threshold: Duration.minutes(10).toMilliseconds(),
     evaluationPeriods: 2,
   };
 }
 
-/** A rollback is a failure that is mended already: it alarms by its share. A workload that was left broken counts as all of them. */
+/** Rollbacks count by their share of all updates. One workload that stays broken is enough for an alarm. */
 function failingUpdates(own: Own): AlarmRule {
   const period = Duration.hours(1);
   return {
     section: "failing-updates",
-    says: "More than 5 % of an hour's updates were rolled back, or one failed and nothing that runs was put back",
+    says: "More than 5 % of an hour's updates were rolled back, or one failed without a rollback",
     metric: new MathExpression({
       expression: "MAX([100 * failed, 100 * SUM([failed, back]) / SUM([failed, back, succeeded])])",
       usingMetrics: {
@@ -155,12 +155,12 @@ function failingUpdates(own: Own): AlarmRule {
   };
 }
 
-/** The second metric tells when nobody looks any more, the first of a cluster that was never reached. */
+/** The first metric covers clusters that were never reached, the second one clusters without syncs. */
 function clusterUnreachable(own: Own): AlarmRule {
   const period = Duration.minutes(5);
   return {
     section: "cluster-unreachable",
-    says: "A cluster could not be looked at for ten minutes",
+    says: "A cluster could not be synced for ten minutes",
     metric: new MathExpression({
       expression: "MAX([unreachable, age])",
       usingMetrics: {
@@ -179,7 +179,7 @@ function eventsMissed(own: Own): AlarmRule {
   const period = Duration.hours(1);
   return {
     section: "events-missed",
-    says: "More than 1 % of an hour's pushes were found by the sweep, and nobody told of them",
+    says: "The sweep found more than 1 % of an hour's pushes, which had no notification",
     metric: new MathExpression({
       expression: "100 * missed / MAX([missed, received])",
       usingMetrics: {
@@ -194,11 +194,11 @@ function eventsMissed(own: Own): AlarmRule {
   };
 }
 
-/** The one alarm that silence raises. */
+/** The only alarm on missing data. */
 function sweepSilent(own: Own): AlarmRule {
   return {
     section: "sweep-silent",
-    says: "Two sweeps in a row did not begin: perhaps nothing of Lookout runs",
+    says: "Two sweeps in a row did not start: Lookout may not run at all",
     metric: own("SweepsStarted", Stats.SUM, Duration.millis(sweepEveryMs())),
     threshold: 1,
     comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
@@ -216,7 +216,7 @@ function sweepEveryMs(): number {
 function webhooksRejected(own: Own): AlarmRule {
   return {
     section: "webhooks-rejected",
-    says: "More than twenty notifications in a quarter of an hour were not signed, malformed, or for no receiver",
+    says: "More than twenty notifications in 15 minutes were unsigned, malformed or for an unknown receiver",
     metric: own("WebhooksRejected", Stats.SUM, Duration.minutes(15)),
     threshold: 20,
     evaluationPeriods: 1,
@@ -228,18 +228,18 @@ interface Numbered {
   readonly metric: IMetric;
 }
 
-/** The number, where its metric is not zero. */
+/** Returns an expression: the number when its metric is not zero, else 0. */
 const ifAny = ({ number }: { readonly number: number }): string => `IF(FILL(m${number}, 0) > 0, ${number}, 0)`;
 
 const legendOf = (all: readonly { readonly number: number; readonly name: string }[]): string =>
   all.map(({ number, name }) => `${number} ${name}`).join(", ");
 
-/** Metrics in the expression of one alarm; a search is not allowed in it. Source: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-data-queries.html */
+/** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-data-queries.html */
 const metricsPerAlarm = 10;
 
 /**
- * Watches that all of many metrics stay at zero. The expression of an alarm can't name the metric that does not, but its value can: it is
- * that metric's number, the highest where there are several, and the alarm's text says whose number that is.
+ * Returns alarms on many metrics that should stay at zero. The alarm's value is the number of the metric
+ * that is not zero, the highest one when there are several. The alarm's text lists the numbers.
  */
 function numbered(
   all: readonly Numbered[],
@@ -260,7 +260,7 @@ function numbered(
   }));
 }
 
-/** Splits what one class of alarms looks at into as many as one alarm may; the parts are numbered where there are several. */
+/** Splits metrics by the limit of one alarm. Several parts are numbered. */
 function inParts<One>(
   all: readonly One[],
 ): readonly { readonly part: { readonly part?: number }; readonly few: readonly One[] }[] {

@@ -1,4 +1,4 @@
-/** The alarms, and the topic that they tell. */
+/** The alarms and their topic. */
 import { Stack } from "aws-cdk-lib";
 import { Alarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
@@ -8,9 +8,9 @@ import { Construct } from "constructs";
 import { type AlarmRule, alarmRules } from "./alarm-rules.ts";
 import type { Watched } from "./watched.ts";
 
-/** Alarms over all that an installation is made of. Each tells its topic when it begins and when it ends. */
+/** All alarms of an installation. Each notifies the topic when it starts and when it ends. */
 export class LookoutAlarms extends Construct {
-  /** Whoever is to be told subscribes to it. */
+  /** Subscribe to it to get the alarms. */
   readonly topic: Topic;
   readonly all: readonly Alarm[];
 
@@ -21,12 +21,12 @@ export class LookoutAlarms extends Construct {
   }
 
   /**
-   * A topic that takes what CloudWatch publishes, over TLS. It has no key of its own: alarms hold names and figures, and AWS's own key for
-   * topics is one that CloudWatch may not use.
+   * A topic for CloudWatch, over TLS. It is not encrypted: alarms contain names and figures only, and
+   * CloudWatch can't use AWS's managed key.
    */
   private alarmTopic(): Topic {
     const topic = new Topic(this, "Topic", { displayName: "Lookout", enforceSSL: true });
-    // A policy of one's own, which TLS needs, takes the place of the one that lets the account in.
+    // The policy for TLS replaces the default one, which allows the account.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],

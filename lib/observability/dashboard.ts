@@ -1,4 +1,4 @@
-/** The one dashboard: how updates fare, what waits, what is missed, and what it costs. */
+/** The dashboard: updates, waits, failures and costs. */
 import { Duration, Stack } from "aws-cdk-lib";
 import {
   type Alarm,
@@ -17,7 +17,7 @@ import type { MetricName } from "#contracts/aws/metrics";
 import type { FunctionName } from "#contracts/routes";
 import { iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
 
-/** What the dashboard shows. */
+/** The sources of the dashboard. */
 export interface LookoutDashboardProps extends Watched {
   readonly table: Pick<TableV2, "metricConsumedReadCapacityUnits" | "metricConsumedWriteCapacityUnits">;
   readonly alarms: readonly Alarm[];
@@ -26,7 +26,7 @@ export interface LookoutDashboardProps extends Watched {
 const half = { width: 12, height: 6 };
 const third = { width: 8, height: 6 };
 
-/** A dashboard named after the stack and its region: an account has one set of dashboards for all regions. */
+/** A dashboard named after the stack and its region, because an account's dashboards are global. */
 export class LookoutDashboard extends Construct {
   constructor(scope: Construct, id: string, props: LookoutDashboardProps) {
     super(scope, id);
@@ -48,7 +48,7 @@ export class LookoutDashboard extends Construct {
     return [
       new GraphWidget({
         ...third,
-        title: "Push to running, less the wait at gates",
+        title: "Push to running, without the wait at gates",
         left: [this.own("PushToRunningMs", Stats.p(50), "p50 ms"), this.own("PushToRunningMs", Stats.p(95), "p95 ms")],
       }),
       new GraphWidget({
@@ -87,13 +87,13 @@ export class LookoutDashboard extends Construct {
       }),
       new GraphWidget({
         ...third,
-        title: "Longest wait, and who was forgotten",
+        title: "Longest wait, and overdue updates",
         left: [this.own("HeldSeconds", Stats.MAXIMUM, "longest wait, s")],
-        right: [this.own("UpdatesOverdue", Stats.MAXIMUM, "in nobody's hands")],
+        right: [this.own("UpdatesOverdue", Stats.MAXIMUM, "overdue")],
       }),
       new GraphWidget({
         ...third,
-        title: "Age of what waits in queues",
+        title: "Age of the oldest message",
         left: watched.queues.map(oldestMessage),
         right: [iteratorAge(watched)],
       }),
@@ -132,7 +132,7 @@ export class LookoutDashboard extends Construct {
         title: "Clusters",
         left: [
           this.own("ClusterUnreachableSeconds", Stats.MAXIMUM, "unreachable, s"),
-          this.own("InventoryAgeSeconds", Stats.MAXIMUM, "last look, s ago"),
+          this.own("InventoryAgeSeconds", Stats.MAXIMUM, "last sync, s ago"),
         ],
       }),
     ];
@@ -143,7 +143,7 @@ export class LookoutDashboard extends Construct {
   }
 }
 
-/** What there is to pay for: runs and how long they take, requests of the table, messages. */
+/** The usage that AWS charges for: runs and their duration, table requests, messages. */
 function costs({ functions, queues, table }: LookoutDashboardProps): IWidget[] {
   const capacity = { statistic: Stats.SUM };
   return [
@@ -158,7 +158,7 @@ function costs({ functions, queues, table }: LookoutDashboardProps): IWidget[] {
       ],
       right: [
         sum(
-          "ms in all",
+          "ms in total",
           functions.flatMap(({ lambdas }) => lambdas.map((lambda) => lambda.metricDuration({ statistic: Stats.SUM }))),
         ),
       ],
@@ -181,7 +181,7 @@ function costs({ functions, queues, table }: LookoutDashboardProps): IWidget[] {
 }
 
 function sum(label: string, metrics: readonly IMetric[]): IMetric {
-  // All metrics of one widget share a space of names.
+  // All metrics of one widget share a namespace.
   const named = metrics.map((metric, index) => [`${label.replaceAll(" ", "_")}_${index + 1}`, metric] as const);
   return new MathExpression({
     expression: `SUM([${named.map(([id]) => id).join(", ")}])`,

@@ -1,4 +1,4 @@
-/** What alarms and the dashboard look at. */
+/** The sources of the alarms and the dashboard. */
 import { Stack } from "aws-cdk-lib";
 import { type IMetric, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { FilterPattern } from "aws-cdk-lib/aws-logs";
@@ -8,17 +8,15 @@ import { type MetricName, metricsDimension, metricsNamespace } from "#contracts/
 import type { LookoutHttpApi } from "../messaging/http-api.ts";
 import type { LookoutFunction } from "../functions/lookout-function.ts";
 
-/** All that is watched of one installation. */
+/** The parts of an installation with alarms. */
 export interface Watched {
   /** In the order of the flow. */
   readonly functions: readonly LookoutFunction[];
-  /** Every queue that has work. */
   readonly queues: readonly IQueue[];
-  /** What requests come in by. */
   readonly httpApi: Pick<LookoutHttpApi, "api">;
 }
 
-/** A metric that Lookout emits, of the stack that the scope is in. */
+/** Returns a metric of Lookout, for the stack of the scope. */
 export function ownMetric(scope: IConstruct, name: MetricName, statistic: string): Metric {
   return new Metric({
     namespace: metricsNamespace,
@@ -28,15 +26,15 @@ export function ownMetric(scope: IConstruct, name: MetricName, statistic: string
   });
 }
 
-/** What Lambda logs of a run that threw, ran out of time or memory, or could not begin. */
+/** Lambda's log line of a run that threw, timed out, ran out of memory or did not start. */
 const failedRun = FilterPattern.all(
   FilterPattern.stringValue("$.type", "=", "platform.report"),
   FilterPattern.stringValue("$.record.status", "!=", "success"),
 );
 
 /**
- * Makes one metric of the runs that fail, of all functions: its value is the number of the function in the order of the flow, from 1. Lambda's
- * own metric of errors is one for each function, and an alarm is charged for each that it looks at.
+ * Returns one metric for the failed runs of all functions. Its value is the function's number in the
+ * order of the flow, from 1. Lambda's own metric exists per function, and alarms are charged per metric.
  */
 export function failedRuns(scope: IConstruct, { functions }: Watched): Metric {
   const metric = { metricNamespace: `${metricsNamespace}/${Stack.of(scope).stackName}`, metricName: "FailedRuns" };
@@ -45,14 +43,14 @@ export function failedRuns(scope: IConstruct, { functions }: Watched): Metric {
   return new Metric({ namespace: metric.metricNamespace, metricName: metric.metricName, statistic: Stats.MAXIMUM });
 }
 
-/** How long the oldest message of a queue waits, in seconds. */
+/** Returns the age of a queue's oldest message, in seconds. */
 export function oldestMessage(queue: IQueue): IMetric {
   return queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, label: queue.node.id });
 }
 
-/** How late the writes of records are handed on, in milliseconds. */
+/** Returns the delay of the table's stream, in milliseconds. */
 export function iteratorAge({ functions }: Watched): IMetric {
   const reader = functions.find(({ route }) => route.trigger.kind === "changes");
-  if (reader === undefined) throw new Error("the route table has no function that hands on what is written");
+  if (reader === undefined) throw new Error("the route table has no function for changes");
   return reader.lambda.metric("IteratorAge", { statistic: Stats.MAXIMUM, label: reader.name });
 }

@@ -1,4 +1,4 @@
-/** What the stack makes of lookout.yaml. */
+/** The stack's reading of lookout.yaml. */
 import { readFileSync, statSync } from "node:fs";
 import type { Stack } from "aws-cdk-lib";
 import { Annotations } from "aws-cdk-lib";
@@ -8,11 +8,10 @@ import { ConfigurationSchema } from "#contracts/config/schema";
 import { configurationFileName, readConfiguration } from "#contracts/config/file";
 
 /**
- * Reads what a stack is made from; a stack without a file knows no cluster yet.
+ * Returns the configuration of a stack; without a file, it has no clusters. Each problem of the file is
+ * an error of the stack, so nothing is deployed.
  *
- * Every problem of the file, with its line and column, is an error of the stack: nothing is deployed then.
- *
- * @param named - the file that was asked for. Absent: `lookout.yaml` of the working directory, if there is one.
+ * @param named - the file. Absent: `lookout.yaml` of the working directory, if it exists.
  */
 export function configurationFor(stack: Stack, named: string | undefined): Configuration {
   const file = named ?? configurationFileName;
@@ -20,31 +19,31 @@ export function configurationFor(stack: Stack, named: string | undefined): Confi
   if (!isFile && named !== undefined)
     return refused(
       stack,
-      `the configuration ${file} is no file: name another file, -c lookout:config=FILE or LOOKOUT_CONFIG=FILE`,
+      `the configuration ${file} is not a file: name one with -c lookout:config=FILE or LOOKOUT_CONFIG=FILE`,
     );
   const read = readConfiguration(isFile ? readFileSync(file, "utf8") : "", file);
   if (!read.ok) return refused(stack, read.problem);
   const { configuration, written } = read.value;
   if (written.content === null) {
-    const what = isFile ? `${file} says nothing` : `there is no ${file}`;
+    const what = isFile ? `${file} is empty` : `there is no ${file}`;
     warn(stack, "no-configuration", `${what}: the stack has no clusters; \`lookout cluster add\` registers one later`);
   }
   return configuration;
 }
 
-/** Nothing is deployed then; the rest of the stack is made all the same, so that all that is wrong is told at once. */
+/** The rest of the stack is still built, so that all errors are reported at once. */
 function refused(stack: Stack, problem: string): Configuration {
   Annotations.of(stack).addError(problem);
   return ConfigurationSchema.parse({});
 }
 
-/** Leaves clusters of a kubeconfig out, with a warning: they stay the business of the local process that they were written for. */
+/** Removes clusters with a kubeconfig, with a warning: only a local process can use them. */
 export function withoutKubeconfigs(scope: IConstruct, configuration: Configuration): Configuration {
   for (const { name } of configuration.clusters.filter(({ eks }) => eks === undefined))
     warn(
       scope,
       `no-eks-${name}`,
-      `the cluster ${name} is reached with a kubeconfig, which functions don't have: it is left out. Write eks: {name: NAME} in its place`,
+      `the cluster ${name} has a kubeconfig, which functions can't use, so the stack ignores it. Write eks: {name: NAME} instead`,
     );
   return { ...configuration, clusters: configuration.clusters.filter(({ eks }) => eks !== undefined) };
 }

@@ -1,15 +1,15 @@
-/** How many accounts may take part. */
+/** The limit of member accounts. */
 import { Annotations } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 
 /**
- * Accounts in one stack. The policy of a bus takes 10,240 characters, of which each account adds 15.
+ * Accounts per stack. The policy of a bus has 10,240 characters, and each account takes 15.
  *
  * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html
  */
 const most = 600;
 
-/** More accounts than a stack has room for are an error of the scope. */
+/** Adds an error to the scope when there are too many accounts. */
 export function refuseTooMany(scope: Construct, accounts: readonly string[]): void {
   if (accounts.length > most)
     Annotations.of(scope).addError(

@@ -1,8 +1,8 @@
-/** How every queue of the stack is kept. */
+/** The common properties of all queues. */
 import { Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 
-/** Makes a queue that only this account reads, encrypted by SQS at no cost, and reached by TLS alone. */
+/** Creates an encrypted queue that accepts only TLS. */
 export function privateQueue(
   scope: Construct,
   id: string,

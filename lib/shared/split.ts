@@ -1,8 +1,6 @@
-/** Lists that are longer than what AWS takes at once. */
-
 /**
- * Splits texts, in their order, into lists whose lengths sum up to `room` at the most; none is empty. A text that is longer than that is in
- * a list of its own.
+ * Splits texts, in order, into non-empty lists of at most `room` characters. A longer text gets its own
+ * list.
  */
 export function splitByLength(
   texts: readonly string[],

@@ -1,12 +1,12 @@
-/** What a function may do: what its route calls for, and nothing else. */
+/** The rights of a function: exactly those that its route needs. */
 import { sendsAhead } from "#contracts/routes";
 import { grantReadOfEcr } from "../access/ecr.ts";
 import { type LookoutFunction, takesMessages } from "../functions/lookout-function.ts";
 import type { Parts } from "./parts.ts";
 import { grantReceiverSecrets, grantRegistryPasswords } from "../access/secrets.ts";
 
-/** Grants a function the use of the parts that its route calls for. Clusters are the business of `AccessRole`. */
-export function grantWhatItsRouteCallsFor(fn: LookoutFunction, parts: Parts): void {
+/** Grants a function the use of the parts that its route needs. `AccessRole` grants clusters. */
+export function grantRouteParts(fn: LookoutFunction, parts: Parts): void {
   grantTable(fn, parts);
   grantSending(fn, parts);
   grantReaching(fn, parts);
@@ -22,7 +22,7 @@ function grantTable(fn: LookoutFunction, { table }: Parts): void {
 function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void {
   const { emits, trigger } = fn.route;
   const commands = new Set(emits.filter((emitted) => emitted !== "ImagePushed" && emitted !== "facts"));
-  // A message that comes before its time goes back into the queue that it is from.
+  // A function sends an early message back to its own queue.
   if (trigger.kind === "command") commands.add(trigger.command);
 
   if (takesMessages(fn.route)) queues.grantSetAside(fn);

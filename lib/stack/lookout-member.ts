@@ -1,4 +1,4 @@
-/** What an account has whose images or clusters a Lookout of another account looks after. */
+/** The construct for an account whose images or clusters belong to a Lookout in another account. */
 import { Arn, ArnFormat, CfnOutput, Stack, Token } from "aws-cdk-lib";
 import { EventBus, Rule } from "aws-cdk-lib/aws-events";
 import { EventBus as BusTarget } from "aws-cdk-lib/aws-events-targets";
@@ -10,29 +10,29 @@ import { ClusterAccess } from "../access/cluster-access.ts";
 import { repositoryReads } from "../access/ecr.ts";
 import { deployedPattern } from "../messaging/image-pushes.ts";
 
-/** Characters of a stack's name that are in the names of its roles in any case. */
+/** CloudFormation keeps at least this many characters of a stack's name in the names of its roles. */
 const keptOfName = 20;
 
-/** The installation that this account belongs to, by the outputs of its stack, and what it may reach here. */
+/** The outputs of the Lookout stack, and the clusters that it may reach here. */
 export interface LookoutMemberProps {
   /** `LookoutBusArn`. That installation lists this account under `accounts`. */
   readonly busArn: string;
   /** `LookoutAccessRoleArn`. */
   readonly accessRoleArn: string;
-  /** What that stack is called. @default "Lookout" */
+  /** The name of that stack. @default "Lookout" */
   readonly stackName?: string;
-  /** The EKS clusters of this account and region that Lookout works in. @default - none */
+  /** The EKS clusters of this account and region that Lookout may reach. @default - none */
   readonly clusterNames?: readonly string[];
 }
 
 /**
- * Forwards pushes to ECR of this account and region, and offers the roles with which Lookout reads the repositories and enters the clusters
- * here. A push that can't be forwarded is found by Lookout's sweep.
+ * Forwards pushes to ECR of this account and region, and creates the roles that let Lookout read the
+ * repositories and reach the clusters. Lookout's sweep finds pushes that can't be forwarded.
  */
 export class LookoutMember extends Construct {
   /** Reads tags and digests of every repository of this account. */
   readonly readRole: Role;
-  /** What clusters let in: `eks.roleArn` of lookout.yaml, `--role` of `lookout cluster add`. Absent without a cluster. */
+  /** For `eks.roleArn` of lookout.yaml and `lookout cluster add --role`. Undefined without clusters. */
   readonly clusterRole: Role | undefined;
 
   constructor(scope: Construct, id: string, props: LookoutMemberProps) {
@@ -41,9 +41,9 @@ export class LookoutMember extends Construct {
     this.forwardPushes(busArn);
     this.readRole = this.roleThatReads(Arn.split(busArn, ArnFormat.SLASH_RESOURCE_NAME).account ?? "", stackName);
     this.clusterRole = clusterNames.length > 0 ? this.roleThatEnters(clusterNames, accessRoleArn) : undefined;
-    this.output("ReadRoleArn", this.readRole, "What lookout.yaml calls roleArn of this account's registry");
+    this.output("ReadRoleArn", this.readRole, "The roleArn of this account's registry in lookout.yaml");
     if (this.clusterRole !== undefined)
-      this.output("ClusterRoleArn", this.clusterRole, "What lookout.yaml calls eks.roleArn of the clusters here");
+      this.output("ClusterRoleArn", this.clusterRole, "The eks.roleArn of this account's clusters in lookout.yaml");
   }
 
   private output(id: string, { roleArn: value }: Role, description: string): void {
@@ -58,7 +58,7 @@ export class LookoutMember extends Construct {
     });
   }
 
-  /** CloudFormation names the roles of functions after their stack, and cuts a long name of it where theirs would be over 64 characters. */
+  /** CloudFormation puts the stack's name before the roles of functions, and shortens it for names over 64 characters. */
   private roleThatReads(account: string, stackName: string): Role {
     const stack = Stack.of(this);
     const isLong = !Token.isUnresolved(stackName) && stackName.length > keptOfName;
@@ -70,7 +70,7 @@ export class LookoutMember extends Construct {
       resourceName: `${isLong ? stackName.slice(0, keptOfName) : `${stackName}-`}*`,
     });
     const role = new Role(this, "ReadRole", {
-      description: "With which Lookout asks which tags and digests the repositories have",
+      description: "Lets Lookout read the tags and digests of the repositories",
       assumedBy: new AccountPrincipal(account).withConditions({ ArnLike: { "aws:PrincipalArn": functions } }),
     });
     const repositories = stack.formatArn({ service: "ecr", region: "*", resource: "repository", resourceName: "*" });
@@ -80,7 +80,7 @@ export class LookoutMember extends Construct {
 
   private roleThatEnters(clusterNames: readonly string[], accessRoleArn: string): Role {
     const role = new Role(this, "ClusterRole", {
-      description: "Whose tokens the clusters here let in as Lookout",
+      description: "Lookout's identity in the clusters of this account",
       path: memberRolePath,
       assumedBy: new ArnPrincipal(accessRoleArn),
     });

@@ -1,4 +1,4 @@
-/** The stack that `cdk deploy` makes: one installation of Lookout. */
+/** The stack of `cdk deploy`: one installation of Lookout. */
 import { Annotations, CfnResource, Stack, STACK_RESOURCE_LIMIT_CONTEXT } from "aws-cdk-lib";
 import { CfnRoute } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
@@ -9,23 +9,23 @@ import { configurationFor } from "../shared/configuration.ts";
 import { Lookout } from "./lookout.ts";
 
 /**
- * What one stack has room for. It fills with the clusters of lookout.yaml.
+ * AWS's limits per stack. Each cluster of lookout.yaml adds resources and routes.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html
  */
 const most = { resources: 500, "routes of its HTTP API": 300 } as const;
 
-/** Which installation the stack is. */
+/** The properties of an installation. */
 export interface LookoutStackProps {
-  /** The folder of the built functions, as `bundleFunctions` makes it. */
+  /** The folder of `bundleFunctions`. */
   readonly functions: string;
-  /** The `lookout.yaml` to use. @default - the one of the working directory, if there is one */
+  /** The file `lookout.yaml`. @default - the one of the working directory, if it exists */
   readonly configuration?: string | undefined;
   /**
-   * Whether the clusters of lookout.yaml that are in this account and region get an access entry.
+   * Create access entries for the clusters of lookout.yaml in this account and region.
    *
-   * @default true. False is for clusters without access entries, and for entries that are there already.
+   * @default true. Use false for clusters without access entries, and when the entries exist.
    */
   readonly accessEntries?: boolean;
 }
@@ -34,25 +34,25 @@ export interface LookoutStackProps {
 export class LookoutStack extends Stack {
   readonly lookout: Lookout;
 
-  /** @param id - the stack's name; one that CloudFormation does not take is an error of the stack. */
+  /** @param id - the stack's name; an invalid one is an error of the stack */
   constructor(scope: Construct, id: string, props: LookoutStackProps) {
     const isName = isStackName(id);
     super(scope, isName ? id : "Lookout", {
       description: "Lookout: updates the images that run in Kubernetes clusters as soon as they are pushed",
-      // CloudFormation counts spaces too: with them, many accounts and VPCs are more than the megabyte that it takes.
+      // Spaces count too: with them, a template with many accounts and VPCs exceeds one megabyte.
       suppressTemplateIndentation: true,
     });
     if (!isName)
       Annotations.of(this).addError(
         `a stack can't be named ${id}: ${stackNameForm} (-c lookout:stack=NAME or LOOKOUT_STACK=NAME)`,
       );
-    // The CDK would throw, and none of what is wrong would be told.
+    // The CDK would throw before all errors are reported.
     this.node.setContext(STACK_RESOURCE_LIMIT_CONTEXT, 0);
     const { functions, configuration, accessEntries = true } = props;
     this.lookout = new Lookout(this, "Lookout", { configuration: configurationFor(this, configuration), functions });
     acknowledgeRules(this);
     if (accessEntries) this.enterClusters();
-    // What a role's own policy has no room for becomes a resource once all is there: only then can they be counted.
+    // Managed policies are created late, so resources are counted at the end.
     this.node.addValidation({
       validate: () => {
         this.refuseTooManyClusters();
@@ -61,7 +61,7 @@ export class LookoutStack extends Stack {
     });
   }
 
-  /** A cluster of another account has its own role, and one of another region is entered by hand: this stack can make neither entry. */
+  /** The stack can't create access entries in other accounts or regions. */
   private enterClusters(): void {
     const { configuration, accessRole } = this.lookout;
     for (const { name, eks } of configuration.clusters)
@@ -78,9 +78,9 @@ export class LookoutStack extends Stack {
     for (const [what, count] of Object.entries(counts) as [keyof typeof most, number][])
       if (count > most[what])
         Annotations.of(this).addError(
-          `with the clusters of lookout.yaml the stack has ${count} ${what}, and AWS takes ${most[what]}: ` +
+          `with the clusters of lookout.yaml the stack has ${count} ${what}, and AWS allows ${most[what]}: ` +
             "deploy a second stack for some of them (LOOKOUT_STACK)" +
-            (what === "resources" ? ", or make their access entries yourself (-c lookout:accessEntries=false)" : ""),
+            (what === "resources" ? ", or create their access entries yourself (-c lookout:accessEntries=false)" : ""),
         );
   }
 }

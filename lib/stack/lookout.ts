@@ -10,7 +10,7 @@ import { ClusterNetwork, networksOf } from "../functions/cluster-network.ts";
 import { codeWith } from "../functions/code.ts";
 import { withoutKubeconfigs } from "../shared/configuration.ts";
 import { LookoutDashboard } from "../observability/dashboard.ts";
-import { grantWhatItsRouteCallsFor } from "./grants.ts";
+import { grantRouteParts } from "./grants.ts";
 import { LookoutHttpApi } from "../messaging/http-api.ts";
 import { ImagePushes } from "../messaging/image-pushes.ts";
 import { LookoutFunction } from "../functions/lookout-function.ts";
@@ -22,15 +22,14 @@ import { LookoutTable } from "../storage/table.ts";
 import { Timers } from "../messaging/timers.ts";
 import { startByItsTrigger } from "./triggers.ts";
 
-/** What an installation of Lookout is made of. */
+/** The parts of an installation. */
 export interface LookoutProps {
-  /** What `lookout.yaml` says, as `readConfiguration` answers it. */
   readonly configuration: Configuration;
-  /** The folder of the built functions, as `bundleFunctions` makes it. */
+  /** The folder of `bundleFunctions`. */
   readonly functions: string;
 }
 
-/** All of Lookout: put it into a stack of your own, or deploy `LookoutStack`. Commands find it by that stack's name. */
+/** All of Lookout. Put it into your own stack, or deploy `LookoutStack`. Commands find it by the stack's name. */
 export class Lookout extends Construct implements Parts {
   readonly configuration: Configuration;
   readonly table: LookoutTable;
@@ -55,7 +54,7 @@ export class Lookout extends Construct implements Parts {
 
     const all = [...this.functions.values()];
     for (const fn of all) startByItsTrigger(fn, this);
-    for (const fn of all) grantWhatItsRouteCallsFor(fn, this);
+    for (const fn of all) grantRouteParts(fn, this);
     this.timers.sendTo(this.queues);
     new ImagePushes(this, "ImagePushes", {
       bus: this.bus.bus,
@@ -72,7 +71,7 @@ export class Lookout extends Construct implements Parts {
     else writeOutputs(this, this);
   }
 
-  /** Answers one function of the route table. */
+  /** Returns one function of the route table. */
   function(name: FunctionName): LookoutFunction {
     const fn = this.functions.get(name);
     if (fn === undefined) throw new Error(`the route table has no function ${name}`);
@@ -88,7 +87,7 @@ export class Lookout extends Construct implements Parts {
   /** Outputs, alarms, the dashboard and queues are named after the stack. */
   private refuse(): void {
     const { stackName } = Stack.of(this);
-    Annotations.of(this).addError(`${stackName} has a Lookout already: put this one into a stack of its own`);
+    Annotations.of(this).addError(`${stackName} has a Lookout already: put this one into its own stack`);
   }
 
   private functionsOf(folder: string): ReadonlyMap<FunctionName, LookoutFunction> {

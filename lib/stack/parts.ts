@@ -1,4 +1,4 @@
-/** What functions share. */
+/** The shared parts of functions. */
 import type { Configuration } from "#contracts/config/configuration";
 import type { LookoutBus } from "../messaging/bus.ts";
 import type { LookoutHttpApi } from "../messaging/http-api.ts";
@@ -6,7 +6,7 @@ import type { CommandQueues } from "../messaging/queues.ts";
 import type { LookoutTable } from "../storage/table.ts";
 import type { Timers } from "../messaging/timers.ts";
 
-/** The parts that functions are started by, and given the use of. */
+/** The parts that start functions, and that functions use. */
 export interface Parts {
   readonly configuration: Configuration;
   readonly table: LookoutTable;

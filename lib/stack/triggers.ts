@@ -1,4 +1,4 @@
-/** What starts a function: one case for each kind of trigger in the route table. */
+/** The triggers of functions: one case per kind of trigger in the route table. */
 import { Duration } from "aws-cdk-lib";
 import { FilterCriteria, type Function, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { SqsDlq, SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
@@ -8,16 +8,16 @@ import { tableShape } from "#contracts/aws/table";
 import type { LookoutFunction } from "../functions/lookout-function.ts";
 import type { Parts } from "./parts.ts";
 
-/** Roll-outs in work at once: what one API server serves fastest; more only lengthens each. */
-const rolloutsAtOnce = 10;
+/** One API server serves this many rollouts fastest. */
+const concurrentRollouts = 10;
 
-/** How long the first write waits for others: an update is released, intended and patched within less, and so told of in one run. */
-const writesGatherFor = Duration.seconds(1);
+/** An update is released, patching and patched within this time, so that one run publishes all three. */
+const writeBatching = Duration.seconds(1);
 
-/** How long the first look at a roll-out waits for others: pods take longer to start, and a run for each would cost more. */
-const looksGatherFor = Duration.seconds(1);
+/** Pods take longer than this to start, and fewer runs cost less. */
+const rolloutCheckBatching = Duration.seconds(1);
 
-/** Sets up what starts a function. */
+/** Adds the trigger of a function's route. */
 export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
   const { trigger } = fn.route;
   switch (trigger.kind) {
@@ -48,15 +48,15 @@ function startByQueue({ trigger }: Route, lambda: Function, queue: Queue): void 
     new SqsEventSource(queue, {
       batchSize: 10,
       reportBatchItemFailures: true,
-      ...(command === "RollOut" ? { maxConcurrency: rolloutsAtOnce } : {}),
-      ...(command === "CheckRollout" ? { maxBatchingWindow: looksGatherFor } : {}),
+      ...(command === "RollOut" ? { maxConcurrency: concurrentRollouts } : {}),
+      ...(command === "CheckRollout" ? { maxBatchingWindow: rolloutCheckBatching } : {}),
     }),
   );
 }
 
 /**
- * The writes of records, in order for each of them. One that can't be helped is set aside by the function; one that fails in another way is
- * tried for as long as the stream keeps it, and holds back only a tenth of its shard.
+ * The stream of records, in order per record. The function dead-letters a write that it can't read.
+ * Other failures are retried for as long as the stream keeps them, and block a tenth of their shard.
  */
 function startByWrites(fn: LookoutFunction, { table }: Parts): void {
   const isRecord = FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: [tableShape.recordSortKey] } } } });
@@ -65,7 +65,7 @@ function startByWrites(fn: LookoutFunction, { table }: Parts): void {
     eventSourceArn: table.streamArn,
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize: 100,
-    maxBatchingWindow: writesGatherFor,
+    maxBatchingWindow: writeBatching,
     parallelizationFactor: 10,
     filters: [isRecord],
     reportBatchItemFailures: true,

@@ -1,4 +1,4 @@
-/** The table: the only state there is. */
+/** The table, which holds all state. */
 import { RemovalPolicy } from "aws-cdk-lib";
 import { AttributeType, Billing, ProjectionType, StreamViewType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Construct } from "constructs";
@@ -9,7 +9,7 @@ import type { Grantee } from "../shared/grantee.ts";
 const { dueIndex, expiryAttribute, partitionKey, sortKey } = tableShape;
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** All that the adapters do. No Scan: what has to be listed has a partition. */
+/** The actions of the adapters. There is no Scan: everything that is listed has a partition. */
 const rights = {
   read: ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"],
   write: ["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"].map(
@@ -18,7 +18,7 @@ const rights = {
   append: ["dynamodb:PutItem"],
 };
 
-/** The table outlives the stack: what was refused, approved and frozen is nowhere else. */
+/** The table outlives the stack: only it has the blocked digests, the approvals and the freezes. */
 export class LookoutTable extends Construct {
   readonly table: TableV2;
 
@@ -63,7 +63,7 @@ export class LookoutTable extends Construct {
     fn.allow(rights.append, [this.table.tableArn]);
   }
 
-  /** The stream of what is written. */
+  /** The ARN of the table's stream. */
   get streamArn(): string {
     const { tableStreamArn } = this.table;
     if (tableStreamArn === undefined) throw new Error("the table has no stream");

@@ -3,7 +3,7 @@ import { routes } from "#contracts/api/routes";
 import { components } from "#contracts/api/schema";
 import { lookoutVersion } from "#contracts/version";
 
-/** Writes the OpenAPI 3.1 document of `/v1`. @see https://spec.openapis.org/oas/v3.1.1.html */
+/** Returns the OpenAPI 3.1 document of `/v1`: https://spec.openapis.org/oas/v3.1.1.html */
 export function apiDocument(): Readonly<Record<string, unknown>> {
   const written = new OpenAPIHono();
   for (const [operationId, route] of Object.entries(routes))
@@ -32,8 +32,8 @@ const info = {
 } as const;
 
 /**
- * Written by zod: zod-to-openapi calls members required that may be absent, and drops all but the
- * first of several literals.
+ * Uses zod's own schemas, because zod-to-openapi marks optional members as required and drops all
+ * but the first of several literals.
  */
 function componentSchemas(): object {
   const { schemas } = z.toJSONSchema(components, {
@@ -41,7 +41,7 @@ function componentSchemas(): object {
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ jsonSchema }) => {
       delete jsonSchema.readOnly;
-      // The format says it, in fewer words than zod's pattern; and no count comes near the bound of exact numbers.
+      // The format replaces zod's long pattern, and no count reaches the bound of exact numbers.
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },

@@ -2,8 +2,10 @@ import type { SecretPlace } from "#contracts/config/secret-places";
 import type { ReadSecret, SecretRead } from "#ports/secrets";
 
 /**
- * Reads secrets that AWS keeps, each as it was at most five minutes ago. Rejects with a TransientError when one may be read the next time.
- * The client of a service is loaded with the first secret that it keeps: most installations use one of the two.
+ * Returns a function that reads secrets from AWS and caches each for five minutes. It loads the
+ * client of a service with the service's first secret.
+ *
+ * @throws TransientError when a retry may succeed
  */
 export function awsSecrets(): (place: SecretPlace) => Promise<SecretRead> {
   let parameters: ReadSecret | undefined;

@@ -11,27 +11,26 @@ import type { Cluster } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
 import type { Registration } from "#ports/registrations";
 
-/** A cluster of EKS, as `lookout.yaml` or a registration describes it. */
+/** An EKS cluster of `lookout.yaml` or of a registration. */
 export interface EksDefinition extends Pick<Registration, "name" | "eks" | "namespaces"> {
-  /** Of `lookout.yaml` alone: it is reached from there. */
+  /** The VPC of the functions that reach it; only in `lookout.yaml`. */
   readonly network?: ClusterConfiguration["network"];
 }
 
-/** As whom clusters are reached. */
-export interface EksVisitor {
+interface EksVisitor {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** ARN of the role that is taken first, and that clusters let in which name no other. Absent: one's own credentials. */
+  /** The ARN of the default role for clusters. Absent: the process's own credentials. */
   readonly accessRole?: string | undefined;
 }
 
 type OpenCluster = Cluster & { close(): Promise<void> };
 
 /**
- * Answers how clusters of EKS are reached. Nothing is asked before a cluster is; credentials and roles are shared by all.
+ * Returns a function that opens EKS clusters. It makes no request before the cluster's first use,
+ * and all clusters share credentials and roles. A role that a cluster names is assumed with the
+ * access role, so that its trust policy names only that.
  *
- * A role that a cluster names is taken by the access role, so that its trust policy has to name no other.
- *
- * @throws PermanentError from what it answers, when neither the cluster nor the environment names a region.
+ * @throws PermanentError from the returned function, when the cluster's region is unknown
  */
 export function eksVisitor({ environment, accessRole }: EksVisitor): (definition: EksDefinition) => OpenCluster {
   const home = environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"];
@@ -46,7 +45,7 @@ export function eksVisitor({ environment, accessRole }: EksVisitor): (definition
   return ({ name, eks, namespaces, network }) => {
     const region = eks.region ?? home;
     if (region === undefined)
-      throw new PermanentError(`no region is known for the cluster ${name}: write eks.region, or set AWS_REGION`);
+      throw new PermanentError(`the region of the cluster ${name} is unknown: write eks.region, or set AWS_REGION`);
     const visitor = accessRole === undefined ? own : takeRole(accessRole, home ?? region, own);
     const credentials = eks.roleArn === undefined ? visitor : takeRole(eks.roleArn, home ?? region, visitor);
     const roleArn = eks.roleArn ?? accessRole;
@@ -75,18 +74,18 @@ function servers(
   return () => Promise.resolve(known);
 }
 
-/** Functions outside of any VPC reach endpoints that everybody may reach. */
+/** Functions outside of a VPC can only reach public endpoints. */
 function withRemedy(found: ClusterAddress | NoAnswer): TokenServer | NoAnswer {
   if (found.kind === "none") return found;
   const { onlyIn } = found;
   const remedy =
     onlyIn === undefined
-      ? "look at its address; an API server that not everybody may reach takes a network in lookout.yaml"
+      ? "check its address; an API server without public access needs a network in lookout.yaml"
       : `its API server has no public endpoint: write it into lookout.yaml with a network in ${onlyIn}, and deploy`;
   return { ...found, whenAway: `${remedy} (docs/cluster-access.md)` };
 }
 
-/** A cluster that does not know the role has no access entry for it. */
+/** The cluster has no access entry for the role. */
 function entryRemedy(cluster: string, region: string, roleArn = "<your role>"): string {
-  return `let the role in: aws eks create-access-entry --region ${region} --cluster-name ${cluster} --principal-arn ${roleArn} --username lookout --kubernetes-groups lookout`;
+  return `create an access entry: aws eks create-access-entry --region ${region} --cluster-name ${cluster} --principal-arn ${roleArn} --username lookout --kubernetes-groups lookout`;
 }

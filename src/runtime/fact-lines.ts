@@ -5,7 +5,7 @@ import type { EpochMs } from "../domain/shared/time.ts";
 import type { ClosedGate } from "../domain/gates/closed-gate.ts";
 import type { ImageChange } from "../domain/workload/patch.ts";
 
-/** A step of an update, as people follow it. */
+/** A step of an update, for people. */
 export interface Step {
   readonly at: EpochMs;
   readonly mark: "plain" | "good" | "bad" | "waits";
@@ -13,25 +13,25 @@ export interface Step {
   readonly text: string;
 }
 
-/** Tells the steps of an update that a fact is about, in the order in which they happened; empty for facts that people need not see. */
+/** Returns the steps that a fact reports, in order; empty for facts that people need not see. */
 export function stepsOf(fact: Fact): readonly Step[] {
   const why = fact.reasons.map(whyOf).join(" · ");
   const { at } = fact;
-  // Another version's process may tell what this one does not know.
-  const tellingOf: Readonly<Partial<Record<string, Telling>>> = tellings;
-  const telling = tellingOf[fact.name] ?? (() => [{ word: "told", text: fact.name }]);
-  return [...selectionOf(fact), ...telling(fact, why)].map((step) => ({ at, mark: "plain", ...step }));
+  // A newer server may send facts that this version does not know.
+  const known: Readonly<Partial<Record<string, StepsOfFact>>> = stepsByFact;
+  const steps = known[fact.name]?.(fact, why) ?? [{ word: "fact", text: fact.name }];
+  return [...selectionOf(fact), ...steps].map((step) => ({ at, mark: "plain", ...step }));
 }
 
-type ToldStep = Pick<Step, "word" | "text"> & Partial<Step>;
-type Telling = (fact: Fact, why: string) => readonly ToldStep[];
+type FactStep = Pick<Step, "word" | "text"> & Partial<Step>;
+type StepsOfFact = (fact: Fact, why: string) => readonly FactStep[];
 
-/** What came before the first fact of an update. */
-function selectionOf(fact: Fact): readonly ToldStep[] {
+/** The push and the selection, which have no fact of their own. */
+function selectionOf(fact: Fact): readonly FactStep[] {
   if (fact.selected !== true) return [];
   return [
     ...fact.changes.map(({ repository, tag, digest }) => ({
-      word: heardOfPush(fact) ? "pushed" : "found",
+      word: wasNotified(fact) ? "pushed" : "found",
       text: `${repository}:${tag} @ ${short(digest)}  (${fact.source ?? ""})`,
       at: fact.detectedAt ?? fact.at,
     })),
@@ -42,7 +42,7 @@ function selectionOf(fact: Fact): readonly ToldStep[] {
   ];
 }
 
-const tellings: Readonly<Record<FactName, Telling>> = {
+const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
   WorkloadTracked: (_, why) => [
     why === "" ? { word: "tracked", text: "tracking started" } : { word: "problem", text: why, mark: "bad" },
   ],
@@ -50,7 +50,7 @@ const tellings: Readonly<Record<FactName, Telling>> = {
     if (why !== "") return [{ word: "problem", text: why, mark: "bad" }];
     return detail === undefined ? [] : [{ word: "changed", text: detail }];
   },
-  WorkloadUntracked: () => [{ word: "untracked", text: "it is gone, or lookout.dev/enabled is no longer true" }],
+  WorkloadUntracked: () => [{ word: "untracked", text: "deleted, or lookout.dev/enabled is no longer true" }],
   UpdateHeld: (_, why) => [{ word: "held", text: why, mark: "waits" }],
   UpdateReleased: () => [],
   RolloutPrepared: () => [],
@@ -60,7 +60,7 @@ const tellings: Readonly<Record<FactName, Telling>> = {
   RolloutSucceeded: ({ detail }) => [{ word: "succeeded", text: detail ?? "", mark: "good" }],
   RolloutFailed: (_, why) => [{ word: "failed", text: why, mark: "bad" }],
   RollbackStarted: ({ changes }) => [
-    { word: "put back", text: changes.map(({ from }) => from).join(", "), mark: "bad" },
+    { word: "rolling back", text: changes.map(({ from }) => from).join(", "), mark: "bad" },
   ],
   RolledBack: ({ changes }, why) => [
     { word: "rolled back", text: `${why}; ${changes.map(imageText).join(", ")} is not tried again`, mark: "bad" },
@@ -68,16 +68,19 @@ const tellings: Readonly<Record<FactName, Telling>> = {
   RollbackFailed: (_, why) => [{ word: "not recovered", text: why, mark: "bad" }],
   RevertedByUser: (_, why) => [{ word: "reverted", text: why, mark: "bad" }],
   UpdateSuperseded: ({ seq }, why) => [{ word: "superseded", text: `update ${seq}: ${why}` }],
-  DigestBlocked: (_, why) => [{ word: "refused", text: why, mark: "bad" }],
-  HoldEnded: ({ detail }) => [{ word: "lifted", text: detail ?? "" }],
+  DigestBlocked: (_, why) => [{ word: "blocked", text: why, mark: "bad" }],
+  HoldEnded: ({ detail }) => [{ word: "unblocked", text: detail ?? "" }],
 };
 
 const marks = { plain: " ", good: "✓", bad: "✗", waits: "⏸" } as const;
 
-/** The colour of a step's line, where there are colours; a mark says the same. */
+/** The colour of a step's line; its mark has the same meaning. */
 export const stepColours = { plain: "reset", good: "green", bad: "red", waits: "yellow" } as const;
 
-/** Writes a step as one line: `12:01:08.902  shop/api   ✓ running   3 of 3 pods   1.5 s after the push`. */
+/**
+ * Returns a step as one line: `12:01:08.902  shop/api   ✓ running   3 of 3 pods   1.5 s after the
+ * push`.
+ */
 export function stepLine(
   { workload }: Pick<Fact, "workload">,
   { at, mark, word, text }: Step,
@@ -87,10 +90,9 @@ export function stepLine(
   return `${clock.format(at)}  ${name.padEnd(18)} ${marks[mark]} ${word.padEnd(12)} ${text}`.trimEnd();
 }
 
-/** Writes the time of day of a step. */
-export type StepClock = Pick<Intl.DateTimeFormat, "format">;
+type StepClock = Pick<Intl.DateTimeFormat, "format">;
 
-/** Makes the clock of steps, to the millisecond, in a zone of the IANA database. */
+/** Returns a clock with milliseconds, in an IANA time zone. */
 export function stepClock(timeZone: string): StepClock {
   return new Intl.DateTimeFormat("en-GB", {
     timeZone,
@@ -110,8 +112,8 @@ function containersOf(changes: readonly ImageChange[]): string {
   return `${changes.length === 1 ? "container" : "containers"} ${changes.map(({ name }) => name).join(", ")}`;
 }
 
-/** What a look found by itself was pushed at a time that nobody told. */
-function heardOfPush({ source }: Fact): boolean {
+/** For an image that a sync or sweep found, the time of the push is unknown. */
+function wasNotified({ source }: Fact): boolean {
   return source?.startsWith("webhook") === true;
 }
 
@@ -119,7 +121,7 @@ function afterPush(fact: Fact): string {
   const { at, detectedAt } = fact;
   if (detectedAt === undefined) return "";
   const passed = at - detectedAt;
-  const since = heardOfPush(fact) ? "the push" : "it was found";
+  const since = wasNotified(fact) ? "the push" : "it was found";
   return `${passed < 1_000 ? `${passed} ms` : `${(passed / 1_000).toFixed(1)} s`} after ${since}`;
 }
 

@@ -6,18 +6,17 @@ import { ownCredentials } from "#adapters/sts/own-credentials";
 import type { RegistryConfiguration } from "#contracts/config/configuration";
 import type { Registry, RepositoryName } from "#ports/registry";
 
-/** How the registries are reached. */
-export interface RegistriesOptions {
-  /** Those of `lookout.yaml`. */
+interface RegistriesOptions {
+  /** The registries of `lookout.yaml`. */
   readonly configured: readonly RegistryConfiguration[];
-  /** The credentials of all but ECR. */
+  /** The credentials for all registries but ECR. */
   readonly credentials: CredentialSource;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Reaches any registry: the private ones of ECR by its API, unless `lookout.yaml` has a user or an endpoint for them, all others by the
- * OCI distribution protocol.
+ * Returns one client for all registries. Private ECR registries use ECR's API, unless
+ * `lookout.yaml` gives them a user or an endpoint. All others use the OCI distribution protocol.
  */
 export function openRegistries({ configured, credentials, environment }: RegistriesOptions): Registry {
   const oci = ociOf(configured, credentials);
@@ -34,7 +33,9 @@ export function openRegistries({ configured, credentials, environment }: Registr
   };
 }
 
-/** Loads the client of the OCI protocol with the first image that needs it: it doubles what a function starts with. */
+/**
+ * Loads the OCI client with the first image that needs it: the client doubles the start-up time.
+ */
 function ociOf(configured: RegistriesOptions["configured"], credentials: CredentialSource): () => Promise<Registry> {
   const hosts = configured.map(
     ({ host, plainHttp, endpoint, tokenHosts }) => [host, { plainHttp, endpoint, tokenHosts }] as const,
@@ -47,7 +48,7 @@ function ociOf(configured: RegistriesOptions["configured"], credentials: Credent
   };
 }
 
-/** Loads the client of ECR with its first image. */
+/** Loads the ECR client with its first image. */
 function ecrOf(
   configured: RegistriesOptions["configured"],
   environment: RegistriesOptions["environment"],
@@ -67,7 +68,7 @@ function ecrOf(
   };
 }
 
-/** The client of STS is loaded where a registry has a role of its own: few have. */
+/** Loads the STS client only for registries with their own role. */
 function assumed(role: AssumedRole): CredentialProvider {
   let credentials: CredentialProvider | undefined;
   return async () => {

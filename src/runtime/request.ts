@@ -5,32 +5,32 @@ import { NewerRecordError, PermanentError } from "#ports/errors";
 import type { PushReceiver, Received, ReceivedRequest } from "#ports/push-receiver";
 import type { Invocation, Log, RequestFunction } from "./handler.ts";
 
-/** The most that a notification may hold. Source: registries send at most some hundred kilobytes; one mebibyte is plenty. */
+/** The size limit of a request. Registries send a few hundred kilobytes at most. */
 export const maximumBodyBytes = 1_048_576;
 
-/** Answers JSON. */
+/** Returns a response with JSON. */
 export function json(status: number, body: unknown): Response {
   return Response.json(body, { status });
 }
 
-/** Answers an error in the form of the API. */
+/** Returns an error in the form of the API. */
 export function refuse(status: number, code: string, message: string): Response {
   return json(status, { error: { code, message } } satisfies ErrorView);
 }
 
-/** Says who called, where the way to a function has proved it: the name of a header that no caller can set there. */
+/** The header with the caller's proved identity. Callers can't set it. */
 export const callerHeader = "x-lookout-caller";
 
-/** Answers who called: whom the way here has proved, else who the caller says to be. */
+/** Returns the caller's proved identity, else the claimed one. */
 export function callerOf(request: Request, claimed: string): string {
   return request.headers.get(callerHeader) ?? claimed;
 }
 
-/** Answers for what a function threw; the log says why. */
+/** Returns the response for an error; the log has the details. */
 export function failedAnswer(error: unknown): Response {
   if (error instanceof PermanentError) return refuse(400, "refused", error.message);
   if (error instanceof NewerRecordError) return refuse(503, "newer-record", error.message);
-  return refuse(503, "try-again", "that could not be done just now; the log says why");
+  return refuse(503, "try-again", "the request failed; try again. The log says why");
 }
 
 /**
@@ -49,7 +49,7 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
   return async (request, invocation) => {
     const name = new URL(request.url).pathname.split("/").at(-1) ?? "";
     const receiver = await invocation.receivers.receiver(name);
-    // A name that nobody configured is whatever anybody wrote: it is not kept.
+    // An unknown name is arbitrary input, so it is not stored.
     const reject = (reason: string, about: { readonly receiver?: string } = { receiver: name }): void =>
       invocation.ports.metrics.add("WebhooksRejected", 1, { reason, ...about });
     if (receiver === undefined) {
@@ -82,7 +82,7 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
 }
 
 function receivedRequest({ method, url, headers }: Request, body: Uint8Array): ReceivedRequest {
-  // Of two values under one name the first counts, as for senders that are written in Go.
+  // The first value of a repeated header counts, as in Go.
   const query = Object.fromEntries([...new URL(url).searchParams].reverse());
   return { method, headers: Object.fromEntries(headers), query, body };
 }
@@ -95,20 +95,20 @@ function logReceived(name: string, { secretProblem }: PushReceiver, received: Re
     outcome: {
       kind: received.kind,
       ...("reason" in received ? { reason: received.reason } : {}),
-      // What follows from each push logs its id.
+      // The log lines of each push have its id.
       ...("pushes" in received ? { pushes: received.pushes.map((push) => push.id) } : {}),
     },
   });
 }
 
-/** Makes a function that serves requests with nothing but the ports. */
+/** Returns a function that serves requests with the ports alone. */
 export function onRequest(
   serve: (request: Request, ports: Ports, signal: AbortSignal) => Promise<Response>,
 ): RequestFunction {
   return (request: Request, { ports, signal }: Invocation) => serve(request, ports, signal);
 }
 
-/** Reads a body of at most `limit` bytes; undefined when there is more, which is then not read. */
+/** Returns a body of at most `limit` bytes; undefined when it is longer. */
 export async function readBody(request: Request, limit: number): Promise<Uint8Array | undefined> {
   if (Number(request.headers.get("content-length") ?? 0) > limit) return undefined;
   const chunks: Uint8Array[] = [];

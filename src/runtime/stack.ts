@@ -13,24 +13,24 @@ import { countMessages } from "#adapters/sqs/waiting";
 import { readStack, type StackName, type StackRead } from "#adapters/cloudformation/stack";
 import { PermanentError } from "#ports/errors";
 
-/** A Lookout that is deployed, as a caller reaches it. */
+/** A Lookout stack on AWS. */
 export interface DeployedStack extends Omit<Extract<StackRead, { kind: "stack" }>, "kind"> {
   readonly kind: "deployed";
   readonly name: string;
-  /** Where its API is, without a slash at its end. */
+  /** The URL of its API, without a slash at the end. */
   readonly url: string;
-  /** Signs a request to it with the credentials of this process. */
+  /** Signs a request with the credentials of this process. */
   readonly sign: SignRequest;
 }
 
-/** What there is where a deployed Lookout is looked for. */
+/** The result of a search for a stack. */
 export type StackFound =
   | DeployedStack
-  /** There is a stack, and its outputs name no API of Lookout's. */
+  /** The stack has no output with the URL of an API. */
   | { readonly kind: "not-lookout"; readonly region: string; readonly status: string }
   | Exclude<StackRead, { kind: "stack" }>;
 
-/** Finds the API of a deployed Lookout in the outputs of its stack, with the credentials of this process. */
+/** Finds the API of a stack in its outputs, with the credentials of this process. */
 export async function findStack(asked: StackName): Promise<StackFound> {
   const credentials = ownCredentials();
   const read = await readStack(asked, credentials);
@@ -42,17 +42,20 @@ export async function findStack(asked: StackName): Promise<StackFound> {
   return { ...read, kind: "deployed", name: asked.name, url: url.replace(/\/+$/, ""), sign };
 }
 
-/** What a caller's own credentials tell of a deployed Lookout's surroundings. */
+/** The surroundings of a stack, as the caller's own credentials see them. */
 export interface CallerSide {
   readonly identity: CallerIdentity;
   readonly bootstrap: BootstrapRead;
-  /** What waits for a person in the stack's dead-letter queues. */
+  /** The dead letters of the stack's queues. */
   readonly deadLetters: Awaited<ReturnType<typeof countMessages>>;
   /** The secret of each receiver, in the order of lookout.yaml. */
   readonly secrets: readonly (ReceiverSecret & { readonly found: Presence })[];
 }
 
-/** Looks at what can be known without asking Lookout: who asks, whether the CDK could deploy there, what waits for a person, and whether secrets are there. */
+/**
+ * Checks the caller's identity, the CDK bootstrap stack, the dead letters and the receivers'
+ * secrets. It does not use Lookout's API.
+ */
 export async function examineCallerSide({
   name,
   region,
@@ -74,7 +77,7 @@ function receiverSecretsIn(outputs: DeployedStack["outputs"]): readonly Receiver
     return receiverSecretsOf(outputs[stackOutputs.receiverSecrets]);
   } catch (error) {
     const output = stackOutputs.receiverSecrets;
-    throw new PermanentError(`the stack's output ${output} can't be read: use the lookout of the stack's version`, {
+    throw new PermanentError(`the stack's output ${output} can't be read: use the command of the stack's version`, {
       cause: error,
     });
   }
@@ -93,7 +96,7 @@ async function countDeadLetters(stack: string, options: UserOptions): Promise<Ca
   return found.kind === "queues" ? countMessages(found.urls, options) : found;
 }
 
-/** Whom a signature is for: it is part of it. */
+/** The service that a signature names. */
 function serviceOf(url: string): "lambda" | "execute-api" {
   return new URL(url).hostname.includes(".lambda-url.") ? "lambda" : "execute-api";
 }

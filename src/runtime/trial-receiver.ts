@@ -10,23 +10,31 @@ import type { WebhookFixture } from "#contracts/batch/webhook-line";
 import { type EpochMs, epochMs } from "#domain/shared/time";
 import type { PushReceiver } from "#ports/push-receiver";
 
-/** Stands for the registry of a receiver that has none: no host can have this name. Source: https://www.rfc-editor.org/rfc/rfc2606 §2 */
+/**
+ * The registry of a receiver that has none. No host can have this name:
+ * https://www.rfc-editor.org/rfc/rfc2606 §2
+ */
 export const noRegistry = "registry.invalid";
 
-/** What paths call a kind that has another name in `lookout.yaml`. */
+/** Kinds whose name in paths differs from their name in `lookout.yaml`. */
 const otherNames: ReadonlyMap<string, ReceiverKind> = new Map([
   ["generic-hmac", "generic"],
   ["gitlab", "distribution"],
   ["ecr-eventbridge", "ecr"],
 ]);
 
-/** Answers the kind that the last part of a path means, with or without a query; undefined when it is none. */
+/**
+ * Returns the kind that the last part of a path names, with or without a query; undefined for none.
+ */
 export function kindNamed(written: string): ReceiverKind | undefined {
   const [name = ""] = written.split("?");
   return otherNames.get(name) ?? (Object.hasOwn(receiverKinds, name) ? (name as ReceiverKind) : undefined);
 }
 
-/** Makes a receiver as a fixture says that it is configured. Its registry is {@link noRegistry} where its notifications need one. */
+/**
+ * Returns a receiver that is configured as the fixture says. Its registry is {@link noRegistry}
+ * when its notifications need one.
+ */
 export function trialReceiver(kind: ReceiverKind, fixture: WebhookFixture): Promise<PushReceiver> {
   const registry = factsOf(kind).namesRegistry === "always" ? undefined : noRegistry;
   const settings = { name: kind, kind, registry, registries: fixture.allowed_registries };
@@ -44,7 +52,7 @@ function authenticationOf(kind: ReceiverKind, fixture: WebhookFixture): Authenti
   return authenticationBy({ ...entry, authentication: writtenAuthentication(kind, fixture) }, clock);
 }
 
-/** What the fixture leaves out is as the kind usually has it. */
+/** Missing parts have the kind's usual values. */
 function writtenAuthentication(kind: ReceiverKind, fixture: WebhookFixture): Authentication {
   const { header: usualHeader, query: usualQuery, ...usual } = factsOf(kind).authentication;
   const { header = usualHeader, scheme, prefix, algorithms } = fixture;

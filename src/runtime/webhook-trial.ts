@@ -9,22 +9,25 @@ import { answerTo, type HttpEvent } from "./lambda/http-event.ts";
 import { onNotification } from "./request.ts";
 import { kindNamed, noRegistry, trialReceiver } from "./trial-receiver.ts";
 
-/** What would come of a notification. */
-export interface Trial {
+interface Trial {
   readonly outcome: "push" | "ignored" | "invalid" | "unauthorized" | "handshake";
-  /** What the sender is answered with. */
+  /** The HTTP status of the response. */
   readonly status: number;
-  /** Without repeats, however often the notification is sent. `registry` is absent where nothing names one. */
+  /**
+   * Each push once, however often the notification is sent. `registry` is absent when nothing names
+   * one.
+   */
   readonly pushes: readonly (Omit<PushNotice, "registry"> & { readonly registry?: string })[];
   readonly handshake?: Handshake;
   readonly reason?: string;
 }
 
 /**
- * Hands a notification to the function that registries notify, with a receiver as the line says, and with nothing behind it.
+ * Handles a notification with the function of the pipeline, and with a receiver as the line
+ * describes. Nothing else runs.
  *
- * `EVENT` is an event of EventBridge, or a batch of them from a queue: it goes the way of the rule that the stack deploys. `LAMBDA` is an
- * event of an HTTP API.
+ * `EVENT` is an EventBridge event, or a batch of them: the deployed rule's pattern and transform
+ * handle it. `LAMBDA` is an event of an HTTP API.
  */
 export async function tryNotification(line: WebhookLine): Promise<Trial> {
   const kind = kindNamed(line.receiver);
@@ -39,7 +42,7 @@ export async function tryNotification(line: WebhookLine): Promise<Trial> {
   return trialOf(first, status, received);
 }
 
-/** The one receiver answers to any name, and what it answers is kept. */
+/** The receiver has any name, and its results are recorded. */
 async function keeping(
   received: Received[],
   kind: ReceiverKind | undefined,
@@ -59,7 +62,7 @@ async function keeping(
 
 const notified = onNotification((pushes) => Promise.resolve({ published: pushes.length }));
 
-/** Undefined for what no server would hand on: a header that can't be one. */
+/** Returns undefined for a request that no server would accept: a header is invalid. */
 async function send(
   { request, receiver: named }: WebhookLine,
   receivers: PushReceivers,
@@ -77,7 +80,7 @@ async function send(
   }
 }
 
-/** The function asks nothing but its receivers, and measures. */
+/** The function uses only its receivers and the metrics. */
 function invocationWith(receivers: PushReceivers): Invocation {
   return {
     ports: { metrics: { add: () => undefined } } as unknown as Invocation["ports"],
@@ -105,7 +108,7 @@ function tryEvents({ request, fixture }: WebhookLine): Trial {
   return trialOf(received, received.kind === "invalid" ? 400 : 202, [received]);
 }
 
-/** The events of a batch from a queue, or the one that there is. */
+/** Returns the events of a queue's batch, or the single event. */
 function eventsIn(body: unknown): readonly unknown[] {
   const records = memberOf(body, "Records");
   if (!Array.isArray(records)) return [body];
@@ -135,7 +138,7 @@ function withoutNoRegistry({ registry, ...push }: PushNotice): Trial["pushes"][n
 }
 
 async function whyNot(response: Response | undefined): Promise<string> {
-  if (response === undefined) return "no server would hand this request on";
+  if (response === undefined) return "no server would accept this request";
   const { error } = (await response.json()) as { readonly error?: { readonly message?: string } };
   return error?.message ?? "";
 }

@@ -126,7 +126,7 @@ describe("the Lookout of a stack", () => {
 
     expect({ exitCode: outcome.exitCode, stderr: outcome.stderr }).toEqual({
       exitCode: 2,
-      stderr: "✗ the stack's output LookoutReceiverSecrets can't be read: use the lookout of the stack's version\n",
+      stderr: "✗ the stack's output LookoutReceiverSecrets can't be read: use the command of the stack's version\n",
     });
   });
 

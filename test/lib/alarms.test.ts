@@ -100,7 +100,7 @@ describe("the alarms", () => {
     );
     const reader = functions.findIndex(({ name }) => name === "notify/state-changed");
 
-    expect(alarm?.AlarmDescription).toContain(`${numbers}, ${functions.length + 1} requests that are answered 5xx.`);
+    expect(alarm?.AlarmDescription).toContain(`${numbers}, ${functions.length + 1} requests with a 5xx answer.`);
     expect(numbered).toEqual([
       [`m${reader + 1}`, "Throttles", resolve(functions[reader]?.lambda.functionName ?? "")],
       [`m${functions.length + 1}`, "5xx", resolve(lookout.httpApi.api.apiId)],

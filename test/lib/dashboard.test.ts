@@ -37,12 +37,12 @@ describe("the dashboard", () => {
     expect(bodies).toHaveLength(1);
     expect(widgets.map(({ properties }) => properties.title)).toEqual([
       "Alarms",
-      "Push to running, less the wait at gates",
+      "Push to running, without the wait at gates",
       "Its parts, p50",
       "From pushes to updates",
       "Waiting, by reason",
-      "Longest wait, and who was forgotten",
-      "Age of what waits in queues",
+      "Longest wait, and overdue updates",
+      "Age of the oldest message",
       "Failures and rollbacks",
       "Missed, refused, rejected",
       "Clusters",

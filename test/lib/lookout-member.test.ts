@@ -144,10 +144,10 @@ describe("an account that belongs to an installation of another account", () => 
   it("tells in its outputs which roles to write into lookout.yaml", () => {
     const described = (of: Template) =>
       Object.values(of.findOutputs("*")).map(({ Description }) => Description as unknown);
-    const read = "What lookout.yaml calls roleArn of this account's registry";
+    const read = "The roleArn of this account's registry in lookout.yaml";
 
     expect(described(template)).toEqual([read]);
-    expect(described(withClusters)).toEqual([read, "What lookout.yaml calls eks.roleArn of the clusters here"]);
+    expect(described(withClusters)).toEqual([read, "The eks.roleArn of this account's clusters in lookout.yaml"]);
   });
 
   it("has the role of its clusters under the path by which the installation may take it on", () => {

@@ -86,16 +86,16 @@ describe("policies of roles", () => {
     expect({ errors: stack.errors, warnings: stack.warnings }).toEqual({
       errors: [],
       warnings: [
-        "what lookout.yaml names takes 11 managed policies of one role, and IAM takes 10 until you ask for more: " +
-          'the quota "Managed policies per role" may be 20',
+        "the roles and secrets of lookout.yaml need 11 managed policies on one role, and IAM allows 10 by default: " +
+          'raise the quota "Managed policies per role", up to 20',
       ],
     });
   });
 
   it("are refused with what to do when they are more than IAM ever takes of a role", () => {
     expect(deploy(kinds[2]!.input(600)).errors).toEqual([
-      "what lookout.yaml names takes 34 managed policies of one role, and IAM takes 20: " +
-        "name fewer roles and secrets, or deploy a second stack for the others (LOOKOUT_STACK)",
+      "the roles and secrets of lookout.yaml need 34 managed policies on one role, and IAM allows 20: " +
+        "name fewer of them, or deploy a second stack for the others (LOOKOUT_STACK)",
     ]);
   });
 });

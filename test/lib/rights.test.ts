@@ -42,7 +42,7 @@ interface Statement {
 
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as unknown[]) : [value]);
 
-/** What is denied is looked at where it is said why: {@link ./networks.test.ts}. */
+/** What is denied is synced where it is said why: {@link ./networks.test.ts}. */
 const allowedBy = ({ PolicyDocument }: Properties): readonly Statement[] =>
   (PolicyDocument as { Statement: readonly Statement[] }).Statement.filter(({ Effect }) => Effect === "Allow");
 

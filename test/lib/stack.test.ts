@@ -81,7 +81,7 @@ describe("the stack of a lookout.yaml", () => {
     const stack = stackOf("clusters: [{name: laptop}, {name: prod, eks: {name: prod}}]");
 
     expect(warningsOf(stack)).toEqual([
-      "the cluster laptop is reached with a kubeconfig, which functions don't have: it is left out. Write eks: {name: NAME} in its place",
+      "the cluster laptop has a kubeconfig, which functions can't use, so the stack ignores it. Write eks: {name: NAME} instead",
     ]);
     expect(stack.lookout.configuration.clusters.map(({ name }) => name)).toEqual(["prod"]);
   });
@@ -104,7 +104,7 @@ describe("the stack of a lookout.yaml", () => {
     const stack = new LookoutStack(testApp(), "Lookout", { functions: noCode, configuration: named });
 
     expect(errorsOf(stack)).toEqual([
-      `the configuration ${named} is no file: name another file, -c lookout:config=FILE or LOOKOUT_CONFIG=FILE`,
+      `the configuration ${named} is not a file: name one with -c lookout:config=FILE or LOOKOUT_CONFIG=FILE`,
     ]);
   });
 
@@ -124,12 +124,12 @@ describe("the stack of a lookout.yaml", () => {
   });
 
   it.each([
-    { where: "outside of any VPC", vpcs: 0, room: 324, full: "501 resources, and AWS takes 500", entries: true },
-    { where: "in one VPC", vpcs: 1, room: 101, full: "503 resources, and AWS takes 500", entries: true },
-    { where: "in eight VPCs", vpcs: 8, room: 53, full: "503 resources, and AWS takes 500", entries: true },
+    { where: "outside of any VPC", vpcs: 0, room: 324, full: "501 resources, and AWS allows 500", entries: true },
+    { where: "in one VPC", vpcs: 1, room: 101, full: "503 resources, and AWS allows 500", entries: true },
+    { where: "in eight VPCs", vpcs: 8, room: 53, full: "503 resources, and AWS allows 500", entries: true },
     {
       ...{ where: "in one VPC, without entries", vpcs: 1, room: 149, entries: false },
-      full: "302 routes of its HTTP API, and AWS takes 300",
+      full: "302 routes of its HTTP API, and AWS allows 300",
     },
   ])(
     "has room for $room clusters $where, and is refused with more, with what to do",
@@ -147,7 +147,7 @@ describe("the stack of a lookout.yaml", () => {
       expect(errorsWith(room)).toEqual([]);
       expect(errorsWith(room + 1)).toEqual([
         `with the clusters of lookout.yaml the stack has ${full}: deploy a second stack for some of them (LOOKOUT_STACK)` +
-          (entries ? ", or make their access entries yourself (-c lookout:accessEntries=false)" : ""),
+          (entries ? ", or create their access entries yourself (-c lookout:accessEntries=false)" : ""),
       ]);
     },
   );
@@ -185,7 +185,7 @@ describe("the stack of a lookout.yaml", () => {
 
   it.each(["", "# clusters come later\n", "---\n"])("has none with a file that says nothing either: %j", (text) => {
     expect(warningsOf(stackOf(text)).map((warning) => warning.replace(folder, ""))).toEqual([
-      "/lookout.yaml says nothing: the stack has no clusters; `lookout cluster add` registers one later",
+      "/lookout.yaml is empty: the stack has no clusters; `lookout cluster add` registers one later",
     ]);
   });
 });
@@ -206,7 +206,7 @@ describe("a Lookout in a stack of somebody else's", () => {
     const stack = new Stack(testApp(), "Shop");
     for (const id of ["First", "Second"]) new Lookout(stack, id, { configuration, functions: noCode });
 
-    expect(errorsOf(stack)).toEqual(["Shop has a Lookout already: put this one into a stack of its own"]);
+    expect(errorsOf(stack)).toEqual(["Shop has a Lookout already: put this one into its own stack"]);
     expect(outputsOf(stack)).toEqual(lookoutsOutputs);
   });
 });

@@ -49,7 +49,7 @@ describe("a push to ECR", () => {
 
 describe("a push that Lookout publishes", () => {
   it("is believed from this account alone, and its detail is the message", () => {
-    const rule = described("Pushes that Lookout was told of, or found");
+    const rule = described("Pushes of webhooks and sweeps");
 
     expect(rule).toMatchObject({ EventPattern: { ...imagePushedPattern("here"), account: [here] } });
     expect(targetOf(rule)).toMatchObject({ InputPath: "$.detail" });
@@ -63,7 +63,7 @@ describe("every rule", () => {
     expect(Object.fromEntries(groups)).toEqual({
       "Pushes to ECR of this account": { MessageGroupId: "$.account" },
       "Pushes to ECR of other regions and accounts": { MessageGroupId: "$.account" },
-      "Pushes that Lookout was told of, or found": { MessageGroupId: "$.detail.registry" },
+      "Pushes of webhooks and sweeps": { MessageGroupId: "$.detail.registry" },
     });
   });
 

@@ -83,7 +83,7 @@ const visit = (eks: object, accessRole?: string, network?: EksDefinition["networ
 const operations = () => aws.asked.map(({ operation, region, accessKeyId }) => [operation, region, accessKeyId]);
 const hostText = "the EKS cluster prod-1 (eu-central-1)";
 const entry = (principal: string) =>
-  `let the role in: aws eks create-access-entry --region eu-central-1 --cluster-name prod-1 --principal-arn ${principal} --username lookout --kubernetes-groups lookout`;
+  `create an access entry: aws eks create-access-entry --region eu-central-1 --cluster-name prod-1 --principal-arn ${principal} --username lookout --kubernetes-groups lookout`;
 
 describe("a cluster of EKS", () => {
   it("is found by EKS once, and lets in who has the stack's role", async () => {
@@ -188,7 +188,7 @@ describe("a cluster of EKS", () => {
     const isPrivate = at({ endpointPublicAccess: false, vpcId: "vpc-0a1b2c3d" });
     const lookAt = "look at its address, and whether the API server is up";
     const mayTake =
-      "look at its address; an API server that not everybody may reach takes a network in lookout.yaml (docs/cluster-access.md)";
+      "check its address; an API server without public access needs a network in lookout.yaml (docs/cluster-access.md)";
     const takes =
       "its API server has no public endpoint: write it into lookout.yaml with a network in vpc-0a1b2c3d, and deploy (docs/cluster-access.md)";
 
@@ -235,7 +235,7 @@ describe("a cluster of EKS", () => {
     const without = { environment: {} };
 
     expect(() => eksVisitor(without)({ name: "prod", eks: { name: "prod-1" } })).toThrow(
-      "no region is known for the cluster prod: write eks.region, or set AWS_REGION",
+      "the region of the cluster prod is unknown: write eks.region, or set AWS_REGION",
     );
   });
 });

@@ -31,9 +31,9 @@ describe("a fact on its line", () => {
     { given: { name: "WorkloadTracked" }, line: "  tracked      tracking started" },
     {
       given: { name: "WorkloadUntracked" },
-      line: "  untracked    it is gone, or lookout.dev/enabled is no longer true",
+      line: "  untracked    deleted, or lookout.dev/enabled is no longer true",
     },
-    { given: { name: "SomethingNew" as FactName }, line: "  told         SomethingNew" },
+    { given: { name: "SomethingNew" as FactName }, line: "  fact         SomethingNew" },
     { given: { name: "WorkloadChanged", detail: "container app has x" }, line: "  changed      container app has x" },
     { given: { name: "RolloutStarted", ...ofPush }, line: "  patched      container app   1.5 s after the push" },
     {
@@ -52,10 +52,10 @@ describe("a fact on its line", () => {
     },
     { given: { name: "RolloutSucceeded", detail: "3 pods" }, line: "✓ succeeded    3 pods" },
     { given: { name: "RolloutSucceeded" }, line: "✓ succeeded" },
-    { given: { name: "HoldEnded", detail: "hold; by ann" }, line: "  lifted       hold; by ann" },
+    { given: { name: "HoldEnded", detail: "hold; by ann" }, line: "  unblocked    hold; by ann" },
     {
       given: { name: "RollbackStarted", changes: [aChange(), sideChange] },
-      line: `✗ put back     ${image("1.0.0")}, registry.test/shop/side:4.0.0`,
+      line: `✗ rolling back ${image("1.0.0")}, registry.test/shop/side:4.0.0`,
     },
   ])("is $line", ({ given, line }) => {
     expect(lines(given)).toEqual([`${given.at === undefined ? "12:00:01.500" : "12:00:01.000"}  ${says} ${line}`]);
@@ -68,7 +68,7 @@ describe("a fact on its line", () => {
     { given: { name: "RollbackFailed", reasons: failed }, line: "✗ not recovered WHY" },
     { given: { name: "RevertedByUser", reasons: failed }, line: "✗ reverted     WHY" },
     { given: { name: "UpdateSuperseded", reasons: failed }, line: "  superseded   update 1: WHY" },
-    { given: { name: "DigestBlocked", reasons: failed }, line: "✗ refused      WHY" },
+    { given: { name: "DigestBlocked", reasons: failed }, line: "✗ blocked      WHY" },
     {
       given: { name: "RolledBack", reasons: failed, changes: [aChange(), sideChange] },
       line: "✗ rolled back  WHY; 1.1.0 @ 111111111111, 4.1.0 @ 555555555555 is not tried again",
@@ -92,7 +92,7 @@ describe("a fact on its line", () => {
 });
 
 describe("a selected update on its lines", () => {
-  it("is pushed when its sender told of it, and then selected over what runs", () => {
+  it("is pushed when its sender notified Lookout, and then selected over what runs", () => {
     expect(lines({ name: "UpdateReleased", selected: true, ...ofPush, changes: [aChange(), sideChange] })).toEqual([
       `12:00:00.000  ${says}   pushed       registry.test/shop/app:1.1.0 @ 111111111111  (webhook distribution)`,
       `12:00:00.000  ${says}   pushed       registry.test/shop/side:4.1.0 @ 555555555555  (webhook distribution)`,
@@ -101,7 +101,7 @@ describe("a selected update on its lines", () => {
     ]);
   });
 
-  it("is found when nobody told of it", () => {
+  it("is found when it had no notification", () => {
     expect(lines({ name: "UpdateReleased", selected: true, ...ofLook })[0]).toBe(
       `12:00:01.000  ${says}   found        registry.test/shop/app:1.1.0 @ 111111111111  (sync)`,
     );

@@ -8,8 +8,8 @@ import type { FunctionSettings } from "./wiring/wiring.ts";
 /**
  * Runs a function for the changes of the table's stream.
  *
- * When the whole batch fails, its changes are handed on one by one, in their order. One that can't be helped is set aside, and the others go
- * on; the answer names the first that fails in another way, and the stream comes again from there.
+ * When a batch fails, its changes are handled one by one, in order. A permanent failure is
+ * dead-lettered. The answer names the first other failure, and the stream continues from there.
  */
 export function changesShell(
   run: ChangesFunction,
@@ -23,7 +23,7 @@ export function changesShell(
   });
 }
 
-/** One alone is not handed on together with others. */
+/** A single change is handled one by one only. */
 async function handedOnTogether(
   records: readonly DynamoDBRecord[],
   run: ChangesFunction,
@@ -49,7 +49,7 @@ async function firstToFail(
   return undefined;
 }
 
-/** Answers whether a change is handed on, or set aside for good. */
+/** Returns true for a change that is handled or dead-lettered. */
 async function isDone(record: DynamoDBRecord, run: ChangesFunction, invocation: Invocation): Promise<boolean> {
   const id = sequenceOf(record);
   try {
@@ -70,7 +70,7 @@ async function handOn(records: readonly DynamoDBRecord[], run: ChangesFunction, 
   if (changes.length > 0) await beforeTheEnd(run(changes, invocation), invocation.signal);
 }
 
-/** Where an entry stands in the stream. */
+/** The position of an entry in the stream. */
 function sequenceOf(record: DynamoDBRecord | undefined): string {
   return record?.dynamodb?.SequenceNumber ?? "";
 }

@@ -6,7 +6,10 @@ export type HttpEvent = APIGatewayProxyEventV2 & {
   readonly requestContext: { readonly authorizer?: { readonly iam?: { readonly userArn?: string | null } | null } };
 };
 
-/** Returns the answer of a function to an event. A body that is too large is refused before it is decoded. */
+/**
+ * Returns a function's response to an event. It rejects a body that is too large before decoding
+ * it.
+ */
 export async function answerTo(event: HttpEvent, run: (request: Request) => Promise<Response>): Promise<Response> {
   const { body = "", isBase64Encoded } = event;
   if (Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8") > maximumBodyBytes)
@@ -21,7 +24,7 @@ function requestOf(event: HttpEvent): Request | undefined {
   try {
     return withProvedCaller(sentRequest(event), event);
   } catch (error) {
-    // Its message quotes the header, which may be a credential.
+    // The error's message quotes the header, which may be a credential.
     if (error instanceof TypeError) return undefined;
     throw error;
   }
@@ -47,7 +50,7 @@ function withProvedCaller(request: Request, { requestContext }: HttpEvent): Requ
   return request;
 }
 
-/** Writes an answer as an HTTP API wants it: text as it is, anything else in base64. */
+/** Returns a response in API Gateway's form: text as it is, anything else in base64. */
 export async function resultOf(response: Response): Promise<APIGatewayProxyStructuredResultV2> {
   const bytes = Buffer.from(await response.arrayBuffer());
   const isText = /^(text\/|application\/json\b)/.test(response.headers.get("content-type") ?? "");

@@ -3,12 +3,12 @@ import type { FunctionName } from "#contracts/routes";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { Log } from "../handler.ts";
 
-/** How far causes are followed. */
+/** The length of a logged chain of causes. */
 const causes = 3;
 
 /**
- * Opens the log of a function: one line of JSON for each entry. With a failure is the request's id, which leads to what Lambda itself logs of
- * the run; of one that goes well it logs nothing.
+ * Returns the log of a function: one line of JSON per entry. A failure has the request id, which
+ * Lambda's own log lines also have. Successful runs are not logged.
  */
 export function lambdaLog(name: FunctionName): (requestId: string) => Log {
   const logger = new Logger({ serviceName: "lookout", persistentKeys: { function: name } });
@@ -22,25 +22,25 @@ export function lambdaLog(name: FunctionName): (requestId: string) => Log {
   });
 }
 
-/** An error as it is logged. */
+/** A logged error. */
 interface ErrorView {
   readonly name: string;
   readonly message: string;
-  /** Where it was thrown; absent where that says nothing. */
+  /** The stack frames; absent for expected errors. */
   readonly stack?: readonly string[];
   readonly cause?: ErrorView;
 }
 
-/** Never the error's own members: those of clients hold requests and answers, and their credentials. */
+/** Omits the error's own members: those of clients contain requests, responses and credentials. */
 function errorView(error: unknown, depth = 0): ErrorView {
-  if (!(error instanceof Error)) return { name: "unknown", message: "what was thrown is no error" };
+  if (!(error instanceof Error)) return { name: "unknown", message: "the thrown value is not an error" };
   const view = { name: error.name, message: messageOf(error) };
   const cause = error.cause === undefined || depth === causes ? {} : { cause: errorView(error.cause, depth + 1) };
   const expected = error instanceof TransientError || error instanceof PermanentError || error.name === "$ZodError";
   return { ...view, ...(expected ? {} : { stack: framesOf(error) }), ...cause };
 }
 
-/** The message of what can't be parsed quotes it. */
+/** The message of a SyntaxError quotes the text. */
 function messageOf(error: Error): string {
   return error instanceof SyntaxError ? "the text can't be parsed" : error.message;
 }

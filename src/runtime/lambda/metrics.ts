@@ -2,23 +2,22 @@ import { Metrics as Emf } from "@aws-lambda-powertools/metrics";
 import { metrics as units, metricsNamespace } from "#contracts/aws/metrics";
 import type { Metrics } from "#ports/metrics";
 
-/** Measurements that leave through the log, in CloudWatch's embedded metric format. */
-export interface EmfMetrics {
+interface EmfMetrics {
   readonly port: Metrics;
-  /** Writes what was added since the last time. */
+  /** Writes the metrics that were added since the last call. */
   readonly flush: () => void;
 }
 
 /**
- * Opens the metrics of a stack, in the namespace `Lookout`.
+ * Returns the metrics of a stack, in the namespace `Lookout`.
  *
- * Their only dimension is `service`, the stack. What measurements are about stands beside them, and makes no series; those that are about the
- * same share a line, which has each metric once: filters of logs compare numbers, and several values would be a list.
+ * The only dimension is `service`, the stack's name. Other properties of a measurement are plain
+ * fields of the line. A line has each metric once, because log filters can't compare lists.
  *
- * @param stack - its name: several in one account are told apart by it
+ * @param stack - its name, which distinguishes the stacks of an account
  */
 export function emfMetrics(stack: string): EmfMetrics {
-  // Of each line what it is about, and the metrics in it.
+  // The fields and the metric names of each open line.
   const lines: { readonly about: string; readonly names: Set<string>; readonly emf: Emf }[] = [];
   const lineWithout = (name: string, about: Readonly<Record<string, string>>) => {
     const key = JSON.stringify(about);

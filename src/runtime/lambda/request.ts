@@ -6,15 +6,17 @@ import { beforeTheEnd, lambdaHandler, type LambdaHandler } from "./shell.ts";
 import type { FunctionSettings } from "./wiring/wiring.ts";
 
 /**
- * Runs a function for HTTP requests. Whom IAM has proved the caller to be stands in a header of the request, which nobody else can set.
+ * Runs a function for HTTP requests. A header that callers can't set holds the identity that IAM
+ * has proved.
  *
- * A function for people and their tools (`api/`) is not run for a caller whom IAM has not proved. A request is logged once: by the function, or else here.
+ * A function of `api/` does not run without that identity. Each request is logged once: by the
+ * function, or else here.
  */
 export function requestShell(
   run: RequestFunction,
   settings: FunctionSettings,
 ): LambdaHandler<HttpEvent, APIGatewayProxyStructuredResultV2> {
-  // Receivers know their senders by a signature; everyone else is let in by IAM alone, whatever way leads here.
+  // Webhooks are authenticated by their receiver's secret, and all other requests by IAM.
   const isForPeople = settings.name.startsWith("api/");
   return lambdaHandler(settings, async (event, invocation) => {
     const { method, path } = event.requestContext.http;
@@ -22,7 +24,7 @@ export function requestShell(
     const log = counting(invocation.log);
     const response = await answerTo(event, async (request) =>
       isForPeople && !request.headers.has(callerHeader)
-        ? refuse(403, "no-caller", "IAM did not prove who asks: the way to this function has no IAM authorizer")
+        ? refuse(403, "no-caller", "IAM did not prove the caller: the route to this function has no IAM authorizer")
         : beforeTheEnd(run(request, { ...invocation, log }), invocation.signal),
     ).catch((error: unknown) => {
       log.failure({ id, error });

@@ -2,7 +2,7 @@ import type { ScheduleFunction } from "../handler.ts";
 import { beforeTheEnd, lambdaHandler, type LambdaHandler } from "./shell.ts";
 import type { FunctionSettings } from "./wiring/wiring.ts";
 
-/** Runs a function whenever its schedule says so, whatever the event is. */
+/** Runs a function for its schedule; the event is ignored. */
 export function scheduleShell(run: ScheduleFunction, settings: FunctionSettings): LambdaHandler<unknown, undefined> {
   return lambdaHandler(settings, async (_event, invocation) => {
     await beforeTheEnd(run(invocation), invocation.signal);

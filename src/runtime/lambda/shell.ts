@@ -8,21 +8,20 @@ import { emfMetrics } from "./metrics.ts";
 import type { Wired } from "./wiring/part.ts";
 import { type FunctionSettings, wiringOf } from "./wiring/wiring.ts";
 
-/** What Lambda calls. */
+/** The handler that Lambda calls. */
 export type LambdaHandler<Event, Answer> = (event: Event, context: Context) => Promise<Answer>;
 
-/** What a shell runs for each event. */
+/** The function that a shell runs for each event. */
 export type Run<Event, Answer> = (event: Event, invocation: Invocation, wired: Wired) => Promise<Answer>;
 
-/** When the signal aborts, before Lambda ends the run. */
+/** The signal aborts this long before Lambda ends the run. */
 const noticeMs = 1_000;
-/** How long what heeds the signal may take to end; then there is still time to answer. */
+/** The time for the work to end after the signal; some time then remains for the response. */
 const graceMs = 500;
 
 /**
- * Makes the handler of a function from what its shell runs: wired before the run, measured and logged after it.
- *
- * What throws is logged as a failure, and thrown on without what it holds: Lambda logs all of it.
+ * Returns the handler of a function. Each run is wired, measured and logged. An error is logged,
+ * and replaced by one without details, because Lambda logs all of it.
  */
 export function lambdaHandler<Event, Answer>(
   settings: FunctionSettings,
@@ -49,22 +48,22 @@ export function lambdaHandler<Event, Answer>(
     .handler(handler);
 }
 
-/** A batch answers for what is done when its time ends, and nothing else may answer for it. */
+/** The shell of a batch reports its own unfinished messages, so middy must not respond for it. */
 function leaveItToTheShell(): Promise<never> {
   return new Promise(() => undefined);
 }
 
 /**
- * Answers what the work answers.
+ * Returns the result of the work.
  *
- * @throws TransientError when the signal has aborted and the work does not end soon after.
+ * @throws TransientError when the signal has aborted and the work does not end soon after
  */
 export async function beforeTheEnd<Answer>(work: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
   let grace: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const tooLate = (): void => {
       grace = setTimeout(() => {
-        reject(new TransientError("it did not end in its time"));
+        reject(new TransientError("the run did not end in time"));
       }, graceMs);
     };
     if (signal.aborted) tooLate();

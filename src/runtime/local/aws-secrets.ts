@@ -1,7 +1,10 @@
 import type { SecretPlace } from "#contracts/config/secret-places";
 import type { SecretRead } from "#ports/secrets";
 
-/** Reads secrets that AWS keeps, with the credentials of who starts the process. The clients are loaded with the first. */
+/**
+ * Reads secrets from AWS, with the credentials of the process's user. It loads the clients with the
+ * first secret.
+ */
 export function lazyAwsSecrets(): (place: SecretPlace) => Promise<SecretRead> {
   let loaded: Promise<(place: SecretPlace) => Promise<SecretRead>> | undefined;
   return async (place) => {

@@ -9,31 +9,30 @@ import type { Invocation, Log } from "../handler.ts";
 import { changesFunctions, scheduleFunctions } from "./functions.ts";
 import { followClusters } from "./watch.ts";
 
-/** What the background needs of the process. */
-export interface BackgroundOptions {
+interface BackgroundOptions {
   readonly ports: Ports;
   readonly log: Log;
-  /** Makes what a run of a route's function has besides its event. */
+  /** Returns the invocation of a route's function. */
   readonly invocation: (route: Pick<Route, "timeoutMs">) => Invocation;
   /** Aborts when the process stops. */
   readonly stopped: AbortSignal;
 }
 
-/** What runs without being asked: schedules, the handing on of changes, the watches of the clusters. */
+/** The background work: schedules, changes, and watches of the clusters. */
 export interface Background {
-  /** Takes up everything that an earlier process left open, then runs. */
+  /** Resumes the open work of an earlier process, then runs. */
   start(): Promise<void>;
-  /** Answers when the last run has ended; the signal must have aborted. */
+  /** Resolves when the last run has ended; the signal must have aborted. */
   stop(): Promise<void>;
 }
 
-/** How long a change waits to be handed on. What follows from it at once, such as a patch, goes first; people don't see the difference. */
+/** A change waits this long, so that commands such as a patch run first. */
 const gatherChangesMs = 50;
-/** How often changes are looked for when no write of this process told of any. */
+/** The interval of checks for changes that no write of this process announced. */
 const changesEveryMs = 1_000;
 const changesPerRun = 100;
 
-/** Prepares the background of a process. */
+/** Returns the background of a process. */
 export function backgroundOf(options: BackgroundOptions): Background {
   const { ports, log, invocation, stopped } = options;
   const timers = new Set<NodeJS.Timeout>();
@@ -68,7 +67,9 @@ interface Teller {
   last(): Promise<void> | undefined;
 }
 
-/** Hands changes on, one run at a time, until there are none; a run that fails comes again with the next look. */
+/**
+ * Publishes changes, one run at a time, until none are left. The next check retries a failed run.
+ */
 function tellerOf({ ports, log, invocation, stopped }: BackgroundOptions): Teller {
   let running: Promise<void> | undefined;
   let asked = 0;
@@ -80,7 +81,7 @@ function tellerOf({ ports, log, invocation, stopped }: BackgroundOptions): Telle
     }
   };
   const failed = (error: unknown): void => {
-    // What keeps the state may be gone already: the next start hands on what is left.
+    // The state may be closed already. The next start publishes the remaining changes.
     if (!stopped.aborted) log.failure({ id: "notify/state-changed", error });
   };
   return {
@@ -103,10 +104,10 @@ async function handOnAll({ changes }: Ports, invocation: Invocation): Promise<vo
   }
 }
 
-/** Whatever is open is overdue by then. */
+/** All open work is overdue at this instant. */
 const longerThanAnyWait = hours(7);
 
-/** What an earlier process had in its hands: timers, work in flight, pushes that it heard of and did not evaluate. */
+/** Resumes the work of an earlier process: timers, open updates, pushes without an evaluation. */
 async function takeUp(ports: Ports): Promise<void> {
   const { queues, clock } = ports;
   await reap(ports, plus(clock.now(), longerThanAnyWait), Number.MAX_SAFE_INTEGER);

@@ -1,15 +1,15 @@
 import { lookoutVersion } from "#contracts/version";
 
-/** What the first lines of a start tell. */
+/** The content of the first lines. */
 export interface BannerInputs {
   readonly url: string;
-  /** The clusters by name; undefined: the demo's. */
+  /** The names of the clusters; undefined: the demo. */
   readonly clusters: readonly string[] | undefined;
   /** The state folder. */
   readonly folder: string;
 }
 
-/** Makes the lines that `npm start` begins with: what runs, where it answers, and in the demo what to try. */
+/** Returns the first lines of `npm start`: what runs, its address, and in the demo what to try. */
 export function bannerOf({ url, clusters, folder }: BannerInputs): readonly string[] {
   const what =
     clusters === undefined

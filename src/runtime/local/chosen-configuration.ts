@@ -7,7 +7,10 @@ import { type ConfigurationSources, loadConfiguration, type LoadedConfiguration 
 import { demoLimits } from "./demo-limits.ts";
 import { settingsOf, valueAt } from "./settings.ts";
 
-/** What flags say; what is absent comes from the environment, else from `lookout.yaml`, else from its defaults. */
+/**
+ * The flags. Absent values come from the environment, else from `lookout.yaml`, else from the
+ * defaults.
+ */
 export interface StartFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -16,27 +19,27 @@ export interface StartFlags {
   readonly listen?: string;
 }
 
-/** What a process runs with. */
+/** The configuration of a process. */
 export interface ChosenConfiguration {
   readonly configuration: Configuration;
-  /** Receivers that the environment brings where the configuration has none. */
+  /** Receivers of the environment, when the configuration has none. */
   readonly environmentReceivers: readonly ReceiverSettings[];
-  /** All of it for people, with where it is from, and without a secret. */
+  /** All settings and their sources, without secrets. */
   readonly settings: SettingsView;
 }
 
-/** The name of the cluster that flags bring. */
+/** The name of the cluster of `--kubeconfig`. */
 const flaggedCluster = "local";
 
-/** Reads the environment and the files of this process. */
+/** The environment and the files of this process. */
 export function sourcesOfThisProcess(): Omit<ConfigurationSources, "file"> {
   return { environment: process.env, readFile: (path) => readFile(path, "utf8") };
 }
 
 /**
- * Puts together what a process runs with: a flag goes before the environment, the environment before the file.
+ * Returns the configuration of a process. Flags override the environment, which overrides the file.
  *
- * @throws PermanentError when the file or a flag can't be understood.
+ * @throws PermanentError when the file or a flag is invalid
  */
 export async function chooseConfiguration(
   flags: StartFlags,
@@ -64,7 +67,6 @@ export async function chooseConfiguration(
   };
 }
 
-/** A variable that is set to nothing says nothing. */
 export function filled(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
 }

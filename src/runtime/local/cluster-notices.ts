@@ -1,6 +1,8 @@
 import type { ClusterStates } from "#ports/cluster-states";
 
-/** Keeps the states of clusters, and tells people once when a cluster gets into trouble, when that changes, and when it is over. */
+/**
+ * Stores the states of clusters, and reports once when a cluster's problem starts, changes or ends.
+ */
 export function withNotices(states: ClusterStates, notice: (text: string) => void): ClusterStates {
   const told = new Map<string, string>();
   return {
@@ -11,7 +13,7 @@ export function withNotices(states: ClusterStates, notice: (text: string) => voi
       if (problem?.detail === told.get(name)) return;
       if (problem === undefined) told.delete(name);
       else told.set(name, problem.detail);
-      notice(`cluster ${name}: ${problem?.detail ?? "it answers again"}`);
+      notice(`cluster ${name}: ${problem?.detail ?? "reachable again"}`);
     },
   };
 }

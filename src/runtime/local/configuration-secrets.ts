@@ -6,17 +6,17 @@ import { PermanentError } from "#ports/errors";
 import type { SecretRead } from "#ports/secrets";
 import { codeOf } from "./system-errors.ts";
 
-/** Where secrets and files are looked up. */
+/** The sources of secrets. */
 export interface SecretSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Rejects with a system error (`code`) when the file can't be read. */
   readonly readFile: (path: string) => Promise<string>;
 }
 
-/** Reads a secret that AWS keeps. Rejects with a TransientError when AWS may answer the next time. */
+/** Reads a secret from AWS. Rejects with a TransientError when a retry may succeed. */
 export type ReadInAws = (place: SecretPlace) => Promise<SecretRead>;
 
-/** Where one secret is kept, and whose it is. */
+/** The place of a secret, and its owner. */
 interface NamedSecret {
   readonly owner: string;
   readonly variable: string | undefined;
@@ -25,11 +25,10 @@ interface NamedSecret {
 }
 
 /**
- * Looks up the secrets of the receivers, and makes sure that the registries' passwords can be read when they are needed.
+ * Returns the secrets of the receivers, and checks that the registries' passwords can be read. A
+ * line break at the end of a file is removed.
  *
- * The line break at the end of a file is not part of its secret.
- *
- * @throws PermanentError that lists every secret that is missing, by the names of variable and file.
+ * @throws PermanentError that lists every missing secret with its variable or file
  */
 export async function resolveSecrets(
   configuration: Configuration,
@@ -70,18 +69,18 @@ async function readSecret(
   if (inAws !== undefined) return secretInAws(owner, await readInAws(inAws));
   if (variable !== undefined) {
     const value = environment[variable];
-    if (value === undefined) return problem(`the variable ${variable} is not set: ${owner} is expected in it`);
-    return value.trim() === "" ? problem(`the variable ${variable} is empty: ${owner} is expected in it`) : ok(value);
+    if (value === undefined) return problem(`the variable ${variable} is not set: it must hold ${owner}`);
+    return value.trim() === "" ? problem(`the variable ${variable} is empty: it must hold ${owner}`) : ok(value);
   }
-  if (file === undefined) return problem(`${owner} is named nowhere`);
+  if (file === undefined) return problem(`${owner} has no source: name a variable or a file`);
   try {
     const value = (await readFile(file)).replace(/\r?\n$/, "");
-    return value.trim() === "" ? problem(`the file ${file} is empty: ${owner} is expected in it`) : ok(value);
+    return value.trim() === "" ? problem(`the file ${file} is empty: it must hold ${owner}`) : ok(value);
   } catch (error) {
-    return problem(`the file ${file} can't be read (${codeOf(error) ?? "unknown error"}): ${owner} is expected in it`);
+    return problem(`the file ${file} can't be read (${codeOf(error) ?? "unknown error"}): it must hold ${owner}`);
   }
 }
 
 function secretInAws(owner: string, read: SecretRead): Result<string, string> {
-  return read.kind === "secret" ? ok(read.value) : problem(`${read.why}; ${owner} is expected in it`);
+  return read.kind === "secret" ? ok(read.value) : problem(`${read.why}: it must hold ${owner}`);
 }

@@ -5,28 +5,29 @@ import { configurationFileName, readConfiguration, type YamlContent } from "#con
 import type { SecretSources } from "./configuration-secrets.ts";
 import { codeOf } from "./system-errors.ts";
 
-/** What reading a configuration needs from outside. */
+/** The input of a configuration. */
 export interface ConfigurationSources extends SecretSources {
-  /** A file that must exist. Without it: `lookout.yaml` of the working directory, if there is one. */
+  /** A file that must exist. Absent: `lookout.yaml` of the working directory, if it exists. */
   readonly file?: string | undefined;
 }
 
-/** A configuration, and where it is from. */
+/** A configuration and its source. */
 export interface LoadedConfiguration {
-  /** Absent: there is no file, and everything is a default. */
+  /** Absent: there is no file, and all settings have their defaults. */
   readonly file?: string;
-  /** Paths are resolved: against the folder of the file, and `~/` against the user's own. */
+  /** Paths are absolute: relative to the folder of the file, and `~/` to the user's home. */
   readonly configuration: Configuration;
-  /** What the file says as it is written there, and where. */
+  /** The content of the file, with positions. */
   readonly written: YamlContent;
-  /** Files of secrets that are not there, as the file writes them. */
+  /** The files of secrets that do not exist, as the file names them. */
   readonly absentFiles: ReadonlySet<string>;
 }
 
 /**
- * Reads `lookout.yaml`. Secrets stay named; `resolveSecrets` looks them up.
+ * Reads `lookout.yaml`. It does not read secrets; `resolveSecrets` does.
  *
- * @throws PermanentError that lists every problem with its line and column, or says why the file can't be read.
+ * @throws PermanentError that lists every problem with its line and column, or says why the file
+ * can't be read
  */
 export async function loadConfiguration(sources: ConfigurationSources): Promise<LoadedConfiguration> {
   const file = sources.file ?? configurationFileName;
@@ -47,7 +48,7 @@ function secretFilesOf({ receivers, registries }: Configuration): readonly strin
   ].filter((path) => path !== undefined);
 }
 
-/** What can't be read for another reason is there. */
+/** A file that exists but can't be read is not absent. */
 async function absentOf(paths: readonly string[], readFile: SecretSources["readFile"]): Promise<ReadonlySet<string>> {
   const isAbsent = (path: string): Promise<boolean> =>
     readFile(path).then(

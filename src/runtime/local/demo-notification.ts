@@ -1,5 +1,7 @@
 /**
- * Makes the notification that a distribution registry sends when a manifest was pushed.
+ * Returns the notification of a distribution registry for a pushed manifest:
+ * https://distribution.github.io/distribution/about/notifications/
+ *
  * @see https://distribution.github.io/distribution/about/notifications/
  */
 export function distributionEnvelope(host: string, repository: string, tag: string, digest: string): unknown {

@@ -11,23 +11,25 @@ import type { HttpOptions } from "./http.ts";
 import type { Shell } from "./shell.ts";
 import { clustersOf } from "./world.ts";
 
-/** What the owner of an installation chooses. */
+/** The owner's settings. */
 type OwnersChoice = Pick<Ports, "limits" | "plannedFreezes">;
 
-/** The demo's world, as a process needs it. */
+/** The demo's cluster and registry. */
 export interface Demo extends OwnersChoice {
   readonly world: DemoWorld;
   readonly clusters: Clusters;
   readonly registry: DemoWorld["registry"];
   readonly receivers: PushReceivers;
-  /** Pushes to the demo's registry, which notifies the process as a real one does. */
+  /** Pushes to the demo's registry, which then notifies the process. */
   pushTo(shell: Shell): NonNullable<HttpOptions["demoPush"]>;
 }
 
-/** How long a pod of the demo takes to become ready. */
+/** The time until a demo pod is ready. */
 const startupMs = 1_200;
 
-/** Opens the demo's world: a registry, a cluster with five workloads, and a receiver with a secret of its own. */
+/**
+ * Returns the demo: a registry, a cluster with five workloads, and a receiver with its own secret.
+ */
 export function openDemo(clock: Clock, owners: OwnersChoice = { limits: demoLimits, plannedFreezes: [] }): Demo {
   const world = demoWorld(clock, startupMs);
   const secret = randomBytes(16).toString("hex");

@@ -7,18 +7,18 @@ import { kindSpecs, type WorkloadKind } from "#domain/workload/kinds";
 import type { Clock } from "#ports/clock";
 import { PermanentError } from "#ports/errors";
 
-/** The registry, the cluster and the workloads that `npm start` and `lookout demo` play with. */
+/** The registry, cluster and workloads of `npm start` and `lookout demo`. */
 export interface DemoWorld {
   readonly cluster: MemoryCluster;
   readonly registry: MemoryRegistry;
-  /** How many workloads are tracked. */
+  /** The number of tracked workloads. */
   readonly workloads: number;
-  /** Pushes an image, and answers the notification that a registry would send of it. */
+  /** Pushes an image, and returns the notification of a registry. */
   push(request: DemoPushRequest): DemoPushView & { readonly notification: unknown };
 }
 
-/** The host of the demo's registry in image references. */
-export const demoRegistryHost = "registry.demo";
+/** The host of the demo's registry. */
+const demoRegistryHost = "registry.demo";
 /** The name of the demo's cluster. */
 export const demoClusterName = "demo";
 /** The path of the demo's receiver. */
@@ -62,7 +62,7 @@ const workloads: readonly DemoWorkload[] = [
   },
 ];
 
-/** Builds the demo's world as it is before the first push. */
+/** Returns the demo's world before the first push. */
 export function demoWorld(clock: Clock, startupMs: number): DemoWorld {
   const registry = memoryRegistry();
   const broken = new Set<string>();

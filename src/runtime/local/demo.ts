@@ -6,14 +6,13 @@ import { openShell } from "./shell.ts";
 import { openReporter, unread } from "./start.ts";
 import { newMemoryDatabase, statePorts } from "./state.ts";
 
-/** How the tour is shown. */
-export interface DemoOptions {
+interface DemoOptions {
   readonly output: "text" | "json";
-  /** Aborted once nobody reads the output any more. */
+  /** Aborts when the output is closed. */
   readonly outputClosed: AbortSignal;
 }
 
-/** One chapter of the tour: what happens, and the fact that has to come of it. */
+/** One chapter of the tour: an action, and the fact that must follow. */
 interface Chapter {
   readonly tells: string;
   readonly push?: { readonly image: string; readonly broken?: boolean };
@@ -23,7 +22,7 @@ interface Chapter {
 /** A Saturday, nine seconds before the window of the demo's `shop/web` opens. */
 const storyBegins = Date.parse("2026-11-21T21:59:51Z");
 
-/** How long the whole tour may take. */
+/** The time limit of the whole tour. */
 const tourWithinMs = 19_000;
 
 const chapters: readonly Chapter[] = [
@@ -46,9 +45,11 @@ const chapters: readonly Chapter[] = [
 ];
 
 /**
- * Plays the tour on a cluster and a registry of its own, in memory, on a clock that begins shortly before a window opens.
+ * Plays the tour on its own in-memory cluster and registry. Its clock starts shortly before a
+ * window opens.
  *
- * @returns 0 when every chapter ended as it tells, 1 when one did not in time, 3 when nobody reads the output any more.
+ * @returns 0 when every chapter ended as expected, 1 when one did not in time, 3 when the output
+ * was closed
  */
 export async function playDemo({ output, outputClosed }: DemoOptions): Promise<number> {
   const offset = storyBegins - Date.now();
@@ -99,7 +100,7 @@ function heading(text: string, output: "text" | "json"): string {
     : text;
 }
 
-/** Keeps the facts as they come, so that a chapter can wait for one that no chapter before has used. */
+/** Collects facts, so that a chapter can wait for one that no earlier chapter used. */
 function factsSeen(show: (fact: Fact) => void, outputClosed: AbortSignal) {
   const seen: Fact[] = [];
   const used = new Set<string>();

@@ -6,11 +6,11 @@ import type { Log } from "../handler.ts";
 import type { Reporter } from "./reporter.ts";
 import { unusableFolder } from "./unusable-folder.ts";
 
-/** With less room than this the state file can't be relied on to take the next write. */
+/** With less free space, the next write of the state file may fail. */
 const roomBytes = 1_048_576;
 const lookAgainMs = 5_000;
 
-/** Finds out by writing whether a folder's disk takes what is written; what is wrong with it, or undefined. */
+/** Writes a test file to a folder. Returns the problem of its disk, or undefined. */
 export async function diskTrouble(folder: string): Promise<PermanentError | undefined> {
   const probe = join(folder, `probe.${randomUUID()}`);
   try {
@@ -24,9 +24,9 @@ export async function diskTrouble(folder: string): Promise<PermanentError | unde
 }
 
 /**
- * Makes a log that looks at the disk when something fails, and says once that it is full, and once that it is no more.
- *
- * The state file takes a write as a whole or not at all, and a message that failed is delivered again: nothing else is to be done.
+ * Returns a log that checks the disk after a failure. It reports once that the disk is full, and
+ * once that it has space again. Nothing else is needed: SQLite writes whole transactions, and
+ * failed messages are retried.
  */
 export function logWithDisk({ log, notice }: Pick<Reporter, "log" | "notice">, folder: string): Log {
   let looking = false;
@@ -34,11 +34,11 @@ export function logWithDisk({ log, notice }: Pick<Reporter, "log" | "notice">, f
     const trouble = await diskTrouble(folder);
     if (trouble !== undefined) {
       const [what = ""] = trouble.message.split("\n");
-      if (!told) notice(`${what}. Until that is mended nothing is decided; then all goes on by itself`, "error");
+      if (!told) notice(`${what}. Lookout decides nothing until there is room, and then continues`, "error");
       setTimeout(() => void look(true), lookAgainMs).unref();
       return;
     }
-    if (told) notice(`there is room again for ${folder}: what was left goes on within two minutes`);
+    if (told) notice(`there is room again for ${folder}: open work continues within two minutes`);
     looking = false;
   };
   return {

@@ -1,22 +1,22 @@
 import { factView } from "#contracts/messages/fact-view";
 import type { Fact } from "#domain/update/events";
 
-/** Hands on facts to those who listen now; nobody gets what was told before. */
+/** Sends facts to the current listeners. A listener gets no earlier facts. */
 export interface FactStream {
   readonly publish: (fact: Fact) => void;
   /**
-   * Writes the stream, piece by piece, until the listener has gone, is too far behind, or the stream ends.
+   * Writes the stream until the listener disconnects or falls too far behind, or the stream ends.
    *
    * @param write - resolves when there is room for the next piece
    */
   follow(write: (text: string) => Promise<unknown>, gone: AbortSignal): Promise<void>;
-  /** Ends the stream for all. */
+  /** Ends the stream for all listeners. */
   end(): void;
 }
 
-/** Proxies and clients give up a connection on which nothing is heard. */
+/** Proxies and clients close idle connections. */
 const heartbeatMs = 15_000;
-/** Who is further behind has to come again: the process can't keep the past for them. */
+/** A listener that is further behind must reconnect, because the process can't keep all facts. */
 const mostBehind = 10_000;
 
 /** Opens a stream of server-sent events. @see https://html.spec.whatwg.org/multipage/server-sent-events.html */
@@ -29,7 +29,7 @@ export function factStream(): FactStream {
       for (const send of listeners) send(text);
     },
     async follow(write, gone) {
-      const waiting = [": Lookout tells what happens from now on\n\n"];
+      const waiting = [": Lookout sends all facts from now on\n\n"];
       const behind = new AbortController();
       const over = AbortSignal.any([gone, ended.signal, behind.signal]);
       let wake = (): void => undefined;

@@ -13,16 +13,16 @@ import { requestFunctions } from "./functions.ts";
 import { codeOf } from "./system-errors.ts";
 import type { Shell } from "./shell.ts";
 
-/** What the server answers from. */
+/** The input of the server. */
 export interface HttpOptions {
   readonly shell: Shell;
-  /** What callers of the API prove themselves with. */
+  /** The token that API requests must have. */
   readonly token: string;
   readonly log: Log;
-  /** What the process was started with. */
+  /** The settings of the process. */
   readonly settings: SettingsView;
   readonly facts: FactStream;
-  /** Present in the demo: pushes to its registry. */
+  /** Pushes to the demo's registry; only in the demo. */
   readonly demoPush?: (request: DemoPushRequest) => Promise<DemoPushView>;
 }
 
@@ -32,20 +32,20 @@ export interface Address {
   readonly port: number;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface HttpServer {
   readonly url: string;
-  /** Answers what is in work, and no one else; what is not done within the given time is cut off. */
+  /** Stops accepting requests, and cuts open ones off after the given time. */
   stop(withinMs: number): Promise<void>;
 }
 
-/** Makes the HTTP face of the process: `/webhooks/<receiver>`, `/v1` for whoever has the token, `/healthz`. */
+/** Returns the HTTP application: `/webhooks/<receiver>`, `/v1` with the token, and `/healthz`. */
 export function httpFace({ shell, token, log, settings, facts, demoPush }: HttpOptions): Hono {
   const app = new Hono();
   app.get("/healthz", () => json(200, { status: "ok" }));
   app.use("/v1/*", async ({ req }, next) => {
     if (isToken(req.header("authorization") ?? "", token)) return next();
-    return refuse(401, "unauthorized", "the API asks for the token of the state folder: Authorization: Bearer <token>");
+    return refuse(401, "unauthorized", "the API needs the token of the state folder: Authorization: Bearer <token>");
   });
   app.get("/v1/configuration", () => json(200, settings));
   app.get("/v1/events", (context) => follow(context, facts));
@@ -69,12 +69,16 @@ function follow(context: Context, facts: FactStream): Response {
     });
     return facts.follow((text) => stream.write(text), gone.signal);
   });
-  // A line that is kept open would be asked again while the process stops, and hold it up.
+  // A kept-alive connection would delay the stop of the process.
   response.headers.set("connection", "close");
   return response;
 }
 
-/** Listens. @throws PermanentError when the address is in use or not this machine's. */
+/**
+ * Starts a server.
+ *
+ * @throws PermanentError when the address is in use or can't be used
+ */
 export async function listen(app: Hono, { host, port }: Address): Promise<HttpServer> {
   const server = createAdaptorServer({ fetch: app.fetch });
   await new Promise<void>((resolve, reject) => {
@@ -114,10 +118,10 @@ function unusable(error: unknown, { host, port }: Address): Error {
   return error instanceof Error ? error : new Error("the server did not start");
 }
 
-/** Compares digests of the two, so that neither length nor content shows in the time it takes. */
+/** Compares digests, so that the time does not reveal the token's length or content. */
 function isToken(header: string, token: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  // The name of a scheme may be written in either case. Source: https://www.rfc-editor.org/rfc/rfc9110 §11.1
+  // The name of a scheme is case-insensitive: https://www.rfc-editor.org/rfc/rfc9110 §11.1
   const shown = /^bearer +(.*)$/i.exec(header)?.[1] ?? "";
   return timingSafeEqual(digest(shown), digest(token));
 }

@@ -8,12 +8,12 @@ import type { LocalQueue } from "./queue.ts";
 /** The queues of this process. They may be put in later: they are looked up with each message. */
 export type LocalQueues = ReadonlyMap<QueueName, Pick<LocalQueue, "send">>;
 
-/** Sends commands to the queues of this process. */
+/** Returns the port that sends commands to the local queues. */
 export function queuesOver(queues: LocalQueues): Queues {
   return {
     send(sendings) {
       for (const { work, delay } of sendings) {
-        // What a hint asks for has just changed; the others only look whether anything has.
+        // A hint follows a change, and other commands only check for one.
         const place = "hint" in work ? "first" : "last";
         queues.get(work.command)?.send(JSON.stringify(work), groupOf(work), delay ?? 0, place);
       }
@@ -22,7 +22,7 @@ export function queuesOver(queues: LocalQueues): Queues {
   };
 }
 
-/** Publishes within this process: pushes into their queue, as the stack's rule does, and facts to one listener. */
+/** Returns the local bus: pushes go to their queue, as in the stack, and facts to one listener. */
 export function busOver(queues: LocalQueues, onFact: (fact: Fact) => void): Bus {
   const deliver = (event: DomainEvent): void => {
     if (event.name === "ImagePushed")

@@ -12,21 +12,20 @@ export interface QueueOptions {
 }
 
 /**
- * A queue of this process, with the delivery rules of SQS: at least once, in no order, with delays and dead letters.
- *
- * Every group has its own room, so that no group waits for another. Messages are delivered one by one: a run costs nothing here, and in a
- * batch each would wait for the slowest.
+ * A local queue with the delivery rules of SQS: at least once, in any order, with delays and dead
+ * letters. Each group has its own limit, so that no group waits for another. Messages are delivered
+ * one by one, so that none waits for a slower one.
  */
 export interface LocalQueue {
   /**
-   * @param group - whom it is for: as the group of a fair queue.
-   * @param delayMs - how long it is kept back; 0: at once.
-   * @param place - `first`: before all others of its group that wait.
+   * @param group - the group of a fair queue
+   * @param delayMs - the delay; 0: none
+   * @param place - `first`: before all waiting messages of its group
    */
   send(body: string, group: string, delayMs: number, place?: "first" | "last"): void;
-  /** Answers whether a message of the group could be delivered, if there were room. */
+  /** Returns true when a message of the group waits for its delivery. */
   isWaiting(group: string): boolean;
-  /** Delivers nothing any more, and answers when the runs in work have ended. */
+  /** Stops all deliveries, and resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
 
@@ -36,18 +35,18 @@ interface Message extends QueueMessage {
   receives: number;
 }
 
-/** The messages of one group that can be delivered, and how many have been and are not done. */
+/** The waiting messages of a group, and the number of running ones. */
 interface Room {
   readonly ready: Message[];
   inWork: number;
 }
 
-/** How long a failed message is kept back: half a second, doubling with each delivery, half a minute at the most. */
+/** Returns the delay of a retry: half a second, doubled with each delivery, at most 30 s. */
 function retryDelayMs(receives: number): number {
   return Math.min(30_000, 500 * 2 ** (receives - 1));
 }
 
-/** Opens a queue. */
+/** Returns a queue. */
 export function localQueue(options: QueueOptions): LocalQueue {
   const roomOf = roomsByGroup();
   const running = new Set<Promise<void>>();
@@ -101,7 +100,7 @@ interface DelayLine {
   stopped(): boolean;
 }
 
-/** Keeps messages back, each for its own time; after a stop all are dropped. */
+/** Delays messages, each for its own time. A stop drops them. */
 function delayLine(release: (message: Message) => void): DelayLine {
   const timers = new Set<NodeJS.Timeout>();
   let isStopped = false;
@@ -126,7 +125,9 @@ function delayLine(release: (message: Message) => void): DelayLine {
   };
 }
 
-/** Runs one message: if it fails it is retried later, or becomes a dead letter. A run that throws fails too. */
+/**
+ * Handles one message. A failure is retried later, or dead-lettered. An exception is a failure too.
+ */
 async function work(message: Message, { run, deadLetter }: QueueOptions, keep: DelayLine["keep"]): Promise<void> {
   message.receives += 1;
   const outcome = await run({ id: message.id, body: message.body }).catch(() => "again" as const);

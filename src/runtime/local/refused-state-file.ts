@@ -8,7 +8,7 @@ import { fullDisk, whatANewStartMeans } from "./unusable-folder.ts";
 
 type Refused = Extract<OpenedStateFile, { readonly kind: "refused" }>;
 
-/** Where a refused file lies, and what SQLite said of it. */
+/** The place of a rejected file, and SQLite's message. */
 interface Place {
   readonly folder: string;
   readonly file: string;
@@ -17,7 +17,7 @@ interface Place {
 
 const elsewhere = "name another folder with --data FOLDER";
 
-/** Says why the state file of a folder was not opened, and what to do. */
+/** Returns the error of a state file that can't be opened, with advice. */
 export async function refusedStateFile({ why, said }: Refused, folder: string): Promise<PermanentError> {
   return await refusals[why]({ folder, file: join(folder, stateFiles.state), said });
 }
@@ -33,15 +33,15 @@ const refusals: Readonly<Record<Refused["why"], (place: Place) => PermanentError
   damaged: ({ file, said }) => damagedStateFile(file, said),
   foreign: ({ file }) =>
     new PermanentError(
-      `${file} is a database of another program, and Lookout writes nothing there\nMove it away, or ${elsewhere}.`,
+      `${file} is a database of another program, which Lookout does not change\nMove it away, or ${elsewhere}.`,
     ),
   "no-file": ({ file }) =>
     new PermanentError(
-      `${file} is a folder, a link or a device, and Lookout keeps a file there\nMove it away, or ${elsewhere}.`,
+      `${file} is a folder, a link or a device, where Lookout needs a file\nMove it away, or ${elsewhere}.`,
     ),
   "other-version": ({ file, said }) =>
     new PermanentError(
-      `${file} is of version ${said}, which this Lookout does not read\n` +
+      `${file} has version ${said}, which this Lookout can't read\n` +
         `Run the Lookout that wrote it, or ${elsewhere}. To move the state over: lookout export with that Lookout, lookout import with this one.`,
     ),
 };
@@ -58,10 +58,10 @@ async function lockedFolder({ folder, file }: Place): Promise<PermanentError> {
   );
 }
 
-/** Says that a state file is damaged, and what to do. */
+/** Returns the error of a damaged state file, with advice. */
 export function damagedStateFile(file: string, said: string): PermanentError {
   return new PermanentError(
-    `${file} is damaged, or is no state file of Lookout's: ${said}\n` +
-      `Move ${file} and its neighbours (${file}-*) away first. Then put a copy back, or start anew.\n${whatANewStartMeans}`,
+    `${file} is damaged, or is not a state file of Lookout: ${said}\n` +
+      `Move ${file} and its neighbours (${file}-*) away first. Then restore a copy, or start without it.\n${whatANewStartMeans}`,
   );
 }

@@ -6,30 +6,29 @@ import { type Step, stepClock, stepColours, stepLine, stepsOf } from "#runtime/f
 import type { Log } from "../handler.ts";
 import { type BannerInputs, bannerOf } from "./banner.ts";
 
-/** How the steps of updates are shown. */
-export interface ReporterOptions {
-  /** `text` for people, `json` for programs: one line each. */
+interface ReporterOptions {
+  /** `text` for people, `json` for programs: one line per fact. */
   readonly output: "text" | "json";
   readonly colour: boolean;
-  /** The zone of the times that people read. */
+  /** The time zone for people. */
   readonly timeZone: string;
   readonly write: (line: string) => void;
   readonly writeError: (line: string) => void;
 }
 
-/** Shows facts as they come, and failures of the process itself. */
+/** Writes facts and failures of the process. */
 export interface Reporter {
   readonly onFact: (fact: Fact) => void;
   readonly log: Log;
-  /** Says something about the process itself, to people; programs read it from the error stream. */
+  /** Writes a message about the process to stderr. */
   readonly notice: (text: string, level?: "info" | "error") => void;
-  /** Says what runs and where it answers, before the first fact. */
+  /** Writes the first lines. */
   started(banner: BannerInputs): void;
-  /** Says something that only people need. */
+  /** Writes a text for people only. */
   aside(text: string): void;
 }
 
-/** Opens a reporter. */
+/** Returns a reporter. */
 export function reporter(options: ReporterOptions): Reporter {
   const clock = stepClock(options.timeZone);
   const painted = (fact: Fact, step: Step): string => {

@@ -4,13 +4,16 @@ import { stateFiles } from "./state-files.ts";
 import { codeOf } from "./system-errors.ts";
 import { readIfThere } from "./whole-file.ts";
 
-/** What `server.json` says of the process that uses the folder. */
+/** The content of `server.json`: the process that uses the folder. */
 export interface ServerFile {
   readonly url: string;
   readonly pid: number;
 }
 
-/** Reads which server uses a state folder. Undefined: no file names one, or its process has ended. */
+/**
+ * Returns the server that uses a state folder; undefined when there is none, or when its process
+ * has ended.
+ */
 export async function runningServer(folder: string): Promise<ServerFile | undefined> {
   const server = parsed((await readIfThere(join(folder, stateFiles.server))) ?? "");
   return server !== undefined && isRunning(server.pid) ? server : undefined;
@@ -21,7 +24,7 @@ function parsed(text: string): ServerFile | undefined {
   return typeof url === "string" && Number.isInteger(pid) && Number(pid) > 0 ? { url, pid: Number(pid) } : undefined;
 }
 
-/** Signal 0 only asks. A process of someone else may not be asked, but it is there. */
+/** Signal 0 only checks the process. A process of another user gives EPERM. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

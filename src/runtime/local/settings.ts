@@ -6,18 +6,18 @@ import schema from "../../../docs/lookout.schema.json" with { type: "json" };
 import { shownDemoLimits } from "./demo-limits.ts";
 import type { LoadedConfiguration } from "./configuration.ts";
 
-/** What flags say of the configuration. */
+/** The settings of flags. */
 interface FlagSettings {
   readonly dataDir?: string;
   readonly listen?: string;
-  /** The cluster that flags bring; it takes the place of one of its name. */
+  /** The cluster of `--kubeconfig`. It replaces a cluster of the same name. */
   readonly cluster: ClusterConfiguration | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Steps = readonly (string | number)[];
 
-/** The part of JSON Schema that the published schema of `lookout.yaml` is made of. */
+/** The part of JSON Schema that the schema of `lookout.yaml` uses. */
 interface Schema {
   readonly type?: string;
   readonly default?: unknown;
@@ -26,7 +26,10 @@ interface Schema {
   readonly required?: readonly string[];
 }
 
-/** Lists every setting in effect with where it is from, in the order of the schema. Of a secret only whether it is set. */
+/**
+ * Returns every setting in effect with its source, in the order of the schema. Secrets are only
+ * shown as set or not set.
+ */
 export function settingsOf(loaded: LoadedConfiguration, flags: FlagSettings, environment: Environment): SettingsView {
   const { file } = loaded;
   const defaults = isDemo(loaded, flags) ? shownDemoLimits : {};
@@ -50,7 +53,7 @@ interface Written {
 }
 
 interface Reading {
-  /** By path: what goes before the defaults of the schema. */
+  /** By path: the values that override the defaults of the schema. */
   readonly defaults: Readonly<Record<string, string>>;
   readonly loaded: LoadedConfiguration;
   readonly environment: Environment;
@@ -58,7 +61,7 @@ interface Reading {
 
 function fromFile(part: Schema, value: unknown, steps: Steps, reading: Reading): readonly Written[] {
   const { properties, items, required = [] } = part;
-  // A section that needs something to be written has no defaults without it.
+  // A section with required keys has no defaults without the file.
   if (value === undefined && required.length > 0) return [];
   if (properties !== undefined)
     return Object.entries(properties).flatMap(([key, inner]) =>
@@ -85,7 +88,7 @@ function rowOf(steps: Steps, value: unknown, isWritten: boolean, { loaded, envir
   return { setting: pathOf([...steps.slice(0, -1), secret]), value: from, ...where };
 }
 
-/** AWS is not asked for this: what it has may be another thing at the next look. */
+/** This does not query AWS, whose answer may change. */
 function secretFrom(
   kind: string | undefined,
   name: string,
@@ -105,7 +108,7 @@ function secretIn(variable: string, environment: Environment): string {
 }
 
 function secretInFile(file: string, absent: ReadonlySet<string>): string {
-  return absent.has(file) ? `not set: the file ${file} is not there` : `set from the file ${file}`;
+  return absent.has(file) ? `not set: the file ${file} does not exist` : `set from the file ${file}`;
 }
 
 function flagged({ dataDir, listen, cluster }: FlagSettings): readonly SettingView[] {
@@ -130,7 +133,7 @@ function fromEnvironment({ dataDir }: FlagSettings, environment: Environment): r
   return [{ setting: "dataDir", value: data, source: "environment", place: "LOOKOUT_DATA" }];
 }
 
-/** Without a cluster it is the demo. */
+/** Without a cluster, the process runs the demo. */
 function isDemo({ configuration }: LoadedConfiguration, { cluster }: FlagSettings): boolean {
   return cluster === undefined && configuration.clusters.length === 0;
 }
@@ -139,7 +142,9 @@ function clustersOf(loaded: LoadedConfiguration, flags: FlagSettings): readonly 
   return isDemo(loaded, flags) ? [{ setting: "clusters", value: "the demo cluster", source: "default" }] : [];
 }
 
-/** What is chosen by variables and by the places of other programs, and has no key of its own. */
+/**
+ * Returns the settings that have no key in `lookout.yaml`: variables and files of other programs.
+ */
 function beside(settings: readonly SettingView[], environment: Environment): readonly SettingView[] {
   const chosen = (setting: string, variable: string, byDefault: string): SettingView => {
     const value = environment[variable] ?? "";
@@ -167,14 +172,14 @@ function nameAt(content: unknown, [list = "", index = ""]: Steps): unknown {
   return valueAt(content, [list, index, "name"]);
 }
 
-/** Answers what a file says at a place; undefined where it says nothing, or null. */
+/** Returns the value of a file at a place; undefined for none or null. */
 export function valueAt(content: unknown, steps: Steps): unknown {
   return steps.reduce(memberOf, content);
 }
 
 function memberOf(value: unknown, key: string | number): unknown {
   if (typeof value !== "object" || value === null) return undefined;
-  // An empty section (`clusters:`) says nothing.
+  // An empty section (`clusters:`) has no value.
   return (Object.getOwnPropertyDescriptor(value, key)?.value as unknown) ?? undefined;
 }
 

@@ -10,29 +10,31 @@ import { queueFunctions, type QueueName } from "./functions.ts";
 import { busOver, queuesOver } from "./messaging.ts";
 import { localQueue, type LocalQueue } from "./queue.ts";
 
-/** What the owner of the process chooses; queues and bus are the shell's own. */
-export interface ShellOptions {
+interface ShellOptions {
   readonly ports: Omit<Ports, "queues" | "bus" | "metrics" | "patterns">;
   readonly receivers: PushReceivers;
   readonly log: Log;
-  /** Gets every fact as it is published. */
+  /** Gets every published fact. */
   readonly onFact: (fact: Fact) => void;
 }
 
-/** The running process: every function of the route table with its queue, schedules, timers and the hand-over of changes. */
+/**
+ * The running process: every function of the route table, with its queue, schedules, timers and
+ * changes.
+ */
 export interface Shell {
   readonly ports: Ports;
-  /** Runs a function that an HTTP request triggers. */
+  /** Runs a function for an HTTP request. */
   serve(run: RequestFunction, request: Request): Promise<Response>;
-  /** Takes up everything that an earlier process left open, looks at all clusters, and from then on runs by itself. */
+  /** Resumes the open work of an earlier process, syncs all clusters, and starts the background. */
   start(): Promise<void>;
-  /** Stops within the given time; what was in work is found again by the next start. */
+  /** Stops within the given time. The next start resumes the open work. */
   stop(withinMs: number): Promise<void>;
 }
 
 const queueNames = Object.keys(queueFunctions) as readonly QueueName[];
 
-/** Builds the process; nothing runs before {@link Shell.start}. */
+/** Returns the process; nothing runs before {@link Shell.start}. */
 export function openShell(options: ShellOptions): Shell {
   const stopping = new AbortController();
   const lastFailures = new Map<string, string>();
@@ -51,7 +53,7 @@ export function openShell(options: ShellOptions): Shell {
     setAside: {
       deadLetter: ({ body, why }) =>
         Promise.resolve(queues.get("dead-letter")?.send(JSON.stringify({ body, why }), everyone, 0)),
-      // The log has told of it, and this process keeps nothing else for people.
+      // The log has the message; a local process stores no dead letters.
       keep: () => Promise.resolve(),
     },
   });
@@ -70,11 +72,11 @@ export function openShell(options: ShellOptions): Shell {
   };
 }
 
-/** Remembers why each message failed last, until it goes well. */
+/** Records the last failure of each message, until it succeeds. */
 function memoize(log: Log, lastFailures: Map<string, string>): Log {
   return {
     outcome: (entry) => {
-      // A message that succeeded at last is no dead letter: its failures need not be remembered.
+      // A successful message is no dead letter, so its failures are dropped.
       lastFailures.delete(entry.id);
       log.outcome(entry);
     },
@@ -87,10 +89,10 @@ function memoize(log: Log, lastFailures: Map<string, string>): Log {
 
 type MakeInvocation = (route: Pick<Route, "timeoutMs">, prefix?: string) => Invocation;
 
-/** How long a dead letter that could not be handled is kept back. */
+/** The retry delay of a dead letter whose handling failed. */
 const deadLetterRetryMs = 60_000;
 
-/** The group of what concerns no cluster and no registry alone. */
+/** The group of messages without a cluster or registry. */
 const everyone = "";
 
 const usualConcurrency = 10;
@@ -115,10 +117,10 @@ function openQueue(
       isPatching(name, group, queues) ? looksWhilePatching : (route.localConcurrency ?? usualConcurrency),
     run: (event) => run(event, invocation(route, runs)),
     deadLetter: async ({ id, body }) => {
-      const why = lastFailures.get(idOf(id)) ?? "it failed without saying why";
+      const why = lastFailures.get(idOf(id)) ?? "it failed without a message";
       lastFailures.delete(idOf(id));
       if (name !== "dead-letter") await invocation(route).setAside.deadLetter({ id, body, why });
-      // A dead letter that fails is never dropped: the state may be unavailable.
+      // A failed dead letter is never dropped: the state may be unavailable.
       else queues.get("dead-letter")?.send(body, everyone, deadLetterRetryMs);
     },
   });

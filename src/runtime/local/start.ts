@@ -32,21 +32,22 @@ import { stateFiles } from "./state-files.ts";
 import { openStateFolder, type StateFolder } from "./state-folder.ts";
 import { openClusters, openRegistry } from "./world.ts";
 
-/** What a person asked for on the command line; what is absent comes from `lookout.yaml`, else from its defaults. */
+/** The command-line options. Absent values come from `lookout.yaml`, else from its defaults. */
 export interface StartOptions extends StartFlags {
   readonly output: "text" | "json";
 }
 
-/** How long stopping may take. */
+/** The time limit of a stop. */
 const stopWithinMs = 4_000;
 
 const systemClock: Clock = { now: () => epochMs(Date.now()) };
 
 /**
- * Runs Lookout as one process until it is told to stop (SIGINT, SIGTERM, SIGHUP): on the clusters that are named, else on the demo's.
+ * Runs Lookout in this process until SIGINT, SIGTERM or SIGHUP, with the configured clusters or the
+ * demo.
  *
- * @returns the exit code: 0 when it was told to stop, 3 when its state file is damaged, or when nobody reads its output any more.
- * @throws PermanentError when it can't start: what is wrong, and what to do.
+ * @returns 0 after a signal, 3 when the state file is damaged or the output was closed
+ * @throws PermanentError when Lookout can't start, with advice
  */
 export async function startLocal(options: StartOptions, outputClosed: AbortSignal): Promise<number> {
   const sources = sourcesOfThisProcess();
@@ -73,7 +74,7 @@ async function run(
   const world =
     configuration.clusters.length === 0 ? demoToRunIn(configuration) : await worldOf(configuration, receivers, tell);
   closing.defer(() => world.close());
-  // The demo begins afresh: its cluster is in memory as well.
+  // The demo starts empty: its cluster is in memory too.
   const database = world.demo === undefined ? folder.database : newMemoryDatabase();
   const state = statePorts(database, systemClock);
   const facts = factStream();
@@ -90,18 +91,18 @@ async function run(
   });
   const server = await listen(face, configuration.listen);
   closing.defer(() => stop(shell, facts, server));
-  // From here on others find the process, and may tell it to stop.
+  // From here on commands find the process, and may stop it.
   const told = toldToStop(outputClosed);
   await folder.announce(server.url);
   await shell.start();
   const clusters = world.demo === undefined ? world.clusters.names() : undefined;
   tell.started({ url: server.url, clusters, folder: folder.path });
   const damaged = database.damaged.then((said) => damagedStateFile(join(folder.path, stateFiles.state), said));
-  // Awaited: all of this closes when the function returns.
+  // Awaited, because everything closes when the function returns.
   return await untilStopped(told, damaged, tell);
 }
 
-/** Who follows the facts hears the last one before the line is cut. */
+/** Listeners get the last fact before the stream ends. */
 async function stop(shell: Shell, facts: FactStream, server: HttpServer): Promise<void> {
   const quiet = shell.stop(stopWithinMs).then(() => {
     facts.end();
@@ -119,7 +120,7 @@ function shellOf(
   return openShell({ ports, receivers, log, onFact });
 }
 
-/** What the process works on: clusters, registries and receivers. */
+/** The clusters, registries and receivers of the process. */
 interface RunWorld extends Pick<Ports, "clusters" | "registry" | "limits" | "plannedFreezes"> {
   readonly receivers: PushReceivers;
   readonly demo?: Demo;
@@ -148,10 +149,10 @@ async function worldOf(
   };
 }
 
-/** What is said when the output was closed by who reads it. */
-export const unread = "stopping: nobody reads the output any more. To go on without a reader, send it to a file";
+/** The message when the output was closed. */
+export const unread = "stopping: the output was closed. To run without a reader, write the output to a file";
 
-/** A second signal changes nothing: Ctrl-C may come from the terminal, and once more from npm. */
+/** A second signal is ignored: Ctrl-C may come from the terminal and from npm. */
 function toldToStop(outputClosed: AbortSignal): Promise<"signal" | "output-closed"> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
@@ -178,7 +179,7 @@ async function untilStopped(
   return why === "signal" ? 0 : 3;
 }
 
-/** Opens the reporter of this process's standard output; people read times in their own zone unless told. */
+/** Returns the reporter of stdout. Times are in the local zone by default. */
 export function openReporter(
   output: "text" | "json",
   timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -1,4 +1,7 @@
-/** Names of the files in the state folder; SQLite keeps neighbours of the state file, whose names begin with its name. */
+/**
+ * The names of the files in the state folder. SQLite adds files whose names start with the state
+ * file's name.
+ */
 export const stateFiles = {
   state: "state.db",
   token: "token",

@@ -11,31 +11,32 @@ import { newInstallation } from "./state.ts";
 import { unusableFolder, whatANewStartMeans } from "./unusable-folder.ts";
 import { readIfThere, writeWhole } from "./whole-file.ts";
 
-/** The folder where a local Lookout keeps what outlives it. Held by one process at a time. */
+/** The state folder of a local Lookout. One process at a time can hold it. */
 export interface StateFolder {
-  /** Absolute. */
+  /** An absolute path. */
   readonly path: string;
-  /** What callers of the API prove themselves with: 43 characters of base64url, the same at the next start. */
+  /** The token of the API: 43 characters of base64url. It survives restarts. */
   readonly token: string;
-  /** The state file, open. Its lock keeps every other process out of the folder. */
+  /** The open state file. Its lock keeps other processes out of the folder. */
   readonly database: StateDatabase;
-  /** Writes where this process answers into `server.json`, for commands that are run beside it. */
+  /** Writes this process's address to `server.json`, for commands. */
   announce(url: string): Promise<void>;
-  /** Takes `server.json` back, closes the database and gives the folder up. Twice is fine. */
+  /** Removes `server.json`, closes the database and releases the folder. It may be called twice. */
   release(): Promise<void>;
 }
 
-/** What the folder of a Lookout holds that kept its state in an embedded engine. */
+/** The files of an earlier Lookout with an embedded engine. */
 const formerFiles: readonly string[] = ["table.db", "lookout-state.json"];
 
 const ownerOnlyFolder = 0o700;
 const tokenBytes = 32;
 
 /**
- * Opens the folder for this process: makes it if there is none, checks that it is Lookout's, opens the state file, which locks it, and
- * reads the token or makes one.
+ * Opens or creates the folder. It checks the content, opens the state file, which locks the folder,
+ * and reads or creates the token.
  *
- * @throws PermanentError when the folder holds something else, was written by another version, may not be written, or is in use.
+ * @throws PermanentError when the folder is in use, can't be written, or belongs to another program
+ * or version
  */
 export async function openStateFolder(dir: string): Promise<StateFolder> {
   const path = resolve(dir);
@@ -67,7 +68,7 @@ async function folderAround(path: string, database: StateDatabase): Promise<Stat
         });
       },
       release: async () => {
-        // In this order: once the lock is gone, the file may be that of another process.
+        // In this order: once the lock is gone, `server.json` may belong to another process.
         if (database.sql.isOpen) await rm(server, { force: true });
         database.close();
       },
@@ -78,7 +79,7 @@ async function folderAround(path: string, database: StateDatabase): Promise<Stat
   }
 }
 
-/** Refuses a folder that holds anything but what Lookout keeps there; drafts and probes of a start that was killed count as Lookout's. */
+/** Rejects a folder with other files. Leftovers of a killed start are allowed. */
 async function refuseOthers(path: string): Promise<void> {
   const names = await readdir(path);
   const former = formerFiles.find((name) => names.includes(name));
@@ -96,7 +97,7 @@ async function refuseOthers(path: string): Promise<void> {
     );
 }
 
-/** A token that others could have read, or that is too short to be one, is replaced. */
+/** Replaces a token that is too short, or that others could have read. */
 async function readOrMakeToken(path: string): Promise<string> {
   const stored = (await readIfThere(path))?.trim();
   if (stored !== undefined && /^[\w-]{43,}$/.test(stored) && (await isOwnersAlone(path))) return stored;
@@ -106,7 +107,7 @@ async function readOrMakeToken(path: string): Promise<string> {
   return made;
 }
 
-/** Windows has no such modes: there the folder of the user's profile keeps others out. */
+/** Windows has no such modes; the user's profile protects the folder. */
 async function isOwnersAlone(path: string): Promise<boolean> {
   return process.platform === "win32" || ((await stat(path)).mode & 0o077) === 0;
 }

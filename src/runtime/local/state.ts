@@ -14,7 +14,7 @@ import { sqliteWorkloadStore } from "#adapters/sqlite/workload-store";
 import type { Ports } from "#app/shared/ports";
 import type { Clock } from "#ports/clock";
 
-/** The ports that keep state. */
+/** The ports that store state. */
 export type StatePorts = Pick<
   Ports,
   | "store"
@@ -30,7 +30,9 @@ export type StatePorts = Pick<
   | "registrations"
 >;
 
-/** Opens every port that keeps state on one database. `clock` says which rows have expired. */
+/**
+ * Returns every port that stores state, on one database. `clock` decides which rows have expired.
+ */
 export function statePorts(database: StateDatabase, clock: Clock): StatePorts {
   const changes = sqliteOutbox(database);
   return {
@@ -48,12 +50,12 @@ export function statePorts(database: StateDatabase, clock: Clock): StatePorts {
   };
 }
 
-/** Opens a database in this process's memory, as the demo has one. */
+/** Opens an in-memory database, for the demo. */
 export function newMemoryDatabase(): StateDatabase {
   return memoryDatabase(newInstallation());
 }
 
-/** Makes the six characters of a new installation. */
+/** Returns the six characters of a new installation. */
 export function newInstallation(): string {
   return randomInt(36 ** 6)
     .toString(36)

@@ -1,11 +1,11 @@
 import { PermanentError } from "#ports/errors";
 import { codeOf } from "./system-errors.ts";
 
-/** What a start without the former state means, for people who decide on it. */
+/** The effects of a start without the former state. */
 export const whatANewStartMeans =
-  "Lookout then tracks every workload anew and changes none. Holds, blocked digests, the quarantine, freezes and the history are lost.";
+  "Lookout then starts to track every workload again and changes none. Holds, blocked digests, the quarantine, freezes and the history are lost.";
 
-/** Says that a folder can't hold the state, why in plain words, and what to do. */
+/** Returns the error of a folder that can't hold the state, with advice. */
 export function unusableFolder(path: string, error: unknown): PermanentError {
   const code = codeOf(error) ?? "unknown error";
   const said = error instanceof Error ? error.message : "the system refuses";
@@ -15,7 +15,7 @@ export function unusableFolder(path: string, error: unknown): PermanentError {
   });
 }
 
-/** Says that a folder's disk is full, where SQLite found it and not the system. */
+/** Returns the error of a full disk that SQLite reported. */
 export function fullDisk(path: string): PermanentError {
   return unusableFolder(path, Object.assign(new Error("no room"), { code: "ENOSPC" }));
 }
@@ -23,12 +23,12 @@ export function fullDisk(path: string): PermanentError {
 const elsewhere = "Name another one with --data FOLDER.";
 const full = ["its disk is full", "Make room there and start again: nothing is half-written."] as const;
 const foreign = [
-  "this user may not write there",
+  "this user can't write there",
   "Name another one with --data FOLDER, or start as the user who owns it.",
 ] as const;
 const noFolder = ["a file is in its place", elsewhere] as const;
 
-/** By the code of the system's error: what is wrong, and what to do. */
+/** Reason and advice by the code of the system error. */
 const troubles: Readonly<Record<string, readonly [why: string, advice: string]>> = {
   ENOSPC: full,
   EDQUOT: full,

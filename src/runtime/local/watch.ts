@@ -9,16 +9,18 @@ import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadHint } from "#ports/cluster";
 import type { Log } from "../handler.ts";
 
-/** How long the hints of one workload are gathered: a rollout writes its object many times a second. */
+/** The time to collect hints of one workload: a rollout changes its object many times a second. */
 const gatherMs = 50;
 
-/** How many hints of a cluster are followed at once; what comes meanwhile for a workload that waits its turn replaces what came before. */
+/**
+ * The number of concurrent hints per cluster. A later hint of a waiting workload replaces the
+ * earlier one.
+ */
 const hintsAtOnce = 4;
 
 /**
- * Follows all clusters until the signal aborts, and turns what moves into a look at it.
- *
- * A hint decides nothing: it sends the same work that a schedule or a timer would send later.
+ * Watches all clusters until the signal aborts, and sends commands for changes. A hint decides
+ * nothing: it sends the command that a schedule or a timer would send later.
  */
 export async function followClusters(ports: Ports, signal: AbortSignal, log: Log): Promise<void> {
   const follow = async (name: string): Promise<void> => {
@@ -29,7 +31,7 @@ export async function followClusters(ports: Ports, signal: AbortSignal, log: Log
       const hint = gathered.get(key);
       gathered.delete(key);
       if (hint === undefined || signal.aborted) return;
-      // Only its status moved since, and that says that it goes on.
+      // Only its status changed, and shows progress.
       if (hint.underway === true && deepEqual(followed.get(key), hint.live)) return;
       try {
         await lookAt(hint, ports);
@@ -72,7 +74,7 @@ async function lookAt(hint: WorkloadHint, { store, queues, clock }: Ports): Prom
   await queues.send([{ work: { command: "EvaluateWorkload", id, workload, because: "watch" } }]);
 }
 
-/** Nothing to look at yet: what was patched is there, and has not come to its end. A failure is found by the looks that come by themselves. */
+/** True while a patched workload makes progress. Scheduled checks find a failure. */
 function rollsOn({ live, underway }: WorkloadHint, active: ActiveUpdate): boolean {
   return underway === true && live !== undefined && active.status === "rolling-out" && showsWhatIsWanted(active, live);
 }

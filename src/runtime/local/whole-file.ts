@@ -4,9 +4,10 @@ import { dirname } from "node:path";
 import { codeOf } from "./system-errors.ts";
 
 /**
- * Writes a file that only its owner can read, whole or not at all: beside its place, down to the disk, and then moved there.
+ * Writes a file as a whole or not at all, with rights for its owner only. It writes and syncs a
+ * draft, and renames it.
  *
- * @throws what the system says; then nothing is left of it.
+ * @throws the system error; no draft remains
  */
 export async function writeWhole(path: string, content: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
@@ -19,7 +20,7 @@ export async function writeWhole(path: string, content: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** Reads a text; undefined when there is no such file. */
+/** Reads a text; undefined when the file does not exist. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
@@ -29,7 +30,10 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** The name is part of the folder, which is written by itself. Windows opens no folder, and writes names through. */
+/**
+ * The folder stores the name, so it needs its own sync. Windows can't open folders, and needs no
+ * sync.
+ */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, "r");

@@ -13,15 +13,16 @@ import { lazyAwsSecrets } from "./aws-secrets.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The clusters of a configuration, and how to let go of their connections. */
-export interface OpenClusters extends Clusters {
+interface OpenClusters extends Clusters {
   close(): Promise<void>;
 }
 
 /**
- * Reaches the clusters of a configuration. What a cluster is reached with is loaded here, so that the demo starts without it.
+ * Opens the clusters of a configuration. It loads the clients here, so that the demo starts without
+ * them.
  *
- * @throws PermanentError when a kubeconfig can't be read or has no such context, or when no region is known for a cluster of EKS.
+ * @throws PermanentError when a kubeconfig is invalid or lacks the context, or when an EKS
+ * cluster's region is unknown
  */
 export async function openClusters(
   configured: readonly ClusterConfiguration[],
@@ -50,7 +51,9 @@ async function openCluster(
   return clusterOfKubeConfig({ ...choice, file: kubeconfig ?? usualKubeconfig(choice.name, environment) });
 }
 
-/** kubectl merges several files, and writes renewed logins back to the one that each came from; Lookout follows a single file. */
+/**
+ * kubectl merges several files and writes renewed logins back to each. Lookout uses one file only.
+ */
 function usualKubeconfig(cluster: string, environment: Environment): string {
   const files = (environment.KUBECONFIG ?? "").split(delimiter).filter((file) => file !== "");
   if (files.length > 1)
@@ -60,14 +63,14 @@ function usualKubeconfig(cluster: string, environment: Environment): string {
   return files[0] ?? join(homedir(), ".kube", "config");
 }
 
-/** Makes the port of clusters that are there already. */
+/** Returns the port of open clusters. */
 export function clustersOf(clusters: ReadonlyMap<string, Cluster>): Clusters {
   return { names: () => [...clusters.keys()].sort(), cluster: (name) => clusters.get(name) };
 }
 
 /**
- * Reaches any registry: with the credentials of the configuration, else those of docker's `config.json` and its credential helpers; ECR
- * with the AWS credentials of who starts the process.
+ * Returns one client for all registries. It uses the configured credentials, else docker's
+ * `config.json` and its helpers. ECR uses the AWS credentials of the user.
  */
 export async function openRegistry(
   configured: Configuration["registries"],

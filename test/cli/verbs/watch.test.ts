@@ -86,7 +86,7 @@ describe("lookout watch", () => {
         "19:45:00.000  shop/api             pushed       registry.example.com/shop/api:1.5.0 @ 4d5e6f708192  (webhook distribution)",
         "19:45:00.250  shop/api             selected     1.4.2 → 1.5.0   semver ^1",
         "19:45:00.250  shop/api           ⏸ held         The maintenance window is closed: Sat 22:00–02:00 until 2026-11-21T21:00:07.000Z",
-        "19:45:00.250  pay/ledger           untracked    it is gone, or lookout.dev/enabled is no longer true",
+        "19:45:00.250  pay/ledger           untracked    deleted, or lookout.dev/enabled is no longer true",
       ),
       stderr: lines(following, ended),
     });
@@ -119,7 +119,7 @@ describe("lookout watch", () => {
 
     expect((await watch([], { [path]: telling(strange, rude) })).stdout).toBe(
       lines(
-        "19:45:00.250  shop/api             told         SomethingNew",
+        "19:45:00.250  shop/api             fact         SomethingNew",
         "19:45:00.250  shop/api             changed      �[2J",
       ),
     );

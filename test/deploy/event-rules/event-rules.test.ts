@@ -19,7 +19,7 @@ const accountsOf = {
 } as const;
 type PushRule = keyof typeof accountsOf;
 const pushRules = Object.keys(accountsOf) as PushRule[];
-const publishedRule = "Pushes that Lookout was told of, or found";
+const publishedRule = "Pushes of webhooks and sweeps";
 const archive = "What was on Lookout's bus in the last thirty days";
 type RuleName = PushRule | typeof publishedRule | typeof archive;
 

@@ -150,7 +150,7 @@ describe("a run that takes too long", () => {
     expect(response).toEqual(again("m1", "m2"));
     expect(context.getRemainingTimeInMillis()).toBeGreaterThan(0);
     expect(stage.lines()).toContainEqual(
-      expect.objectContaining({ id: "m2", error: { name: "TransientError", message: "it did not end in its time" } }),
+      expect.objectContaining({ id: "m2", error: { name: "TransientError", message: "the run did not end in time" } }),
     );
   });
 });

@@ -174,7 +174,7 @@ describe("an HTTP request to a function", () => {
       body: {
         error: {
           code: "no-caller",
-          message: "IAM did not prove who asks: the way to this function has no IAM authorizer",
+          message: "IAM did not prove the caller: the route to this function has no IAM authorizer",
         },
       },
     });
@@ -199,7 +199,7 @@ describe("an HTTP request to a function", () => {
     },
     {
       ...{ error: new Error("at 10.0.0.7"), status: 503, code: "try-again" },
-      message: "that could not be done just now; the log says why",
+      message: "the request failed; try again. The log says why",
     },
   ])("is answered with $status when the function throws, and the log says why", async ({ error, ...expected }) => {
     const answer = await ask(() => Promise.reject(error), {});

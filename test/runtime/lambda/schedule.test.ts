@@ -46,11 +46,11 @@ describe("a function on a schedule", () => {
     const late = scheduleShell(run, stage.settings("detect/sync-due"))({}, contextOf(1_050));
 
     await expect(late).rejects.toBeInstanceOf(TransientError);
-    expect(stage.output()).toContain("it did not end in its time");
+    expect(stage.output()).toContain("the run did not end in time");
   });
 });
 
-describe("what a route does not call for", () => {
+describe("what a route does not list", () => {
   it.each([
     { what: "queues", use: ({ queues }: Ports) => queues.send([]) },
     { what: "store", use: ({ store }: Ports) => store.workloadIndex("prod") },
@@ -59,7 +59,7 @@ describe("what a route does not call for", () => {
 
     await expect(scheduleShell(run, stage.settings("detect/sync-due"))({}, contextOf())).rejects.toThrow();
     expect(stage.output()).toContain(
-      `detect/sync-due used ${what}, which its route in src/contracts/routes.ts does not call for`,
+      `detect/sync-due used ${what}, which its route in src/contracts/routes.ts does not list`,
     );
   });
 

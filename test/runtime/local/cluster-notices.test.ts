@@ -21,7 +21,7 @@ it("says once what is wrong with a cluster, what changed about it, and that it i
   expect(notices).toEqual([
     "cluster prod: its token expired",
     "cluster prod: no connection",
-    "cluster prod: it answers again",
+    "cluster prod: reachable again",
     "cluster prod: its token expired",
   ]);
   expect(await states.read("prod")).toEqual(denied);

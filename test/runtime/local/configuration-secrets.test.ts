@@ -53,10 +53,10 @@ describe("the secrets of a configuration", () => {
       name: "PermanentError",
       message: [
         "secrets of the configuration are missing:",
-        "  the variable HARBOUR_SECRET is empty: the secret of receiver harbour is expected in it",
-        "  the file secrets/build is empty: the secret of receiver build is expected in it",
-        "  the variable GHCR_PASSWORD is not set: the password of registry ghcr.io is expected in it",
-        "  the file secrets/quay can't be read (ENOENT): the password of registry quay.io is expected in it",
+        "  the variable HARBOUR_SECRET is empty: it must hold the secret of receiver harbour",
+        "  the file secrets/build is empty: it must hold the secret of receiver build",
+        "  the variable GHCR_PASSWORD is not set: it must hold the password of registry ghcr.io",
+        "  the file secrets/quay can't be read (ENOENT): it must hold the password of registry quay.io",
       ].join("\n"),
     });
   });
@@ -68,8 +68,8 @@ describe("the secrets of a configuration", () => {
     await expect(resolve({}, { "lookout.yaml": textOfAws })).rejects.toThrow(
       [
         "secrets of the configuration are missing:",
-        '  there is no {"secret":"lookout/build"}; the secret of receiver build is expected in it',
-        '  there is no {"parameter":"/lookout/ghcr"}; the password of registry ghcr.io is expected in it',
+        '  there is no {"secret":"lookout/build"}: it must hold the secret of receiver build',
+        '  there is no {"parameter":"/lookout/ghcr"}: it must hold the password of registry ghcr.io',
       ].join("\n"),
     );
   });

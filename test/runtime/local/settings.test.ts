@@ -134,7 +134,7 @@ describe("the settings in effect", () => {
     );
 
     expect(settings.settings.find(({ setting }) => setting === "receivers[1].secret")?.value).toBe(
-      "not set: the file secrets/build is not there",
+      "not set: the file secrets/build does not exist",
     );
   });
 

@@ -69,7 +69,7 @@ describe("a state file that is damaged", () => {
 
         expect({ code, stdout }).toEqual({
           code: 2,
-          stdout: expect.stringMatching(/✗ .*state\.db is damaged, or is no state file of Lookout's: /) as string,
+          stdout: expect.stringMatching(/✗ .*state\.db is damaged, or is not a state file of Lookout: /) as string,
         });
         expect(stdout).toContain("Move ");
         expect(files(folder)).toEqual(["state.db", "token"]);
@@ -91,7 +91,7 @@ describe("a start with a folder that is not for it", () => {
 
       expect(refused).toMatchObject({ code: 2 });
       expect(refused.stdout).toMatch(
-        /cannot be used for Lookout's state \(E(ACCES|PERM)\): this user may not write there/,
+        /cannot be used for Lookout's state \(E(ACCES|PERM)\): this user can't write there/,
       );
       expect(refused.stdout).toContain("Name another one with --data FOLDER, or start as the user who owns it.");
       expect(readdirSync(folder)).toEqual([]);

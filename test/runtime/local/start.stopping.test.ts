@@ -6,7 +6,7 @@ import { openScratch, type Scratch } from "#test/docs/shell";
 const patience = 60_000;
 const lookout = `${process.execPath} bin/lookout.js`;
 const start = `${lookout} start --listen 127.0.0.1:0 --output text --data state`;
-const unread = "! stopping: nobody reads the output any more. To go on without a reader, send it to a file\n";
+const unread = "! stopping: the output was closed. To run without a reader, write the output to a file\n";
 
 let scratch: Scratch;
 beforeAll(() => {

@@ -135,7 +135,7 @@ describe("a state folder", () => {
       because: "an earlier Lookout kept its state there in an embedded engine",
       says:
         'holds table.db: the state of an earlier Lookout, which this one does not read\nTo start anew: mv "DIR" "DIR.old", ' +
-        "or name another folder with --data FOLDER.\nLookout then tracks every workload anew and changes none. Holds, blocked " +
+        "or name another folder with --data FOLDER.\nLookout then starts to track every workload again and changes none. Holds, blocked " +
         "digests, the quarantine, freezes and the history are lost.",
     },
     {

@@ -4,14 +4,14 @@ import type { Registration, Registrations } from "#ports/registrations";
 import type { Surroundings, WiringPart } from "./part.ts";
 import { stackTable } from "./table.ts";
 
-/** How long it takes at the most until every function knows of a cluster that was registered, or removed. */
+/** After this time every function knows of a registered or removed cluster. */
 const keptMs = 30_000;
 
-/** Knows the clusters by name, for functions that reach none of them. */
+/** Wires the names of clusters, for functions that reach no cluster. */
 export const clusterNames: WiringPart<"clusters"> = (surroundings) => {
   const { recent } = knownRegistrations(surroundings);
   const cluster = (name: string): never => {
-    throw new Error(`the route of this function does not reach clusters, and it asked for ${name}`);
+    throw new Error(`the function used the cluster ${name}, and its route does not reach clusters`);
   };
   return async () => {
     const names = namesOf(surroundings.configuration.clusters, await recent());
@@ -19,14 +19,13 @@ export const clusterNames: WiringPart<"clusters"> = (surroundings) => {
   };
 };
 
-/** The registered clusters as this function knows them. */
-export interface KnownRegistrations {
-  /** At most half a minute old, and never older than what this function registered itself. */
+interface KnownRegistrations {
+  /** Returns a list that is at most 30 s old, and includes this function's own changes. */
   readonly recent: () => Promise<readonly Registration[]>;
   readonly registrations: Registrations;
 }
 
-/** Remembers which clusters are registered. */
+/** Returns a cache of the registered clusters. */
 export function knownRegistrations({ shared }: Pick<Surroundings, "shared">): KnownRegistrations {
   const stored = dynamoRegistrations(shared(stackTable));
   const recent = memoizeFor(() => stored.list(), {
@@ -49,7 +48,10 @@ export function knownRegistrations({ shared }: Pick<Surroundings, "shared">): Kn
   };
 }
 
-/** All names, sorted, each once: a name of `lookout.yaml` goes before one that was registered under it earlier. */
+/**
+ * Returns all names, sorted and unique. A cluster of `lookout.yaml` hides a registered one of the
+ * same name.
+ */
 export function namesOf(
   configured: readonly { readonly name: string }[],
   registered: readonly { readonly name: string }[],

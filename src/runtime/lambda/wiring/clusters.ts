@@ -6,7 +6,9 @@ import { type EksDefinition, eksVisitor } from "../../eks-clusters.ts";
 import { knownRegistrations, namesOf } from "./cluster-names.ts";
 import type { WiringPart } from "./part.ts";
 
-/** Reaches the clusters: those of `lookout.yaml`, and those that were registered. Connections are kept from run to run. */
+/**
+ * Wires the clusters of `lookout.yaml` and the registered ones. Connections are kept between runs.
+ */
 export const clusters: WiringPart<"clusters" | "registrations" | "registering"> = (surroundings) => {
   const { configuration, environment } = surroundings;
   const { recent, registrations } = knownRegistrations(surroundings);
@@ -18,7 +20,7 @@ export const clusters: WiringPart<"clusters" | "registrations" | "registering"> 
     open.set(key, cluster);
     return cluster;
   };
-  // A cluster of a kubeconfig is the local process's.
+  // Only a local process can use a kubeconfig.
   const configured = configuration.clusters.flatMap(({ eks, ...rest }) =>
     eks === undefined ? [] : [{ ...rest, eks }],
   );

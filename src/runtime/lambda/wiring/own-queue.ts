@@ -6,7 +6,10 @@ import type { DeadLetter } from "../../handler.ts";
 import { variable, type Wired, type WiringPart } from "./part.ts";
 import { queueUrl, stackSender } from "./queues.ts";
 
-/** What a function does with messages of its own queue besides working them off: it sets them aside, and sends again what came early. */
+/**
+ * Wires what a function does with messages of its own queue: it dead-letters them, and sends early
+ * ones again.
+ */
 export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
   const { environment, name, clock, shared } = surroundings;
   const send = shared(stackSender);
@@ -29,7 +32,7 @@ export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
   return () => given;
 };
 
-/** Undefined for what no command starts: nobody keeps its messages back. */
+/** Returns undefined for a function without a command: its messages are never early. */
 function commandOf(name: FunctionName): Command | undefined {
   const trigger = (routes as readonly Route[]).find((route) => functionName(route) === name)?.trigger;
   return trigger?.kind === "command" ? trigger.command : undefined;

@@ -9,40 +9,44 @@ import type { Invocation } from "../../handler.ts";
 /** The variables of a deployed function. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What every part is made from. */
+/** The input of every part. */
 export interface Surroundings {
-  /** The function that is wired. */
+  /** The name of the function. */
   readonly name: FunctionName;
   readonly environment: Environment;
-  /** `lookout.yaml` as it was deployed. */
+  /** The deployed `lookout.yaml`. */
   readonly configuration: Configuration;
   readonly clock: Clock;
-  /** Answers what the given function makes, which is called once: for clients that several parts use. */
+  /** Calls `make` once for all parts, and returns its result: for shared clients. */
   readonly shared: <Made>(make: (environment: Environment) => Made) => Made;
 }
 
-/** Everything that a function may be given. */
+/** Everything that a function may use. */
 export interface Wired extends Ports, Pick<Invocation, "receivers" | "setAside"> {
-  /** Sends a message that came before its time to the function's own queue again; false: it is due. */
+  /**
+   * Sends an early message to the function's own queue again, and returns true; returns false for a
+   * message that is due.
+   */
   readonly again: (envelope: Envelope) => Promise<boolean>;
 }
 
 /**
- * Wires what a route may call for. It is called once per execution environment, where clients are made; what it answers is called before
- * each run, and may read anew what changes while the environment lives. A throw fails that run, and the next one tries again.
+ * Wires a part of a route's needs. It is called once per execution environment and creates clients.
+ * The returned function is called before each run, and may read current data. An error fails that
+ * run, and the next run tries again.
  */
 export type WiringPart<Given extends keyof Wired> = (
   surroundings: Surroundings,
 ) => () => Pick<Wired, Given> | Promise<Pick<Wired, Given>>;
 
-/** A {@link WiringPart}, whatever it gives. */
+/** Any {@link WiringPart}. */
 export type AnyPart = (surroundings: Surroundings) => () => Partial<Wired> | Promise<Partial<Wired>>;
 
 /**
- * Reads a variable that the stack sets.
+ * Returns a variable that the stack sets.
  *
- * @param setBy - the construct that sets it, and on which functions, for whoever finds it missing
- * @throws PermanentError that names both.
+ * @param setBy - the construct that sets it, for the error message
+ * @throws PermanentError that names the variable and the construct
  */
 export function variable(environment: Environment, name: string, setBy: string): string {
   const value = environment[name] ?? "";

@@ -7,7 +7,7 @@ import { networkQueueName, reachesClusters, vpcOf } from "#contracts/config/netw
 import { type Command, groupOf, type Work } from "#domain/update/commands";
 import { type Environment, type Surroundings, variable, type WiringPart } from "./part.ts";
 
-/** Sends commands to the queues of the stack; one-shot schedules keep what is due much later. */
+/** Wires the stack's queues. One-shot schedules delay commands for longer than a queue can. */
 export const queues: WiringPart<"queues"> = (surroundings) => {
   const { clock, environment, shared } = surroundings;
   const urlOf = (work: Work): string => queueUrl(work.command, groupOf(work), surroundings);
@@ -15,16 +15,16 @@ export const queues: WiringPart<"queues"> = (surroundings) => {
   return () => ({ queues: made });
 };
 
-/** Opens the sender of messages that all parts of a function share. */
+/** Returns the SQS sender that all parts of a function share. */
 export function stackSender(): Sender {
   return sqsSender(sqsClient());
 }
 
 /**
- * Answers where a command is sent to: its queue in the network that its cluster is reached from.
+ * Returns the URL of a command's queue, in the VPC of its cluster.
  *
- * @param group - that of the message: the cluster, where the command reaches clusters.
- * @throws PermanentError when this function may not send the command.
+ * @param group - the message's group: the cluster, for commands that reach clusters
+ * @throws PermanentError when this function may not send the command
  */
 export function queueUrl(
   command: Command,
@@ -42,7 +42,7 @@ export function queueUrl(
   return outside.slice(0, outside.lastIndexOf("/") + 1) + networkQueueName(stack, command, vpc);
 }
 
-/** Reads its variables with the first message that needs it: functions that send nothing ahead have none of them. */
+/** Reads its variables with the first delayed message: functions that delay nothing lack them. */
 function keptBySchedules(environment: Environment): (messages: readonly Addressed[]) => Promise<void> {
   const client = schedulerClient();
   return async (messages) => {
@@ -56,7 +56,7 @@ function keptBySchedules(environment: Environment): (messages: readonly Addresse
   };
 }
 
-/** A queue is in the partition and the account of the role that sends to it. */
+/** A queue has the partition and account of the role that sends to it. */
 function arnOf(queue: string, { role, region }: { readonly role: string; readonly region: string }): string {
   const [, partition = "", , , account = ""] = role.split(":");
   return `arn:${partition}:sqs:${region}:${account}:${queue.slice(queue.lastIndexOf("/") + 1)}`;

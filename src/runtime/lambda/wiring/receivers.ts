@@ -7,7 +7,7 @@ import { receiverSecretPlace } from "#contracts/config/secret-places";
 import { awsSecrets } from "../../aws-secrets.ts";
 import { variable, type WiringPart } from "./part.ts";
 
-/** Understands the notifications of registries. */
+/** Wires the receivers of notifications. */
 export const receivers: WiringPart<"receivers"> = ({ configuration, environment, clock }) => {
   const secretAt = awsSecrets();
   const stack = variable(environment, variables.stack, "LookoutFunction");

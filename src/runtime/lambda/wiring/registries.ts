@@ -7,7 +7,7 @@ import { openRegistries } from "../../registries.ts";
 import { variable, type WiringPart } from "./part.ts";
 import { stackTable } from "./table.ts";
 
-/** Asks the registries, and remembers what moved in them. */
+/** Wires the registries and the history of their tags. */
 export const registries: WiringPart<"registry" | "tagHistory"> = ({ configuration, environment, shared }) => {
   const secretAt = awsSecrets();
   const stack = variable(environment, variables.stack, "LookoutFunction");

@@ -10,13 +10,13 @@ import { dynamoWorkloadStore } from "#adapters/dynamodb/workload-store";
 import { environment as names } from "#contracts/aws/environment";
 import { type Environment, variable, type WiringPart } from "./part.ts";
 
-/** Opens the table of the stack; shared by all parts of a function that use it. */
+/** Returns the stack's table, which all parts of a function share. */
 export function stackTable(environment: Environment): DynamoTable {
   const table = variable(environment, names.table, "the construct of the table sets it on functions that reach it");
   return { client: dynamoClient(), table };
 }
 
-/** What is kept in the table. Its stream hands on the changes. */
+/** Wires the ports that keep state in the table. The table's stream delivers the changes. */
 export const table: WiringPart<
   "store" | "ledger" | "quarantine" | "freezes" | "pushCoalescing" | "probeResults" | "repositories" | "clusterStates"
 > = ({ shared }) => {
@@ -34,7 +34,7 @@ export const table: WiringPart<
   return () => state;
 };
 
-/** The ledger alone, for a function that adds to it and reads nothing of the table. */
+/** Wires the ledger, for a function that appends to it and reads nothing of the table. */
 export const ledger: WiringPart<"ledger"> = ({ shared }) => {
   const made = dynamoLedger(shared(stackTable));
   return () => ({ ledger: made });

@@ -9,25 +9,24 @@ import { PermanentError } from "#ports/errors";
 import type { Metrics } from "#ports/metrics";
 import type { AnyPart, Environment, Surroundings, Wired } from "./part.ts";
 
-/** What a function is made of, besides its code. */
+/** The settings of a function. */
 export interface FunctionSettings {
   readonly name: FunctionName;
-  /** The folder of all functions: `configuration.json` lies there. */
+  /** The folder of all functions, with `configuration.json`. */
   readonly folder: string;
-  /** What its route calls for. */
+  /** The parts that its route needs. */
   readonly parts: readonly AnyPart[];
-  /** The variables of the process, unless given. */
+  /** Default: the variables of the process. */
   readonly environment?: Environment;
 }
 
 const systemClock: Clock = { now: () => epochMs(Date.now()) };
 
 /**
- * Wires a function: nothing is read or made before the first call, and what went well is made once.
+ * Returns a function that wires a Lambda function. It creates each part once, at the first call.
+ * Ports that the route does not need throw when they are used.
  *
- * What its route does not call for throws when it is used: that is a mistake in the route table.
- *
- * @throws from the answer what the first part throws that can't be made; the next call tries again.
+ * @throws from the returned function, when a part can't be created; the next call tries again
  */
 export function wiringOf({
   name,
@@ -63,7 +62,7 @@ function surroundingsIn(name: FunctionName, folder: string, environment: Environ
   };
 }
 
-/** The stack checks `lookout.yaml` and writes what it says beside the functions. */
+/** The stack has checked this file. */
 function deployedConfiguration(folder: string): Configuration {
   const file = join(folder, "configuration.json");
   try {
@@ -78,13 +77,13 @@ function deployedConfiguration(folder: string): Configuration {
   }
 }
 
-/** Answers what the given function answered first; one that threw is asked again. */
+/** Returns a function that calls `make` once, or again after an error. */
 function once<Made>(make: () => Made): () => Made {
   let made: { readonly value: Made } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** What a route may call for. */
+/** The ports that a route may need. */
 const calledFor = [
   ...["store", "ledger", "quarantine", "freezes", "pushCoalescing", "probeResults", "repositories", "clusterStates"],
   "changes",
@@ -98,11 +97,11 @@ const calledFor = [
   "again",
 ] as const;
 
-/** Stands in for what the route does not call for: any use of it throws. */
+/** Returns ports that throw when they are used. */
 function forbidden(name: FunctionName): object {
   const standIns = calledFor.map((key) => {
     const used = (): never => {
-      throw new Error(`${name} used ${key}, which its route in src/contracts/routes.ts does not call for`);
+      throw new Error(`${name} used ${key}, which its route in src/contracts/routes.ts does not list`);
     };
     return [key, new Proxy(used, { get: used })];
   });
