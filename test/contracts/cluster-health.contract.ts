@@ -86,7 +86,7 @@ export function clusterHealthContract(bed: () => ClusterBed): void {
 
       const deleted = await bed().cluster.deleteFailedPods(workload, [broken], signal);
 
-      expect(stuck).toMatchObject({ kind: "standing-still", why: "waits-for-a-broken-pod" });
+      expect(stuck).toMatchObject({ kind: "waiting", why: "broken-pod" });
       expect(deleted).toEqual({ kind: "deleted", pods: 1 });
       await untilHealth(bed(), workload, "healthy");
       expect(await bed().cluster.deleteFailedPods(workload, [broken], signal)).toEqual({ kind: "deleted", pods: 0 });
@@ -98,11 +98,11 @@ export function clusterHealthContract(bed: () => ClusterBed): void {
       await bed().setImage(workload, "app", broken);
       await untilHealth(bed(), workload, "failed");
       await update(bed(), workload, two, "abcdef-1");
-      const stuck = await untilHealth(bed(), workload, "standing-still");
+      const stuck = await untilHealth(bed(), workload, "waiting");
 
       const deleted = await bed().cluster.deleteFailedPods(workload, [], signal);
 
-      expect(stuck.why).toBe("waits-for-a-broken-pod");
+      expect(stuck.why).toBe("broken-pod");
       expect(deleted).toEqual({ kind: "deleted", pods: 1 });
       expect((await untilHealth(bed(), workload, "healthy")).live.containers[0]?.image).toBe(two);
     });
@@ -127,16 +127,16 @@ export function clusterHealthContract(bed: () => ClusterBed): void {
     });
   });
 
-  standStills(bed);
+  waits(bed);
   cronJobs(bed);
 }
 
-function standStills(bed: () => ClusterBed): void {
+function waits(bed: () => ClusterBed): void {
   describe("a workload that stands still", () => {
     it("is paused until somebody resumes it", async () => {
       const workload = await make(bed(), "Deployment", one, { spec: { paused: true } });
       await update(bed(), workload, two, "abcdef-1");
-      const paused = await untilHealth(bed(), workload, "standing-still");
+      const paused = await untilHealth(bed(), workload, "waiting");
 
       await bed().resume(workload);
 
@@ -157,11 +157,11 @@ function standStills(bed: () => ClusterBed): void {
         const workload = await make(bed(), kind, one, { spec: { updateStrategy: { type: "OnDelete" } } });
         await untilHealth(bed(), workload, "healthy");
         await update(bed(), workload, two, "abcdef-1");
-        const waiting = await untilHealth(bed(), workload, "standing-still");
+        const waiting = await untilHealth(bed(), workload, "waiting");
 
         await bed().deletePods(workload);
 
-        expect(waiting.why).toBe("waits-for-deletion");
+        expect(waiting.why).toBe("on-delete");
         expect((await untilHealth(bed(), workload, "healthy")).live.containers[0]?.image).toBe(two);
       },
     );
@@ -181,7 +181,7 @@ function cronJobs(bed: () => ClusterBed): void {
 
       const healthy = await untilHealth(bed(), workload, "healthy", since);
 
-      expect(waiting).toMatchObject({ kind: "standing-still", why: "waits-for-next-job" });
+      expect(waiting).toMatchObject({ kind: "waiting", why: "next-job" });
       expect(healthy.live.containers[0]?.image).toBe(two);
       expect(healthy.runningSince).toBeGreaterThanOrEqual(Math.floor(since / 1_000) * 1_000);
     });

@@ -23,7 +23,7 @@ export function clusterStatesContract(makeStates: () => Promise<ClusterStates>):
   });
 
   it("answers the state that was written last, whole", async () => {
-    const troubled: ClusterState = {
+    const storeProblem: ClusterState = {
       name: "prod",
       problem: {
         reason: "cluster-unreachable",
@@ -34,7 +34,7 @@ export function clusterStatesContract(makeStates: () => Promise<ClusterStates>):
     };
     await states.write(looked);
     expect(await states.read("prod")).toEqual(looked);
-    await states.write(troubled);
-    expect(await states.read("prod")).toEqual(troubled);
+    await states.write(storeProblem);
+    expect(await states.read("prod")).toEqual(storeProblem);
   });
 }

@@ -1,4 +1,4 @@
-import { lookAgainAfter } from "#domain/update/next-commands";
+import { checkAgainAfter } from "#domain/update/next-commands";
 import { durationMs, type DurationMs, epochMs, plus, since } from "#domain/shared/time";
 import type { CostRow } from "./cost.ts";
 import { prices } from "./prices.ts";
@@ -36,8 +36,8 @@ export const costOfLook =
 export function looksBefore(ready: DurationMs): number {
   const patched = epochMs(0);
   let looks = 0;
-  for (let at = plus(patched, lookAgainAfter(patched, patched)); since(patched, at) < ready; looks += 1)
-    at = plus(at, lookAgainAfter(patched, at));
+  for (let at = plus(patched, checkAgainAfter(patched, patched)); since(patched, at) < ready; looks += 1)
+    at = plus(at, checkAgainAfter(patched, at));
   return looks;
 }
 

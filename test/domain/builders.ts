@@ -13,7 +13,7 @@ import type {
   SucceededUpdate,
   WorkloadRecord,
 } from "#domain/update/states";
-import type { StandStill } from "#domain/workload/health";
+import type { RolloutWait } from "#domain/workload/health";
 import type { ImageChange } from "#domain/workload/patch";
 import type { ContainerState, Observed } from "#domain/workload/observed";
 import type { LiveContainer, LiveWorkload, WorkloadName } from "#domain/workload/workload";
@@ -148,7 +148,7 @@ export const aRunning = (running: Running, given: Partial<RollingOutUpdate> = {}
   aRolling({ progress: { kind: "running", running, deadlineAt: tenPast }, ...given });
 
 /** An update that waits since its patch, and gave its slot back. */
-export const aWaiting = (why: StandStill, given: Partial<RollingOutUpdate> = {}): RollingOutUpdate => {
+export const aWaiting = (why: RolloutWait, given: Partial<RollingOutUpdate> = {}): RollingOutUpdate => {
   const { slot: _, ...rest } = aRolling();
   return { ...rest, progress: { kind: "waiting", why }, ...given };
 };

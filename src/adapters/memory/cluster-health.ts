@@ -11,7 +11,7 @@ export function healthOf(stored: StoredWorkload, since: number, now: number, rul
   if (styleOf(stored) === "by-jobs") return cronJobHealth(stored, since, now, rules);
   const live = liveView(stored);
   const wanted = Math.max(0, wantedPods(stored, rules) - (waitsForDeletion(stored) ? 0 : partitionOf(stored)));
-  if (stored.content.spec.paused === true) return { kind: "standing-still", live, why: "paused" };
+  if (stored.content.spec.paused === true) return { kind: "waiting", live, why: "paused" };
   if (wanted === 0) return { kind: "unverifiable", live, why: "nothing-to-run" };
   const mine = presentPods(stored);
   const ready = mine.filter((pod) => pod.readyAt <= now);
@@ -22,10 +22,9 @@ export function healthOf(stored: StoredWorkload, since: number, now: number, rul
   }
   const cause = faultOf(mine, now, rules) ?? overdue(stored, mine, now);
   if (cause !== undefined) return { kind: "failed", live, cause };
-  if (waitsForDeletion(stored) && mine.length < wanted)
-    return { kind: "standing-still", live, why: "waits-for-deletion" };
+  if (waitsForDeletion(stored) && mine.length < wanted) return { kind: "waiting", live, why: "on-delete" };
   if (isOrdered(stored) && brokenInTheWay(stored, now, rules).length > 0)
-    return { kind: "standing-still", live, why: "waits-for-a-broken-pod" };
+    return { kind: "waiting", live, why: "broken-pod" };
   return { kind: "progressing", live, ready: ready.length, wanted, detail: "pods are not ready yet" };
 }
 
@@ -64,7 +63,7 @@ function cronJobHealth(stored: StoredWorkload, since: number, now: number, rules
   if (job === undefined) {
     return stored.content.spec.suspend === true
       ? { kind: "unverifiable", live, why: "cronjob-suspended" }
-      : { kind: "standing-still", live, why: "waits-for-next-job" };
+      : { kind: "waiting", live, why: "next-job" };
   }
   const cause = faultOf([job], now, rules);
   if (cause !== undefined) return { kind: "failed", live, cause };

@@ -16,7 +16,7 @@ import type {
 import { correlationOf } from "#domain/update/correlation";
 import { factNameOf } from "#domain/update/facts";
 import { reasons, type Reason } from "#domain/shared/reasons";
-import { standStillText } from "#domain/update/verification";
+import { rolloutWaitText } from "#domain/update/verification";
 import { repositoryKey } from "#domain/image/reference";
 import { selectionFailureReasons } from "#domain/update/record";
 import { type EpochMs, parseInstant, toIso } from "#domain/shared/time";
@@ -255,7 +255,7 @@ function detailOf(progress: Progress): Pick<UpdateView, "detail"> {
     case "progressing":
       return {};
     case "waiting":
-      return { detail: standStillText[progress.why] };
+      return { detail: rolloutWaitText[progress.why] };
     case "running":
       return { detail: `${progress.running.pods} pods run` };
   }

@@ -1,6 +1,6 @@
 import type { ImagePushed } from "#domain/image/push";
 import { repositoryKey } from "#domain/image/reference";
-import { answersAgain, wantsOther } from "#domain/update/proposal";
+import { endsRegistryOutage, wantsOtherImages } from "#domain/update/proposal";
 import { durationMs, type EpochMs, hours, plus, toIso } from "#domain/shared/time";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -11,7 +11,7 @@ import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "../shared/bounded.ts";
 import { desiredImages } from "../shared/selection.ts";
-import { hearing } from "../shared/first-registry-error.ts";
+import { recordFirstError } from "../shared/first-registry-error.ts";
 import type { Ports } from "../shared/ports.ts";
 import { readsOver, type RegistryReads } from "../shared/registry-reads.ts";
 import { readOnce } from "../shared/once.ts";
@@ -116,7 +116,7 @@ export async function sweep(
   signal: AbortSignal,
 ): Promise<Exclude<SweepOutcome, { kind: "swept-since" }>> {
   const sweptAt = ports.clock.now();
-  const heard = hearing(ports.registry);
+  const heard = recordFirstError(ports.registry);
   const reads = readsOver({ ...ports, registry: heard.registry }, signal);
   const { workloads, missed, toEvaluate, moves } = await compareSubscribers(state, reads, ports);
   if (workloads === 0) return drop(state, ports);
@@ -245,8 +245,8 @@ async function find(
 ): Promise<Find> {
   if (!record.tracked || record.needsEvaluation === true) return "nothing";
   const desired = await desiredImages(record, settings, reads, repositoryKey(name));
-  if (answersAgain(record, desired)) return "evaluate";
-  return wantsOther(record, { settings, desiredImages: desired }) ? "missed" : "nothing";
+  if (endsRegistryOutage(record, desired)) return "evaluate";
+  return wantsOtherImages(record, { settings, desiredImages: desired }) ? "missed" : "nothing";
 }
 
 function eventOf({ registry, repository }: RepositoryName, id: string, at: EpochMs): ImagePushed {

@@ -1,6 +1,6 @@
 import { checkNow, wakeNow } from "#domain/update/next-commands";
 import { secondsBetween } from "#domain/update/metrics";
-import { isNews } from "#domain/update/observe";
+import { differsFromRecord } from "#domain/update/observe";
 import { isAway } from "#domain/shared/reasons";
 import { type EpochMs, hours, plus, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
@@ -58,11 +58,11 @@ export async function syncCluster(command: SyncCluster, ports: SyncPorts, signal
   const now = ports.clock.now();
   const state = (await ports.clusterStates.read(command.cluster)) ?? { name: command.cluster };
   const identity = await identify(cluster, state, ports, signal);
-  if (identity.kind !== "identity") return troubled(state, identity, now, ports);
+  if (identity.kind !== "identity") return storeProblem(state, identity, now, ports);
   const { wakes, listsAll } = extentOf(command, state, now);
   const list = await answered(cluster.list(listsAll ? undefined : state.position, signal), state, ports);
-  if (list.kind !== "workloads") return troubled(state, list, now, ports);
-  const answers: ClusterState = { ...withoutTrouble(state), identity: identity.uid };
+  if (list.kind !== "workloads") return storeProblem(state, list, now, ports);
+  const answers: ClusterState = { ...withoutProblem(state), identity: identity.uid };
   // Before any command is sent: the functions that run them must find that the cluster answers.
   if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
   const known = await knownOf(command.cluster, list, ports);
@@ -100,7 +100,7 @@ async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, po
     // Messages may hold anything.
     const name = error instanceof Error ? error.name : "unknown error";
     const detail = `Lookout failed while it synced the cluster (${name}); its log says more`;
-    await troubled(state, { kind: "unreachable", detail }, ports.clock.now(), ports);
+    await storeProblem(state, { kind: "unreachable", detail }, ports.clock.now(), ports);
     throw error;
   });
 }
@@ -111,7 +111,7 @@ export const askedSync = "asked:";
 /** The id of the first sync of an added cluster starts with this: updates may have been held while it was away. */
 export const addedSync = "added:";
 
-function withoutTrouble({ problem: _, toWake: __, answeredAt: ___, ...rest }: ClusterState): ClusterState {
+function withoutProblem({ problem: _, toWake: __, answeredAt: ___, ...rest }: ClusterState): ClusterState {
   return rest;
 }
 
@@ -145,12 +145,9 @@ function wakesOf(record: WorkloadRecord, sync: SyncCluster): readonly OutgoingCo
   ];
 }
 
-async function troubled<Trouble extends ClusterRefusal | { readonly kind: "registered-twice"; readonly as: string }>(
-  state: ClusterState,
-  trouble: Trouble,
-  now: EpochMs,
-  { clusterStates, metrics }: SyncPorts,
-): Promise<Trouble> {
+async function storeProblem<
+  Trouble extends ClusterRefusal | { readonly kind: "registered-twice"; readonly as: string },
+>(state: ClusterState, trouble: Trouble, now: EpochMs, { clusterStates, metrics }: SyncPorts): Promise<Trouble> {
   const reason = (
     {
       unreachable: "cluster-unreachable",
@@ -184,7 +181,7 @@ async function knownOf(cluster: string, list: Listed, { store }: SyncPorts): Pro
 function newsOf(list: Listed, { workloadIndex, records }: Known): readonly WorkloadName[] {
   const listed = new Set(list.live.map(({ workload }) => workloadKey(workload)));
   const differing = list.live
-    .filter((live) => isNews(records.get(workloadKey(live.workload)), live))
+    .filter((live) => differsFromRecord(records.get(workloadKey(live.workload)), live))
     .map(({ workload }) => workload);
   const gone = list.complete
     ? workloadIndex.filter((key) => !listed.has(key) && records.get(key)?.tracked === true).flatMap(nameOf)

@@ -1,5 +1,5 @@
 import { correlationOf } from "#domain/update/correlation";
-import { observe, stillAsking, toAskAgain, untrack } from "#domain/update/observe";
+import { observe, retryOverdueEvaluation, retryEvaluation, untrack } from "#domain/update/observe";
 import { squash, type Step } from "#domain/update/record";
 import { isEnabled } from "#domain/settings/settings";
 import { seconds } from "#domain/shared/time";
@@ -121,7 +121,7 @@ async function storeUnchanged(
   step: Step,
   ports: EvaluatePorts,
 ): Promise<EvaluateOutcome | "conflict"> {
-  const next = stillAsking(record, step);
+  const next = retryOverdueEvaluation(record, step);
   if (next !== undefined) return (await commit(next, ports)) ? { kind: "unchanged" } : "conflict";
   await sendIfOwn(record, step, ports);
   return { kind: "unchanged" };
@@ -141,7 +141,7 @@ async function retryLater(
     await ports.queues.send([{ work: command, delay: retryPause }]);
     return refusal;
   }
-  const next = toAskAgain(before, refusal, step);
+  const next = retryEvaluation(before, refusal, step);
   if (next !== undefined) return (await commit(next, ports)) ? refusal : "conflict";
   await sendIfOwn(before, step, ports);
   return refusal;

@@ -2,7 +2,7 @@ import type { EpochMs } from "#domain/shared/time";
 import { allOf } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
 import { sendOverdue } from "../shared/records.ts";
-import { handOnSlots } from "../shared/slots.ts";
+import { offerFreeSlots } from "../shared/slots.ts";
 
 type ReapPorts = Pick<Ports, "store" | "clusters" | "queues" | "clock" | "limits" | "metrics">;
 
@@ -30,7 +30,7 @@ export async function reap(
 
   const offers = clusters
     .names()
-    .map((cluster) => handOnSlots(cluster, `reaper:${before}`, limits.maxConcurrentRollouts, ports));
+    .map((cluster) => offerFreeSlots(cluster, `reaper:${before}`, limits.maxConcurrentRollouts, ports));
   // All clusters are served before the failure of one is thrown.
   await allOf(offers);
 

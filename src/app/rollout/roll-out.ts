@@ -14,14 +14,13 @@ import { readGateFacts } from "../shared/gate-facts.ts";
 import { keptChanging, pauseOf, readsHold, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
 import {
-  commit,
   loadForCommand,
   maximumTries,
-  movedTo,
   sendAgain,
   sendNextCommands,
   settingsOf,
   stepOf,
+  storeVersion,
 } from "../shared/records.ts";
 import { type Left, leaveOrWait } from "../shared/unknown-cluster.ts";
 
@@ -40,7 +39,7 @@ type RolloutPorts = Pick<
 >;
 
 /** What became of a released update. */
-export type RollOutOutcome = Left | { readonly kind: "nothing-released" | "look-again" };
+export type RollOutOutcome = Left | { readonly kind: "nothing-released" | "check-again" };
 
 /**
  * Patches the workload of a released update, once.
@@ -116,7 +115,7 @@ async function patchInRounds(
     const read = await ((round === 0 ? reading : undefined) ?? cluster.read(record.workload, signal));
     if (read.kind === "gone") {
       const ended = overtaken(active, "superseded", { reason: "workload-gone" }, step.now);
-      return settle(endWithoutObject(record, ended, step), ports);
+      return storeVersion(endWithoutObject(record, ended, step), ports);
     }
     if (read.kind !== "found")
       return attempt.wasIntended ? retry(attempt, ports) : hold(attempt, [pauseOf(read, record, step)], ports);
@@ -133,7 +132,7 @@ type RoundOutcome = RollOutOutcome | { readonly kind: "read-again"; readonly att
 async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPorts): Promise<RoundOutcome> {
   const { work, cluster, step, signal } = before;
   const plan = planForward({ ...before, live, step: stepOf(work, ports) });
-  if (plan.kind === "settled") return settle(plan.record, ports);
+  if (plan.kind === "store") return storeVersion(plan.record, ports);
   if (plan.kind === "other-repository") return hold(before, [pauseOf(plan, before.record, step)], ports);
 
   const { intent } = plan;
@@ -150,7 +149,7 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
   switch (sent.kind) {
     case "written": {
       const after = planForward({ ...attempt, live: sent.live, step: stepOf(work, ports) });
-      return after.kind === "settled" ? settle(after.record, ports) : { kind: "read-again", attempt };
+      return after.kind === "store" ? storeVersion(after.record, ports) : { kind: "read-again", attempt };
     }
     case "read-again":
     case "gone":
@@ -175,14 +174,10 @@ async function closedNow(
   return closedGates(askGates({ now: ports.clock.now(), record, settings, seq, facts }));
 }
 
-async function settle(next: WorkloadRecord, ports: RolloutPorts): Promise<RollOutOutcome> {
-  return movedTo(next, await commit(next, ports));
-}
-
 /** Nothing is decided while the patch of an earlier delivery may still land. */
 async function hold(attempt: Attempt, waits: readonly ClosedGate[], ports: RolloutPorts): Promise<RollOutOutcome> {
   const { record, active, step, mayStillLand } = attempt;
-  return mayStillLand ? retry(attempt, ports) : settle(holdAgain(record, active, waits, step), ports);
+  return mayStillLand ? retry(attempt, ports) : storeVersion(holdAgain(record, active, waits, step), ports);
 }
 
 /** How long a patch whose outcome is unknown is left alone before the object is read. */
@@ -190,5 +185,5 @@ const unknownPause = seconds(15);
 
 async function retry({ work, record }: Attempt, ports: RolloutPorts): Promise<RollOutOutcome> {
   await sendAgain(work, record, unknownPause, ports);
-  return { kind: "look-again" };
+  return { kind: "check-again" };
 }

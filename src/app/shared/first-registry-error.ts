@@ -1,7 +1,7 @@
 import type { Registry, RegistryRefusal } from "#ports/registry";
 
 /** The registry, with an ear on it: policies hide from each other how one was refused, and for how long. */
-export function hearing(registry: Registry): {
+export function recordFirstError(registry: Registry): {
   readonly registry: Registry;
   /** The first refusal of all; undefined: there was none. */
   readonly refusal: () => RegistryRefusal | undefined;

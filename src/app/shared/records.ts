@@ -6,7 +6,7 @@ import type { WorkloadRecord } from "#domain/update/states";
 import { type EvaluateWorkload, identityOf, type VersionedCommand, type Work } from "#domain/update/commands";
 import { workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
-import { handOnSlots } from "./slots.ts";
+import { offerFreeSlots } from "./slots.ts";
 import type { Ports } from "./ports.ts";
 
 /** What a piece of work finds when it reads the record that it was sent for. */
@@ -51,7 +51,7 @@ export async function sendNextCommands(
   const { frees, leaves } = record.budget ?? {};
   if (frees === undefined && leaves === undefined) return;
   // One at a time: whoever is woken wakes the next, whether it takes the slot or not.
-  await handOnSlots(record.workload.cluster, `${workloadKey(record.workload)}:${record.version}`, 1, ports);
+  await offerFreeSlots(record.workload.cluster, `${workloadKey(record.workload)}:${record.version}`, 1, ports);
 }
 
 /**
@@ -126,9 +126,12 @@ export async function allRecords({
 /** What became of a version that was to be stored. */
 export type Stored = { readonly kind: "moved"; readonly version: number } | { readonly kind: "stale" };
 
-/** Says what became of a version that was to be stored. */
-export function movedTo({ version }: WorkloadRecord, stored: boolean): Stored {
-  return stored ? { kind: "moved", version } : { kind: "stale" };
+/** Stores a version as {@link commit} does; `stale`: another version is stored, or another workload has the slot. */
+export async function storeVersion(
+  record: WorkloadRecord,
+  ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
+): Promise<Stored> {
+  return (await commit(record, ports)) ? { kind: "moved", version: record.version } : { kind: "stale" };
 }
 
 /** Makes the step that a piece of work takes at this instant. */

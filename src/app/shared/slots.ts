@@ -12,7 +12,7 @@ import type { Ports } from "./ports.ts";
  * @param most - how many are woken at the most.
  * @returns how many were woken.
  */
-export async function handOnSlots(
+export async function offerFreeSlots(
   cluster: string,
   by: string,
   most: number,

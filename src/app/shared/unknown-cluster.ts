@@ -5,7 +5,7 @@ import type { WorkloadRecord } from "#domain/update/states";
 import { type EvaluateWorkload, identityOf, type VersionedCommand } from "#domain/update/commands";
 import { notConfigured } from "./gate-facts.ts";
 import type { Ports } from "./ports.ts";
-import { commit, movedTo, sendNextCommands, type Stored, stepOf } from "./records.ts";
+import { commit, sendNextCommands, type Stored, stepOf, storeVersion } from "./records.ts";
 import { unsubscribe } from "./subscriptions.ts";
 
 type LeavingPorts = Pick<Ports, "store" | "patterns" | "clusterStates" | "queues" | "clock" | "limits">;
@@ -60,7 +60,7 @@ export async function leaveOrWait(
   const left = await leave(work, record, ports);
   if (left !== undefined) return left;
   const waiting = record && waitForCluster(record, notConfigured, stepOf(work, ports));
-  return waiting === undefined ? { kind: "put-off" } : movedTo(waiting, await commit(waiting, ports));
+  return waiting === undefined ? { kind: "put-off" } : storeVersion(waiting, ports);
 }
 
 /** Says whether a cluster is configured no longer, and nobody has looked at it for minutes. */

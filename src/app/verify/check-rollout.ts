@@ -1,4 +1,4 @@
-import { lookAgainAfter } from "#domain/update/next-commands";
+import { checkAgainAfter } from "#domain/update/next-commands";
 import { endWithoutObject } from "#domain/update/ending";
 import type { Reason } from "#domain/shared/reasons";
 import { planBack } from "#domain/update/rollout";
@@ -17,22 +17,21 @@ import type { Cluster } from "#ports/cluster";
 import { keptChanging, readsHold, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
 import {
-  commit,
   loadForCommand,
   maximumTries,
-  movedTo,
   sendAgain,
   sendNextCommands,
   settingsOf,
   type Stored,
   stepOf,
+  storeVersion,
 } from "../shared/records.ts";
 import { type Left, leaveOrWait } from "../shared/unknown-cluster.ts";
 
 type VerifyPorts = Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits" | "clusters" | "clusterStates">;
 
 /** What became of a check. */
-export type CheckOutcome = Left | { readonly kind: "nothing-to-check" | "look-again" };
+export type CheckOutcome = Left | { readonly kind: "nothing-to-check" | "check-again" };
 
 /**
  * Checks the pods of an update that was patched, and rolls a failed one back.
@@ -56,7 +55,7 @@ export async function checkRollout(work: CheckRollout, ports: VerifyPorts, signa
   const outcome = await check(work, record, active, cluster, ports, signal);
   if (outcome.kind !== "retry") return outcome;
   if (isRepeated(work, record)) await sendAgain(work, record, outcome.pause, ports);
-  return { kind: "look-again" };
+  return { kind: "check-again" };
 }
 
 /** Sends `RollOut` at once for an update that waits for its cluster since before its patch. */
@@ -64,7 +63,7 @@ async function sendRollOut(work: CheckRollout, record: WorkloadRecord, ports: Ve
   if (!waitedForCluster(record)) return { kind: "nothing-to-check" };
   if (ports.clusters.cluster(record.workload.cluster) === undefined) return leaveOrWait(work, record, ports);
   await sendAgain(work, record, seconds(0), ports);
-  return { kind: "look-again" };
+  return { kind: "check-again" };
 }
 
 /** A check by a hint runs beside the ordinary ones, which repeat themselves unless the cluster was away. */
@@ -101,7 +100,7 @@ async function check(
   const health = await cluster.health(record.workload, since, signal);
   if (health.kind === "gone") {
     const ended = overtaken(active, "superseded", { reason: "workload-gone" }, step.now);
-    return settle(endWithoutObject(record, ended, step), ports);
+    return storeVersion(endWithoutObject(record, ended, step), ports);
   }
   if (health.kind === "unreachable" || health.kind === "denied") return retryAfter(awayPause);
   const inputs = { health, settings: await settingsOf(record, ports), limits: ports.limits };
@@ -111,9 +110,9 @@ async function check(
       : judgeRollout(record, active, inputs, step);
   if (verdict.kind === "free-failed-pods") {
     const freed = await cluster.deleteFailedPods(record.workload, verdict.images, signal);
-    verdict = freed.kind === "denied" ? verdict.denied : { kind: "look-again" };
+    verdict = freed.kind === "denied" ? verdict.denied : { kind: "check-again" };
   }
-  return verdict.kind === "move" ? settle(verdict.record, ports) : retryAfter(lookAgainAfter(since, step.now));
+  return verdict.kind === "move" ? storeVersion(verdict.record, ports) : retryAfter(checkAgainAfter(since, step.now));
 }
 
 /**
@@ -132,7 +131,7 @@ async function rollBack(
   const step = stepOf(work, ports);
   const installation = await ports.store.installation();
   const settings = await settingsOf(record, ports);
-  const end = (ended: EndedUpdate): Promise<Checked> => settle(endWithoutObject(record, ended, step), ports);
+  const end = (ended: EndedUpdate): Promise<Checked> => storeVersion(endWithoutObject(record, ended, step), ports);
   // The same patch would be refused again, whenever it is sent.
   const fail = (reason: Reason, detail: string): Promise<Checked> =>
     end(failed(active, "rollback-failed", { reason, detail }, step.now));
@@ -144,7 +143,7 @@ async function rollBack(
 
     const inputs = { record, active, installation, settings };
     const plan = planBack({ ...inputs, live: read.live, step: stepOf(work, ports) });
-    if (plan.kind === "settled") return settle(plan.record, ports);
+    if (plan.kind === "store") return storeVersion(plan.record, ports);
     if (plan.kind === "other-repository") return fail("other-repository", plan.detail);
 
     const readAt = ports.clock.now();
@@ -154,7 +153,7 @@ async function rollBack(
     switch (sent.kind) {
       case "written": {
         const after = planBack({ ...inputs, live: sent.live, step: stepOf(work, ports) });
-        if (after.kind === "settled") return settle(after.record, ports);
+        if (after.kind === "store") return storeVersion(after.record, ports);
         break;
       }
       case "read-again":
@@ -171,8 +170,4 @@ async function rollBack(
     }
   }
   throw keptChanging(record);
-}
-
-async function settle(next: WorkloadRecord, ports: VerifyPorts): Promise<Stored> {
-  return movedTo(next, await commit(next, ports));
 }

@@ -68,7 +68,7 @@ export function readImageUpdater(
     if (chosen !== undefined && own !== undefined) {
       if (!saysTheSame(own.text, chosen.text))
         complain(chosen.key, `${placeOf(own)} "${own.text}" says something else of container ${container.name}`, true);
-    } else if (takesPart(container, chosen) && own === undefined && isPinned(container, { of })) {
+    } else if (isTracked(container, chosen) && own === undefined && isPinned(container, { of })) {
       const about = { key: imageKey(container.name), text: container.image };
       complaints.push({ ...about, message: "it is pinned by its digest: there is nothing to follow", closes: false });
       written.push({ key: keyOf("enabled"), text: "false", setting: "enabled", of: container });
@@ -153,7 +153,7 @@ function choiceOf(container: Container, annotations: Annotations): WrittenSettin
   return isNamed ? says(key, false) : undefined;
 }
 
-function takesPart({ list }: Container, chosen: WrittenSetting | undefined): boolean {
+function isTracked({ list }: Container, chosen: WrittenSetting | undefined): boolean {
   return chosen === undefined ? list === "containers" : chosen.text === "true";
 }
 

@@ -1,4 +1,4 @@
-import { isAnswered } from "./re-evaluation.ts";
+import { selectionStillHolds } from "./re-evaluation.ts";
 import { movedOff, movedOffBeside, movedOffUpdate } from "./manual-change.ts";
 import { holdAfter, observedFrom, wasReverted } from "./observed-changes.ts";
 import { isAway, type Reason } from "../shared/reasons.ts";
@@ -78,7 +78,9 @@ export function end(
       refusals: movedOffBeside(record, active, live, step),
       pending,
       ...(ended.status === "succeeded" ? { landed: ended } : {}),
-      ...(ended.status === "succeeded" && isAnswered(record, active, observed) ? {} : { needsEvaluation: true }),
+      ...(ended.status === "succeeded" && selectionStillHolds(record, active, observed)
+        ? {}
+        : { needsEvaluation: true }),
     },
     [endingOf(ended)],
   );
@@ -126,7 +128,7 @@ export function replacedByUser(
 ): WorkloadRecord {
   const rolledBack = active.status === "rolling-back" && active.rollback.kind === "patched";
   const refusals = rolledBack ? record.refusals : movedOffUpdate(record, active, live, step);
-  const ended = overtaken(active, "superseded", foreignImage(active, live), step.now);
+  const ended = overtaken(active, "superseded", whyReplaced(active, live), step.now);
   return end({ ...record, refusals }, active, live, ended, step);
 }
 
@@ -143,7 +145,7 @@ export function changedBefore(
   step: Step,
 ): WorkloadRecord {
   const { landed, ...rest } = record;
-  const ended = overtaken(active, "superseded", foreignImage(active, live), step.now);
+  const ended = overtaken(active, "superseded", whyReplaced(active, live), step.now);
   if (landed !== undefined && wasReverted(landed, live, installation))
     return end({ ...rest, hold: holdAfter(landed.seq, live, step) }, active, live, ended, step);
   return end({ ...record, refusals: movedOff(record, live, installation, step) }, active, live, ended, step);
@@ -160,7 +162,7 @@ export function reverted(record: WorkloadRecord, active: ActiveUpdate, live: Liv
 }
 
 /** Says which images replaced those of an update; `already-runs` when they are the desired ones. */
-export function foreignImage(
+export function whyReplaced(
   active: ActiveUpdate,
   live: LiveWorkload,
 ): { readonly reason: Reason; readonly detail: string } {

@@ -35,13 +35,13 @@ const patience = minutes(1);
 const patchPatience = minutes(2);
 
 /** How soon a fact that an update waits for is read again. */
-const secondLook = seconds(2);
+const recheckPause = seconds(2);
 
 /** How long a registry that could not be asked, or had no answer, is left alone. */
 const registryPause = minutes(1);
 
 /** How long a cluster that did not answer a look is left alone before the next. */
-const toAskPause = seconds(30);
+const clusterPause = seconds(30);
 
 /** The longest pause that doubling comes to. */
 const longestPause = hours(1);
@@ -52,7 +52,7 @@ export function pauseAfter(failedEvaluations: number, first = minutes(1)): Durat
 }
 
 /** How often a workload is looked at that stands still of its own. */
-const standingStillPause = seconds(30);
+const waitingPause = seconds(30);
 
 /**
  * Answers what the state of a record calls for: whoever writes a version sends this, and whoever finds it undone sends it again.
@@ -78,7 +78,7 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
 export function firstCommand(record: WorkloadRecord): readonly OpenCommand[] {
   const waits = record.pending?.waits ?? [];
   if (!waits.some(isForOthers)) return openCommands(record);
-  const soon = plus(record.changedAt, secondLook);
+  const soon = plus(record.changedAt, recheckPause);
   return openCommands(record).map((open) =>
     open.work.command === "Wake" ? { ...open, at: epochMs(Math.min(open.at, soon)) } : open,
   );
@@ -119,7 +119,7 @@ export function dueOf(record: WorkloadRecord): EpochMs | undefined {
  * How long the next look at a rollout is kept back: a third of the time it has taken so far, from a second to half a minute. When the pods
  * began to run is told by the cluster, so that a later look makes nothing later but its own fact.
  */
-export function lookAgainAfter(from: EpochMs, now: EpochMs): DurationMs {
+export function checkAgainAfter(from: EpochMs, now: EpochMs): DurationMs {
   return durationMs(Math.min(30_000, Math.max(1_000, Math.round(since(from, now) / 3))));
 }
 
@@ -145,7 +145,7 @@ function activeWork(active: ActiveUpdate, reference: StateReference, changedAt: 
     case "rolling-back": {
       const { rollback } = active;
       if (rollback.kind === "patching") return check(reference, changedAt);
-      const next = plus(changedAt, lookAgainAfter(rollback.at, changedAt));
+      const next = plus(changedAt, checkAgainAfter(rollback.at, changedAt));
       return check(reference, next, pastDeadline(rollback.deadlineAt, changedAt));
     }
   }
@@ -158,11 +158,11 @@ function checkOf(
 ): OpenCommand {
   switch (progress.kind) {
     case "progressing": {
-      const next = plus(changedAt, lookAgainAfter(patchedAt, changedAt));
+      const next = plus(changedAt, checkAgainAfter(patchedAt, changedAt));
       return check(reference, next, pastDeadline(progress.deadlineAt, changedAt));
     }
     case "waiting":
-      return check(reference, plus(changedAt, standingStillPause), plus(changedAt, longestWait));
+      return check(reference, plus(changedAt, waitingPause), plus(changedAt, longestWait));
     case "running":
       return check(reference, progress.running.settlesAt);
   }
@@ -195,7 +195,7 @@ function selection(record: WorkloadRecord): readonly OpenCommand[] {
     record.needsEvaluation === true
       ? record.failedEvaluations === undefined
         ? durationMs(0)
-        : toAskPause
+        : clusterPause
       : registryPause;
   const at = plus(record.changedAt, pauseAfter(record.failedEvaluations ?? 0, first));
   const id = `${record.uid}:${record.version}`;

@@ -41,16 +41,16 @@ export function observe(
   step: Step,
 ): WorkloadRecord | undefined {
   if (!isEnabled(inputs.live.annotations)) return record && untrack(record, step, "not-tracked");
-  if (record === undefined) return firstSight(inputs, step);
-  if (record.uid !== inputs.live.uid) return seenAnew(record, inputs, step);
-  if (record.tracked) return seenAgain(record, inputs, step);
+  if (record === undefined) return newRecord(inputs, step);
+  if (record.uid !== inputs.live.uid) return observeReplacement(record, inputs, step);
+  if (record.tracked) return observeAgain(record, inputs, step);
   // What people did to the object while it took no part counts as well.
   const back = advance(record, step, { tracked: true, needsEvaluation: true }, [workloadTransition("tracked")]);
-  return squash(back, seenAgain(back, inputs, step));
+  return squash(back, observeAgain(back, inputs, step));
 }
 
 /** Decides that a record's object and registries are to be asked again, because its cluster did not answer; undefined: they are already. */
-export function toAskAgain(
+export function retryEvaluation(
   record: WorkloadRecord,
   refusal: { readonly kind: "unreachable" | "denied"; readonly detail: string },
   step: Step,
@@ -67,7 +67,7 @@ export function toAskAgain(
  * Decides what becomes of a record whose registries had nothing new to say although their answer is overdue: they are asked again, after
  * twice the pause. Undefined: nothing is overdue.
  */
-export function stillAsking(record: WorkloadRecord, step: Step): WorkloadRecord | undefined {
+export function retryOverdueEvaluation(record: WorkloadRecord, step: Step): WorkloadRecord | undefined {
   if (record.active !== undefined || record.dueAt === undefined || record.dueAt > step.now) return undefined;
   return advance(record, step, { failedEvaluations: failedEvaluationsAfter(record) }, [
     { ...workloadTransition("observed"), reasons: selectionFailureReasons(record.selectionFailures) },
@@ -121,7 +121,7 @@ export function untrack(
 }
 
 /** Says whether an object, as a list showed it, is worth a closer look: it is tracked or did, and differs from its record. */
-export function isNews(record: WorkloadRecord | undefined, live: LiveWorkload): boolean {
+export function differsFromRecord(record: WorkloadRecord | undefined, live: LiveWorkload): boolean {
   if (record === undefined || !record.tracked) return isEnabled(live.annotations);
   if (record.uid !== live.uid || !isEnabled(live.annotations)) return true;
   const seen = observedFrom(live, undefined, record.observed, record.changedAt);
@@ -129,7 +129,7 @@ export function isNews(record: WorkloadRecord | undefined, live: LiveWorkload): 
   return !deepEqual(seen.annotations, record.observed.annotations);
 }
 
-function firstSight(inputs: ObservationInputs, step: Step): WorkloadRecord {
+function newRecord(inputs: ObservationInputs, step: Step): WorkloadRecord {
   const blank: WorkloadRecord = {
     schemaVersion: recordSchema,
     workload: inputs.live.workload,
@@ -147,7 +147,7 @@ function firstSight(inputs: ObservationInputs, step: Step): WorkloadRecord {
   return advance(blank, step, { needsEvaluation: true }, [workloadTransition("tracked")]);
 }
 
-function seenAnew(record: WorkloadRecord, inputs: ObservationInputs, step: Step): WorkloadRecord {
+function observeReplacement(record: WorkloadRecord, inputs: ObservationInputs, step: Step): WorkloadRecord {
   const ended = endOpen(record, "workload-gone", step);
   return advance(
     record,
@@ -167,7 +167,7 @@ function seenAnew(record: WorkloadRecord, inputs: ObservationInputs, step: Step)
   );
 }
 
-function seenAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step): WorkloadRecord | undefined {
+function observeAgain(record: WorkloadRecord, inputs: ObservationInputs, step: Step): WorkloadRecord | undefined {
   const { live } = inputs;
   const observed = observedFrom(live, inputs.running, record.observed, step.now);
   const { active, landed } = record;

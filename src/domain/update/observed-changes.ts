@@ -50,7 +50,7 @@ export function holdAfter(seq: number, live: LiveWorkload, step: Step): Hold {
 export function wasReverted(landed: EndedUpdate, live: LiveWorkload, installation: string): boolean {
   return (
     live.labels[updateLabelKey] === updateLabelOf(installation, landed.seq, "forward") &&
-    showsWhatWasReplaced(landed, live)
+    showsPreviousImages(landed, live)
   );
 }
 
@@ -63,13 +63,13 @@ export function showsImagesOf({ containers }: Observed, live: LiveWorkload): boo
 }
 
 /** Says whether the object shows the images and the restart that an update wants. */
-export function showsWhatIsWanted(update: Written, live: LiveWorkload): boolean {
+export function showsDesiredImages(update: Written, live: LiveWorkload): boolean {
   const images = update.changes.every((change) => imageOf(live, change) === change.to);
   return images && (update.restart === undefined || live.restartedAt === update.restart.to);
 }
 
 /** Says whether the object shows what an update replaced, for every one of its changes. */
-export function showsWhatWasReplaced(update: Written, live: LiveWorkload): boolean {
+export function showsPreviousImages(update: Written, live: LiveWorkload): boolean {
   const imagesBack = update.changes.every((change) => imageOf(live, change) === change.from);
   return imagesBack && (update.restart === undefined || live.restartedAt === update.restart.from);
 }

@@ -48,8 +48,8 @@ export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: St
   const noted = note(record, inputs);
   const changes = combine(record, inputs);
   if (record.pending !== undefined && deepEqual(record.pending.changes, changes))
-    return regate(record, record.pending, noted, inputs, step) ?? noteOnly(record, noted, step);
-  if (changes.length > 0) return proposeAnew(record, changes, noted, inputs, step);
+    return recheckGates(record, record.pending, noted, inputs, step) ?? noteOnly(record, noted, step);
+  if (changes.length > 0) return proposeNew(record, changes, noted, inputs, step);
   if (record.pending === undefined) return noteOnly(record, noted, step);
   const why = { reason: whyNotWanted(record.pending, inputs.desiredImages) };
   const ended = overtaken(record.pending, "superseded", why, step.now);
@@ -67,7 +67,7 @@ export function checkGates(
   step: Step,
 ): WorkloadRecord | undefined {
   if (record.pending === undefined) return undefined;
-  const decided = regate(record, record.pending, {}, { ...inputs, complete: false }, step);
+  const decided = recheckGates(record, record.pending, {}, { ...inputs, complete: false }, step);
   if (decided !== undefined || step.now < wakesAt(record.pending, record.changedAt)) return decided;
   return advance(record, step, {}, [
     { seq: record.pending.seq, what: "still-waiting", reasons: record.pending.waits, changes: record.pending.changes },
@@ -75,13 +75,16 @@ export function checkGates(
 }
 
 /** Says whether a look at the registries wants other images of a workload than those that wait or roll out already. */
-export function wantsOther(record: WorkloadRecord, look: Pick<ProposalInputs, "desiredImages" | "settings">): boolean {
+export function wantsOtherImages(
+  record: WorkloadRecord,
+  look: Pick<ProposalInputs, "desiredImages" | "settings">,
+): boolean {
   const images = (changes: readonly ImageChange[]) => changes.map(({ name, tag, digest }) => ({ name, tag, digest }));
   return !deepEqual(images(record.pending?.changes ?? []), images(combine(record, look)));
 }
 
 /** Says whether a look found an answer for a container of which the record remembers that its registry gave none. */
-export function answersAgain(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
+export function endsRegistryOutage(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
   const unanswered = record.selectionFailures.filter(({ reason }) => retryOf(reason) === "registry-outage");
   const answered = new Set(desiredImages.filter(isAnswer).map(containerOf));
   return unanswered.some(({ container }) => answered.has(container));
@@ -111,7 +114,7 @@ interface Notes {
 function note(record: WorkloadRecord, { desiredImages, complete, settings }: ProposalInputs): Notes {
   const looked = new Set(desiredImages.map(containerOf));
   const selectionFailures = [
-    ...record.selectionFailures.filter(({ container }) => !looked.has(container) && takesPart(settings, container)),
+    ...record.selectionFailures.filter(({ container }) => !looked.has(container) && isTracked(settings, container)),
     ...desiredImages.flatMap((desired) => (desired.kind === "failure" ? [desired.selectionFailure] : [])),
   ].sort((left, right) => (left.container < right.container ? -1 : 1));
   const containers = record.observed.containers.map((container) => withBaseline(container, desiredImages));
@@ -149,15 +152,15 @@ function combine(
 ): readonly ImageChange[] {
   const answered = desiredImages.filter((desired) => record.needsEvaluation === true || isAnswer(desired));
   const looked = new Set(answered.map(containerOf));
-  const kept = allowed(record, record.pending).filter(({ name }) => !looked.has(name) && takesPart(settings, name));
+  const kept = allowed(record, record.pending).filter(({ name }) => !looked.has(name) && isTracked(settings, name));
   const fresh = desiredImages.flatMap((desired) =>
-    desired.kind === "change" && !rolls(record.active, desired.change) ? [desired.change] : [],
+    desired.kind === "change" && !isRollingOut(record.active, desired.change) ? [desired.change] : [],
   );
   return inOrder(record, [...kept, ...fresh]);
 }
 
 /** Where a setting can't be read nothing is known to have left, and nothing goes either. */
-function takesPart({ containers, problems }: WorkloadSettings, name: string): boolean {
+function isTracked({ containers, problems }: WorkloadSettings, name: string): boolean {
   return containers[name] !== undefined || problems.some(({ closes }) => closes);
 }
 
@@ -173,7 +176,7 @@ function containerOf(desired: DesiredImage): string {
 }
 
 /** What is rolling out already is not wanted once more. What is being rolled back is refused by its digest. */
-function rolls(active: ActiveUpdate | undefined, wanted: ImageChange): boolean {
+function isRollingOut(active: ActiveUpdate | undefined, wanted: ImageChange): boolean {
   return (
     active?.changes.some(
       (change) => change.name === wanted.name && change.tag === wanted.tag && change.digest === wanted.digest,
@@ -190,7 +193,7 @@ function whyNotWanted(
   return pending.changes.every(({ name }) => satisfied(name)) ? "already-runs" : "no-longer-wanted";
 }
 
-function proposeAnew(
+function proposeNew(
   record: WorkloadRecord,
   changes: readonly ImageChange[],
   noted: Notes,
@@ -237,7 +240,7 @@ function allowed({ refusals }: WorkloadRecord, pending: PendingUpdate | undefine
   return pending?.changes.filter((change) => refusalOf(change, refusals) === undefined) ?? [];
 }
 
-function regate(
+function recheckGates(
   record: WorkloadRecord,
   held: PendingUpdate,
   noted: Notes,
@@ -250,7 +253,7 @@ function regate(
     return advance(record, step, { ...noted, pending: undefined, last: ended }, [endingOf(ended)]);
   }
   const waits = [
-    ...stillPausing(pending, record.changedAt, inputs.facts, step.now),
+    ...remainingPauses(pending, record.changedAt, inputs.facts, step.now),
     ...waitsOf(record, pending, inputs, step.now),
   ];
   const { slot } = inputs.facts;
@@ -270,7 +273,7 @@ function regate(
  *
  * @param since - when the pause was put
  */
-function stillPausing(
+function remainingPauses(
   pending: PendingUpdate,
   since: EpochMs,
   { away, answeredAt }: GateFacts,

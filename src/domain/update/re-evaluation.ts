@@ -8,7 +8,7 @@ import type { DesiredImage } from "./desired-image.ts";
  * Says whether the registries would say the same again of a workload whose update succeeded: nothing changed since they were asked but
  * what the update brought, and all that they said meanwhile is followed.
  */
-export function isAnswered(record: WorkloadRecord, active: ActiveUpdate, after: Observed): boolean {
+export function selectionStillHolds(record: WorkloadRecord, active: ActiveUpdate, after: Observed): boolean {
   const { observed: before, pending, selectionFailures, needsEvaluation } = record;
   if (needsEvaluation === true || active.reevaluate === true || pending !== undefined || selectionFailures.length > 0)
     return false;

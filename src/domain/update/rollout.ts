@@ -2,8 +2,8 @@ import { changedBefore, end, holdAgain, objectReplaced, replacedByUser, reverted
 import {
   observedFrom,
   showsImagesOf,
-  showsWhatIsWanted,
-  showsWhatWasReplaced,
+  showsDesiredImages,
+  showsPreviousImages,
   wasSetByOthers,
 } from "./observed-changes.ts";
 import { repositoryKey } from "../image/reference.ts";
@@ -32,7 +32,7 @@ export type PatchPlan =
   /** Store `intent` if there is one, make sure that it still stands, then send the patch. */
   | { readonly kind: "write"; readonly patch: WorkloadPatch; readonly intent?: Intent }
   /** The object settles it: store this version. */
-  | { readonly kind: "settled"; readonly record: WorkloadRecord }
+  | { readonly kind: "store"; readonly record: WorkloadRecord }
   /** The stored update names an image of another repository than the one that it replaces: nothing is sent. */
   | { readonly kind: "other-repository"; readonly detail: string };
 
@@ -57,15 +57,15 @@ export interface PlanInputs<Active extends ActiveUpdate> {
  */
 export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
-  const settled = (next: WorkloadRecord): PatchPlan => ({ kind: "settled", record: next });
-  if (live.uid !== record.uid) return settled(objectReplaced(record, active, live, step));
+  const store = (next: WorkloadRecord): PatchPlan => ({ kind: "store", record: next });
+  if (live.uid !== record.uid) return store(objectReplaced(record, active, live, step));
   const updateLabel = updateLabelOf(installation, active.seq, "forward");
   const ours = live.labels[updateLabelKey] === updateLabel;
-  if (ours && showsWhatIsWanted(active, live)) return settled(landed(record, active, settings, step));
-  if (ours && showsWhatWasReplaced(active, live)) return settled(reverted(record, active, live, step));
-  if (ours) return settled(replacedByUser(record, active, live, step));
-  if (!showsWhatIsKnown(record, active, live)) return settled(changedBefore(record, active, live, installation, step));
-  if (!sameCircumstances(record.observed, active, live)) return settled(settingsChanged(record, active, live, step));
+  if (ours && showsDesiredImages(active, live)) return store(landed(record, active, settings, step));
+  if (ours && showsPreviousImages(active, live)) return store(reverted(record, active, live, step));
+  if (ours) return store(replacedByUser(record, active, live, step));
+  if (!showsKnownImages(record, active, live)) return store(changedBefore(record, active, live, installation, step));
+  if (!hasSameGateInputs(record.observed, active, live)) return store(settingsChanged(record, active, live, step));
   const restart = restartOf(active, live, step);
   const intent = intentOf(record, active, restart, step);
   const patch = patchFrom(record, active.changes, live, { to: updateLabel, restart: restart?.to, step });
@@ -80,18 +80,18 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
  */
 export function planBack(inputs: PlanInputs<RollingBackUpdate>): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
-  const settled = (next: WorkloadRecord): PatchPlan => ({ kind: "settled", record: next });
-  if (live.uid !== record.uid) return settled(objectReplaced(record, active, live, step));
+  const store = (next: WorkloadRecord): PatchPlan => ({ kind: "store", record: next });
+  if (live.uid !== record.uid) return store(objectReplaced(record, active, live, step));
   const back = updateLabelOf(installation, active.seq, "back");
   const label = live.labels[updateLabelKey];
-  const shown = showsWhatWasReplaced(active, live);
-  if (shown && label === back) return settled(rollbackLanded(record, active, settings, step));
+  const shown = showsPreviousImages(active, live);
+  if (shown && label === back) return store(rollbackLanded(record, active, settings, step));
   if (shown) {
     const why = { reason: active.failure.reason, detail: "a user reverted it first" };
-    return settled(end(record, active, live, failed(active, "rolled-back", why, step.now), step));
+    return store(end(record, active, live, failed(active, "rolled-back", why, step.now), step));
   }
   const ours = label === updateLabelOf(installation, active.seq, "forward") && !wasSetByOthers(active, live);
-  if (!ours || !showsWhatIsWanted(active, live)) return settled(replacedByUser(record, active, live, step));
+  if (!ours || !showsDesiredImages(active, live)) return store(replacedByUser(record, active, live, step));
   const patch = patchFrom(record, backwards(active), live, { to: back, restart: active.restart?.from, step });
   return otherRepository(patch, live) ?? { kind: "write", patch };
 }
@@ -145,7 +145,7 @@ function settingsChanged(
 }
 
 /** Says whether everything that the gates judge stands on the object as it was judged: settings, marks of a source, owners of the images. */
-function sameCircumstances(observed: Observed, active: ActiveUpdate, live: LiveWorkload): boolean {
+function hasSameGateInputs(observed: Observed, active: ActiveUpdate, live: LiveWorkload): boolean {
   const seen = observedFrom(live, undefined, observed, active.selectedAt);
   const judged = ({ annotations, sourceMarks, containers }: Observed): unknown => [
     annotations,
@@ -156,7 +156,7 @@ function sameCircumstances(observed: Observed, active: ActiveUpdate, live: LiveW
 }
 
 /** The containers beside those of the update count as well: once our new label is there, nobody can tell that a person took back the last one. */
-function showsWhatIsKnown(record: WorkloadRecord, active: ActiveUpdate, live: LiveWorkload): boolean {
+function showsKnownImages(record: WorkloadRecord, active: ActiveUpdate, live: LiveWorkload): boolean {
   return (
     active.changes.every((change) => imageOf(live, change) === change.from) &&
     showsImagesOf(record.observed, live) &&

@@ -1,4 +1,4 @@
-import type { StandStill } from "../workload/health.ts";
+import type { RolloutWait } from "../workload/health.ts";
 import type { Reason } from "../shared/reasons.ts";
 import type { ClosedGate } from "../gates/closed-gate.ts";
 import type { DurationMs, EpochMs } from "../shared/time.ts";
@@ -78,7 +78,7 @@ export type Progress =
   /** They are being replaced; the update fails at the deadline. */
   | { readonly kind: "progressing"; readonly deadlineAt: EpochMs }
   /** Nothing moves although nothing is wrong. No deadline runs. */
-  | { readonly kind: "waiting"; readonly why: StandStill; readonly running?: Running }
+  | { readonly kind: "waiting"; readonly why: RolloutWait; readonly running?: Running }
   /** All of them run. The deadline is absent when the rollout waited before. */
   | { readonly kind: "running"; readonly running: Running; readonly deadlineAt?: EpochMs };
 

@@ -1,10 +1,10 @@
-import type { Health, StandStill } from "../workload/health.ts";
+import type { Health, RolloutWait } from "../workload/health.ts";
 import { kindSpecs } from "../workload/kinds.ts";
 import { keepNewest } from "./manual-change.ts";
 import type { Reason } from "../shared/reasons.ts";
 import { advance, renewed, type Step, waitingOf } from "./record.ts";
 import { end, objectReplaced, replacedByUser, reverted } from "./ending.ts";
-import { showsWhatIsWanted, showsWhatWasReplaced, wasSetByOthers } from "./observed-changes.ts";
+import { showsDesiredImages, showsPreviousImages, wasSetByOthers } from "./observed-changes.ts";
 import type { WorkloadSettings } from "../settings/settings.ts";
 import { type EpochMs, minutes, plus } from "../shared/time.ts";
 import {
@@ -33,10 +33,10 @@ export type Verdict =
 type Decision =
   | { readonly kind: "move"; readonly record: WorkloadRecord }
   /** Nothing new: check again later. */
-  | { readonly kind: "look-again" };
+  | { readonly kind: "check-again" };
 
 /** What a look rests on beside the record. */
-export interface LookInputs {
+export interface CheckInputs {
   readonly health: Health;
   readonly settings: WorkloadSettings;
   readonly limits: Limits;
@@ -51,14 +51,14 @@ export interface LookInputs {
 export function judgeRollout(
   record: WorkloadRecord,
   active: RollingOutUpdate,
-  inputs: LookInputs,
+  inputs: CheckInputs,
   step: Step,
 ): Verdict {
   const { health } = inputs;
   const { live } = health;
   if (live.uid !== record.uid) return move(objectReplaced(record, active, live, step));
-  if (!showsWhatIsWanted(active, live) || wasSetByOthers(active, live)) {
-    if (showsWhatWasReplaced(active, live)) return move(reverted(record, active, live, step));
+  if (!showsDesiredImages(active, live) || wasSetByOthers(active, live)) {
+    if (showsPreviousImages(active, live)) return move(reverted(record, active, live, step));
     return move(replacedByUser(record, active, live, step));
   }
   switch (health.kind) {
@@ -68,8 +68,8 @@ export function judgeRollout(
       return move(fail(record, active, { reason: "rollout-failed", cause: health.cause }, inputs, step));
     case "unverifiable":
       return move(end(record, active, live, succeeded(active, unverifiableText[health.why], step.now), step));
-    case "standing-still":
-      return judgeStandingStill(record, active, health, inputs, step);
+    case "waiting":
+      return judgeWaiting(record, active, health, inputs, step);
     case "progressing":
       return judgeProgress(record, active, health, inputs, step);
   }
@@ -79,13 +79,13 @@ export function judgeRollout(
 export function judgeRollback(
   record: WorkloadRecord,
   active: RollingBackUpdate,
-  { health }: LookInputs,
+  { health }: CheckInputs,
   step: Step,
 ): Verdict {
   const { live } = health;
   const { failure, rollback } = active;
   if (live.uid !== record.uid) return move(objectReplaced(record, active, live, step));
-  if (!showsWhatWasReplaced(active, live)) return move(replacedByUser(record, active, live, step));
+  if (!showsPreviousImages(active, live)) return move(replacedByUser(record, active, live, step));
   if (health.kind === "healthy" || health.kind === "unverifiable" || waitsForPeople(health)) {
     const why = { reason: failure.reason, detail: failure.cause };
     return move(end(record, active, live, failed(active, "rolled-back", why, step.now), step));
@@ -103,7 +103,7 @@ export function judgeRollback(
 
 /** A broken pod that stands in its way does not wait for people: Lookout can delete it. */
 function waitsForPeople(health: Health): boolean {
-  return health.kind === "standing-still" && health.why !== "waits-for-a-broken-pod";
+  return health.kind === "waiting" && health.why !== "broken-pod";
 }
 
 function whyNotRunning(health: Exclude<Health, { kind: "healthy" | "unverifiable" }>): string {
@@ -112,19 +112,18 @@ function whyNotRunning(health: Exclude<Health, { kind: "healthy" | "unverifiable
       return health.cause;
     case "progressing":
       return health.detail;
-    case "standing-still":
-      return standStillText[health.why];
+    case "waiting":
+      return rolloutWaitText[health.why];
   }
 }
 
 /** What each standstill means, for people. */
-export const standStillText = {
+export const rolloutWaitText = {
   paused: "the workload is paused; it goes on when it is resumed",
-  "waits-for-deletion": "its pods are replaced when someone deletes them (update strategy OnDelete)",
-  "waits-for-next-job": "the next Job will tell",
-  "waits-for-a-broken-pod":
-    "a broken pod of another revision stands in its way; delete that pod, or grant Lookout delete on pods",
-} as const satisfies Readonly<Record<StandStill, string>>;
+  "on-delete": "its pods are replaced when someone deletes them (update strategy OnDelete)",
+  "next-job": "the next Job will tell",
+  "broken-pod": "a broken pod of another revision stands in its way; delete that pod, or grant Lookout delete on pods",
+} as const satisfies Readonly<Record<RolloutWait, string>>;
 
 const unverifiableText = {
   "nothing-to-run": "written, nothing to run: no replica is wanted",
@@ -138,7 +137,7 @@ function move(record: WorkloadRecord): Decision {
 
 /** An unchanged state whose `dueAt` has passed is written again, so that it has a new one. */
 function again(record: WorkloadRecord, active: PatchedUpdate, step: Step): Decision {
-  if (record.dueAt === undefined || record.dueAt > step.now) return { kind: "look-again" };
+  if (record.dueAt === undefined || record.dueAt > step.now) return { kind: "check-again" };
   return move(renewed(record, active, step));
 }
 
@@ -146,7 +145,7 @@ function judgeRunning(
   record: WorkloadRecord,
   active: RollingOutUpdate,
   health: Extract<Health, { kind: "healthy" }>,
-  { limits }: LookInputs,
+  { limits }: CheckInputs,
   step: Step,
 ): Verdict {
   const running = runningOf(active.progress);
@@ -182,19 +181,19 @@ function firstSeenRunning(
 }
 
 /** How long after its deadline a rollout that nobody looked at has its time again: how its pods did meanwhile is not known. */
-const lateLook = minutes(1);
+const lateCheck = minutes(1);
 
 function judgeProgress(
   record: WorkloadRecord,
   active: RollingOutUpdate,
   health: Extract<Health, { kind: "progressing" }>,
-  inputs: LookInputs,
+  inputs: CheckInputs,
   step: Step,
 ): Verdict {
   const deadlineAt = "deadlineAt" in active.progress ? active.progress.deadlineAt : undefined;
   const anew = plus(step.now, inputs.settings.rollbackTimeout);
   if (deadlineAt === undefined) return move(progresses(record, active, anew, "moves again", step));
-  if (step.now >= plus(deadlineAt, lateLook))
+  if (step.now >= plus(deadlineAt, lateCheck))
     return move(progresses(record, active, anew, "nobody looked while its time ran out", step));
   if (step.now >= deadlineAt)
     return move(fail(record, active, { reason: "rollout-timed-out", cause: health.detail }, inputs, step));
@@ -202,29 +201,29 @@ function judgeProgress(
   return again(record, active, step);
 }
 
-function judgeStandingStill(
+function judgeWaiting(
   record: WorkloadRecord,
   active: RollingOutUpdate,
-  health: Extract<Health, { kind: "standing-still" }>,
-  { settings }: LookInputs,
+  health: Extract<Health, { kind: "waiting" }>,
+  { settings }: CheckInputs,
   step: Step,
 ): Verdict {
-  if (health.why === "waits-for-next-job" && step.now >= plus(active.patchedAt, settings.rollbackTimeout))
+  if (health.why === "next-job" && step.now >= plus(active.patchedAt, settings.rollbackTimeout))
     return move(
       end(record, active, health.live, succeeded(active, unverifiableText["no-job-in-time"], step.now), step),
     );
-  const waits = standingStill(record, active, health.why, step);
-  return health.why === "waits-for-a-broken-pod" ? { kind: "free-failed-pods", images: [], denied: waits } : waits;
+  const waiting = wait(record, active, health.why, step);
+  return health.why === "broken-pod" ? { kind: "free-failed-pods", images: [], denied: waiting } : waiting;
 }
 
-function standingStill(record: WorkloadRecord, active: RollingOutUpdate, why: StandStill, step: Step): Decision {
+function wait(record: WorkloadRecord, active: RollingOutUpdate, why: RolloutWait, step: Step): Decision {
   if (active.progress.kind === "waiting" && active.progress.why === why) return again(record, active, step);
   // It may wait for weeks: another update can use the slot.
   const { slot, ...rest } = active;
   const running = runningOf(active.progress);
   const progress: Progress = { kind: "waiting", why, ...(running === undefined ? {} : { running }) };
   return move(
-    advance(record, step, { active: { ...rest, progress } }, [waitingOf(active, { detail: standStillText[why] })]),
+    advance(record, step, { active: { ...rest, progress } }, [waitingOf(active, { detail: rolloutWaitText[why] })]),
   );
 }
 
@@ -244,7 +243,7 @@ function fail(
   record: WorkloadRecord,
   active: RollingOutUpdate,
   failure: { readonly reason: Reason; readonly cause: string },
-  { health, settings }: LookInputs,
+  { health, settings }: CheckInputs,
   step: Step,
 ): WorkloadRecord {
   const refusals = keepNewest([...record.refusals, ...refusalsOf(active, failure.reason, step)]);

@@ -5,15 +5,15 @@ import type { LiveWorkload } from "./workload.ts";
 export type RunningImages = Readonly<Record<string, readonly string[]>>;
 
 /** Why a rollout does not move although nothing is wrong with it. */
-export type StandStill =
+export type RolloutWait =
   /** `spec.paused`: the clock starts when it is resumed. */
   | "paused"
   /** Update strategy OnDelete: Kubernetes waits for someone to delete the pods. */
-  | "waits-for-deletion"
+  | "on-delete"
   /** An ordered StatefulSet goes no further while a pod of another revision is broken: someone has to delete that pod. */
-  | "waits-for-a-broken-pod"
+  | "broken-pod"
   /** A CronJob: the next Job will tell. */
-  | "waits-for-next-job";
+  | "next-job";
 
 /** Why nothing can be told about running pods. */
 export type Unverifiable =
@@ -40,7 +40,7 @@ export type Health =
       readonly wanted: number;
       readonly detail: string;
     }
-  | { readonly kind: "standing-still"; readonly live: LiveWorkload; readonly why: StandStill }
+  | { readonly kind: "waiting"; readonly live: LiveWorkload; readonly why: RolloutWait }
   | { readonly kind: "unverifiable"; readonly live: LiveWorkload; readonly why: Unverifiable }
   /** A cause that waiting does not mend: pull and config faults, crash loops, refused pods, a passed progress deadline. */
   | { readonly kind: "failed"; readonly live: LiveWorkload; readonly cause: string };

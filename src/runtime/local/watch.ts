@@ -1,8 +1,8 @@
 import pLimit from "p-limit";
 import type { Ports } from "#app/shared/ports";
 import { checkNow } from "#domain/update/next-commands";
-import { isNews } from "#domain/update/observe";
-import { showsWhatIsWanted } from "#domain/update/observed-changes";
+import { differsFromRecord } from "#domain/update/observe";
+import { showsDesiredImages } from "#domain/update/observed-changes";
 import { deepEqual } from "#domain/shared/deep-equal";
 import type { ActiveUpdate } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
@@ -68,7 +68,7 @@ async function lookAt(hint: WorkloadHint, { store, queues, clock }: Ports): Prom
     await queues.send([{ work: checkNow(record, `watch:${clock.now()}`) }]);
     return;
   }
-  const worthALook = live === undefined ? record?.tracked === true : isNews(record, live);
+  const worthALook = live === undefined ? record?.tracked === true : differsFromRecord(record, live);
   if (!worthALook) return;
   const id = `watch:${clock.now()}:${workloadKey(workload)}`;
   await queues.send([{ work: { command: "EvaluateWorkload", id, workload, because: "watch" } }]);
@@ -76,5 +76,5 @@ async function lookAt(hint: WorkloadHint, { store, queues, clock }: Ports): Prom
 
 /** True while a patched workload makes progress. Scheduled checks find a failure. */
 function rollsOn({ live, underway }: WorkloadHint, active: ActiveUpdate): boolean {
-  return underway === true && live !== undefined && active.status === "rolling-out" && showsWhatIsWanted(active, live);
+  return underway === true && live !== undefined && active.status === "rolling-out" && showsDesiredImages(active, live);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { nextJob } from "#adapters/kubernetes/kinds/cron-job";
 import {
   deploymentHealth,
-  deploymentStandStill,
+  deploymentHealthWithoutPods,
   isUnderway,
   presentReplicaSet,
 } from "#adapters/kubernetes/kinds/deployment";
@@ -90,7 +90,7 @@ describe("a Deployment", () => {
   });
 
   it("has not begun while its controller has not seen it", () => {
-    expect(deploymentStandStill(live, deployment({ ...done, observedGeneration: 1 }))).toMatchObject({
+    expect(deploymentHealthWithoutPods(live, deployment({ ...done, observedGeneration: 1 }))).toMatchObject({
       kind: "progressing",
     });
   });

@@ -101,7 +101,7 @@ describe("an ordered StatefulSet that waits for a broken pod of another revision
     lookout.cluster.deletePods(set);
     await lookout.pass(minutes(2));
 
-    expect(waiting.active).toMatchObject({ progress: { kind: "waiting", why: "waits-for-a-broken-pod" } });
+    expect(waiting.active).toMatchObject({ progress: { kind: "waiting", why: "broken-pod" } });
     expect(waiting.refusals.map(({ reason }) => reason)).toEqual(["changed-by-hand"]);
     expect((await lookout.record(key)).last).toMatchObject({ status: "succeeded" });
   });
@@ -184,7 +184,7 @@ describe("a patch whose outcome is unknown", () => {
     const outcome = await rollOut(work, lookout.ports, signal);
 
     const left = sent.map(({ work: one }) => one).filter((one) => "id" in one && one.id === `${uid}:${version + 1}`);
-    expect(outcome).toEqual({ kind: "look-again" });
+    expect(outcome).toEqual({ kind: "check-again" });
     expect(left).toMatchObject([{ command: "EvaluateWorkload" }]);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { handOnSlots } from "#app/shared/slots";
+import { offerFreeSlots } from "#app/shared/slots";
 import { freeze, unfreeze } from "#app/api/freeze";
 import { seconds } from "#domain/shared/time";
 import type { ActiveUpdate } from "#domain/update/states";
@@ -170,6 +170,6 @@ describe("a cluster's budget", () => {
     await lookout.settle();
 
     expect(await wait()).toBe(3);
-    expect(await handOnSlots("prod", "test", 2, lookout.ports)).toBe(0);
+    expect(await offerFreeSlots("prod", "test", 2, lookout.ports)).toBe(0);
   });
 });

@@ -35,10 +35,12 @@ describe("lookout sweep", () => {
   });
 
   it("fails, and says why, when a registry can't be asked", async () => {
-    const troubled = { repository: "docker.io/library/nginx", workloads: 2, missed: false, problem: busy };
-    const both = { ...troubled, repository: "docker.io/library/redis", missed: true };
+    const storeProblem = { repository: "docker.io/library/nginx", workloads: 2, missed: false, problem: busy };
+    const both = { ...storeProblem, repository: "docker.io/library/redis", missed: true };
 
-    expect(await lookout(["sweep"], { [what]: { body: { ...view, repositories: [troubled, both] } } })).toMatchObject({
+    expect(
+      await lookout(["sweep"], { [what]: { body: { ...view, repositories: [storeProblem, both] } } }),
+    ).toMatchObject({
       exitCode: 1,
       stdout: lines(
         "REPOSITORY                WORKLOADS   FOUND",

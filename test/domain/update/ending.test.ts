@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endWithoutObject, foreignImage, holdAgain } from "#domain/update/ending";
+import { endWithoutObject, whyReplaced, holdAgain } from "#domain/update/ending";
 import { checkGates, propose } from "#domain/update/proposal";
 import { wakesAt } from "#domain/update/next-commands";
 import { type ActiveUpdate, overtaken } from "#domain/update/states";
@@ -131,12 +131,12 @@ describe("a newer desired image that waits for an update to end", () => {
   it("replaces what stands there then, and needs no new number", () => {
     const plan = forward(aPatching(), aPatched(image("3.0.0")), { pending: newer, seq: 2 });
 
-    expect(plan.kind === "settled" && plan.record).toMatchObject({
+    expect(plan.kind === "store" && plan.record).toMatchObject({
       seq: 2,
       needsEvaluation: true,
       pending: { seq: 2, changes: [{ from: image("3.0.0"), to: image("1.2.0", "2") }] },
     });
-    expect(plan.kind === "settled" && plan.record.pending?.changes[0]).not.toHaveProperty("fromDigest");
+    expect(plan.kind === "store" && plan.record.pending?.changes[0]).not.toHaveProperty("fromDigest");
   });
 
   it("replaces what stands there in its own container, and nothing where that is gone", () => {
@@ -148,7 +148,7 @@ describe("a newer desired image that waits for an update to end", () => {
     const { fromDigest, ...selected } = sideChange;
 
     expect(fromDigest).toBeDefined();
-    expect(plan.kind === "settled" && plan.record.pending?.changes).toStrictEqual([
+    expect(plan.kind === "store" && plan.record.pending?.changes).toStrictEqual([
       { ...selected, from: shown.image },
       third,
     ]);
@@ -190,7 +190,7 @@ describe("what someone put in the place of an update's images", () => {
   it("is told by container", () => {
     const live = aPatched(image("3.0.0"), { containers: [aLiveContainer({ image: image("3.0.0") })] });
 
-    expect(foreignImage(active, live)).toEqual({
+    expect(whyReplaced(active, live)).toEqual({
       reason: "changed-by-hand",
       detail: `app: ${image("3.0.0")}, side: no such container`,
     });
@@ -199,9 +199,9 @@ describe("what someone put in the place of an update's images", () => {
   it("is what was wanted only where all of them are", () => {
     const containers = [aLiveContainer({ image: aChange().to }), sideLive];
 
-    expect(foreignImage(active, aPatched(aChange().to, { containers })).reason).toBe("changed-by-hand");
+    expect(whyReplaced(active, aPatched(aChange().to, { containers })).reason).toBe("changed-by-hand");
     expect(
-      foreignImage(
+      whyReplaced(
         active,
         aPatched(aChange().to, { containers: [containers[0]!, { ...sideLive, image: sideChange.to }] }),
       ).reason,
@@ -224,7 +224,7 @@ describe("refusals", () => {
       last: anEnded(),
     });
 
-    expect(plan.kind === "settled" && plan.record.refusals.map((some) => some.digest)).toEqual([
+    expect(plan.kind === "store" && plan.record.refusals.map((some) => some.digest)).toEqual([
       digest("9"),
       digest("1"),
     ]);

@@ -1,4 +1,4 @@
-import type { Health, StandStill } from "#domain/workload/health";
+import type { Health, RolloutWait } from "#domain/workload/health";
 import { type EpochMs } from "#domain/shared/time";
 import type { ActiveUpdate, RollingOutUpdate, WorkloadRecord } from "#domain/update/states";
 import { judgeRollback, judgeRollout, type Verdict } from "#domain/update/verification";
@@ -14,7 +14,7 @@ export const healthy = (given: Partial<Extract<Health, { kind: "healthy" }>> = {
 });
 export const progressing: Health = { kind: "progressing", live, ready: 1, wanted: 3, detail: "1 of 3 pods are ready" };
 export const failed: Health = { kind: "failed", live, cause: "app: ErrImagePull" };
-export const still = (why: StandStill): Health => ({ kind: "standing-still", live, why });
+export const still = (why: RolloutWait): Health => ({ kind: "waiting", live, why });
 export const oneMinutePast = at("2026-03-02T12:01:00Z");
 
 export const withActive = (active: ActiveUpdate, given: Partial<WorkloadRecord> = {}) =>

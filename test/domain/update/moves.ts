@@ -65,6 +65,6 @@ export function healthOf(
     case "failed":
       return { kind, live, cause: "CrashLoopBackOff" };
     case "paused":
-      return { kind: "standing-still", live, why: "paused" };
+      return { kind: "waiting", live, why: "paused" };
   }
 }

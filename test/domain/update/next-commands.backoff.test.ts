@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openCommands } from "#domain/update/next-commands";
-import { stillAsking, toAskAgain } from "#domain/update/observe";
+import { retryOverdueEvaluation, retryEvaluation } from "#domain/update/observe";
 import { plus, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import { aPending, aRecord, aRolling, at, noon, step } from "../builders.ts";
@@ -14,7 +14,7 @@ describe("a workload whose cluster did not answer", () => {
     { refusal: unreachable, reason: "cluster-unreachable" },
     { refusal: { kind: "denied", detail: "Forbidden" }, reason: "cluster-denied" },
   ] as const)("is to be asked again in half a minute, and that is told: $reason", ({ refusal, reason }) => {
-    expect(toAskAgain(aRecord(), refusal, step())).toEqual({
+    expect(retryEvaluation(aRecord(), refusal, step())).toEqual({
       ...aRecord(),
       version: 6,
       cause: "test",
@@ -27,7 +27,7 @@ describe("a workload whose cluster did not answer", () => {
   });
 
   it("is asked as it is planned already", () => {
-    expect(toAskAgain(aRecord({ needsEvaluation: true, dueAt: later }), unreachable, step())).toBeUndefined();
+    expect(retryEvaluation(aRecord({ needsEvaluation: true, dueAt: later }), unreachable, step())).toBeUndefined();
   });
 
   it.each([
@@ -45,7 +45,7 @@ describe("a workload whose cluster did not answer", () => {
   ] as const)(
     "is asked after a longer pause each time: $fruitless, because $because",
     ({ given, failedEvaluations }) => {
-      expect(toAskAgain(aRecord(given), unreachable, step())).toMatchObject({
+      expect(retryEvaluation(aRecord(given), unreachable, step())).toMatchObject({
         needsEvaluation: true,
         failedEvaluations,
       });
@@ -56,7 +56,7 @@ describe("a workload whose cluster did not answer", () => {
 describe("a workload whose registries had nothing new to say", () => {
   it("is asked again after a longer pause when the answer is overdue, and why is told", () => {
     expect(
-      stillAsking(aRecord({ selectionFailures: silent, dueAt: noon, failedEvaluations: 1 }), step()),
+      retryOverdueEvaluation(aRecord({ selectionFailures: silent, dueAt: noon, failedEvaluations: 1 }), step()),
     ).toMatchObject({
       version: 6,
       failedEvaluations: 2,
@@ -78,11 +78,13 @@ describe("a workload whose registries had nothing new to say", () => {
       because: "an update on its way is looked at by its own stage",
     },
   ])("is left as it is: $because", ({ given }) => {
-    expect(stillAsking(aRecord(given), step())).toBeUndefined();
+    expect(retryOverdueEvaluation(aRecord(given), step())).toBeUndefined();
   });
 
   it("begins with the first pause where it is a held update that is overdue", () => {
-    expect(stillAsking(aRecord({ seq: 1, pending: aPending(), dueAt: noon }), step())?.failedEvaluations).toBe(0);
+    expect(
+      retryOverdueEvaluation(aRecord({ seq: 1, pending: aPending(), dueAt: noon }), step())?.failedEvaluations,
+    ).toBe(0);
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   dueOf,
   firstCommand,
-  lookAgainAfter,
+  checkAgainAfter,
   checkNow,
   openCommands,
   wakeNow,
@@ -256,7 +256,7 @@ describe("the next look at a rollout", () => {
     { after: 9_000_000, pause: 30_000 },
     { after: -60_000, pause: 1_000 },
   ])("after $after ms is in $pause ms", ({ after, pause }) => {
-    expect(lookAgainAfter(noon, plus(noon, seconds(after / 1_000)))).toBe(pause);
+    expect(checkAgainAfter(noon, plus(noon, seconds(after / 1_000)))).toBe(pause);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isNews } from "#domain/update/observe";
+import { differsFromRecord } from "#domain/update/observe";
 import { imageOf } from "#domain/workload/workload";
 import {
   aLive,
@@ -65,7 +65,7 @@ describe("news in a list", () => {
     },
     { record: aRecord({ active: aReleased() }), live: aLive(), news: false, because: "an update is just released" },
   ])("is $news when $because", ({ record, live, news }) => {
-    expect(isNews(record, live)).toBe(news);
+    expect(differsFromRecord(record, live)).toBe(news);
   });
 });
 

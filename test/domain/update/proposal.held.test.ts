@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GateFacts } from "#domain/gates/index";
-import { answersAgain, digestsOf } from "#domain/update/proposal";
+import { endsRegistryOutage, digestsOf } from "#domain/update/proposal";
 import type { Reason } from "#domain/shared/reasons";
 import type { WorkloadRecord } from "#domain/update/states";
 import {
@@ -277,7 +277,7 @@ describe("a look at the registries", () => {
     { desiredImages: [satisfied("side")], answers: false, because: "the other container had its answer" },
     { desiredImages: [], answers: false, because: "nothing was asked" },
   ])("finds a registry that answers again: $answers, because $because", ({ desiredImages, answers }) => {
-    expect(answersAgain(silent, desiredImages)).toBe(answers);
+    expect(endsRegistryOutage(silent, desiredImages)).toBe(answers);
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { wantsOther } from "#domain/update/proposal";
+import { wantsOtherImages } from "#domain/update/proposal";
 import {
   aChange,
   aNewerChange,
@@ -227,8 +227,8 @@ describe("any sequence of wishes", () => {
 
   it("raises version by one and seq by at most one, has reasons and a due time, and says nothing the second time", () => {
     fc.assert(
-      fc.property(fc.array(look, { maxLength: 12 }), fc.boolean(), (looks, rolls) => {
-        let record = both(rolls ? { seq: 1, active: aRolling() } : {});
+      fc.property(fc.array(look, { maxLength: 12 }), fc.boolean(), (looks, isRollingOut) => {
+        let record = both(isRollingOut ? { seq: 1, active: aRolling() } : {});
         for (const [own, other, suspend] of looks) {
           record = {
             ...record,
@@ -243,7 +243,7 @@ describe("any sequence of wishes", () => {
           expect(next.transitions).not.toEqual([]);
           expect(next.pending?.waits).not.toEqual([]);
           if (next.pending !== undefined || next.active !== undefined) expect(next.dueAt).toBeDefined();
-          if (rolls) expect({ ...next.active, reevaluate: true }).toEqual(aRolling({ reevaluate: true }));
+          if (isRollingOut) expect({ ...next.active, reevaluate: true }).toEqual(aRolling({ reevaluate: true }));
           expect(proposed(next, desiredImages, { complete: desiredImages.length === 2 })).toBeUndefined();
           record = next;
         }
@@ -274,7 +274,7 @@ describe("what a look at the registries wants", () => {
     },
     { because: "no longer what waits", record: aRecord({ pending: aPending() }), desiredImages: [satisfied()] },
   ])("is something else: $because", ({ record, desiredImages }) => {
-    expect(wantsOther(record, { settings, desiredImages })).toBe(true);
+    expect(wantsOtherImages(record, { settings, desiredImages })).toBe(true);
   });
 
   it.each([
@@ -293,6 +293,6 @@ describe("what a look at the registries wants", () => {
     },
     { because: "what was refused", record: aRecord(), desiredImages: [selectionFailure("refused-before")] },
   ])("is nothing else: $because", ({ record, desiredImages }) => {
-    expect(wantsOther(record, { settings, desiredImages })).toBe(false);
+    expect(wantsOtherImages(record, { settings, desiredImages })).toBe(false);
   });
 });

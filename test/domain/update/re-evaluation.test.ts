@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAnswered, markForReevaluation } from "#domain/update/re-evaluation";
+import { selectionStillHolds, markForReevaluation } from "#domain/update/re-evaluation";
 import type { ActiveUpdate, WorkloadRecord } from "#domain/update/states";
 import {
   aChange,
@@ -54,7 +54,7 @@ describe("the registries of a workload whose update succeeds", () => {
   it("would say something else when they are to be asked already", () => {
     const record = aRecord({ needsEvaluation: true });
 
-    expect(isAnswered(record, aRolling(), record.observed)).toBe(false);
+    expect(selectionStillHolds(record, aRolling(), record.observed)).toBe(false);
   });
 
   it.each<{ readonly after: string; readonly active?: object; readonly given?: Partial<WorkloadRecord> }>([

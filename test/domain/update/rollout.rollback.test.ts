@@ -39,7 +39,7 @@ describe("the way back", () => {
   it("is done when the object shows the old image under our label of the way back", () => {
     const plan = back(aRollingBack(), aPatched(image("1.0.0"), { labels: { "lookout.dev/update": "abc123-1-back" } }));
 
-    expect(plan.kind === "settled" && plan.record).toMatchObject({
+    expect(plan.kind === "store" && plan.record).toMatchObject({
       active: aRolledBack(),
       transitions: [{ seq: 1, what: "rolling-back", reasons: [] }],
     });
@@ -48,7 +48,7 @@ describe("the way back", () => {
   it("is over when a user reverted it first", () => {
     const plan = back(aRollingBack(), aPatched(image("1.0.0")));
 
-    expect(plan.kind === "settled" && plan.record.last).toMatchObject({
+    expect(plan.kind === "store" && plan.record.last).toMatchObject({
       status: "rolled-back",
       reason: "rollout-failed",
       detail: "a user reverted it first",
@@ -81,7 +81,7 @@ describe("the way back", () => {
   ])("writes nothing when $because", ({ live, reason }) => {
     const plan = back(aRollingBack(), live);
 
-    expect(plan.kind === "settled" && plan.record.last).toMatchObject({ status: "superseded", reason });
+    expect(plan.kind === "store" && plan.record.last).toMatchObject({ status: "superseded", reason });
   });
 
   it("writes nothing when someone wrote one of several images again, in whatever order they stand", () => {
@@ -94,15 +94,15 @@ describe("the way back", () => {
     const active = aRollingBack({ changes: [aChange(), sideChange] });
     const kindOf = (containers: readonly LiveContainer[]) => back(active, aPatched(aChange().to, { containers })).kind;
 
-    expect(kindOf([ours, theirs])).toBe("settled");
-    expect(kindOf([theirs, ours])).toBe("settled");
+    expect(kindOf([ours, theirs])).toBe("store");
+    expect(kindOf([theirs, ours])).toBe("store");
     expect(kindOf([ours, { ...theirs, imageOwner: us }])).toBe("write");
   });
 
   it("refuses what a person moved the workload off, so that nothing older is put over their choice", () => {
     const plan = back(aRollingBack(), aPatched(image("0.9.0")));
 
-    expect(plan.kind === "settled" && plan.record.refusals).toMatchObject([
+    expect(plan.kind === "store" && plan.record.refusals).toMatchObject([
       { digest: digest("1"), tag: "1.1.0", reason: "changed-by-hand" },
     ]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { showsWhatIsWanted } from "#domain/update/observed-changes";
+import { showsDesiredImages } from "#domain/update/observed-changes";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { ImageChange } from "#domain/workload/patch";
 import type { LiveWorkload } from "#domain/workload/workload";
@@ -119,7 +119,7 @@ describe("a restart", () => {
     });
     const shows = (restartedAt: string) => {
       const plan = forward(active, aPatched(image("1.0.0"), { restartedAt }));
-      return plan.kind === "settled" ? plan.record.transitions[0]?.what : plan.kind;
+      return plan.kind === "store" ? plan.record.transitions[0]?.what : plan.kind;
     };
 
     expect(shows("ours")).toBe("patched");
@@ -130,14 +130,14 @@ describe("a restart", () => {
 
 describe("what a read of the object settles on the way forward", () => {
   const sent = aPatching();
-  const settled = (live: LiveWorkload, given: Partial<WorkloadRecord> = {}) => {
+  const store = (live: LiveWorkload, given: Partial<WorkloadRecord> = {}) => {
     const plan = forward(sent, live, given);
-    return plan.kind === "settled" ? plan.record : undefined;
+    return plan.kind === "store" ? plan.record : undefined;
   };
 
   it("has landed when label and images are ours, and its clock starts", () => {
     const annotations = annotated({ "rollback-timeout": "3m" });
-    const record = settled(aPatched(), { observed: anObserved({ annotations }) });
+    const record = store(aPatched(), { observed: anObserved({ annotations }) });
 
     expect(record).toMatchObject({
       active: { ...sent, status: "rolling-out", patchedAt: noon, progress: { deadlineAt: at("2026-03-02T12:03:00Z") } },
@@ -147,7 +147,7 @@ describe("what a read of the object settles on the way forward", () => {
   });
 
   it("was reverted by a user when the label is ours and the images are the old ones", () => {
-    const record = settled(aPatched(image("1.0.0"), { lastWriter: { manager: "kubectl", at: noon } }));
+    const record = store(aPatched(image("1.0.0"), { lastWriter: { manager: "kubectl", at: noon } }));
 
     expect(record).toMatchObject({
       hold: { seq: 1, at: noon, detail: "reverted by kubectl at 2026-03-02T12:00:00.000Z" },
@@ -165,12 +165,12 @@ describe("what a read of the object settles on the way forward", () => {
     const landed = anEnded({ seq: 0, changes: [aChange({ from: image("0.9.0"), to: image("1.0.0") })] });
     const live = aPatched(image("0.9.0"), { labels: { "lookout.dev/update": "abc123-0" } });
 
-    expect(settled(live, { landed })).toMatchObject({
+    expect(store(live, { landed })).toMatchObject({
       hold: { reason: "reverted-by-user", seq: 0 },
       last: { seq: 1, status: "superseded", reason: "changed-by-hand", detail: `app: ${image("0.9.0")}` },
       refusals: [],
     });
-    expect(settled(live, { landed })).not.toHaveProperty("landed");
+    expect(store(live, { landed })).not.toHaveProperty("landed");
   });
 
   it.each([
@@ -184,14 +184,14 @@ describe("what a read of the object settles on the way forward", () => {
       const plan = forward(aReleased({ changes }), live, { observed: anObserved({ containers }) });
 
       expect(plan).toMatchObject({
-        kind: "settled",
+        kind: "store",
         record: { last: { seq: 1, status: "superseded" }, needsEvaluation: true },
       });
     },
   );
 
   it("gives way to another image that a person set after the patch, and refuses its own digest", () => {
-    const record = settled(aPatched(image("3.0.0")));
+    const record = store(aPatched(image("3.0.0")));
 
     expect(record).toMatchObject({
       last: { status: "superseded", reason: "changed-by-hand", detail: `app: ${image("3.0.0")}` },
@@ -219,21 +219,21 @@ describe("what a read of the object settles on the way forward", () => {
     { live: aLive({ controller: "Rollout/api" }), reason: "changed-by-hand", because: "a controller owns it now" },
     { live: aLive({ uid: "uid-2" }), reason: "workload-gone", because: "it is another object" },
   ])("is superseded, never written, when $because", ({ live, reason }) => {
-    expect(settled(live)).toMatchObject({ last: { seq: 1, status: "superseded", reason }, needsEvaluation: true });
+    expect(store(live)).toMatchObject({ last: { seq: 1, status: "superseded", reason }, needsEvaluation: true });
   });
 
   it("refuses from then on what someone moved the object off, and nothing where the image still stands", () => {
     const moved = aLive({ containers: [aLiveContainer({ image: image("0.9.0") })] });
 
-    expect(settled(moved)?.refusals.map(({ tag, reason }) => [tag, reason])).toEqual([["1.0.0", "changed-by-hand"]]);
-    expect(settled(aLive({ controller: "Rollout/api" }))?.refusals).toEqual([]);
-    expect(settled(aLive({ uid: "uid-2" }))?.refusals).toEqual([]);
+    expect(store(moved)?.refusals.map(({ tag, reason }) => [tag, reason])).toEqual([["1.0.0", "changed-by-hand"]]);
+    expect(store(aLive({ controller: "Rollout/api" }))?.refusals).toEqual([]);
+    expect(store(aLive({ uid: "uid-2" }))?.refusals).toEqual([]);
   });
 
   it("is held when the annotations changed, and its policy is asked anew", () => {
     const live = aLive({ annotations: annotated({ "semver-range": "<1.1" }) });
 
-    expect(settled(live)).toMatchObject({
+    expect(store(live)).toMatchObject({
       pending: { seq: 1, status: "held", waits: [{ reason: "settings-changed" }] },
       observed: { annotations: live.annotations },
       needsEvaluation: true,
@@ -253,7 +253,7 @@ describe("what a read of the object settles on the way forward", () => {
       }),
     },
   ])("is held, and its gates are asked anew, when $because", ({ live }) => {
-    expect(settled(live)).toMatchObject({
+    expect(store(live)).toMatchObject({
       pending: { seq: 1, waits: [{ reason: "settings-changed" }] },
       needsEvaluation: true,
     });
@@ -266,7 +266,7 @@ describe("what a read of the object settles on the way forward", () => {
     const kindOf = (change: ImageChange) =>
       forward(aReleased({ changes: [change] }), live, { observed: anObserved({ containers }) }).kind;
 
-    expect([kindOf(sideChange), kindOf(aChange())]).toEqual(["settled", "write"]);
+    expect([kindOf(sideChange), kindOf(aChange())]).toEqual(["store", "write"]);
   });
 
   it("does not mind what other people write", () => {
@@ -288,7 +288,7 @@ describe("an update on its way", () => {
     const shown = (app: string, side: string) =>
       aLive({ containers: [aLiveContainer({ image: app }), { ...sideLive, image: side }] });
 
-    expect(showsWhatIsWanted(active, shown(aChange().to, sideChange.to))).toBe(true);
-    expect(showsWhatIsWanted(active, shown(aChange().to, sideChange.from))).toBe(false);
+    expect(showsDesiredImages(active, shown(aChange().to, sideChange.to))).toBe(true);
+    expect(showsDesiredImages(active, shown(aChange().to, sideChange.from))).toBe(false);
   });
 });

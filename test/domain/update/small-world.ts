@@ -228,7 +228,7 @@ export class SmallWorld {
   private carryOut(direction: "forward" | "back", answerLost: boolean): void {
     this.lastRead = this.shown();
     const plan = this.plan(direction);
-    if (plan.kind === "settled") {
+    if (plan.kind === "store") {
       this.store(plan.record);
       return;
     }
@@ -239,7 +239,7 @@ export class SmallWorld {
     this.store(plan.intent);
     this.apply(plan.patch, direction);
     const after = answerLost ? plan : this.plan(direction);
-    if (after.kind === "settled") this.store(after.record);
+    if (after.kind === "store") this.store(after.record);
     else if (!answerLost) this.broken.push(`what was just written ${direction} is not recognised`);
   }
 

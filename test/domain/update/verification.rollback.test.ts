@@ -26,7 +26,7 @@ describe("a rollback", () => {
   it.each([
     { ...healthy(), live: putBack },
     { kind: "unverifiable", live: putBack, why: "nothing-to-run" },
-    { kind: "standing-still", live: putBack, why: "paused" },
+    { kind: "waiting", live: putBack, why: "paused" },
   ] as Health[])("is done when the old image is $kind", (health) => {
     const record = recordOf(judgeBack(health));
 
@@ -41,14 +41,14 @@ describe("a rollback", () => {
   });
 
   it("waits for the old image until its deadline", () => {
-    expect(judgeBack({ ...progressing, live: putBack })).toEqual({ kind: "look-again" });
-    expect(judgeBack({ ...failed, live: putBack })).toEqual({ kind: "look-again" });
+    expect(judgeBack({ ...progressing, live: putBack })).toEqual({ kind: "check-again" });
+    expect(judgeBack({ ...failed, live: putBack })).toEqual({ kind: "check-again" });
   });
 
   it("of a StatefulSet frees the failed pods first, because Kubernetes waits for them", () => {
     const statefulSet = { workload: { ...api, kind: "StatefulSet" } } as const;
 
-    for (const health of [progressing, failed, still("waits-for-a-broken-pod")])
+    for (const health of [progressing, failed, still("broken-pod")])
       expect(judgeBack({ ...health, live: putBack }, oneMinutePast, statefulSet)).toMatchObject({
         kind: "free-failed-pods",
         images: [image("1.1.0", "1")],
@@ -60,7 +60,7 @@ describe("a rollback", () => {
     { health: { ...progressing, live: putBack }, detail: "1 of 3 pods are ready" },
     { health: { ...failed, live: putBack }, detail: "app: ErrImagePull" },
     {
-      health: { ...still("waits-for-a-broken-pod"), live: putBack },
+      health: { ...still("broken-pod"), live: putBack },
       detail: "a broken pod of another revision stands in its way; delete that pod, or grant Lookout delete on pods",
     },
   ])("fails when its time is over: $detail", ({ health, detail }) => {

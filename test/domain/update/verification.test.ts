@@ -50,7 +50,7 @@ describe("a rollout that runs", () => {
   });
 
   it("succeeds when a look after the settling time finds it still well", () => {
-    expect(judge(aRunning(running), healthy(), at("2026-03-02T12:01:09.999Z"))).toEqual({ kind: "look-again" });
+    expect(judge(aRunning(running), healthy(), at("2026-03-02T12:01:09.999Z"))).toEqual({ kind: "check-again" });
 
     const record = recordOf(judge(aRunning(running), healthy({ pods: 1 }), at("2026-03-02T12:01:10Z")));
     expect(record).toMatchObject({
@@ -92,7 +92,7 @@ describe("a rollout that runs", () => {
 
 describe("a rollout on its way", () => {
   it("is looked at again until its deadline", () => {
-    expect(judge(aRolling(), progressing, at("2026-03-02T12:09:59.999Z"))).toEqual({ kind: "look-again" });
+    expect(judge(aRolling(), progressing, at("2026-03-02T12:09:59.999Z"))).toEqual({ kind: "check-again" });
   });
 
   it("is written again when its due time has passed", () => {
@@ -166,8 +166,8 @@ describe("a rollout on its way", () => {
 describe("a rollout that stands still of its own", () => {
   it.each([
     { why: "paused", detail: "the workload is paused; it goes on when it is resumed" },
-    { why: "waits-for-deletion", detail: "its pods are replaced when someone deletes them (update strategy OnDelete)" },
-    { why: "waits-for-next-job", detail: "the next Job will tell" },
+    { why: "on-delete", detail: "its pods are replaced when someone deletes them (update strategy OnDelete)" },
+    { why: "next-job", detail: "the next Job will tell" },
   ] as const)("has no deadline, and keeps no slot of the budget: $why", ({ why, detail }) => {
     const record = recordOf(judge(aRolling(), still(why)));
 
@@ -181,21 +181,21 @@ describe("a rollout that stands still of its own", () => {
     const paused = aWaiting("paused");
     const late = at("2026-03-05T12:00:00Z");
 
-    expect(judge(paused, still("paused"))).toEqual({ kind: "look-again" });
+    expect(judge(paused, still("paused"))).toEqual({ kind: "check-again" });
     expect(recordOf(judge(paused, still("paused"), late))).toMatchObject({
       active: paused,
       transitions: [{ what: "waiting" }],
     });
-    expect(recordOf(judge(paused, still("waits-for-deletion")))?.active).toEqual(aWaiting("waits-for-deletion"));
+    expect(recordOf(judge(paused, still("on-delete")))?.active).toEqual(aWaiting("on-delete"));
   });
 
   it("behind a broken pod of another revision has that pod deleted, and waits where it may not be", () => {
-    const waiting = still("waits-for-a-broken-pod");
+    const waiting = still("broken-pod");
     const verdict = judge(aRolling(), waiting, at("2026-03-02T13:00:00Z"));
 
     expect(verdict).toMatchObject({ kind: "free-failed-pods", images: [] });
     expect(verdict.kind === "free-failed-pods" && recordOf(verdict.denied)).toMatchObject({
-      active: { progress: { kind: "waiting", why: "waits-for-a-broken-pod" } },
+      active: { progress: { kind: "waiting", why: "broken-pod" } },
       refusals: [],
     });
   });
@@ -219,14 +219,12 @@ describe("a rollout that stands still of its own", () => {
 
   it("of a CronJob ends as not verifiable when no Job was due in time", () => {
     const cronJob = { workload: { ...api, kind: "CronJob" } } as const;
-    const waiting = aWaiting("waits-for-next-job");
+    const waiting = aWaiting("next-job");
 
-    expect(judge(waiting, still("waits-for-next-job"), at("2026-03-02T12:09:59.999Z"), cronJob)).toEqual({
-      kind: "look-again",
+    expect(judge(waiting, still("next-job"), at("2026-03-02T12:09:59.999Z"), cronJob)).toEqual({
+      kind: "check-again",
     });
-    expect(
-      recordOf(judge(waiting, still("waits-for-next-job"), at("2026-03-02T12:10:00Z"), cronJob))?.last,
-    ).toMatchObject({
+    expect(recordOf(judge(waiting, still("next-job"), at("2026-03-02T12:10:00Z"), cronJob))?.last).toMatchObject({
       status: "succeeded",
       detail: "written, not verifiable: no Job was due in time",
     });
@@ -274,7 +272,7 @@ describe("images that are not ours", () => {
       containers: [{ ...setByHand, image: image("1.0.0") }],
     });
 
-    expect(judge(restarting, { ...progressing, live: again })).toEqual({ kind: "look-again" });
+    expect(judge(restarting, { ...progressing, live: again })).toEqual({ kind: "check-again" });
   });
 
   it("in one of several containers are respected for that one", () => {

@@ -67,13 +67,13 @@ export async function personActs(members: readonly Member[], installation: Insta
   const object = cluster.object(workload);
   const rests = object?.metadata.annotations?.["lookout.dev/suspend"] === "true";
   const active = activeOf(member);
-  const rolls = active?.status === "rolling-out" || active?.status === "rolling-back";
-  const starts = active !== undefined && !rolls;
+  const isRollingOut = active?.status === "rolling-out" || active?.status === "rolling-back";
+  const starts = active !== undefined && !isRollingOut;
   if (object === undefined) create(member, installation);
   else if (rests && chance.happens(0.3)) toggle("lookout.dev/suspend", "true")(member, installation);
   else if (witness.frozen.size > 0 && chance.happens(0.25)) await unfreezeScope(installation);
   else if (starts && chance.happens(0.3)) await freezeScope(member, installation);
-  else await chance.weigh(rolls && chance.happens(0.7) ? interferences : acts)(member, installation);
+  else await chance.weigh(isRollingOut && chance.happens(0.7) ? interferences : acts)(member, installation);
   if (chance.happens(0.6)) {
     const id = `watch-${(witness.tick += 1)}`;
     const work = { command: "EvaluateWorkload", id, workload, because: "watch" };

@@ -104,7 +104,7 @@ const clusters: readonly HistoryMutant[] = [
         ...cluster,
         health: async (...asked) => {
           const health = await cluster.health(...asked);
-          return "live" in health ? { kind: "standing-still", live: health.live, why: "paused" } : health;
+          return "live" in health ? { kind: "waiting", live: health.live, why: "paused" } : health;
         },
       }),
   },

@@ -19,7 +19,7 @@ export const cronJobs: ObjectKind<CronJob> = {
     const all = await jobsOf(api, cronJob, signal);
     if (all.kind !== "all") return all;
     const job = nextJob(cronJob, all.items, since);
-    if (job === undefined) return standStill(live, cronJob);
+    if (job === undefined) return healthWithoutPods(live, cronJob);
     const read = await podsOfJob(api, job, signal);
     return read.kind === "pods" ? jobHealth(live, job, read.mine) : read;
   },
@@ -60,10 +60,10 @@ function jobsOfTemplate({ metadata, spec }: CronJob, all: readonly Job[]): reado
 }
 
 /** Answers the health of a CronJob without a Job of its present template. */
-function standStill(live: LiveWorkload, cronJob: CronJob): Health {
+function healthWithoutPods(live: LiveWorkload, cronJob: CronJob): Health {
   return cronJob.spec.suspend === true
     ? { kind: "unverifiable", live, why: "cronjob-suspended" }
-    : { kind: "standing-still", live, why: "waits-for-next-job" };
+    : { kind: "waiting", live, why: "next-job" };
 }
 
 /** Judges a CronJob by one of its Jobs: complete is healthy. A failed pod is no failure until the Job fails. */

@@ -17,7 +17,7 @@ export const daemonSets: ObjectKind<DaemonSet> = {
   read: ({ apps }, named) => apps.readNamespacedDaemonSetWithHttpInfo(named),
   patch: ({ apps }, patch) => apps.patchNamespacedDaemonSetWithHttpInfo(patch),
   health: async (api, live, set, _, signal) => {
-    const known = standStill(live, set);
+    const known = healthWithoutPods(live, set);
     if (known !== undefined) return known;
     const read = await revisionPods(api, set, signal);
     if (read.kind !== "pods") return read;
@@ -42,7 +42,7 @@ async function revisionPods(api: Connection, set: DaemonSet, signal: AbortSignal
 }
 
 /** Answers the health that a DaemonSet alone shows; undefined when its pods must be read. */
-function standStill(live: LiveWorkload, set: DaemonSet): Health | undefined {
+function healthWithoutPods(live: LiveWorkload, set: DaemonSet): Health | undefined {
   const wanted = set.status?.desiredNumberScheduled ?? 0;
   if ((set.status?.observedGeneration ?? 0) < live.generation) {
     return { kind: "progressing", live, ready: 0, wanted, detail: "the DaemonSet controller has not seen it yet" };
@@ -92,7 +92,7 @@ function daemonSetHealth(
   }
   const cause = podFault(mine) ?? refusedSince(live, set.metadata.uid, wanted, pods, warnings);
   if (cause !== undefined) return { kind: "failed", live, cause };
-  if (isOnDelete(set) && mine.length < wanted) return { kind: "standing-still", live, why: "waits-for-deletion" };
+  if (isOnDelete(set) && mine.length < wanted) return { kind: "waiting", live, why: "on-delete" };
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? "pods are not ready yet" };
 }
 

@@ -17,7 +17,7 @@ export const deployments: ObjectKind<Deployment> = {
   read: ({ apps }, named) => apps.readNamespacedDeploymentWithHttpInfo(named),
   patch: ({ apps }, patch) => apps.patchNamespacedDeploymentWithHttpInfo(patch),
   health: async (api, live, deployment, _, signal) => {
-    const known = deploymentStandStill(live, deployment);
+    const known = deploymentHealthWithoutPods(live, deployment);
     if (known !== undefined) return known;
     const read = await revisionPods(api, deployment, signal);
     return read.kind === "pods" ? deploymentHealth(live, deployment, read.replicaSet, read.mine) : read;
@@ -50,9 +50,9 @@ const revisionKey = "deployment.kubernetes.io/revision";
 const deadlineExceeded = "ProgressDeadlineExceeded";
 
 /** Answers the health that a Deployment alone shows; undefined when its pods must be read. */
-export function deploymentStandStill(live: LiveWorkload, deployment: Deployment): Health | undefined {
+export function deploymentHealthWithoutPods(live: LiveWorkload, deployment: Deployment): Health | undefined {
   const wanted = deployment.spec.replicas ?? 1;
-  if (deployment.spec.paused === true) return { kind: "standing-still", live, why: "paused" };
+  if (deployment.spec.paused === true) return { kind: "waiting", live, why: "paused" };
   if ((deployment.status?.observedGeneration ?? 0) < live.generation) {
     return { kind: "progressing", live, ready: 0, wanted, detail: "the Deployment controller has not seen it yet" };
   }
@@ -65,10 +65,10 @@ export function isUnderway(deployment: Deployment): boolean {
   const { observedGeneration = 0, conditions } = deployment.status ?? {};
   if (deployment.spec.paused === true) return false;
   if (observedGeneration < generation) return true;
-  const troubled =
+  const storeProblem =
     condition(conditions, "ReplicaFailure")?.status === "True" ||
     condition(conditions, "Progressing")?.reason === deadlineExceeded;
-  return !troubled && !isComplete(deployment, deployment.spec.replicas ?? 1);
+  return !storeProblem && !isComplete(deployment, deployment.spec.replicas ?? 1);
 }
 
 /**

@@ -13,7 +13,7 @@ export const statefulSets: ObjectKind<StatefulSet> = {
   read: ({ apps }, named) => apps.readNamespacedStatefulSetWithHttpInfo(named),
   patch: ({ apps }, patch) => apps.patchNamespacedStatefulSetWithHttpInfo(patch),
   health: async (api, live, set, _, signal) => {
-    const known = standStill(live, set);
+    const known = healthWithoutPods(live, set);
     if (known !== undefined) return known;
     const read = await readPods(api, set.metadata, set.spec.selector, signal);
     if (read.kind !== "all") return read;
@@ -41,7 +41,7 @@ function updatedPodsWanted(set: StatefulSet): number {
 }
 
 /** Answers the health that a StatefulSet alone shows; undefined when its pods must be read. */
-function standStill(live: LiveWorkload, set: StatefulSet): Health | undefined {
+function healthWithoutPods(live: LiveWorkload, set: StatefulSet): Health | undefined {
   const wanted = updatedPodsWanted(set);
   if ((set.status?.observedGeneration ?? 0) < live.generation) {
     return { kind: "progressing", live, ready: 0, wanted, detail: "the StatefulSet controller has not seen it yet" };
@@ -80,8 +80,8 @@ export function statefulSetHealth(
   }
   const cause = podFault(mine) ?? refusedSince(live, set.metadata.uid, set.spec.replicas ?? 1, pods, warnings);
   if (cause !== undefined) return { kind: "failed", live, cause };
-  if (isOnDelete(set) && mine.length < wanted) return { kind: "standing-still", live, why: "waits-for-deletion" };
-  if (brokenInTheWay(set, pods).length > 0) return { kind: "standing-still", live, why: "waits-for-a-broken-pod" };
+  if (isOnDelete(set) && mine.length < wanted) return { kind: "waiting", live, why: "on-delete" };
+  if (brokenInTheWay(set, pods).length > 0) return { kind: "waiting", live, why: "broken-pod" };
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? "pods are not ready yet" };
 }
 
