@@ -36,18 +36,18 @@ export function noticeRows({ notices }: ExplanationView): readonly Row[] {
 }
 
 /** Returns a row per container: its selection, and a summary of the rejected tags. */
-export function selectionRows({ selections, refusals, workload }: ExplanationView, style: Style): readonly Row[] {
+export function selectionRows({ selections, blocked, workload }: ExplanationView, style: Style): readonly Row[] {
   return selections.map((selection) => {
     const { container, outcome, tag } = selection;
     const label = selections.length > 1 ? `policy ${container}` : "policy";
-    const blocked =
-      outcome === "elected" && workload.wants.length === 0 && refusals.some((refusal) => refusal.tag === tag);
+    const isBlocked =
+      outcome === "elected" && workload.wants.length === 0 && blocked.some((digest) => digest.tag === tag);
     const rejected = rejectionSummary(selection.rejected);
     const text = [
-      selectionText(selection, style) + (blocked ? ", and is blocked on this workload" : ""),
+      selectionText(selection, style) + (isBlocked ? ", and is blocked on this workload" : ""),
       ...(rejected.length === 0 ? [] : [`rejected: ${rejected.join("; ")}`]),
     ].join("; ");
-    return { mark: outcome === "none" || blocked ? "✗" : "✓", label, text };
+    return { mark: outcome === "none" || isBlocked ? "✗" : "✓", label, text };
   });
 }
 

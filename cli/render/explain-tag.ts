@@ -21,8 +21,8 @@ export function explainTag(view: ExplanationView, tag: string, style: Style): Ta
     const where = several ? `${selection.container}: ` : "";
     return { known, sentence: `${paintMark(mark, style)} ${where}${words}.` };
   });
-  const blocked = view.refusals
-    .filter((refusal) => refusal.tag === tag)
+  const blocked = view.blocked
+    .filter((one) => one.tag === tag)
     .map(({ digest, seq, at, why }) => {
       const which = `${tag} @ ${digestText(digest, style)}`;
       return `${paintMark("✗", style)} ${which} is blocked since update ${seq}, ${relative(at, style)}: ${why.sentence}`;

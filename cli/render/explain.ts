@@ -89,9 +89,9 @@ function progressRows({ workload: { active, pending, last } }: ExplanationView, 
   return rows;
 }
 
-function blockedDigests({ refusals }: ExplanationView, style: Style): string {
-  if (refusals.length === 0) return "";
-  const lines = refusals.map(({ tag, digest, seq, at, why }) => {
+function blockedDigests({ blocked }: ExplanationView, style: Style): string {
+  if (blocked.length === 0) return "";
+  const lines = blocked.map(({ tag, digest, seq, at, why }) => {
     const detail = why.detail === undefined ? "" : ` ${why.detail}`;
     const start = `  ${paintMark("✗", style)} ${tag} @ ${digestText(digest, style)}   `;
     return hang(start, `update ${seq}, ${relative(at, style)}: ${why.sentence}${detail}`, style);
@@ -100,12 +100,12 @@ function blockedDigests({ refusals }: ExplanationView, style: Style): string {
 }
 
 /** Returns each remedy once, in the order of their reasons. */
-function remedies({ workload, gates, selections, refusals }: ExplanationView, style: Style): string {
+function remedies({ workload, gates, selections, blocked }: ExplanationView, style: Style): string {
   const reasons = [
     ...selections.flatMap(({ why }) => (why === undefined ? [] : [why])),
     ...gates.flatMap(({ open, why }) => (open || why === undefined ? [] : [why])),
     ...workload.reasons,
-    ...refusals.map(({ why }) => why),
+    ...blocked.map(({ why }) => why),
   ];
   const texts = new Set(
     reasons.flatMap((reason) => {

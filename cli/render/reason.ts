@@ -35,7 +35,7 @@ const shortWords = {
   "rollout-timed-out": "rollout timed out",
   "rollback-not-recovered": "rolled back, and the previous image fails too",
   "not-tracked": "no longer tracked",
-  "refused-before": "digest blocked",
+  "digest-blocked": "digest blocked",
   "no-tag-fits": "no tag fits",
   "would-downgrade": "only older tags fit",
   "current-tag-not-a-version": "the running tag is not a version",

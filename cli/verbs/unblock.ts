@@ -15,14 +15,14 @@ export const addUnblock = serverVerb<[workload: string], { readonly by?: string 
   async answer({ server, world, flags: { by }, style }, workload) {
     const key = await findWorkload(server, workload);
     const request: UnblockRequest = { by: by ?? userOf(world) };
-    const view = await server.post<UnblockView>(`${workloadPath(key)}/unblock`, "refusals", request);
+    const view = await server.post<UnblockView>(`${workloadPath(key)}/unblock`, "blocked", request);
     return { value: view, text: () => `${paintMark("✓", style)} ${key}: ${unblocked(view)}\n` };
   },
 });
 
-function unblocked({ hold, refusals }: UnblockView): string {
-  const digests = `${refusals} blocked ${refusals === 1 ? "digest" : "digests"}`;
-  if (!hold && refusals === 0) return "the workload has no hold and no blocked digest.";
-  const ended = [...(hold ? ["the hold has ended"] : []), ...(refusals > 0 ? [`${digests} may be tried again`] : [])];
+function unblocked({ hold, blocked }: UnblockView): string {
+  const digests = `${blocked} blocked ${blocked === 1 ? "digest" : "digests"}`;
+  if (!hold && blocked === 0) return "the workload has no hold and no blocked digest.";
+  const ended = [...(hold ? ["the hold has ended"] : []), ...(blocked > 0 ? [`${digests} may be tried again`] : [])];
   return `${ended.join(", and ")}. Lookout evaluates its policy again.`;
 }

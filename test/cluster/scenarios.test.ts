@@ -153,7 +153,7 @@ describe("a person's undo", () => {
     const status = await stage.lookout.run("status", "default/undone");
     expect(status.out).toContain("held");
     await stage.lookout.run("unblock", "test/default/deployment/undone");
-    await until("the lifted update runs", async () =>
+    await until("the unblocked update runs", async () =>
       (await stage.imageOf("deployment", "undone")).includes(":1.2.0@") ? true : undefined,
     );
   });

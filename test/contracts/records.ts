@@ -31,7 +31,7 @@ export function firstRecord(workload: WorkloadName, given: Partial<WorkloadRecor
       annotations: { "lookout.dev/policy": "semver >=1 <2", empty: "" },
       sourceMarks: {},
     },
-    refusals: [],
+    blocked: [],
     selectionFailures: [],
     transitions: [tracked],
     tracked: true,

@@ -77,7 +77,7 @@ function recordLines({
   pending,
   last,
   hold,
-  refusals,
+  blocked,
   selectionFailures,
   needsEvaluation,
 }: WorkloadRecord) {
@@ -88,7 +88,7 @@ function recordLines({
     `holds ${pending === undefined ? "nothing" : `${targetsOf(pending)} for ${waits}`}`,
     `ended ${last === undefined ? "nothing" : `${targetsOf(last)}: ${last.status} ${"reason" in last ? last.reason : ""}`}`,
     ...(hold === undefined ? [] : [`is on hold: ${hold.reason}`]),
-    ...refusals.map(({ tag, digest, reason }) => `refuses ${tag} ${short(digest)}: ${reason}`),
+    ...blocked.map(({ tag, digest, reason }) => `refuses ${tag} ${short(digest)}: ${reason}`),
     ...selectionFailures.map(({ container, reason }) => `finds nothing for ${container}: ${reason}`),
     ...(needsEvaluation === true ? ["has to ask its registries"] : []),
   ];

@@ -48,7 +48,7 @@ async function synced(stage: Stage): Promise<void> {
   await stage.pass(long);
 }
 
-async function lifted(stage: Stage): Promise<void> {
+async function unblocked(stage: Stage): Promise<void> {
   await stage.ask("POST", "workloads/prod/shop/deployment/api/unblock");
   await stage.pass(long);
 }
@@ -80,9 +80,10 @@ export const scenarios: readonly Scenario[] = [
     play: (stage) => inTurn(stage, pushed("1.1.0"), () => stage.pass(120)),
   },
   {
-    what: "an update fails, is rolled back, and runs after a lift",
+    what: "an update fails, is rolled back, and runs after an unblock",
     before: met({}),
-    play: (stage) => inTurn(stage, pushed("1.1.0", { broken: true }), () => stage.installation.images.mend(), lifted),
+    play: (stage) =>
+      inTurn(stage, pushed("1.1.0", { broken: true }), () => stage.installation.images.mend(), unblocked),
   },
   {
     what: "an ordered StatefulSet is rolled back, and its stuck pod freed",
@@ -113,7 +114,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    what: "a namespace is frozen, and the freeze is lifted",
+    what: "a namespace is frozen, and the freeze is unblocked",
     before: met({}),
     play: async (stage) => {
       const frozen = { scope: "prod/shop", why: "sale", by: "ana" };
@@ -133,13 +134,13 @@ export const scenarios: readonly Scenario[] = [
     play: (stage) => inTurn(stage, pushed("1.1.0"), () => stage.pass(long)),
   },
   {
-    what: "a person undoes an update, and lifts the hold",
+    what: "a user undoes an update, and unblocks the workload",
     before: (stage) => inTurn(stage, met({}), pushed("1.1.0")),
     play: async (stage) => {
       const [member] = stage.members;
       const { installation } = stage;
       if (member !== undefined) byHand(member, installation, () => installation.cluster.undo(member.workload));
-      await inTurn(stage, synced, lifted);
+      await inTurn(stage, synced, unblocked);
     },
   },
   {

@@ -79,7 +79,7 @@ export const aRecord = (given: Partial<WorkloadRecord> = {}): WorkloadRecord => 
   cause: "before",
   changedAt: at("2026-03-02T11:00:00Z"),
   observed: anObserved(),
-  refusals: [],
+  blocked: [],
   selectionFailures: [],
   transitions: [{ seq: 0, what: "tracked", reasons: [], changes: [] }],
   tracked: true,

@@ -36,7 +36,7 @@ const neededMembers = {
   cause: "string",
   changedAt: "number",
   observed: "map",
-  refusals: "list",
+  blocked: "list",
   selectionFailures: "list",
   transitions: "list",
   tracked: "boolean",

@@ -55,7 +55,7 @@ export async function explain(
     ...(record.hold === undefined
       ? {}
       : { hold: { seq: record.hold.seq, at: toIso(record.hold.at), detail: record.hold.detail } }),
-    refusals: record.refusals.map(({ tag, digest, seq: of, at, reason }) => ({
+    blocked: record.blocked.map(({ tag, digest, seq: of, at, reason }) => ({
       tag,
       digest,
       seq: of,

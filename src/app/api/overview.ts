@@ -176,9 +176,9 @@ function stateOf(record: WorkloadRecord, broken: boolean): WorkloadState {
   if (record.active !== undefined) return record.active.status;
   if (record.pending !== undefined) return "held";
   if (broken) return "problem";
-  const refused = record.refusals.some(({ seq }) => seq === record.last?.seq);
-  if (record.hold !== undefined || (refused && wentBack.has(record.last?.status ?? ""))) return "reverted";
-  return record.selectionFailures.some(({ reason }) => reason !== "refused-before") ? "problem" : "up-to-date";
+  const isBlocked = record.blocked.some(({ seq }) => seq === record.last?.seq);
+  if (record.hold !== undefined || (isBlocked && wentBack.has(record.last?.status ?? ""))) return "reverted";
+  return record.selectionFailures.some(({ reason }) => reason !== "digest-blocked") ? "problem" : "up-to-date";
 }
 
 function reasonsOf(record: WorkloadRecord): readonly ReasonView[] {

@@ -1,6 +1,6 @@
 import type { QuarantineRequest, QuarantineView } from "#contracts/api/quarantine";
 import type { UnblockView } from "#contracts/api/workloads";
-import { lift } from "#domain/update/unblock";
+import { unblock } from "#domain/update/unblock";
 import { minutes, toIso } from "#domain/shared/time";
 import { parseWorkloadKey, type WorkloadName } from "#domain/workload/workload";
 import type { Ports } from "../shared/ports.ts";
@@ -8,17 +8,17 @@ import { allRecords, changedByOthers, commit, maximumTries } from "../shared/rec
 
 type UnblockPorts = Pick<Ports, "store" | "queues" | "clock" | "quarantine" | "clusters" | "limits">;
 
-/** Takes the hold and the refusals from a workload and has its policies asked again; undefined when it is not tracked. */
+/** Ends the hold of a workload, unblocks its digests, and queues its evaluation; undefined when it is not tracked. */
 export async function unblockWorkload(key: string, by: string, ports: UnblockPorts): Promise<UnblockView | undefined> {
   for (let tries = 0; tries < maximumTries; tries += 1) {
     const record = await ports.store.read(key);
     if (record?.tracked !== true) return undefined;
-    const next = lift(record, by, { cause: `Unblock:${record.version}`, now: ports.clock.now() });
-    const view = { workload: key, hold: record.hold !== undefined, refusals: record.refusals.length };
+    const next = unblock(record, by, { cause: `Unblock:${record.version}`, now: ports.clock.now() });
+    const view = { workload: key, hold: record.hold !== undefined, blocked: record.blocked.length };
     if (next === undefined) return view;
     if (await commit(next, ports)) return view;
   }
-  throw changedByOthers(key, "lifted");
+  throw changedByOthers(key, "unblocked");
 }
 
 /** Lists the digests in quarantine. */

@@ -2,7 +2,7 @@ import { repositoryKey } from "#domain/image/reference";
 import { asCandidate } from "#domain/policy/tag-history";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
 import { asksWhenMoved, type CandidateTag, nameOf, type Selection, selectTag } from "#domain/policy/policy";
-import type { Refusal, SelectionFailure, WorkloadRecord } from "#domain/update/states";
+import type { BlockedDigest, SelectionFailure, WorkloadRecord } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
 import {
   currentImage,
@@ -37,16 +37,16 @@ export async function desiredImages(
   }
   const selections = evaluated.map(({ container, name }) => {
     const own = settings.containers[container.name];
-    return own === undefined ? [] : [desiredImageOf(container, own, name, record.refusals, reads)];
+    return own === undefined ? [] : [desiredImageOf(container, own, name, record.blocked, reads)];
   });
   return allOf(selections.flat());
 }
 
-/** How many refused tags a selection skips before it fails. */
+/** How many blocked tags a selection skips before it fails. */
 const mostSkipped = 20;
 
 /**
- * Selects the first tag that can run: a refused tag is skipped for the next that fits, and the first refusal is the answer when none does.
+ * Selects the first tag whose digest is not blocked; when no other tag fits, it returns the first blocked one.
  *
  * A tag that a user moved the workload off is not skipped: any older tag would override the user.
  */
@@ -54,25 +54,26 @@ async function desiredImageOf(
   container: ContainerState,
   own: ContainerSettings,
   name: RepositoryName,
-  refusals: readonly Refusal[],
+  blocked: readonly BlockedDigest[],
   reads: RegistryReads,
 ): Promise<DesiredImage> {
   const listing = await candidatesFor(container, own, name, reads);
   if (listing.kind !== "tags") return registryFailure(container.name, listing, "repository-not-found");
 
   let candidates = listing.tags;
-  let refused: DesiredImage | undefined;
+  let firstBlocked: DesiredImage | undefined;
   const most = own.policy.kind === "digest" ? 1 : mostSkipped;
   for (let skipped = 0; skipped < most; skipped += 1) {
     const selection = selectTag(own, currentImage(container), candidates);
-    if (selection.kind === "none") return refused ?? selectionFailure(container.name, selection.reason, own.policyText);
-    const desired = await desiredImageOfTag(container, own, name, selection.tag, refusals, reads);
-    const skip = whySkipped(desired, selection, own, name, refusals);
-    if (skip === undefined) return desired.kind === "change" ? desired : (refused ?? desired);
-    if (skip === "refused") refused ??= desired;
+    if (selection.kind === "none")
+      return firstBlocked ?? selectionFailure(container.name, selection.reason, own.policyText);
+    const desired = await desiredImageOfTag(container, own, name, selection.tag, blocked, reads);
+    const skip = whySkipped(desired, selection, own, name, blocked);
+    if (skip === undefined) return desired.kind === "change" ? desired : (firstBlocked ?? desired);
+    if (skip === "blocked") firstBlocked ??= desired;
     candidates = candidates.filter((tag) => nameOf(tag) !== selection.tag);
   }
-  return refused ?? selectionFailure(container.name, "no-tag-fits", own.policyText);
+  return firstBlocked ?? selectionFailure(container.name, "no-tag-fits", own.policyText);
 }
 
 /**
@@ -97,15 +98,15 @@ function whySkipped(
   { kind, tag }: Exclude<Selection, { kind: "none" }>,
   { policy }: ContainerSettings,
   name: RepositoryName,
-  refusals: readonly Refusal[],
-): "refused" | "gone" | undefined {
+  blocked: readonly BlockedDigest[],
+): "blocked" | "gone" | undefined {
   if (desired.kind !== "failure") return undefined;
   const { reason } = desired.selectionFailure;
-  if (reason === "refused-before") {
+  if (reason === "digest-blocked") {
     const repository = repositoryKey(name);
-    const isByUser = (refusal: Refusal): boolean =>
-      refusal.reason === "changed-by-hand" && refusal.tag === tag && refusal.repository === repository;
-    return refusals.some(isByUser) ? undefined : "refused";
+    const isByUser = (digest: BlockedDigest): boolean =>
+      digest.reason === "changed-by-hand" && digest.tag === tag && digest.repository === repository;
+    return blocked.some(isByUser) ? undefined : "blocked";
   }
   return reason === "tag-not-found" && kind === "elected" && asksWhenMoved(policy) ? "gone" : undefined;
 }
@@ -115,14 +116,14 @@ async function desiredImageOfTag(
   own: ContainerSettings,
   name: RepositoryName,
   tag: string,
-  refusals: readonly Refusal[],
+  blocked: readonly BlockedDigest[],
   reads: RegistryReads,
 ): Promise<DesiredImage> {
   const read = await reads.resolve(name, tag);
   if (read.kind !== "manifest") return registryFailure(container.name, read, "tag-not-found", tag);
   const resolved = platformsMatter(container, own, tag, read.digest) ? await reads.manifest(name, read.digest) : read;
   if (resolved.kind !== "manifest") return registryFailure(container.name, resolved, "tag-not-found", tag);
-  return desiredImageFor(container, own, tag, resolved, refusals);
+  return desiredImageFor(container, own, tag, resolved, blocked);
 }
 
 function registryFailure(

@@ -118,7 +118,7 @@ export const routes = {
   unblockWorkload: createRoute({
     method: "post",
     path: `${workload}/unblock`,
-    summary: "lifts the hold after a person's rollback, and refused digests",
+    summary: "ends the hold after a user's rollback, and unblocks digests",
     request: { params: WorkloadPath, body: bodyIfAny(UnblockRequest) },
     responses: answered(UnblockView, 400, 404, 409, 413),
   }),

@@ -55,7 +55,7 @@ const RecordRow = z.object({
       annotations: z.record(z.string(), z.string()),
       sourceMarks: z.record(z.string(), z.string()),
     }),
-    refusals: z.array(z.looseObject({ digest: text })),
+    blocked: z.array(z.looseObject({ digest: text })),
     selectionFailures: z.array(z.looseObject({ container: z.string() })),
     tracked: z.boolean(),
   }),

@@ -119,7 +119,7 @@ export const ExplanationView = view(
     gates: list(GateView).describe("For what is wanted now, in their order, or for any update when nothing is."),
     notices: list(z.string()).describe("What is worth knowing before the next update, in sentences."),
     hold: part({ seq: count, at: instant, detail: z.string() }).exactOptional(),
-    refusals: list(part({ tag: z.string(), digest: z.string(), seq: count, at: instant, why: ReasonView })),
+    blocked: list(part({ tag: z.string(), digest: z.string(), seq: count, at: instant, why: ReasonView })),
   },
 );
 /** Why a workload runs what it runs, and what would have to be so for it to run something else. */
@@ -166,8 +166,8 @@ export const UpdateHistoryView = view("UpdateHistory", "One update, as far as th
 /** One update, as far as the workload's history goes back. */
 export type UpdateHistoryView = z.output<typeof UpdateHistoryView>;
 
-export const UnblockView = view("Unblock", "What lifting took away.", { workload, hold: z.boolean(), refusals: count });
-/** What lifting took away. */
+export const UnblockView = view("Unblock", "What was unblocked.", { workload, hold: z.boolean(), blocked: count });
+/** What was unblocked. */
 export type UnblockView = z.output<typeof UnblockView>;
 
 export const UnblockRequest = request("UnblockRequest", "Lifts what holds a workload.", {

@@ -131,7 +131,7 @@ export const reasons = {
     sentence: "The previous image was restored and does not run either.",
     remedy: "Check the workload's pods.",
   },
-  "refused-before": {
+  "digest-blocked": {
     sentence: "This digest is blocked: it failed on this workload before.",
     remedy: "Unblock the digest: lookout unblock WORKLOAD.",
   },

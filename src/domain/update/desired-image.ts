@@ -7,7 +7,7 @@ import {
 } from "../image/reference.ts";
 import type { ContainerSettings, WorkloadSettings } from "../settings/settings.ts";
 import { asksWhenMoved, type CandidateTag, cannotWin, type CurrentImage } from "../policy/policy.ts";
-import type { SelectionFailure, Refusal } from "./states.ts";
+import type { SelectionFailure, BlockedDigest } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
 
@@ -91,7 +91,7 @@ export function desiredImageFor(
   settings: ContainerSettings,
   tag: string,
   resolved: ResolvedTag,
-  refusals: readonly Refusal[],
+  blocked: readonly BlockedDigest[],
 ): DesiredImage {
   const tagDiffers = isAnotherTag(container, tag);
   const differs =
@@ -100,10 +100,10 @@ export function desiredImageFor(
   const baseline = tagDiffers ? container.baseline : (container.baseline ?? resolved.digest);
   if (!differs) return { kind: "satisfied", container: container.name, baseline };
   const change = changeTo(container, settings, tag, resolved.digest);
-  const refused = refusalOf(change, refusals);
-  if (refused === undefined) return { kind: "change", change };
-  const detail = `${tag} @ ${resolved.digest}: update ${String(refused.seq)}, ${refused.reason}`;
-  return { kind: "failure", selectionFailure: { container: container.name, reason: "refused-before", detail } };
+  const known = findBlocked(change, blocked);
+  if (known === undefined) return { kind: "change", change };
+  const detail = `${tag} @ ${resolved.digest}: update ${String(known.seq)}, ${known.reason}`;
+  return { kind: "failure", selectionFailure: { container: container.name, reason: "digest-blocked", detail } };
 }
 
 /**
@@ -121,11 +121,11 @@ export function platformsMatter(
 }
 
 /** Finds why a workload is not to be given what a change wants; undefined: nothing is against it. */
-export function refusalOf(
+export function findBlocked(
   change: Pick<ImageChange, "repository" | "digest">,
-  refusals: readonly Refusal[],
-): Refusal | undefined {
-  return refusals.find(({ repository, digest }) => repository === change.repository && digest === change.digest);
+  blocked: readonly BlockedDigest[],
+): BlockedDigest | undefined {
+  return blocked.find(({ repository, digest }) => repository === change.repository && digest === change.digest);
 }
 
 function isAnotherTag(container: Pick<ContainerState, "image" | "registry">, tag: string): boolean {

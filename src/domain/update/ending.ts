@@ -1,5 +1,5 @@
 import { selectionStillHolds } from "./re-evaluation.ts";
-import { movedOff, movedOffBeside, movedOffUpdate } from "./manual-change.ts";
+import { blockRemoved, blockRemovedBeside, blockRemovedUpdate } from "./manual-change.ts";
 import { holdAfter, observedFrom, wasReverted } from "./observed-changes.ts";
 import { isAway, type Reason } from "../shared/reasons.ts";
 import { advance, endingOf, inOrder, type Step } from "./record.ts";
@@ -75,7 +75,7 @@ export function end(
       active: undefined,
       last: ended,
       observed,
-      refusals: movedOffBeside(record, active, live, step),
+      blocked: blockRemovedBeside(record, active, live, step),
       pending,
       ...(ended.status === "succeeded" ? { landed: ended } : {}),
       ...(ended.status === "succeeded" && selectionStillHolds(record, active, observed)
@@ -127,9 +127,9 @@ export function replacedByUser(
   step: Step,
 ): WorkloadRecord {
   const rolledBack = active.status === "rolling-back" && active.rollback.kind === "patched";
-  const refusals = rolledBack ? record.refusals : movedOffUpdate(record, active, live, step);
+  const blocked = rolledBack ? record.blocked : blockRemovedUpdate(record, active, live, step);
   const ended = overtaken(active, "superseded", whyReplaced(active, live), step.now);
-  return end({ ...record, refusals }, active, live, ended, step);
+  return end({ ...record, blocked }, active, live, ended, step);
 }
 
 /**
@@ -148,7 +148,7 @@ export function changedBefore(
   const ended = overtaken(active, "superseded", whyReplaced(active, live), step.now);
   if (landed !== undefined && wasReverted(landed, live, installation))
     return end({ ...rest, hold: holdAfter(landed.seq, live, step) }, active, live, ended, step);
-  return end({ ...record, refusals: movedOff(record, live, installation, step) }, active, live, ended, step);
+  return end({ ...record, blocked: blockRemoved(record, live, installation, step) }, active, live, ended, step);
 }
 
 /** Ends the active update because a user reverted it, and holds the workload until it is unblocked. */
@@ -156,8 +156,8 @@ export function reverted(record: WorkloadRecord, active: ActiveUpdate, live: Liv
   const hold = holdAfter(active.seq, live, step);
   const ended = overtaken(active, "reverted", { reason: hold.reason, detail: hold.detail }, step.now);
   const observed = observedFrom(live, undefined, record.observed, step.now);
-  const refusals = movedOffBeside(record, active, live, step);
-  const moves = { active: undefined, last: ended, hold, observed, refusals, needsEvaluation: true } as const;
+  const blocked = blockRemovedBeside(record, active, live, step);
+  const moves = { active: undefined, last: ended, hold, observed, blocked, needsEvaluation: true } as const;
   return advance(record, step, moves, [endingOf(ended)]);
 }
 

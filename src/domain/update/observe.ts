@@ -1,6 +1,6 @@
 import { changedBefore } from "./ending.ts";
 import type { RunningImages } from "../workload/health.ts";
-import { movedOff } from "./manual-change.ts";
+import { blockRemoved } from "./manual-change.ts";
 import { pauseAfter } from "./next-commands.ts";
 import { holdAfter, observedFrom, showsImagesOf, wasReverted } from "./observed-changes.ts";
 import type { Reason } from "../shared/reasons.ts";
@@ -139,7 +139,7 @@ function newRecord(inputs: ObservationInputs, step: Step): WorkloadRecord {
     cause: step.cause,
     changedAt: step.now,
     observed: observedFrom(inputs.live, inputs.running, undefined, step.now),
-    refusals: [],
+    blocked: [],
     selectionFailures: [],
     transitions: [],
     tracked: true,
@@ -189,8 +189,8 @@ function observeAgain(record: WorkloadRecord, inputs: ObservationInputs, step: S
       endingOf(last),
     ]);
   }
-  const refusals = movedOff(record, live, inputs.installation, step);
-  return advance(record, step, { observed, refusals, needsEvaluation: true }, [
+  const blocked = blockRemoved(record, live, inputs.installation, step);
+  return advance(record, step, { observed, blocked, needsEvaluation: true }, [
     workloadTransition("observed", differenceOf(record.observed, observed)),
   ]);
 }

@@ -21,7 +21,7 @@ import {
 } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState } from "../workload/observed.ts";
-import { refusalOf, type DesiredImage } from "./desired-image.ts";
+import { findBlocked, type DesiredImage } from "./desired-image.ts";
 
 /** What a look at the registries wants of a workload, and what else its gates need to know. */
 export interface ProposalInputs {
@@ -236,8 +236,8 @@ function placeInQueue(record: WorkloadRecord): Pick<PendingUpdate, "queuedAt"> {
 }
 
 /** What a rollback, or a person, refused after it was proposed goes no further. */
-function allowed({ refusals }: WorkloadRecord, pending: PendingUpdate | undefined): readonly ImageChange[] {
-  return pending?.changes.filter((change) => refusalOf(change, refusals) === undefined) ?? [];
+function allowed({ blocked }: WorkloadRecord, pending: PendingUpdate | undefined): readonly ImageChange[] {
+  return pending?.changes.filter((change) => findBlocked(change, blocked) === undefined) ?? [];
 }
 
 function recheckGates(
@@ -249,7 +249,7 @@ function recheckGates(
 ): WorkloadRecord | undefined {
   const pending = { ...held, changes: allowed(record, held) };
   if (pending.changes.length === 0) {
-    const ended = overtaken(held, "superseded", { reason: "refused-before" }, step.now);
+    const ended = overtaken(held, "superseded", { reason: "digest-blocked" }, step.now);
     return advance(record, step, { ...noted, pending: undefined, last: ended }, [endingOf(ended)]);
   }
   const waits = [

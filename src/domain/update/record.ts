@@ -22,7 +22,7 @@ export type Moves = {
       | "last"
       | "hold"
       | "observed"
-      | "refusals"
+      | "blocked"
       | "selectionFailures"
       | "seq"
       | "uid"

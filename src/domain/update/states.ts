@@ -224,7 +224,7 @@ export function runningOf(progress: Progress): Running | undefined {
 }
 
 /** A digest that this workload will not be given again before it is lifted. */
-export interface Refusal {
+export interface BlockedDigest {
   readonly repository: string;
   readonly digest: string;
   readonly tag: string;
@@ -319,7 +319,7 @@ export interface WorkloadRecord {
   readonly landed?: EndedUpdate;
   /** Why and until when nobody works on the active update. Holds for this version alone. */
   readonly pause?: Pause;
-  readonly refusals: readonly Refusal[];
+  readonly blocked: readonly BlockedDigest[];
   readonly hold?: Hold;
   /** Why the last look at the registry proposed nothing, by container; empty when all is well. */
   readonly selectionFailures: readonly SelectionFailure[];

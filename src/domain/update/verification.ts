@@ -12,7 +12,7 @@ import {
   failed,
   type Limits,
   type Progress,
-  type Refusal,
+  type BlockedDigest,
   type RollingBackUpdate,
   type RollingOutUpdate,
   type Running,
@@ -246,10 +246,10 @@ function fail(
   { health, settings }: CheckInputs,
   step: Step,
 ): WorkloadRecord {
-  const refusals = keepNewest([...record.refusals, ...refusalsOf(active, failure.reason, step)]);
+  const blocked = keepNewest([...record.blocked, ...blockedDigestsOf(active, failure.reason, step)]);
   const why = { reason: failure.reason, detail: failure.cause };
   if (!settings.autoRollback)
-    return end({ ...record, refusals }, active, health.live, failed(active, "failed", why, step.now), step);
+    return end({ ...record, blocked }, active, health.live, failed(active, "failed", why, step.now), step);
   const { progress: _, ...rest } = active;
   const next: RollingBackUpdate = {
     ...rest,
@@ -257,12 +257,12 @@ function fail(
     failure: { at: step.now, ...failure },
     rollback: { kind: "patching" },
   };
-  return advance(record, step, { refusals, active: next }, [
+  return advance(record, step, { blocked, active: next }, [
     { seq: active.seq, what: "failing", reasons: [why], detail: failure.cause, changes: active.changes },
   ]);
 }
 
-function refusalsOf(active: RollingOutUpdate, reason: Reason, step: Step): readonly Refusal[] {
+function blockedDigestsOf(active: RollingOutUpdate, reason: Reason, step: Step): readonly BlockedDigest[] {
   return active.changes.map(({ repository, digest, tag }) => ({
     repository,
     digest,

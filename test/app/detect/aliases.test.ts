@@ -67,7 +67,7 @@ describe("a workload that pulls from an alias of its registry", () => {
     await lookout.pass(seconds(120));
 
     expect(lookout.image(key)).toBe("old.test/shop/api:1.0.0");
-    expect(await lookout.record(key)).toMatchObject({ seq, selectionFailures: [{ reason: "refused-before" }] });
+    expect(await lookout.record(key)).toMatchObject({ seq, selectionFailures: [{ reason: "digest-blocked" }] });
   });
 
   it("hears of pushes from the start on that knows its host as an alias", async () => {

@@ -107,8 +107,8 @@ describe("an image that does not run", () => {
     expect(lookout.image(key)).toBe(image);
     const record = await lookout.record(key);
     expect(record.last).toMatchObject({ seq: 1, status: "rolled-back", reason: "rollout-failed" });
-    expect(record.refusals).toMatchObject([{ digest, tag: "1.1.0", reason: "rollout-failed", seq: 1 }]);
-    expect(record.selectionFailures).toMatchObject([{ container: "app", reason: "refused-before" }]);
+    expect(record.blocked).toMatchObject([{ digest, tag: "1.1.0", reason: "rollout-failed", seq: 1 }]);
+    expect(record.selectionFailures).toMatchObject([{ container: "app", reason: "digest-blocked" }]);
     expect(record.observed.updateLabel).toBe(`${installation}-1-back`);
   });
 
@@ -155,7 +155,7 @@ describe("an image that does not run", () => {
 });
 
 describe("a person", () => {
-  it("who undoes an update is respected: the next push is held until the hold is lifted", async () => {
+  it("who undoes an update is respected: the next push is held until the workload is unblocked", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(20));
@@ -194,7 +194,7 @@ describe("a person", () => {
     await lookout.pass(seconds(5));
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.5`);
-    expect((await lookout.record(key)).refusals).toMatchObject([{ tag: "1.1.0", reason: "changed-by-hand", seq: 1 }]);
+    expect((await lookout.record(key)).blocked).toMatchObject([{ tag: "1.1.0", reason: "changed-by-hand", seq: 1 }]);
   });
 
   it("who sets another image after an update keeps it, until something newer is pushed", async () => {

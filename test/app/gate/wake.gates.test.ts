@@ -60,14 +60,14 @@ describe("a closed gate", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
   });
 
-  it("hold after a person's rollback: opens when it is lifted", async () => {
+  it("hold after a person's rollback: opens when the workload is unblocked", async () => {
     const key = await tracked();
     const digest = await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(20));
     lookout.cluster.undo(api);
     await lookout.sync();
 
-    expect(await unblockWorkload(key, "ana", lookout.ports)).toEqual({ workload: key, hold: true, refusals: 0 });
+    expect(await unblockWorkload(key, "ana", lookout.ports)).toEqual({ workload: key, hold: true, blocked: 0 });
     await lookout.pass(seconds(20));
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);

@@ -85,9 +85,9 @@ describe("an ordered StatefulSet that waits for a broken pod of another revision
     const key = await stuck();
     await lookout.pass(minutes(20));
 
-    const { last, refusals } = await lookout.record(key);
+    const { last, blocked } = await lookout.record(key);
     expect(last).toMatchObject({ status: "succeeded" });
-    expect(refusals.map(({ reason }) => reason)).toEqual(["changed-by-hand"]);
+    expect(blocked.map(({ reason }) => reason)).toEqual(["changed-by-hand"]);
     expect(lookout.image(key)).toContain(":1.1.0@");
   });
 
@@ -102,7 +102,7 @@ describe("an ordered StatefulSet that waits for a broken pod of another revision
     await lookout.pass(minutes(2));
 
     expect(waiting.active).toMatchObject({ progress: { kind: "waiting", why: "broken-pod" } });
-    expect(waiting.refusals.map(({ reason }) => reason)).toEqual(["changed-by-hand"]);
+    expect(waiting.blocked.map(({ reason }) => reason)).toEqual(["changed-by-hand"]);
     expect((await lookout.record(key)).last).toMatchObject({ status: "succeeded" });
   });
 });
@@ -124,7 +124,7 @@ describe("an image that a person sets between the look at the object and the loo
     await lookout.sync();
     await lookout.pass(minutes(1));
 
-    const digests = (await lookout.record(key)).refusals.map(({ digest }) => digest);
+    const digests = (await lookout.record(key)).blocked.map(({ digest }) => digest);
     const chosen = await lookout.registry.resolve({ registry: host, repository: "shop/api" }, "1.1.0", signal);
     expect(chosen.kind === "manifest" && digests.includes(chosen.digest)).toBe(false);
   });
@@ -144,7 +144,7 @@ describe("an update that was under way when its workload left", () => {
     await lookout.sync();
     await lookout.pass(minutes(3));
 
-    expect((await lookout.record(key)).refusals).toMatchObject([{ digest, reason: "changed-by-hand" }]);
+    expect((await lookout.record(key)).blocked).toMatchObject([{ digest, reason: "changed-by-hand" }]);
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.1`);
   });
 });
@@ -161,7 +161,7 @@ describe("a rollout that nobody looked at while its time ran out", () => {
     await lookout.reap();
     await lookout.pass(minutes(2));
 
-    expect(await lookout.record(key)).toMatchObject({ last: { status: "succeeded" }, refusals: [] });
+    expect(await lookout.record(key)).toMatchObject({ last: { status: "succeeded" }, blocked: [] });
     expect(lookout.image(key)).toContain(":1.1.0@");
   });
 });
@@ -249,7 +249,7 @@ describe("a workload of two containers, of which Lookout has updated one", () =>
     await lookout.pass(minutes(3));
 
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
-    expect((await lookout.record(key)).refusals).toMatchObject([{ tag: "1.1.0", reason: "changed-by-hand" }]);
+    expect((await lookout.record(key)).blocked).toMatchObject([{ tag: "1.1.0", reason: "changed-by-hand" }]);
   });
 });
 
@@ -266,7 +266,7 @@ describe("a patch that landed and was never answered", () => {
     await lookout.sync();
     await lookout.pass(minutes(2));
 
-    expect(await lookout.record(key)).toMatchObject({ last: { seq: 1, status: "succeeded" }, refusals: [] });
+    expect(await lookout.record(key)).toMatchObject({ last: { seq: 1, status: "succeeded" }, blocked: [] });
   });
 });
 

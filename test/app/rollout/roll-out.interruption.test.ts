@@ -54,7 +54,7 @@ describe("a process that dies", () => {
     expect(await reap(lookout.ports, undefined, 1)).toEqual({ kind: "reaped", records: 1 });
   });
 
-  it("right after a lift leaves the question to the reaper", async () => {
+  it("right after an unblock leaves the question to the reaper", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0", { broken: true });
     await lookout.pass(minutes(2));
@@ -208,7 +208,7 @@ describe("what was refused", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.1`);
   });
 
-  it("under the digest policy resumes after a lift", async () => {
+  it("under the digest policy resumes after an unblock", async () => {
     const key = await tracked({ "lookout.dev/policy": "digest" });
     await lookout.push("shop/api", "1.0.0");
     await lookout.pass(minutes(1));

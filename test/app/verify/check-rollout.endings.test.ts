@@ -73,7 +73,7 @@ describe("what is wanted while an update is on its way", () => {
     expect(lookout.image(key)).toContain(":1.1.0@");
   });
 
-  it("is not what is being rolled back, though a person lifts in the middle of it; the next lift counts", async () => {
+  it("is not what is being rolled back, though a user unblocks in the middle of it; the next unblock counts", async () => {
     const key = await tracked();
     await lookout.push("shop/api", "1.1.0", { broken: true });
     while ((await lookout.record(key)).active?.status !== "rolling-back") await lookout.pass(durationMs(500));
@@ -141,7 +141,7 @@ describe("a workload that takes no part in the middle of its rollout", () => {
     await lookout.sync();
     await lookout.pass(minutes(2));
 
-    expect((await lookout.record(key)).refusals).toEqual([]);
+    expect((await lookout.record(key)).blocked).toEqual([]);
   });
 });
 

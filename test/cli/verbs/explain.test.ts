@@ -48,7 +48,7 @@ const held: ExplanationView = {
     { gate: "declared-source", open: true, detail: "argocd, allowed by lookout.dev/allow-declared-source" },
   ),
   notices: ["The image of container api is applied server-side by kubectl."],
-  refusals: [
+  blocked: [
     { tag: "1.4.9", digest: digests.other, seq: 16, at: "2026-11-20T16:45:53.000Z", why: reason("rollout-failed") },
   ],
 };
@@ -121,7 +121,7 @@ describe("lookout explain", () => {
       gates: gatesWith({ gate: "hold", open: false, why }),
       hold,
       notices: [],
-      refusals: [],
+      blocked: [],
     };
 
     expect((await lookout(["explain", api], answers(view))).stdout).toBe(
@@ -162,7 +162,7 @@ describe("lookout explain", () => {
       selections: [],
       gates: gatesWith({ gate: "settings", open: false, why }),
       notices: [],
-      refusals: [],
+      blocked: [],
     };
 
     expect((await lookout(["explain", api], answers(view))).stdout).toBe(
@@ -198,7 +198,7 @@ describe("lookout explain", () => {
       selections: [],
       gates: gatesWith(),
       notices: [],
-      refusals: [],
+      blocked: [],
     };
 
     expect((await lookout(["explain", api], answers(view))).stdout).toBe(

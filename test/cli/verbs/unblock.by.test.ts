@@ -4,7 +4,7 @@ import { lookout } from "../world.ts";
 
 const api = "prod/shop/deployment/api";
 const what = `POST /v1/workloads/${api}/unblock`;
-const answers = { [what]: { body: { workload: api, hold: true, refusals: 0 } } };
+const answers = { [what]: { body: { workload: api, hold: true, blocked: 0 } } };
 const noUser = { LOOKOUT_SERVER: "http://127.0.0.1:4040", LOOKOUT_TOKEN: "secret" };
 
 it.each([
@@ -16,7 +16,7 @@ it.each([
     surroundings: { environment: noUser },
     by: userInfo().username,
   },
-])("lift says who asks for it: from $from", async ({ typed, surroundings, by }) => {
+])("unblock says who asks for it: from $from", async ({ typed, surroundings, by }) => {
   const { asked } = await lookout(["unblock", api, ...typed], answers, surroundings);
 
   expect(asked).toEqual([{ what, authorization: "Bearer secret", body: { by } }]);

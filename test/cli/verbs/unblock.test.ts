@@ -7,16 +7,16 @@ describe("lookout unblock", () => {
   it.each([
     {
       hold: true,
-      refusals: 2,
+      blocked: 2,
       says: "the hold has ended, and 2 blocked digests may be tried again. Lookout evaluates its policy again.",
     },
-    { hold: true, refusals: 0, says: "the hold has ended. Lookout evaluates its policy again." },
-    { hold: false, refusals: 1, says: "1 blocked digest may be tried again. Lookout evaluates its policy again." },
-    { hold: false, refusals: 0, says: "the workload has no hold and no blocked digest." },
-  ])("says: $says", async ({ hold, refusals, says }) => {
+    { hold: true, blocked: 0, says: "the hold has ended. Lookout evaluates its policy again." },
+    { hold: false, blocked: 1, says: "1 blocked digest may be tried again. Lookout evaluates its policy again." },
+    { hold: false, blocked: 0, says: "the workload has no hold and no blocked digest." },
+  ])("says: $says", async ({ hold, blocked, says }) => {
     const what = `POST /v1/workloads/${api}/unblock`;
 
-    expect(await lookout(["unblock", api], { [what]: { body: { workload: api, hold, refusals } } })).toEqual({
+    expect(await lookout(["unblock", api], { [what]: { body: { workload: api, hold, blocked } } })).toEqual({
       exitCode: 0,
       stdout: `✓ ${api}: ${says}\n`,
       stderr: "",

@@ -37,7 +37,7 @@ describe("a command that failed five times", () => {
       aPending({ timesDeadLettered: (timesDeadLettered ?? 0) + 1, waits: [pause(until)] }),
     );
     expect(record).not.toHaveProperty("active");
-    expect(record?.refusals).toEqual([]);
+    expect(record?.blocked).toEqual([]);
   });
 
   it("holds a held update for longer, beside its other reasons", () => {
@@ -112,6 +112,6 @@ describe("a command that failed five times", () => {
       at: noon,
     } as const;
 
-    expect(holdDeadLettered(aRecord({ refusals: [refusal] }), "TypeError", step())).toBeUndefined();
+    expect(holdDeadLettered(aRecord({ blocked: [refusal] }), "TypeError", step())).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseSettings } from "#domain/settings/settings";
-import type { Refusal } from "#domain/update/states";
+import type { BlockedDigest } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
 import { platformsMatter, desiredImageFor } from "#domain/update/desired-image";
 import { aChange, aContainer, annotated, digest, image, noon, repository } from "../builders.ts";
@@ -10,12 +10,12 @@ const desired = (
   settings: Record<string, string>,
   tag: string,
   digit: string,
-  { platforms = [], refusals = [] }: { platforms?: readonly string[]; refusals?: readonly Refusal[] } = {},
+  { platforms = [], blocked = [] }: { platforms?: readonly string[]; blocked?: readonly BlockedDigest[] } = {},
 ) => {
   const { digest: _digest, baseline: _baseline, ...blank } = aContainer();
   const container: ContainerState = { ...blank, ...given };
   const own = parseSettings(annotated(settings), [container]).containers.app!;
-  return desiredImageFor(container, own, tag, { digest: digest(digit), platforms }, refusals);
+  return desiredImageFor(container, own, tag, { digest: digest(digit), platforms }, blocked);
 };
 const satisfied = (baseline?: string) => ({
   kind: "satisfied",
@@ -195,7 +195,7 @@ describe("a wish", () => {
 });
 
 describe("a refused digest", () => {
-  const refusal: Refusal = {
+  const refusal: BlockedDigest = {
     repository,
     digest: digest("1"),
     tag: "1.1.0",
@@ -206,25 +206,25 @@ describe("a refused digest", () => {
 
   it("is not wished for again, under whatever tag", () => {
     for (const tag of ["1.1.0", "1.1.1"])
-      expect(desired(known, {}, tag, "1", { refusals: [refusal] })).toEqual({
+      expect(desired(known, {}, tag, "1", { blocked: [refusal] })).toEqual({
         kind: "failure",
         selectionFailure: {
           container: "app",
-          reason: "refused-before",
+          reason: "digest-blocked",
           detail: `${tag} @ ${digest("1")}: update 4, rollout-failed`,
         },
       });
   });
 
   it("bars neither another digest nor another repository", () => {
-    expect(desired(known, {}, "1.1.0", "2", { refusals: [refusal] }).kind).toBe("change");
+    expect(desired(known, {}, "1.1.0", "2", { blocked: [refusal] }).kind).toBe("change");
     expect(
-      desired(known, {}, "1.1.0", "1", { refusals: [{ ...refusal, repository: "registry.test/shop/other" }] }).kind,
+      desired(known, {}, "1.1.0", "1", { blocked: [{ ...refusal, repository: "registry.test/shop/other" }] }).kind,
     ).toBe("change");
   });
 
   it("that runs already is no obstacle", () => {
-    expect(desired({ digest: digest("1"), baseline: digest("1") }, {}, "1.0.0", "1", { refusals: [refusal] })).toEqual(
+    expect(desired({ digest: digest("1"), baseline: digest("1") }, {}, "1.0.0", "1", { blocked: [refusal] })).toEqual(
       satisfied("1"),
     );
   });

@@ -209,7 +209,7 @@ describe("what someone put in the place of an update's images", () => {
   });
 });
 
-describe("refusals", () => {
+describe("blocked digests", () => {
   it("that were there stay when an update ends", () => {
     const refusal = {
       repository,
@@ -220,13 +220,10 @@ describe("refusals", () => {
       at: noon,
     } as const;
     const plan = forward(aPatching(), aPatched(image("3.0.0")), {
-      refusals: [refusal],
+      blocked: [refusal],
       last: anEnded(),
     });
 
-    expect(plan.kind === "store" && plan.record.refusals.map((some) => some.digest)).toEqual([
-      digest("9"),
-      digest("1"),
-    ]);
+    expect(plan.kind === "store" && plan.record.blocked.map((some) => some.digest)).toEqual([digest("9"), digest("1")]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { movedOff, movedOffUpdate } from "#domain/update/manual-change";
+import { blockRemoved, blockRemovedUpdate } from "#domain/update/manual-change";
 import { untrack } from "#domain/update/observe";
 import { holdAfter } from "#domain/update/observed-changes";
 import { propose } from "#domain/update/proposal";
@@ -111,7 +111,7 @@ describe("a person's rollback after success", () => {
     expect(look(record, undone)?.hold).toBeUndefined();
   });
 
-  it("is told once: after a lift the same object is no news", () => {
+  it("is told once: after an unblock the same object changes nothing", () => {
     const held = look(updated(), undone);
     const { hold: _gone, ...lifted } = held!;
 
@@ -139,12 +139,12 @@ describe("another image by a person after success", () => {
     const record = look(updated(), aPatched(image("1.0.5")));
 
     expect(record?.hold).toBeUndefined();
-    expect(record?.refusals).toEqual([
+    expect(record?.blocked).toEqual([
       { repository, digest: digest("1"), tag: "1.1.0", reason: "changed-by-hand", seq: 1, at: noon },
     ]);
   });
 
-  it("is refused for the containers that were changed, and known refusals are not repeated", () => {
+  it("blocks the digests of the containers that were changed, each once", () => {
     const side = aChange({ name: "side", digest: digest("4"), tag: "4.0.0", to: image("4.0.0", "4") });
     const live = aPatched(image("1.1.0", "1"), {
       containers: [
@@ -153,10 +153,10 @@ describe("another image by a person after success", () => {
       ],
     });
     const rolling = aRolling({ changes: [aChange(), side] });
-    const once = movedOffUpdate(updated(), rolling, live, step());
+    const once = blockRemovedUpdate(updated(), rolling, live, step());
 
     expect(once.map((refusal) => refusal.digest)).toEqual([digest("4")]);
-    expect(movedOffUpdate(updated({ refusals: once }), rolling, live, step())).toEqual(once);
+    expect(blockRemovedUpdate(updated({ blocked: once }), rolling, live, step())).toEqual(once);
   });
 
   it("says more of an image than that it did not run", () => {
@@ -170,7 +170,7 @@ describe("another image by a person after success", () => {
     } as const;
     const live = aPatched(image("0.9.0"));
 
-    expect(movedOffUpdate(updated({ refusals: [failed] }), aRolling(), live, step())).toEqual([
+    expect(blockRemovedUpdate(updated({ blocked: [failed] }), aRolling(), live, step())).toEqual([
       { ...failed, reason: "changed-by-hand", at: noon },
     ]);
   });
@@ -178,7 +178,7 @@ describe("another image by a person after success", () => {
   it("is a move off what an update wrote since Lookout looked last, by its label, and not off what that replaced", () => {
     const before = updated({ observed: anObserved() });
     const digests = (shown: ReturnType<typeof aPatched>): readonly string[] =>
-      movedOff(before, shown, installation, step()).map((refusal) => refusal.digest);
+      blockRemoved(before, shown, installation, step()).map((refusal) => refusal.digest);
 
     expect(digests(aPatched(image("1.0.5")))).toEqual([digest("1")]);
     expect(digests(aPatched(image("1.1.0", "1")))).toEqual([]);
@@ -186,6 +186,6 @@ describe("another image by a person after success", () => {
   });
 
   it("is no move where the same tag is written without its digest", () => {
-    expect(movedOff(updated(), aPatched(image("1.1.0")), installation, step())).toEqual([]);
+    expect(blockRemoved(updated(), aPatched(image("1.1.0")), installation, step())).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { keepNewest, movedOff, movedOffBeside, movedOffUpdate } from "#domain/update/manual-change";
-import type { Refusal } from "#domain/update/states";
+import { keepNewest, blockRemoved, blockRemovedBeside, blockRemovedUpdate } from "#domain/update/manual-change";
+import type { BlockedDigest } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
 import type { LiveContainer } from "#domain/workload/workload";
 import {
@@ -24,7 +24,7 @@ import { updated } from "./looking.ts";
 import { sideChange, sideLive } from "./planning.ts";
 import { side } from "./proposing.ts";
 
-const refused = (digit: string, tag: string, given: Partial<Refusal> = {}): Refusal => ({
+const refused = (digit: string, tag: string, given: Partial<BlockedDigest> = {}): BlockedDigest => ({
   repository,
   digest: digest(digit),
   tag,
@@ -33,14 +33,14 @@ const refused = (digit: string, tag: string, given: Partial<Refusal> = {}): Refu
   at: noon,
   ...given,
 });
-const elsewhere = (digit: string, tag: string, given: Partial<Refusal> = {}) =>
+const elsewhere = (digit: string, tag: string, given: Partial<BlockedDigest> = {}) =>
   refused(digit, tag, { repository: "registry.test/shop/side", ...given });
 
 describe("what a person moved a workload off", () => {
   const unpinned = { list: "containers", name: "app", image: image("1.0.0") } as const;
   /** What is refused once another image stands where Lookout saw this container last. */
   const after = (container: ContainerState, shown: readonly LiveContainer[]) =>
-    movedOff(
+    blockRemoved(
       aRecord({ observed: anObserved({ containers: [container] }) }),
       aPatched(image("0.9.0"), { labels: {}, containers: shown }),
       installation,
@@ -51,55 +51,55 @@ describe("what a person moved a workload off", () => {
   it.each<{
     readonly container: ContainerState;
     readonly shown: readonly LiveContainer[];
-    readonly refusals: readonly Refusal[];
+    readonly blocked: readonly BlockedDigest[];
     readonly because: string;
   }>([
     {
       container: aContainer({ baseline: digest("8") }),
       shown: another,
-      refusals: [refused("0", "1.0.0"), refused("8", "1.0.0")],
+      blocked: [refused("0", "1.0.0"), refused("8", "1.0.0")],
       because: "its pods and the registry said two digests of it",
     },
     {
       container: aContainer({ image: image("1.0.0", "0"), baseline: digest("8") }),
       shown: another,
-      refusals: [refused("0", "1.0.0")],
+      blocked: [refused("0", "1.0.0")],
       because: "it was pinned",
     },
-    { container: unpinned, shown: another, refusals: [], because: "nobody knew its digest" },
+    { container: unpinned, shown: another, blocked: [], because: "nobody knew its digest" },
     {
       container: aContainer({ image: `${repository}@${digest("0")}` }),
       shown: [aLiveContainer({ image: `${repository}@${digest("9")}` })],
-      refusals: [refused("0", "")],
+      blocked: [refused("0", "")],
       because: "it had no tag",
     },
     {
       container: aContainer({ image: `${repository}@${digest("0")}` }),
       shown: [aLiveContainer({ image: `${repository}@${digest("0")}` })],
-      refusals: [],
+      blocked: [],
       because: "it still stands there without a tag",
     },
     {
       container: aContainer(),
       shown: [aLiveContainer({ image: "registry.test/other/app:1.0.0" })],
-      refusals: [refused("0", "1.0.0")],
+      blocked: [refused("0", "1.0.0")],
       because: "the same tag of another repository stands there",
     },
     {
       container: aContainer(),
       shown: [aLiveContainer({ image: "shop/UPPER" })],
-      refusals: [refused("0", "1.0.0")],
+      blocked: [refused("0", "1.0.0")],
       because: "something that can't be understood stands there",
     },
-    { container: aContainer(), shown: [], refusals: [refused("0", "1.0.0")], because: "the container is gone" },
+    { container: aContainer(), shown: [], blocked: [refused("0", "1.0.0")], because: "the container is gone" },
     {
       container: aContainer({ image: "shop/UPPER" }),
       shown: another,
-      refusals: [],
+      blocked: [],
       because: "nobody could understand what stood there",
     },
-  ])("is refused as $refusals, because $because", ({ container, shown, refusals }) => {
-    expect(after(container, shown)).toEqual(refusals);
+  ])("is blocked as $blocked, because $because", ({ container, shown, blocked }) => {
+    expect(after(container, shown)).toEqual(blocked);
   });
 
   it("is not what Lookout wrote, where it saw something else since", () => {
@@ -110,7 +110,7 @@ describe("what a person moved a workload off", () => {
       }),
     });
 
-    expect(movedOff(since, aPatched(image("1.0.9")), installation, step())).toEqual([
+    expect(blockRemoved(since, aPatched(image("1.0.9")), installation, step())).toEqual([
       refused("5", "1.0.5", { seq: 1 }),
     ]);
   });
@@ -119,7 +119,7 @@ describe("what a person moved a workload off", () => {
     const before = updated({ observed: anObserved() });
     const live = aPatched(image("1.0.5"), { labels: { "lookout.dev/update": "zzz999-1" } });
 
-    expect(movedOff(before, live, installation, step())).toEqual([refused("0", "1.0.0", { seq: 1 })]);
+    expect(blockRemoved(before, live, installation, step())).toEqual([refused("0", "1.0.0", { seq: 1 })]);
   });
 
   it("is what Lookout wrote in that container alone", () => {
@@ -128,7 +128,7 @@ describe("what a person moved a workload off", () => {
       containers: [aLiveContainer({ image: image("1.0.5") }), { ...sideLive, image: sideChange.to }],
     });
 
-    expect(movedOff(before, live, installation, step())).toEqual([
+    expect(blockRemoved(before, live, installation, step())).toEqual([
       refused("1", "1.1.0", { seq: 1 }),
       elsewhere("4", "4.0.0", { seq: 1 }),
     ]);
@@ -138,7 +138,7 @@ describe("what a person moved a workload off", () => {
     const known = [refused("1", "1.1.0", { seq: 1 })];
     const later = step(at("2026-03-02T13:00:00Z"));
 
-    expect(movedOffUpdate(updated({ refusals: known }), aRolling(), aPatched(image("0.9.0")), later)).toEqual(known);
+    expect(blockRemovedUpdate(updated({ blocked: known }), aRolling(), aPatched(image("0.9.0")), later)).toEqual(known);
   });
 });
 
@@ -155,11 +155,13 @@ describe("what a person moved the other containers off while an update was on it
   const changes = [aChange(), sideChange];
 
   it("is refused for those alone", () => {
-    expect(movedOffBeside(record, aRolling({ changes }), live, step())).toEqual([elsewhere("6", "4.0.0", { seq: 1 })]);
+    expect(blockRemovedBeside(record, aRolling({ changes }), live, step())).toEqual([
+      elsewhere("6", "4.0.0", { seq: 1 }),
+    ]);
   });
 
   it("is refused for all, once what the update replaced was put back", () => {
-    expect(movedOffBeside(record, aRolledBack({ changes }), live, step())).toEqual([
+    expect(blockRemovedBeside(record, aRolledBack({ changes }), live, step())).toEqual([
       refused("0", "1.0.0", { seq: 1 }),
       elsewhere("4", "4.0.0", { seq: 1 }),
       elsewhere("6", "4.0.0", { seq: 1 }),
@@ -167,10 +169,10 @@ describe("what a person moved the other containers off while an update was on it
   });
 });
 
-describe("the refusals of a workload", () => {
+describe("the blocked digests of a workload", () => {
   it("are its newest hundred", () => {
-    const refusals = Array.from({ length: 101 }, (_, seq) => refused("1", "1.1.0", { seq }));
+    const blocked = Array.from({ length: 101 }, (_, seq) => refused("1", "1.1.0", { seq }));
 
-    expect(keepNewest(refusals).map(({ seq }) => seq)).toEqual(refusals.slice(1).map(({ seq }) => seq));
+    expect(keepNewest(blocked).map(({ seq }) => seq)).toEqual(blocked.slice(1).map(({ seq }) => seq));
   });
 });

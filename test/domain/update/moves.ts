@@ -47,7 +47,7 @@ export function wishesOf(record: WorkloadRecord, tags: ReadonlyMap<string, strin
     const digest = tags.get(selection.tag);
     if (digest === undefined)
       return [{ kind: "failure", selectionFailure: { container: container.name, reason: "tag-not-found" } }];
-    return [desiredImageFor(container, own, selection.tag, { digest, platforms: [] }, record.refusals)];
+    return [desiredImageFor(container, own, selection.tag, { digest, platforms: [] }, record.blocked)];
   });
 }
 

@@ -89,7 +89,7 @@ describe("a workload that is tracked again", () => {
       version: 6,
       tracked: true,
       observed: { containers: [{ image: image("3.0.0") }] },
-      refusals: [{ tag: "1.0.0", reason: "changed-by-hand" }],
+      blocked: [{ tag: "1.0.0", reason: "changed-by-hand" }],
       transitions: [{ seq: 0, what: "tracked" }],
     });
   });

@@ -46,7 +46,7 @@ describe("the first sight of a workload", () => {
         annotations: { "lookout.dev/enabled": "true" },
         sourceMarks: {},
       },
-      refusals: [],
+      blocked: [],
       selectionFailures: [],
       transitions: [{ seq: 0, what: "tracked", reasons: [], changes: [] }],
       needsEvaluation: true,
@@ -221,7 +221,7 @@ describe("an object that is gone", () => {
     needsEvaluation: true,
   });
 
-  it("ends what was open, and keeps numbers, refusals and holds", () => {
+  it("ends what was open, and keeps numbers, blocked digests and holds", () => {
     const record = untrack(open, step());
 
     expect(record).toMatchObject({

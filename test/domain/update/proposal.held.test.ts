@@ -194,7 +194,7 @@ describe("a look at the gates", () => {
         waits: [{ reason: "rollout-in-progress" }],
       }),
       last: { ...anEnded(), status: "rolled-back", reason: "rollout-failed" },
-      refusals: [
+      blocked: [
         {
           repository: aChange().repository,
           digest: digest("1"),
@@ -207,12 +207,12 @@ describe("a look at the gates", () => {
     });
 
     const next = gated(record);
-    const ended = { ...record.pending!, status: "superseded", endedAt: noon, reason: "refused-before" };
+    const ended = { ...record.pending!, status: "superseded", endedAt: noon, reason: "digest-blocked" };
     const { waits, ...last } = ended;
 
     expect(waits).toBeDefined();
     expect(next?.last).toEqual(last);
-    expect(next?.transitions).toMatchObject([{ seq: 2, what: "superseded", reasons: [{ reason: "refused-before" }] }]);
+    expect(next?.transitions).toMatchObject([{ seq: 2, what: "superseded", reasons: [{ reason: "digest-blocked" }] }]);
     expect(next).not.toHaveProperty("pending");
     expect(next).not.toHaveProperty("active");
   });

@@ -171,7 +171,7 @@ describe("a wish that is gone", () => {
   it.each([
     { desired: satisfied(), reason: "already-runs" },
     { desired: selectionFailure("no-tag-fits"), reason: "no-longer-wanted" },
-    { desired: selectionFailure("refused-before"), reason: "no-longer-wanted" },
+    { desired: selectionFailure("digest-blocked"), reason: "no-longer-wanted" },
   ])("ends what is pending: $reason", ({ desired, reason }) => {
     const next = proposed(suspended({ seq: 1, pending: aPending() }), [desired]);
 
@@ -215,7 +215,7 @@ describe("any sequence of wishes", () => {
     fc.constantFrom(aChange(), aNewerChange()).map((wanted) => change(wanted)),
     fc.constant(satisfied()),
     fc
-      .constantFrom("registry-unreachable", "no-tag-fits", "refused-before")
+      .constantFrom("registry-unreachable", "no-tag-fits", "digest-blocked")
       .map((reason) => selectionFailure(reason as "no-tag-fits")),
   );
   const sideWish = fc.oneof(
@@ -291,7 +291,7 @@ describe("what a look at the registries wants", () => {
       record: aRecord({ pending: aPending() }),
       desiredImages: [selectionFailure("registry-unreachable")],
     },
-    { because: "what was refused", record: aRecord(), desiredImages: [selectionFailure("refused-before")] },
+    { because: "what was refused", record: aRecord(), desiredImages: [selectionFailure("digest-blocked")] },
   ])("is nothing else: $because", ({ record, desiredImages }) => {
     expect(wantsOtherImages(record, { settings, desiredImages })).toBe(false);
   });

@@ -23,7 +23,7 @@ export const satisfied = (container = "app", baseline = digest("0")): DesiredIma
   baseline,
 });
 export const selectionFailure = (
-  reason: "registry-unreachable" | "registry-denied" | "no-tag-fits" | "refused-before" | "tag-not-found",
+  reason: "registry-unreachable" | "registry-denied" | "no-tag-fits" | "digest-blocked" | "tag-not-found",
   container = "app",
 ): DesiredImage => ({
   kind: "failure",

@@ -102,7 +102,7 @@ describe("the way back", () => {
   it("refuses what a person moved the workload off, so that nothing older is put over their choice", () => {
     const plan = back(aRollingBack(), aPatched(image("0.9.0")));
 
-    expect(plan.kind === "store" && plan.record.refusals).toMatchObject([
+    expect(plan.kind === "store" && plan.record.blocked).toMatchObject([
       { digest: digest("1"), tag: "1.1.0", reason: "changed-by-hand" },
     ]);
   });

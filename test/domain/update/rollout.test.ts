@@ -168,7 +168,7 @@ describe("what a read of the object settles on the way forward", () => {
     expect(store(live, { landed })).toMatchObject({
       hold: { reason: "reverted-by-user", seq: 0 },
       last: { seq: 1, status: "superseded", reason: "changed-by-hand", detail: `app: ${image("0.9.0")}` },
-      refusals: [],
+      blocked: [],
     });
     expect(store(live, { landed })).not.toHaveProperty("landed");
   });
@@ -195,7 +195,7 @@ describe("what a read of the object settles on the way forward", () => {
 
     expect(record).toMatchObject({
       last: { status: "superseded", reason: "changed-by-hand", detail: `app: ${image("3.0.0")}` },
-      refusals: [{ digest: digest("1"), reason: "changed-by-hand" }],
+      blocked: [{ digest: digest("1"), reason: "changed-by-hand" }],
       needsEvaluation: true,
     });
   });
@@ -225,9 +225,9 @@ describe("what a read of the object settles on the way forward", () => {
   it("refuses from then on what someone moved the object off, and nothing where the image still stands", () => {
     const moved = aLive({ containers: [aLiveContainer({ image: image("0.9.0") })] });
 
-    expect(store(moved)?.refusals.map(({ tag, reason }) => [tag, reason])).toEqual([["1.0.0", "changed-by-hand"]]);
-    expect(store(aLive({ controller: "Rollout/api" }))?.refusals).toEqual([]);
-    expect(store(aLive({ uid: "uid-2" }))?.refusals).toEqual([]);
+    expect(store(moved)?.blocked.map(({ tag, reason }) => [tag, reason])).toEqual([["1.0.0", "changed-by-hand"]]);
+    expect(store(aLive({ controller: "Rollout/api" }))?.blocked).toEqual([]);
+    expect(store(aLive({ uid: "uid-2" }))?.blocked).toEqual([]);
   });
 
   it("is held when the annotations changed, and its policy is asked anew", () => {

@@ -1,6 +1,6 @@
 import { holdAgain } from "#domain/update/ending";
 import { askGates, closedGates } from "#domain/gates/index";
-import { lift } from "#domain/update/unblock";
+import { unblock } from "#domain/update/unblock";
 import { observe } from "#domain/update/observe";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import { checkGates, propose } from "#domain/update/proposal";
@@ -117,7 +117,7 @@ export class SmallWorld {
   }
 
   private liftAll(): void {
-    const lifted = this.record && lift(this.record, "ann", this.step());
+    const lifted = this.record && unblock(this.record, "ann", this.step());
     if (lifted !== undefined) this.objects.unblocked(workload);
     this.store(lifted);
   }

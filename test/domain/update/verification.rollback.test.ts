@@ -95,7 +95,7 @@ describe("another image by a person after a rollback", () => {
     const record = recordOf(judgeBack({ ...progressing, live: aPatched(image("0.9.0"), { labels: putBack.labels }) }));
 
     expect(record?.last).toMatchObject({ status: "superseded", reason: "changed-by-hand" });
-    expect(record?.refusals).toMatchObject([{ digest: digest("0"), tag: "1.0.0", reason: "changed-by-hand" }]);
+    expect(record?.blocked).toMatchObject([{ digest: digest("0"), tag: "1.0.0", reason: "changed-by-hand" }]);
   });
 });
 

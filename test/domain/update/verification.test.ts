@@ -117,7 +117,7 @@ describe("a rollout on its way", () => {
     const record = recordOf(judge(aRolling(), health, now));
 
     expect(record?.active).toEqual(aRollingBack({ failure: { at: now, reason, cause } }));
-    expect(record?.refusals).toEqual([{ repository, digest: digest("1"), tag: "1.1.0", reason, seq: 1, at: now }]);
+    expect(record?.blocked).toEqual([{ repository, digest: digest("1"), tag: "1.1.0", reason, seq: 1, at: now }]);
     expect(record?.transitions).toEqual([
       { seq: 1, what: "failing", reasons: [{ reason, detail: cause }], detail: cause, changes: [aChange()] },
     ]);
@@ -146,7 +146,7 @@ describe("a rollout on its way", () => {
 
     expect(record).toMatchObject({
       last: { status: "failed", reason: "rollout-failed", detail: "app: ErrImagePull" },
-      refusals: [{ digest: digest("1"), reason: "rollout-failed" }],
+      blocked: [{ digest: digest("1"), reason: "rollout-failed" }],
       observed: { containers: [{ image: image("1.1.0", "1"), digest: digest("1") }] },
     });
     expect(record).not.toHaveProperty("active");
@@ -196,7 +196,7 @@ describe("a rollout that stands still of its own", () => {
     expect(verdict).toMatchObject({ kind: "free-failed-pods", images: [] });
     expect(verdict.kind === "free-failed-pods" && recordOf(verdict.denied)).toMatchObject({
       active: { progress: { kind: "waiting", why: "broken-pod" } },
-      refusals: [],
+      blocked: [],
     });
   });
 
@@ -238,7 +238,7 @@ describe("images that are not ours", () => {
     for (const health of cases) {
       const record = recordOf(judge(aRolling(), { ...health, live: aPatched(image("1.0.0")) }));
 
-      expect(record).toMatchObject({ hold: { seq: 1 }, last: { status: "reverted" }, refusals: [] });
+      expect(record).toMatchObject({ hold: { seq: 1 }, last: { status: "reverted" }, blocked: [] });
       expect(record).not.toHaveProperty("active");
     }
   });
@@ -249,7 +249,7 @@ describe("images that are not ours", () => {
 
       expect(record).toMatchObject({
         last: { status: "superseded", reason: "changed-by-hand" },
-        refusals: [{ digest: digest("1"), reason: "changed-by-hand" }],
+        blocked: [{ digest: digest("1"), reason: "changed-by-hand" }],
         needsEvaluation: true,
       });
     }
@@ -260,7 +260,7 @@ describe("images that are not ours", () => {
       const again = aPatched(image("1.1.0", "1"), { containers: [setByHand] });
       const record = recordOf(judge(aRolling(), { ...health, live: again }));
 
-      expect(record).toMatchObject({ last: { status: "superseded", reason: "already-runs" }, refusals: [] });
+      expect(record).toMatchObject({ last: { status: "superseded", reason: "already-runs" }, blocked: [] });
       expect(record).not.toHaveProperty("active");
     }
   });
@@ -289,7 +289,7 @@ describe("images that are not ours", () => {
     });
     const record = recordOf(judge(aRolling({ changes: [aChange(), side] }), { ...progressing, live: partly }));
 
-    expect(record?.refusals.map((refusal) => refusal.digest)).toEqual([digest("1")]);
+    expect(record?.blocked.map((refusal) => refusal.digest)).toEqual([digest("1")]);
   });
 
   it("of another object end the update", () => {

@@ -102,7 +102,7 @@ export function fateOf(call: Call, weather: Weather, away: boolean, chance: Chan
   // Between the last look at the gates and the patch is where a run that freezes does most harm.
   const oftener = call.method === "patch" ? 10 : 1;
   if (chance.happens(weather.freezes * oftener)) return { kind: "freezes", when, ms: freezeOf(chance) };
-  if (call.port === "cluster" && chance.happens(weather.refused)) return refusalOf(call, chance);
+  if (call.port === "cluster" && chance.happens(weather.refused)) return findBlocked(call, chance);
   if (call.port === "registry" && chance.happens(weather.refused / 3))
     return { kind: "refused", answer: { kind: chance.pick(["unreachable", "denied"]), detail: "simulated" } };
   return { kind: "answered" };
@@ -115,7 +115,7 @@ function freezeOf(chance: Chance): number {
   ]);
 }
 
-function refusalOf({ method }: Call, chance: Chance): Fate {
+function findBlocked({ method }: Call, chance: Chance): Fate {
   const away = { kind: "unreachable", detail: "simulated 503" } as const;
   const denied = { kind: "denied", detail: "simulated 403" } as const;
   if (method === "patch")

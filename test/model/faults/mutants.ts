@@ -197,7 +197,7 @@ function withRecords(kept: (record: WorkloadRecord) => WorkloadRecord): Tamper {
 }
 
 function without(record: WorkloadRecord, forgotten: string): WorkloadRecord {
-  return { ...record, refusals: record.refusals.filter(({ reason }) => reason !== forgotten) };
+  return { ...record, blocked: record.blocked.filter(({ reason }) => reason !== forgotten) };
 }
 
 /** The patch as if it had been made from the object as it is now. */

@@ -103,7 +103,7 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
   const starts = (digest: string): boolean => (alone ? !images.broken.has(digest) : images.broken.size === 0);
   const left = (text: string, digest: string): boolean =>
     witness.leftByHand.has(`${key} ${text}`) && images.digestsOf(text).includes(digest);
-  for (const { repository, digest, reason, tag } of record.refusals) {
+  for (const { repository, digest, reason, tag } of record.blocked) {
     const deserved =
       reason === "changed-by-hand"
         ? left(`${repository}:${tag}`, digest) || skewed

@@ -24,18 +24,18 @@ export function memoryRegistry(): MemoryRegistry {
     if (is) refusals.set(host, refusal);
     else refusals.delete(host);
   };
-  const refusalOf = (question: keyof Registry, host: string, signal: AbortSignal): RegistryRefusal | undefined => {
+  const findBlocked = (question: keyof Registry, host: string, signal: AbortSignal): RegistryRefusal | undefined => {
     calls[question] += 1;
     return signal.aborted ? undefined : refusals.get(host);
   };
   return {
     ...bare,
     calls,
-    tags: async (name, signal) => refusalOf("tags", name.registry, signal) ?? bare.tags(name, signal),
+    tags: async (name, signal) => findBlocked("tags", name.registry, signal) ?? bare.tags(name, signal),
     resolve: async (name, tag, signal) =>
-      refusalOf("resolve", name.registry, signal) ?? bare.resolve(name, tag, signal),
+      findBlocked("resolve", name.registry, signal) ?? bare.resolve(name, tag, signal),
     manifest: async (name, digest, signal) =>
-      refusalOf("manifest", name.registry, signal) ?? bare.manifest(name, digest, signal),
+      findBlocked("manifest", name.registry, signal) ?? bare.manifest(name, digest, signal),
     moveTag(registry, repository, tag, digest) {
       if (bare.repositories.get(`${registry}/${repository}`)?.manifests.has(digest) !== true)
         throw new RangeError(`${registry}/${repository} has no ${digest}; push it first`);
