@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { manifestsText } from "#cli/render/manifests";
-import { clusterManifests } from "#contracts/kubernetes/cluster-manifests";
+import { clusterManifests } from "#cli/manifests/cluster-manifests";
 
 /** Where the rights are published, for those who read before they run. */
 export const rightsFile = fileURLToPath(new URL("../examples/rbac.yaml", import.meta.url));

@@ -1,4 +1,4 @@
-import type { ClusterManifest } from "#contracts/kubernetes/admission-policy";
+import type { ClusterManifest } from "../manifests/admission-policy.ts";
 
 /** Returns manifests as one YAML text, each below a comment on its purpose. */
 export async function manifestsText(manifests: readonly ClusterManifest[]): Promise<string> {

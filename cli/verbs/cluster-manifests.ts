@@ -3,7 +3,7 @@ import {
   accessEntrySubjects,
   type AccessSubject,
   clusterManifests,
-} from "#contracts/kubernetes/cluster-manifests";
+} from "../manifests/cluster-manifests.ts";
 import { type AddVerb, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { manifestsText } from "../render/manifests.ts";

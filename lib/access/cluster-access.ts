@@ -1,7 +1,7 @@
 /** Lookout's access to an EKS cluster. */
 import { CfnAccessEntry } from "aws-cdk-lib/aws-eks";
 import { Construct } from "constructs";
-import { accessName } from "#contracts/kubernetes/cluster-manifests";
+import { accessName } from "#contracts/kubernetes/access";
 
 /** A cluster, and Lookout's role for it. */
 export interface ClusterAccessProps {

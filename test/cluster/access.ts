@@ -1,4 +1,4 @@
-import { type AccessOptions, accessEntrySubjects, clusterManifests } from "#contracts/kubernetes/cluster-manifests";
+import { type AccessOptions, accessEntrySubjects, clusterManifests } from "#cli/manifests/cluster-manifests";
 import type { ControlPlane } from "./bed/control-plane.ts";
 import { until } from "./bed/until.ts";
 import { deploymentManifest } from "./bed/workloads.ts";

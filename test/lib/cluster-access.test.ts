@@ -1,7 +1,7 @@
 import { App, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
-import { clusterManifests, accessEntrySubjects } from "#contracts/kubernetes/cluster-manifests";
+import { clusterManifests, accessEntrySubjects } from "#cli/manifests/cluster-manifests";
 import { ClusterAccess } from "../../lib/access/cluster-access.ts";
 
 const roleArn = "arn:aws:iam::111122223333:role/Lookout-AccessRole";

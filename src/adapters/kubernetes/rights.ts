@@ -1,5 +1,5 @@
 import { V1SelfSubjectAccessReview } from "@kubernetes/client-node/dist/gen/models/V1SelfSubjectAccessReview.js";
-import { type ClusterRule, requiredRules } from "#contracts/kubernetes/cluster-manifests";
+import { type ClusterRule, requiredRules } from "#contracts/kubernetes/access";
 import type { ClusterRefusal } from "#ports/cluster";
 import type { Connection } from "./connection.ts";
 import { refusal } from "./outcome.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { ecrUrlSuffix } from "#contracts/messages/ecr-push";
+import { domainOf } from "../shared/aws.ts";
 import { type CloudEvent, cloudEventOf } from "./cloud-event.ts";
 import { hostOf, instantOf, nonEmpty, someText, type StatedPush } from "./notice.ts";
 import { ignored, invalid, type NotificationReader, onePush } from "./reading.ts";
@@ -56,5 +56,5 @@ function hostIn(registry: string | undefined): string | undefined {
 function ecrHost(source: string | null | undefined, { registryId }: Data): string | undefined {
   const [, region, account] = /^(?:urn|arn):aws[a-z-]*:ecr:([a-z0-9-]+):(\d{12}):/.exec(source ?? "") ?? [];
   if (region === undefined || account === undefined) return undefined;
-  return `${nonEmpty(registryId) ?? account}.dkr.ecr.${region}.${ecrUrlSuffix(region)}`;
+  return `${nonEmpty(registryId) ?? account}.dkr.ecr.${region}.${domainOf(region)}`;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { ecrPushOf } from "#contracts/messages/ecr-push";
+import { ecrPushOf } from "./ecr-rule.ts";
 import { readJson } from "./notice.ts";
 import { type EventReading, ignored, invalid, type NotificationReader, eventPush, stated } from "./reading.ts";
 

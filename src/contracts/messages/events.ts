@@ -35,8 +35,8 @@ export function imagePushedPattern(account: string): EventPattern {
   return { source: [eventSource], "detail-type": ["ImagePushed" satisfies ImagePushed["name"]], account: [account] };
 }
 
-/** What a chart of Helm is in ECR's events. */
-const chartMediaType = "application/vnd.cncf.helm.config.v1+json";
+/** The media type of Helm charts in ECR's events. */
+export const chartMediaType = "application/vnd.cncf.helm.config.v1+json";
 
 /**
  * Which events of ECR are pushes: of a tag, and of an image. The images of an index come without a tag before the index comes with it, and
@@ -58,35 +58,6 @@ export function ecrPushPattern(accounts: readonly [string, ...string[]]): EventP
       "artifact-media-type": [{ exists: false }, { "anything-but": [chartMediaType] }],
     },
   };
-}
-
-/** An event of EventBridge, as far as the rule for pushes to ECR reads it. */
-export interface EventBridgeEvent extends Readonly<Record<string, unknown>> {
-  readonly "detail-type": string;
-  readonly account: string;
-  readonly region: string;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
-
-/**
- * Says whether {@link ecrPushPattern} takes an event of ECR. EventBridge's own matcher judges both in `test/deploy/event-rules`; a member
- * that is no text, which ECR never sends, is refused here.
- */
-export function isEcrPush(event: EventBridgeEvent, accounts: readonly string[]): boolean {
-  const { "action-type": action, result, "repository-name": repository, "image-tag": tag } = event.detail;
-  const { "artifact-media-type": mediaType = "" } = event.detail;
-  return (
-    event["source"] === "aws.ecr" &&
-    event["detail-type"] === "ECR Image Action" &&
-    accounts.includes(event.account) &&
-    action === "PUSH" &&
-    result === "SUCCESS" &&
-    typeof repository === "string" &&
-    typeof tag === "string" &&
-    tag !== "" &&
-    typeof mediaType === "string" &&
-    mediaType !== chartMediaType
-  );
 }
 
 /** How a rule makes a message of an event, in the terms of EventBridge's input transformers. */

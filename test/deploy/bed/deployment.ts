@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { stringify } from "yaml";
-import { accessEntrySubjects, clusterManifests } from "#contracts/kubernetes/cluster-manifests";
+import { accessEntrySubjects, clusterManifests } from "#cli/manifests/cluster-manifests";
 import type { ClusterConfiguration } from "#contracts/config/configuration";
 import { stackOutputs } from "#contracts/aws/stack-outputs";
 import { type ControlPlane, startControlPlane } from "#test/cluster/bed/control-plane";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { imagePushedSchema } from "#contracts/messages/event-schemas";
-import { ecrPushTransform, eventDetail, type EventBridgeEvent, isEcrPush } from "#contracts/messages/events";
-import { transformed } from "#contracts/messages/input-transformer";
+import { ecrPushTransform, eventDetail } from "#contracts/messages/events";
+import { type EventBridgeEvent, isEcrPush, transformed } from "#adapters/webhook/ecr-rule";
 import { isObject } from "#domain/shared/json";
 import { epochMs } from "#domain/shared/time";
 import { aPush, ownAccount, recordedEvents, type Variation, variations } from "./ecr-events.ts";

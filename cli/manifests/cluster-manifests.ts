@@ -1,4 +1,4 @@
-import { kindSpecs } from "#domain/workload/kinds";
+import { accessName, requiredRules, ruleOf } from "#contracts/kubernetes/access";
 import { admissionPolicy, type ClusterManifest, type PolicyOptions } from "./admission-policy.ts";
 
 /** A user, group or service account that Lookout is in a cluster. */
@@ -12,9 +12,6 @@ export interface AccessOptions {
   readonly subjects: readonly AccessSubject[];
   readonly deletePods: boolean;
 }
-
-/** The user and the group that an EKS access entry gives to Lookout. */
-export const accessName = "lookout";
 
 /** The default subjects: those of an EKS access entry. */
 export const accessEntrySubjects: readonly AccessSubject[] = [
@@ -76,48 +73,12 @@ function aboutRole({ deletePods }: AccessOptions): readonly string[] {
   ];
 }
 
-/** A right as RBAC writes it. */
-export interface ClusterRule {
-  readonly apiGroups: readonly [string];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-  readonly resourceNames?: readonly [string];
-}
-
-const rule = (apiGroup: string, resources: readonly string[], verbs: readonly string[]): ClusterRule => ({
-  apiGroups: [apiGroup],
-  resources,
-  verbs,
-});
-
-const specs = Object.values(kindSpecs);
-
-/** The rights that Lookout needs in a cluster to make updates and to watch them. */
-export const requiredRules: readonly ClusterRule[] = [
-  ...rulesOf(specs.map(({ group, plural }) => rule(group, [plural], ["get", "list", "watch", "patch"]))),
-  ...rulesOf(
-    specs.flatMap(({ group, reads }) => Object.entries(reads).map(([plural, verbs]) => rule(group, [plural], verbs))),
-  ),
-  rule("", ["pods", "events"], ["list"]),
-  { ...rule("", ["namespaces"], ["get"]), resourceNames: ["kube-system"] },
-];
-
-/** Joins rules of the same group and verbs, and drops repeated resources. */
-function rulesOf(rules: readonly ClusterRule[]): readonly ClusterRule[] {
-  const alike = Map.groupBy(rules, ({ apiGroups, verbs }) => [...apiGroups, ...verbs].join());
-  return [...alike.values()].flatMap(([first, ...more]) =>
-    first === undefined
-      ? []
-      : [{ ...first, resources: [...new Set([first, ...more].flatMap(({ resources }) => resources))] }],
-  );
-}
-
 function clusterRole({ deletePods }: AccessOptions): ClusterManifest["object"] {
   return {
     apiVersion: `${rbac}/v1`,
     kind: "ClusterRole",
     metadata: { name: accessName },
-    rules: [...requiredRules, ...(deletePods ? [rule("", ["pods"], ["delete"])] : [])],
+    rules: [...requiredRules, ...(deletePods ? [ruleOf("", ["pods"], ["delete"])] : [])],
   };
 }
 

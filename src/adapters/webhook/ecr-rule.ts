@@ -1,0 +1,70 @@
+import { imagePushedSchema } from "#contracts/messages/event-schemas";
+import { chartMediaType, ecrPushTransform, type InputTransform } from "#contracts/messages/events";
+import { valueAt } from "#domain/shared/json";
+import type { ImagePushed } from "#domain/image/push";
+import { domainOf } from "../shared/aws.ts";
+
+/** An event of EventBridge, with the fields that the rule for pushes to ECR reads. */
+export interface EventBridgeEvent extends Readonly<Record<string, unknown>> {
+  readonly "detail-type": string;
+  readonly account: string;
+  readonly region: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Returns whether the pattern `ecrPushPattern` matches an event. A member that is no text is
+ * rejected, although EventBridge has no such rule; ECR sends none.
+ */
+export function isEcrPush(event: EventBridgeEvent, accounts: readonly string[]): boolean {
+  const { "action-type": action, result, "repository-name": repository, "image-tag": tag } = event.detail;
+  const { "artifact-media-type": mediaType = "" } = event.detail;
+  return (
+    event["source"] === "aws.ecr" &&
+    event["detail-type"] === "ECR Image Action" &&
+    accounts.includes(event.account) &&
+    action === "PUSH" &&
+    result === "SUCCESS" &&
+    typeof repository === "string" &&
+    typeof tag === "string" &&
+    tag !== "" &&
+    typeof mediaType === "string" &&
+    mediaType !== chartMediaType
+  );
+}
+
+/**
+ * Returns the push that the deployed rule makes of an event; undefined when its pattern does not
+ * match. `unreadable`: the function behind the rule would reject the message.
+ *
+ * @param accounts - the accounts whose pushes count.
+ */
+export function ecrPushOf(
+  event: EventBridgeEvent,
+  accounts: readonly string[],
+): ImagePushed | "unreadable" | undefined {
+  if (!isEcrPush(event, accounts)) return undefined;
+  try {
+    return imagePushedSchema.parse(JSON.parse(transformed(ecrPushTransform(domainOf(event.region)), event)));
+  } catch {
+    return "unreadable";
+  }
+}
+
+/**
+ * Returns the message that an input transformer of EventBridge makes of an event. Templates are
+ * JSON with variables inside texts; a variable whose path is missing becomes an empty text.
+ *
+ * @throws Error for a variable without a path, and for a value that is no text.
+ * @see https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-transform-target-input.html
+ */
+export function transformed({ paths, template }: InputTransform, event: unknown): string {
+  return template.replaceAll(/<([A-Za-z0-9_-]+)>/g, (_, name: string) => {
+    const path = paths[name];
+    if (path === undefined) throw new Error(`the template names <${name}>, which has no path`);
+    const value = valueAt(event, path.split(".").slice(1));
+    if (value === undefined) return "";
+    if (typeof value !== "string") throw new Error(`${path} is not a text`);
+    return JSON.stringify(value).slice(1, -1);
+  });
+}

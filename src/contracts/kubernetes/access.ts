@@ -1,0 +1,41 @@
+import { kindSpecs } from "#domain/workload/kinds";
+
+/** The user and the group that an EKS access entry gives to Lookout. */
+export const accessName = "lookout";
+
+/** A right as RBAC writes it. */
+export interface ClusterRule {
+  readonly apiGroups: readonly [string];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly [string];
+}
+
+/** Returns a rule for resources of one API group; the core group is empty. */
+export const ruleOf = (apiGroup: string, resources: readonly string[], verbs: readonly string[]): ClusterRule => ({
+  apiGroups: [apiGroup],
+  resources,
+  verbs,
+});
+
+const specs = Object.values(kindSpecs);
+
+/** The rights that Lookout needs in a cluster to make updates and to watch them. */
+export const requiredRules: readonly ClusterRule[] = [
+  ...joined(specs.map(({ group, plural }) => ruleOf(group, [plural], ["get", "list", "watch", "patch"]))),
+  ...joined(
+    specs.flatMap(({ group, reads }) => Object.entries(reads).map(([plural, verbs]) => ruleOf(group, [plural], verbs))),
+  ),
+  ruleOf("", ["pods", "events"], ["list"]),
+  { ...ruleOf("", ["namespaces"], ["get"]), resourceNames: ["kube-system"] },
+];
+
+/** Joins rules of the same group and verbs, and drops repeated resources. */
+function joined(rules: readonly ClusterRule[]): readonly ClusterRule[] {
+  const alike = Map.groupBy(rules, ({ apiGroups, verbs }) => [...apiGroups, ...verbs].join());
+  return [...alike.values()].flatMap(([first, ...more]) =>
+    first === undefined
+      ? []
+      : [{ ...first, resources: [...new Set([first, ...more].flatMap(({ resources }) => resources))] }],
+  );
+}
