@@ -37,8 +37,11 @@ export function firstCredential(...sources: readonly CredentialSource[]): Creden
   };
 }
 
-/** Returns the credentials of `lookout.yaml`. `passwordOf` reads a password on each use. An entry without a user has no credential. */
-export function keptCredentials<Entry extends { readonly host: string; readonly username?: string }>(
+/**
+ * Returns the credentials of `lookout.yaml`. Passwords are read on each use, so that changed files
+ * count. An entry without a user has no credential.
+ */
+export function configuredCredentials<Entry extends { readonly host: string; readonly username?: string }>(
   entries: readonly Entry[],
   passwordOf: (entry: Entry) => Promise<SecretRead>,
 ): CredentialSource {
@@ -47,7 +50,7 @@ export function keptCredentials<Entry extends { readonly host: string; readonly 
     if (entry?.username === undefined) return undefined;
     const password = await passwordOf(entry);
     if (password.kind === "missing")
-      throw new PermanentError(`${password.why}; it should hold the password of ${entry.host}`);
+      throw new PermanentError(`${password.why}; it must hold the password of registry ${entry.host}`);
     return { username: entry.username, password: password.value, from: `the entry of ${entry.host} in lookout.yaml` };
   };
 }

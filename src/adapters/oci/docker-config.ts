@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
@@ -5,7 +6,6 @@ import { parseJson } from "#domain/shared/json";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { AskHelper } from "./credential-helper.ts";
 import type { Credential, CredentialSource } from "./credentials.ts";
-import { readText } from "./configured-credentials.ts";
 import { registryHost } from "./hosts.ts";
 
 const loginSchema = z.object({
@@ -48,7 +48,7 @@ export function dockerCredentials(folder: string, { askHelper, notice }: DockerO
   const noticed = new Set<string>();
   return async (host, repository, afresh) => {
     if (!existsSync(file)) return undefined;
-    const config = parseConfig(file, await readText(file, 'a docker configuration ({"auths": {…}})'));
+    const config = parseConfig(file, await readText(file));
     const name = registryHost(host);
     const found = longestMatch(config.auths, name, repository);
     const helper = helperOf(config, name, file);
@@ -63,6 +63,16 @@ export function dockerCredentials(folder: string, { askHelper, notice }: DockerO
     if (!helper.named && found === undefined) return { none: text };
     throw answer.hangs ? new TransientError(text) : new PermanentError(text);
   };
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    const message = `${file} can't be read (${code}); it should hold a docker configuration ({"auths": {…}})`;
+    throw new PermanentError(message, { cause: error });
+  }
 }
 
 function parseConfig(file: string, text: string): Config {

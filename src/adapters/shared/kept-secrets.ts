@@ -23,18 +23,40 @@ export function keptSecrets(read: ReadSecret, monotonicMs = () => performance.no
   };
 }
 
+/** A service of AWS that stores secrets. */
+interface SecretService {
+  readonly name: string;
+  /** A secret, as the service calls it. */
+  readonly noun: string;
+  readonly valueOf: (name: string) => Promise<string | undefined>;
+  /** The name of the service's error for a missing secret. */
+  readonly notFound: string;
+  /** The command that stores a secret from its standard input. */
+  readonly create: (name: string) => string;
+  /** The right that reads a secret. */
+  readonly right: string;
+}
+
 /**
- * Returns why a secret was not read.
+ * Returns a reader of a service's secrets, which caches them as {@link keptSecrets} does. The final
+ * line break of a secret is removed, because it comes from the file or command that stored it.
  *
  * @throws TransientError when a retry may help.
  */
-export function notRead(error: unknown, service: string, whenDenied: string): SecretRead {
-  const { text, isTransient } = noAnswer(error, service, whenDenied);
-  if (isTransient === true) throw new TransientError(text, { cause: error });
-  return { kind: "missing", why: text };
-}
-
-/** Returns a secret without its final line break, which comes from the file or command that stored it. */
-export function withoutLineBreak(text: string): string {
-  return text.replace(/\r?\n$/, "");
+export function secretsOf({ name: service, noun, valueOf, notFound, create, right }: SecretService): ReadSecret {
+  return keptSecrets(async (name): Promise<SecretRead> => {
+    try {
+      const value = (await valueOf(name)) ?? "";
+      return value.trim() === ""
+        ? { kind: "missing", why: `the ${noun} ${name} of ${service} is empty` }
+        : { kind: "secret", value: value.replace(/\r?\n$/, "") };
+    } catch (error) {
+      if (error instanceof Error && error.name === notFound)
+        return { kind: "missing", why: `${service} has no ${noun} ${name}: ${create(name)}` };
+      const whenDenied = `${service} denied access to the ${noun} ${name}: allow ${right} on it, and kms:Decrypt on its key`;
+      const { text, isTransient } = noAnswer(error, service, whenDenied);
+      if (isTransient === true) throw new TransientError(text, { cause: error });
+      return { kind: "missing", why: text };
+    }
+  });
 }

@@ -1,86 +1,89 @@
 import type { ReceiverSettings } from "#adapters/webhook/settings";
-import type { Configuration } from "#contracts/config/configuration";
-import { ok, problem, type Result } from "#domain/shared/result";
+import type { Configuration, RegistryConfiguration } from "#contracts/config/configuration";
 import { type SecretPlace, writtenPlace } from "#contracts/config/secret-places";
 import { PermanentError } from "#ports/errors";
 import type { SecretRead } from "#ports/secrets";
 import { codeOf } from "./system-errors.ts";
 
-/** The sources of secrets. */
-export interface SecretSources {
+/** The sources of a configuration and of its secrets in variables and files. */
+export interface LocalSources {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Rejects with a system error (`code`) when the file can't be read. */
   readonly readFile: (path: string) => Promise<string>;
 }
 
-/** Reads a secret from AWS. Rejects with a TransientError when a retry may succeed. */
-export type ReadInAws = (place: SecretPlace) => Promise<SecretRead>;
+/** Every source of a secret. */
+export interface SecretSources extends LocalSources {
+  /** Rejects with a TransientError when a retry may succeed. */
+  readonly readInAws: (place: SecretPlace) => Promise<SecretRead>;
+}
 
-/** The place of a secret, and its owner. */
-interface NamedSecret {
-  readonly owner: string;
+/** The places of a secret in `lookout.yaml`; the schema allows exactly one. */
+interface SecretPlaces {
   readonly variable: string | undefined;
   readonly file: string | undefined;
   readonly inAws: SecretPlace | undefined;
 }
 
+type PasswordPlaces = Pick<RegistryConfiguration, "passwordEnv" | "passwordFile" | "passwordParameter" | "passwordId">;
+
 /**
- * Returns the secrets of the receivers, and checks that the registries' passwords can be read. A
- * line break at the end of a file is removed.
+ * Returns the secrets of the receivers, and checks that the registries' passwords can be read.
  *
  * @throws PermanentError that lists every missing secret with its variable or file
  */
 export async function resolveSecrets(
   configuration: Configuration,
-  sources: SecretSources & { readonly readInAws: ReadInAws },
+  sources: SecretSources,
 ): Promise<readonly ReceiverSettings[]> {
+  const missing: string[] = [];
+  const valueOf = (read: SecretRead, owner: string): string | undefined => {
+    if (read.kind === "secret") return read.value;
+    missing.push(`  ${read.why}: it must hold ${owner}`);
+    return undefined;
+  };
   const receivers = await Promise.all(
     configuration.receivers.map(async ({ secretEnv, secretFile, secretParameter, secretId, ...receiver }) => {
-      const inAws = writtenPlace(secretParameter, secretId);
-      const owner = `the secret of receiver ${receiver.name}`;
-      const named = { owner, variable: secretEnv, file: secretFile, inAws };
-      return { ...receiver, secret: receiver.tokens === undefined ? await readSecret(named, sources) : ok(undefined) };
+      const places = { variable: secretEnv, file: secretFile, inAws: writtenPlace(secretParameter, secretId) };
+      return { receiver, read: receiver.tokens === undefined ? await readSecret(places, sources) : undefined };
     }),
   );
-  const passwords = await Promise.all(
-    configuration.registries
-      .filter(({ username }) => username !== undefined)
-      .map(({ host, passwordEnv, passwordFile, passwordParameter, passwordId }) => {
-        const inAws = writtenPlace(passwordParameter, passwordId);
-        const owner = `the password of registry ${host}`;
-        return readSecret({ owner, variable: passwordEnv, file: passwordFile, inAws }, sources);
-      }),
-  );
-  const missing = [...receivers.map(({ secret }) => secret), ...passwords].flatMap((found) =>
-    found.ok ? [] : [found.problem],
-  );
-  if (missing.length > 0) {
-    throw new PermanentError(
-      ["secrets of the configuration are missing:", ...missing.map((text) => `  ${text}`)].join("\n"),
-    );
-  }
-  return receivers.map(({ secret, ...receiver }) => ({ ...receiver, secret: secret.ok ? secret.value : undefined }));
+  const registries = configuration.registries.filter(({ username }) => username !== undefined);
+  const passwords = await Promise.all(registries.map((registry) => readPassword(registry, sources)));
+  const resolved = receivers.map(({ receiver, read }) => {
+    return { ...receiver, secret: read && valueOf(read, `the secret of receiver ${receiver.name}`) };
+  });
+  for (const [index, read] of passwords.entries()) valueOf(read, `the password of registry ${registries[index]?.host}`);
+  if (missing.length === 0) return resolved;
+  throw new PermanentError(["secrets of the configuration are missing:", ...missing].join("\n"));
+}
+
+/** Reads the password of a registry. */
+export function readPassword(places: PasswordPlaces, sources: SecretSources): Promise<SecretRead> {
+  const { passwordEnv: variable, passwordFile: file, passwordParameter, passwordId } = places;
+  return readSecret({ variable, file, inAws: writtenPlace(passwordParameter, passwordId) }, sources);
 }
 
 async function readSecret(
-  { owner, variable, file, inAws }: NamedSecret,
-  { environment, readFile, readInAws }: SecretSources & { readonly readInAws: ReadInAws },
-): Promise<Result<string, string>> {
-  if (inAws !== undefined) return secretInAws(owner, await readInAws(inAws));
+  { variable, file, inAws }: SecretPlaces,
+  { environment, readFile, readInAws }: SecretSources,
+): Promise<SecretRead> {
+  if (inAws !== undefined) return readInAws(inAws);
   if (variable !== undefined) {
     const value = environment[variable];
-    if (value === undefined) return problem(`the variable ${variable} is not set: it must hold ${owner}`);
-    return value.trim() === "" ? problem(`the variable ${variable} is empty: it must hold ${owner}`) : ok(value);
+    return value === undefined
+      ? { kind: "missing", why: `the variable ${variable} is not set` }
+      : secretOf(value, `the variable ${variable}`);
   }
-  if (file === undefined) return problem(`${owner} has no source: name a variable or a file`);
+  if (file === undefined) return { kind: "missing", why: "no variable and no file is named" };
   try {
-    const value = (await readFile(file)).replace(/\r?\n$/, "");
-    return value.trim() === "" ? problem(`the file ${file} is empty: it must hold ${owner}`) : ok(value);
+    // The line break comes from the editor or the command that wrote the file.
+    return secretOf((await readFile(file)).replace(/\r?\n$/, ""), `the file ${file}`);
   } catch (error) {
-    return problem(`the file ${file} can't be read (${codeOf(error) ?? "unknown error"}): it must hold ${owner}`);
+    return { kind: "missing", why: `the file ${file} can't be read (${codeOf(error) ?? "unknown error"})` };
   }
 }
 
-function secretInAws(owner: string, read: SecretRead): Result<string, string> {
-  return read.kind === "secret" ? ok(read.value) : problem(`${read.why}: it must hold ${owner}`);
+function secretOf(value: string, place: string): SecretRead {
+  return value.trim() === "" ? { kind: "missing", why: `${place} is empty` } : { kind: "secret", value };
 }

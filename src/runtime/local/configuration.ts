@@ -2,11 +2,11 @@ import { dirname, isAbsolute, join } from "node:path";
 import type { Configuration } from "#contracts/config/configuration";
 import { PermanentError } from "#ports/errors";
 import { configurationFileName, readConfiguration, type YamlContent } from "#contracts/config/file";
-import type { SecretSources } from "./configuration-secrets.ts";
+import type { LocalSources } from "./configuration-secrets.ts";
 import { codeOf } from "./system-errors.ts";
 
 /** The input of a configuration. */
-export interface ConfigurationSources extends SecretSources {
+export interface ConfigurationSources extends LocalSources {
   /** A file that must exist. Absent: `lookout.yaml` of the working directory, if it exists. */
   readonly file?: string | undefined;
 }
@@ -49,7 +49,7 @@ function secretFilesOf({ receivers, registries }: Configuration): readonly strin
 }
 
 /** A file that exists but can't be read is not absent. */
-async function absentOf(paths: readonly string[], readFile: SecretSources["readFile"]): Promise<ReadonlySet<string>> {
+async function absentOf(paths: readonly string[], readFile: LocalSources["readFile"]): Promise<ReadonlySet<string>> {
   const isAbsent = (path: string): Promise<boolean> =>
     readFile(path).then(
       () => false,

@@ -11,7 +11,7 @@ import type { Ports } from "#app/shared/ports";
 import type { Clock } from "#ports/clock";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Log } from "../handler.ts";
-import { lazyAwsSecrets } from "./aws-secrets.ts";
+import { awsSecrets } from "../aws-secrets.ts";
 import {
   type ChosenConfiguration,
   chooseConfiguration,
@@ -52,7 +52,7 @@ const systemClock: Clock = { now: () => epochMs(Date.now()) };
 export async function startLocal(options: StartOptions, outputClosed: AbortSignal): Promise<number> {
   const sources = sourcesOfThisProcess();
   const chosen = await chooseConfiguration(options, sources);
-  const secrets = { ...sources, readInAws: lazyAwsSecrets() };
+  const secrets = { ...sources, readInAws: awsSecrets() };
   const receivers = [...(await resolveSecrets(chosen.configuration, secrets)), ...chosen.environmentReceivers];
   const tell = openReporter(options.output);
   const folder = await openStateFolder(chosen.configuration.dataDir);

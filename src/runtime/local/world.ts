@@ -1,15 +1,15 @@
+import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { configuredCredentials } from "#adapters/oci/configured-credentials";
 import { credentialHelpers } from "#adapters/oci/credential-helper";
-import { type CredentialSource, firstCredential, keptCredentials } from "#adapters/oci/credentials";
+import { configuredCredentials, firstCredential } from "#adapters/oci/credentials";
 import { dockerCredentials } from "#adapters/oci/docker-config";
 import type { ClusterConfiguration, Configuration } from "#contracts/config/configuration";
-import { writtenPlace } from "#contracts/config/secret-places";
 import type { Cluster, Clusters } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
 import type { Registry } from "#ports/registry";
-import { lazyAwsSecrets } from "./aws-secrets.ts";
+import { awsSecrets } from "../aws-secrets.ts";
+import { readPassword } from "./configuration-secrets.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -80,23 +80,8 @@ export async function openRegistry(
   const { openRegistries } = await import("../registries.ts");
   const dockerFolder = environment.DOCKER_CONFIG ?? join(homedir(), ".docker");
   const docker = dockerCredentials(dockerFolder, { askHelper: credentialHelpers({ environment }), notice });
-  const credentials = firstCredential(...credentialsOf(configured, environment), docker);
+  const sources = { environment, readFile: (path: string) => readFile(path, "utf8"), readInAws: awsSecrets() };
+  const inFile = configuredCredentials(configured, (registry) => readPassword(registry, sources));
+  const credentials = firstCredential(inFile, docker);
   return openRegistries({ configured, credentials, environment });
-}
-
-function credentialsOf(
-  configured: Configuration["registries"],
-  environment: Environment,
-): readonly [CredentialSource, CredentialSource] {
-  const secretAt = lazyAwsSecrets();
-  const here = configured.flatMap(({ host, username, passwordEnv, passwordFile }) =>
-    username === undefined || (passwordEnv ?? passwordFile) === undefined
-      ? []
-      : [{ host, username, passwordEnv, passwordFile }],
-  );
-  const inAws = configured.flatMap(({ host, username, passwordParameter, passwordId }) => {
-    const place = writtenPlace(passwordParameter, passwordId);
-    return username === undefined || place === undefined ? [] : [{ host, username, place }];
-  });
-  return [configuredCredentials(here, environment), keptCredentials(inAws, ({ place }) => secretAt(place))];
 }

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { configuredCredentials } from "#adapters/oci/configured-credentials";
-import { firstCredential } from "#adapters/oci/credentials";
+import { configuredCredentials, firstCredential } from "#adapters/oci/credentials";
 import { dockerCredentials, type DockerOptions } from "#adapters/oci/docker-config";
+import type { SecretRead } from "#ports/secrets";
 
 let folder: string;
 beforeEach(async () => {
@@ -24,13 +24,10 @@ const without: DockerOptions = {
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
 describe("a credential of lookout.yaml", () => {
-  const environment = { HUB_PASSWORD: "hub", EMPTY: "" };
+  const read = async (): Promise<SecretRead> => ({ kind: "secret", value: "hub" });
 
-  it("is the user's name with the password of a variable, for its host alone", async () => {
-    const source = configuredCredentials(
-      [{ host: "ghcr.io", username: "robot", passwordEnv: "HUB_PASSWORD" }],
-      environment,
-    );
+  it("is the user's name with the password, for its host alone", async () => {
+    const source = configuredCredentials([{ host: "ghcr.io", username: "robot" }], read);
 
     expect(await source("ghcr.io", "shop/api", false)).toEqual({
       username: "robot",
@@ -42,50 +39,24 @@ describe("a credential of lookout.yaml", () => {
   });
 
   it("is found under each name of Docker Hub", async () => {
-    const entry = { host: "index.docker.io", username: "robot", passwordEnv: "HUB_PASSWORD" };
+    const entry = { host: "index.docker.io", username: "robot" };
 
-    const credential = await configuredCredentials([entry], environment)("docker.io", "library/nginx", false);
+    const credential = await configuredCredentials([entry], read)("docker.io", "library/nginx", false);
 
     const from = "the entry of index.docker.io in lookout.yaml";
     expect(credential).toEqual({ username: "robot", password: "hub", from });
   });
 
-  it("follows its password file, without the line break at its end", async () => {
-    const passwordFile = join(folder, "password");
-    const source = configuredCredentials([{ host: "ghcr.io", username: "robot", passwordFile }], {});
+  it("says which password is missing", async () => {
+    const source = configuredCredentials([{ host: "ghcr.io", username: "robot" }], async () => ({
+      kind: "missing",
+      why: "the variable MISSING is not set",
+    }));
 
-    const passwords = [];
-    for (const text of ["first\n", "second\r\n", " third "]) {
-      await writeFile(passwordFile, text);
-      passwords.push(await source("ghcr.io", "shop/api", false));
-    }
-
-    const robot = { username: "robot", from: "the entry of ghcr.io in lookout.yaml" };
-    expect(passwords).toEqual(["first", "second", " third "].map((password) => ({ ...robot, password })));
-  });
-
-  it.each([
-    {
-      entry: { passwordEnv: "MISSING" },
-      message: "the variable MISSING is not set; set it to the password of ghcr.io",
-    },
-    {
-      entry: { passwordEnv: "EMPTY" },
-      message: "the variable EMPTY is not set; set it to the password of ghcr.io",
-    },
-    { entry: {}, message: "the credential of ghcr.io needs exactly one of passwordEnv and passwordFile" },
-    {
-      entry: { passwordEnv: "HUB_PASSWORD", passwordFile: "/run/secrets/hub" },
-      message: "the credential of ghcr.io needs exactly one of passwordEnv and passwordFile",
-    },
-    {
-      entry: { passwordFile: "/nowhere/hub" },
-      message: "/nowhere/hub can't be read (ENOENT); it should hold the password of ghcr.io",
-    },
-  ])("says what is expected: $message", async ({ entry, message }) => {
-    const source = configuredCredentials([{ host: "ghcr.io", username: "robot", ...entry }], environment);
-
-    await expect(source("ghcr.io", "shop/api", false)).rejects.toMatchObject({ name: "PermanentError", message });
+    await expect(source("ghcr.io", "shop/api", false)).rejects.toMatchObject({
+      name: "PermanentError",
+      message: "the variable MISSING is not set; it must hold the password of registry ghcr.io",
+    });
   });
 });
 

@@ -34,7 +34,7 @@ describe("a secret in a parameter of SSM", () => {
       answer: { error: "AccessDeniedException" },
       why: "SSM denied access to the parameter /lookout/a: allow ssm:GetParameter on it, and kms:Decrypt on its key (AccessDeniedException)",
     },
-    { answer: { json: { Parameter: { Value: " " } } }, why: "the parameter /lookout/a is empty" },
+    { answer: { json: { Parameter: { Value: " " } } }, why: "the parameter /lookout/a of SSM is empty" },
   ])("is missing with what mends it: $why", async ({ answer, why }) => {
     reply = answer;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { loadConfiguration } from "#runtime/local/configuration";
-import { type ReadInAws, resolveSecrets } from "#runtime/local/configuration-secrets";
+import { readPassword, resolveSecrets, type SecretSources } from "#runtime/local/configuration-secrets";
 
 const text = [
   "receivers:",
@@ -20,7 +20,7 @@ const textOfAws = [
   "  - { host: ghcr.io, username: robot, passwordParameter: /lookout/ghcr }",
 ].join("\n");
 
-const readInAws: ReadInAws = async (place) =>
+const readInAws: SecretSources["readInAws"] = async (place) =>
   "parameter" in place && place.parameter === "/lookout/hub"
     ? { kind: "secret", value: "hub's" }
     : { kind: "missing", why: `there is no ${JSON.stringify(place)}` };
@@ -72,5 +72,33 @@ describe("the secrets of a configuration", () => {
         '  there is no {"parameter":"/lookout/ghcr"}: it must hold the password of registry ghcr.io',
       ].join("\n"),
     );
+  });
+});
+
+describe("the password of a registry", () => {
+  it("follows its file, without the line break at its end", async () => {
+    const read = (text: string) =>
+      readPassword(
+        { passwordFile: "secrets/ghcr" },
+        { environment: {}, readFile: () => Promise.resolve(text), readInAws },
+      );
+
+    expect(await Promise.all(["first\n", "second\r\n", " third "].map(read))).toEqual(
+      ["first", "second", " third "].map((value) => ({ kind: "secret", value })),
+    );
+  });
+
+  it.each([
+    { place: { passwordEnv: "MISSING" }, why: "the variable MISSING is not set" },
+    { place: { passwordEnv: "EMPTY" }, why: "the variable EMPTY is empty" },
+    { place: { passwordFile: "/nowhere/hub" }, why: "the file /nowhere/hub can't be read (ENOENT)" },
+    { place: {}, why: "no variable and no file is named" },
+  ])("is missing: $why", async ({ place, why }) => {
+    const readFile = () => Promise.reject(Object.assign(new Error("no such file"), { code: "ENOENT" }));
+
+    expect(await readPassword(place, { environment: { EMPTY: "" }, readFile, readInAws })).toEqual({
+      kind: "missing",
+      why,
+    });
   });
 });

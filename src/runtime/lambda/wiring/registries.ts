@@ -1,5 +1,5 @@
 import { dynamoTagHistory } from "#adapters/dynamodb/tag-history";
-import { keptCredentials } from "#adapters/oci/credentials";
+import { configuredCredentials } from "#adapters/oci/credentials";
 import { environment as variables } from "#contracts/aws/environment";
 import { registryPasswordPlace } from "#contracts/config/secret-places";
 import { awsSecrets } from "../../aws-secrets.ts";
@@ -11,7 +11,7 @@ import { stackTable } from "./table.ts";
 export const registries: WiringPart<"registry" | "tagHistory"> = ({ configuration, environment, shared }) => {
   const secretAt = awsSecrets();
   const stack = variable(environment, variables.stack, "LookoutFunction");
-  const credentials = keptCredentials(configuration.registries, (registry) =>
+  const credentials = configuredCredentials(configuration.registries, (registry) =>
     secretAt(registryPasswordPlace(registry, stack)),
   );
   const registry = openRegistries({ configured: configuration.registries, credentials, environment });
