@@ -28,7 +28,9 @@ function fromText({ registered }: ClusterView): string {
   return registered === undefined ? "lookout.yaml" : `lookout cluster add, by ${registered.by}`;
 }
 
-function stateText({ problem, lookedAt }: ClusterView, style: Style): string {
+function stateText({ problem, lastSyncAt }: ClusterView, style: Style): string {
   if (problem !== undefined) return `${paintMark("!", style)} ${problem.detail}`;
-  return lookedAt === undefined ? "– not synced yet" : `${paintMark("✓", style)} synced ${relative(lookedAt, style)}`;
+  return lastSyncAt === undefined
+    ? "– not synced yet"
+    : `${paintMark("✓", style)} synced ${relative(lastSyncAt, style)}`;
 }

@@ -60,8 +60,8 @@ function withReasons(words: string, workload: Pick<WorkloadView, "reasons">, sty
   return reasons === "" ? words : `${words}: ${reasons}`;
 }
 
-function checkedText({ lookedAt }: WorkloadView, style: Style): string {
-  return lookedAt === undefined ? ", not checked yet" : `, checked ${relative(lookedAt, style)}`;
+function checkedText({ lastSyncAt }: WorkloadView, style: Style): string {
+  return lastSyncAt === undefined ? ", not checked yet" : `, checked ${relative(lastSyncAt, style)}`;
 }
 
 function progress(words: string, active: UpdateView | undefined, style: Style): string {

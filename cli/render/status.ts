@@ -79,10 +79,10 @@ function summary({ workloads }: WorkloadsView): string {
   return `${[all, ...(counts.length > 0 ? counts : ["all up to date"])].join(", ")}.`;
 }
 
-function clusterLine({ name, problem, lookedAt }: ClusterView, style: Style): readonly string[] {
+function clusterLine({ name, problem, lastSyncAt }: ClusterView, style: Style): readonly string[] {
   if (problem === undefined) return [];
   const since = `since ${clock(problem.since, style)} (${relative(problem.since, style)})`;
-  const last = lookedAt === undefined ? "never synced" : `last synced ${relative(lookedAt, style)}`;
+  const last = lastSyncAt === undefined ? "never synced" : `last synced ${relative(lastSyncAt, style)}`;
   const text = `${name}: ${problem.detail}, ${since}, ${last}`;
   return [`${hang(`${paintMark("!", style)} cluster `, text, style)}\n`];
 }

@@ -3,7 +3,7 @@
  * Emits    facts.
  * Retry    The same changes again until they are told or set aside. Safe to repeat: a ledger row is stored once, a fact keeps its id.
  */
-import { tellOf } from "#app/notify/state-changed";
+import { publishChanges } from "#app/notify/state-changed";
 import { onChanges } from "#runtime/handler";
 
-export const handler = onChanges(tellOf);
+export const handler = onChanges(publishChanges);

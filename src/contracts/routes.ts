@@ -1,4 +1,4 @@
-import type { Command } from "#domain/update/commands";
+import type { CommandName } from "#domain/update/commands";
 
 /** The stages of an update in the order of the flow, and what stands beside the way. */
 export const stages = ["detect", "evaluate", "gate", "rollout", "verify", "notify", "api"] as const;
@@ -8,7 +8,7 @@ export type Stage = (typeof stages)[number];
 /** What starts a function. */
 export type Trigger =
   /** A command from the function's own queue. */
-  | { readonly kind: "command"; readonly command: Command }
+  | { readonly kind: "command"; readonly command: CommandName }
   /** An event on Lookout's bus, through the function's own queue. */
   | { readonly kind: "event"; readonly event: "ImagePushed" }
   /** A message that failed {@link delivery}.maximumReceives times on its queue. */
@@ -32,7 +32,7 @@ export interface Route {
   readonly name: string;
   readonly trigger: Trigger;
   /** Commands that it sends and events that it publishes, in the order of the flow. */
-  readonly emits: readonly (Command | "ImagePushed" | "facts")[];
+  readonly emits: readonly (CommandName | "ImagePushed" | "facts")[];
   readonly reaches: readonly Reach[];
   /** After how long one run is aborted. */
   readonly timeoutMs: number;
@@ -43,7 +43,12 @@ export interface Route {
 const minute = 60_000;
 
 /** What the state of a record can call for: whoever writes records sends it. */
-const whatStatesCallFor = ["EvaluateWorkload", "Wake", "RollOut", "CheckRollout"] as const satisfies readonly Command[];
+const whatStatesCallFor = [
+  "EvaluateWorkload",
+  "Wake",
+  "RollOut",
+  "CheckRollout",
+] as const satisfies readonly CommandName[];
 
 /**
  * The data flow: every function of Lookout, in the order of the flow. The local process runs these,

@@ -1,10 +1,10 @@
 import type { DomainEvent } from "#domain/update/events";
-import type { Work } from "#domain/update/commands";
+import type { Command } from "#domain/update/commands";
 import type { DurationMs } from "#domain/shared/time";
 
 /** One piece of work to send. */
 export interface OutgoingCommand {
-  readonly work: Work;
+  readonly command: Command;
   /** How long the queue keeps it back, at most six hours; exact to the second. Absent: at once. */
   readonly delay?: DurationMs;
 }

@@ -5,7 +5,7 @@ import { commandSchemas } from "#contracts/messages/commands";
 import { correlationIn, correlationOf } from "#domain/update/correlation";
 import type { ImagePushed } from "#domain/image/push";
 import { parseJson } from "#domain/shared/json";
-import type { Command, Work } from "#domain/update/commands";
+import type { CommandName, Command } from "#domain/update/commands";
 import { PermanentError, TransientError } from "#ports/errors";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Change } from "#ports/store";
@@ -69,11 +69,11 @@ type UseCase<Message> = (message: Message, ports: Ports, signal: AbortSignal) =>
  *
  * A message that fails is delivered again. A message that can't be parsed, or that no retry can help, is set aside.
  */
-export function onCommand<Name extends Command>(
+export function onCommand<Name extends CommandName>(
   command: Name,
-  useCase: UseCase<Extract<Work, { command: Name }>>,
+  useCase: UseCase<Extract<Command, { command: Name }>>,
 ): QueueFunction {
-  const schema = commandSchemas[command] as unknown as z.ZodMiniType<Extract<Work, { command: Name }>>;
+  const schema = commandSchemas[command] as unknown as z.ZodMiniType<Extract<Command, { command: Name }>>;
   return onMessage({ parse: ({ body }) => schema.parse(JSON.parse(body)), correlation: correlationIn, useCase });
 }
 
@@ -126,7 +126,7 @@ export function onDeadLetter(
   });
 }
 
-function messageName(message: Work | ImagePushed | undefined): string {
+function messageName(message: Command | ImagePushed | undefined): string {
   if (message === undefined) return "unknown";
   return "command" in message ? message.command : message.name;
 }

@@ -9,7 +9,7 @@ import type { Measurement } from "#domain/update/metrics";
 import type { PlannedFreeze } from "#domain/gates/freeze";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
 import { durationMs, type DurationMs, epochMs, type EpochMs, seconds } from "#domain/shared/time";
-import type { Work } from "#domain/update/commands";
+import type { Command } from "#domain/update/commands";
 import type { Limits, WorkloadRecord } from "#domain/update/states";
 import type { Clock } from "#ports/clock";
 import type { Cluster } from "#ports/cluster";
@@ -73,7 +73,7 @@ export interface ByHand {
   /** Tells it of a push as a webhook does. */
   tell(push: PushNotice): Promise<void>;
   /** Puts work on its queue. */
-  send(work: Work): void;
+  send(command: Command): void;
   /**
    * Delivers everything that is ready, in the order in which it was sent, until nothing is.
    *
@@ -114,7 +114,8 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     ),
     registry,
     queues: {
-      send: async (sendings) => sendings.forEach(({ work, delay }) => send(work.command, JSON.stringify(work), delay)),
+      send: async (sendings) =>
+        sendings.forEach(({ command, delay }) => send(command.command, JSON.stringify(command), delay)),
     },
     patterns: re2Patterns(),
     metrics: memoryMetrics(measurements),
@@ -192,7 +193,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     async tell(push) {
       await receivePushes([push], "webhook distribution", ports);
     },
-    send: (work) => send(work.command, JSON.stringify(work)),
+    send: (command) => send(command.command, JSON.stringify(command)),
     async pass(duration) {
       const end = clock.now() + duration;
       await settle();

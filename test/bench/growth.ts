@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pLimit from "p-limit";
 import { memoryMetrics } from "#adapters/memory/metrics";
-import { tellOf } from "#app/notify/state-changed";
+import { publishChanges } from "#app/notify/state-changed";
 import { epochMs, plus, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
@@ -104,7 +104,7 @@ async function move({ store }: StatePorts, records: Map<string, WorkloadRecord>,
 async function handOn({ changes, ledger }: StatePorts): Promise<void> {
   const bus = { publish: () => Promise.resolve() };
   for (let taken = await changes.take(100); taken.length > 0; taken = await changes.take(100)) {
-    await tellOf(taken, { ledger, bus, metrics: memoryMetrics() });
+    await publishChanges(taken, { ledger, bus, metrics: memoryMetrics() });
     await changes.done(taken);
   }
 }

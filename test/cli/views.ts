@@ -38,7 +38,7 @@ export function workload(name: string, more: Partial<WorkloadView> = {}): Worklo
     reasons: [],
     problems: [],
     changedAt: "2026-11-21T08:12:00.000Z",
-    lookedAt: "2026-11-21T18:45:13.000Z",
+    lastSyncAt: "2026-11-21T18:45:13.000Z",
     ...more,
   };
 }
@@ -108,10 +108,10 @@ export const fleet: WorkloadsView = {
     }),
   ],
   clusters: [
-    { name: "dev", lookedAt: "2026-11-21T18:45:13.000Z" },
+    { name: "dev", lastSyncAt: "2026-11-21T18:45:13.000Z" },
     {
       name: "stage",
-      lookedAt: "2026-11-21T18:33:00.000Z",
+      lastSyncAt: "2026-11-21T18:33:00.000Z",
       problem: { reason: "cluster-unreachable", detail: "connect ETIMEDOUT", since: "2026-11-21T18:34:00.000Z" },
     },
   ],

@@ -2,15 +2,15 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { DomainEvent, Fact } from "#domain/update/events";
 import type { ImagePushed } from "#domain/image/push";
 import { type DurationMs, durationMs, hours, minutes, seconds } from "#domain/shared/time";
-import type { Command, Work } from "#domain/update/commands";
+import type { CommandName, Command } from "#domain/update/commands";
 import type { Bus, Queues } from "#ports/messaging";
 import { deployment, start } from "./records.ts";
 
 /** Work as a function got it. */
 export interface Handed {
   /** The command whose function it is. */
-  readonly to: Command;
-  readonly work: Work;
+  readonly to: CommandName;
+  readonly command: Command;
   /** When, since the bed was made. */
   readonly afterMs: number;
 }
@@ -31,7 +31,7 @@ const workload = deployment("api");
 const state = { workload, uid: "u", seq: 3, version: 14 };
 
 /** One of each command. */
-const ofEach: readonly Work[] = [
+const ofEach: readonly Command[] = [
   { command: "SyncCluster", id: "1", cluster: "prod" },
   { command: "SweepRepository", id: "2", registry: "r.test:5000", repository: "shop/api", at: start },
   { command: "EvaluateWorkload", id: "3", workload, because: "policy", correlationId: "push – 1" },
@@ -39,7 +39,7 @@ const ofEach: readonly Work[] = [
   { command: "RollOut", ...state, correlationId: "push – 1" },
   { command: "CheckRollout", ...state },
 ];
-const wake = (version: number): Work => ({ command: "Wake", ...state, version });
+const wake = (version: number): Command => ({ command: "Wake", ...state, version });
 
 const textOf = (value: unknown): string => JSON.stringify(value);
 /** At least once and in no order: the same as a set. */
@@ -53,15 +53,15 @@ export function queuesContract(makeBed: () => Promise<MessagingBed>): void {
   });
   afterEach(() => bed.close());
 
-  const handedWork = (): ReadonlySet<string> => setOf(bed.handed.map(({ work }) => work));
+  const handedWork = (): ReadonlySet<string> => setOf(bed.handed.map(({ command }) => command));
 
   describe("work that is sent", () => {
     it("is handed to the function of its command, at once and as it was sent", async () => {
-      await bed.queues.send(ofEach.map((work) => ({ work })));
+      await bed.queues.send(ofEach.map((command) => ({ command })));
       await bed.pass(seconds(1));
 
-      expect(setOf(bed.handed.map(({ to, work }) => [to, work]))).toEqual(
-        setOf(ofEach.map((work) => [work.command, work])),
+      expect(setOf(bed.handed.map(({ to, command }) => [to, command]))).toEqual(
+        setOf(ofEach.map((command) => [command.command, command])),
       );
     });
 
@@ -75,7 +75,7 @@ export function queuesContract(makeBed: () => Promise<MessagingBed>): void {
     it("may be more than one request of any service takes", async () => {
       const many = Array.from({ length: 57 }, (_, index) => wake(index + 1));
 
-      await bed.queues.send(many.map((work) => ({ work })));
+      await bed.queues.send(many.map((command) => ({ command })));
       await bed.pass(seconds(1));
 
       expect(handedWork()).toEqual(setOf(many));
@@ -84,7 +84,7 @@ export function queuesContract(makeBed: () => Promise<MessagingBed>): void {
     it.each([seconds(1), seconds(90), minutes(15), minutes(16), minutes(90), hours(6)])(
       "is kept back for its delay, exact to the second: %i ms",
       async (delay) => {
-        await bed.queues.send([{ work: wake(1), delay }]);
+        await bed.queues.send([{ command: wake(1), delay }]);
         await bed.pass(durationMs(delay - 501));
         const early = [...bed.handed];
         await bed.pass(seconds(2));
@@ -98,10 +98,10 @@ export function queuesContract(makeBed: () => Promise<MessagingBed>): void {
     it("waits for nothing else that is sent with it", async () => {
       const delays = [hours(1), seconds(0), minutes(20), seconds(5)];
 
-      await bed.queues.send(delays.map((delay, index) => ({ work: wake(index + 1), delay })));
+      await bed.queues.send(delays.map((delay, index) => ({ command: wake(index + 1), delay })));
       await bed.pass(hours(2));
 
-      const order = bed.handed.toSorted((one, other) => one.afterMs - other.afterMs).map(({ work }) => work);
+      const order = bed.handed.toSorted((one, other) => one.afterMs - other.afterMs).map(({ command }) => command);
       expect(order).toEqual([wake(2), wake(4), wake(3), wake(1)]);
     });
   });

@@ -51,8 +51,8 @@ export function setStage(fates: Fates, story: Story, tamper?: Tamper): Stage {
   const { images } = installation;
   const members: Member[] = [];
   const look = (): void => {
-    const work = { command: "SyncCluster", id: `sync-${installation.now}`, cluster: clusterName };
-    post(installation, "SyncCluster", JSON.stringify(work), 0);
+    const command = { command: "SyncCluster", id: `sync-${installation.now}`, cluster: clusterName };
+    post(installation, "SyncCluster", JSON.stringify(command), 0);
   };
   const send: Send = (name, make) => untilAnswered(name, make, installation, fates);
   images.push("shop/api", "1.0.0", false);

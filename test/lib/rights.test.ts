@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { reachesClusters } from "#contracts/config/networks";
 import { functionName, type FunctionName, type Route } from "#contracts/routes";
-import type { Command } from "#domain/update/commands";
+import type { CommandName } from "#domain/update/commands";
 import { allRoutes, deploy, type Properties, sendingAhead } from "./deployed.ts";
 
 const account = "210987654321";
@@ -117,7 +117,7 @@ const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> =
 };
 
 /** What has a queue: commands, the event that starts work, and dead letters. */
-type Queued = Command | "ImagePushed" | "DeadLetter";
+type Queued = CommandName | "ImagePushed" | "DeadLetter";
 
 /** The queues of what has one: what is done in clusters has one in their network as well. */
 function queuesOf(name: Queued): readonly string[] {

@@ -102,7 +102,7 @@ describe("while a newer Lookout replaces this one", () => {
   it("passes over what the newer one says beside what is known", async () => {
     const { invocation, kept } = keeping();
     const seen: unknown[] = [];
-    const handler = onCommand("SyncCluster", async (work) => void seen.push(work));
+    const handler = onCommand("SyncCluster", async (command) => void seen.push(command));
     const body = JSON.stringify({ command: "SyncCluster", id: "1", cluster: "a", because: "asked" });
 
     expect(await handler(message(body), invocation)).toBe("done");

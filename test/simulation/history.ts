@@ -71,8 +71,8 @@ export async function playHistory({ seed, events, told = false, tamper }: Histor
 }
 
 function sync(installation: Installation): void {
-  const work = { command: "SyncCluster", id: `sync-${(installation.witness.tick += 1)}`, cluster: clusterName };
-  post(installation, "SyncCluster", JSON.stringify(work), 0);
+  const command = { command: "SyncCluster", id: `sync-${(installation.witness.tick += 1)}`, cluster: clusterName };
+  post(installation, "SyncCluster", JSON.stringify(command), 0);
 }
 
 /** Lets one update go all the way before anything goes wrong, so that there is something to take back, to move off and to go on from. */

@@ -1,6 +1,6 @@
 import { type Envelope, sealEnvelope } from "#contracts/messages/envelope";
 import { durationMs, type EpochMs, plus, since } from "#domain/shared/time";
-import { groupOf, type Work } from "#domain/update/commands";
+import { groupOf, type Command } from "#domain/update/commands";
 import type { Clock } from "#ports/clock";
 import type { Queues } from "#ports/messaging";
 import type { Outgoing, Sender } from "./sender.ts";
@@ -25,7 +25,7 @@ export interface SqsQueuesOptions {
   readonly send: Sender;
   readonly clock: Clock;
   /** Returns the URL of a command's queue. @throws PermanentError when this function may not send the command. */
-  readonly urlOf: (work: Work) => string;
+  readonly urlOf: (command: Command) => string;
   /** Delivers messages shortly before their time, for delays that SQS does not support. An empty list is fine. */
   readonly keep: (messages: readonly Addressed[]) => Promise<void>;
 }
@@ -35,9 +35,9 @@ export function sqsQueues({ send, clock, urlOf, keep }: SqsQueuesOptions): Queue
   return {
     async send(sendings) {
       const now = clock.now();
-      const addressed = sendings.map(({ work, delay = durationMs(0) }) => ({
-        queue: urlOf(work),
-        envelope: { notBefore: plus(now, delay), body: JSON.stringify(work), group: groupOf(work) },
+      const addressed = sendings.map(({ command, delay = durationMs(0) }) => ({
+        queue: urlOf(command),
+        envelope: { notBefore: plus(now, delay), body: JSON.stringify(command), group: groupOf(command) },
       }));
       const { far = [], near = [] } = Object.groupBy(addressed, ({ envelope }) =>
         since(now, envelope.notBefore) > longestDelayMs ? "far" : "near",

@@ -67,8 +67,8 @@ export async function addCluster(
   if (twin !== undefined) return { kind: "refused", why: `${name} is the same cluster as ${twin}, which is known` };
   if (!(await registrations.put(registration)))
     return { kind: "refused", why: `${name} is registered already; to change it: lookout cluster remove ${name}` };
-  const work = { command: "SyncCluster", id: `${addedSync}${String(registration.at)}`, cluster: name } as const;
-  await queues.send([{ work, delay: knownAfter }]);
+  const command = { command: "SyncCluster", id: `${addedSync}${String(registration.at)}`, cluster: name } as const;
+  await queues.send([{ command, delay: knownAfter }]);
   return { kind: "added", view };
 }
 
@@ -103,7 +103,7 @@ export async function syncNow(
 ): Promise<ClusterSyncView | undefined> {
   if (!clusters.names().includes(name)) return undefined;
   const at = clock.now();
-  await queues.send([{ work: { command: "SyncCluster", id: `${askedSync}${String(at)}`, cluster: name } }]);
+  await queues.send([{ command: { command: "SyncCluster", id: `${askedSync}${String(at)}`, cluster: name } }]);
   return { at: toIso(at), cluster: name };
 }
 

@@ -72,7 +72,7 @@ export async function unfreeze(scope: FreezeScope, ports: FreezePorts): Promise<
     ({ workload, pending }) => covers(scope, workload) && pending?.waits.some(({ reason }) => ofFreezes.has(reason)),
   );
   await ports.queues.send(
-    waiting.map((record) => ({ work: wakeNow(record, `unfreeze:${freezeScopeText(scope)}:${ports.clock.now()}`) })),
+    waiting.map((record) => ({ command: wakeNow(record, `unfreeze:${freezeScopeText(scope)}:${ports.clock.now()}`) })),
   );
   return lifted || waiting.length > 0 ? { kind: "lifted", view: await listFreezes(ports) } : { kind: "none" };
 }

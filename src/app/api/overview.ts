@@ -129,7 +129,7 @@ export function viewOf(
     ...(record.pending === undefined ? {} : { pending: updateView(record, record.pending) }),
     ...(record.last === undefined ? {} : { last: updateView(record, record.last) }),
     changedAt: toIso(record.changedAt),
-    ...(state?.lastSyncAt === undefined ? {} : { lookedAt: toIso(state.lastSyncAt) }),
+    ...(state?.lastSyncAt === undefined ? {} : { lastSyncAt: toIso(state.lastSyncAt) }),
   };
 }
 
@@ -281,7 +281,7 @@ function decisionView(row: LedgerRow): DecisionView {
 export function clusterView({ name, lastSyncAt, problem }: ClusterState): ClusterView {
   return {
     name,
-    ...(lastSyncAt === undefined ? {} : { lookedAt: toIso(lastSyncAt) }),
+    ...(lastSyncAt === undefined ? {} : { lastSyncAt: toIso(lastSyncAt) }),
     ...(problem === undefined
       ? {}
       : { problem: { reason: problem.reason, detail: problem.detail, since: toIso(problem.since) } }),

@@ -50,8 +50,8 @@ async function evaluateAgain(workloads: readonly WorkloadName[], id: string, { q
   const look = (name: string) =>
     workloads.map((workload) => ({ command: "EvaluateWorkload", id: name, workload, because: "lifted" }) as const);
   // Once more a minute later, for whoever began to wait while the fact changed: a look of its own, and not the same one twice.
-  const later = look(`${id}:later`).map((work) => ({ work, delay: minutes(1) }));
-  await queues.send([...look(id).map((work) => ({ work })), ...later]);
+  const later = look(`${id}:later`).map((command) => ({ command, delay: minutes(1) }));
+  await queues.send([...look(id).map((command) => ({ command })), ...later]);
 }
 
 /** Reads a workload's key from a path; undefined when it is not one. */

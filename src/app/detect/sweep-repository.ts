@@ -18,7 +18,7 @@ import { readOnce } from "../shared/once.ts";
 import { type RecordWithSettings, withSettings } from "../shared/records.ts";
 import { discoverTags } from "../shared/tag-history.ts";
 import { unsubscribe } from "../shared/subscriptions.ts";
-import { isTakenAway } from "../shared/unknown-cluster.ts";
+import { isRemoved } from "../shared/unknown-cluster.ts";
 
 /** What a sweep needs of the world. */
 export type SweepPorts = Pick<
@@ -61,7 +61,7 @@ export async function sweepDue(
   const due = listed.filter(({ registry }) => !resting.has(registry));
   const id = `sweep:${at}`;
   await queues.send(
-    due.map(({ registry, repository }) => ({ work: { command: "SweepRepository", id, registry, repository, at } })),
+    due.map(({ registry, repository }) => ({ command: { command: "SweepRepository", id, registry, repository, at } })),
   );
   metrics.add("SweepsStarted", 1);
   return { kind: "sweeping", repositories: due.length, leftAlone: listed.length - due.length };
@@ -89,14 +89,14 @@ export type SweepOutcome =
  * registry outage does not count as missed: its workloads are evaluated again.
  */
 export async function sweepRepository(
-  work: SweepRepository,
+  command: SweepRepository,
   ports: SweepPorts,
   signal: AbortSignal,
 ): Promise<SweepOutcome> {
-  const state = await ports.repositories.read(work);
-  if (isSweptSince(work.at, state, ports.clock.now())) return { kind: "swept-since" };
-  const { registry, repository } = work;
-  return sweep(state ?? { registry, repository, missed: 0 }, work.id, ports, signal);
+  const state = await ports.repositories.read(command);
+  if (isSweptSince(command.at, state, ports.clock.now())) return { kind: "swept-since" };
+  const { registry, repository } = command;
+  return sweep(state ?? { registry, repository, missed: 0 }, command.id, ports, signal);
 }
 
 /** A sweep in the future was before the clock was set back. */
@@ -124,7 +124,7 @@ export async function sweep(
   if (state.followsMoves === true && moves === "unused") await ports.tagHistory.drop(state);
   if (missed) await ports.bus.publish([eventOf(state, id, sweptAt)]);
   await ports.queues.send(
-    toEvaluate.map((workload) => ({ work: { command: "EvaluateWorkload", id, workload, because: "sweep" } })),
+    toEvaluate.map((workload) => ({ command: { command: "EvaluateWorkload", id, workload, because: "sweep" } })),
   );
   const problem = problemOf(heard.refusal(), state, ports.clock.now());
   await ports.repositories.write({
@@ -197,7 +197,7 @@ async function compareSubscribers(
     const { cluster } = record.workload;
     // The function that untracked it may have ended before its subscriptions did.
     if (!record.tracked) await unsubscribe(record.workload, ports);
-    else if (await once(cluster, () => isTakenAway(cluster, ports))) return "evaluate";
+    else if (await once(cluster, () => isRemoved(cluster, ports))) return "evaluate";
     return find(record, settings, name, reads);
   };
   let [workloads, missed] = [0, false];

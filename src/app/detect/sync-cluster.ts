@@ -31,7 +31,7 @@ export async function syncDue({
 }> {
   const now = clock.now();
   const names = clusters.names();
-  await queues.send(names.map((cluster) => ({ work: { command: "SyncCluster", id: String(now), cluster } })));
+  await queues.send(names.map((cluster) => ({ command: { command: "SyncCluster", id: String(now), cluster } })));
   for (const { name: cluster, lastSyncAt } of (await clusterStatesOf({ clusters, clusterStates })).values())
     if (lastSyncAt !== undefined && now > plus(lastSyncAt, syncIsLateAfter))
       metrics.add("InventoryAgeSeconds", secondsBetween(lastSyncAt, now), { cluster });
@@ -67,7 +67,7 @@ export async function syncCluster(command: SyncCluster, ports: SyncPorts, signal
   if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
   const known = await knownOf(command.cluster, list, ports);
   const news = newsOf(list, known);
-  await ports.queues.send(news.map((workload) => ({ work: evaluation(command, workload) })));
+  await ports.queues.send(news.map((workload) => ({ command: evaluation(command, workload) })));
   if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
   const followed = list.complete ? { lastCompleteListAt: now } : {};
   await ports.clusterStates.write({ ...answers, ...followed, lastSyncAt: now, position: list.position });
@@ -139,9 +139,9 @@ function wakesOf(record: WorkloadRecord, sync: SyncCluster): readonly OutgoingCo
   // After failures its next evaluation may be an hour away.
   const asks = record.tracked && record.needsEvaluation === true && record.failedEvaluations !== undefined;
   return [
-    ...(held ? [{ work: wakeNow(record, hint) }] : []),
-    ...(record.pause?.reason === "cluster-unreachable" ? [{ work: checkNow(record, hint) }] : []),
-    ...(asks ? [{ work: evaluation(sync, record.workload) }] : []),
+    ...(held ? [{ command: wakeNow(record, hint) }] : []),
+    ...(record.pause?.reason === "cluster-unreachable" ? [{ command: checkNow(record, hint) }] : []),
+    ...(asks ? [{ command: evaluation(sync, record.workload) }] : []),
   ];
 }
 

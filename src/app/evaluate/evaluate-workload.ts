@@ -10,7 +10,7 @@ import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { Ports } from "../shared/ports.ts";
 import { changedByOthers, commit, maximumTries, sendNextCommands, settingsOf, stepOf } from "../shared/records.ts";
 import { subscribe, unsubscribe } from "../shared/subscriptions.ts";
-import { leaveOrWait } from "../shared/unknown-cluster.ts";
+import { untrackOrWait } from "../shared/unknown-cluster.ts";
 import { proposalReadsOver, type ProposalPorts, proposeUpdate } from "./propose-update.ts";
 
 type EvaluatePorts = ProposalPorts & Pick<Ports, "queues" | "clock">;
@@ -33,7 +33,7 @@ export async function evaluateWorkload(
   const key = workloadKey(command.workload);
   const cluster = ports.clusters.cluster(command.workload.cluster);
   if (cluster === undefined) {
-    const left = await leaveOrWait(command, await ports.store.read(key), ports);
+    const left = await untrackOrWait(command, await ports.store.read(key), ports);
     if (left.kind === "stale") throw changedByOthers(key, "evaluated");
     return { kind: "unknown-cluster" };
   }
@@ -138,7 +138,7 @@ async function retryLater(
   ports: EvaluatePorts,
 ): Promise<EvaluateOutcome | "conflict"> {
   if (before?.tracked !== true) {
-    await ports.queues.send([{ work: command, delay: retryPause }]);
+    await ports.queues.send([{ command, delay: retryPause }]);
     return refusal;
   }
   const next = retryEvaluation(before, refusal, step);

@@ -16,12 +16,12 @@ import {
   settingsOf,
   stepOf,
 } from "../shared/records.ts";
-import { leave, type Left } from "../shared/unknown-cluster.ts";
+import { untrackOrPostpone, type UnknownClusterOutcome } from "../shared/unknown-cluster.ts";
 
 type WakePorts = GateFactPorts & Pick<Ports, "patterns" | "queues" | "clock" | "metrics">;
 
 /** What became of a `Wake`. */
-export type WakeOutcome = Left | { readonly kind: "nothing-held" | "still-held" };
+export type WakeOutcome = UnknownClusterOutcome | { readonly kind: "nothing-held" | "still-held" };
 
 /** Asks the gates of a held update again and releases it when all are open. A timer that fired early is set again. */
 export async function wake(command: Wake, ports: WakePorts): Promise<WakeOutcome> {
@@ -35,7 +35,7 @@ export async function wake(command: Wake, ports: WakePorts): Promise<WakeOutcome
     }
     if (record.pending === undefined) return { kind: "nothing-held" };
     if (!ports.clusters.names().includes(record.workload.cluster)) {
-      const left = await leave(command, record, ports);
+      const left = await untrackOrPostpone(command, record, ports);
       if (left !== undefined) return left;
     }
 

@@ -14,10 +14,10 @@ import type { Ports } from "../shared/ports.ts";
  * The rows are stored first: no fact without its row. Telling the same change again adds no row, and its facts keep their ids; what it
  * measures counts again.
  */
-export async function tellOf(
+export async function publishChanges(
   changes: readonly Change[],
   { ledger, bus, metrics }: Pick<Ports, "ledger" | "bus" | "metrics">,
-): Promise<{ readonly kind: "told"; readonly facts: number }> {
+): Promise<{ readonly kind: "published"; readonly facts: number }> {
   await ledger.append(changes.flatMap(({ record }) => rowsOf(record)));
   const facts = changes.flatMap(({ record }) => factsOf(record));
   await bus.publish(facts);
@@ -25,7 +25,7 @@ export async function tellOf(
     changes.flatMap(({ record }) => measurementsOf(record)),
     { metrics },
   );
-  return { kind: "told", facts: facts.length };
+  return { kind: "published", facts: facts.length };
 }
 
 function rowsOf(record: WorkloadRecord): readonly LedgerRow[] {

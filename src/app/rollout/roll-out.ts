@@ -22,7 +22,7 @@ import {
   stepOf,
   storeVersion,
 } from "../shared/records.ts";
-import { type Left, leaveOrWait } from "../shared/unknown-cluster.ts";
+import { type UnknownClusterOutcome, untrackOrWait } from "../shared/unknown-cluster.ts";
 
 type RolloutPorts = Pick<
   Ports,
@@ -39,28 +39,28 @@ type RolloutPorts = Pick<
 >;
 
 /** What became of a released update. */
-export type RollOutOutcome = Left | { readonly kind: "nothing-released" | "check-again" };
+export type RollOutOutcome = UnknownClusterOutcome | { readonly kind: "nothing-released" | "check-again" };
 
 /**
  * Patches the workload of a released update, once.
  *
  * A gate that closed, or a cluster that is away, holds the update again. A patch without an answer is looked for on the object later.
  */
-export async function rollOut(work: RollOut, ports: RolloutPorts, signal: AbortSignal): Promise<RollOutOutcome> {
+export async function rollOut(command: RollOut, ports: RolloutPorts, signal: AbortSignal): Promise<RollOutOutcome> {
   // Started before the record is read: the read is nearly always needed, and takes as long as all that precedes it.
-  const reading = ports.clusters.cluster(work.workload.cluster)?.read(work.workload, signal);
+  const reading = ports.clusters.cluster(command.workload.cluster)?.read(command.workload, signal);
   // Its failure concerns only the round that uses it.
-  const [outcome] = await allOf([loadAndPatch(reading, work, ports, signal), reading?.catch(() => undefined)]);
+  const [outcome] = await allOf([loadAndPatch(reading, command, ports, signal), reading?.catch(() => undefined)]);
   return outcome;
 }
 
 async function loadAndPatch(
   reading: Promise<WorkloadRead> | undefined,
-  work: RollOut,
+  command: RollOut,
   ports: RolloutPorts,
   signal: AbortSignal,
 ): Promise<RollOutOutcome> {
-  const loaded = await loadForCommand(work, ports);
+  const loaded = await loadForCommand(command, ports);
   if (loaded.kind === "stale") return { kind: "stale" };
   let { record } = loaded;
   const { active } = record;
@@ -71,17 +71,17 @@ async function loadAndPatch(
   }
   if (loaded.kind === "complete") {
     // Takes over from the delivery that wrote this version: that one can neither patch nor hold the update any more.
-    record = renewed(record, active, stepOf(work, ports));
+    record = renewed(record, active, stepOf(command, ports));
     if ((await ports.store.write(record)).kind !== "written") return { kind: "stale" };
   }
   const cluster = ports.clusters.cluster(record.workload.cluster);
-  if (cluster === undefined) return leaveOrWait(work, record, ports);
-  const step = stepOf(work, ports);
+  if (cluster === undefined) return untrackOrWait(command, record, ports);
+  const step = stepOf(command, ports);
   const installation = await ports.store.installation();
   const settings = await settingsOf(record, ports);
   const wasIntended = active.status === "patching";
   const mayStillLand = wasIntended && step.now < plus(record.changedAt, patchIsOver);
-  const attempt = { work, record, active, cluster, installation, settings, step, wasIntended, mayStillLand, signal };
+  const attempt = { command, record, active, cluster, installation, settings, step, wasIntended, mayStillLand, signal };
   return patchInRounds(attempt, reading, ports);
 }
 
@@ -89,7 +89,7 @@ async function loadAndPatch(
 const patchIsOver = seconds(75);
 
 interface Attempt {
-  readonly work: RollOut;
+  readonly command: RollOut;
   readonly record: WorkloadRecord;
   readonly active: UnpatchedUpdate;
   readonly cluster: Cluster;
@@ -130,8 +130,8 @@ type RoundOutcome = RollOutOutcome | { readonly kind: "read-again"; readonly att
 
 /** Stores the intent, checks that it still stands, asks the gates, patches, and reads the result. */
 async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPorts): Promise<RoundOutcome> {
-  const { work, cluster, step, signal } = before;
-  const plan = planForward({ ...before, live, step: stepOf(work, ports) });
+  const { command, cluster, step, signal } = before;
+  const plan = planForward({ ...before, live, step: stepOf(command, ports) });
   if (plan.kind === "store") return storeVersion(plan.record, ports);
   if (plan.kind === "other-repository") return hold(before, [pauseOf(plan, before.record, step)], ports);
 
@@ -148,7 +148,7 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
   const sent = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readsHold) }, signal);
   switch (sent.kind) {
     case "written": {
-      const after = planForward({ ...attempt, live: sent.live, step: stepOf(work, ports) });
+      const after = planForward({ ...attempt, live: sent.live, step: stepOf(command, ports) });
       return after.kind === "store" ? storeVersion(after.record, ports) : { kind: "read-again", attempt };
     }
     case "read-again":
@@ -183,7 +183,7 @@ async function hold(attempt: Attempt, waits: readonly ClosedGate[], ports: Rollo
 /** How long a patch whose outcome is unknown is left alone before the object is read. */
 const unknownPause = seconds(15);
 
-async function retry({ work, record }: Attempt, ports: RolloutPorts): Promise<RollOutOutcome> {
-  await sendAgain(work, record, unknownPause, ports);
+async function retry({ command, record }: Attempt, ports: RolloutPorts): Promise<RollOutOutcome> {
+  await sendAgain(command, record, unknownPause, ports);
   return { kind: "check-again" };
 }

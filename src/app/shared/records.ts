@@ -1,9 +1,9 @@
-import { type OpenCommand, firstCommand, openCommands } from "#domain/update/next-commands";
+import { type OpenCommand, nextCommands, openCommands } from "#domain/update/next-commands";
 import { renewed, type Step } from "#domain/update/record";
 import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
-import { type EvaluateWorkload, identityOf, type VersionedCommand, type Work } from "#domain/update/commands";
+import { type EvaluateWorkload, identityOf, type VersionedCommand, type Command } from "#domain/update/commands";
 import { workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import { offerFreeSlots } from "./slots.ts";
@@ -19,11 +19,14 @@ export type CommandStatus =
   | { readonly kind: "stale" };
 
 /** Reads the record that a piece of work names, and says whether the work still applies. */
-export async function loadForCommand(work: VersionedCommand, { store }: Pick<Ports, "store">): Promise<CommandStatus> {
-  const record = await store.read(workloadKey(work.workload));
+export async function loadForCommand(
+  command: VersionedCommand,
+  { store }: Pick<Ports, "store">,
+): Promise<CommandStatus> {
+  const record = await store.read(workloadKey(command.workload));
   if (record === undefined) return { kind: "stale" };
-  if (record.uid === work.uid && record.version === work.version) return { kind: "decide", record };
-  const mine = record.version > work.version && record.cause === identityOf(work);
+  if (record.uid === command.uid && record.version === command.version) return { kind: "decide", record };
+  const mine = record.version > command.version && record.cause === identityOf(command);
   return mine ? { kind: "complete", record } : { kind: "stale" };
 }
 
@@ -47,7 +50,7 @@ export async function sendNextCommands(
   record: WorkloadRecord,
   ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
 ): Promise<void> {
-  await send(firstCommand(record), ports);
+  await send(nextCommands(record), ports);
   const { frees, leaves } = record.budget ?? {};
   if (frees === undefined && leaves === undefined) return;
   // One at a time: whoever is woken wakes the next, whether it takes the slot or not.
@@ -60,7 +63,7 @@ export async function sendNextCommands(
  * Only this piece, because whatever else the state calls for is on its way already; all of it for a version that this very work wrote.
  */
 export async function sendAgain(
-  work: VersionedCommand,
+  command: VersionedCommand,
   record: WorkloadRecord,
   pause: DurationMs,
   ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
@@ -68,12 +71,12 @@ export async function sendAgain(
   const { active } = record;
   if (active !== undefined && (isOverdue(record, ports) || record.pause?.reason === "cluster-unreachable")) {
     // What it calls for is sent anew then, and no pause of an earlier version is kept.
-    await commit(renewed(record, active, stepOf(work, ports)), ports);
+    await commit(renewed(record, active, stepOf(command, ports)), ports);
     return;
   }
   const earliestAt = plus(ports.clock.now(), pause);
   const wanting = openCommands(record).filter(
-    (open) => open.work.command === work.command || record.version > work.version,
+    (open) => open.command.command === command.command || record.version > command.version,
   );
   await send(
     wanting.map((open) => ({ ...open, at: epochMs(Math.max(open.at, earliestAt)) })),
@@ -99,7 +102,7 @@ export async function sendOverdue(
 
 async function send(open: readonly OpenCommand[], { queues, clock }: Pick<Ports, "queues" | "clock">): Promise<void> {
   const now = clock.now();
-  await queues.send(open.map(({ work, at }) => ({ work, delay: durationMs(Math.max(0, at - now)) })));
+  await queues.send(open.map(({ command, at }) => ({ command, delay: durationMs(Math.max(0, at - now)) })));
 }
 
 /** Queues workloads for an evaluation of their own in a minute: what failed for one fails no others then. */
@@ -108,10 +111,8 @@ export async function evaluateLater(
   about: Pick<EvaluateWorkload, "id" | "correlationId">,
   { queues }: Pick<Ports, "queues">,
 ): Promise<void> {
-  const work = (workload: WorkloadName): EvaluateWorkload => {
-    return { command: "EvaluateWorkload", ...about, workload, because: "tried again" };
-  };
-  await queues.send(workloads.map((workload) => ({ work: work(workload), delay: minutes(1) })));
+  const evaluation = { command: "EvaluateWorkload", ...about, because: "tried again" } as const;
+  await queues.send(workloads.map((workload) => ({ command: { ...evaluation, workload }, delay: minutes(1) })));
 }
 
 /** Reads the records of all workloads ever tracked in the clusters that are configured. */
@@ -135,8 +136,8 @@ export async function storeVersion(
 }
 
 /** Makes the step that a piece of work takes at this instant. */
-export function stepOf(work: Work, { clock }: Pick<Ports, "clock">): Step {
-  return { cause: identityOf(work), now: clock.now() };
+export function stepOf(command: Command, { clock }: Pick<Ports, "clock">): Step {
+  return { cause: identityOf(command), now: clock.now() };
 }
 
 /** Reads the settings of a record from its annotations. */

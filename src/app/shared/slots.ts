@@ -22,6 +22,6 @@ export async function offerFreeSlots(
   if (waiting.length === 0) return 0;
   const free = freeSlots(await store.slots(cluster), limits.maxConcurrentRollouts);
   const woken = await store.readMany(waiting.slice(0, Math.min(most, free.length)));
-  await queues.send(woken.map((record) => ({ work: wakeNow(record, by) })));
+  await queues.send(woken.map((record) => ({ command: wakeNow(record, by) })));
   return woken.length;
 }

@@ -8,14 +8,14 @@ import type { Ports } from "./ports.ts";
 import { commit, sendNextCommands, type Stored, stepOf, storeVersion } from "./records.ts";
 import { unsubscribe } from "./subscriptions.ts";
 
-type LeavingPorts = Pick<Ports, "store" | "patterns" | "clusterStates" | "queues" | "clock" | "limits">;
+type UnknownClusterPorts = Pick<Ports, "store" | "patterns" | "clusterStates" | "queues" | "clock" | "limits">;
 
 /** What became of work on a cluster that is not known here. */
-export type Left =
+export type UnknownClusterOutcome =
   /** What an earlier delivery of it wrote is followed. */
   | { readonly kind: "completed" }
   /** It comes again. */
-  | { readonly kind: "put-off" }
+  | { readonly kind: "postponed" }
   | Stored;
 
 /**
@@ -25,75 +25,77 @@ export type Left =
  *
  * @returns undefined for one that was never looked at, as after an import of its records: it may come yet.
  */
-export async function leave(
-  work: EvaluateWorkload | VersionedCommand,
+export async function untrackOrPostpone(
+  command: EvaluateWorkload | VersionedCommand,
   record: WorkloadRecord | undefined,
-  ports: LeavingPorts,
-): Promise<Left | undefined> {
-  const step = stepOf(work, ports);
+  ports: UnknownClusterPorts,
+): Promise<UnknownClusterOutcome | undefined> {
+  const step = stepOf(command, ports);
   if (record?.cause === step.cause) {
     await sendNextCommands(record, ports);
     return { kind: "completed" };
   }
-  switch (await whereaboutsOf(work.workload.cluster, ports)) {
-    case "known-elsewhere":
-      await putOff(work, record, ports);
-      return { kind: "put-off" };
-    case "taken-away": {
+  switch (await presenceOf(command.workload.cluster, ports)) {
+    case "synced-lately":
+      await postpone(command, record, ports);
+      return { kind: "postponed" };
+    case "removed": {
       const left = record && untrack(record, step, "cluster-removed");
       if (left !== undefined && !(await commit(left, ports))) return { kind: "stale" };
       // After the write: one subscription too many is harmless, one too few misses pushes.
-      await unsubscribe(work.workload, ports);
+      await unsubscribe(command.workload, ports);
       return left && { kind: "moved", version: left.version };
     }
-    case "yet-to-come":
+    case "never-synced":
       return undefined;
   }
 }
 
-/** Leaves work like {@link leave}; what is overdue waits longer and longer for a cluster that may come yet. */
-export async function leaveOrWait(
-  work: EvaluateWorkload | VersionedCommand,
+/** Leaves work like {@link untrackOrPostpone}; what is overdue waits longer and longer for a cluster that may come yet. */
+export async function untrackOrWait(
+  command: EvaluateWorkload | VersionedCommand,
   record: WorkloadRecord | undefined,
-  ports: LeavingPorts,
-): Promise<Left> {
-  const left = await leave(work, record, ports);
+  ports: UnknownClusterPorts,
+): Promise<UnknownClusterOutcome> {
+  const left = await untrackOrPostpone(command, record, ports);
   if (left !== undefined) return left;
-  const waiting = record && waitForCluster(record, notConfigured, stepOf(work, ports));
-  return waiting === undefined ? { kind: "put-off" } : storeVersion(waiting, ports);
+  const waiting = record && waitForCluster(record, notConfigured, stepOf(command, ports));
+  return waiting === undefined ? { kind: "postponed" } : storeVersion(waiting, ports);
 }
 
 /** Says whether a cluster is configured no longer, and nobody has looked at it for minutes. */
-export async function isTakenAway(
+export async function isRemoved(
   cluster: string,
   ports: Pick<Ports, "clusters" | "clusterStates" | "clock">,
 ): Promise<boolean> {
-  return !ports.clusters.names().includes(cluster) && (await whereaboutsOf(cluster, ports)) === "taken-away";
+  return !ports.clusters.names().includes(cluster) && (await presenceOf(cluster, ports)) === "removed";
 }
 
 /** A cluster is looked at every minute, and by then every function knows of it. */
-const lookIsOldAfter = minutes(5);
+const syncIsOldAfter = minutes(5);
 
-async function whereaboutsOf(
+async function presenceOf(
   cluster: string,
   { clusterStates, clock }: Pick<Ports, "clusterStates" | "clock">,
-): Promise<"known-elsewhere" | "taken-away" | "yet-to-come"> {
+): Promise<"synced-lately" | "removed" | "never-synced"> {
   const { problem, answeredAt, lastSyncAt } = (await clusterStates.read(cluster)) ?? {};
-  const lookedAt = problem?.at ?? answeredAt ?? lastSyncAt;
-  if (lookedAt === undefined) return "yet-to-come";
-  return clock.now() > plus(lookedAt, lookIsOldAfter) ? "taken-away" : "known-elsewhere";
+  const lastSyncTriedAt = problem?.at ?? answeredAt ?? lastSyncAt;
+  if (lastSyncTriedAt === undefined) return "never-synced";
+  return clock.now() > plus(lastSyncTriedAt, syncIsOldAfter) ? "removed" : "synced-lately";
 }
 
 /** By then this function may have been replaced by one that knows the cluster, or know it by itself. */
 const knownSoon = seconds(30);
 
 /** What is overdue the reaper sends each minute: more of it would only multiply. */
-async function putOff(
-  work: EvaluateWorkload | VersionedCommand,
+async function postpone(
+  command: EvaluateWorkload | VersionedCommand,
   record: WorkloadRecord | undefined,
-  { queues, clock }: LeavingPorts,
+  { queues, clock }: UnknownClusterPorts,
 ): Promise<void> {
   const open = record === undefined ? [] : openCommands(record);
-  const isOverdue = open.some(({ work: one, dueAt }) => dueAt <= clock.now() && identityOf(one) === identityOf(work));
-  if (!isOverdue) await queues.send([{ work, delay: knownSoon }]);
+  const isOverdue = open.some(
+    ({ command: one, dueAt }) => dueAt <= clock.now() && identityOf(one) === identityOf(command),
+  );
+  if (!isOverdue) await queues.send([{ command, delay: knownSoon }]);
 }

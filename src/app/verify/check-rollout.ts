@@ -26,20 +26,24 @@ import {
   stepOf,
   storeVersion,
 } from "../shared/records.ts";
-import { type Left, leaveOrWait } from "../shared/unknown-cluster.ts";
+import { type UnknownClusterOutcome, untrackOrWait } from "../shared/unknown-cluster.ts";
 
 type VerifyPorts = Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits" | "clusters" | "clusterStates">;
 
 /** What became of a check. */
-export type CheckOutcome = Left | { readonly kind: "nothing-to-check" | "check-again" };
+export type CheckOutcome = UnknownClusterOutcome | { readonly kind: "nothing-to-check" | "check-again" };
 
 /**
  * Checks the pods of an update that was patched, and rolls a failed one back.
  *
  * Nothing is decided without the cluster: the check is sent again. A check by a hint runs once.
  */
-export async function checkRollout(work: CheckRollout, ports: VerifyPorts, signal: AbortSignal): Promise<CheckOutcome> {
-  const loaded = await loadForCommand(work, ports);
+export async function checkRollout(
+  command: CheckRollout,
+  ports: VerifyPorts,
+  signal: AbortSignal,
+): Promise<CheckOutcome> {
+  const loaded = await loadForCommand(command, ports);
   if (loaded.kind === "stale") return { kind: "stale" };
   const { record } = loaded;
   const { active } = record;
@@ -49,20 +53,20 @@ export async function checkRollout(work: CheckRollout, ports: VerifyPorts, signa
     return { kind: "completed" };
   }
   if (active === undefined) return { kind: "nothing-to-check" };
-  if (active.status === "released" || active.status === "patching") return sendRollOut(work, record, ports);
+  if (active.status === "released" || active.status === "patching") return sendRollOut(command, record, ports);
   const cluster = ports.clusters.cluster(record.workload.cluster);
-  if (cluster === undefined) return leaveOrWait(work, record, ports);
-  const outcome = await check(work, record, active, cluster, ports, signal);
+  if (cluster === undefined) return untrackOrWait(command, record, ports);
+  const outcome = await check(command, record, active, cluster, ports, signal);
   if (outcome.kind !== "retry") return outcome;
-  if (isRepeated(work, record)) await sendAgain(work, record, outcome.pause, ports);
+  if (isRepeated(command, record)) await sendAgain(command, record, outcome.pause, ports);
   return { kind: "check-again" };
 }
 
 /** Sends `RollOut` at once for an update that waits for its cluster since before its patch. */
-async function sendRollOut(work: CheckRollout, record: WorkloadRecord, ports: VerifyPorts): Promise<CheckOutcome> {
+async function sendRollOut(command: CheckRollout, record: WorkloadRecord, ports: VerifyPorts): Promise<CheckOutcome> {
   if (!waitedForCluster(record)) return { kind: "nothing-to-check" };
-  if (ports.clusters.cluster(record.workload.cluster) === undefined) return leaveOrWait(work, record, ports);
-  await sendAgain(work, record, seconds(0), ports);
+  if (ports.clusters.cluster(record.workload.cluster) === undefined) return untrackOrWait(command, record, ports);
+  await sendAgain(command, record, seconds(0), ports);
   return { kind: "check-again" };
 }
 
@@ -85,7 +89,7 @@ function retryAfter(pause: DurationMs): Checked {
 }
 
 async function check(
-  work: CheckRollout,
+  command: CheckRollout,
   record: WorkloadRecord,
   active: PatchedUpdate,
   cluster: Cluster,
@@ -93,8 +97,8 @@ async function check(
   signal: AbortSignal,
 ): Promise<Checked> {
   if (active.status === "rolling-back" && active.rollback.kind === "patching")
-    return rollBack(work, record, active, cluster, ports, signal);
-  const step = stepOf(work, ports);
+    return rollBack(command, record, active, cluster, ports, signal);
+  const step = stepOf(command, ports);
   const since =
     active.status === "rolling-back" && active.rollback.kind === "patched" ? active.rollback.at : active.patchedAt;
   const health = await cluster.health(record.workload, since, signal);
@@ -121,14 +125,14 @@ async function check(
  * No gate holds a rollback. The patch holds only for the object as it was read; another round reads it again, at most five times.
  */
 async function rollBack(
-  work: CheckRollout,
+  command: CheckRollout,
   record: WorkloadRecord,
   active: RollingBackUpdate,
   cluster: Cluster,
   ports: VerifyPorts,
   signal: AbortSignal,
 ): Promise<Checked> {
-  const step = stepOf(work, ports);
+  const step = stepOf(command, ports);
   const installation = await ports.store.installation();
   const settings = await settingsOf(record, ports);
   const end = (ended: EndedUpdate): Promise<Checked> => storeVersion(endWithoutObject(record, ended, step), ports);
@@ -142,7 +146,7 @@ async function rollBack(
     if (read.kind !== "found") return retryAfter(awayPause);
 
     const inputs = { record, active, installation, settings };
-    const plan = planBack({ ...inputs, live: read.live, step: stepOf(work, ports) });
+    const plan = planBack({ ...inputs, live: read.live, step: stepOf(command, ports) });
     if (plan.kind === "store") return storeVersion(plan.record, ports);
     if (plan.kind === "other-repository") return fail("other-repository", plan.detail);
 
@@ -152,7 +156,7 @@ async function rollBack(
     const sent = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readsHold) }, signal);
     switch (sent.kind) {
       case "written": {
-        const after = planBack({ ...inputs, live: sent.live, step: stepOf(work, ports) });
+        const after = planBack({ ...inputs, live: sent.live, step: stepOf(command, ports) });
         if (after.kind === "store") return storeVersion(after.record, ports);
         break;
       }

@@ -5,7 +5,7 @@ import { instant, list, part, request, view } from "./schema.ts";
 
 export const ClusterView = view("Cluster", "A cluster, as the last look left it.", {
   name: z.string(),
-  lookedAt: instant.exactOptional(),
+  lastSyncAt: instant.exactOptional(),
   problem: part({ reason: z.string(), detail: z.string(), since: instant }).exactOptional(),
   registered: part({ by: z.string(), at: instant }).exactOptional().describe("Absent: it is from lookout.yaml."),
 });

@@ -74,7 +74,7 @@ export const WorkloadView = view("Workload", "A workload, as Lookout last saw it
   pending: UpdateView.exactOptional(),
   last: UpdateView.exactOptional(),
   changedAt: instant,
-  lookedAt: instant.exactOptional().describe("When its cluster was looked at last; absent before the first look."),
+  lastSyncAt: instant.exactOptional().describe("When its cluster was synced last; absent before the first sync."),
 });
 /** A workload, as Lookout last saw it. */
 export type WorkloadView = z.output<typeof WorkloadView>;

@@ -1,4 +1,4 @@
-import type { Command } from "#domain/update/commands";
+import type { CommandName } from "#domain/update/commands";
 
 /**
  * The variables that tell a deployed function what it works on. The construct that grants a right sets the variable that goes with it;
@@ -24,6 +24,6 @@ export const environment = {
 } as const;
 
 /** The variable with the URL of a command's queue: `LOOKOUT_QUEUE_ROLL_OUT`. */
-export function queueVariable(command: Command): string {
+export function queueVariable(command: CommandName): string {
   return `LOOKOUT_QUEUE_${command.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase()}`;
 }

@@ -1,4 +1,4 @@
-import type { Command } from "#domain/update/commands";
+import type { CommandName } from "#domain/update/commands";
 import type { Configuration } from "./configuration.ts";
 import { type Route, routes } from "../routes.ts";
 
@@ -16,7 +16,7 @@ export function vpcOf(cluster: string, { clusters }: Pick<Configuration, "cluste
 }
 
 /** Whether the work of a command is done in a cluster, so that each network has a queue for it. */
-export function reachesClusters(command: Command): boolean {
+export function reachesClusters(command: CommandName): boolean {
   return (routes as readonly Route[]).some(
     ({ trigger, reaches }) => trigger.kind === "command" && trigger.command === command && reaches.includes("clusters"),
   );

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { EpochMs } from "#domain/shared/time";
-import type { Command, Work } from "#domain/update/commands";
+import type { CommandName, Command } from "#domain/update/commands";
 import { workloadKinds } from "#domain/workload/kinds";
 import type { WorkloadName } from "#domain/workload/workload";
 
@@ -55,4 +55,4 @@ export const commandSchemas = {
     ...state,
     hint: z.exactOptional(z.string()),
   }),
-} as const satisfies { readonly [Name in Command]: z.ZodMiniType<Extract<Work, { command: Name }>> };
+} as const satisfies { readonly [Name in CommandName]: z.ZodMiniType<Extract<Command, { command: Name }>> };

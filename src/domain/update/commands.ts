@@ -59,44 +59,49 @@ export interface CheckRollout extends StateReference {
 }
 
 /** What travels on queues: imperative, one queue per function. */
-export type Work = SyncCluster | SweepRepository | EvaluateWorkload | Wake | RollOut | CheckRollout;
+export type Command = SyncCluster | SweepRepository | EvaluateWorkload | Wake | RollOut | CheckRollout;
 
 /** The commands, in the order of the flow. */
-export type Command = Work["command"];
+export type CommandName = Command["command"];
 
 /** Work that names the state it was sent for. */
-export type VersionedCommand = Extract<Work, StateReference>;
+export type VersionedCommand = Extract<Command, StateReference>;
 
 /**
  * Names the piece of work as the cause of what it writes.
  *
  * The same piece of work delivered again has the same identity, whatever the queue calls its copies.
  */
-export function identityOf(work: Work): string {
-  switch (work.command) {
+export function identityOf(command: Command): string {
+  switch (command.command) {
     case "SyncCluster":
     case "SweepRepository":
     case "EvaluateWorkload":
-      return `${work.command}:${work.id}`;
+      return `${command.command}:${command.id}`;
     case "RollOut":
-      return `${work.command}:${String(work.seq)}:${String(work.version)}`;
+      return `${command.command}:${String(command.seq)}:${String(command.version)}`;
     case "Wake":
     case "CheckRollout":
-      return [work.command, work.seq, work.version, ...(work.hint === undefined ? [] : [work.hint])].join(":");
+      return [
+        command.command,
+        command.seq,
+        command.version,
+        ...(command.hint === undefined ? [] : [command.hint]),
+      ].join(":");
   }
 }
 
 /** Whom a piece of work waits for: a cluster, or a registry. No queue lets one of them wait for another. */
-export function groupOf(work: Work): string {
-  switch (work.command) {
+export function groupOf(command: Command): string {
+  switch (command.command) {
     case "SyncCluster":
-      return work.cluster;
+      return command.cluster;
     case "SweepRepository":
-      return work.registry;
+      return command.registry;
     case "EvaluateWorkload":
     case "Wake":
     case "RollOut":
     case "CheckRollout":
-      return work.workload.cluster;
+      return command.workload.cluster;
   }
 }

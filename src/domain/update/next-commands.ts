@@ -14,11 +14,11 @@ import {
 } from "../shared/time.ts";
 import type { ActiveUpdate, PendingUpdate, RollingOutUpdate, WorkloadRecord } from "./states.ts";
 import type { ClosedGate } from "../gates/closed-gate.ts";
-import type { CheckRollout, StateReference, Wake, Work } from "./commands.ts";
+import type { CheckRollout, StateReference, Wake, Command } from "./commands.ts";
 
 /** A piece of work that a state calls for. */
 export interface OpenCommand {
-  readonly work: Work;
+  readonly command: Command;
   /** When it is to be done; may be past. */
   readonly at: EpochMs;
   /** When it is sent again, if nothing came of it. */
@@ -64,23 +64,23 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const { active, pending, changedAt } = record;
   const reference = referenceTo(record, active ?? pending);
   if (active !== undefined)
-    return [paused(activeWork(active, reference, changedAt), record.pause?.until), ...selection(record)];
+    return [paused(activeCommand(active, reference, changedAt), record.pause?.until), ...selection(record)];
   const asks = selection(record);
   // What was selected before the settings changed goes nowhere until they are asked anew.
   if (pending === undefined || record.needsEvaluation === true) return asks;
-  return [pendingWork(pending, reference, changedAt), ...asks];
+  return [pendingCommand(pending, reference, changedAt), ...asks];
 }
 
 /**
  * Answers what is to be sent when a version was just stored: what its state calls for, and who waits for a fact looks at it once more
  * soon. Whoever changed that fact in between did not see this one wait.
  */
-export function firstCommand(record: WorkloadRecord): readonly OpenCommand[] {
+export function nextCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const waits = record.pending?.waits ?? [];
   if (!waits.some(isForOthers)) return openCommands(record);
   const soon = plus(record.changedAt, recheckPause);
   return openCommands(record).map((open) =>
-    open.work.command === "Wake" ? { ...open, at: epochMs(Math.min(open.at, soon)) } : open,
+    open.command.command === "Wake" ? { ...open, at: epochMs(Math.min(open.at, soon)) } : open,
   );
 }
 
@@ -134,7 +134,7 @@ function paused(open: OpenCommand, until: EpochMs | undefined): OpenCommand {
   return until === undefined ? open : { ...open, at: until, dueAt: plus(until, patience) };
 }
 
-function activeWork(active: ActiveUpdate, reference: StateReference, changedAt: EpochMs): OpenCommand {
+function activeCommand(active: ActiveUpdate, reference: StateReference, changedAt: EpochMs): OpenCommand {
   switch (active.status) {
     case "released":
       return rollOut(reference, changedAt, patience);
@@ -169,20 +169,20 @@ function checkOf(
 }
 
 function rollOut(reference: StateReference, changedAt: EpochMs, waits: DurationMs): OpenCommand {
-  return { work: { command: "RollOut", ...reference }, at: changedAt, dueAt: plus(changedAt, waits) };
+  return { command: { command: "RollOut", ...reference }, at: changedAt, dueAt: plus(changedAt, waits) };
 }
 
 function check(reference: StateReference, at: EpochMs, dueAt = plus(at, patience)): OpenCommand {
-  return { work: { command: "CheckRollout", ...reference }, at, dueAt };
+  return { command: { command: "CheckRollout", ...reference }, at, dueAt };
 }
 
 function pastDeadline(deadlineAt: EpochMs, changedAt: EpochMs): EpochMs {
   return plus(epochMs(Math.max(deadlineAt, changedAt)), patience);
 }
 
-function pendingWork(pending: PendingUpdate, reference: StateReference, changedAt: EpochMs): OpenCommand {
+function pendingCommand(pending: PendingUpdate, reference: StateReference, changedAt: EpochMs): OpenCommand {
   const at = wakesAt(pending, changedAt);
-  return { work: { command: "Wake", ...reference }, at, dueAt: plus(at, patience) };
+  return { command: { command: "Wake", ...reference }, at, dueAt: plus(at, patience) };
 }
 
 function selection(record: WorkloadRecord): readonly OpenCommand[] {
@@ -201,6 +201,6 @@ function selection(record: WorkloadRecord): readonly OpenCommand[] {
   const id = `${record.uid}:${record.version}`;
   const because = record.needsEvaluation === true ? "changed" : "registry asked again";
   return [
-    { work: { command: "EvaluateWorkload", id, workload: record.workload, because }, at, dueAt: plus(at, patience) },
+    { command: { command: "EvaluateWorkload", id, workload: record.workload, because }, at, dueAt: plus(at, patience) },
   ];
 }

@@ -12,10 +12,10 @@ export type LocalQueues = ReadonlyMap<QueueName, Pick<LocalQueue, "send">>;
 export function queuesOver(queues: LocalQueues): Queues {
   return {
     send(sendings) {
-      for (const { work, delay } of sendings) {
+      for (const { command, delay } of sendings) {
         // A hint follows a change, and other commands only check for one.
-        const place = "hint" in work ? "first" : "last";
-        queues.get(work.command)?.send(JSON.stringify(work), groupOf(work), delay ?? 0, place);
+        const place = "hint" in command ? "first" : "last";
+        queues.get(command.command)?.send(JSON.stringify(command), groupOf(command), delay ?? 0, place);
       }
       return Promise.resolve();
     },

@@ -65,13 +65,13 @@ async function lookAt(hint: WorkloadHint, { store, queues, clock }: Ports): Prom
   const { active } = record ?? {};
   if (record !== undefined && (active?.status === "rolling-out" || active?.status === "rolling-back")) {
     if (rollsOn(hint, active)) return;
-    await queues.send([{ work: checkNow(record, `watch:${clock.now()}`) }]);
+    await queues.send([{ command: checkNow(record, `watch:${clock.now()}`) }]);
     return;
   }
   const worthALook = live === undefined ? record?.tracked === true : differsFromRecord(record, live);
   if (!worthALook) return;
   const id = `watch:${clock.now()}:${workloadKey(workload)}`;
-  await queues.send([{ work: { command: "EvaluateWorkload", id, workload, because: "watch" } }]);
+  await queues.send([{ command: { command: "EvaluateWorkload", id, workload, because: "watch" } }]);
 }
 
 /** True while a patched workload makes progress. Scheduled checks find a failure. */

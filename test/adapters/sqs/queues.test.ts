@@ -4,16 +4,16 @@ import { sqsClient } from "#adapters/sqs/client";
 import { type Addressed, sqsQueues } from "#adapters/sqs/queues";
 import { sqsSender } from "#adapters/sqs/sender";
 import { durationMs, epochMs, hours, minutes, seconds } from "#domain/shared/time";
-import type { Work } from "#domain/update/commands";
+import type { Command } from "#domain/update/commands";
 import { TransientError } from "#ports/errors";
 import type { Queues } from "#ports/messaging";
 import { type AwsEndpoint, awsEndpoint, home } from "#test/adapters/aws-endpoint";
 
 const now = epochMs(Date.UTC(2026, 0, 2, 3, 4, 5));
 const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" } as const;
-const wake: Work = { command: "Wake", workload, uid: "u", seq: 1, version: 2 };
-const sync = (cluster: string): Work => ({ command: "SyncCluster", id: "1", cluster });
-const sweep: Work = { command: "SweepRepository", id: "1", registry: "r.test", repository: "a", at: now };
+const wake: Command = { command: "Wake", workload, uid: "u", seq: 1, version: 2 };
+const sync = (cluster: string): Command => ({ command: "SyncCluster", id: "1", cluster });
+const sweep: Command = { command: "SweepRepository", id: "1", registry: "r.test", repository: "a", at: now };
 const host = "https://sqs.eu-central-1.amazonaws.com/111122223333";
 
 let aws: AwsEndpoint;
@@ -34,13 +34,13 @@ afterEach(() => aws.close());
 
 describe("work that is sent to SQS", () => {
   it("goes to the queue of its command, fairly shared by cluster or registry", async () => {
-    await queues.send([{ work: wake }, { work: sync("test") }, { work: sweep }]);
+    await queues.send([{ command: wake }, { command: sync("test") }, { command: sweep }]);
 
-    const request = (work: Work, group: string) => ({
+    const request = (command: Command, group: string) => ({
       operation: "SendMessageBatch",
       input: {
-        QueueUrl: `${host}/${work.command}`,
-        Entries: [{ Id: "0", MessageBody: JSON.stringify(work), MessageGroupId: group }],
+        QueueUrl: `${host}/${command.command}`,
+        Entries: [{ Id: "0", MessageBody: JSON.stringify(command), MessageGroupId: group }],
       },
       ...home,
     });
@@ -51,15 +51,15 @@ describe("work that is sent to SQS", () => {
   });
 
   it("goes ten at a time", async () => {
-    await queues.send(Array.from({ length: 23 }, (_, index) => ({ work: sync(`c${index}`) })));
+    await queues.send(Array.from({ length: 23 }, (_, index) => ({ command: sync(`c${index}`) })));
 
     const sizes = aws.asked.map(({ input }) => (input.Entries as readonly unknown[]).length);
     expect(sizes.sort()).toEqual([10, 10, 3]);
   });
 
   it("goes in as many requests as hold it", async () => {
-    const large = (cluster: string): Work => sync(cluster.repeat(600_000));
-    await queues.send([large("a"), large("b"), sync("c")].map((work) => ({ work })));
+    const large = (cluster: string): Command => sync(cluster.repeat(600_000));
+    await queues.send([large("a"), large("b"), sync("c")].map((command) => ({ command })));
 
     const sizes = aws.asked.map(({ input }) => (input.Entries as readonly unknown[]).length);
     expect(sizes.sort()).toEqual([1, 2]);
@@ -79,7 +79,7 @@ describe("work that is sent to SQS", () => {
   ])(
     "is kept back by its queue for $delaySeconds s, in an envelope that says until when",
     async ({ delay, delaySeconds }) => {
-      await queues.send([{ work: wake, delay }]);
+      await queues.send([{ command: wake, delay }]);
 
       const envelope = { notBefore: now + delay, body: JSON.stringify(wake), group: "prod" };
       expect(aws.asked[0]?.input.Entries).toEqual([
@@ -89,7 +89,7 @@ describe("work that is sent to SQS", () => {
   );
 
   it("goes at once when it is due within half a second", async () => {
-    await queues.send([{ work: wake, delay: durationMs(500) }]);
+    await queues.send([{ command: wake, delay: durationMs(500) }]);
 
     expect(aws.asked[0]?.input.Entries).toEqual([
       { Id: "0", MessageBody: JSON.stringify(wake), MessageGroupId: "prod" },
@@ -97,7 +97,7 @@ describe("work that is sent to SQS", () => {
   });
 
   it.each([durationMs(900_001), hours(6)])("is kept elsewhere for %i ms, longer than a queue can", async (delay) => {
-    await queues.send([{ work: wake, delay }]);
+    await queues.send([{ command: wake, delay }]);
 
     const envelope = { notBefore: now + delay, body: JSON.stringify(wake), group: "prod" };
     expect({ requests: aws.asked, kept }).toEqual({ requests: [], kept: [{ queue: `${host}/Wake`, envelope }] });
@@ -108,7 +108,7 @@ describe("work that is sent to SQS", () => {
     const refused = { Id: "1", Code: "InternalError", SenderFault: false };
     aws.answerNext({ json: { Successful: [taken], Failed: [refused] } });
 
-    const sent = queues.send([{ work: sync("a") }, { work: sync("b") }]);
+    const sent = queues.send([{ command: sync("a") }, { command: sync("b") }]);
 
     await expect(sent).rejects.toEqual(
       new TransientError("SQS failed while sending 2 messages to SyncCluster: it rejected one of them (InternalError)"),
@@ -120,12 +120,12 @@ describe("work that is sent to SQS", () => {
     async (error) => {
       aws.answerNext({ error });
 
-      await expect(queues.send([{ work: wake }])).rejects.toBeInstanceOf(TransientError);
+      await expect(queues.send([{ command: wake }])).rejects.toBeInstanceOf(TransientError);
     },
   );
 
   it("makes a group of any name", async () => {
-    await queues.send([{ work: sync(`ü ${"x".repeat(200)}`) }]);
+    await queues.send([{ command: sync(`ü ${"x".repeat(200)}`) }]);
 
     const [entry] = aws.asked[0]?.input.Entries as readonly { readonly MessageGroupId: string }[];
     expect(entry?.MessageGroupId).toBe(`__${"x".repeat(126)}`);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { freeze } from "#app/api/freeze";
 import { putInQuarantine } from "#app/api/unblock";
-import { tellOf } from "#app/notify/state-changed";
+import { publishChanges } from "#app/notify/state-changed";
 import { exportState, importState } from "#app/api/transfer";
 import { ImportRequest } from "#contracts/api/transfer";
 import { minutes, seconds } from "#domain/shared/time";
@@ -154,7 +154,7 @@ describe("an import", () => {
     expect(lookout.measurements.at(-1)?.name).toBe("UpdatesSucceeded");
     const other = await movedFrom(lookout);
     const restored = await other.ports.changes.take(10);
-    await tellOf(restored, other.ports);
+    await publishChanges(restored, other.ports);
 
     expect(restored.map(({ record }) => record.last?.status)).toEqual(["succeeded"]);
     expect([other.facts, other.measurements]).toEqual([[], []]);

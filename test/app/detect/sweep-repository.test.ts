@@ -26,8 +26,8 @@ async function missed(): Promise<number | undefined> {
 
 function sweepNow(ports: Partial<Ports> = {}): Promise<SweepOutcome> {
   const at = lookout.ports.clock.now();
-  const work = { command: "SweepRepository", id: `sweep:${at}`, ...name, at } as const;
-  return sweepRepository(work, { ...lookout.ports, ...ports }, signal);
+  const command = { command: "SweepRepository", id: `sweep:${at}`, ...name, at } as const;
+  return sweepRepository(command, { ...lookout.ports, ...ports }, signal);
 }
 
 function registryThat(answer: Awaited<ReturnType<Registry["tags"]>>): Pick<Ports, "registry"> {

@@ -218,14 +218,14 @@ describe("a push that nobody told of, under the policy latest", () => {
     const key = await trackApi(lookout, latest);
     await lookout.sweep();
     await pushedUnheard("main-1");
-    const work = { command: "SweepRepository", id: "sweep:1", ...name, at: lookout.ports.clock.now() } as const;
+    const command = { command: "SweepRepository", id: "sweep:1", ...name, at: lookout.ports.clock.now() } as const;
     const registry = {
       ...lookout.ports.registry,
       resolve: async () => ({ kind: "unreachable", detail: "it is busy" }) as const,
     };
     await lookout.pass(minutes(1));
     const { signal } = new AbortController();
-    await sweepRepository({ ...work, at: lookout.ports.clock.now() }, { ...lookout.ports, registry }, signal);
+    await sweepRepository({ ...command, at: lookout.ports.clock.now() }, { ...lookout.ports, registry }, signal);
     await lookout.pass(seconds(30));
     expect(tagOf(key)).toBe("1.0.0");
     await lookout.sweep();

@@ -179,11 +179,11 @@ describe("a patch whose outcome is unknown", () => {
     await lookout.ports.store.write(asking);
     lookout.cluster.failNext({ kind: "unknown", detail: "timed out" });
     const { workload, uid, seq, version } = asking;
-    const work: RollOut = { command: "RollOut", workload, uid, seq, version };
+    const command: RollOut = { command: "RollOut", workload, uid, seq, version };
 
-    const outcome = await rollOut(work, lookout.ports, signal);
+    const outcome = await rollOut(command, lookout.ports, signal);
 
-    const left = sent.map(({ work: one }) => one).filter((one) => "id" in one && one.id === `${uid}:${version + 1}`);
+    const left = sent.map(({ command: one }) => one).filter((one) => "id" in one && one.id === `${uid}:${version + 1}`);
     expect(outcome).toEqual({ kind: "check-again" });
     expect(left).toMatchObject([{ command: "EvaluateWorkload" }]);
   });
@@ -193,16 +193,16 @@ describe("a look at a cluster that is away", () => {
   it("that died before it sent its next is followed by its second delivery (seed 588 of 200 events)", async () => {
     const key = await tracked();
     const { workload, uid, version } = await lookout.record(key);
-    const work: EvaluateWorkload = { command: "EvaluateWorkload", id: "watch-17", workload, because: "watch" };
+    const command: EvaluateWorkload = { command: "EvaluateWorkload", id: "watch-17", workload, because: "watch" };
     const sent: OutgoingCommand[] = [];
     lookout.cluster.unreachable(true);
     lookout.ports.queues.send = () => Promise.reject(new TransientError("killed"));
-    await expect(evaluateWorkload(work, lookout.ports, signal)).rejects.toThrow("killed");
+    await expect(evaluateWorkload(command, lookout.ports, signal)).rejects.toThrow("killed");
 
     lookout.ports.queues.send = async (sendings) => void sent.push(...sendings);
-    await evaluateWorkload(work, lookout.ports, signal);
+    await evaluateWorkload(command, lookout.ports, signal);
 
-    expect(sent.map(({ work: next }) => next)).toMatchObject([
+    expect(sent.map(({ command: next }) => next)).toMatchObject([
       { command: "EvaluateWorkload", id: `${uid}:${version + 1}` },
     ]);
   });
@@ -280,7 +280,7 @@ describe("the end of a quarantine", () => {
     const sent: string[] = [];
     const send = lookout.ports.queues.send.bind(lookout.ports.queues);
     lookout.ports.queues.send = (sendings) => {
-      sent.push(...sendings.map(({ work }) => work.command));
+      sent.push(...sendings.map(({ command }) => command.command));
       return send(sendings);
     };
 

@@ -78,8 +78,8 @@ describe("a push that is followed by another while it is evaluated", () => {
       if (newer === "" && record.cause.startsWith("ImagePushed")) {
         newer = await lookout.push("shop/api", "1.0.0", { quietly: true });
         const { workload } = record;
-        const work = { command: "EvaluateWorkload", id: "watch", workload, because: "watch" } as const;
-        await evaluateWorkload(work, lookout.ports, new AbortController().signal);
+        const command = { command: "EvaluateWorkload", id: "watch", workload, because: "watch" } as const;
+        await evaluateWorkload(command, lookout.ports, new AbortController().signal);
       }
       return write(record);
     };

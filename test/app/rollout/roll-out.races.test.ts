@@ -20,7 +20,7 @@ describe("two deliveries of one roll-out at the same time", () => {
     lookout.send({ command: "SyncCluster", id: "1", cluster: "prod" });
     await lookout.settle("RollOut");
     const { workload, uid, seq, version } = await lookout.record(key);
-    const work: RollOut = { command: "RollOut", workload, uid, seq, version };
+    const command: RollOut = { command: "RollOut", workload, uid, seq, version };
     let heard = (): void => undefined;
     const first: Promise<unknown> = new Promise<void>((resolve) => (heard = resolve));
     let landed = (): void => undefined;
@@ -39,12 +39,12 @@ describe("two deliveries of one roll-out at the same time", () => {
     const quarantine = {
       ...ports.quarantine,
       among: async () => {
-        second = rollOut(work, { ...ports, clusters }, signal);
+        second = rollOut(command, { ...ports, clusters }, signal);
         await patched;
         return [{ digest, why: "CVE", by: "ana", at: clock.now() }];
       },
     };
-    await rollOut(work, { ...ports, quarantine }, signal);
+    await rollOut(command, { ...ports, quarantine }, signal);
     heard();
     await second;
 

@@ -144,13 +144,13 @@ describe("an update whose roll-out does not learn of the cluster that others loo
     const sent: string[] = [];
     const send = queues.send.bind(queues);
     queues.send = (sendings) => {
-      sent.push(...sendings.map(({ work }) => work.command));
+      sent.push(...sendings.map(({ command }) => command.command));
       return send(sendings);
     };
     const counts: number[] = [];
     for (let minute = 0; minute < 60; minute += 1) {
-      const work = { command: "SyncCluster", id: String(clock.now()), cluster: "prod" } as const;
-      await syncCluster(work, { ...lookout.ports, clusters: known }, new AbortController().signal);
+      const command = { command: "SyncCluster", id: String(clock.now()), cluster: "prod" } as const;
+      await syncCluster(command, { ...lookout.ports, clusters: known }, new AbortController().signal);
       withoutClusters(lookout);
       sent.length = 0;
       await reap(lookout.ports);

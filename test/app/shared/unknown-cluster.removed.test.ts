@@ -83,7 +83,9 @@ describe("a cluster that one function does not know yet, and another has looked 
     const before = await records();
     Object.assign(lookout.ports.clusters, { names: () => [], cluster: () => undefined });
     for (const { workload } of before)
-      await lookout.ports.queues.send([{ work: { command: "EvaluateWorkload", id: "s", workload, because: "sync" } }]);
+      await lookout.ports.queues.send([
+        { command: { command: "EvaluateWorkload", id: "s", workload, because: "sync" } },
+      ]);
     await lookout.settle();
 
     expect(await records()).toEqual(before);
@@ -119,8 +121,13 @@ describe("a cluster that is away for hours", () => {
     const [record] = await records();
     lookout.cluster.unreachable(true);
     await minutesPass(1);
-    const work = { command: "EvaluateWorkload", id: "looked", workload: record!.workload, because: "sweep" } as const;
-    await lookout.ports.queues.send([{ work }]);
+    const command = {
+      command: "EvaluateWorkload",
+      id: "looked",
+      workload: record!.workload,
+      because: "sweep",
+    } as const;
+    await lookout.ports.queues.send([{ command }]);
     await minutesPass(150);
     const digest = await lookout.push("shop/api", "1.1.0", { quietly: true });
     lookout.cluster.unreachable(false);
@@ -178,8 +185,8 @@ describe("a look at a cluster that fails in a way that nobody thought of", () =>
     Object.assign(store, { workloadIndex: () => Promise.reject(new TypeError("the workload index can't be read")) });
     for (let minute = 0; minute < 70; minute += 1) {
       lookout.clock.turn(minutes(1));
-      const work = { command: "SyncCluster", id: String(clock.now()), cluster: "prod" } as const;
-      await syncCluster(work, lookout.ports, new AbortController().signal).catch(() => undefined);
+      const command = { command: "SyncCluster", id: String(clock.now()), cluster: "prod" } as const;
+      await syncCluster(command, lookout.ports, new AbortController().signal).catch(() => undefined);
     }
 
     const { answeredAt, lastSyncAt = 0 } = (await clusterStates.read("prod")) ?? {};

@@ -7,7 +7,7 @@ const clusters: ClustersView = {
   at,
   clusters: [
     { name: "pay", registered: { by: "ben", at } },
-    { name: "prod", lookedAt: at },
+    { name: "prod", lastSyncAt: at },
     { name: "stage", problem: { reason: "cluster-denied", detail: "no access entry", since: at } },
   ],
 };

@@ -144,7 +144,7 @@ describe("lookout status", () => {
     },
     {
       because: "a cluster may not have been synced yet",
-      view: workload("a/b/deployment/c", { lookedAt: undefined } as never),
+      view: workload("a/b/deployment/c", { lastSyncAt: undefined } as never),
       state: "✓ up to date, not checked yet",
     },
     {

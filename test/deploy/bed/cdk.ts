@@ -47,10 +47,10 @@ async function deployInto(
   return { outputs: outputs[stack] ?? {}, said };
 }
 
-async function inFolder<Answer>(work: (folder: string) => Promise<Answer>): Promise<Answer> {
+async function inFolder<Answer>(command: (folder: string) => Promise<Answer>): Promise<Answer> {
   const folder = await mkdtemp(join(tmpdir(), "lookout-cdk-"));
   try {
-    return await work(folder);
+    return await command(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

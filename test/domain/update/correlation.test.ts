@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { correlationIn, correlationOf } from "#domain/update/correlation";
 import type { ImagePushed } from "#domain/image/push";
-import type { Work } from "#domain/update/commands";
+import type { Command } from "#domain/update/commands";
 import { api, noon } from "../builders.ts";
 
 const reference = { workload: api, uid: "uid-1", seq: 3, version: 7 };
 
 describe("the log lines of a message", () => {
-  it.each<{ readonly message: Work | ImagePushed; readonly id: string; readonly because: string }>([
+  it.each<{ readonly message: Command | ImagePushed; readonly id: string; readonly because: string }>([
     {
       message: { name: "ImagePushed", id: "push-1", registry: "r", repository: "a", source: "webhook ecr", at: noon },
       id: "push-1",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   dueOf,
-  firstCommand,
+  nextCommands,
   checkAgainAfter,
   checkNow,
   openCommands,
@@ -28,14 +28,14 @@ import {
 
 const changedAt = noon;
 const reference = { workload: api, uid: "uid-1", seq: 1, version: 5 };
-const work = (given: Partial<WorkloadRecord>) => openCommands(aRecord({ seq: 1, changedAt, ...given }));
+const open = (given: Partial<WorkloadRecord>) => openCommands(aRecord({ seq: 1, changedAt, ...given }));
 const running = { seenAt: noon, settlesAt: at("2026-03-02T12:00:10Z"), since: noon, restarts: 0, pods: 1 };
 
 describe("what a state calls for", () => {
   it("is nothing when nothing is open", () => {
-    expect(work({})).toEqual([]);
+    expect(open({})).toEqual([]);
     expect(dueOf(aRecord())).toBeUndefined();
-    expect(work({ selectionFailures: [{ container: "app", reason: "no-tag-fits" }] })).toEqual([]);
+    expect(open({ selectionFailures: [{ container: "app", reason: "no-tag-fits" }] })).toEqual([]);
   });
 
   it.each([
@@ -90,8 +90,8 @@ describe("what a state calls for", () => {
       because: "it was put back",
     },
   ])("is $command at $at, again at $dueAt, when $because", ({ active, command, at: when, dueAt }) => {
-    expect(work({ active })).toEqual([
-      { work: { command, ...reference }, at: at(`2026-03-02T${when}Z`), dueAt: at(`2026-03-02T${dueAt}Z`) },
+    expect(open({ active })).toEqual([
+      { command: { command, ...reference }, at: at(`2026-03-02T${when}Z`), dueAt: at(`2026-03-02T${dueAt}Z`) },
     ]);
   });
 
@@ -124,28 +124,28 @@ describe("what a state calls for", () => {
   ] as const)("is a wake-up at $at when $because", ({ waits, at: when }) => {
     const pending = aPending({ waits });
 
-    expect(work({ pending })).toMatchObject([
-      { work: { command: "Wake", ...reference }, at: at(`2026-03-02T${when}Z`) },
+    expect(open({ pending })).toMatchObject([
+      { command: { command: "Wake", ...reference }, at: at(`2026-03-02T${when}Z`) },
     ]);
     expect(wakesAt(pending, noon)).toBe(at(`2026-03-02T${when}Z`));
   });
 
   it("is the active update's alone while one is on its way", () => {
-    expect(work({ active: aRolling(), pending: aPending({ seq: 2 }) }).map(({ work: some }) => some.command)).toEqual([
-      "CheckRollout",
-    ]);
+    expect(
+      open({ active: aRolling(), pending: aPending({ seq: 2 }) }).map(({ command: some }) => some.command),
+    ).toEqual(["CheckRollout"]);
   });
 
   it("is to ask the registries when settings or images changed, before anything held goes", () => {
     const ask = {
-      work: { command: "EvaluateWorkload", id: "uid-1:5", workload: api, because: "changed" },
+      command: { command: "EvaluateWorkload", id: "uid-1:5", workload: api, because: "changed" },
       at: noon,
       dueAt: at("2026-03-02T12:01:00Z"),
     };
 
-    expect(work({ needsEvaluation: true })).toEqual([ask]);
-    expect(work({ needsEvaluation: true, pending: aPending() })).toEqual([ask]);
-    expect(work({ needsEvaluation: true, active: aRolling() }).map(({ work: some }) => some.command)).toEqual([
+    expect(open({ needsEvaluation: true })).toEqual([ask]);
+    expect(open({ needsEvaluation: true, pending: aPending() })).toEqual([ask]);
+    expect(open({ needsEvaluation: true, active: aRolling() }).map(({ command: some }) => some.command)).toEqual([
       "CheckRollout",
       "EvaluateWorkload",
     ]);
@@ -156,14 +156,14 @@ describe("what a state calls for", () => {
     (reason) => {
       const selectionFailures = [{ container: "app", reason }];
 
-      expect(work({ selectionFailures })).toEqual([
+      expect(open({ selectionFailures })).toEqual([
         {
-          work: { command: "EvaluateWorkload", id: "uid-1:5", workload: api, because: "registry asked again" },
+          command: { command: "EvaluateWorkload", id: "uid-1:5", workload: api, because: "registry asked again" },
           at: at("2026-03-02T12:01:00Z"),
           dueAt: at("2026-03-02T12:02:00Z"),
         },
       ]);
-      expect(work({ selectionFailures, tracked: false })).toEqual([]);
+      expect(open({ selectionFailures, tracked: false })).toEqual([]);
     },
   );
 });
@@ -175,7 +175,7 @@ describe("the push that led to an update", () => {
     { given: { active: aRolling({ correlationId }), pending: aPending({ seq: 2 }) }, of: "is on its way" },
     { given: { pending: aPending({ correlationId }) }, of: "waits" },
   ])("is named by the work on the one that $of", ({ given }) => {
-    expect(work(given)).toMatchObject([{ work: { ...reference, correlationId } }]);
+    expect(open(given)).toMatchObject([{ command: { ...reference, correlationId } }]);
   });
 });
 
@@ -184,16 +184,16 @@ describe("an update on its way on which work failed", () => {
     const until = at("2026-03-02T12:30:00Z");
     const pause = { reason: "internal-error", until, detail: "TypeError" } as const;
 
-    expect(work({ active: aRolling(), pause, needsEvaluation: true })).toMatchObject([
-      { work: { command: "CheckRollout", ...reference }, at: until, dueAt: at("2026-03-02T12:31:00Z") },
-      { work: { command: "EvaluateWorkload" }, at: noon },
+    expect(open({ active: aRolling(), pause, needsEvaluation: true })).toMatchObject([
+      { command: { command: "CheckRollout", ...reference }, at: until, dueAt: at("2026-03-02T12:31:00Z") },
+      { command: { command: "EvaluateWorkload" }, at: noon },
     ]);
   });
 });
 
 describe("the first look at who waits", () => {
   const firstAt = (...waits: PendingUpdate["waits"]) =>
-    firstCommand(aRecord({ seq: 1, changedAt, pending: aPending({ waits }) })).map((open) => open.at);
+    nextCommands(aRecord({ seq: 1, changedAt, pending: aPending({ waits }) })).map((open) => open.at);
   const soon = at("2026-03-02T12:00:02Z");
   const inSixHours = at("2026-03-02T18:00:00Z");
   const until = at("2026-03-02T12:10:00Z");
@@ -215,14 +215,14 @@ describe("the first look at who waits", () => {
     const pending = aPending({ waits: [{ reason: "frozen" }] });
     const record = aRecord({ changedAt, pending, selectionFailures: [{ container: "app", reason: "tag-not-found" }] });
 
-    expect(firstCommand(record).map((open) => [open.work.command, open.at])).toEqual([
+    expect(nextCommands(record).map((open) => [open.command.command, open.at])).toEqual([
       ["Wake", soon],
       ["EvaluateWorkload", at("2026-03-02T12:01:00Z")],
     ]);
   });
 
   it("is what the state calls for where nobody waits", () => {
-    expect(firstCommand(aRecord({ seq: 1, changedAt, active: aReleased() }))).toEqual(work({ active: aReleased() }));
+    expect(nextCommands(aRecord({ seq: 1, changedAt, active: aReleased() }))).toEqual(open({ active: aReleased() }));
   });
 });
 
@@ -303,7 +303,7 @@ describe("any record that is not ended", () => {
           expect(one.dueAt).toBeGreaterThanOrEqual(one.at);
           expect(one.dueAt).toBeLessThanOrEqual(at("2026-03-02T18:01:00Z"));
         }
-        const commands = open.map(({ work: piece }) => piece.command);
+        const commands = open.map(({ command: piece }) => piece.command);
         expect(new Set(commands).size).toBe(commands.length);
       }),
     );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { groupOf, identityOf, type Work } from "#domain/update/commands";
+import { groupOf, identityOf, type Command } from "#domain/update/commands";
 import { workloadKinds } from "#domain/workload/kinds";
 import {
   updateLabelKey,
@@ -72,28 +72,28 @@ describe("a piece of work", () => {
   const reference = { workload: api, uid: "uid-1", seq: 3, version: 7 };
   const sweep = { registry: "registry.test", repository: "shop/app", at: noon };
 
-  it.each<{ work: Work; identity: string; group: string }>([
-    { work: { command: "SyncCluster", id: "5", cluster: "prod" }, identity: "SyncCluster:5", group: "prod" },
+  it.each<{ command: Command; identity: string; group: string }>([
+    { command: { command: "SyncCluster", id: "5", cluster: "prod" }, identity: "SyncCluster:5", group: "prod" },
     {
-      work: { command: "SweepRepository", id: "7", ...sweep },
+      command: { command: "SweepRepository", id: "7", ...sweep },
       identity: "SweepRepository:7",
       group: "registry.test",
     },
     {
-      work: { command: "EvaluateWorkload", id: "6", workload: api, because: "sync" },
+      command: { command: "EvaluateWorkload", id: "6", workload: api, because: "sync" },
       identity: "EvaluateWorkload:6",
       group: "prod",
     },
-    { work: { command: "Wake", ...reference }, identity: "Wake:3:7", group: "prod" },
-    { work: { command: "Wake", ...reference, hint: "slot:2" }, identity: "Wake:3:7:slot:2", group: "prod" },
-    { work: { command: "RollOut", ...reference }, identity: "RollOut:3:7", group: "prod" },
-    { work: { command: "CheckRollout", ...reference }, identity: "CheckRollout:3:7", group: "prod" },
+    { command: { command: "Wake", ...reference }, identity: "Wake:3:7", group: "prod" },
+    { command: { command: "Wake", ...reference, hint: "slot:2" }, identity: "Wake:3:7:slot:2", group: "prod" },
+    { command: { command: "RollOut", ...reference }, identity: "RollOut:3:7", group: "prod" },
+    { command: { command: "CheckRollout", ...reference }, identity: "CheckRollout:3:7", group: "prod" },
     {
-      work: { command: "CheckRollout", ...reference, hint: "watch:1" },
+      command: { command: "CheckRollout", ...reference, hint: "watch:1" },
       identity: "CheckRollout:3:7:watch:1",
       group: "prod",
     },
-  ])("is $identity, and waits for $group", ({ work, identity, group }) => {
-    expect([identityOf(work), groupOf(work)]).toEqual([identity, group]);
+  ])("is $identity, and waits for $group", ({ command, identity, group }) => {
+    expect([identityOf(command), groupOf(command)]).toEqual([identity, group]);
   });
 });

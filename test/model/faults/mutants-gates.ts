@@ -40,7 +40,7 @@ export const gates: readonly HistoryMutant[] = [
       ...ports,
       queues: {
         send: (all) =>
-          ports.queues.send(all.filter(({ work }) => !("hint" in work && work.hint.startsWith("unfreeze:")))),
+          ports.queues.send(all.filter(({ command }) => !("hint" in command && command.hint.startsWith("unfreeze:")))),
       },
     }),
   },

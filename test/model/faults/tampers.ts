@@ -1,4 +1,4 @@
-import type { Command } from "#domain/update/commands";
+import type { CommandName } from "#domain/update/commands";
 import { TransientError } from "#ports/errors";
 import type { Tamper } from "#test/model/world/installation";
 import type { Mailbox } from "#test/model/world/mailbox";
@@ -35,14 +35,14 @@ function hasDeadLettered({ sent }: Mailbox): boolean {
 }
 
 /** The first message of a command is lost on its way to the queue. */
-export function losesFirst(command: Command): Tampering {
+export function losesFirst(name: CommandName): Tampering {
   return () => (ports) => {
     let lost = false;
     return {
       ...ports,
       queues: {
         send: (sendings) => {
-          const first = lost ? undefined : sendings.find(({ work }) => work.command === command);
+          const first = lost ? undefined : sendings.find(({ command }) => command.command === name);
           lost ||= first !== undefined;
           return ports.queues.send(sendings.filter((sending) => sending !== first));
         },

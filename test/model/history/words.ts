@@ -1,7 +1,7 @@
 import type { DomainEvent } from "#domain/update/events";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import type { WorkloadRecord } from "#domain/update/states";
-import type { Work } from "#domain/update/commands";
+import type { Command } from "#domain/update/commands";
 import type { OutgoingCommand } from "#ports/messaging";
 import type { Fate } from "#test/model/faults/fates";
 import { short } from "#test/model/image-text";
@@ -69,28 +69,30 @@ export function fateText(fate: Fate): string {
 /** Tells what a message asks for. */
 export function messageText({ queue, body, number, receives }: Message): string {
   const about =
-    queue === "ImagePushed" || queue === "dead-letter" ? short(body.slice(0, 160)) : workText(JSON.parse(body) as Work);
+    queue === "ImagePushed" || queue === "dead-letter"
+      ? short(body.slice(0, 160))
+      : workText(JSON.parse(body) as Command);
   return `message ${number}, delivery ${receives + 1}: ${about}`;
 }
 
 /** Tells of a piece of work. */
-export function workText(work: Work): string {
-  switch (work.command) {
+export function workText(command: Command): string {
+  switch (command.command) {
     case "SyncCluster":
-      return `SyncCluster ${work.id}`;
+      return `SyncCluster ${command.id}`;
     case "SweepRepository":
-      return `SweepRepository ${work.repository}`;
+      return `SweepRepository ${command.repository}`;
     case "EvaluateWorkload":
-      return `EvaluateWorkload ${work.workload.name} because ${work.because} (${short(work.id)})`;
+      return `EvaluateWorkload ${command.workload.name} because ${command.because} (${short(command.id)})`;
     case "Wake":
     case "RollOut":
     case "CheckRollout":
-      return `${work.command} ${work.workload.name} update ${work.seq}, version ${work.version}`;
+      return `${command.command} ${command.workload.name} update ${command.seq}, version ${command.version}`;
   }
 }
 
-function sendingText({ work, delay = 0 as never }: OutgoingCommand): string {
-  return `${workText(work)}${delay > 0 ? ` in ${Math.round(delay / 1_000)} s` : ""}`;
+function sendingText({ command, delay = 0 as never }: OutgoingCommand): string {
+  return `${workText(command)}${delay > 0 ? ` in ${Math.round(delay / 1_000)} s` : ""}`;
 }
 
 function recordText({ workload, version, transitions, active, pending }: WorkloadRecord): string {

@@ -117,8 +117,8 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
 }
 
 function checkMessages(record: WorkloadRecord, { mailbox, witness, copies }: Installation): void {
-  for (const { work } of openCommands(record)) {
-    const body = JSON.stringify(work);
+  for (const { command } of openCommands(record)) {
+    const body = JSON.stringify(command);
     const live = mailbox.all.filter((message) => message.body === body).length;
     if (live > 1 + copies)
       witness.complain("L5", `${live} messages for ${body}, although only ${copies} copies were made`);

@@ -33,7 +33,7 @@ function routeOf(run: string): Route | undefined {
 }
 
 /** Says what of a sending a deployed function may not do, as its route does not say it; empty: it may. */
-export function wrongOfSending(run: string, { work: { command }, delay }: OutgoingCommand): readonly string[] {
+export function wrongOfSending(run: string, { command: { command }, delay }: OutgoingCommand): readonly string[] {
   const route = routeOf(run);
   if (route === undefined) return [];
   const isAhead = delay !== undefined && delay > aheadFrom;

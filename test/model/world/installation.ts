@@ -139,13 +139,13 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
   };
 }
 
-function send(installation: Installation, { work, delay }: OutgoingCommand): void {
+function send(installation: Installation, { command, delay }: OutgoingCommand): void {
   const { chance, weather, mailbox } = installation;
-  const body = JSON.stringify(work);
+  const body = JSON.stringify(command);
   if (chance.happens(weather.lost)) {
     mailbox.sent.add(body);
-    installation.say(() => `    the queue loses ${workText(work)}`);
-  } else post(installation, work.command, body, delay ?? 0);
+    installation.say(() => `    the queue loses ${workText(command)}`);
+  } else post(installation, command.command, body, delay ?? 0);
 }
 
 /** Puts a message on its queue, maybe late, maybe twice. */

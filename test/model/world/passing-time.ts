@@ -123,6 +123,6 @@ async function reapAndCheck(installation: Installation, fates: Fates): Promise<v
   if (run.dead) return;
   const bodies = new Set(mailbox.all.map(({ body }) => body));
   for (const record of found)
-    if (!openCommands(record).some(({ work }) => bodies.has(JSON.stringify(work))))
+    if (!openCommands(record).some(({ command }) => bodies.has(JSON.stringify(command))))
       witness.complain("L4", `${record.workload.name} is overdue, and no message for it exists`);
 }

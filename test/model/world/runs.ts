@@ -48,7 +48,7 @@ export interface Runs {
   start(
     name: string,
     condition: Pick<Run, "skewMs" | "knowsCluster" | "body">,
-    work: (run: Run) => Promise<unknown>,
+    command: (run: Run) => Promise<unknown>,
     ended: (failed: unknown) => void,
   ): Run;
   /** Lets a run wait at a call. */
@@ -74,7 +74,7 @@ export function noRuns(): Runs {
     runs = runs.filter((one) => one !== run);
   };
   return {
-    start(name, condition, work, ended) {
+    start(name, condition, command, ended) {
       started += 1;
       const run: Run = { number: started, name, reads: {}, ...condition, frozenUntil: 0, dead: false, ended: false };
       runs.push(run);
@@ -83,7 +83,7 @@ export function noRuns(): Runs {
         forget(run);
         ended(failed);
       };
-      work(run).then(() => finish(undefined), finish);
+      command(run).then(() => finish(undefined), finish);
       return run;
     },
     park: (call) =>

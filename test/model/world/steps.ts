@@ -1,7 +1,7 @@
 import type { Ports } from "#app/shared/ports";
 import { delivery } from "#contracts/routes";
 import { openCommands } from "#domain/update/next-commands";
-import { identityOf, type Work } from "#domain/update/commands";
+import { identityOf, type Command } from "#domain/update/commands";
 import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import { changesFunctions, queueFunctions, type QueueName, scheduleFunctions } from "#runtime/local/functions";
@@ -56,14 +56,14 @@ const returned = new WeakSet<Run>();
 export async function startRun(
   name: string,
   installation: Installation,
-  work: (ports: Ports, invocation: Invocation) => Promise<unknown>,
+  command: (ports: Ports, invocation: Invocation) => Promise<unknown>,
 ): Promise<Run> {
   const run = installation.runs.start(
     name,
     conditionOf(installation.weather, installation.chance),
     async (current) => {
       const invocation = invocationOf(current, installation, () => undefined);
-      return work(invocation.ports, invocation);
+      return command(invocation.ports, invocation);
     },
     (failed) => {
       installation.say(() => `run ${run.number} ${failed === undefined ? "is done" : `fails: ${textOf(failed)}`}`);
@@ -217,12 +217,15 @@ function acknowledge(run: Run, message: Message, installation: Installation): vo
   const others = [...mailbox.all, ...runs.alive().map((other) => messages.get(other))];
   if (others.some((other) => other?.body === message.body)) return;
   if (writesNoRecord.has(message.queue) || message.queue === "dead-letter" || message.queue === "ImagePushed") return;
-  const work = JSON.parse(message.body) as Extract<Work, { workload: unknown }>;
-  const record = stored.records().get(workloadKey(work.workload));
-  if (record?.cause !== identityOf(work)) return;
+  const command = JSON.parse(message.body) as Extract<Command, { workload: unknown }>;
+  const record = stored.records().get(workloadKey(command.workload));
+  if (record?.cause !== identityOf(command)) return;
   for (const open of openCommands(record))
-    if (!mailbox.sent.has(JSON.stringify(open.work)))
-      witness.complain("S14", `${run.name} was acknowledged before ${open.work.command} was sent for what it stored`);
+    if (!mailbox.sent.has(JSON.stringify(open.command)))
+      witness.complain(
+        "S14",
+        `${run.name} was acknowledged before ${open.command.command} was sent for what it stored`,
+      );
 }
 
 function invocationOf(run: Run, installation: Installation, failed: (why: string) => void): Invocation {

@@ -126,8 +126,9 @@ const looks: Readonly<Record<string, Look>> = {
     const answer = await real();
     const sendings = args[0] as readonly OutgoingCommand[];
     for (const wrong of sendings.flatMap((sending) => wrongOfSending(run.name, sending))) witness.complain("L5", wrong);
-    for (const { work } of sendings)
-      if ("hint" in work && !run.name.startsWith("a person")) countHint(JSON.stringify(work), run, witness, copies);
+    for (const { command } of sendings)
+      if ("hint" in command && !run.name.startsWith("a person"))
+        countHint(JSON.stringify(command), run, witness, copies);
     return answer;
   },
   "cluster.patch": patchLook,

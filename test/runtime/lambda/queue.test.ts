@@ -27,7 +27,7 @@ const again = (...ids: readonly string[]): SQSBatchResponse => ({
   batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })),
 });
 
-type Step = (work: Wake, ports: unknown, signal: AbortSignal) => Promise<unknown>;
+type Step = (command: Wake, ports: unknown, signal: AbortSignal) => Promise<unknown>;
 
 function functionOf(step: Step): LambdaHandler<SQSEvent, SQSBatchResponse> {
   return queueShell(onCommand("Wake", step), stage.settings("gate/wake", [ownQueue, queues, table]));
@@ -105,7 +105,7 @@ describe("a message that is kept back", () => {
   it("is worked off when its time has come", async () => {
     const seen: Wake[] = [];
 
-    await functionOf(async (work) => seen.push(work))(batch(sealed(-1)), contextOf());
+    await functionOf(async (command) => seen.push(command))(batch(sealed(-1)), contextOf());
 
     expect(seen).toEqual([JSON.parse(wake(1))]);
   });

@@ -1,7 +1,7 @@
 import { describe, vi } from "vitest";
 import { imagePushedSchema } from "#contracts/messages/event-schemas";
 import type { DomainEvent } from "#domain/update/events";
-import type { Command, Work } from "#domain/update/commands";
+import type { CommandName, Command } from "#domain/update/commands";
 import type { QueueName } from "#runtime/local/functions";
 import { busOver, queuesOver } from "#runtime/local/messaging";
 import { type LocalQueue, localQueue } from "#runtime/local/queue";
@@ -24,8 +24,8 @@ async function bed(): Promise<MessagingBed> {
       deadLetter: () => Promise.reject(new Error("nothing here fails")),
       concurrency: () => 10,
     });
-  const taken = (to: Command) => (body: string) =>
-    handed.push({ to, work: JSON.parse(body) as Work, afterMs: Date.now() - began });
+  const taken = (to: CommandName) => (body: string) =>
+    handed.push({ to, command: JSON.parse(body) as Command, afterMs: Date.now() - began });
   for (const to of commands) queues.set(to, queueOf(taken(to)));
   queues.set(
     "ImagePushed",

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Ports } from "#app/shared/ports";
 import { seconds } from "#domain/shared/time";
 import { correlationOf } from "#domain/update/correlation";
-import type { Work } from "#domain/update/commands";
+import type { Command } from "#domain/update/commands";
 import type { WorkloadHint } from "#ports/cluster";
 import { followClusters } from "#runtime/local/watch";
 import { world, type World } from "#test/app/world";
@@ -12,7 +12,7 @@ const key = "prod/shop/deployment/api";
 
 let lookout: World;
 let stop: AbortController;
-let sent: Work[];
+let sent: Command[];
 let reads: number;
 let tell: (hint: WorkloadHint) => void;
 
@@ -38,7 +38,7 @@ beforeEach(async () => {
       },
     },
     clusters: { names: () => ["prod"], cluster: () => cluster },
-    queues: { send: async (sendings) => void sent.push(...sendings.map(({ work }) => work)) },
+    queues: { send: async (sendings) => void sent.push(...sendings.map(({ command }) => command)) },
   };
   vi.useFakeTimers();
   await followClusters(ports, stop.signal, log);
@@ -55,7 +55,7 @@ async function hintOf(part: Partial<WorkloadHint>): Promise<WorkloadHint> {
   return { workload, live: read.live, ...part };
 }
 
-const check = async (): Promise<Work> => {
+const check = async (): Promise<Command> => {
   const { workload, uid, seq, version, active } = await lookout.record(key);
   const hint = expect.stringMatching(/^watch:\d+$/) as string;
   return { command: "CheckRollout", workload, uid, seq, version, ...correlationOf({ ...active }), hint };

@@ -1,7 +1,7 @@
 import { isEarly, outgoing } from "#adapters/sqs/queues";
 import { environment as names } from "#contracts/aws/environment";
 import { type FunctionName, functionName, type Route, routes } from "#contracts/routes";
-import type { Command } from "#domain/update/commands";
+import type { CommandName } from "#domain/update/commands";
 import type { DeadLetter } from "../../handler.ts";
 import { variable, type Wired, type WiringPart } from "./part.ts";
 import { queueUrl, stackSender } from "./queues.ts";
@@ -33,7 +33,7 @@ export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
 };
 
 /** Returns undefined for a function without a command: its messages are never early. */
-function commandOf(name: FunctionName): Command | undefined {
+function commandOf(name: FunctionName): CommandName | undefined {
   const trigger = (routes as readonly Route[]).find((route) => functionName(route) === name)?.trigger;
   return trigger?.kind === "command" ? trigger.command : undefined;
 }

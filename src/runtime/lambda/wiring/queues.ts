@@ -4,13 +4,13 @@ import { type Addressed, sqsQueues } from "#adapters/sqs/queues";
 import { type Sender, sqsSender } from "#adapters/sqs/sender";
 import { environment as names, queueVariable } from "#contracts/aws/environment";
 import { networkQueueName, reachesClusters, vpcOf } from "#contracts/config/networks";
-import { type Command, groupOf, type Work } from "#domain/update/commands";
+import { type CommandName, groupOf, type Command } from "#domain/update/commands";
 import { type Environment, type Surroundings, variable, type WiringPart } from "./part.ts";
 
 /** Wires the stack's queues. One-shot schedules delay commands for longer than a queue can. */
 export const queues: WiringPart<"queues"> = (surroundings) => {
   const { clock, environment, shared } = surroundings;
-  const urlOf = (work: Work): string => queueUrl(work.command, groupOf(work), surroundings);
+  const urlOf = (command: Command): string => queueUrl(command.command, groupOf(command), surroundings);
   const made = sqsQueues({ send: shared(stackSender), clock, urlOf, keep: keptBySchedules(environment) });
   return () => ({ queues: made });
 };
@@ -27,7 +27,7 @@ export function stackSender(): Sender {
  * @throws PermanentError when this function may not send the command
  */
 export function queueUrl(
-  command: Command,
+  command: CommandName,
   group: string,
   { environment, configuration }: Pick<Surroundings, "environment" | "configuration">,
 ): string {

@@ -35,8 +35,8 @@ async function bed(vpc?: string): Promise<MessagingBed> {
   const handed: Handed[] = [];
   const functions = new Map<string, ReturnType<typeof queueShell>>(
     commands.map(({ command, name }) => {
-      const run = onCommand(command, async (work) => {
-        handed.push({ to: command, work, afterMs: Date.now() - began });
+      const run = onCommand(command, async (received) => {
+        handed.push({ to: command, command: received, afterMs: Date.now() - began });
       });
       const queue = vpc !== undefined && reachesClusters(command) ? networkQueueName("Lookout", command, vpc) : command;
       return [queue, queueShell(run, stage.settings(name, [ownQueue, queues]))];
@@ -90,10 +90,10 @@ describe("a function that may make no schedules", () => {
 
   it("sends what a queue can keep back, and says of what would wait for longer who sets what it lacks", async () => {
     const ports = await portsOf(stage.settings("detect/sync-due", [queues, bus]));
-    const work = { command: "SyncCluster", id: "1", cluster: "prod" } as const;
+    const command = { command: "SyncCluster", id: "1", cluster: "prod" } as const;
 
-    await ports.queues.send([{ work, delay: minutes(15) }]);
-    const late = ports.queues.send([{ work, delay: hours(1) }]);
+    await ports.queues.send([{ command, delay: minutes(15) }]);
+    const late = ports.queues.send([{ command, delay: hours(1) }]);
 
     await expect(late).rejects.toEqual(
       new PermanentError(
