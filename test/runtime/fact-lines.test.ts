@@ -83,7 +83,7 @@ describe("a fact on its line", () => {
     const until = at("2026-03-02T22:00:00Z");
 
     expect(lines({ reasons: [{ reason: "planned-freeze", detail: "prod: closing" }] })).toEqual([
-      `12:00:01.500  ${says} ⏸ held         A freeze that lookout.yaml plans holds updates here: prod: closing`,
+      `12:00:01.500  ${says} ⏸ held         A planned freeze of lookout.yaml holds updates here: prod: closing`,
     ]);
     expect(lines({ reasons: [{ reason: "suspended" }, { reason: "window-closed", until }] })).toEqual([
       `12:00:01.500  ${says} ⏸ held         Updates of this workload are suspended · The maintenance window is closed until 2026-03-02T22:00:00.000Z`,

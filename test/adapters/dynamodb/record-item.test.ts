@@ -93,7 +93,7 @@ describe("a record of a schema version that this Lookout does not read", () => {
     expect(() => toRecord({ ...storedItem, schemaVersion: 7, workload: "in a form of its own" })).toThrow(
       new NewerRecordError(
         "the record at WORKLOAD#prod/shop/deployment/api has schema version 7, and this Lookout reads 6: " +
-          "a newer Lookout wrote it; run that one",
+          "a newer Lookout wrote the record; run that version",
       ),
     );
   });
@@ -111,7 +111,7 @@ describe("a record that is damaged", () => {
     { damage: "has a text for a map", item: { ...storedItem, workload: "api" }, why: `"workload" is no map` },
     { damage: "has a list for a map", item: { ...storedItem, observed: [] }, why: `"observed" is no map` },
     { damage: "has a map for a list", item: { ...storedItem, transitions: {} }, why: `"transitions" is no list` },
-    { damage: "has nothing for a list", item: { ...storedItem, blocked: null }, why: `"refusals" is no list` },
+    { damage: "has nothing for a list", item: { ...storedItem, blocked: null }, why: `"blocked" is no list` },
     { damage: "has a text for an update", item: { ...storedItem, active: "x" }, why: `"active" is no map` },
     { damage: "has a text for an instant", item: { ...storedItem, dueAt: "soon" }, why: `"dueAt" is no number` },
     { damage: "has a text for a number", item: { ...storedItem, version: "4" }, why: `"version" is no number` },

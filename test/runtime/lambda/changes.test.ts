@@ -193,7 +193,7 @@ describe("a write that nobody can be told of", () => {
 
     expect(response).toEqual({ batchItemFailures: [] });
     expect(letters()).toEqual([
-      { write: write("e2", 2), why: expect.stringMatching(/^a fact RolloutFailed of/) as string },
+      { write: write("e2", 2), why: expect.stringMatching(/^the event RolloutFailed has \d+ bytes/) as string },
     ]);
     expect(stage.aws.asked.filter(({ operation }) => operation === "PutEvents")).toHaveLength(1);
   });
