@@ -17,7 +17,7 @@ export interface PushNotice {
   readonly id: string;
   readonly registry: string;
   readonly repository: string;
-  /** Without repeats; empty for a push by digest alone. */
+  /** Without repeats; empty for a push by digest alone, and for a push of many tags. */
   readonly tags: readonly string[];
   readonly digest?: string;
   /** The sender's time, which no decision uses. */
@@ -27,8 +27,8 @@ export interface PushNotice {
 
 /** The outcome of a request. `reason` is for people and the log, and never holds a secret or a body. */
 export type Received =
-  /** At least one push, without repeats. */
-  | { readonly kind: "pushes"; readonly pushes: readonly PushNotice[] }
+  /** 1 to 100 pushes of as many tags together, without repeats. `refused`: why the rest of the notification is not read. */
+  | { readonly kind: "pushes"; readonly pushes: readonly PushNotice[]; readonly refused?: string }
   /** An authenticated notification without a push: a pull, a layer, a deletion. */
   | { readonly kind: "ignored"; readonly reason: string }
   /** The answer to a sender that asks for permission to send. */

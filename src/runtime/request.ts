@@ -75,8 +75,12 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
         return json(202, { ignored: received.reason });
       case "handshake":
         return Response.json(received.body ?? null, { headers: received.headers });
-      case "pushes":
-        return json(202, await publish(received.pushes, receiver.source, invocation.ports));
+      case "pushes": {
+        const { pushes, refused } = received;
+        if (refused !== undefined) reject("too-many");
+        const published = await publish(pushes, receiver.source, invocation.ports);
+        return json(202, { ...published, ...(refused === undefined ? {} : { refused }) });
+      }
     }
   };
 }
@@ -95,6 +99,7 @@ function logReceived(name: string, { secretProblem }: PushReceiver, received: Re
     outcome: {
       kind: received.kind,
       ...("reason" in received ? { reason: received.reason } : {}),
+      ...("refused" in received ? { refused: received.refused } : {}),
       // The log lines of each push have its id.
       ...("pushes" in received ? { pushes: received.pushes.map((push) => push.id) } : {}),
     },

@@ -31,7 +31,7 @@ export const reader: NotificationReader = {
     if (content === undefined) return invalid("expected events as JSON");
     const events: readonly unknown[] = Array.isArray(content) ? content : [content];
     const validation = Validation.safeParse(events[0]);
-    if (!validation.success) return allPushes(events.map(readEvent), "events", settings);
+    if (!validation.success) return allPushes(events.values().map(readEvent), "events", settings);
     return { kind: "handshake", headers: {}, body: { validationResponse: validation.data.data.validationCode } };
   },
   greet({ headers }) {

@@ -33,7 +33,7 @@ export const reader: NotificationReader = {
   read(request, settings) {
     const envelope = Envelope.safeParse(readJson(request));
     if (!envelope.success) return invalid('expected {"events": […]} as JSON');
-    return allPushes(envelope.data.events.map(readEvent), "events", settings);
+    return allPushes(envelope.data.events.values().map(readEvent), "events", settings);
   },
 };
 

@@ -35,11 +35,11 @@ export const reader: NotificationReader = {
   read(request, settings) {
     const content = readJson(request);
     const events: readonly unknown[] = Array.isArray(content) ? content : [content];
-    return allPushes(events.flatMap(readEvent), "resources", settings);
+    return allPushes(events.values().flatMap(readEvent), "resources", settings);
   },
 };
 
-function readEvent(event: unknown): readonly EventReading[] {
+function readEvent(event: unknown): Iterable<EventReading> {
   const notification = Notification.safeParse(event);
   if (!notification.success)
     return [
@@ -49,7 +49,7 @@ function readEvent(event: unknown): readonly EventReading[] {
   const pushed = Pushed.safeParse(notification.data.event_data ?? notification.data.data);
   if (!pushed.success) return [invalid("expected a push with its resources")];
   const { resources, repository } = pushed.data;
-  return resources.map((resource) => readResource(resource, repository?.repo_full_name, notification.data));
+  return resources.values().map((resource) => readResource(resource, repository?.repo_full_name, notification.data));
 }
 
 function readResource(

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { parseRepository } from "#contracts/config/registry-host";
 import { isDigest, isTag, repositoryKey } from "#domain/image/reference";
@@ -78,7 +79,17 @@ function withIdentity({ id, pushedAt, actor }: StatedPush, pushed: Pushed): Push
 /** Returns the id of pushed content: the same for each notification of a push. */
 function identityOfPushed({ registry, repository, tags, digest }: Pushed): string {
   const suffix = tags.map((tag) => `:${tag}`).join("") + (digest === undefined ? "" : `@${digest}`);
-  return repositoryKey({ registry, repository }) + suffix;
+  return shortIdentity(repositoryKey({ registry, repository }) + suffix);
+}
+
+/** Log lines, messages and keys of stores repeat an identity. */
+const longestIdentity = 256;
+
+/** Returns an identity of at most 256 characters; a longer one becomes its hash. */
+export function shortIdentity(identity: string): string {
+  return identity.length <= longestIdentity
+    ? identity
+    : `sha256:${createHash("sha256").update(identity).digest("hex")}`;
 }
 
 /** Returns the pushes without repeats; the first of equal ones stays. */

@@ -1,15 +1,20 @@
-import type { Handshake, PushNotice, ReceivedRequest } from "#ports/push-receiver";
-import { noticeOf, type StatedPush, withoutRepeats } from "./notice.ts";
+import { repositoryKey } from "#domain/image/reference";
+import type { Handshake, PushNotice, Received, ReceivedRequest } from "#ports/push-receiver";
+import { noticeOf, shortIdentity, type StatedPush, withoutRepeats } from "./notice.ts";
 
 /** A notification or event without a push: nothing to do, or invalid. */
 export type NoPush =
   { readonly kind: "ignored"; readonly reason: string } | { readonly kind: "invalid"; readonly reason: string };
 
+/** How many pushes, and tags together, one notification can make. */
+const mostPushes = 100;
+/** How many entries of its list are read. */
+const mostRead = 1_000;
+
+type ReadPushes = Extract<Received, { kind: "pushes" }>;
+
 /** The content of an authenticated notification. */
-export type Reading =
-  | { readonly kind: "pushes"; readonly pushes: readonly PushNotice[] }
-  | NoPush
-  | ({ readonly kind: "handshake" } & Handshake);
+export type Reading = ReadPushes | NoPush | ({ readonly kind: "handshake" } & Handshake);
 
 /** The reader's part of a receiver's entry in `lookout.yaml`. */
 export interface ReaderSettings {
@@ -44,7 +49,7 @@ export function onePush(stated: StatedPush, settings: ReaderSettings): Reading {
   const notice = noticeOf(stated, settings.registry);
   if (!notice.ok) return invalid(notice.problem);
   if (notice.value === undefined) return ignored("the tag is of a signature or attestation");
-  return { kind: "pushes", pushes: [notice.value] };
+  return withinLimits([notice.value]);
 }
 
 /** Returns the reading of a notification with one event. */
@@ -56,14 +61,44 @@ export function eventPush(event: EventReading, settings: ReaderSettings): Readin
  * Returns the reading of a notification with several events. Invalid events count only if no event is
  * a push; the first of them is then the problem.
  *
+ * @param events - of which at most 1,000 are read.
  * @param list - the notification's name for the list, for people.
  */
-export function allPushes(events: readonly EventReading[], list: string, settings: ReaderSettings): Reading {
-  const readings = events.map((event) => eventPush(event, settings));
+export function allPushes(events: Iterable<EventReading>, list: string, settings: ReaderSettings): Reading {
+  const readings: Reading[] = [];
+  let refused: string | undefined;
+  for (const event of events) {
+    if (readings.length === mostRead) {
+      refused = `${list} has more than ${mostRead} entries, and only these are read`;
+      break;
+    }
+    readings.push(eventPush(event, settings));
+  }
   const pushes = readings.flatMap((reading) => (reading.kind === "pushes" ? reading.pushes : []));
-  if (pushes.length > 0) return { kind: "pushes", pushes: withoutRepeats(pushes) };
+  if (pushes.length > 0) return { ...(refused === undefined ? {} : { refused }), ...withinLimits(pushes) };
   for (const [index, reading] of readings.entries()) {
     if (reading.kind === "invalid") return invalid(`${list}[${index}]: ${reading.reason}`);
   }
-  return ignored(`no push of an image among ${readings.length} events`);
+  return refused === undefined ? ignored(`no push of an image among ${readings.length} events`) : invalid(refused);
+}
+
+/** Of more than 100 tags, those of one repository become one push of the repository. */
+function withinLimits(all: readonly PushNotice[]): ReadPushes {
+  const pushes = withoutRepeats(all);
+  const tags = pushes.reduce((sum, push) => sum + Math.max(1, push.tags.length), 0);
+  if (tags <= mostPushes) return { kind: "pushes", pushes };
+  const repositories = [...Map.groupBy(pushes, repositoryKey).values()].map(ofRepository);
+  const kept: ReadPushes = { kind: "pushes", pushes: repositories.slice(0, mostPushes) };
+  if (repositories.length <= mostPushes) return kept;
+  return {
+    ...kept,
+    refused: `it tells of ${repositories.length} repositories, and only the first ${mostPushes} count`,
+  };
+}
+
+function ofRepository(pushes: readonly PushNotice[]): PushNotice {
+  const [first] = pushes as readonly [PushNotice];
+  if (pushes.length === 1 && first.tags.length <= 1) return first;
+  const { registry, repository } = first;
+  return { id: shortIdentity(pushes.map(({ id }) => id).join(" ")), registry, repository, tags: [] };
 }

@@ -86,6 +86,6 @@ function received(reading: Reading, { kind, registries }: Entry): Received {
   }
   if (reading.kind !== "pushes" || registries === undefined) return reading;
   const pushes = reading.pushes.filter(({ registry }) => registries.includes(registry));
-  if (pushes.length > 0) return { kind: "pushes", pushes };
+  if (pushes.length > 0) return { ...reading, pushes };
   return { kind: "ignored", reason: "the receiver does not accept pushes of this registry" };
 }

@@ -52,7 +52,7 @@ function underOwnHost(receiver: PushReceiver, aliases: RegistryAliases): PushRec
       const received = await receiver.receive(request);
       if (received.kind !== "pushes") return received;
       const pushes = received.pushes.map((push) => ({ ...push, registry: ownHost(push.registry, aliases) }));
-      return { kind: "pushes", pushes };
+      return { ...received, pushes };
     },
   };
 }

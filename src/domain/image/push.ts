@@ -7,7 +7,7 @@ export interface ImagePushed {
   readonly id: string;
   readonly registry: string;
   readonly repository: string;
-  /** Absent for a push by digest alone. */
+  /** Absent for a push by digest alone. Without tag and digest any tag of the repository may have been pushed. */
   readonly tag?: string;
   readonly digest?: string;
   /** The source of the notification: `webhook distribution`, … */
