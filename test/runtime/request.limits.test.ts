@@ -131,7 +131,9 @@ describe("a notification of more than one should tell", () => {
   });
 
   it("with more than 1,000 events is read no further, and says so", async () => {
-    const { answer } = await notify("hub", { events: [pushOf("shop/api", "1.1.0"), ...Array(200_000).fill({})] });
+    const { answer } = await notify("hub", {
+      events: [pushOf("shop/api", "1.1.0"), ...Array.from({ length: 200_000 }, () => ({}))],
+    });
 
     expect(published.map(({ tag }) => tag)).toEqual(["1.1.0"]);
     expect(answer).toEqual({ published: 1, refused: "events has more than 1000 entries, and only these are read" });

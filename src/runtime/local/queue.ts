@@ -25,6 +25,8 @@ export interface LocalQueue {
   send(body: string, group: string, delayMs: number, place?: "first" | "last"): void;
   /** Returns true when a message of the group waits for its delivery. */
   isWaiting(group: string): boolean;
+  /** Returns the number of messages that wait for their delivery, without delayed ones, and of groups with messages. */
+  size(): { readonly waiting: number; readonly groups: number };
   /** Stops all deliveries, and resolves when the running ones have ended. */
   stop(): Promise<void>;
 }
@@ -41,6 +43,12 @@ interface Room {
   inWork: number;
 }
 
+/**
+ * How many messages of all groups run at once. Senders of webhooks choose groups, so that a limit of
+ * each group alone is none.
+ */
+const mostInWork = 250;
+
 /** Returns the delay of a retry: half a second, doubled with each delivery, at most 30 s. */
 function retryDelayMs(receives: number): number {
   return Math.min(30_000, 500 * 2 ** (receives - 1));
@@ -48,28 +56,49 @@ function retryDelayMs(receives: number): number {
 
 /** Returns a queue. */
 export function localQueue(options: QueueOptions): LocalQueue {
-  const roomOf = roomsByGroup();
+  /** Rooms with waiting messages, in the order of their turns. */
+  const turns = new Map<string, Room>();
+  /** Rooms with messages of any kind; a room without any is forgotten, because senders choose its name. */
+  const rooms = new Map<string, Room>();
   const running = new Set<Promise<void>>();
-  let sent = 0;
+  let [sent, waiting, isToDeliver] = [0, 0, false];
   const delays = delayLine((message) => {
-    const { ready } = roomOf(message.group);
-    if (message.place === "first") ready.unshift(message);
-    else ready.push(message);
-    setImmediate(deliver, message.group);
+    const room = rooms.get(message.group) ?? { ready: [], inWork: 0 };
+    rooms.set(message.group, room);
+    if (message.place === "first") room.ready.unshift(message);
+    else room.ready.push(message);
+    if (!turns.has(message.group)) turns.set(message.group, room);
+    waiting += 1;
+    deliverSoon();
   });
-  const deliver = (group: string): void => {
-    const room = roomOf(group);
-    while (!delays.stopped() && room.inWork < options.concurrency(group)) {
-      const message = room.ready.shift();
-      if (message === undefined) return;
+  const deliverSoon = (): void => {
+    if (isToDeliver) return;
+    isToDeliver = true;
+    setImmediate(deliver);
+  };
+  const deliver = (): void => {
+    isToDeliver = false;
+    while (!delays.stopped() && running.size < mostInWork && deliverNext());
+  };
+  /** Takes one message of the first room that has a place, which then waits for its next turn. */
+  const deliverNext = (): boolean => {
+    for (const [group, room] of turns) {
+      if (room.inWork >= options.concurrency(group)) continue;
+      turns.delete(group);
+      const message = room.ready.shift() as Message;
+      if (room.ready.length > 0) turns.set(group, room);
+      waiting -= 1;
       room.inWork += 1;
       const done = work(message, options, delays.keep).finally(() => {
         room.inWork -= 1;
         running.delete(done);
-        deliver(group);
+        if (room.inWork === 0 && room.ready.length === 0) rooms.delete(group);
+        deliver();
       });
       running.add(done);
+      return true;
     }
+    return false;
   };
 
   return {
@@ -77,20 +106,12 @@ export function localQueue(options: QueueOptions): LocalQueue {
       sent += 1;
       delays.keep({ id: `m${sent}`, body, group, place, receives: 0 }, delayMs);
     },
-    isWaiting: (group) => roomOf(group).ready.length > 0,
+    isWaiting: (group) => turns.has(group),
+    size: () => ({ waiting, groups: rooms.size }),
     async stop() {
       delays.stop();
       await Promise.allSettled(running);
     },
-  };
-}
-
-function roomsByGroup(): (group: string) => Room {
-  const rooms = new Map<string, Room>();
-  return (group) => {
-    const room = rooms.get(group) ?? { ready: [], inWork: 0 };
-    rooms.set(group, room);
-    return room;
   };
 }
 

@@ -155,6 +155,30 @@ describe("a queue of the local process", () => {
     expect({ most, inWork }).toEqual({ most: 3, inWork: 0 });
   });
 
+  it("runs at most 250 messages of all groups, and lets each group have its turn", async () => {
+    let [inWork, most, done] = [0, 0, 0];
+    const begun: string[] = [];
+    const run = async ({ body }: QueueMessage) => {
+      begun.push(body);
+      most = Math.max(most, (inWork += 1));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      inWork -= 1;
+      done += 1;
+      return "done" as const;
+    };
+    const queue = localQueue({ run, concurrency: () => 10, deadLetter: async () => undefined });
+
+    for (let index = 0; index < 10; index += 1)
+      for (let host = 0; host < 440; host += 1) queue.send("flood", `${host}.example`, 0);
+    queue.send("of another", "registry.example", 0);
+    await vi.advanceTimersByTimeAsync(5_000);
+
+    expect(most).toBe(250);
+    // The 441st group has its turn in the second round of runs.
+    expect(begun.indexOf("of another")).toBeLessThan(500);
+    expect([done, queue.size()]).toEqual([4_401, { waiting: 0, groups: 0 }]);
+  });
+
   it("delivers a message again when its function throws", async () => {
     let runs = 0;
     const run = async () => {
