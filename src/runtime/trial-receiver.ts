@@ -6,6 +6,7 @@ import {
   type ReceiverKind,
   receiverKinds,
 } from "#contracts/config/receiver-kinds";
+import { secretLines } from "#contracts/config/receiver-secrets";
 import type { WebhookFixture } from "#contracts/batch/webhook-line";
 import { type EpochMs, epochMs } from "#domain/shared/time";
 import type { PushReceiver } from "#ports/push-receiver";
@@ -44,12 +45,13 @@ export function trialReceiver(kind: ReceiverKind, fixture: WebhookFixture): Prom
 function authenticationOf(kind: ReceiverKind, fixture: WebhookFixture): Authenticate {
   const { secret, header, scheme, jwks, audience = "", issuers = googleTokens.issuers, email, now } = fixture;
   const clock = { now: (): EpochMs => now ?? epochMs(0) };
-  const entry = { name: kind, kind, secret: secret ?? undefined };
+  const entry = { name: kind, kind };
   if (jwks !== undefined)
-    return authenticationBy({ ...entry, tokens: { audience, issuers, keys: jwks, email } }, clock);
+    return authenticationBy({ ...entry, tokens: { audience, issuers, keys: jwks, email } }, [], clock);
   const isSaid = secret !== undefined || header !== undefined || scheme !== undefined;
   if (!isSaid) return () => undefined;
-  return authenticationBy({ ...entry, authentication: writtenAuthentication(kind, fixture) }, clock);
+  const authentication = writtenAuthentication(kind, fixture);
+  return authenticationBy({ ...entry, authentication }, secretLines(secret ?? ""), clock);
 }
 
 /** Missing parts have the kind's usual values. */

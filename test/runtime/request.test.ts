@@ -7,7 +7,7 @@ import { host, type World, world } from "#test/app/world";
 import { seconds } from "#domain/shared/time";
 import { stoppedClock } from "#test/stopped-clock";
 
-const secret = "s3cret";
+const secret = "s3cret-of-the-receiver";
 const receivers = pushReceivers(
   [
     { name: "hub", kind: "distribution", secret },

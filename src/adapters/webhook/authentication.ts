@@ -2,38 +2,45 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Authentication, type HmacAlgorithm, hmacAlgorithms } from "#contracts/config/receiver-kinds";
 import type { ReceivedRequest } from "#ports/push-receiver";
 
+/** What `hmac` takes unless `lookout.yaml` lists others. */
+const usualAlgorithms = ["sha256"] as const satisfies readonly HmacAlgorithm[];
+
 /** Why a request is rejected; undefined for an accepted one. */
 export type Refusal = string | undefined;
 
 /** The expected proof of a request. */
 export interface Expected {
   readonly authentication: Authentication;
-  readonly secret: string | undefined;
+  /** Each of them is valid. None: nothing is believed. */
+  readonly secrets: readonly string[];
   /** The bytes that a signature covers. */
   readonly signed: Uint8Array;
 }
 
-/** Returns why a request does not prove the secret; undefined when it does. Without a secret, all are rejected. */
-export function refuse(request: ReceivedRequest, { authentication, secret, signed }: Expected): Refusal {
-  if (secret === undefined || secret.trim() === "") return "the receiver has no secret, so it rejects all requests";
+/** Returns why a request proves no secret; undefined when it proves one. Without secrets, all are rejected. */
+export function refuse(request: ReceivedRequest, { authentication, secrets, signed }: Expected): Refusal {
+  if (secrets.length === 0) return "the receiver has no secret, so it rejects all requests";
   const { header, query = "" } = authentication;
   const where = header === undefined ? `${query} of the address` : `the ${header} header`;
   const given = header === undefined ? request.query[query] : request.headers[header.toLowerCase()];
   if (given === undefined) return `${where} is missing`;
   const { scheme } = authentication;
   if (scheme === "plain" || scheme === "bearer" || scheme === "basic") {
-    const isExpected = sameBytes(Buffer.from(withSchemeName(given)), Buffer.from(expectedValue(scheme, secret)));
+    const proof = Buffer.from(withSchemeName(given));
+    const isExpected = secrets.some((secret) => sameBytes(proof, Buffer.from(expectedValue(scheme, secret))));
     return isExpected ? undefined : `${where} is not the one that the receiver expects`;
   }
-  const why = refuseSignature(given, { authentication, secret, signed });
+  const why = refuseSignature(given, { authentication, secrets, signed });
   return why === undefined ? undefined : `${where} is not ${why}`;
 }
 
-function refuseSignature(given: string, { authentication, secret, signed }: Expected & { secret: string }): Refusal {
+function refuseSignature(given: string, { authentication, secrets, signed }: Expected): Refusal {
   const signature = signatureIn(given, authentication);
   if (signature === undefined) return `of the form ${formOf(authentication)}`;
-  const expected = createHmac(signature.algorithm, secret).update(signed).digest();
-  const isSigned = sameBytes(Buffer.from(signature.digits, "hex"), expected);
+  const digits = Buffer.from(signature.digits, "hex");
+  const isSigned = secrets.some((secret) =>
+    sameBytes(digits, createHmac(signature.algorithm, secret).update(signed).digest()),
+  );
   return isSigned ? undefined : "the signature of this body with the receiver's secret";
 }
 
@@ -51,7 +58,7 @@ function withSchemeName(value: string): string {
 /** Only known algorithms count, because the sender may choose the name. */
 function signatureIn(
   given: string,
-  { scheme, prefix = "", algorithms = hmacAlgorithms }: Authentication,
+  { scheme, prefix = "", algorithms = usualAlgorithms }: Authentication,
 ): { readonly algorithm: HmacAlgorithm; readonly digits: string } | undefined {
   const stated = scheme === "hmac" ? algorithms : hmacAlgorithms.filter((known) => scheme === `hmac-${known}`);
   for (const algorithm of stated) {
@@ -62,8 +69,8 @@ function signatureIn(
   return undefined;
 }
 
-function formOf({ scheme, prefix = "" }: Authentication): string {
-  return `${scheme === "hmac" ? "sha256=" : prefix}<hexadecimal HMAC of the body>`;
+function formOf({ scheme, prefix = "", algorithms: [algorithm] = usualAlgorithms }: Authentication): string {
+  return `${scheme === "hmac" ? `${algorithm ?? ""}=` : prefix}<hexadecimal HMAC of the body>`;
 }
 
 /** Compares in constant time; only the lengths may leak. */

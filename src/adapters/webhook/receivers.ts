@@ -1,4 +1,5 @@
 import { factsOf } from "#contracts/config/receiver-kinds";
+import { readSecrets, secretLines } from "#contracts/config/receiver-secrets";
 import type { Clock } from "#ports/clock";
 import type { PushReceiver, PushReceivers, Received, ReceivedRequest } from "#ports/push-receiver";
 import type { SecretRead } from "#ports/secrets";
@@ -15,15 +16,34 @@ export type Authenticate = (request: ReceivedRequest, reader: NotificationReader
 
 /** Returns the configured receivers. Their names are unique. */
 export function pushReceivers(all: readonly ReceiverSettings[], clock: Clock): PushReceivers {
-  const byName = new Map(
-    all.map((settings) => [settings.name, { settings, authenticate: authenticationBy(settings, clock) }]),
-  );
+  const byName = new Map(all.map((settings) => [settings.name, { settings, ...authenticationOf(settings, clock) }]));
   return {
     async receiver(name) {
       const known = byName.get(name);
-      return known && receiverOf(known.settings, known.authenticate);
+      return known && withProblem(await receiverOf(known.settings, known.authenticate), known.unusable);
     },
   };
+}
+
+/** Returns why a receiver rejects all webhooks, and how to mend it; undefined for one with tokens or a usable secret. */
+export function secretProblem(settings: ReceiverSettings): string | undefined {
+  const { name, kind, secret, tokens, authentication = factsOf(kind).authentication } = settings;
+  if (tokens !== undefined) return undefined;
+  const read = readSecrets(secret, authentication.scheme);
+  return read.ok ? undefined : `receiver ${name} rejects all webhooks: ${read.problem}`;
+}
+
+function authenticationOf(
+  settings: ReceiverSettings,
+  clock: Clock,
+): { readonly authenticate: Authenticate; readonly unusable: string | undefined } {
+  const unusable = secretProblem(settings);
+  const secrets = unusable === undefined ? secretLines(settings.secret) : [];
+  return { authenticate: authenticationBy(settings, secrets, clock), unusable };
+}
+
+function withProblem(receiver: PushReceiver, problem: string | undefined): PushReceiver {
+  return problem === undefined ? receiver : { ...receiver, secretProblem: problem };
 }
 
 /** Returns the configured receivers. A secret is read on use, so that a missing one affects only its receiver. */
@@ -43,18 +63,18 @@ export function receiversWithSecrets<Written extends Entry>(
       if (settings?.tokens !== undefined || settings === undefined) return withTokens.receiver(name);
       const read = await secretOf(settings);
       const secret = read.kind === "secret" ? read.value : undefined;
-      const receiver = await receiverOf(settings, authenticationBy({ ...settings, secret }, clock));
-      return read.kind === "secret" ? receiver : { ...receiver, secretProblem: read.why };
+      const { authenticate, unusable } = authenticationOf({ ...settings, secret }, clock);
+      return withProblem(await receiverOf(settings, authenticate), read.kind === "secret" ? unusable : read.why);
     },
   };
 }
 
-/** Returns the check of a receiver's requests, by tokens or by its secret. */
-export function authenticationBy(settings: ReceiverSettings, clock: Clock): Authenticate {
-  const { kind, secret, tokens, authentication = factsOf(kind).authentication } = settings;
+/** Returns the check of a receiver's requests, by tokens or by any of its secrets. */
+export function authenticationBy(settings: Entry, secrets: readonly string[], clock: Clock): Authenticate {
+  const { kind, tokens, authentication = factsOf(kind).authentication } = settings;
   if (tokens === undefined)
     return (request, { signed }) =>
-      refuse(request, { authentication, secret, signed: signed?.(request) ?? request.body });
+      refuse(request, { authentication, secrets, signed: signed?.(request) ?? request.body });
   let check: Promise<(request: ReceivedRequest) => Promise<Refusal>> | undefined;
   return async (request) => {
     check ??= import("./tokens.ts").then(({ tokenCheck }) => tokenCheck(tokens, clock));

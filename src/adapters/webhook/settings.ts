@@ -5,7 +5,7 @@ export interface ReceiverSettings {
   /** The last part of its path, `/webhooks/<name>`. */
   readonly name: string;
   readonly kind: ReceiverKind;
-  /** Undefined or blank: every request without a trusted token is rejected. */
+  /** One on each line, two at most. Undefined, blank or too short: all requests are rejected, unless `tokens` is there. */
   readonly secret: string | undefined;
   /** Replaces the kind's usual authentication. */
   readonly authentication?: Authentication | undefined;

@@ -27,7 +27,7 @@ export interface Authentication {
   readonly query?: string;
   /** What stands before the digits of a signature. */
   readonly prefix?: string;
-  /** Which hashes `hmac` takes; all of them unless given. */
+  /** Which hashes `hmac` takes; SHA-256 unless given. */
   readonly algorithms?: readonly HmacAlgorithm[];
 }
 
@@ -49,6 +49,10 @@ export interface ReceiverKindFacts {
   readonly of: string;
   /** How its requests are authenticated unless `lookout.yaml` says otherwise. */
   readonly authentication: Authentication;
+  /** Where a sender's settings take the URL and the secret, for people. */
+  readonly setting: string;
+  /** A notification that only proves its sender: no push follows from it. */
+  readonly trial: { readonly headers?: Readonly<Record<string, string>>; readonly body: object };
   /** Whether its notifications lead to the registry's host: where they never do, the receiver needs a `registry`. */
   readonly namesRegistry: "always" | "sometimes" | "never";
   /** The sender repeats a 4xx without end: what is unusable is answered with 202, and counted. */
@@ -66,59 +70,132 @@ export const receiverKinds = {
   acr: {
     of: "Azure Container Registry, its own webhooks",
     authentication: inAuthorization,
+    setting: 'az acr webhook create --actions push --uri URL --headers "Authorization=SECRET"',
+    trial: { body: { action: "ping" } },
     namesRegistry: "sometimes",
   },
   "acr-eventgrid": {
     of: "Azure Container Registry, by Event Grid",
     authentication: inAddress,
+    setting: "Event subscription to Image Pushed, endpoint type Web Hook: URL?secret=SECRET",
+    trial: { body: [{ eventType: "trial" }] },
     namesRegistry: "sometimes",
   },
-  "aliyun-acr": { of: "Alibaba Cloud Container Registry", authentication: inAddress, namesRegistry: "always" },
-  cdevents: { of: "CDEvents (artifact published)", authentication: inAddress, namesRegistry: "sometimes" },
-  cloudevents: { of: "CloudEvents of pushes", authentication: inOwnHeader, namesRegistry: "sometimes" },
+  "aliyun-acr": {
+    of: "Alibaba Cloud Container Registry",
+    authentication: inAddress,
+    setting: "Triggers of the repository: URL?secret=SECRET",
+    trial: { body: { specversion: "1.0", type: "trial" } },
+    namesRegistry: "always",
+  },
+  cdevents: {
+    of: "CDEvents (artifact published)",
+    authentication: inAddress,
+    setting: "The sink of the sender: URL?secret=SECRET",
+    trial: { body: { context: { type: "trial" } } },
+    namesRegistry: "sometimes",
+  },
+  cloudevents: {
+    of: "CloudEvents of pushes",
+    authentication: inOwnHeader,
+    setting: "The sink of the sender: the URL, with the header X-Webhook-Secret",
+    trial: { body: { specversion: "1.0", type: "trial" } },
+    namesRegistry: "sometimes",
+  },
   distribution: {
     of: "the distribution registry, and GitLab's (self-managed)",
     authentication: bearer,
+    setting: "notifications.endpoints of the registry: the URL, with the header Authorization: [Bearer SECRET]",
+    trial: { body: { events: [] } },
     namesRegistry: "sometimes",
     retriesForEver: true,
   },
-  dockerhub: { of: "Docker Hub", authentication: inAddress, namesRegistry: "always" },
-  ecr: { of: "Amazon ECR, by an API destination", authentication: inOwnHeader, namesRegistry: "always" },
+  dockerhub: {
+    of: "Docker Hub",
+    authentication: inAddress,
+    setting: "Webhooks of the repository: URL?secret=SECRET",
+    trial: { body: { push_data: {}, repository: { repo_name: "trial" } } },
+    namesRegistry: "always",
+  },
+  ecr: {
+    of: "Amazon ECR, by an API destination",
+    authentication: inOwnHeader,
+    setting: "API destination of EventBridge: the URL, and a connection with the API key X-Webhook-Secret",
+    trial: { body: { "detail-type": "trial", account: "", region: "", detail: {} } },
+    namesRegistry: "always",
+  },
   "gcr-gar": {
     of: "Google Artifact Registry, by Pub/Sub",
     authentication: inAddress,
+    setting: "Push subscription to the topic gcr: the URL, with authentication for tokens, else URL?secret=SECRET",
+    trial: { body: { message: { data: "eyJhY3Rpb24iOiJ0cmlhbCJ9" } } },
     namesRegistry: "always",
     retriesForEver: true,
   },
   generic: {
     of: "builds that speak Lookout's own form",
-    authentication: { scheme: "hmac", header: "X-Signature" },
+    authentication: { scheme: "hmac", header: "X-Signature", algorithms: ["sha256"] },
+    setting: "The build: X-Signature holds sha256= and the HMAC-SHA-256 of the body",
+    trial: { body: { name: "registry.invalid/trial", tag: "sha256-00.sig" } },
     namesRegistry: "sometimes",
   },
   ghcr: {
     of: "GitHub's container registry",
     authentication: { scheme: "hmac-sha256", header: "X-Hub-Signature-256", prefix: "sha256=" },
+    setting:
+      "Settings → Webhooks: URL and Secret, content type application/json, events Packages and Registry packages",
+    trial: { headers: { "X-GitHub-Event": "ping" }, body: {} },
     namesRegistry: "always",
   },
   gitea: {
     of: "Gitea and Forgejo",
     authentication: { scheme: "hmac-sha256", header: "X-Gitea-Signature" },
+    setting: "Settings → Webhooks: Target URL and Secret, event Packages",
+    trial: { headers: { "X-Gitea-Event": "push" }, body: {} },
     namesRegistry: "sometimes",
   },
-  harbor: { of: "Harbor", authentication: inAuthorization, namesRegistry: "sometimes" },
+  harbor: {
+    of: "Harbor",
+    authentication: inAuthorization,
+    setting: "Webhooks of the project, type http, event Artifact pushed: Endpoint URL, and the secret as Auth Header",
+    trial: { body: { type: "trial" } },
+    namesRegistry: "sometimes",
+  },
   jfrog: {
     of: "JFrog Artifactory",
     authentication: { scheme: "hmac-sha256", header: "X-JFrog-Event-Auth" },
+    setting: "Administration → Webhooks: the URL, and the secret with “use secret for payload signing”",
+    trial: { body: { domain: "trial", event_type: "trial" } },
     namesRegistry: "sometimes",
   },
-  msr: { of: "Mirantis Secure Registry", authentication: inAddress, namesRegistry: "sometimes" },
+  msr: {
+    of: "Mirantis Secure Registry",
+    authentication: inAddress,
+    setting: "Webhooks of the repository, event “Tag pushed to repository”: URL?secret=SECRET",
+    trial: { body: { type: "trial" } },
+    namesRegistry: "sometimes",
+  },
   nexus: {
     of: "Sonatype Nexus",
     authentication: { scheme: "hmac-sha1", header: "X-Nexus-Webhook-Signature" },
+    setting: "Capabilities → Webhook: Repository, event component: URL and Secret Key",
+    trial: { headers: { "X-Nexus-Webhook-Id": "trial" }, body: {} },
     namesRegistry: "never",
   },
-  quay: { of: "Quay", authentication: inAddress, namesRegistry: "always" },
-  zot: { of: "zot", authentication: { scheme: "basic", header: "Authorization" }, namesRegistry: "never" },
+  quay: {
+    of: "Quay",
+    authentication: inAddress,
+    setting: "Settings → Events and notifications, Push to Repository, Webhook POST: URL?secret=SECRET",
+    trial: { body: { repository: "trial" } },
+    namesRegistry: "always",
+  },
+  zot: {
+    of: "zot",
+    authentication: { scheme: "basic", header: "Authorization" },
+    setting: "extensions.events.sinks, type http: the URL, with username and password",
+    trial: { body: { specversion: "1.0", type: "trial" } },
+    namesRegistry: "never",
+  },
 } as const satisfies Readonly<Record<string, ReceiverKindFacts>>;
 
 /** The name of a kind of receiver. */

@@ -35,7 +35,7 @@ const Authentication = z
         .min(1, "at least one algorithm")
         .readonly()
         .exactOptional()
-        .describe("Which algorithms hmac takes. Without it: all of them."),
+        .describe("Which algorithms hmac takes. Without it: sha256."),
     },
     "an authentication with its scheme",
   )

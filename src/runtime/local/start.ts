@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { pushReceivers } from "#adapters/webhook/receivers";
+import { pushReceivers, secretProblem } from "#adapters/webhook/receivers";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { Configuration } from "#contracts/config/configuration";
 import { aliasesOf } from "#contracts/config/registry-host";
@@ -55,6 +55,7 @@ export async function startLocal(options: StartOptions, outputClosed: AbortSigna
   const secrets = { ...sources, readInAws: awsSecrets() };
   const receivers = [...(await resolveSecrets(chosen.configuration, secrets)), ...chosen.environmentReceivers];
   const tell = openReporter(options.output);
+  for (const problem of receivers.map(secretProblem)) if (problem !== undefined) tell.notice(problem, "error");
   const folder = await openStateFolder(chosen.configuration.dataDir);
   try {
     return await run(chosen, receivers, folder, tell, outputClosed);

@@ -121,12 +121,13 @@ describe("a receiver whose secret is missing", () => {
         { name: "hub", kind: "distribution" },
         { name: "lost", kind: "distribution" },
       ],
-      async ({ name }) => (name === "hub" ? { kind: "secret", value: "s" } : { kind: "missing", why: "there is none" }),
+      async ({ name }) =>
+        name === "hub" ? { kind: "secret", value: "a-secret-of-the-hub" } : { kind: "missing", why: "there is none" },
       stoppedClock,
     );
     const request = {
       method: "POST",
-      headers: { authorization: "Bearer s" },
+      headers: { authorization: "Bearer a-secret-of-the-hub" },
       query: {},
       body: Buffer.from('{"events":[]}'),
     };

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-import { pushReceivers } from "#adapters/webhook/receivers";
+import { authenticationBy, receiverOf } from "#adapters/webhook/receivers";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { ReceiverKind } from "#contracts/config/receiver-kinds";
+import { secretLines } from "#contracts/config/receiver-secrets";
 import { epochMs, toIso } from "#domain/shared/time";
 import type { PushNotice, PushReceiver, Received, ReceivedRequest } from "#ports/push-receiver";
 
@@ -83,16 +84,11 @@ export function kindOf({ folder, request }: WebhookCase): ReceiverKind {
   return otherNames.get(named ?? folder) ?? ((named ?? folder) as ReceiverKind);
 }
 
-/** The one receiver of an entry of `lookout.yaml`, as the pipeline finds it. */
+/** The one receiver of an entry of `lookout.yaml`, with a recorded secret of any length. */
 export function receiverWith(settings: ReceiverSettings, now = epochMs(0)): Pick<PushReceiver, "receive"> {
-  const receivers = pushReceivers([settings], { now: () => now });
-  return {
-    async receive(request) {
-      const receiver = await receivers.receiver(settings.name);
-      if (receiver === undefined) throw new Error(`no receiver is called ${settings.name}`);
-      return receiver.receive(request);
-    },
-  };
+  const authenticate = authenticationBy(settings, secretLines(settings.secret), { now: () => now });
+  const receiver = receiverOf(settings, authenticate);
+  return { receive: async (request) => (await receiver).receive(request) };
 }
 
 /** Host of pushes whose payload names none: the receiver of the tests is configured with it. */

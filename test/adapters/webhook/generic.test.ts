@@ -173,8 +173,26 @@ describe("a generic receiver", () => {
 describe("the signature of a generic receiver", () => {
   const body = { name: "ghcr.io/team/app", tag: "1.0" };
 
-  it.each(["sha1", "sha256", "sha512"])("may be made with %s", async (algorithm) => {
-    expect((await receiver.receive(signed(body, { algorithm }))).kind).toBe("pushes");
+  it.each(["sha1", "sha512"] as const)("may be made with %s when lookout.yaml lists it", async (algorithm) => {
+    const authentication = { scheme: "hmac", header: "X-Signature", algorithms: [algorithm] } as const;
+    const listed = receiverWith({ name: "build", kind: "generic", secret, authentication });
+
+    expect((await listed.receive(signed(body, { algorithm }))).kind).toBe("pushes");
+    expect(await listed.receive(signed(body))).toEqual({
+      kind: "unauthorized",
+      reason: `the X-Signature header is not of the form ${algorithm}=<hexadecimal HMAC of the body>`,
+    });
+  });
+
+  it.each(["sha1", "sha512"])("may not be made with %s else", async (algorithm) => {
+    const byName = receiverWith({
+      ...{ name: "build", kind: "generic", secret },
+      authentication: { scheme: "hmac", header: "X-Signature" },
+    });
+
+    expect((await receiver.receive(signed(body, { algorithm }))).kind).toBe("unauthorized");
+    expect((await byName.receive(signed(body, { algorithm }))).kind).toBe("unauthorized");
+    expect((await byName.receive(signed(body))).kind).toBe("pushes");
   });
 
   it.each(["md5", "sha384", "constructor", "SHA256"])("may not be made with %s", async (algorithm) => {

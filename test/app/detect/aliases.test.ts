@@ -88,7 +88,7 @@ describe("a workload that pulls from an alias of its registry", () => {
 });
 
 describe("a receiver", () => {
-  const secret = "secret";
+  const secret = "a-secret-of-the-build";
   const receivers = receiversWithAliases(
     pushReceivers([{ name: "build", kind: "generic", secret, registry: "OLD.test" }], stoppedClock),
     new Map([["old.test", host]]),

@@ -229,7 +229,7 @@ const scenarios: readonly Scenario[] = [
     what: "notifications that nobody takes: which receiver, and why",
     play: async (lookout) => {
       const receivers = pushReceivers(
-        [{ name: "build", kind: "generic", secret: "s3cret", registry: host }],
+        [{ name: "build", kind: "generic", secret: "s3cret-of-the-build", registry: host }],
         stoppedClock,
       );
       for (const name of ["build", "nobody"]) await notify(name, receivers, lookout);

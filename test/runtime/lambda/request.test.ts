@@ -213,7 +213,7 @@ describe("a notification of a registry", () => {
   const body = JSON.stringify({ name: "r.test/shop/api", tag: "1.0.0" });
   const notified = onNotification(async (pushes) => ({ accepted: pushes.length, ignored: 0 }) as never);
   const notify = (signature: string): Promise<APIGatewayProxyStructuredResultV2> => {
-    const generic = { name: "ci", kind: "generic", registry: undefined, secret: "receiver-s3cret" } as const;
+    const generic = { name: "ci", kind: "generic", registry: undefined, secret: "receiver-s3cret-of-ci" } as const;
     const settings = stage.settings("detect/registry-webhook", [
       () => () => ({ receivers: pushReceivers([generic], stoppedClock) }),
     ]);
@@ -225,7 +225,7 @@ describe("a notification of a registry", () => {
   };
 
   it("is taken when it is signed, over the bytes as they were sent", async () => {
-    const signature = `sha256=${createHmac("sha256", "receiver-s3cret").update(body).digest("hex")}`;
+    const signature = `sha256=${createHmac("sha256", "receiver-s3cret-of-ci").update(body).digest("hex")}`;
 
     expect(await notify(signature)).toMatchObject({ statusCode: 202 });
     expect(stage.lines()).toEqual([
