@@ -38,7 +38,7 @@ export function openRegistries({ configured, credentials, environment }: Registr
  */
 function ociOf(configured: RegistriesOptions["configured"], credentials: CredentialSource): () => Promise<Registry> {
   const hosts = configured.map(
-    ({ host, plainHttp, endpoint, tokenHosts }) => [host, { plainHttp, endpoint, tokenHosts }] as const,
+    ({ host, insecure, endpoint, tokenHosts }) => [host, { insecure, endpoint, tokenHosts }] as const,
   );
   let opened: Registry | undefined;
   return async () => {

@@ -115,7 +115,7 @@ describe("a distribution registry with a token service", () => {
     await writeFile(join(programs.path, "config.json"), JSON.stringify({ credHelpers: { [bed.host]: "test" } }));
     const notices: string[] = [];
     const registry = await openRegistry(
-      [{ host: bed.host, tokenHosts: [bed.tokenHost] }],
+      [{ name: "bed", host: bed.host, tokenHosts: [bed.tokenHost] }],
       { ...programs.environment, DOCKER_CONFIG: programs.path },
       (text) => notices.push(text),
     );

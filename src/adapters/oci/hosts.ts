@@ -5,7 +5,7 @@ import { hostMayBePublic } from "./public-address.ts";
 /** The configuration of one registry host. */
 export interface HostSettings {
   /** Whether to use HTTP instead of HTTPS; true by default for loopback hosts only. */
-  readonly plainHttp?: boolean | undefined;
+  readonly insecure?: boolean | undefined;
   /** The `host` or `host:port` to ask instead. It receives the registry's credential. */
   readonly endpoint?: string | undefined;
   /** More hosts, as `host` or `host:port`, that may receive the registry's credential. */
@@ -18,7 +18,7 @@ export interface RegistrySite {
   readonly host: string;
   /** The only origin that receives the registry's `Authorization` header. */
   readonly origin: string;
-  readonly plainHttp: boolean;
+  readonly insecure: boolean;
   readonly tokenHosts: ReadonlySet<string>;
 }
 
@@ -52,13 +52,13 @@ export function siteOf(registry: string, hosts: Readonly<Record<string, HostSett
   const host = registryHost(registry);
   const settings = Object.entries(hosts).find(([name]) => registryHost(name) === host)?.[1] ?? {};
   const endpoint = checkedHost((settings.endpoint ?? knownEndpoints.get(host) ?? host).toLowerCase(), host);
-  const plainHttp = settings.plainHttp ?? loopback.test(endpoint.replace(/:\d+$/, ""));
-  const scheme = plainHttp ? "http" : "https";
+  const insecure = settings.insecure ?? loopback.test(endpoint.replace(/:\d+$/, ""));
+  const scheme = insecure ? "http" : "https";
   const tokenHosts = [...(knownTokenHosts.get(host) ?? []), ...(settings.tokenHosts ?? [])];
   return {
     host,
     origin: new URL(`${scheme}://${endpoint}`).origin,
-    plainHttp,
+    insecure,
     tokenHosts: new Set(tokenHosts.map((name) => checkedHost(name.toLowerCase(), host))),
   };
 }
@@ -86,7 +86,7 @@ export function reachOf(site: RegistrySite, url: URL): Reach {
 }
 
 function schemeAllowed(site: RegistrySite, url: URL): boolean {
-  return url.protocol === "https:" || (url.protocol === "http:" && site.plainHttp);
+  return url.protocol === "https:" || (url.protocol === "http:" && site.insecure);
 }
 
 function checkedHost(host: string, registry: string): string {

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { accountId, Eks, Network, parameterName, roleArn, secretId } from "./aws.ts";
+import { accountId, Eks, Network } from "./aws.ts";
 import { Freezes } from "./freezes.ts";
 import { Receiver } from "./receivers.ts";
+import { Registries, registryPolicies } from "./registries.ts";
 import {
   besideOtherFaults,
   duration,
@@ -9,18 +10,10 @@ import {
   kubernetesName,
   Namespaces,
   partsOf,
-  registryHost,
   someText,
   unique,
-  variable,
 } from "./fields.ts";
 
-const passwordKeys = ["passwordEnv", "passwordFile", "passwordParameter", "passwordId"] as const;
-
-const passwordWithUser = {
-  dependentRequired: Object.fromEntries(passwordKeys.map((key) => [key, ["username"]])),
-  dependentSchemas: { username: { oneOf: passwordKeys.map((key) => ({ required: [key] })) } },
-};
 /** A cluster is reached by a kubeconfig or as one of EKS. */
 const oneWay = {
   dependentSchemas: { eks: { properties: { kubeconfig: false, context: false } }, network: { required: ["eks"] } },
@@ -71,71 +64,6 @@ const Clusters = unique(Cluster, "name", "a list of clusters").superRefine((clus
   }
 }, besideOtherFaults);
 
-const Registry = z
-  .strictObject(
-    {
-      host: registryHost.describe("The registry's host as in image references; docker.io for Docker Hub."),
-      aliases: z
-        .array(registryHost, "a list of hosts")
-        .readonly()
-        .exactOptional()
-        .describe(
-          "Other hosts of the same registry: what it calls itself in notifications, and what clusters pull from. Images keep the host that they are written with.",
-        ),
-      plainHttp: z
-        .boolean("true or false")
-        .exactOptional()
-        .describe("HTTP instead of HTTPS. Registries on this machine's own addresses need no telling."),
-      endpoint: registryHost
-        .exactOptional()
-        .describe(
-          "Where the registry is asked instead of under its own name: host or host:port. Its credential goes there.",
-        ),
-      tokenHosts: z
-        .array(registryHost, "a list of hosts")
-        .readonly()
-        .exactOptional()
-        .describe("Hosts of its token service that may see the credential, besides the registry itself."),
-      username: someText("the name of a user").exactOptional().describe("The user that Lookout reads with."),
-      passwordEnv: variable.exactOptional().describe("The environment variable that holds the user's password."),
-      passwordFile: someText("the path of a file")
-        .exactOptional()
-        .describe("Path of the file that holds the user's password, relative to this file."),
-      passwordParameter: parameterName.exactOptional().describe("The parameter of SSM that holds the user's password."),
-      passwordId: secretId.exactOptional().describe("The secret of Secrets Manager that holds the user's password."),
-      roleArn: roleArn
-        .exactOptional()
-        .describe("Of a registry of ECR: the role of its account that it is read with. Without it: as who asks."),
-    },
-    "a registry with a host",
-  )
-  .refine(
-    (registry) =>
-      passwordKeys.filter((key) => registry[key] !== undefined).length === (registry.username === undefined ? 0 : 1),
-    { error: `needs username together with one of ${passwordKeys.join(", ")}, or none of them` },
-  )
-  .meta(passwordWithUser)
-  .readonly();
-
-/** No host names two registries. */
-const Registries = unique(Registry, "host", "a list of registries").superRefine((registries, context) => {
-  const entries = registries.map(partsOf);
-  const named = new Map(entries.map(({ host }, index) => [host, index]));
-  for (const [index, { aliases }] of entries.entries()) {
-    for (const [at, alias] of (Array.isArray(aliases) ? (aliases as readonly unknown[]) : []).entries()) {
-      if (typeof alias !== "string") continue;
-      const earlier = named.get(alias);
-      if (earlier === undefined) named.set(alias, index);
-      else
-        context.addIssue({
-          code: "custom",
-          path: [index, "aliases", at],
-          message: `is already a host of entry [${earlier}] of this list`,
-        });
-    }
-  }
-}, besideOtherFaults);
-
 const Limits = z
   .strictObject(
     {
@@ -163,8 +91,12 @@ export const ConfigurationSchema = z
         .prefault([])
         .describe("Where registries and builds tell of pushes."),
       registries: Registries.prefault([]).describe(
-        "Registries that need a credential or plain HTTP, or have several hosts. Others are asked without.",
+        "Registries with a credential, a private address, several hosts, or limits on who may use them. Others are asked without.",
       ),
+      registryPolicy: z
+        .enum(registryPolicies, "any or listed")
+        .prefault("any")
+        .describe("listed: only images that an entry of registries serves are updated. any: all images."),
       accounts: z
         .array(accountId, "a list of account ids")
         .readonly()

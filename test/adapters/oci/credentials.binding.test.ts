@@ -182,7 +182,7 @@ describe("the hosts that may see a credential", () => {
   });
 
   it("are asked over HTTP only where the registry is", () => {
-    const hosts = { "plain.example.com": { plainHttp: true, tokenHosts: ["tokens.example.com"] } };
+    const hosts = { "plain.example.com": { insecure: true, tokenHosts: ["tokens.example.com"] } };
     const asked = ["plain.example.com", "tokens.example.com", "other.example.com"].map((host) =>
       reachOf(siteOf("plain.example.com", hosts), new URL(`http://${host}/token`)),
     );
@@ -203,7 +203,7 @@ describe("the place of a registry", () => {
     { registry: "127.0.0.1.example.com", origin: "https://127.0.0.1.example.com", because: "a name is no address" },
     { registry: "mirrored.example.com", origin: "http://mirror:5000", because: "the owner says so" },
   ])("$registry is at $origin: $because", ({ registry, origin }) => {
-    const hosts = { "mirrored.example.com": { endpoint: "mirror:5000", plainHttp: true } };
+    const hosts = { "mirrored.example.com": { endpoint: "mirror:5000", insecure: true } };
 
     expect(siteOf(registry, hosts).origin).toBe(origin);
   });

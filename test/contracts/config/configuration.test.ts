@@ -7,6 +7,7 @@ const defaults = {
   clusters: [],
   receivers: [],
   registries: [],
+  registryPolicy: "any",
   accounts: [],
   freezes: [],
   limits: { settle: 10_000, windowSpread: 30_000, maxConcurrentRollouts: 25 },
@@ -48,7 +49,16 @@ describe("a configuration", () => {
         { name: "build", kind: "generic", secretFile: "secrets/build" },
       ],
       registries: [
-        { host: "localhost:5000", aliases: ["registry:5000", "mirror.example.com"], plainHttp: true },
+        { host: "localhost:5000", aliases: ["registry:5000", "mirror.example.com"], insecure: true },
+        {
+          name: "harbor-shop",
+          host: "harbor.example.com",
+          repositories: ["shop", "base/alpine"],
+          namespaces: ["shop", "prod/shop-eu", "stage/*"],
+          allowPrivateNetwork: true,
+          caFile: "harbor.pem",
+          proxy: "http://proxy.example.com:3128",
+        },
         { host: "ghcr.io", username: "robot", passwordEnv: "GHCR_PASSWORD" },
       ],
       limits: { settle: "1m30s", windowSpread: "0" },
@@ -60,6 +70,8 @@ describe("a configuration", () => {
       value: {
         ...input,
         receivers: [{ ...input.receivers[0], registry: "registry.example.com" }, input.receivers[1]],
+        registries: input.registries.map((registry) => ({ name: registry.host, ...registry })),
+        registryPolicy: "any",
         accounts: [],
         freezes: [],
         limits: { settle: 90_000, windowSpread: 0, maxConcurrentRollouts: 25 },
@@ -130,6 +142,39 @@ describe("a problem of a configuration", () => {
       because: "two registries are one host",
       input: { registries: [{ host: "ghcr.io" }, { host: "GHCR.IO" }] },
       expected: ['registries[1].host | "GHCR.IO" | is already the host of entry [0] of this list'],
+    },
+    {
+      because: "two registries have one name, or the same repositories of one host",
+      input: {
+        registries: [
+          { host: "a.example.com", repositories: ["shop"] },
+          { name: "a.example.com", host: "b.example.com" },
+          { name: "again", host: "a.example.com", repositories: ["pay", "shop"] },
+          { name: "rest", host: "a.example.com" },
+        ],
+      },
+      expected: [
+        'registries[1].name | "a.example.com" | is already the name of entry [0] of this list',
+        'registries[2].repositories[1] | "shop" | is already a prefix of entry [0] of this list',
+      ],
+    },
+    {
+      because: "a registry's repositories, namespaces and proxy are none",
+      input: {
+        registries: [
+          {
+            host: "a.example.com",
+            repositories: ["/shop"],
+            namespaces: ["*"],
+            proxy: "http://user:hunter2@proxy.example.com",
+          },
+        ],
+      },
+      expected: [
+        'registries[0].repositories[0] | "/shop" | expected the beginning of a repository\'s path, such as "shop" or "shop/api", with no slash at its ends',
+        'registries[0].namespaces[0] | "*" | expected "NAMESPACE", "CLUSTER/NAMESPACE" or "CLUSTER/*"',
+        'registries[0].proxy | …@proxy.example.com" | expected the address of a proxy without a password, such as "http://proxy.example.com:3128"',
+      ],
     },
     {
       because: "an alias is no host",

@@ -9,7 +9,7 @@ const text = [
   "registries:",
   "  - { host: ghcr.io, username: robot, passwordEnv: GHCR_PASSWORD }",
   "  - { host: quay.io, username: robot, passwordFile: secrets/quay }",
-  "  - { host: localhost:5000, plainHttp: true }",
+  "  - { host: localhost:5000, insecure: true }",
 ].join("\n");
 
 const textOfAws = [
