@@ -3,7 +3,7 @@ import type { LiveWorkload } from "#domain/workload/workload";
 import type { Cluster, Clusters } from "#ports/cluster";
 import type { PushReceiver, PushReceivers } from "#ports/push-receiver";
 
-/** Makes clusters say of every image that names its registry by an alias which registry that is. */
+/** Returns clusters whose images name their registry by its own host, not by an alias. */
 export function withAliases(clusters: Clusters, aliases: RegistryAliases): Clusters {
   if (aliases.size === 0) return clusters;
   return {
@@ -15,7 +15,7 @@ export function withAliases(clusters: Clusters, aliases: RegistryAliases): Clust
   };
 }
 
-/** Makes receivers tell of pushes under the registry's own host, whatever the sender calls it. */
+/** Returns receivers whose pushes name their registry by its own host. */
 export function receiversWithAliases(receivers: PushReceivers, aliases: RegistryAliases): PushReceivers {
   return {
     async receiver(name) {

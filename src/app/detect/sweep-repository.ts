@@ -20,7 +20,7 @@ import { discoverTags } from "../shared/tag-history.ts";
 import { unsubscribe } from "../shared/subscriptions.ts";
 import { isRemoved } from "../shared/unknown-cluster.ts";
 
-/** What a sweep needs of the world. */
+/** The ports that a sweep uses. */
 export type SweepPorts = Pick<
   Ports,
   | "store"
@@ -39,10 +39,10 @@ export type SweepPorts = Pick<
 /** How many subscribers are read at once. */
 const subscribersPerPage = 100;
 
-/** How many of them are compared at once. */
+/** How many subscribers are compared at once. */
 const comparedAtOnce = 10;
 
-/** What a sweep started with. */
+/** The number of sweeps that were queued. */
 export interface SweepDueOutcome {
   readonly kind: "sweeping";
   readonly repositories: number;
@@ -67,18 +67,18 @@ export async function sweepDue(
   return { kind: "sweeping", repositories: due.length, leftAlone: listed.length - due.length };
 }
 
-/** What became of a `SweepRepository`. */
+/** The outcome of a `SweepRepository`. */
 export type SweepOutcome =
-  /** It was swept after this sweep started: a sweep may take longer than the time between two. */
+  /** It was swept after this sweep started. A sweep may take longer than the time between two. */
   | { readonly kind: "swept-since" }
-  /** It has no subscribers any more. */
+  /** It has no subscribers, and its state is deleted. */
   | { readonly kind: "dropped" }
   | {
       readonly kind: "swept";
       readonly workloads: number;
       /** 1: a push was missed, and its event is published now. */
       readonly eventsMissed: 0 | 1;
-      /** Why the registry did not answer everything; absent when it did. */
+      /** Why the registry gave no full answer; absent: it did. */
       readonly problem?: RepositoryState["problem"];
     };
 
@@ -99,7 +99,7 @@ export async function sweepRepository(
   return sweep(state ?? { registry, repository, missed: 0 }, command.id, ports, signal);
 }
 
-/** A sweep in the future was before the clock was set back. */
+/** A later instant than now was stored before the clock was set back. */
 function isSweptSince(at: EpochMs, state: RepositoryState | undefined, now: EpochMs): boolean {
   return state?.sweptAt !== undefined && state.sweptAt >= at && state.sweptAt <= now;
 }
@@ -107,7 +107,7 @@ function isSweptSince(at: EpochMs, state: RepositoryState | undefined, now: Epoc
 /**
  * Checks a repository for a missed push now.
  *
- * @param id - of the sweep; the event of a missed push contains it.
+ * @param id - the id of the sweep; the event of a missed push contains it.
  */
 export async function sweep(
   state: RepositoryState,
@@ -120,13 +120,13 @@ export async function sweep(
   const reads = readsOver({ ...ports, registry: heard.registry }, signal);
   const { workloads, missed, toEvaluate, moves } = await compareSubscribers(state, reads, ports);
   if (workloads === 0) return drop(state, ports);
-  // Moves that are not kept up would show old tags as new ones to the next workload that follows them.
+  // Outdated moves would show old tags as new to the next workload that follows them.
   if (state.followsMoves === true && moves === "unused") await ports.tagHistory.drop(state);
   if (missed) await ports.bus.publish([eventOf(state, id, sweptAt)]);
   await ports.queues.send(
     toEvaluate.map((workload) => ({ command: { command: "EvaluateWorkload", id, workload, because: "sweep" } })),
   );
-  const problem = problemOf(heard.refusal(), state, ports.clock.now());
+  const problem = problemOf(heard.firstError(), state, ports.clock.now());
   await ports.repositories.write({
     registry: state.registry,
     repository: state.repository,
@@ -152,7 +152,9 @@ function countFinds(
   metrics.add("RegistryRefusals", 1, { ...about, reason: problem.reason, ...throttled });
 }
 
-/** A workload that subscribes meanwhile writes the repository after its subscription, so that one of the two sees the other. */
+/**
+ * A new subscriber writes the repository after its subscription, so one of the two sees the other.
+ */
 async function drop(
   state: RepositoryState,
   { repositories, store, tagHistory }: Pick<Ports, "repositories" | "store" | "tagHistory">,
@@ -164,9 +166,9 @@ async function drop(
 }
 
 /**
- * Says whether a subscriber follows the tag that moved last, and since when tags are new to the next listing.
+ * Whether a subscriber follows the tag that moved last, and since when a tag counts as new.
  *
- * Unknown: the settings of a subscriber can't be read, so the stored moves are kept.
+ * Unknown: a subscriber's settings can't be parsed, so the stored moves stay.
  */
 type MovesUse = "unused" | "unknown" | { readonly listedAt: EpochMs | undefined };
 
@@ -179,7 +181,7 @@ function movesOf(
   return { ...(follows ? { followsMoves: true } : {}), ...(since === undefined ? {} : { listedAt: since }) };
 }
 
-/** What the comparison of all subscribers found. */
+/** The comparison of all subscribers. */
 interface Comparison {
   readonly workloads: number;
   readonly missed: boolean;
@@ -195,7 +197,7 @@ async function compareSubscribers(
   const once = readOnce();
   const compare = async (record: WorkloadRecord, settings: WorkloadSettings): Promise<Find> => {
     const { cluster } = record.workload;
-    // The function that untracked it may have ended before its subscriptions did.
+    // The function that untracked it may have ended before it unsubscribed.
     if (!record.tracked) await unsubscribe(record.workload, ports);
     else if (await once(cluster, () => isRemoved(cluster, ports))) return "evaluate";
     return find(record, settings, name, reads);
@@ -219,7 +221,7 @@ async function compareSubscribers(
   }
 }
 
-/** Looks for new tags before the first selection, once for all pages. */
+/** Tags are discovered before the first selection, once for all pages. */
 async function movesUsed(
   before: MovesUse,
   state: RepositoryState,
@@ -236,7 +238,7 @@ async function movesUsed(
 
 type Find = "missed" | "evaluate" | "nothing";
 
-/** A workload that is evaluated soon anyway has missed nothing. */
+/** A workload that waits for its evaluation has missed nothing. */
 async function find(
   record: WorkloadRecord,
   settings: WorkloadSettings,
@@ -260,7 +262,7 @@ function eventOf({ registry, repository }: RepositoryName, id: string, at: Epoch
   };
 }
 
-/** A longer pause is cut: the registry may have asked it for one repository, and all of them pause. */
+/** The registry may mean one repository, but the pause applies to all of them. */
 const longestRest = hours(1);
 
 function problemOf(

@@ -12,7 +12,7 @@ import type { OutgoingCommand } from "#ports/messaging";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import type { Ports } from "../shared/ports.ts";
 
-/** How often all workloads are listed; in between, only changes are. */
+/** How often all workloads are listed. The syncs between list only changes. */
 const completeListEvery = hours(1);
 
 /** A sync starts every minute. */
@@ -38,7 +38,7 @@ export async function syncDue({
   return { kind: "asked", clusters: names.length };
 }
 
-/** What became of a `SyncCluster`. */
+/** The outcome of a `SyncCluster`. */
 export type SyncOutcome =
   | { readonly kind: "unknown-cluster" }
   | { readonly kind: "registered-twice"; readonly as: string }
@@ -63,7 +63,7 @@ export async function syncCluster(command: SyncCluster, ports: SyncPorts, signal
   const list = await answered(cluster.list(listsAll ? undefined : state.position, signal), state, ports);
   if (list.kind !== "workloads") return storeProblem(state, list, now, ports);
   const answers: ClusterState = { ...withoutProblem(state), identity: identity.uid };
-  // Before any command is sent: the functions that run them must find that the cluster answers.
+  // Written before any command is sent: the functions must find that the cluster answers.
   if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
   const known = await knownOf(command.cluster, list, ports);
   const news = newsOf(list, known);
@@ -97,7 +97,7 @@ async function identify(
 /** An unexpected failure is stored as the cluster's problem too: otherwise only the log would show it. */
 async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, ports: SyncPorts): Promise<Answer> {
   return answer.catch(async (error: unknown) => {
-    // Messages may hold anything.
+    // The message of an unknown error may contain secrets.
     const name = error instanceof Error ? error.name : "unknown error";
     const detail = `Lookout failed while it synced the cluster (${name}); its log says more`;
     await storeProblem(state, { kind: "unreachable", detail }, ports.clock.now(), ports);
@@ -105,10 +105,10 @@ async function answered<Answer>(answer: Promise<Answer>, state: ClusterState, po
   });
 }
 
-/** The id of a sync that a user asked for starts with this. */
+/** The prefix of the id of a sync that a user requested. */
 export const askedSync = "asked:";
 
-/** The id of the first sync of an added cluster starts with this: updates may have been held while it was away. */
+/** The prefix of the id of an added cluster's first sync. Updates may have been held before. */
 export const addedSync = "added:";
 
 function withoutProblem({ problem: _, toWake: __, answeredAt: ___, ...rest }: ClusterState): ClusterState {
@@ -128,7 +128,7 @@ function extentOf(
   return { wakes, listsAll: wakes || isDue || id.startsWith(askedSync) };
 }
 
-/** Says that no sync failed or was missed, so that no update was held because of the cluster. */
+/** Without a failed or missed sync, no update was held because of the cluster. */
 function answeredLately({ problem, lastSyncAt }: ClusterState, now: EpochMs): boolean {
   return problem === undefined && lastSyncAt !== undefined && now <= plus(lastSyncAt, syncIsLateAfter);
 }
@@ -164,7 +164,10 @@ async function storeProblem<
 
 type Listed = Extract<WorkloadList, { kind: "workloads" }>;
 
-/** The workload index of a cluster, and the records of the listed workloads, or of all beside a complete list. */
+/**
+ * The workload index of a cluster, with the records of the listed workloads; of all for a complete
+ * list.
+ */
 interface Known {
   readonly workloadIndex: readonly string[];
   readonly records: ReadonlyMap<string, WorkloadRecord>;

@@ -15,7 +15,7 @@ import { proposalReadsOver, type ProposalPorts, proposeUpdate } from "./propose-
 
 type EvaluatePorts = ProposalPorts & Pick<Ports, "queues" | "clock">;
 
-/** What became of an `EvaluateWorkload`. */
+/** The outcome of an `EvaluateWorkload`. */
 export type EvaluateOutcome =
   | { readonly kind: "unknown-cluster" }
   | ClusterRefusal
@@ -24,7 +24,10 @@ export type EvaluateOutcome =
   | { readonly kind: "unchanged" }
   | { readonly kind: "moved"; readonly version: number };
 
-/** Compares one workload's object and registries with its record, and proposes an update. A new workload is tracked from here on. */
+/**
+ * Compares a workload's object and registries with its record, and proposes an update. A new
+ * workload becomes tracked.
+ */
 export async function evaluateWorkload(
   command: EvaluateWorkload,
   ports: EvaluatePorts,
@@ -115,7 +118,7 @@ async function storeUntracked(
   return { kind: "not-tracked" };
 }
 
-/** An answer that is overdue is asked for again, after twice the pause. */
+/** An overdue evaluation is queued again, after twice the pause. */
 async function storeUnchanged(
   record: WorkloadRecord,
   step: Step,
@@ -129,7 +132,7 @@ async function storeUnchanged(
 
 const retryPause = seconds(30);
 
-/** A record remembers the retry; without a record the command is sent again. */
+/** A tracked record stores the retry. Without one, the command is sent again. */
 async function retryLater(
   command: EvaluateWorkload,
   before: WorkloadRecord | undefined,
@@ -147,7 +150,7 @@ async function retryLater(
   return refusal;
 }
 
-/** An earlier delivery of this command may have ended between its write and the commands that follow. */
+/** An earlier delivery of this command may have ended before it sent the next commands. */
 async function sendIfOwn(record: WorkloadRecord, step: Step, ports: EvaluatePorts): Promise<void> {
   if (record.cause === step.cause) await sendNextCommands(record, ports);
 }

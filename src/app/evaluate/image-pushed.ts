@@ -23,17 +23,17 @@ import { beginPush, type CoalescingPorts, moveNotStored, storeMove } from "./pus
 
 type PushPorts = ProposalPorts & CoalescingPorts & Pick<Ports, "probeResults" | "queues" | "bus" | "metrics">;
 
-/** How many subscribers one delivery of a push evaluates; the rest follow in another. */
+/** How many subscribers one delivery of a push evaluates. Another delivery evaluates the rest. */
 const subscribersPerDelivery = 100;
 
 /** How many records are written at once: in a store with one writer, more would time out waiting. */
 const writesAtOnce = 10;
 
-/** What became of a push. */
+/** The outcome of an `ImagePushed`. */
 export type PushOutcome =
   /** It was a probe, and its arrival is stored. */
   | { readonly kind: "synthetic" }
-  /** Nobody is subscribed to the repository. */
+  /** The repository has no subscribers. */
   | { readonly kind: "unknown-repository" }
   /** Another delivery evaluates the repository, and once more for this push. */
   | { readonly kind: "joined" }
@@ -41,14 +41,18 @@ export type PushOutcome =
       readonly kind: "evaluated";
       readonly workloads: number;
       readonly moved: number;
-      /** Why the first of the workloads failed; those are evaluated again in a minute. Absent: none failed. */
+      /**
+       * Why the first workload failed; the failed ones are evaluated again in a minute. Absent:
+       * none failed.
+       */
       readonly failure?: unknown;
     };
 
 /**
- * Evaluates every workload that is subscribed to the repository of a push, and proposes what their policies select.
+ * Evaluates each workload that is subscribed to the repository of a push.
  *
- * The push is a hint: tags and digests are read from the registry. Pushes that arrive meanwhile share one more evaluation.
+ * The push is a hint: tags and digests are read from the registry. Pushes that arrive meanwhile
+ * share one more evaluation.
  */
 export async function evaluatePush(push: ImagePushed, ports: PushPorts, signal: AbortSignal): Promise<PushOutcome> {
   if (isSynthetic(push)) {
@@ -104,7 +108,7 @@ async function evaluatePage(
   return { kind: "evaluated", workloads: subscribers.length, moved, ...failed };
 }
 
-/** Answers whether the workload's record changed. */
+/** Says whether the workload's record changed. */
 async function evaluateSubscriber(
   subscriber: RecordWithSettings,
   push: ImagePushed,
@@ -156,7 +160,7 @@ function changesNothing(
   return selectsNowhere({ name: push.tag, movedAt: push.at }, repositoryKey(push), observed, settings);
 }
 
-/** The pushes that joined may be of other tags: the next page is then evaluated for all tags. */
+/** The joined pushes may have other tags, so the next page is evaluated for all tags. */
 function nextPage(push: ImagePushed, round: Round, after: string): ImagePushed {
   if (round === "first") return { ...push, after };
   const { tag: _, digest: __, ...rest } = push;

@@ -8,10 +8,10 @@ import type { Ports } from "../shared/ports.ts";
 import { type LikelyTag, readsOver, type RegistryReads } from "../shared/registry-reads.ts";
 import { desiredImages } from "../shared/selection.ts";
 
-/** What a proposal needs of the world. */
+/** The ports that a proposal uses. */
 export type ProposalPorts = GateFactPorts & Pick<Ports, "patterns" | "registry" | "tagHistory">;
 
-/** Reads the registries and the gate facts for one or more proposals; nothing is read twice. */
+/** The reads of registries and gate facts for one or more proposals. Nothing is read twice. */
 export interface ProposalReads {
   readonly registry: RegistryReads;
   readonly facts: ReleaseFactsReader;
@@ -23,9 +23,9 @@ export function proposalReadsOver(ports: ProposalPorts, signal: AbortSignal, lik
 }
 
 /**
- * Selects the desired images of a workload, asks its gates, and answers the record with what they change; undefined: nothing.
+ * Returns the record after a selection and the gates; undefined: nothing changed.
  *
- * @param origin - when and from whom Lookout heard of the change.
+ * @param origin - when and by whom Lookout learned of the change.
  * @param only - `registry/path`: only the containers of this repository are evaluated.
  */
 export async function proposeUpdate(

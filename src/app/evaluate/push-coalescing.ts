@@ -8,7 +8,7 @@ import { type RecordWithSettings, withSettings } from "../shared/records.ts";
 import { readsOver, type RegistryReads } from "../shared/registry-reads.ts";
 import { rememberPush } from "../shared/tag-history.ts";
 
-/** What joining pushes needs of the world. */
+/** The ports that push coalescing uses. */
 export type CoalescingPorts = Pick<
   Ports,
   "store" | "patterns" | "registry" | "tagHistory" | "repositories" | "pushCoalescing" | "clock"
@@ -42,7 +42,10 @@ export async function storeMove(
   return !someFollowMoves(push, subscribers) || rememberPush(push, reads, ports);
 }
 
-/** The error that has the push delivered again: nothing else would tell that its tag moved. */
+/**
+ * Returns the error that makes the queue deliver the push again. Only the push tells that its tag
+ * moved.
+ */
 export function moveNotStored({ repository, tag = "" }: ImagePushed): TransientError {
   return new TransientError(`the digest of ${repository}:${tag} can't be read yet`);
 }

@@ -9,7 +9,7 @@ import { commit, evaluateLater, loadForCommand } from "../shared/records.ts";
 /** A message that failed five times and has workloads to retry. */
 export type FailedMessage = VersionedCommand | EvaluateWorkload | ImagePushed;
 
-/** What became of a failed message. */
+/** The outcome of a failed message. */
 export type DeadLetterOutcome =
   { readonly kind: "stale" | "nothing-open" | "retried" } | { readonly kind: "held"; readonly version: number };
 

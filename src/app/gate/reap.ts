@@ -12,7 +12,8 @@ const recordsPerRun = 500;
 /**
  * Sends overdue commands again, and offers free slots to the workloads that wait for one.
  *
- * @param before - commands due by then are overdue; a process that just started passes a later instant than now.
+ * @param before - commands due by then are overdue; a process that just started passes a later
+ * instant.
  * @param limit - how many records one run reads.
  * @returns how many records were overdue.
  */

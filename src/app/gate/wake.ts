@@ -20,7 +20,7 @@ import { untrackOrPostpone, type UnknownClusterOutcome } from "../shared/unknown
 
 type WakePorts = GateFactPorts & Pick<Ports, "patterns" | "queues" | "clock" | "metrics">;
 
-/** What became of a `Wake`. */
+/** The outcome of a `Wake`. */
 export type WakeOutcome = UnknownClusterOutcome | { readonly kind: "nothing-held" | "still-held" };
 
 /** Asks the gates of a held update again and releases it when all are open. A timer that fired early is set again. */

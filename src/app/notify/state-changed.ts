@@ -9,10 +9,11 @@ import { measure } from "../shared/measure.ts";
 import type { Ports } from "../shared/ports.ts";
 
 /**
- * Tells of changes: one ledger row for each thing that happened, then its facts on the bus, then what it measures.
+ * Publishes changes of records: one ledger row per transition, then the facts, then the
+ * measurements.
  *
- * The rows are stored first: no fact without its row. Telling the same change again adds no row, and its facts keep their ids; what it
- * measures counts again.
+ * A change that is published twice adds no row, and its facts keep their ids. Its measurements
+ * count twice.
  */
 export async function publishChanges(
   changes: readonly Change[],

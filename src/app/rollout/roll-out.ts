@@ -38,16 +38,17 @@ type RolloutPorts = Pick<
   | "clusterStates"
 >;
 
-/** What became of a released update. */
+/** The outcome of a `RollOut`. */
 export type RollOutOutcome = UnknownClusterOutcome | { readonly kind: "nothing-released" | "check-again" };
 
 /**
  * Patches the workload of a released update, once.
  *
- * A gate that closed, or a cluster that is away, holds the update again. A patch without an answer is looked for on the object later.
+ * A gate that closed, or a cluster that is away, holds the update again. A patch without an answer
+ * is verified later by a read.
  */
 export async function rollOut(command: RollOut, ports: RolloutPorts, signal: AbortSignal): Promise<RollOutOutcome> {
-  // Started before the record is read: the read is nearly always needed, and takes as long as all that precedes it.
+  // Started before the record is read: the read is nearly always needed, and both take time.
   const reading = ports.clusters.cluster(command.workload.cluster)?.read(command.workload, signal);
   // Its failure concerns only the round that uses it.
   const [outcome] = await allOf([loadAndPatch(reading, command, ports, signal), reading?.catch(() => undefined)]);
@@ -70,7 +71,7 @@ async function loadAndPatch(
     return { kind: "completed" };
   }
   if (loaded.kind === "complete") {
-    // Takes over from the delivery that wrote this version: that one can neither patch nor hold the update any more.
+    // Takes over from the delivery that wrote this version, which can no longer patch.
     record = renewed(record, active, stepOf(command, ports));
     if ((await ports.store.write(record)).kind !== "written") return { kind: "stale" };
   }
@@ -85,7 +86,7 @@ async function loadAndPatch(
   return patchInRounds(attempt, reading, ports);
 }
 
-/** A patch that was sent has landed or failed by then: a run lasts a minute at most, and its last call ten seconds more. */
+/** A patch that was sent has ended by then: a run lasts 60 s at most, and its last call 10 s. */
 const patchIsOver = seconds(75);
 
 interface Attempt {
@@ -96,14 +97,17 @@ interface Attempt {
   readonly installation: string;
   readonly settings: WorkloadSettings;
   readonly step: Step;
-  /** An earlier delivery may have sent the patch: the update is not held before the object was read. */
+  /** An earlier delivery may have sent the patch: the object is read before the update is held. */
   readonly wasIntended: boolean;
-  /** And not while that patch may still be on its way. */
+  /** An earlier patch may still land, so the update is not held now. */
   readonly mayStillLand: boolean;
   readonly signal: AbortSignal;
 }
 
-/** A patch holds only for the object as it was read: when it changed, another round reads it again. */
+/**
+ * A patch is valid only for the object as it was read. If the object changed, another round reads
+ * it again.
+ */
 async function patchInRounds(
   first: Attempt,
   reading: Promise<WorkloadRead> | undefined,
@@ -141,7 +145,7 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: RolloutPort
   const { record } = attempt;
   const readAt = ports.clock.now();
   if (!(await stillStored(record, ports))) return { kind: "stale" };
-  // After that read, not beside it: whoever closed a gate before the intent was stored is seen here.
+  // Read after the record: a gate that closed before the intent was stored is seen here.
   const closed = await closedNow(attempt, ports);
   if (closed.length > 0) return hold(attempt, closed, ports);
 
@@ -180,7 +184,7 @@ async function hold(attempt: Attempt, waits: readonly ClosedGate[], ports: Rollo
   return mayStillLand ? retry(attempt, ports) : storeVersion(holdAgain(record, active, waits, step), ports);
 }
 
-/** How long a patch whose outcome is unknown is left alone before the object is read. */
+/** The pause before the object is read after a patch with an unknown outcome. */
 const unknownPause = seconds(15);
 
 async function retry({ command, record }: Attempt, ports: RolloutPorts): Promise<RollOutOutcome> {

@@ -1,9 +1,10 @@
 import pLimit from "p-limit";
 
 /**
- * Runs a step for every item, at most `atOnce` at a time, and answers what they came to in the order of the items.
+ * Runs a step for every item, at most `atOnce` at a time, and returns the results in the order of
+ * the items.
  *
- * All are run, also when some fail; then the first failure is thrown.
+ * All steps run, also when some fail; then the first failure is thrown.
  */
 export async function mapBounded<Item, Result>(
   items: readonly Item[],
@@ -14,7 +15,10 @@ export async function mapBounded<Item, Result>(
   return allOf(items.map((item) => limit(step, item)));
 }
 
-/** Answers what all come to, as `Promise.all` does; but when some fail, all the others have ended before the first failure is thrown. */
+/**
+ * Returns all results, as `Promise.all` does. When some fail, the first failure is thrown after all
+ * have ended.
+ */
 export async function allOf<const Promises extends readonly unknown[]>(
   promises: Promises,
 ): Promise<{ -readonly [Place in keyof Promises]: Awaited<Promises[Place]> }> {

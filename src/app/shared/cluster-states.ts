@@ -1,7 +1,10 @@
 import type { ClusterState } from "#ports/cluster-states";
 import type { Ports } from "./ports.ts";
 
-/** Reads the states of all clusters, in the order of their names; that of one that was never looked at says nothing but its name. */
+/**
+ * Reads the states of all clusters, sorted by name. A cluster that was never synced has only its
+ * name.
+ */
 export async function clusterStatesOf({
   clusters,
   clusterStates,

@@ -1,20 +1,24 @@
 import type { Registry, RegistryRefusal } from "#ports/registry";
 
-/** The registry, with an ear on it: policies hide from each other how one was refused, and for how long. */
+/**
+ * Returns the registry, and a function that returns its first failure.
+ *
+ * Selections drop the cause of a failure and its pause.
+ */
 export function recordFirstError(registry: Registry): {
   readonly registry: Registry;
-  /** The first refusal of all; undefined: there was none. */
-  readonly refusal: () => RegistryRefusal | undefined;
+  /** Returns the first failure; undefined: there was none. */
+  readonly firstError: () => RegistryRefusal | undefined;
 } {
-  let refusal: RegistryRefusal | undefined;
+  let firstError: RegistryRefusal | undefined;
   const heard = <Answer extends { readonly kind: string }>(
     answer: Answer | RegistryRefusal,
   ): Answer | RegistryRefusal => {
-    if (isRefusal(answer)) refusal ??= answer;
+    if (isRefusal(answer)) firstError ??= answer;
     return answer;
   };
   return {
-    refusal: () => refusal,
+    firstError: () => firstError,
     registry: {
       tags: async (...asked) => heard(await registry.tags(...asked)),
       resolve: async (...asked) => heard(await registry.resolve(...asked)),

@@ -12,23 +12,23 @@ import type { Ports } from "./ports.ts";
 
 type StopPorts = Pick<Ports, "quarantine" | "freezes" | "plannedFreezes" | "limits">;
 
-/** What reading the facts of a release needs of the world. */
+/** The ports that reading the facts of a release uses. */
 export type GateFactPorts = StopPorts & Pick<Ports, "store" | "clusters" | "clusterStates">;
 
-/** Facts without a slot: a slot is offered at the moment of the decision. */
+/** Facts without a slot, which is offered when the decision is made. */
 type FactsWithoutSlot = Omit<GateFacts, "slot">;
 
 /**
  * Reads the facts that can stop an update to these digests: quarantine and freezes.
  *
- * They are enough for an update that is on its way. A held update needs {@link readReleaseFacts}.
+ * They suffice for an active update. A held update needs {@link readReleaseFacts}.
  */
 export async function readGateFacts(digests: readonly string[], ports: StopPorts): Promise<FactsWithoutSlot> {
   const [quarantined, freezes] = await allOf([ports.quarantine.among(digests), ports.freezes.list()]);
   return factsOf(quarantined, freezes, ports);
 }
 
-/** Reads all facts by which the gates release or hold an update of a workload to these digests. */
+/** Reads the facts for all gates of an update to these digests. */
 export async function readReleaseFacts(
   record: WorkloadRecord,
   digests: readonly string[],
@@ -38,14 +38,14 @@ export async function readReleaseFacts(
   return { ...facts, ...slots.offerTo(record) };
 }
 
-/** Reads the facts of several updates; none is read twice, so they are as old as the first reading. */
+/** Reads the facts of several updates. Nothing is read twice. */
 export interface ReleaseFactsReader {
-  /** Reads what holds for the cluster of a workload, and the quarantine of the likely digest. */
+  /** Reads the facts of a workload's cluster, and the quarantine of the likely digest. */
   readAhead(record: WorkloadRecord): Promise<unknown>;
   read(record: WorkloadRecord, digests: readonly string[]): Promise<ReleaseFacts>;
 }
 
-/** The facts for one update, and the slots that it shares with the others of its cluster. */
+/** The facts for one update, and the slots of its cluster. */
 export interface ReleaseFacts {
   readonly facts: FactsWithoutSlot;
   readonly slots: SlotOffers;
@@ -54,16 +54,16 @@ export interface ReleaseFacts {
 /**
  * The free slots of a cluster, as one reader knows them.
  *
- * Offer, decide and count without an `await` in between: the same slot is offered until it is taken.
+ * Offer, decide and count without an `await`: a slot is offered until it is counted.
  */
 export interface SlotOffers {
-  /** Offers a slot to a workload; nothing when all are taken, or left to those that wait for one. */
+  /** Offers a slot to a workload; empty when none is left for it. */
   offerTo(record: WorkloadRecord): Pick<GateFacts, "slot">;
-  /** Counts the slot that a decision takes, so that it is offered to nobody else. */
+  /** Counts the slot that a decision takes, so that it is not offered again. */
   count(decision: WorkloadRecord | undefined): void;
 }
 
-/** Starts to read facts for several updates. `likely` is a digest that will probably be asked for. */
+/** Starts to read facts for several updates. `likely` is a digest that will probably be needed. */
 export function releaseFactsOver(ports: GateFactPorts, likely?: string): ReleaseFactsReader {
   const once = readOnce();
   const ofCluster = (cluster: string) =>
@@ -112,19 +112,19 @@ async function readSlots(cluster: string, { store, limits }: GateFactPorts): Pro
   };
 }
 
-/** Why nothing goes to a cluster that `lookout.yaml` does not name. */
+/** Why a cluster that is not configured gets no update. */
 export const notConfigured = {
   reason: "cluster-unreachable",
   detail: "no cluster of this name is configured",
 } as const satisfies GateFacts["away"];
 
-/** How long syncs of a cluster must have failed before it counts as away: one failure shows little. */
+/** How long syncs must have failed before a cluster counts as away. One failure proves little. */
 const awayAfter = seconds(45);
 
 function clusterFacts(state: ClusterState | undefined): Pick<GateFacts, "away" | "answeredAt"> {
   const { problem, lastSyncAt, answeredAt = lastSyncAt } = state ?? {};
   const answered = answeredAt === undefined ? {} : { answeredAt };
-  // A cluster that is registered under two names answers; its sync is refused elsewhere.
+  // A cluster with two names answers. Its sync reports the second name.
   if (problem === undefined || problem.reason === "cluster-registered-twice") return answered;
   if (problem.at < plus(problem.since, awayAfter)) return answered;
   return { ...answered, away: { reason: problem.reason, detail: problem.detail } };

@@ -1,7 +1,7 @@
-/** Reads what a key stands for. */
+/** Reads the value of a key. */
 export type Once = <Value>(key: string, read: () => Promise<Value>) => Promise<Value>;
 
-/** Makes a memory for one round: what a key stands for is read when it is first asked for, and never again, not even when that failed. */
+/** Returns a reader that reads each key once. It remembers a failure, too. */
 export function readOnce(): Once {
   const kept = new Map<string, Promise<unknown>>();
   return <Value>(key: string, read: () => Promise<Value>): Promise<Value> => {

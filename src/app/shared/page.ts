@@ -1,18 +1,18 @@
-/** Some rows of a list, and where to go on. */
+/** A page of a list, and the place of the next one. */
 interface Page<Row> {
   readonly rows: readonly Row[];
-  /** Where the page ends; `next` is absent on the last. */
+  /** The place of the last row; `next` is absent on the last page. */
   readonly end: { readonly next?: string };
 }
 
-/** Which rows are asked for. */
+/** The size of a page and its place. */
 interface PageQuery {
   readonly limit: number;
   /** The `next` of the page before. */
   readonly after?: string | undefined;
 }
 
-/** Answers the rows after a place, in the order of their places; a row that went meanwhile leaves its place to go on from. */
+/** Returns the rows after a place, sorted by place. The row of that place may be gone. */
 export function pageOf<Row>(
   all: readonly Row[],
   placeOf: (row: Row) => string,

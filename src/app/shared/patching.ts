@@ -6,7 +6,10 @@ import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import type { Ports } from "./ports.ts";
 
-/** For how long the reads right before a patch allow it: a function that is frozen in between reads again. */
+/**
+ * How long the reads before a patch stay valid. A function that is suspended in between reads
+ * again.
+ */
 export const readsHold = seconds(10);
 
 /** Says whether a version of a record is still the stored one. */
@@ -34,7 +37,10 @@ export function pauseOf(
   return { reason, until: plus(step.now, doubled), detail: refusal.detail };
 }
 
-/** Says that the object changed between each read and its patch: the queue delivers the command again. */
+/**
+ * Returns the error for an object that changed between each read and patch. The queue then delivers
+ * the command again.
+ */
 export function keptChanging({ workload }: WorkloadRecord): TransientError {
   return new TransientError(`${workloadKey(workload)} kept changing while it was patched`);
 }

@@ -17,7 +17,7 @@ import type { TagHistory } from "#ports/tag-history";
 import type { PlannedFreeze } from "#domain/gates/freeze";
 import type { Limits } from "#domain/update/states";
 
-/** Everything that use cases may ask of the world; each names the part that it needs. */
+/** All ports. Each use case names those that it uses. */
 export interface Ports {
   readonly clock: Clock;
   readonly store: WorkloadStore;
@@ -31,9 +31,11 @@ export interface Ports {
   readonly tagHistory: TagHistory;
   readonly clusters: Clusters;
   readonly clusterStates: ClusterStates;
-  /** The clusters that were registered. A local Lookout only keeps those of an import, for its own export. */
+  /**
+   * The clusters that were registered. A local Lookout keeps those of an import, for its export.
+   */
   readonly registrations: Registrations;
-  /** Absent: the clusters are those of `lookout.yaml` and no others. */
+  /** Absent: only `lookout.yaml` names clusters. */
   readonly registering?: Registering;
   readonly registry: Registry;
   readonly queues: Queues;

@@ -9,16 +9,18 @@ import { TransientError } from "#ports/errors";
 import { offerFreeSlots } from "./slots.ts";
 import type { Ports } from "./ports.ts";
 
-/** What a piece of work finds when it reads the record that it was sent for. */
+/** Whether a command still applies to its record. */
 export type CommandStatus =
-  /** The record is in the state that the work was sent for. */
+  /** The record is in the state that the command was sent for. */
   | { readonly kind: "decide"; readonly record: WorkloadRecord }
-  /** An earlier delivery of this very work wrote the state: what that state calls for may not have been sent. */
+  /**
+   * An earlier delivery of this command wrote the state, and may not have sent the next commands.
+   */
   | { readonly kind: "complete"; readonly record: WorkloadRecord }
-  /** The record has moved on: acknowledge. */
+  /** The record has changed since: acknowledge the command. */
   | { readonly kind: "stale" };
 
-/** Reads the record that a piece of work names, and says whether the work still applies. */
+/** Reads the record of a command, and says whether the command still applies. */
 export async function loadForCommand(
   command: VersionedCommand,
   { store }: Pick<Ports, "store">,
@@ -31,9 +33,10 @@ export async function loadForCommand(
 }
 
 /**
- * Stores a version of a record, then sends what its state calls for.
+ * Stores a version of a record, then sends its next commands.
  *
- * @returns false when another version is stored, or another workload has the slot: read again and decide again.
+ * @returns false when another version is stored, or another workload has the slot: read and decide
+ * again.
  */
 export async function commit(
   record: WorkloadRecord,
@@ -45,7 +48,10 @@ export async function commit(
   return true;
 }
 
-/** Sends what a version that was just stored calls for, and hands on the slot that it left; doing it twice is harmless. */
+/**
+ * Sends the next commands of a stored version, and offers the slot that it freed. A repeat is
+ * harmless.
+ */
 export async function sendNextCommands(
   record: WorkloadRecord,
   ports: Pick<Ports, "store" | "queues" | "clock" | "limits">,
@@ -53,14 +59,14 @@ export async function sendNextCommands(
   await send(nextCommands(record), ports);
   const { frees, leaves } = record.budget ?? {};
   if (frees === undefined && leaves === undefined) return;
-  // One at a time: whoever is woken wakes the next, whether it takes the slot or not.
+  // One at a time: each woken workload wakes the next, whether it takes the slot or not.
   await offerFreeSlots(record.workload.cluster, `${workloadKey(record.workload)}:${record.version}`, 1, ports);
 }
 
 /**
- * Sends a piece of work again, for the state that the record is in now: when that state calls for it, and not before the pause is over.
+ * Sends a command again for the current state of its record, after the pause.
  *
- * Only this piece, because whatever else the state calls for is on its way already; all of it for a version that this very work wrote.
+ * Other commands of the state were sent before. All are sent for a version that this command wrote.
  */
 export async function sendAgain(
   command: VersionedCommand,
@@ -70,7 +76,7 @@ export async function sendAgain(
 ): Promise<void> {
   const { active } = record;
   if (active !== undefined && (isOverdue(record, ports) || record.pause?.reason === "cluster-unreachable")) {
-    // What it calls for is sent anew then, and no pause of an earlier version is kept.
+    // The new version sends its commands at once, without the earlier pause.
     await commit(renewed(record, active, stepOf(command, ports)), ports);
     return;
   }
@@ -88,7 +94,7 @@ function isOverdue({ dueAt }: WorkloadRecord, { clock }: Pick<Ports, "clock">): 
   return dueAt !== undefined && dueAt <= clock.now();
 }
 
-/** Sends those pieces of a record's work that are overdue since the given instant. */
+/** Sends the commands of a record that are overdue since the given instant. */
 export async function sendOverdue(
   record: WorkloadRecord,
   before: EpochMs,
@@ -105,7 +111,7 @@ async function send(open: readonly OpenCommand[], { queues, clock }: Pick<Ports,
   await queues.send(open.map(({ command, at }) => ({ command, delay: durationMs(Math.max(0, at - now)) })));
 }
 
-/** Queues workloads for an evaluation of their own in a minute: what failed for one fails no others then. */
+/** Queues an evaluation of each workload in a minute, apart from the others. */
 export async function evaluateLater(
   workloads: readonly WorkloadName[],
   about: Pick<EvaluateWorkload, "id" | "correlationId">,
@@ -115,7 +121,7 @@ export async function evaluateLater(
   await queues.send(workloads.map((workload) => ({ command: { ...evaluation, workload }, delay: minutes(1) })));
 }
 
-/** Reads the records of all workloads ever tracked in the clusters that are configured. */
+/** Reads the records of all workloads that were ever tracked in the configured clusters. */
 export async function allRecords({
   store,
   clusters,
@@ -124,7 +130,7 @@ export async function allRecords({
   return store.readMany(workloadIndexes.flat());
 }
 
-/** What became of a version that was to be stored. */
+/** The outcome of a write of a record. */
 export type Stored = { readonly kind: "moved"; readonly version: number } | { readonly kind: "stale" };
 
 /** Stores a version as {@link commit} does; `stale`: another version is stored, or another workload has the slot. */
@@ -135,7 +141,7 @@ export async function storeVersion(
   return (await commit(record, ports)) ? { kind: "moved", version: record.version } : { kind: "stale" };
 }
 
-/** Makes the step that a piece of work takes at this instant. */
+/** Returns the step of a command at this instant. */
 export function stepOf(command: Command, { clock }: Pick<Ports, "clock">): Step {
   return { cause: identityOf(command), now: clock.now() };
 }
@@ -149,7 +155,7 @@ export async function settingsOf(
   return parseSettings(annotations, containers, compile);
 }
 
-/** Records with their settings, in the order given. */
+/** Returns records with their settings, in the same order. */
 export async function withSettings(
   records: readonly WorkloadRecord[],
   ports: Pick<Ports, "patterns">,
@@ -157,16 +163,18 @@ export async function withSettings(
   return Promise.all(records.map(async (record) => ({ record, settings: await settingsOf(record, ports) })));
 }
 
-/** A record, and what its annotations ask for. */
+/** A record and its parsed settings. */
 export interface RecordWithSettings {
   readonly record: WorkloadRecord;
   readonly settings: WorkloadSettings;
 }
 
-/** Says that a decision was made anew as often as it may be: the queue is asked to come again. */
+/**
+ * Returns the error after the last try of a decision. The queue then delivers the message again.
+ */
 export function changedByOthers(key: string, doing: string): TransientError {
   return new TransientError(`${key} was changed by others ${maximumTries} times while it was ${doing}`);
 }
 
-/** How often a decision is made anew because someone else wrote first, before the queue is asked to come again. */
+/** How often a decision is tried again after another function wrote first. */
 export const maximumTries = 5;

@@ -5,22 +5,22 @@ import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
 
-/** What is asked about repositories in one round; nothing is asked twice. */
+/** The registry reads of one evaluation. Nothing is read twice. */
 export interface RegistryReads {
   tags(name: RepositoryName): Promise<TagListing>;
   resolve(name: RepositoryName, tag: string): Promise<ManifestRead>;
   manifest(name: RepositoryName, digest: string): Promise<ManifestRead>;
-  /** Answers when tags moved, as far as that is remembered. */
+  /** Returns the stored moves of tags. */
   moves(name: RepositoryName): Promise<readonly TagMove[]>;
 }
 
-/** A tag of a repository, if one is known. */
+/** A repository, with the tag and digest of a push if they are known. */
 export type LikelyTag = RepositoryName & { readonly tag?: string; readonly digest?: string };
 
 /**
- * Starts a round.
+ * Returns the reads of one evaluation.
  *
- * @param likely - a tag that is likely to be selected: it is resolved while the tags of its repository are listed. It decides nothing.
+ * @param likely - a tag that is resolved while the tags are listed. It decides nothing.
  */
 export function readsOver(
   ports: Pick<Ports, "registry" | "tagHistory">,
@@ -33,7 +33,7 @@ export function readsOver(
     once(`tag ${repositoryKey(name)} ${tag}`, () => registry.resolve(name, tag, signal));
   const listing = async (name: RepositoryName): Promise<TagListing> => {
     const likelyHere = likely?.tag !== undefined && repositoryKey(likely) === repositoryKey(name);
-    // Whoever needs the tag is told of a failure.
+    // The selection of this tag reports the failure.
     const resolved = likelyHere ? resolve(name, likely.tag).catch(() => undefined) : undefined;
     const [listed] = await allOf([registry.tags(name, signal), resolved]);
     return listed;

@@ -46,9 +46,10 @@ export async function desiredImages(
 const mostSkipped = 20;
 
 /**
- * Selects the first tag whose digest is not blocked; when no other tag fits, it returns the first blocked one.
+ * Selects the first tag whose digest is not blocked. When no other tag fits, it returns the first
+ * blocked one.
  *
- * A tag that a user moved the workload off is not skipped: any older tag would override the user.
+ * A tag that a user replaced is not skipped: any older tag would override the user.
  */
 async function desiredImageOf(
   container: ContainerState,
@@ -77,9 +78,9 @@ async function desiredImageOf(
 }
 
 /**
- * Answers the tags that may win.
+ * Returns the tags that may be selected.
  *
- * The registry lists none for a policy that follows the running tag, or moves: there only the running tag and moved tags can win.
+ * For policies that follow the running tag or moves, the registry lists no tags.
  */
 async function candidatesFor(
   container: ContainerState,

@@ -3,13 +3,12 @@ import { wakeNow } from "#domain/update/next-commands";
 import type { Ports } from "./ports.ts";
 
 /**
- * Wakes those that wait for a slot of a cluster, who waits longest first: not more than slots are free.
+ * Wakes the workloads that have waited longest for a slot of a cluster, at most one per free slot.
  *
- * It goes by what is so now, so that it may be repeated: when a slot is freed, when one that waited has taken one or had no use for it,
- * and once a minute for whatever was lost.
+ * It reads the current slots, so a repeat is harmless.
  *
- * @param by - who hands on, and when.
- * @param most - how many are woken at the most.
+ * @param by - the cause and its instant, for the identity of the commands.
+ * @param most - how many are woken at most.
  * @returns how many were woken.
  */
 export async function offerFreeSlots(

@@ -8,9 +8,9 @@ import type { Ports } from "./ports.ts";
 import { changedByOthers, maximumTries, settingsOf } from "./records.ts";
 
 /**
- * Ends the subscriptions of a workload that is not tracked; doing it twice is harmless.
+ * Ends the subscriptions of an untracked workload. A repeat is harmless.
  *
- * A workload that is tracked again meanwhile gets the subscriptions that its record needs.
+ * A workload that is tracked again meanwhile keeps the subscriptions of its record.
  *
  * @throws TransientError when its record kept changing.
  */
@@ -26,7 +26,10 @@ export async function unsubscribe(workload: WorkloadName, ports: Pick<Ports, "st
   throw changedByOthers(workloadKey(workload), "unsubscribed");
 }
 
-/** Writes the subscriptions of a record, before the record: one too many is harmless, one too few misses pushes. */
+/**
+ * Writes the subscriptions of a record, before the record. One too many is harmless, one too few
+ * misses pushes.
+ */
 export async function subscribe(
   before: WorkloadRecord | undefined,
   current: WorkloadRecord,
@@ -37,7 +40,7 @@ export async function subscribe(
   if (!deepEqual(had, needs)) await ports.store.subscribe(current.workload, needs);
 }
 
-/** Answers the repositories of a record's tracked containers, each once. */
+/** Returns the repositories of a record's tracked containers, each once. */
 export async function repositoriesOf(
   record: WorkloadRecord,
   ports: Pick<Ports, "patterns">,

@@ -8,15 +8,15 @@ import { mapBounded } from "./bounded.ts";
 import type { Ports } from "./ports.ts";
 import type { RegistryReads } from "./registry-reads.ts";
 
-/** How many tags are resolved and remembered at a time. */
+/** How many tags are resolved at a time. */
 const tagsAtOnce = 10;
 
 /**
- * Remembers that the tag of a push moved, at the instant of the push; false: what it names can't be told now, and it is to be remembered
- * again.
+ * Stores that the tag of a push moved, at the instant of the push. False: its digest can't be read
+ * now.
  *
- * The push is a hint: the registry is asked what the tag names. A push of another digest than that is an old one, and whatever came after
- * it is told of by itself. Where the registry gives no answer the push is believed: whoever selects the tag asks again.
+ * A push of another digest than the registry's is outdated and stores nothing. Without an answer,
+ * the digest of the push is stored.
  */
 export async function rememberPush(
   push: ImagePushed,
@@ -29,7 +29,7 @@ export async function rememberPush(
   const digest = read.kind === "manifest" ? read.digest : push.digest;
   if (digest === undefined) return false;
   if ((push.digest ?? digest) !== digest) return true;
-  // First, so that a sweep drops what nobody follows any more.
+  // Written first, so that a sweep deletes moves that no workload follows.
   const state = await repositories.read(push);
   if (state !== undefined && state.followsMoves !== true) await repositories.write({ ...state, followsMoves: true });
   await tagHistory.remember(push, { tag: push.tag, digest, movedAt: push.at });
@@ -37,13 +37,13 @@ export async function rememberPush(
 }
 
 /**
- * Looks in the listing of a repository for tags that nobody told of, and remembers that they moved: at some time since the listing before,
- * which is as early as may be, so that no tag that somebody told of since is passed by one that may be older.
+ * Finds tags without a push in the listing of a repository, and stores their moves.
  *
- * Of the first listing all were there before. What can't be resolved yet is looked for again by the next sweep, and so is all of it when
- * the tags can't be listed.
+ * A found tag counts as moved at the listing before, so that it is not newer than a pushed one.
+ * Tags of the first listing are not new. The next sweep retries what can't be resolved.
  *
- * @returns since when tags are new to the next listing: the instant of this one, or of the one before where this left something out.
+ * @returns since when a tag is new to the next listing: now, or the previous instant after a
+ * failure.
  */
 export async function discoverTags(
   state: RepositoryState,
@@ -57,15 +57,15 @@ export async function discoverTags(
   const unresolved = new Set(await rememberFound(state, newTags(known, moves, tags), reads, tagHistory));
   const listed = tags.filter((tag) => !unresolved.has(tag));
   const knownNow = withKnown(known ?? [], [...listed, ...moves.map(({ tag }) => tag)]);
-  // What began with a listing that failed would make old tags new to the next.
+  // After a failed first listing, old tags would be new to the next.
   const isListed = known !== undefined || listing.kind === "tags";
   if (isListed && !deepEqual(known, knownNow)) await tagHistory.writeListed(state, knownNow);
-  // After they are known: a tag that is neither known nor seen moving is new.
+  // Deleted last: a tag that is neither listed nor moved is new.
   await tagHistory.forget(state, forgettable(moves));
   return listing.kind === "tags" && unresolved.size === 0 ? now : state.listedAt;
 }
 
-/** Answers which can't be resolved yet. */
+/** Returns the tags that can't be resolved yet. */
 async function rememberFound(
   { listedAt, ...name }: RepositoryState,
   found: readonly string[],

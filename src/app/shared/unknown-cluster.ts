@@ -10,20 +10,21 @@ import { unsubscribe } from "./subscriptions.ts";
 
 type UnknownClusterPorts = Pick<Ports, "store" | "patterns" | "clusterStates" | "queues" | "clock" | "limits">;
 
-/** What became of work on a cluster that is not known here. */
+/** The outcome of a command for an unknown cluster. */
 export type UnknownClusterOutcome =
-  /** What an earlier delivery of it wrote is followed. */
+  /** The commands of an earlier delivery were sent. */
   | { readonly kind: "completed" }
-  /** It comes again. */
+  /** The command is sent again later. */
   | { readonly kind: "postponed" }
   | Stored;
 
 /**
- * Leaves work on a cluster that is not known here. Functions learn of a cluster one after the other: where somebody looked at it just now, the
- * work comes again a little later. Where it was taken away the workload takes no part any more, so that nothing is overdue, no slot is kept,
- * and no push is followed.
+ * Handles a command for a cluster that is not configured here.
  *
- * @returns undefined for one that was never looked at, as after an import of its records: it may come yet.
+ * A configuration change reaches each function at a different time: after a recent sync the command
+ * is postponed. The workloads of a removed cluster are untracked.
+ *
+ * @returns undefined for a cluster that was never synced, as after an import.
  */
 export async function untrackOrPostpone(
   command: EvaluateWorkload | VersionedCommand,
@@ -51,7 +52,10 @@ export async function untrackOrPostpone(
   }
 }
 
-/** Leaves work like {@link untrackOrPostpone}; what is overdue waits longer and longer for a cluster that may come yet. */
+/**
+ * Handles a command like {@link untrackOrPostpone}. An overdue one waits for a cluster that was
+ * never synced.
+ */
 export async function untrackOrWait(
   command: EvaluateWorkload | VersionedCommand,
   record: WorkloadRecord | undefined,
@@ -63,7 +67,7 @@ export async function untrackOrWait(
   return waiting === undefined ? { kind: "postponed" } : storeVersion(waiting, ports);
 }
 
-/** Says whether a cluster is configured no longer, and nobody has looked at it for minutes. */
+/** Says whether a cluster is not configured, and was not synced for minutes. */
 export async function isRemoved(
   cluster: string,
   ports: Pick<Ports, "clusters" | "clusterStates" | "clock">,
@@ -71,7 +75,7 @@ export async function isRemoved(
   return !ports.clusters.names().includes(cluster) && (await presenceOf(cluster, ports)) === "removed";
 }
 
-/** A cluster is looked at every minute, and by then every function knows of it. */
+/** A cluster is synced every minute, and by then every function has its configuration. */
 const syncIsOldAfter = minutes(5);
 
 async function presenceOf(
@@ -84,10 +88,10 @@ async function presenceOf(
   return clock.now() > plus(lastSyncTriedAt, syncIsOldAfter) ? "removed" : "synced-lately";
 }
 
-/** By then this function may have been replaced by one that knows the cluster, or know it by itself. */
+/** By then this function has probably the new configuration. */
 const knownSoon = seconds(30);
 
-/** What is overdue the reaper sends each minute: more of it would only multiply. */
+/** The reaper sends overdue commands each minute: a copy would only multiply them. */
 async function postpone(
   command: EvaluateWorkload | VersionedCommand,
   record: WorkloadRecord | undefined,

@@ -30,13 +30,13 @@ import { type UnknownClusterOutcome, untrackOrWait } from "../shared/unknown-clu
 
 type VerifyPorts = Pick<Ports, "store" | "patterns" | "queues" | "clock" | "limits" | "clusters" | "clusterStates">;
 
-/** What became of a check. */
+/** The outcome of a `CheckRollout`. */
 export type CheckOutcome = UnknownClusterOutcome | { readonly kind: "nothing-to-check" | "check-again" };
 
 /**
- * Checks the pods of an update that was patched, and rolls a failed one back.
+ * Checks the pods of a patched update, and rolls a failed one back.
  *
- * Nothing is decided without the cluster: the check is sent again. A check by a hint runs once.
+ * Without an answer from the cluster the check is sent again. A check with a hint runs once.
  */
 export async function checkRollout(
   command: CheckRollout,
@@ -62,7 +62,7 @@ export async function checkRollout(
   return { kind: "check-again" };
 }
 
-/** Sends `RollOut` at once for an update that waits for its cluster since before its patch. */
+/** Sends `RollOut` at once for an update that has waited for its cluster since before its patch. */
 async function sendRollOut(command: CheckRollout, record: WorkloadRecord, ports: VerifyPorts): Promise<CheckOutcome> {
   if (!waitedForCluster(record)) return { kind: "nothing-to-check" };
   if (ports.clusters.cluster(record.workload.cluster) === undefined) return untrackOrWait(command, record, ports);
@@ -70,7 +70,7 @@ async function sendRollOut(command: CheckRollout, record: WorkloadRecord, ports:
   return { kind: "check-again" };
 }
 
-/** A check by a hint runs beside the ordinary ones, which repeat themselves unless the cluster was away. */
+/** A check with a hint runs beside the regular ones, which repeat unless the cluster was away. */
 function isRepeated({ hint }: CheckRollout, record: WorkloadRecord): boolean {
   return hint === undefined || waitedForCluster(record);
 }
@@ -81,7 +81,7 @@ function waitedForCluster({ pause }: WorkloadRecord): boolean {
 
 type Checked = Stored | { readonly kind: "retry"; readonly pause: DurationMs };
 
-/** How long a cluster that is away, or a patch whose outcome is unknown, is left alone. */
+/** The pause after a cluster gave no answer, or after a patch with an unknown outcome. */
 const awayPause = seconds(15);
 
 function retryAfter(pause: DurationMs): Checked {
@@ -120,9 +120,10 @@ async function check(
 }
 
 /**
- * Reads the object, checks that the record still stands, patches the previous images, and reads the result.
+ * Patches the previous images, and reads the result.
  *
- * No gate holds a rollback. The patch holds only for the object as it was read; another round reads it again, at most five times.
+ * No gate holds a rollback. The patch is valid only for the object as it was read; it is tried five
+ * times at most.
  */
 async function rollBack(
   command: CheckRollout,
@@ -136,7 +137,7 @@ async function rollBack(
   const installation = await ports.store.installation();
   const settings = await settingsOf(record, ports);
   const end = (ended: EndedUpdate): Promise<Checked> => storeVersion(endWithoutObject(record, ended, step), ports);
-  // The same patch would be refused again, whenever it is sent.
+  // The cluster would reject the same patch again.
   const fail = (reason: Reason, detail: string): Promise<Checked> =>
     end(failed(active, "rollback-failed", { reason, detail }, step.now));
 

@@ -1,48 +1,58 @@
 import type { EpochMs } from "../shared/time.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 
-/** The state of a record that a piece of work was sent for; any other state makes it stale. */
+/** The state of a record that a command was sent for. The command is stale in any other state. */
 export interface StateReference {
   readonly workload: WorkloadName;
   readonly uid: string;
   readonly seq: number;
   readonly version: number;
-  /** The id of the push that led to the update, for the log; absent where none did. No part of the identity of the work. */
+  /**
+   * The id of the push that led to the update, for logs; absent: no push did. The identity of the
+   * command lacks it.
+   */
   readonly correlationId?: string;
 }
 
-/** Looks at a cluster and sends `EvaluateWorkload` for what differs. */
+/** Compares a cluster with its records, and queues `EvaluateWorkload` for each difference. */
 export interface SyncCluster {
   readonly command: "SyncCluster";
   readonly id: string;
   readonly cluster: string;
 }
 
-/** Looks at one repository, and publishes `ImagePushed` when it has something that nobody told of; sends `EvaluateWorkload` for who it answers again. */
+/**
+ * Checks a repository for a missed push, and publishes it as `ImagePushed`.
+ *
+ * After a registry outage it queues `EvaluateWorkload` for the workloads that waited.
+ */
 export interface SweepRepository {
   readonly command: "SweepRepository";
   readonly id: string;
   readonly registry: string;
   readonly repository: string;
-  /** When the sweep began: a repository that was swept since is left alone. */
+  /** When the sweep began. A repository that was swept since is skipped. */
   readonly at: EpochMs;
 }
 
-/** Looks at one workload and its registries, and proposes what its policies select. */
+/** Reads a workload and its registries, and proposes what its policies select. */
 export interface EvaluateWorkload {
   readonly command: "EvaluateWorkload";
   readonly id: string;
   readonly workload: WorkloadName;
-  /** What made someone look: `sync`, `watch`, `policy`, … */
+  /** The cause of the evaluation: `sync`, `watch`, `policy`, … */
   readonly because: string;
-  /** The id of the push that it is looked at for; absent where none is. */
+  /** The id of the push that caused it; absent: no push did. */
   readonly correlationId?: string;
 }
 
-/** Looks at the gates of a held update. */
+/** Asks the gates of a held update again. */
 export interface Wake extends StateReference {
   readonly command: "Wake";
-  /** Present: an extra look because a fact changed; it arms no timer of its own. Names who woke, so that each is a look of its own. */
+  /**
+   * Present: an extra command because a fact changed; it sets no timer. The text makes its identity
+   * unique.
+   */
   readonly hint?: string;
 }
 
@@ -51,26 +61,29 @@ export interface RollOut extends StateReference {
   readonly command: "RollOut";
 }
 
-/** Looks at the pods of an update that was patched, or rolled back. */
+/** Checks the pods of an update that was patched or rolled back. */
 export interface CheckRollout extends StateReference {
   readonly command: "CheckRollout";
-  /** Present: an extra look because the cluster moved; it starts no chain of looks of its own. Names the hint. */
+  /**
+   * Present: an extra check because the cluster changed; it is not repeated. The text makes its
+   * identity unique.
+   */
   readonly hint?: string;
 }
 
-/** What travels on queues: imperative, one queue per function. */
+/** A message on a queue. Each function has its own queue. */
 export type Command = SyncCluster | SweepRepository | EvaluateWorkload | Wake | RollOut | CheckRollout;
 
-/** The commands, in the order of the flow. */
+/** The names of the commands, in the order of the flow. */
 export type CommandName = Command["command"];
 
-/** Work that names the state it was sent for. */
+/** A command that names the state it was sent for. */
 export type VersionedCommand = Extract<Command, StateReference>;
 
 /**
- * Names the piece of work as the cause of what it writes.
+ * Returns the identity of a command, which is the cause of the versions that it writes.
  *
- * The same piece of work delivered again has the same identity, whatever the queue calls its copies.
+ * Each delivery of a command has the same identity.
  */
 export function identityOf(command: Command): string {
   switch (command.command) {
@@ -91,7 +104,10 @@ export function identityOf(command: Command): string {
   }
 }
 
-/** Whom a piece of work waits for: a cluster, or a registry. No queue lets one of them wait for another. */
+/**
+ * Returns the cluster or the registry that a command needs. A slow one delays no commands for
+ * others.
+ */
 export function groupOf(command: Command): string {
   switch (command.command) {
     case "SyncCluster":

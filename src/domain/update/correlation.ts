@@ -1,7 +1,7 @@
 import type { ImagePushed } from "../image/push.ts";
 import type { Command } from "./commands.ts";
 
-/** Takes over which push led to something, where one did. */
+/** Copies the id of the push, if there is one. */
 export function correlationOf({ correlationId }: { readonly correlationId?: string | undefined }): {
   readonly correlationId?: string;
 } {
@@ -9,8 +9,9 @@ export function correlationOf({ correlationId }: { readonly correlationId?: stri
 }
 
 /**
- * Answers what the log lines of a message have in common with those of all that leads to it and follows from it: the id of the push, else
- * the update's own `uid/seq`, else the id of the look.
+ * Returns the id that the log lines of one push share.
+ *
+ * It is the id of the push; without one, the update's `uid/seq`; else the id of the command.
  */
 export function correlationIn(message: Command | ImagePushed): string {
   if ("correlationId" in message) return message.correlationId;

@@ -4,12 +4,12 @@ import { durationMs, hours, minutes, plus } from "../shared/time.ts";
 import type { Pause, PendingUpdate, WorkloadRecord } from "./states.ts";
 
 /**
- * Answers the record after a command for it failed five times: its update is held for an hour, doubling to six.
+ * Holds the update of a record after a command failed five times: for an hour, doubling to six.
  *
- * An unknown error never blocks a digest. An update that may have reached the cluster is checked again after a minute,
- * doubling to an hour: a broken image may have to be rolled back.
+ * An unknown error never blocks a digest. An update that may have been patched is checked again
+ * after a minute, doubling to an hour.
  *
- * @returns undefined when nothing is open.
+ * @returns undefined when no update is open.
  */
 export function holdDeadLettered(record: WorkloadRecord, detail: string, step: Step): WorkloadRecord | undefined {
   const { active, pending } = record;

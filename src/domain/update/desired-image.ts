@@ -11,21 +11,21 @@ import type { SelectionFailure, BlockedDigest } from "./states.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState, Observed } from "../workload/observed.ts";
 
-/** What a look at the registry comes to for one container. */
+/** What the policy and the registry say about one container. */
 export type DesiredImage =
   | { readonly kind: "change"; readonly change: ImageChange }
-  /** It runs what its policy selects. `baseline`: what the registry says of its tag. */
+  /** It runs what its policy selects. `baseline`: the digest of its tag in the registry. */
   | { readonly kind: "satisfied"; readonly container: string; readonly baseline: string | undefined }
   | { readonly kind: "failure"; readonly selectionFailure: SelectionFailure };
 
-/** What the registry said of a selected tag. */
+/** The registry's answer for a selected tag. */
 export interface ResolvedTag {
   readonly digest: string;
-  /** Digests of an index's platforms; empty for a single image. */
+  /** The digests of an index's platforms; empty for a single image. */
   readonly platforms: readonly string[];
 }
 
-/** Says whether a tag can't be selected for any of the containers of a repository that are tracked, whatever else there is. */
+/** Says whether no tracked container of a repository can get a tag. */
 export function selectsNowhere(
   tag: CandidateTag,
   repository: string,
@@ -55,7 +55,11 @@ function isOf(container: ContainerState, repository: string): boolean {
   return name !== undefined && repositoryKey(name) === repository;
 }
 
-/** Answers what a policy compares with: the tag of the manifest, `latest` where it names neither tag nor digest, and what runs. */
+/**
+ * Returns the tag and the digest that a policy compares with.
+ *
+ * An image without tag and digest has the tag `latest`.
+ */
 export function currentImage(container: ContainerState): CurrentImage {
   const current = currentOf(container);
   const tag = current.tag ?? (current.digest === undefined ? impliedTag : undefined);
@@ -67,9 +71,9 @@ export function currentImage(container: ContainerState): CurrentImage {
 }
 
 /**
- * Answers which repository a container's image is of, under the registry's own host: the image itself may name an alias.
+ * Returns the repository of a container's image, under the registry's own host.
  *
- * @returns undefined when the image can't be understood.
+ * @returns undefined when the image can't be parsed.
  */
 export function repositoryOf({
   image,
@@ -81,10 +85,10 @@ export function repositoryOf({
 }
 
 /**
- * Decides whether a selected tag is a change for a container.
+ * Decides whether a selected tag changes a container.
  *
- * A tag that differs is. The same tag is one when its digest differs from what runs (an index counts as each of its platforms), and
- * from what it was when Lookout first saw this image: first sight alone never restarts anything.
+ * A different tag does. The same tag does when its digest differs from the running one, and from
+ * the one at first sight. Each platform of an index counts as its digest.
  */
 export function desiredImageFor(
   container: ContainerState,
@@ -106,10 +110,7 @@ export function desiredImageFor(
   return { kind: "failure", selectionFailure: { container: container.name, reason: "digest-blocked", detail } };
 }
 
-/**
- * Answers whether {@link desiredImageFor} depends on the platforms of what a tag names: only where the digest decides, and differs from all that
- * is known of the container.
- */
+/** Says whether {@link desiredImageFor} needs the platforms of a tag. */
 export function platformsMatter(
   { digest: running, baseline, ...container }: ContainerState,
   { strategy }: ContainerSettings,
@@ -120,7 +121,7 @@ export function platformsMatter(
   return !tagDecides && running !== undefined && running !== digest && baseline !== digest;
 }
 
-/** Finds why a workload is not to be given what a change wants; undefined: nothing is against it. */
+/** Finds the blocked digest that a change would write; undefined: it is not blocked. */
 export function findBlocked(
   change: Pick<ImageChange, "repository" | "digest">,
   blocked: readonly BlockedDigest[],

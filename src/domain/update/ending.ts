@@ -18,7 +18,7 @@ import type { ContainerState } from "../workload/observed.ts";
 import type { EpochMs } from "../shared/time.ts";
 import { imageOf, type LiveWorkload } from "../workload/workload.ts";
 
-/** Holds an update again whose patch must not or can't be sent: a gate closed, or the cluster is away. */
+/** Holds an update again because a gate closed or the cluster is away. */
 export function holdAgain(
   record: WorkloadRecord,
   active: UnpatchedUpdate,
@@ -34,7 +34,7 @@ export function holdAgain(
   ]);
 }
 
-/** The newer update takes over the containers that it does not name, and the pause; its gates are asked at once. */
+/** The newer update takes over the other containers and the pause. Its gates are asked at once. */
 function joinNewer(
   record: WorkloadRecord,
   active: UnpatchedUpdate,
@@ -55,9 +55,10 @@ function joinNewer(
 }
 
 /**
- * Ends the active update and observes the object anew; a pending update now replaces the images that the object shows.
+ * Ends the active update and observes the object. A pending update then replaces the images of the
+ * object.
  *
- * Digests that a user removed from other containers meanwhile are blocked.
+ * Digests that a user removed from other containers are blocked.
  */
 export function end(
   record: WorkloadRecord,
@@ -86,7 +87,7 @@ export function end(
   );
 }
 
-/** Ends the active update because another object has the name of its object, and observes that one. */
+/** Ends the active update because its object was replaced by another of the same name. */
 export function objectReplaced(
   record: WorkloadRecord,
   active: ActiveUpdate,
@@ -100,7 +101,7 @@ export function objectReplaced(
 
 /** Ends the active update when its object is gone or could not be read. */
 export function endWithoutObject(record: WorkloadRecord, ended: EndedUpdate, step: Step): WorkloadRecord {
-  // The object may still show the patched images: then they are Lookout's, and no user's.
+  // The object may still show the patched images, which no user wrote.
   const landed = ended.patchedAt === undefined ? {} : { landed: ended };
   return advance(record, step, { active: undefined, last: ended, needsEvaluation: true, ...landed }, [endingOf(ended)]);
 }
@@ -119,7 +120,11 @@ function rebase(pending: PendingUpdate, observed: WorkloadRecord["observed"]): P
   return { ...pending, changes };
 }
 
-/** Ends the active update because a user replaced its images: the user's image stays, and the replaced digests are blocked. */
+/**
+ * Ends the active update because a user replaced its images.
+ *
+ * The user's image stays, and the replaced digests are blocked.
+ */
 export function replacedByUser(
   record: WorkloadRecord,
   active: ActiveUpdate,
@@ -133,9 +138,9 @@ export function replacedByUser(
 }
 
 /**
- * Ends an update before its patch because a user changed the object: the digests that the user removed are blocked.
+ * Ends an update before its patch because a user changed the object.
  *
- * A revert of the update that landed before holds the workload.
+ * The removed digests are blocked. A revert of the previous update holds the workload.
  */
 export function changedBefore(
   record: WorkloadRecord,
@@ -161,7 +166,10 @@ export function reverted(record: WorkloadRecord, active: ActiveUpdate, live: Liv
   return advance(record, step, moves, [endingOf(ended)]);
 }
 
-/** Says which images replaced those of an update; `already-runs` when they are the desired ones. */
+/**
+ * Returns the images that replaced those of an update. The reason is `already-runs` for the desired
+ * ones.
+ */
 export function whyReplaced(
   active: ActiveUpdate,
   live: LiveWorkload,
@@ -173,7 +181,7 @@ export function whyReplaced(
   return { reason: runs ? "already-runs" : "changed-by-hand", detail: images };
 }
 
-/** The digests are known only after our own write. */
+/** Only a successful update tells the digests. */
 function observedAfter(
   record: WorkloadRecord,
   ended: EndedUpdate,

@@ -4,7 +4,7 @@ import type { ImagePushed } from "../image/push.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 
-/** The names of facts about updates, in the order of the flow. Facts start none of our work. */
+/** The names of facts about updates, in the order of the flow. A fact starts no command. */
 export const factNames = [
   "WorkloadTracked",
   "WorkloadChanged",
@@ -28,7 +28,7 @@ export const factNames = [
 /** One of {@link factNames}. */
 export type FactName = (typeof factNames)[number];
 
-/** Something that became true of a workload's update, derived from one version of its record. */
+/** An event about an update of a workload, derived from one version of its record. */
 export interface Fact {
   readonly name: FactName;
   /** `uid/seq/version/name`: the same fact published twice has the same id. */
@@ -38,17 +38,17 @@ export interface Fact {
   readonly seq: number;
   readonly version: number;
   readonly at: EpochMs;
-  /** When Lookout heard of the push behind it; absent for facts about the workload. */
+  /** When Lookout received the push; absent for facts about the workload. */
   readonly detectedAt?: EpochMs;
   readonly source?: string;
-  /** The id of that push, which every step on its way logs; absent where no push led to it. */
+  /** The id of the push, which each log line has; absent: no push led to it. */
   readonly correlationId?: string;
   readonly changes: readonly ImageChange[];
   readonly reasons: readonly ClosedGate[];
-  /** With the first fact of an update: it was selected in this very version. */
+  /** True in the first fact of an update: this version selected it. */
   readonly selected?: true;
   readonly detail?: string;
 }
 
-/** Everything that goes on the bus. */
+/** Every event on the bus. */
 export type DomainEvent = ImagePushed | Fact;

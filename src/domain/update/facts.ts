@@ -26,15 +26,15 @@ const nameOf = {
 } as const satisfies Readonly<Record<Transition["what"], FactName>>;
 
 /**
- * Derives the facts of one version of a record: one for each thing that happened in it, in that order.
+ * Derives the facts of one version of a record, in the order of its transitions.
  *
- * The same version always gives the same facts with the same ids, so that telling them twice can be seen.
+ * A version always gives the same facts with the same ids, so receivers can drop repeats.
  */
 export function factsOf(record: WorkloadRecord): readonly Fact[] {
   return record.transitions.map((transition) => factOf(record, transition));
 }
 
-/** Names the fact of a thing that happened. */
+/** Names the fact of a transition. */
 export function factNameOf({ what }: Pick<Transition, "what">): FactName {
   return nameOf[what];
 }
@@ -60,7 +60,7 @@ function factOf(record: WorkloadRecord, transition: Transition): Fact {
   };
 }
 
-/** Answers when Lookout heard of the update that something happened to, from whom, and by which push. */
+/** Returns when, by whom and by which push Lookout learned of the update of a transition. */
 export function originOf(
   { active, pending, last }: WorkloadRecord,
   transition: Transition,

@@ -6,16 +6,16 @@ import type { ContainerState } from "../workload/observed.ts";
 import { findBlocked, repositoryOf } from "./desired-image.ts";
 import { updateLabelKey, updateLabelOf, type LiveWorkload } from "../workload/workload.ts";
 
-/** An image that stood on an object, with a digest that it named. */
+/** An image that was on an object, with a digest that it named. */
 type FormerImage = Pick<BlockedDigest, "repository" | "digest" | "tag"> &
   Pick<ContainerState, "list" | "name" | "image">;
 
 /**
- * Answers a record's refusals with those digests added that someone moved the object off since Lookout last saw it: whoever did it does not
- * want them back before they say so.
+ * Returns the blocked digests, with those that a user removed from the object since the last
+ * observation.
  *
- * It does not matter who had put them there. Where our label came onto the object since that look, it was what the update wrote, and what
- * that replaced was no one's move. The same tag written otherwise, with or without its digest, is none either.
+ * It does not matter who had written them. What a patch of Lookout replaced since then is not a
+ * user's change. A changed digest under the same tag is none either.
  */
 export function blockRemoved(
   record: WorkloadRecord,
@@ -31,7 +31,9 @@ export function blockRemoved(
   return withBlocked(record, stood, record.seq, live, step);
 }
 
-/** What Lookout itself wrote after its last look at the object, by the label; empty: nothing. */
+/**
+ * Returns the changes that Lookout wrote after its last observation, by the label; mostly empty.
+ */
 function writtenSince(
   { landed, observed }: WorkloadRecord,
   live: LiveWorkload,
@@ -42,7 +44,7 @@ function writtenSince(
   return since && updateLabel !== observed.updateLabel ? landed.changes : [];
 }
 
-/** The same for what an update had put there, of which nothing is observed yet. */
+/** Does the same as {@link blockRemoved} for the images of an update that are not observed yet. */
 export function blockRemovedUpdate(
   record: WorkloadRecord,
   active: ActiveUpdate,
@@ -53,7 +55,11 @@ export function blockRemovedUpdate(
   return withBlocked(record, stood, active.seq, live, step);
 }
 
-/** The same for what Lookout saw last, in the containers that an update does not change: all of them once it was put back. */
+/**
+ * Does the same as {@link blockRemoved} for the containers that an update does not change.
+ *
+ * After a rollback, all containers count.
+ */
 export function blockRemovedBeside(
   record: WorkloadRecord,
   active: ActiveUpdate,
@@ -83,22 +89,22 @@ function withBlocked(
     seq,
     at: step.now,
   });
-  // Someone's move says more than that the image did not run.
+  // A user's removal replaces the block of a failed rollout.
   const others = record.blocked.filter((digest) => !left.some((one) => known(one) === digest));
   return keepNewest([...others, ...left.map(block)]);
 }
 
-/** How many refusals a workload remembers: far more than anyone undoes, and few enough for one item of the table. */
+/** How many blocked digests a record keeps, so that it fits into one item. */
 const mostBlocked = 100;
 
-/** Answers the newest refusals, as many as a record keeps. */
+/** Returns the newest blocked digests, as many as a record keeps. */
 export function keepNewest(blocked: readonly BlockedDigest[]): readonly BlockedDigest[] {
   return blocked.slice(-mostBlocked);
 }
 
 /**
- * A pin says what stood there. Without one, what the pods report and what the registry said of the tag may be two digests of one image:
- * its platform's and its index's.
+ * Without a pin, pods and registry may report two digests of one image: its platform's and its
+ * index's.
  */
 function formerImages(container: ContainerState): readonly FormerImage[] {
   const { list, name, image, digest, baseline } = container;

@@ -12,9 +12,9 @@ import type { ClosedGate } from "../gates/closed-gate.ts";
 import { workloadKey } from "../workload/workload.ts";
 
 /**
- * What Lookout measures of itself, by name, with CloudWatch's unit.
+ * The metrics of Lookout, with CloudWatch's unit.
  *
- * `Milliseconds` are spans that are over, `Seconds` ages of what is still open, `Count` are things that happened.
+ * `Milliseconds` measure finished spans, `Seconds` the age of open states, and `Count` events.
  */
 export const metrics = {
   /** From the push, as its sender dates it, to the selection of an update. */
@@ -23,54 +23,55 @@ export const metrics = {
   ReleasedToPatchedMs: "Milliseconds",
   /** From the patch until all pods run. */
   PatchedToRunningMs: "Milliseconds",
-  /** From the push until all pods run, less what the update waited at its gates. */
+  /** From the push until all pods run, without the time at the gates. */
   PushToRunningMs: "Milliseconds",
-  /** How long an update waits at its gates already: each time that it is looked at, every six hours at the least, and when it is released. */
+  /** How long an update has waited at its gates: at each check, and at its release. */
   HeldSeconds: "Seconds",
-  /** Updates that a gate keeps back, or other gates than before. */
+  /** Updates that are held, or held for other reasons than before. */
   UpdatesHeld: "Count",
   UpdatesSucceeded: "Count",
-  /** Updates that do not run, and nothing that runs was put back. */
+  /** Updates that failed and were not rolled back. */
   UpdatesFailed: "Count",
-  /** Updates that did not run, and what ran before was put back. */
+  /** Updates that failed and were rolled back. */
   UpdatesRolledBack: "Count",
   UpdatesSuperseded: "Count",
-  /** Open updates that the reaper found in nobody's hands: each minute in which it finds any. */
+  /** Overdue updates that the reaper found, each minute. */
   UpdatesOverdue: "Count",
-  /** Pushes to repositories that a workload is subscribed to, those that a sweep tells of among them. */
+  /** Pushes to repositories with subscribers, also those that a sweep found. */
   PushesReceived: "Count",
-  /** Sweeps of a repository that found what nobody had told of. */
+  /** Sweeps that found a missed push. */
   EventsMissed: "Count",
-  /** Sweeps of a repository that its registry did not answer, or denied. */
+  /** Sweeps without an answer from the registry. */
   RegistryRefusals: "Count",
-  /** How long looks at a cluster fail already, at each that does. */
+  /** How long syncs of a cluster have failed, at each failed sync. */
   ClusterUnreachableSeconds: "Seconds",
-  /** How long ago a cluster was last looked at: each minute, once a look is late. */
+  /** The age of a cluster's last sync, each minute while a sync is late. */
   InventoryAgeSeconds: "Seconds",
   /** Notifications that no receiver took. */
   WebhooksRejected: "Count",
-  /** Messages that failed five times, or that no retry can help. */
+  /** Messages that failed five times, or can't be parsed. */
   MessagesDeadLettered: "Count",
-  /** Sweeps that the schedule began: the heartbeat. */
+  /** Sweeps that the schedule started: the heartbeat. */
   SweepsStarted: "Count",
 } as const satisfies Readonly<Record<string, "Milliseconds" | "Seconds" | "Count">>;
 
 /** One of {@link metrics}. */
 export type MetricName = keyof typeof metrics;
 
-/** One value of a metric, and what it is about: the workload, the repository, the reason. */
+/** One value of a metric, and its subject. */
 export interface Measurement {
   readonly name: MetricName;
   readonly value: number;
-  /** For the log beside the value; none of it makes a series of its own. */
+  /** Fields of the log line beside the value. They are no dimensions. */
   readonly about: Readonly<Record<string, string>>;
 }
 
 /**
- * Derives what one version of a record measures, in the order of what happened in it; mostly nothing.
+ * Derives the measurements of one version of a record, in the order of its transitions; mostly
+ * empty.
  *
- * The same version always measures the same. Whoever tells a version twice counts it twice: changes are handed on at least once, and a
- * count has no identity to know it by. A workload that restarts while it settles is measured again when it runs again.
+ * A change that is delivered twice counts twice. A workload that restarts while it settles is
+ * measured again.
  */
 export function measurementsOf(record: WorkloadRecord): readonly Measurement[] {
   return record.transitions.flatMap((transition) => {
@@ -80,7 +81,7 @@ export function measurementsOf(record: WorkloadRecord): readonly Measurement[] {
   });
 }
 
-/** Measures how long the held update of a record waits already, and for what; empty when none is held. */
+/** Measures how long the held update of a record has waited; empty: none is held. */
 export function heldMeasurements(record: WorkloadRecord, now: EpochMs): readonly Measurement[] {
   const { pending } = record;
   if (pending === undefined) return [];
@@ -88,12 +89,12 @@ export function heldMeasurements(record: WorkloadRecord, now: EpochMs): readonly
   return [{ name, value, about: { ...aboutOf(record, pending.seq, pending.source), ...aboutReasons(pending.waits) } }];
 }
 
-/** Answers the whole and broken seconds from one instant to another, never less than none: clocks differ. */
+/** Returns the seconds between two instants with fractions; 0 when the clocks disagree. */
 export function secondsBetween(from: EpochMs, to: EpochMs): number {
   return Math.max(0, since(from, to)) / 1_000;
 }
 
-/** A measurement without what is the same for all of one transition. */
+/** A measurement without its subject. */
 type Value = Omit<Measurement, "about">;
 
 function selectionOf(record: WorkloadRecord, { seq, selected }: Transition): readonly Value[] {
@@ -170,7 +171,7 @@ function span(from: EpochMs, to: EpochMs): number {
   return Math.max(0, since(from, to));
 }
 
-/** Each reason once, sorted: the same wait always reads the same. */
+/** Each reason once, sorted: the same wait has the same text. */
 function aboutReasons(gates: readonly ClosedGate[]): Readonly<Record<string, string>> {
   return gates.length === 0 ? {} : { reasons: [...new Set(gates.map(({ reason }) => reason))].toSorted().join(" ") };
 }

@@ -16,49 +16,48 @@ import type { ActiveUpdate, PendingUpdate, RollingOutUpdate, WorkloadRecord } fr
 import type { ClosedGate } from "../gates/closed-gate.ts";
 import type { CheckRollout, StateReference, Wake, Command } from "./commands.ts";
 
-/** A piece of work that a state calls for. */
+/** A command that a state calls for. */
 export interface OpenCommand {
   readonly command: Command;
-  /** When it is to be done; may be past. */
+  /** When it runs; may be past. */
   readonly at: EpochMs;
-  /** When it is sent again, if nothing came of it. */
+  /** When the reaper sends it again, unless the record changed. */
   readonly dueAt: EpochMs;
 }
 
-/** The longest that a record with open work may stay without someone looking at it. */
+/** The longest time between two checks of an open update. */
 export const longestWait = hours(6);
 
-/** How long after its time a piece of work is sent again. */
+/** How long after its time a command is sent again. */
 const patience = minutes(1);
 
-/** The same for a patch that may have been sent: longer than it may be under way, which is counted from the version that says so. */
+/** The same for a patch that may have been sent: longer than a patch takes. */
 const patchPatience = minutes(2);
 
 /** How soon a fact that an update waits for is read again. */
 const recheckPause = seconds(2);
 
-/** How long a registry that could not be asked, or had no answer, is left alone. */
+/** The pause after a registry gave no answer. */
 const registryPause = minutes(1);
 
-/** How long a cluster that did not answer a look is left alone before the next. */
+/** The first pause after a cluster gave no answer. */
 const clusterPause = seconds(30);
 
-/** The longest pause that doubling comes to. */
+/** The longest pause of the doubling. */
 const longestPause = hours(1);
 
-/** Answers how long something is left alone that came to nothing so many times in a row. */
+/** Returns the pause after a number of failed evaluations in a row. */
 export function pauseAfter(failedEvaluations: number, first = minutes(1)): DurationMs {
   return durationMs(Math.min(longestPause, first * 2 ** failedEvaluations));
 }
 
-/** How often a workload is looked at that stands still of its own. */
+/** How often a waiting rollout is checked. */
 const waitingPause = seconds(30);
 
 /**
- * Answers what the state of a record calls for: whoever writes a version sends this, and whoever finds it undone sends it again.
+ * Returns the commands that the state of a record calls for; empty: no update is open.
  *
- * At most one piece of work for the active update, one for a pending one that is free to go, and one question to the registries. Empty:
- * nothing is open.
+ * There is at most one for the active update, one for the pending one, and one evaluation.
  */
 export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const { active, pending, changedAt } = record;
@@ -66,14 +65,16 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   if (active !== undefined)
     return [paused(activeCommand(active, reference, changedAt), record.pause?.until), ...selection(record)];
   const asks = selection(record);
-  // What was selected before the settings changed goes nowhere until they are asked anew.
+  // A pending update waits for the evaluation after a change of settings.
   if (pending === undefined || record.needsEvaluation === true) return asks;
   return [pendingCommand(pending, reference, changedAt), ...asks];
 }
 
 /**
- * Answers what is to be sent when a version was just stored: what its state calls for, and who waits for a fact looks at it once more
- * soon. Whoever changed that fact in between did not see this one wait.
+ * Returns the commands to send after a version was stored.
+ *
+ * An update that waits for a fact is checked again shortly: the fact may have changed before the
+ * wait was stored.
  */
 export function nextCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const waits = record.pending?.waits ?? [];
@@ -84,21 +85,24 @@ export function nextCommands(record: WorkloadRecord): readonly OpenCommand[] {
   );
 }
 
-/** The pause after a failed try has a timer of its own. */
+/** The pause after a failed patch has its own timer. */
 function isForOthers({ reason, until }: ClosedGate): boolean {
   return retryOf(reason) === "wake" || (isAway(reason) && until === undefined);
 }
 
 /**
- * Makes an extra look at the gates of a held update, because a fact that it may wait for has changed.
+ * Returns an extra check of the gates of a held update, because a fact changed.
  *
- * @param hint - who wakes it, and when: the same for the same waking told again, and no other.
+ * @param hint - makes the command unique; the same text for a repeated request.
  */
 export function wakeNow(record: WorkloadRecord, hint: string): Wake {
   return { command: "Wake", ...referenceTo(record, record.pending), hint };
 }
 
-/** Makes an extra look at an update that is on its way, because the cluster moved; `hint` as in {@link wakeNow}. */
+/**
+ * Returns an extra check of an active update, because the cluster changed; `hint` as in {@link
+ * wakeNow}.
+ */
 export function checkNow(record: WorkloadRecord, hint: string): CheckRollout {
   return { command: "CheckRollout", ...referenceTo(record, record.active), hint };
 }
@@ -110,20 +114,26 @@ function referenceTo(
   return { workload, uid, seq, version, ...correlationOf(update) };
 }
 
-/** Answers when someone must have worked on a record again; undefined when nothing is open. */
+/**
+ * Returns when the reaper sends the first command of a record again; undefined when none is open.
+ */
 export function dueOf(record: WorkloadRecord): EpochMs | undefined {
   return earliest(openCommands(record).map(({ dueAt }) => dueAt));
 }
 
 /**
- * How long the next look at a rollout is kept back: a third of the time it has taken so far, from a second to half a minute. When the pods
- * began to run is told by the cluster, so that a later look makes nothing later but its own fact.
+ * Returns the pause before the next check: a third of the time so far, from 1 s to 30 s.
+ *
+ * The cluster reports when pods began to run, so a later check loses no precision.
  */
 export function checkAgainAfter(from: EpochMs, now: EpochMs): DurationMs {
   return durationMs(Math.min(30_000, Math.max(1_000, Math.round(since(from, now) / 3))));
 }
 
-/** Answers when a pending update is looked at next: when the first of its gates opens by itself, and never later than {@link longestWait}. */
+/**
+ * Returns when the gates of a pending update are asked again: when the first one opens, and after
+ * {@link longestWait} at most.
+ */
 export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
   if (pending.waits.some(({ reason }) => reason === "rollout-in-progress")) return changedAt;
   const opens = pending.waits.flatMap(({ until }) => (until === undefined ? [] : [until]));

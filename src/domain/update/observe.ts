@@ -20,20 +20,19 @@ import {
 import type { ContainerState, Observed } from "../workload/observed.ts";
 import type { LiveWorkload } from "../workload/workload.ts";
 
-/** What a look at a workload's object needs beside the object. */
+/** The object of a workload, and what its observation needs. */
 export interface ObservationInputs {
   readonly live: LiveWorkload;
-  /** What its pods report; undefined where nobody asked them. */
+  /** The images that its pods report; undefined: the pods were not read. */
   readonly running: RunningImages | undefined;
   readonly installation: string;
 }
 
 /**
- * Decides what a look at the object changes in its record; undefined: nothing.
+ * Decides how an observation of the object changes its record; undefined: it does not.
  *
- * An update that is on its way is judged by its own stage, so an image that differs says nothing while one is active. Otherwise an
- * image that Lookout did not write is adopted, unless it is exactly what the update that landed last replaced and our label is still on
- * the object: then a person took that update back, and all updates of the workload are held.
+ * Images are ignored while an update is active: its own stage judges them. Otherwise an image of a
+ * user is adopted. A user's revert of the last update holds the workload.
  */
 export function observe(
   record: WorkloadRecord | undefined,
@@ -44,12 +43,15 @@ export function observe(
   if (record === undefined) return newRecord(inputs, step);
   if (record.uid !== inputs.live.uid) return observeReplacement(record, inputs, step);
   if (record.tracked) return observeAgain(record, inputs, step);
-  // What people did to the object while it took no part counts as well.
+  // Changes of the object while it was untracked count as well.
   const back = advance(record, step, { tracked: true, needsEvaluation: true }, [workloadTransition("tracked")]);
   return squash(back, observeAgain(back, inputs, step));
 }
 
-/** Decides that a record's object and registries are to be asked again, because its cluster did not answer; undefined: they are already. */
+/**
+ * Queues the evaluation of a record again because its cluster did not answer; undefined: it is
+ * queued already.
+ */
 export function retryEvaluation(
   record: WorkloadRecord,
   refusal: { readonly kind: "unreachable" | "denied"; readonly detail: string },
@@ -63,10 +65,7 @@ export function retryEvaluation(
   ]);
 }
 
-/**
- * Decides what becomes of a record whose registries had nothing new to say although their answer is overdue: they are asked again, after
- * twice the pause. Undefined: nothing is overdue.
- */
+/** Queues an overdue evaluation again, after twice the pause; undefined: it is not overdue. */
 export function retryOverdueEvaluation(record: WorkloadRecord, step: Step): WorkloadRecord | undefined {
   if (record.active !== undefined || record.dueAt === undefined || record.dueAt > step.now) return undefined;
   return advance(record, step, { failedEvaluations: failedEvaluationsAfter(record) }, [
@@ -75,7 +74,7 @@ export function retryOverdueEvaluation(record: WorkloadRecord, step: Step): Work
 }
 
 /**
- * Decides that overdue work on a record waits for its cluster, which nobody can ask now: twice as long each time. Undefined: nothing is
+ * Lets an overdue command wait for an unknown cluster, twice as long each time; undefined: none is
  * overdue.
  */
 export function waitForCluster(
@@ -96,7 +95,7 @@ function failedEvaluationsAfter({ needsEvaluation, selectionFailures, failedEval
   return needsEvaluation === true || selectionFailures.length > 0 ? (failedEvaluations ?? 0) + 1 : 0;
 }
 
-/** Decides what becomes of a record whose object is gone, or is no longer tracked; undefined: it is so already. */
+/** Stops tracking a workload, and ends its updates; undefined: it is not tracked. */
 export function untrack(
   record: WorkloadRecord,
   step: Step,
@@ -120,7 +119,7 @@ export function untrack(
   );
 }
 
-/** Says whether an object, as a list showed it, is worth a closer look: it is tracked or did, and differs from its record. */
+/** Says whether a listed object is or was tracked, and differs from its record. */
 export function differsFromRecord(record: WorkloadRecord | undefined, live: LiveWorkload): boolean {
   if (record === undefined || !record.tracked) return isEnabled(live.annotations);
   if (record.uid !== live.uid || !isEnabled(live.annotations)) return true;
@@ -195,7 +194,7 @@ function observeAgain(record: WorkloadRecord, inputs: ObservationInputs, step: S
   ]);
 }
 
-/** What an update replaced is no first sight: what it ran is known, so that a tag that names something else is still a change. */
+/** The restored image is known, so a tag that moved since is a change. */
 function asBefore(container: ContainerState, { changes }: EndedUpdate): ContainerState {
   const change = changes.find(({ name }) => name === container.name);
   if (change === undefined) return container;
@@ -204,8 +203,8 @@ function asBefore(container: ContainerState, { changes }: EndedUpdate): Containe
 }
 
 /**
- * While an update is on its way its images are judged by its own stage; only what people asked for is taken over. Before the patch not
- * even that: the patch finds the difference itself, and puts the update back to held.
+ * The stage of an active update judges its images. Before the patch, the patch itself finds the
+ * difference.
  */
 function settingsOnly(
   record: WorkloadRecord,
@@ -221,7 +220,7 @@ function settingsOnly(
   ]);
 }
 
-/** Tells what people would ask about; undefined for what Lookout merely got to know, such as a digest. */
+/** Describes a change of images or annotations; undefined: only digests changed. */
 function differenceOf(before: Observed, after: Observed): string | undefined {
   const changed = after.containers.filter(
     ({ name, image }) => before.containers.find((old) => old.name === name)?.image !== image,
@@ -236,7 +235,10 @@ function endOpen(record: WorkloadRecord, reason: Reason, step: Step): readonly E
     .map((update) => overtaken(update, "superseded", { reason }, step.now));
 }
 
-/** What may have reached the object before it left stands there: if someone takes it back meanwhile, that is seen when it returns. */
+/**
+ * The patch may have landed before the object was untracked. A revert meanwhile is found when it
+ * returns.
+ */
 function sentOf({ active }: WorkloadRecord, ended: readonly EndedUpdate[]): { readonly landed?: EndedUpdate } {
   const sent = ended.find(({ seq }) => seq === active?.seq && active.status !== "released");
   return sent === undefined ? {} : { landed: sent };

@@ -15,7 +15,10 @@ import {
   type LiveWorkload,
 } from "../workload/workload.ts";
 
-/** Says what the observed part of a record becomes with a look at this instant; digests that are known of the same image text stay known. */
+/**
+ * Returns the observed part of a record after a read of the object. Known digests of unchanged
+ * images stay.
+ */
 export function observedFrom(
   live: LiveWorkload,
   running: RunningImages | undefined,
@@ -26,7 +29,7 @@ export function observedFrom(
   return {
     containers: live.containers.map((container) => {
       const old = before?.containers.find(isOf(container));
-      // A restart pulls the tag anew: what ran before it says nothing of what runs now.
+      // A restart pulls the tag again, so the digest from before it is outdated.
       const known = before?.restartedAt === live.restartedAt ? old : undefined;
       return containerFrom(container, running, known, old === undefined ? { seenAt: at } : seenAtOf(old));
     }),
@@ -46,7 +49,9 @@ export function holdAfter(seq: number, live: LiveWorkload, step: Step): Hold {
   return { reason: "reverted-by-user", at: step.now, seq, detail: `reverted${who}` };
 }
 
-/** Says whether a user reverted the update that landed last: the object has its label and the images from before. */
+/**
+ * Says whether a user reverted the last update: the object has its label and the previous images.
+ */
 export function wasReverted(landed: EndedUpdate, live: LiveWorkload, installation: string): boolean {
   return (
     live.labels[updateLabelKey] === updateLabelOf(installation, landed.seq, "forward") &&
@@ -54,30 +59,30 @@ export function wasReverted(landed: EndedUpdate, live: LiveWorkload, installatio
   );
 }
 
-/** What the patch of an update writes; a restart is known from the stored intent on. */
+/** The part of an update that its patch writes. A restart is known once the intent is stored. */
 type Written = Pick<PatchingUpdate, "changes" | "restart">;
 
-/** Says whether each container that was seen before still has the image that it had. */
+/** Says whether each observed container still has its image. */
 export function showsImagesOf({ containers }: Observed, live: LiveWorkload): boolean {
   return containers.every((container) => imageOf(live, container) === container.image);
 }
 
-/** Says whether the object shows the images and the restart that an update wants. */
+/** Says whether the object shows the images and the restart of an update. */
 export function showsDesiredImages(update: Written, live: LiveWorkload): boolean {
   const images = update.changes.every((change) => imageOf(live, change) === change.to);
   return images && (update.restart === undefined || live.restartedAt === update.restart.to);
 }
 
-/** Says whether the object shows what an update replaced, for every one of its changes. */
+/** Says whether the object shows the images and the restart from before an update. */
 export function showsPreviousImages(update: Written, live: LiveWorkload): boolean {
   const imagesBack = update.changes.every((change) => imageOf(live, change) === change.from);
   return imagesBack && (update.restart === undefined || live.restartedAt === update.restart.from);
 }
 
 /**
- * Says whether someone else wrote an image of an update after Lookout had: they moved the object off it and back on, or declare the same.
+ * Says whether another manager wrote an image of an update after Lookout did.
  *
- * Neither label nor image can tell that, the owner of the field can. An owner that is not known is taken for Lookout.
+ * Only the owner of the field tells. An unknown owner counts as Lookout.
  */
 export function wasSetByOthers({ changes }: Pick<Written, "changes">, live: LiveWorkload): boolean {
   return changes.some(({ list, name, from, to }) => {
@@ -112,7 +117,7 @@ function containerFrom(
   };
 }
 
-/** A pin says what runs; without one, what was `seen` counts. */
+/** A pin names the digest; without one, the `seen` digest counts. */
 function digestFrom(image: string, seen: string | undefined): Pick<ContainerState, "digest"> {
   const digest = repositoryOf({ image })?.digest ?? seen;
   return digest === undefined ? {} : { digest };

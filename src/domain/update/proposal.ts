@@ -23,26 +23,26 @@ import type { ImageChange } from "../workload/patch.ts";
 import type { ContainerState } from "../workload/observed.ts";
 import { findBlocked, type DesiredImage } from "./desired-image.ts";
 
-/** What a look at the registries wants of a workload, and what else its gates need to know. */
+/** The desired images of a workload, and the facts for its gates. */
 export interface ProposalInputs {
-  /** One per container that was looked at; others keep what is pending for them. */
+  /** One per evaluated container; other containers keep what is pending. */
   readonly desiredImages: readonly DesiredImage[];
   readonly settings: WorkloadSettings;
   readonly facts: GateFacts;
-  /** When Lookout heard of it, and from whom. */
+  /** When and by whom Lookout learned of it. */
   readonly detectedAt: EpochMs;
   readonly source: string;
-  /** The id of the push that it heard; absent: it was no push. */
+  /** The id of the push; absent: it was no push. */
   readonly correlationId?: string;
-  /** True: every container that is tracked was looked at, by the settings and images of this record. */
+  /** True: every tracked container was evaluated, by the settings and images of this record. */
   readonly complete: boolean;
 }
 
 /**
- * Decides what a look at the registries changes in a record; undefined: nothing.
+ * Decides how desired images change a record; undefined: they do not.
  *
- * The newest desired image of each container wins and one update carries them all: it replaces what is pending for its own containers and keeps
- * the others'. It is released at once when every gate is open. The same desired image again asks the gates again and proposes nothing new.
+ * One update carries the newest image of each container. It replaces what is pending for these
+ * containers and keeps the rest. It is released at once when every gate is open.
  */
 export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: Step): WorkloadRecord | undefined {
   const noted = note(record, inputs);
@@ -57,9 +57,9 @@ export function propose(record: WorkloadRecord, inputs: ProposalInputs, step: St
 }
 
 /**
- * Decides what the gates make of a held update now; undefined: nothing changed, it waits on.
+ * Asks the gates of a held update again; undefined: nothing changed.
  *
- * An unchanged wait whose time has come is written again, so that it has a new one.
+ * An unchanged wait whose time has come is stored again, with a new time.
  */
 export function checkGates(
   record: WorkloadRecord,
@@ -74,7 +74,7 @@ export function checkGates(
   ]);
 }
 
-/** Says whether a look at the registries wants other images of a workload than those that wait or roll out already. */
+/** Says whether a workload's desired images differ from those that are pending or rolling out. */
 export function wantsOtherImages(
   record: WorkloadRecord,
   look: Pick<ProposalInputs, "desiredImages" | "settings">,
@@ -83,7 +83,7 @@ export function wantsOtherImages(
   return !deepEqual(images(record.pending?.changes ?? []), images(combine(record, look)));
 }
 
-/** Says whether a look found an answer for a container of which the record remembers that its registry gave none. */
+/** Says whether a registry answered again that had not answered before. */
 export function endsRegistryOutage(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
   const unanswered = record.selectionFailures.filter(({ reason }) => retryOf(reason) === "registry-outage");
   const answered = new Set(desiredImages.filter(isAnswer).map(containerOf));
@@ -94,7 +94,7 @@ function isAnswer(desired: DesiredImage): boolean {
   return desired.kind !== "failure" || retryOf(desired.selectionFailure.reason) !== "registry-outage";
 }
 
-/** Answers the digests whose quarantine matters to a record with these desired images. */
+/** Returns the digests whose quarantine matters to a record with these desired images. */
 export function digestsOf(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): readonly string[] {
   const wanted = desiredImages.flatMap((desired) => (desired.kind === "change" ? [desired.change] : []));
   const open = [...wanted, ...(record.pending?.changes ?? []), ...(record.active?.changes ?? [])];
@@ -110,7 +110,10 @@ interface Notes {
   readonly active?: ActiveUpdate;
 }
 
-/** What is to be remembered of the look itself: baselines of tags, why nothing could be selected, and that it named no update that is on its way. */
+/**
+ * Returns what an evaluation changes besides the update: baselines, selection failures, and the
+ * mark for re-evaluation.
+ */
 function note(record: WorkloadRecord, { desiredImages, complete, settings }: ProposalInputs): Notes {
   const looked = new Set(desiredImages.map(containerOf));
   const selectionFailures = [
@@ -145,7 +148,10 @@ function withBaseline(container: ContainerState, desiredImages: readonly Desired
   return baseline === undefined || container.baseline !== undefined ? container : { ...container, baseline };
 }
 
-/** A registry that could not be asked says nothing: what is pending for its containers stays, unless the settings changed meanwhile. */
+/**
+ * Without an answer from the registry, the pending images of its containers stay, unless the
+ * settings changed.
+ */
 function combine(
   record: WorkloadRecord,
   { desiredImages, settings }: Pick<ProposalInputs, "desiredImages" | "settings">,
@@ -159,7 +165,7 @@ function combine(
   return inOrder(record, [...kept, ...fresh]);
 }
 
-/** Where a setting can't be read nothing is known to have left, and nothing goes either. */
+/** A setting that can't be parsed untracks no container. It closes the gates. */
 function isTracked({ containers, problems }: WorkloadSettings, name: string): boolean {
   return containers[name] !== undefined || problems.some(({ closes }) => closes);
 }
@@ -175,7 +181,9 @@ function containerOf(desired: DesiredImage): string {
   }
 }
 
-/** What is rolling out already is not wanted once more. What is being rolled back is refused by its digest. */
+/**
+ * An image that is rolling out is not proposed again. A rolled back one is blocked by its digest.
+ */
 function isRollingOut(active: ActiveUpdate | undefined, wanted: ImageChange): boolean {
   return (
     active?.changes.some(
@@ -229,13 +237,13 @@ function proposeNew(
       ]);
 }
 
-/** A newer desired image takes the place of the one that it supersedes: whoever is pushed often waits no longer for it. */
+/** A newer update keeps the place in the queue: frequent pushes must not delay a workload. */
 function placeInQueue(record: WorkloadRecord): Pick<PendingUpdate, "queuedAt"> {
   const since = waitsForSlotSince(record);
   return since === undefined ? {} : { queuedAt: since };
 }
 
-/** What a rollback, or a person, refused after it was proposed goes no further. */
+/** A digest may be blocked after it was proposed. */
 function allowed({ blocked }: WorkloadRecord, pending: PendingUpdate | undefined): readonly ImageChange[] {
   return pending?.changes.filter((change) => findBlocked(change, blocked) === undefined) ?? [];
 }
@@ -267,11 +275,11 @@ function recheckGates(
 }
 
 /**
- * Pauses that a failed try put, until they are over; what a gate says is asked anew instead.
+ * Returns the pauses of failed patches that are not over. Gates are asked again instead.
  *
- * That a cluster was away counts until it has answered a look again; while looks fail, its gate says so.
+ * A pause for an absent cluster ends when the cluster answers.
  *
- * @param since - when the pause was put
+ * @param since - when the pause was stored
  */
 function remainingPauses(
   pending: PendingUpdate,

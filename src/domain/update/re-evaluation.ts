@@ -1,12 +1,12 @@
-/** Whether the registries have to be asked again when an update has succeeded. */
 import { deepEqual } from "../shared/deep-equal.ts";
 import type { ActiveUpdate, WorkloadRecord } from "./states.ts";
 import type { Observed } from "../workload/observed.ts";
 import type { DesiredImage } from "./desired-image.ts";
 
 /**
- * Says whether the registries would say the same again of a workload whose update succeeded: nothing changed since they were asked but
- * what the update brought, and all that they said meanwhile is followed.
+ * Says whether an evaluation after a successful update would change nothing.
+ *
+ * It would not when only the update changed the object, and each selected image is applied.
  */
 export function selectionStillHolds(record: WorkloadRecord, active: ActiveUpdate, after: Observed): boolean {
   const { observed: before, pending, selectionFailures, needsEvaluation } = record;
@@ -23,8 +23,10 @@ function besideUpdate({ containers, annotations, sourceMarks }: Observed, { chan
 }
 
 /**
- * Marks the active update of which a container already has what its policy selects: that was judged by what the update replaces, so that it
- * may have to be put back there. Undefined: there is nothing to mark.
+ * Marks an active update that replaces an image which its policy selects now; undefined: no mark is
+ * needed.
+ *
+ * The evaluation saw the replaced image, so it has to run again after the update.
  */
 export function markForReevaluation(
   active: ActiveUpdate | undefined,

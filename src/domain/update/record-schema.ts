@@ -1,14 +1,14 @@
 import { recordSchema, type WorkloadRecord } from "./states.ts";
 
-/** What a stored record is to this Lookout. */
+/** A stored record, or why it can't be read. */
 export type StoredRecord =
   | { readonly kind: "record"; readonly record: WorkloadRecord }
-  /** A newer Lookout wrote it: this one would lose what it can't read. */
+  /** A newer Lookout wrote it: this one would lose unknown members. */
   | { readonly kind: "newer"; readonly version: number }
-  /** An earlier Lookout wrote it, or it is no record of Lookout's. */
+  /** An earlier Lookout wrote it, or it is not a record. */
   | { readonly kind: "unknown"; readonly version: number | "none" };
 
-/** Reads a stored record. No earlier schema version is read before the first release. The members are not checked. */
+/** Reads a stored record, without a check of its members. Earlier schema versions are not read. */
 export function readStored(stored: unknown): StoredRecord {
   const version = schemaVersionOf(stored);
   if (version === undefined) return { kind: "unknown", version: "none" };

@@ -6,14 +6,14 @@ import type { ActiveUpdate, EndedUpdate, Transition, SelectionFailure, WorkloadR
 import type { ClosedGate } from "../gates/closed-gate.ts";
 import type { ImageChange } from "../workload/patch.ts";
 
-/** Who writes a version of a record, and when. */
+/** The message or request that writes a version of a record, and the instant. */
 export interface Step {
   /** Identity of the message or request. */
   readonly cause: string;
   readonly now: EpochMs;
 }
 
-/** The parts of a record that a move may change; undefined takes a part away, a missing one stays. */
+/** The parts of a record that a move may change; undefined removes a part. */
 export type Moves = {
   readonly [
     Part in
@@ -35,10 +35,9 @@ export type Moves = {
 };
 
 /**
- * Makes the next version of a record: the moves applied, `version` raised by one, `dueAt` set to what is open now, and what it does to
- * the budget of its cluster.
+ * Returns the next version of a record, with the moves applied and `dueAt` and the budget derived.
  *
- * @param transitions - what this version makes true: one entry per update at most, and one of number 0 for the workload.
+ * @param transitions - at most one per update, and one of number 0 for the workload.
  */
 export function advance(
   record: WorkloadRecord,
@@ -61,7 +60,8 @@ export function advance(
 }
 
 /**
- * Makes one version of two that follow each other and of which neither is stored: what the second says holds, and both have happened.
+ * Merges two versions that follow each other, before either is stored. The transitions of both are
+ * kept.
  */
 export function squash(
   first: WorkloadRecord | undefined,
@@ -99,7 +99,7 @@ export function selectionFailureReasons(selectionFailures: readonly SelectionFai
   }));
 }
 
-/** Makes the entry that says that an update that is on its way waits, or only goes on. */
+/** Returns the transition of an active update that waits or goes on. */
 export function waitingOf(
   { seq, changes }: ActiveUpdate,
   { reasons = [], detail }: Partial<Pick<Transition, "reasons" | "detail">> = {},
@@ -107,12 +107,15 @@ export function waitingOf(
   return { seq, what: "waiting", reasons, ...(detail === undefined ? {} : { detail }), changes };
 }
 
-/** Makes a version in which an update only goes on: it is due anew, and whoever holds the version before can write nothing any more. */
+/**
+ * Returns a version in which an update only goes on: it is due later, and the earlier version is
+ * stale.
+ */
 export function renewed(record: WorkloadRecord, active: ActiveUpdate, step: Step): WorkloadRecord {
   return advance(record, step, {}, [waitingOf(active)]);
 }
 
-/** Makes the entry that says what an ended update came to. */
+/** Returns the transition of an ended update. */
 export function endingOf(ended: EndedUpdate): Transition {
   const { detail } = ended;
   return {

@@ -27,19 +27,21 @@ import type { ContainerState, Observed } from "../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
 import { updateLabelKey, updateLabelOf, imageOf, type LiveWorkload } from "../workload/workload.ts";
 
-/** What a read of the object calls for, while an update is on its way to the cluster or back. */
+/** The next step of an update or a rollback, decided from a read of the object. */
 export type PatchPlan =
-  /** Store `intent` if there is one, make sure that it still stands, then send the patch. */
+  /** Store `intent` if there is one, check that it is still stored, then send the patch. */
   | { readonly kind: "write"; readonly patch: WorkloadPatch; readonly intent?: Intent }
-  /** The object settles it: store this version. */
+  /** No patch is needed: store this version. */
   | { readonly kind: "store"; readonly record: WorkloadRecord }
-  /** The stored update names an image of another repository than the one that it replaces: nothing is sent. */
+  /**
+   * The stored update names another repository than the image that it replaces: nothing is sent.
+   */
   | { readonly kind: "other-repository"; readonly detail: string };
 
 /** A version of a record with a stored intent. */
 type Intent = WorkloadRecord & { readonly active: PatchingUpdate };
 
-/** What a plan is made from: the record, its active update, and one read of the object. */
+/** The record, its active update, and one read of the object. */
 export interface PlanInputs<Active extends ActiveUpdate> {
   readonly record: WorkloadRecord;
   readonly active: Active;
@@ -50,10 +52,11 @@ export interface PlanInputs<Active extends ActiveUpdate> {
 }
 
 /**
- * Decides what a read of the object calls for on the way forward.
+ * Decides the next step of an update from a read of the object.
  *
- * The label is the evidence: ours with the wanted images means that the patch landed; ours with what was replaced means that a person
- * reverted it. Without it only an object that still shows what Lookout last knew is patched; any other image is a user's choice.
+ * Our label with the desired images proves that the patch landed. Our label with the previous
+ * images proves that a user reverted it. Without our label, only an object as last observed is
+ * patched.
  */
 export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
@@ -73,10 +76,9 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): PatchPlan {
 }
 
 /**
- * Decides what a read of the object calls for on the way back.
+ * Decides the next step of a rollback from a read of the object.
  *
- * Only an object that still carries our label and the images that we wrote is patched; whatever else stands there is a user's choice and
- * stays.
+ * Only an object with our label and our images is patched. Any other image is a user's and stays.
  */
 export function planBack(inputs: PlanInputs<RollingBackUpdate>): PatchPlan {
   const { record, active, live, installation, settings, step } = inputs;
@@ -121,7 +123,7 @@ function rollbackLanded(
   ]);
 }
 
-/** Stores what the patch replaces before it is sent; undefined when it is stored already. */
+/** Returns the version with the intent; undefined when it is stored already. */
 function intentOf(
   record: WorkloadRecord,
   active: UnpatchedUpdate,
@@ -144,7 +146,7 @@ function settingsChanged(
   return holdAgain({ ...record, observed, needsEvaluation: true }, active, [{ reason: "settings-changed" }], step);
 }
 
-/** Says whether everything that the gates judge stands on the object as it was judged: settings, marks of a source, owners of the images. */
+/** Says whether the object still has the settings, marks and image owners that the gates judged. */
 function hasSameGateInputs(observed: Observed, active: ActiveUpdate, live: LiveWorkload): boolean {
   const seen = observedFrom(live, undefined, observed, active.selectedAt);
   const judged = ({ annotations, sourceMarks, containers }: Observed): unknown => [
@@ -155,7 +157,9 @@ function hasSameGateInputs(observed: Observed, active: ActiveUpdate, live: LiveW
   return deepEqual(judged(observed), judged(seen));
 }
 
-/** The containers beside those of the update count as well: once our new label is there, nobody can tell that a person took back the last one. */
+/**
+ * Other containers count as well: our new label would hide that a user reverted the last update.
+ */
 function showsKnownImages(record: WorkloadRecord, active: ActiveUpdate, live: LiveWorkload): boolean {
   return (
     active.changes.every((change) => imageOf(live, change) === change.from) &&
@@ -164,7 +168,10 @@ function showsKnownImages(record: WorkloadRecord, active: ActiveUpdate, live: Li
   );
 }
 
-/** One restart for all changes that need one; the text of a stored intent stays, so that the patch can be recognised. */
+/**
+ * Returns the restart of an update. A stored intent keeps its text, so that its patch is
+ * recognized.
+ */
 function restartOf(active: UnpatchedUpdate, live: LiveWorkload, step: Step): Restart | undefined {
   if (active.changes.every(({ apply }) => apply !== "restart")) return undefined;
   const from = live.restartedAt === undefined ? {} : { from: live.restartedAt };
@@ -201,7 +208,10 @@ function patchFrom(
   };
 }
 
-/** Whatever is stored, a patch changes a tag or a digest and never the repository. The registry's own host may replace its alias. */
+/**
+ * A patch never changes the repository, whatever is stored. The registry's own host may replace an
+ * alias.
+ */
 function otherRepository({ images }: WorkloadPatch, live: LiveWorkload): PatchPlan | undefined {
   const other = images.find(({ list, name, from, to }) => {
     const registry = live.containers.find((one) => one.list === list && one.name === name)?.registry;
@@ -218,7 +228,7 @@ function repositoryNamedBy(container: Pick<ContainerState, "image" | "registry">
   return named && repositoryKey(named);
 }
 
-/** The keys that the decision rested on, and the one whose sudden appearance must stop it. */
+/** The annotations that the decision rests on, and the one that must stop it when it appears. */
 function guardedKeys(record: WorkloadRecord): readonly string[] {
   return [...Object.keys(record.observed.annotations), `${annotationPrefix}suspend`];
 }

@@ -6,27 +6,27 @@ interface Holder {
   readonly pending?: WorkloadRecord["pending"] | undefined;
 }
 
-/** Answers what becoming the second version does to the budget; undefined: nothing. */
+/** Returns how a new version changes the budget; undefined: it does not. */
 export function budgetMove(before: Holder, after: Holder): BudgetMove | undefined {
   const slot = changed({ gives: before.active?.slot, gets: after.active?.slot });
   const wait = changed({ gives: waitsForSlotSince(before), gets: waitsForSlotSince(after) });
   return moveOf(slot, wait);
 }
 
-/** Makes one move of two that follow each other: what the first took or joined and the second gave back is as if it had not been. */
+/** Merges two moves that follow each other. A slot that is taken and freed again is left out. */
 export function bothMoves(first: BudgetMove | undefined, second: BudgetMove | undefined): BudgetMove | undefined {
   const slot = joined({ gives: first?.frees, gets: first?.takes }, { gives: second?.frees, gets: second?.takes });
   const wait = joined({ gives: first?.leaves, gets: first?.joins }, { gives: second?.leaves, gets: second?.joins });
   return moveOf(slot, wait);
 }
 
-/** A slot, or a place among those who wait, that is exchanged for another. */
+/** A slot, or a place in the queue, that is exchanged for another. */
 interface Exchange<Held> {
   readonly gives?: Held | undefined;
   readonly gets?: Held | undefined;
 }
 
-/** Getting back what is given changes nothing. */
+/** An exchange for the same one changes nothing. */
 function changed<Held>(exchange: Exchange<Held>): Exchange<Held> {
   return exchange.gives === exchange.gets ? {} : exchange;
 }
@@ -49,20 +49,22 @@ function moveOf(slot: Exchange<number>, wait: Exchange<EpochMs>): BudgetMove | u
   return Object.keys(move).length === 0 ? undefined : move;
 }
 
-/** The record with its update on its way without a slot, which nothing frees when that ends. */
+/** Returns the record without the slot of its active update. */
 export function withoutSlot(record: WorkloadRecord): WorkloadRecord {
   if (record.active?.slot === undefined) return record;
   const { slot, ...active } = record.active;
   return { ...record, active };
 }
 
-/** Since when an update waits for a slot and for nothing else; only such a one can use a slot that is handed to it. */
+/**
+ * Returns since when an update waits only for a slot; undefined: it waits for more, or for none.
+ */
 export function waitsForSlotSince({ pending }: Holder): EpochMs | undefined {
   if (pending?.waits.every(({ reason }) => reason === "cluster-budget") !== true) return undefined;
   return pending.queuedAt ?? pending.selectedAt;
 }
 
-/** Answers the numbers of the slots that may be taken now: those below the limit that nobody holds, while fewer than the limit are held. */
+/** Returns the free slots below the limit; empty while as many slots as the limit are taken. */
 export function freeSlots(taken: readonly { readonly slot: number }[], limit: number): readonly number[] {
   const free = Array.from({ length: limit }, (_, slot) => slot).filter((slot) =>
     taken.every((holder) => holder.slot !== slot),

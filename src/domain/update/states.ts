@@ -6,50 +6,61 @@ import type { Observed } from "../workload/observed.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 
-/** What every state of an update knows. */
+/** The members that every state of an update has. */
 export interface UpdateCore {
-  /** Counts the updates of a workload, from 1; never starts again. */
+  /** The number of the update in its workload, from 1. It never restarts. */
   readonly seq: number;
   /** At least one, in the order of the workload's containers. */
   readonly changes: readonly ImageChange[];
-  /** When Lookout heard of it: the webhook's arrival, or the sync that found it. */
+  /** When Lookout learned of it: at the webhook's arrival, or at the sync that found it. */
   readonly detectedAt: EpochMs;
-  /** Who told Lookout: `webhook distribution`, `sync`, … */
+  /** The source of the change: `webhook distribution`, `sync`, … */
   readonly source: string;
   /** The id of the push that led to it. Absent: a sync, a policy or a start of Lookout did. */
   readonly correlationId?: string;
   readonly selectedAt: EpochMs;
-  /** How often its commands ended in the dead-letter queue; absent: never. Each time doubles the pause. */
+  /** How often its commands were dead-lettered; absent: never. Each time doubles the pause. */
   readonly timesDeadLettered?: number;
-  /** How often in a row the cluster did not answer or denied it; absent: never. Each time doubles the pause. */
+  /**
+   * How often in a row the cluster gave no answer or denied access; absent: never. Each time
+   * doubles the pause.
+   */
   readonly clusterFailures?: number;
 }
 
 /** An update that waits for its gates. */
 export interface PendingUpdate extends UpdateCore {
   readonly status: "held";
-  /** Why it waits; never empty. */
+  /** The closed gates; never empty. */
   readonly waits: readonly ClosedGate[];
-  /** Since when it, or the update that it superseded, waits for a slot; absent: since it was selected. */
+  /**
+   * Since when it, or the update that it superseded, waits for a slot; absent: since its selection.
+   */
   readonly queuedAt?: EpochMs;
 }
 
-/** What the states of an update have in common from its release on. */
+/** The members of every state from the release on. */
 interface ReleasedCore extends UpdateCore {
   readonly releasedAt: EpochMs;
-  /** Its slot of the cluster's budget. Absent: it gave the slot back when it began to wait, or an import found it taken. */
+  /**
+   * Its slot of the cluster's budget. Absent: it gave the slot back while it waits, or an import
+   * found it taken.
+   */
   readonly slot?: number;
-  /** The registries were asked meanwhile and named the images that it replaces: they are asked again after success. */
+  /**
+   * An evaluation during the rollout selected an image that it replaces. Another one follows its
+   * success.
+   */
   readonly reevaluate?: true;
 }
 
-/** What the states of an update have in common from its stored intent on. */
+/** The members of every state from the stored intent on. */
 interface PatchedCore extends ReleasedCore {
   /** Absent: none of its changes is a restart. */
   readonly restart?: Restart;
 }
 
-/** Text of `restartedAt` before an update, and the one that it writes. */
+/** The text of `restartedAt` before an update, and the new one. */
 export interface Restart {
   /** Absent: there was none. */
   readonly from?: string;
@@ -66,29 +77,29 @@ export interface PatchingUpdate extends PatchedCore {
   readonly status: "patching";
 }
 
-/** The patch was seen to have landed. */
+/** A read of the object proved that the patch landed. */
 export interface RollingOutUpdate extends PatchedCore {
   readonly status: "rolling-out";
   readonly patchedAt: EpochMs;
   readonly progress: Progress;
 }
 
-/** How the pods of a rollout do, as the last check found them. */
+/** The state of a rollout's pods at the last check. */
 export type Progress =
-  /** They are being replaced; the update fails at the deadline. */
+  /** Pods are being replaced; the update fails at the deadline. */
   | { readonly kind: "progressing"; readonly deadlineAt: EpochMs }
-  /** Nothing moves although nothing is wrong. No deadline runs. */
+  /** No pod moves, and nothing is wrong. No deadline runs. */
   | { readonly kind: "waiting"; readonly why: RolloutWait; readonly running?: Running }
-  /** All of them run. The deadline is absent when the rollout waited before. */
+  /** All pods run. The deadline is absent when the rollout waited before. */
   | { readonly kind: "running"; readonly running: Running; readonly deadlineAt?: EpochMs };
 
 /** The first check that found all pods running. */
 export interface Running {
   readonly seenAt: EpochMs;
-  /** When a second check that finds no further restart makes the update a success. */
+  /** When a second check without a new restart makes the update a success. */
   readonly settlesAt: EpochMs;
   readonly since: EpochMs;
-  /** How often the pods had restarted by then. */
+  /** The restarts of the pods at that check. */
   readonly restarts: number;
   readonly pods: number;
 }
@@ -101,18 +112,18 @@ export interface RollingBackUpdate extends PatchedCore {
   readonly rollback: Rollback;
 }
 
-/** How far a rollback is. */
+/** The progress of a rollback. */
 export type Rollback =
   /** Its patch may have landed. */
   | { readonly kind: "patching" }
-  /** Its patch was seen to have landed. */
+  /** A read of the object proved that its patch landed. */
   | { readonly kind: "patched"; readonly at: EpochMs; readonly deadlineAt: EpochMs };
 
-/** A released update whose patch is not known to have landed. */
+/** A released update whose patch is not proved to have landed. */
 export type UnpatchedUpdate = ReleasedUpdate | PatchingUpdate;
 /** An update whose patch landed. */
 export type PatchedUpdate = RollingOutUpdate | RollingBackUpdate;
-/** An update from its release to its end. One at most per workload. */
+/** An update from its release to its end. A workload has one at most. */
 export type ActiveUpdate = UnpatchedUpdate | PatchedUpdate;
 
 /** How an update can end. */
@@ -131,11 +142,11 @@ export type Ending = (typeof endings)[number];
 interface EndedCore extends UpdateCore {
   readonly endedAt: EpochMs;
   readonly restart?: Restart;
-  /** Absent: its pods were not seen to run. */
+  /** Absent: no check found its pods running. */
   readonly runningSince?: EpochMs;
 }
 
-/** Its pods run, or nothing can be asked of them. */
+/** Its pods run, or its pods can't be checked. */
 export interface SucceededUpdate extends EndedCore {
   readonly status: "succeeded";
   readonly patchedAt: EpochMs;
@@ -150,19 +161,19 @@ export interface FailedUpdate extends EndedCore {
   readonly detail?: string;
 }
 
-/** It ended because of something else than its own pods, before its patch or after. */
+/** Another cause than its own pods ended it, before or after its patch. */
 export interface OvertakenUpdate extends EndedCore {
   readonly status: "reverted" | "superseded" | "blocked";
   readonly reason: Reason;
   readonly detail?: string;
-  /** Absent: its patch is not known to have landed. */
+  /** Absent: its patch is not proved to have landed. */
   readonly patchedAt?: EpochMs;
 }
 
 /** An update that ended. */
 export type EndedUpdate = SucceededUpdate | FailedUpdate | OvertakenUpdate;
 
-/** Copies what every state of an update knows. */
+/** Copies the members that every state of an update has. */
 export function coreOf(update: UpdateCore): UpdateCore {
   const { seq, changes, detectedAt, source, correlationId, selectedAt, timesDeadLettered, clusterFailures } = update;
   return {
@@ -177,7 +188,7 @@ export function coreOf(update: UpdateCore): UpdateCore {
   };
 }
 
-/** Ends a rollout whose pods run, or of which nothing can be asked. */
+/** Ends a rollout whose pods run or can't be checked. */
 export function succeeded(update: RollingOutUpdate, detail: string, endedAt: EpochMs): SucceededUpdate {
   return { ...endedCore(update, endedAt), status: "succeeded", patchedAt: update.patchedAt, detail };
 }
@@ -192,7 +203,7 @@ export function failed(
   return { ...endedCore(update, endedAt), ...why, status, patchedAt: update.patchedAt };
 }
 
-/** Ends an update because of something else than its own pods. */
+/** Ends an update for another cause than its own pods. */
 export function overtaken(
   update: PendingUpdate | ActiveUpdate,
   status: OvertakenUpdate["status"],
@@ -218,12 +229,14 @@ function endedCore(update: PendingUpdate | ActiveUpdate, endedAt: EpochMs): Ende
   };
 }
 
-/** The first check that found all pods running; undefined: none did, or pods stopped running since. */
+/**
+ * Returns the first check that found all pods running; undefined: none did, or pods stopped since.
+ */
 export function runningOf(progress: Progress): Running | undefined {
   return progress.kind === "progressing" ? undefined : progress.running;
 }
 
-/** A digest that this workload will not be given again before it is lifted. */
+/** A digest that this workload does not get again until it is unblocked. */
 export interface BlockedDigest {
   readonly repository: string;
   readonly digest: string;
@@ -233,18 +246,18 @@ export interface BlockedDigest {
   readonly at: EpochMs;
 }
 
-/** A stop to all updates of a workload that a person's rollback put. */
+/** A stop to all updates of a workload, because a user reverted one. */
 export interface Hold {
   readonly reason: Extract<Reason, "reverted-by-user">;
   readonly at: EpochMs;
   readonly seq: number;
-  /** Who, by the object's field managers, and when. */
+  /** Which field manager reverted it, and when. */
   readonly detail: string;
 }
 
-/** What became true of one update, or of the workload, with one version of the record. */
+/** A change of an update, or of the workload, that one version of the record stores. */
 export interface Transition {
-  /** 0: of the workload, before any update. */
+  /** 0: the workload changed, and no update. */
   readonly seq: number;
   readonly what:
     | "tracked"
@@ -264,38 +277,38 @@ export interface Transition {
   readonly reasons: readonly ClosedGate[];
   readonly detail?: string;
   readonly changes: readonly ImageChange[];
-  /** When Lookout heard of the update, and from whom; absent where the record still holds the update. */
+  /** When and by whom Lookout learned of the update; absent while the record holds the update. */
   readonly detectedAt?: EpochMs;
   readonly source?: string;
-  /** The id of the push that led to the update; absent as well where no push did. */
+  /** The id of the push that led to the update; absent: as above, or no push did. */
   readonly correlationId?: string;
-  /** True with the first transition of an update: it was selected in this very version. */
+  /** True in the first transition of an update: this version selected it. */
   readonly selected?: boolean;
 }
 
 /**
- * What one version of a record does to the budget of its cluster: how many updates may be on their way there at once.
+ * How one version of a record changes the budget of its cluster.
  *
- * It is stored in the record's own transaction, so that no slot is without its update and no waiter is forgotten.
+ * It is stored in the transaction of the record, so that no slot is lost.
  */
 export interface BudgetMove {
   /** The number of the slot that the update takes; the write fails if another has it. */
   readonly takes?: number;
-  /** The number of the slot that is free from here on. */
+  /** The number of the slot that becomes free. */
   readonly frees?: number;
-  /** Waits for a slot from here on, in the order of these instants. */
+  /** It waits for a slot from now on, in the order of these instants. */
   readonly joins?: EpochMs;
-  /** Waits no longer; the instant with which it joined. */
+  /** It no longer waits; the instant at which it joined. */
   readonly leaves?: EpochMs;
 }
 
-/** The version of the form in which records are stored. A Lookout reads this one alone. */
+/** The version of the stored form of records, and the only one that is read. */
 export const recordSchema = 6;
 
 /**
- * All that is stored about the updates of one workload: the aggregate, written as one item under a condition on its version.
+ * The stored state of one workload: one item, written under a condition on its version.
  *
- * `version` and `seq` never start again, not even for a new uid.
+ * `version` and `seq` never restart, not even for a new uid.
  */
 export interface WorkloadRecord {
   readonly schemaVersion: typeof recordSchema;
@@ -303,7 +316,7 @@ export interface WorkloadRecord {
   readonly uid: string;
   /** 1 for the first write; each write adds one. */
   readonly version: number;
-  /** Of the newest update; 0 before the first. */
+  /** The number of the newest update; 0 before the first. */
   readonly seq: number;
   /** The identity of the message or request that wrote this version. */
   readonly cause: string;
@@ -313,34 +326,39 @@ export interface WorkloadRecord {
   readonly active?: ActiveUpdate;
   readonly last?: EndedUpdate;
   /**
-   * The last update that succeeded: what Lookout put on the object, and what it replaced. It stays until another lands or a person takes it
-   * back, whatever becomes of later updates, because it tells whose image stands there.
+   * The last update that succeeded. It stays until another succeeds or a user reverts it.
+   *
+   * It tells which images on the object are Lookout's.
    */
   readonly landed?: EndedUpdate;
-  /** Why and until when nobody works on the active update. Holds for this version alone. */
+  /** Why and until when the active update pauses. Valid for this version alone. */
   readonly pause?: Pause;
   readonly blocked: readonly BlockedDigest[];
   readonly hold?: Hold;
-  /** Why the last look at the registry proposed nothing, by container; empty when all is well. */
+  /** Why the last evaluation proposed nothing, by container; empty when every selection worked. */
   readonly selectionFailures: readonly SelectionFailure[];
-  /** What this version made true; empty never. */
+  /** The transitions of this version; never empty. */
   readonly transitions: readonly Transition[];
   /**
-   * The object or its settings changed since the registries were asked: nothing that was selected before is released until they are asked
-   * anew.
+   * The object or its settings changed since the last evaluation. Nothing is released until the
+   * next one.
    */
   readonly needsEvaluation?: true;
-  /** How many questions in a row came to nothing; each doubles the pause before the next. Holds for this version alone. */
+  /** How many evaluations in a row failed; each doubles the pause. Valid for this version alone. */
   readonly failedEvaluations?: number;
-  /** False: the object is gone or no longer enabled; the record stays, so that `seq` and `version` go on. */
+  /**
+   * False: the object is gone or not enabled. The record stays, so that `seq` and `version` go on.
+   */
   readonly tracked: boolean;
-  /** What this version does to the budget of its cluster. Holds for this version alone. */
+  /** How this version changes the budget. Valid for this version alone. */
   readonly budget?: BudgetMove;
-  /** When someone must have worked on it again; absent when nothing is open. */
+  /** When the reaper sends its next command again; absent when no command is open. */
   readonly dueAt?: EpochMs;
 }
 
-/** Why an active update is left alone: its commands were dead-lettered, or no cluster of its name is configured. */
+/**
+ * Why an active update pauses: its commands were dead-lettered, or its cluster is not configured.
+ */
 export interface Pause {
   readonly reason: Extract<Reason, "internal-error" | "cluster-unreachable">;
   readonly until: EpochMs;
@@ -356,10 +374,10 @@ export interface SelectionFailure {
 
 /** Limits that the owner of an installation may set in `lookout.yaml`. */
 export interface Limits {
-  /** How long pods have to stay well after the first healthy look before an update counts as succeeded. */
+  /** How long pods must run after the first healthy check before an update succeeds. */
   readonly settle: DurationMs;
-  /** Over how long the workloads that wait for one instant are spread, so that they do not all start at once. */
+  /** The period over which workloads that wait for one instant are spread. */
   readonly windowSpread: DurationMs;
-  /** How many updates of one cluster may be on their way at once. */
+  /** How many updates of one cluster may roll out at once. */
   readonly maxConcurrentRollouts: number;
 }

@@ -3,7 +3,7 @@ import type { WorkloadRecord } from "./states.ts";
 
 /** Ends the hold of a workload and unblocks its digests; undefined: it has neither. */
 export function unblock(record: WorkloadRecord, by: string, step: Step): WorkloadRecord | undefined {
-  // The user can't have read of the digest that is being rolled back now: it stays blocked.
+  // The user can't know of the digest that is being rolled back now, so it stays blocked.
   const kept = record.blocked.filter(
     ({ seq }) => record.active?.status === "rolling-back" && seq === record.active.seq,
   );

@@ -21,21 +21,23 @@ import {
   type WorkloadRecord,
 } from "./states.ts";
 
-/** What a check of a rollout comes to. */
+/** The result of a check of a rollout. */
 export type Verdict =
   | Decision
   /**
-   * An ordered StatefulSet waits for its failed pods: delete the broken ones and those that run one of `images`, then look again; where
-   * that is denied, follow `denied` instead.
+   * Failed pods of an ordered StatefulSet block it. Delete the broken ones and those that run one
+   * of `images`, then check again.
+   *
+   * Follow `denied` where the deletion is denied.
    */
   | { readonly kind: "free-failed-pods"; readonly images: readonly string[]; readonly denied: Decision };
 
 type Decision =
   | { readonly kind: "move"; readonly record: WorkloadRecord }
-  /** Nothing new: check again later. */
+  /** Nothing changed: check again later. */
   | { readonly kind: "check-again" };
 
-/** What a look rests on beside the record. */
+/** The health of a workload, its settings and the limits. */
 export interface CheckInputs {
   readonly health: Health;
   readonly settings: WorkloadSettings;
@@ -43,10 +45,10 @@ export interface CheckInputs {
 }
 
 /**
- * Judges how the pods of a rollout do.
+ * Decides the next state of a rollout from the health of its pods.
  *
- * Another image than ours ends the update: it is a user's. Running pods are a success when a second check, the settling time later,
- * finds no restart since the first: a pod may be ready for a moment and then crash.
+ * A user's image ends the update. Running pods are a success at a second check without a new
+ * restart, because a pod may crash shortly after it is ready.
  */
 export function judgeRollout(
   record: WorkloadRecord,
@@ -75,7 +77,7 @@ export function judgeRollout(
   }
 }
 
-/** Judges whether the previous images run again after the patch of a rollback. */
+/** Decides the next state of a rollback from the health of the previous images. */
 export function judgeRollback(
   record: WorkloadRecord,
   active: RollingBackUpdate,
@@ -101,7 +103,7 @@ export function judgeRollback(
   return { kind: "free-failed-pods", images, denied };
 }
 
-/** A broken pod that stands in its way does not wait for people: Lookout can delete it. */
+/** Lookout can delete a broken pod, so no user has to act. */
 function waitsForPeople(health: Health): boolean {
   return health.kind === "waiting" && health.why !== "broken-pod";
 }
@@ -117,7 +119,7 @@ function whyNotRunning(health: Exclude<Health, { kind: "healthy" | "unverifiable
   }
 }
 
-/** What each standstill means, for people. */
+/** The sentence for each wait of a rollout. */
 export const rolloutWaitText = {
   paused: "the workload is paused; it goes on when it is resumed",
   "on-delete": "its pods are replaced when someone deletes them (update strategy OnDelete)",
@@ -135,7 +137,7 @@ function move(record: WorkloadRecord): Decision {
   return { kind: "move", record };
 }
 
-/** An unchanged state whose `dueAt` has passed is written again, so that it has a new one. */
+/** An unchanged state whose `dueAt` has passed is stored again, with a new `dueAt`. */
 function again(record: WorkloadRecord, active: PatchedUpdate, step: Step): Decision {
   if (record.dueAt === undefined || record.dueAt > step.now) return { kind: "check-again" };
   return move(renewed(record, active, step));
@@ -180,7 +182,7 @@ function firstSeenRunning(
   ]);
 }
 
-/** How long after its deadline a rollout that nobody looked at has its time again: how its pods did meanwhile is not known. */
+/** A rollout that was not checked until this long after its deadline gets a new one. */
 const lateCheck = minutes(1);
 
 function judgeProgress(
@@ -218,7 +220,7 @@ function judgeWaiting(
 
 function wait(record: WorkloadRecord, active: RollingOutUpdate, why: RolloutWait, step: Step): Decision {
   if (active.progress.kind === "waiting" && active.progress.why === why) return again(record, active, step);
-  // It may wait for weeks: another update can use the slot.
+  // The wait may take weeks, so another update gets the slot.
   const { slot, ...rest } = active;
   const running = runningOf(active.progress);
   const progress: Progress = { kind: "waiting", why, ...(running === undefined ? {} : { running }) };
@@ -227,7 +229,7 @@ function wait(record: WorkloadRecord, active: RollingOutUpdate, why: RolloutWait
   );
 }
 
-/** Pods that ran before have to settle anew. */
+/** Pods that ran before have to settle again. */
 function progresses(
   record: WorkloadRecord,
   active: RollingOutUpdate,
