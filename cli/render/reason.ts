@@ -37,6 +37,7 @@ const shortWords = {
   "not-tracked": "no longer tracked",
   "digest-blocked": "digest blocked",
   "no-tag-fits": "no tag fits",
+  "pattern-too-slow": "the pattern takes too long",
   "would-downgrade": "only older tags fit",
   "current-tag-not-a-version": "the running tag is not a version",
   "current-tag-not-comparable": "the running tag can't be compared",

@@ -54,6 +54,7 @@ function matcherOf(text: string, pattern: RE2JS): TagMatcher {
   return {
     text,
     groupNames,
+    steps: pattern.programSize(),
     match: (tag) => (pattern.exec(tag) as (string | undefined)[] | null) ?? undefined,
   };
 }

@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+import pLimit from "p-limit";
 import type { CompilePattern } from "#domain/policy/tag-pattern";
 import { memoize } from "#domain/shared/memoize";
 import type { Patterns } from "#ports/patterns";
@@ -8,7 +10,9 @@ const mostKept = 1_000;
 /** Returns the pattern engine for RE2 syntax, which is loaded on first use. Each pattern is compiled once. */
 export function re2Patterns(): Patterns {
   let loading: Promise<CompilePattern> | undefined;
+  const oneAtATime = pLimit(1);
   return {
+    turn: () => oneAtATime(() => setImmediate()),
     async compiler() {
       loading ??= import("./matcher.ts")
         .then(({ loadPatternCompiler }) => loadPatternCompiler())

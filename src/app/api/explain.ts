@@ -9,6 +9,7 @@ import type { ContainerState } from "#domain/workload/observed";
 import { currentImage, repositoryOf } from "#domain/update/desired-image";
 import { reasonView, viewOf } from "./overview.ts";
 import { readReleaseFacts } from "../shared/gate-facts.ts";
+import { matchAhead } from "../shared/matched-tags.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
 
@@ -78,7 +79,7 @@ async function selectionsOf(
 async function selectionOf(
   container: ContainerState,
   settings: WorkloadSettings,
-  { registry, tagHistory }: ExplainPorts,
+  { registry, tagHistory, patterns }: ExplainPorts,
   signal: AbortSignal,
 ): Promise<SelectionView | undefined> {
   const own = settings.containers[container.name];
@@ -100,7 +101,12 @@ async function selectionOf(
   const moves = asksWhenMoved(own.policy) ? await tagHistory.list(name) : [];
   const moved = new Map(moves.map((move) => [move.tag, asCandidate(move)]));
   const candidates = listing.tags.map((tag) => moved.get(tag) ?? tag);
-  const { selection, rejected } = explainSelection(own, currentImage(container), candidates);
+  const rule = await matchAhead(own, candidates, patterns.turn);
+  if (rule === undefined) {
+    const why = reasonView("pattern-too-slow", own.policyText);
+    return { ...about, outcome: "none", why, tags: listing.tags.length, rejected: [] };
+  }
+  const { selection, rejected } = explainSelection(rule, currentImage(container), candidates);
   const what = selection.kind === "none" ? { why: reasonView(selection.reason) } : { tag: selection.tag };
   return { ...about, outcome: selection.kind, ...what, tags: listing.tags.length, rejected };
 }

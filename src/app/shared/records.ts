@@ -151,9 +151,13 @@ export async function settingsOf(
   { observed: { annotations, containers } }: WorkloadRecord,
   { patterns }: Pick<Ports, "patterns">,
 ): Promise<WorkloadSettings> {
+  if (JSON.stringify(annotations).length > quicklyRead) await patterns.turn();
   const compile = mayNamePattern(annotations) ? await patterns.compiler() : undefined;
   return parseSettings(annotations, containers, compile);
 }
+
+/** Characters of annotations that are read at once. Larger ones take up to 0.2 s. */
+const quicklyRead = 10_000;
 
 /** Returns records with their settings, in the same order. */
 export async function withSettings(

@@ -1,6 +1,7 @@
 import type { TagMove } from "#domain/policy/tag-history";
 import { repositoryKey } from "#domain/image/reference";
 import type { ManifestRead, RepositoryName, TagListing } from "#ports/registry";
+import type { Patterns } from "#ports/patterns";
 import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
@@ -12,6 +13,8 @@ export interface RegistryReads {
   manifest(name: RepositoryName, digest: string): Promise<ManifestRead>;
   /** Returns the stored moves of tags. */
   moves(name: RepositoryName): Promise<readonly TagMove[]>;
+  /** As the port of the patterns has it. */
+  readonly turn: Patterns["turn"];
 }
 
 /** A repository, with the tag and digest of a push if they are known. */
@@ -23,11 +26,11 @@ export type LikelyTag = RepositoryName & { readonly tag?: string; readonly diges
  * @param likely - a tag that is resolved while the tags are listed. It decides nothing.
  */
 export function readsOver(
-  ports: Pick<Ports, "registry" | "tagHistory">,
+  ports: Pick<Ports, "registry" | "tagHistory" | "patterns">,
   signal: AbortSignal,
   likely?: LikelyTag,
 ): RegistryReads {
-  const { registry, tagHistory } = ports;
+  const { registry, tagHistory, patterns } = ports;
   const once = readOnce();
   const resolve: RegistryReads["resolve"] = (name, tag) =>
     once(`tag ${repositoryKey(name)} ${tag}`, () => registry.resolve(name, tag, signal));
@@ -39,6 +42,7 @@ export function readsOver(
     return listed;
   };
   return {
+    turn: () => patterns.turn(),
     tags: (name) => once(`tags ${repositoryKey(name)}`, () => listing(name)),
     resolve,
     manifest: (name, digest) =>

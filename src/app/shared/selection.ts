@@ -1,5 +1,6 @@
 import { repositoryKey } from "#domain/image/reference";
 import { asCandidate } from "#domain/policy/tag-history";
+import { shortened } from "#domain/shared/shown-text";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
 import { asksWhenMoved, type CandidateTag, nameOf, type Selection, selectTag } from "#domain/policy/policy";
 import type { BlockedDigest, SelectionFailure, WorkloadRecord } from "#domain/update/states";
@@ -13,6 +14,7 @@ import {
 } from "#domain/update/desired-image";
 import type { RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
 import { allOf } from "./bounded.ts";
+import { matchAhead } from "./matched-tags.ts";
 import type { RegistryReads } from "./registry-reads.ts";
 
 /**
@@ -61,7 +63,21 @@ async function desiredImageOf(
   const listing = await candidatesFor(container, own, name, reads);
   if (listing.kind !== "tags") return registryFailure(container.name, listing, "repository-not-found");
 
-  let candidates = listing.tags;
+  const rule = await matchAhead(own, listing.tags, reads.turn);
+  return rule === undefined
+    ? selectionFailure(container.name, "pattern-too-slow", own.policyText)
+    : firstThatRuns(container, rule, name, listing.tags, blocked, reads);
+}
+
+async function firstThatRuns(
+  container: ContainerState,
+  own: ContainerSettings,
+  name: RepositoryName,
+  tags: readonly CandidateTag[],
+  blocked: readonly BlockedDigest[],
+  reads: RegistryReads,
+): Promise<DesiredImage> {
+  let candidates = tags;
   let firstBlocked: DesiredImage | undefined;
   const most = own.policy.kind === "digest" ? 1 : mostSkipped;
   for (let skipped = 0; skipped < most; skipped += 1) {
@@ -139,5 +155,9 @@ function registryFailure(
 }
 
 function selectionFailure(container: string, reason: SelectionFailure["reason"], detail?: string): DesiredImage {
-  return { kind: "failure", selectionFailure: { container, reason, ...(detail === undefined ? {} : { detail }) } };
+  const shown = detail === undefined ? {} : { detail: shortened(detail, longestDetail) };
+  return { kind: "failure", selectionFailure: { container, reason, ...shown } };
 }
+
+/** A detail quotes settings and registries, which may write any amount. */
+const longestDetail = 600;

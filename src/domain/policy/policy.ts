@@ -4,7 +4,7 @@ import { newestSelector } from "./newest.ts";
 import { orderedSelector } from "./ordered.ts";
 import { runningSelector } from "./follow-running.ts";
 import { semverSelector } from "./semver.ts";
-import { noFilter, type TagFilter } from "./tag-filter.ts";
+import { filterSteps, noFilter, type TagFilter } from "./tag-filter.ts";
 import type { TagMatcher } from "./tag-pattern.ts";
 import type { VersionRange } from "../version/range.ts";
 
@@ -91,28 +91,34 @@ function eachOnce(tags: Iterable<CandidateTag>): readonly CandidateTag[] {
   return [...byName.values()];
 }
 
+/** More steps take too long for a quick answer about one tag. */
+const mostStepsForOneTag = 100_000;
+
+/** Returns all that a tag has to match: the filter, and the policy's own pattern. */
+export function filterOf({ policy, filter = noFilter }: SelectionRule): TagFilter {
+  return policy.kind === "regex" ? { ...filter, patterns: [...filter.patterns, policy.pattern] } : filter;
+}
+
 /**
  * Says whether a tag that does not run can't be selected, whatever else there is: it is no candidate, or lower than what runs. Its push
  * lets no other tag be selected than before. False says nothing.
  */
 export function cannotWin(rule: SelectionRule, current: CurrentImage | undefined, tag: CandidateTag): boolean {
-  if (nameOf(tag) === current?.tag) return false;
+  if (nameOf(tag) === current?.tag || filterSteps(filterOf(rule), nameOf(tag)) > mostStepsForOneTag) return false;
   const tagSelector = tagSelectorOf(rule, current);
   return tagSelector.rejection(tag, tagSelector.rank([])) !== undefined;
 }
 
 /** Sets a policy on what runs. */
-export function tagSelectorOf(
-  { policy, filter = noFilter, allowDowngrade }: SelectionRule,
-  current: CurrentImage | undefined,
-): TagSelector {
+export function tagSelectorOf(rule: SelectionRule, current: CurrentImage | undefined): TagSelector {
+  const { policy, allowDowngrade } = rule;
+  const filter = filterOf(rule);
   switch (policy.kind) {
     case "semver":
       return semverSelector({ ...policy, allowDowngrade }, current, filter);
     case "latest":
-      return newestSelector({ allowDowngrade }, current, filter);
     case "regex":
-      return newestSelector({ allowDowngrade }, current, { ...filter, patterns: [...filter.patterns, policy.pattern] });
+      return newestSelector({ allowDowngrade }, current, filter);
     case "alphabetical":
     case "numerical":
       return orderedSelector({ kind: policy.kind, order: policy.order, allowDowngrade }, current, filter);

@@ -15,7 +15,12 @@ export interface TagFilter {
   readonly patterns: readonly TagMatcher[];
   /** What of a candidate is compared, filled with the groups of the first pattern. Absent: the whole tag. */
   readonly extract?: ExtractTemplate;
+  /** What was found of tags before, so that no tag is matched twice. */
+  readonly found?: ReadonlyMap<string, FilteredTag>;
 }
+
+/** The text of a tag that a policy compares, or why the tag is no candidate. */
+export type FilteredTag = Result<string, TagRejection>;
 
 /** Limits nothing: any tag that can be run is a candidate, and compared as it is. */
 export const noFilter: TagFilter = { include: [], exclude: [], patterns: [] };
@@ -29,7 +34,11 @@ export function isOpen({ include, exclude, patterns }: TagFilter): boolean {
  * Asks a filter about a tag: the text of it that a policy compares, or why it is no candidate. What can't be run is none, nor is a tag of
  * which nothing is left to compare.
  */
-export function filterTag(filter: TagFilter, tag: string): Result<string, TagRejection> {
+export function filterTag(filter: TagFilter, tag: string): FilteredTag {
+  return filter.found?.get(tag) ?? matchTag(filter, tag);
+}
+
+function matchTag(filter: TagFilter, tag: string): FilteredTag {
   const { include, exclude } = filter;
   const never = unusable(tag);
   if (never !== undefined) return problem(never);
@@ -38,6 +47,12 @@ export function filterTag(filter: TagFilter, tag: string): Result<string, TagRej
   const value = extracted(filter, tag);
   if (value === undefined) return problem("pattern-does-not-match");
   return value === "" ? problem("nothing-extracted") : ok(value);
+}
+
+/** Returns the most steps that a filter takes for a tag: what its patterns and globs take, times the tag's length. */
+export function filterSteps({ include, exclude, patterns }: TagFilter, tag: string): number {
+  const globs = [...include, ...exclude].reduce((sum, { places }) => sum + places.length, 0);
+  return patterns.reduce((sum, { steps }) => sum + steps, globs) * (tag.length + 1);
 }
 
 /** Answers what of a candidate is compared; undefined for a tag that is none. */

@@ -12,6 +12,8 @@ export interface TagMatcher {
   readonly text: string;
   /** By the number of the group, 0 being the whole match; undefined for a group without a name. */
   readonly groupNames: readonly (string | undefined)[];
+  /** The most steps of a match for each character of a tag. */
+  readonly steps: number;
   /**
    * Finds the leftmost match in a tag: at any place, unless the pattern has anchors.
    *
@@ -34,7 +36,7 @@ export type CompilePattern = (text: string) => Result<TagMatcher, PatternProblem
 
 /** Stands in for a pattern that can't be read: it takes no tag, so that nothing is widened. */
 export function matchesNothing(text: string): TagMatcher {
-  return { text, groupNames: [undefined], match: () => undefined };
+  return { text, groupNames: [undefined], steps: 0, match: () => undefined };
 }
 
 /** Patterns are at most this long: nobody writes longer ones, and a program grows with its pattern. */

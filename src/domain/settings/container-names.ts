@@ -11,13 +11,16 @@ export const listWords = { containers: "container", initContainers: "initContain
 export function wrongContainer(
   { list, name }: ContainerName,
   containers: readonly ContainerName[],
+  suggests = true,
 ): string | undefined {
   const named = containers.find((container) => container.name === name);
   if (named?.list === list) return undefined;
   const what = list === "containers" ? "container" : "init container";
   const other = list === "containers" ? "an init container" : "a container";
   const meant =
-    named === undefined ? didYouMean(meantContainer({ list, name }, containers)) : `, but ${other}: ${keyOf(named)}`;
+    named === undefined
+      ? didYouMean(suggests ? meantContainer({ list, name }, containers) : undefined)
+      : `, but ${other}: ${keyOf(named)}`;
   return `names no ${what} of this workload${meant}`;
 }
 

@@ -160,10 +160,15 @@ function filterOf({ kind, include, exclude, pattern, extract, order }: Written):
   return isOpen(filter) && extract === undefined ? {} : { filter };
 }
 
+/** A glob is compared with every tag. */
+const mostGlobs = 100;
+
 /** Globs by commas. A list that names none would exclude nothing, or include nothing: a slip. */
 function readGlobs(text: string): Result<readonly TagGlob[], string> {
   const globs: TagGlob[] = [];
-  for (const written of listed(text)) {
+  const texts = listed(text);
+  if (texts.length > mostGlobs) return problem(`${texts.length} globs, and at most ${mostGlobs} are allowed`);
+  for (const written of texts) {
     const glob = parseGlob(written);
     if (!glob.ok) return problem(glob.problem.message);
     globs.push(glob.value);

@@ -124,14 +124,15 @@ export function isEnabled(annotations: Annotations): boolean {
  * Nothing is skipped: an unknown key, a value that can't be read and a setting of another version are all problems, and a problem of
  * anything that limits updates closes them. It never widens a policy.
  *
- * @param compile - needed where {@link mayNamePattern} says so; without it a pattern is a problem.
+ * @param compilePattern - needed where {@link mayNamePattern} says so; without it a pattern is a problem.
  */
 export function parseSettings(
   annotations: Annotations,
   containers: readonly Container[],
-  compile?: CompilePattern,
+  compilePattern?: CompilePattern,
 ): WorkloadSettings {
   const written = writtenIn(settingAnnotations(annotations), containers);
+  const compile = compilePattern && compilesAtMost(mostPatterns, compilePattern);
   const reader = readerOf(written);
   const scope = reader.scope();
   const settings = {
@@ -154,7 +155,7 @@ export function parseSettings(
     ),
   };
   scope.read("enabled", readBoolean);
-  const unknown = written.all.filter((one) => complainAbout(one, containers, reader));
+  const unknown = written.all.filter((one, index) => complainAbout(one, containers, reader, index < mostSuggestions));
   readUnused(
     written.all.filter((one) => !reader.wasRead(one)),
     compile,
@@ -163,6 +164,17 @@ export function parseSettings(
   const unreadable = scope.unreadable();
   const isWhole = written.isWhole && unknown.length === 0 && !unreadable.includes("enabled");
   return { ...settings, unreadable, isWhole, problems: reader.problems() };
+}
+
+/** To compile a large pattern takes milliseconds, and a pod may have thousands of containers. */
+const mostPatterns = 50;
+
+function compilesAtMost(most: number, compile: CompilePattern): CompilePattern {
+  const compiled = new Set<string>();
+  return (text) => {
+    if (compiled.add(text).size <= most) return compile(text);
+    return problem({ code: "pattern-invalid", message: `more than ${most} patterns in one workload` });
+  };
 }
 
 /** The order is Lookout's keys, Lookout's JSON, then the Kubernetes Image Updater's annotations. */
@@ -186,11 +198,19 @@ function windowsIn({ of }: WrittenSettings, { read }: SettingScope): readonly Ma
   });
 }
 
+/** To search what was meant takes long, and no user reads more. */
+const mostSuggestions = 20;
+
 /**
  * Reports a problem with an unused setting's name or value. Returns whether its name is unknown.
  */
-function complainAbout(written: WrittenSetting, containers: readonly Container[], { tell }: SettingReader): boolean {
-  const unknown = whyUnknown(written, containers);
+function complainAbout(
+  written: WrittenSetting,
+  containers: readonly Container[],
+  { tell }: SettingReader,
+  suggests: boolean,
+): boolean {
+  const unknown = whyUnknown(written, containers, suggests);
   if (unknown !== undefined) {
     tell(written, unknown, true);
     return true;

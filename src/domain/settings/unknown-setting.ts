@@ -11,18 +11,23 @@ const ZONE = /(?:^|-)(?:tz|(?:time-?)?zone)$/i;
  * Says what is wrong with the name of a setting, with the key or container that was probably meant, where one is near; undefined where
  * it is known, and its container is one of the workload's.
  */
-export function whyUnknown({ setting, of }: WrittenSetting, containers: readonly ContainerName[]): string | undefined {
+export function whyUnknown(
+  { setting, of }: WrittenSetting,
+  containers: readonly ContainerName[],
+  suggests = true,
+): string | undefined {
+  const suggested = (find: () => string | undefined): string => (suggests ? didYouMean(find()) : "");
   const isWorkloads = workloadKeys.has(setting) || keysOfOtherVersions.has(setting);
   if (of === undefined)
     return isWorkloads || noticeOnly.has(setting)
       ? undefined
-      : `is not a setting${didYouMean(meantKey(setting, containers))}`;
-  const wrong = wrongContainer(of, containers);
+      : `is not a setting${suggested(() => meantKey(setting, containers))}`;
+  const wrong = wrongContainer(of, containers, suggests);
   if (wrong !== undefined) return wrong;
   if (containerSettings.has(setting) || noticeOnly.has(setting)) return undefined;
   const meant = isWorkloads
     ? `, but of the workload: ${annotationPrefix}${setting}`
-    : didYouMean(meantSetting(setting));
+    : suggested(() => meantSetting(setting));
   return `is not a setting of a container${meant}`;
 }
 

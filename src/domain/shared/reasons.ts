@@ -139,6 +139,10 @@ export const reasons = {
     sentence: "No tag matches the policy.",
     remedy: "See the rejected tags: lookout explain WORKLOAD.",
   },
+  "pattern-too-slow": {
+    sentence: "The pattern and globs take too long for the tags of this repository.",
+    remedy: "Write fewer or shorter ones: lookout.dev/tag-pattern, include-tags and exclude-tags.",
+  },
   "would-downgrade": {
     sentence: "Every matching tag is older than the running tag.",
     remedy: "To allow it, set lookout.dev/allow-downgrade to true.",

@@ -5,5 +5,5 @@ it("a pattern that can't be read takes no tag, not its own text either", () => {
   const { match, ...rest } = matchesNothing("v(");
 
   expect(["v(", "v1.0.0", ""].map(match)).toEqual([undefined, undefined, undefined]);
-  expect(rest).toEqual({ text: "v(", groupNames: [undefined] });
+  expect(rest).toEqual({ text: "v(", groupNames: [undefined], steps: 0 });
 });

@@ -1,0 +1,40 @@
+import { type CandidateTag, filterOf, nameOf, type SelectionRule } from "#domain/policy/policy";
+import { type FilteredTag, filterSteps, filterTag, noFilter } from "#domain/policy/tag-filter";
+import type { Patterns } from "#ports/patterns";
+
+/** What a container's rule may cost. 100 million steps take a second or two. */
+export const matchingLimits = { perSelection: 100_000_000, atOnce: 250_000 };
+
+/** A match of so few steps waits for no turn. */
+const withoutTurn = 10_000;
+
+/**
+ * Returns a rule with what its patterns and globs say of these tags; undefined if that exceeds the budget.
+ *
+ * Other work runs between slices, so a user's slow pattern delays nobody else.
+ */
+export async function matchAhead<Rule extends SelectionRule>(
+  rule: Rule,
+  tags: readonly CandidateTag[],
+  turn: Patterns["turn"],
+  { perSelection, atOnce } = matchingLimits,
+): Promise<Rule | undefined> {
+  const filter = filterOf(rule);
+  const names = tags.map(nameOf);
+  const perCharacter = filterSteps(filter, "");
+  if (perCharacter === 0) return rule;
+  const characters = names.reduce((sum, name) => sum + name.length + 1, 0);
+  if (characters * perCharacter > perSelection) return undefined;
+  const found = new Map<string, FilteredTag>();
+  // Many short matches in a row take long as well.
+  let steps = characters * perCharacter > withoutTurn ? atOnce : 0;
+  for (const name of names) {
+    steps += filterSteps(filter, name);
+    if (steps > atOnce) {
+      await turn();
+      steps = filterSteps(filter, name);
+    }
+    found.set(name, filterTag(filter, name));
+  }
+  return { ...rule, filter: { ...(rule.filter ?? noFilter), found } };
+}
