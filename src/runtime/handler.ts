@@ -43,12 +43,22 @@ export interface SetAside {
   keep(message: DeadLetter): Promise<void>;
 }
 
+/** What a process still takes in of the senders of webhooks. */
+export interface Intake {
+  /** Begins a body; `cut` is called when it takes too long, or has to make room for others. */
+  beginBody(cut: () => void): { readonly grew: (bytes: number) => void; readonly end: () => void };
+  /** Returns true when too many pushes wait for their evaluation already. */
+  isFull(): boolean;
+}
+
 /** What a run of a function has besides its event. */
 export interface Invocation {
   readonly ports: Ports;
   readonly receivers: PushReceivers;
   readonly setAside: SetAside;
   readonly log: Log;
+  /** Absent where each request has a process of its own. */
+  readonly intake?: Intake;
   /** Aborts one second before the run is ended from outside. */
   readonly signal: AbortSignal;
 }

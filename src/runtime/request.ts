@@ -3,7 +3,7 @@ import type { Ports } from "#app/shared/ports";
 import type { ErrorView } from "#contracts/api/schema";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 import type { PushReceiver, Received, ReceivedRequest } from "#ports/push-receiver";
-import type { Invocation, Log, RequestFunction } from "./handler.ts";
+import type { Intake, Invocation, Log, RequestFunction } from "./handler.ts";
 
 /** The size limit of a request. Registries send a few hundred kilobytes at most. */
 export const maximumBodyBytes = 1_048_576;
@@ -43,7 +43,9 @@ export function failedAnswer(error: unknown): Response {
  * | 400 | malformed |
  * | 401 | not signed, or wrongly |
  * | 404 | no receiver of that name |
+ * | 408 | its body did not arrive in time |
  * | 413 | over one mebibyte, told before more is read |
+ * | 429 | true, but too many pushes wait for their evaluation |
  */
 export function onNotification(publish: typeof receivePushes): RequestFunction {
   return async (request, invocation) => {
@@ -56,10 +58,10 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
       reject("unknown-receiver", {});
       return refuse(404, "unknown-receiver", `no receiver is called "${name}"; receivers are listed in lookout.yaml`);
     }
-    const body = await readBody(request, maximumBodyBytes);
-    if (body === undefined) {
-      reject("too-large");
-      return refuse(413, "too-large", `a notification may hold ${maximumBodyBytes} bytes`);
+    const body = await readNotification(request, invocation.intake);
+    if (typeof body === "string") {
+      reject(body);
+      return bodyRefusal(body);
     }
     const received = await receiver.receive(receivedRequest(request, body));
     logReceived(name, receiver, received, invocation.log);
@@ -75,12 +77,14 @@ export function onNotification(publish: typeof receivePushes): RequestFunction {
         return json(202, { ignored: received.reason });
       case "handshake":
         return Response.json(received.body ?? null, { headers: received.headers });
-      case "pushes": {
-        const { pushes, refused } = received;
-        if (refused !== undefined) reject("too-many");
-        const published = await publish(pushes, receiver.source, invocation.ports);
-        return json(202, { ...published, ...(refused === undefined ? {} : { refused }) });
-      }
+      case "pushes":
+        // After the proof: forged notifications must not be answered as true ones, nor fill the queue.
+        if (invocation.intake?.isFull() === true) return later(reject);
+        if (received.refused !== undefined) reject("too-many");
+        return json(202, {
+          ...(await publish(received.pushes, receiver.source, invocation.ports)),
+          ...refusedOf(received),
+        });
     }
   };
 }
@@ -99,11 +103,66 @@ function logReceived(name: string, { secretProblem }: PushReceiver, received: Re
     outcome: {
       kind: received.kind,
       ...("reason" in received ? { reason: received.reason } : {}),
-      ...("refused" in received ? { refused: received.refused } : {}),
+      ...refusedOf(received),
       // The log lines of each push have its id.
       ...("pushes" in received ? { pushes: received.pushes.map((push) => push.id) } : {}),
     },
   });
+}
+
+function refusedOf(received: Received): { readonly refused?: string } {
+  return "refused" in received ? { refused: received.refused } : {};
+}
+
+/** When a sender is to come again: the pushes that wait need a few seconds. */
+const retryAfterSeconds = 5;
+
+function later(reject: (reason: string) => void): Response {
+  reject("busy");
+  const response = refuse(
+    429,
+    "busy",
+    `too many pushes wait for their evaluation; send it again in ${retryAfterSeconds} s`,
+  );
+  response.headers.set("retry-after", String(retryAfterSeconds));
+  return response;
+}
+
+const bodyRefusals = {
+  "too-large": { status: 413, message: `a notification may hold ${maximumBodyBytes} bytes` },
+  "too-slow": { status: 408, message: "the body did not arrive in time" },
+  "broken-off": { status: 400, message: "the body ended before its end" },
+} as const;
+
+function bodyRefusal(why: keyof typeof bodyRefusals): Response {
+  const { status, message } = bodyRefusals[why];
+  const response = refuse(status, why, message);
+  // The rest of the body is not waited for.
+  response.headers.set("connection", "close");
+  return response;
+}
+
+/** Returns the body of a notification, or why there is none. Senders that stop sending are counted and fill no log. */
+async function readNotification(
+  request: Request,
+  intake: Intake | undefined,
+): Promise<Uint8Array | keyof typeof bodyRefusals> {
+  let cut = (): void => undefined;
+  const isCut = new Promise<"too-slow">((resolve) => {
+    cut = () => {
+      resolve("too-slow");
+    };
+  });
+  const held = intake?.beginBody(cut);
+  const read = readBody(request, maximumBodyBytes, held?.grew).then(
+    (body) => body ?? "too-large",
+    () => "broken-off" as const,
+  );
+  try {
+    return await Promise.race([read, isCut]);
+  } finally {
+    held?.end();
+  }
 }
 
 /** Returns a function that serves requests with the ports alone. */
@@ -114,13 +173,18 @@ export function onRequest(
 }
 
 /** Returns a body of at most `limit` bytes; undefined when it is longer. */
-export async function readBody(request: Request, limit: number): Promise<Uint8Array | undefined> {
+export async function readBody(
+  request: Request,
+  limit: number,
+  onChunk: (bytes: number) => void = () => undefined,
+): Promise<Uint8Array | undefined> {
   if (Number(request.headers.get("content-length") ?? 0) > limit) return undefined;
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
     if (size > limit) return undefined;
+    onChunk(chunk.byteLength);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

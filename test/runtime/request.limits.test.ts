@@ -11,6 +11,7 @@ const receivers = pushReceivers(
   [
     { name: "quay", kind: "quay", secret },
     { name: "hub", kind: "distribution", secret },
+    { name: "ecr", kind: "ecr", secret },
   ],
   stoppedClock,
 );
@@ -145,5 +146,17 @@ describe("a notification of more than one should tell", () => {
 
     expect(answer).toEqual({ ignored: "events has more than 1000 entries, and only these are read" });
     expect(rejected()).toEqual([{ reason: "invalid", receiver: "hub" }]);
+  });
+});
+
+describe("an event of ECR", () => {
+  it("of a region that would be another host is refused and counted, and no host is made of it", async () => {
+    const { aPush } = await import("#test/deploy/event-rules/ecr-events");
+    const { status } = await notify("ecr", { ...aPush, region: "us-east-1.evil.example" });
+    const { status: known } = await notify("ecr", aPush);
+
+    expect([status, known]).toEqual([400, 202]);
+    expect(published.map(({ registry }) => registry)).toEqual(["123456789012.dkr.ecr.eu-central-1.amazonaws.com"]);
+    expect(rejected()).toEqual([{ reason: "invalid", receiver: "ecr" }]);
   });
 });

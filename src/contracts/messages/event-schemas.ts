@@ -24,22 +24,27 @@ const instant = z.pipe(
   z.transform((value) => value as EpochMs),
 );
 
+/** ECR's hosts are made of the event's region, which must not become another host. */
+const ecrHost = /^\d{12}\.dkr\.ecr\.[a-z]{2,4}(?:-[a-z]+)+-\d+\.[a-z.]+$/;
+
 /**
  * The form of a push, on the bus and in the queue of its rule. An instant is a number of milliseconds or, where AWS made the event, a time
  * of RFC 3339. An empty digest is none: a rule's transform can't leave a member out.
  */
 export const imagePushedSchema = z.pipe(
-  z.object({
-    schemaVersion: z.literal(eventSchemaVersion),
-    name: z.literal("ImagePushed"),
-    id: text,
-    registry: text,
-    repository: text,
-    tag: z.exactOptional(z.string()),
-    digest: z.exactOptional(z.string()),
-    source: z.string(),
-    at: instant,
-    after: z.exactOptional(z.string()),
-  }),
+  z
+    .object({
+      schemaVersion: z.literal(eventSchemaVersion),
+      name: z.literal("ImagePushed"),
+      id: text,
+      registry: text,
+      repository: text,
+      tag: z.exactOptional(z.string()),
+      digest: z.exactOptional(z.string()),
+      source: z.string(),
+      at: instant,
+      after: z.exactOptional(z.string()),
+    })
+    .check(z.refine(({ source, registry }) => source !== "ecr" || ecrHost.test(registry), "no host of ECR")),
   z.transform(({ schemaVersion, digest, ...push }): ImagePushed => (digest ? { ...push, digest } : push)),
 );

@@ -105,6 +105,12 @@ export async function listen(app: Hono, { host, port }: Address): Promise<HttpSe
   };
 }
 
+/** Returns a warning for an address that other machines reach; undefined for the loopback. */
+export function plainHttpWarning(host: string, url: string): string | undefined {
+  if (host === "localhost" || host === "::1" || host.startsWith("127.")) return undefined;
+  return `${url} answers other machines over plain HTTP: who reads along learns the API's token and the secrets of webhooks. Put a proxy with TLS before it, or set listen to 127.0.0.1:PORT`;
+}
+
 function unusable(error: unknown, { host, port }: Address): Error {
   const code = codeOf(error);
   if (code === "EADDRINUSE")

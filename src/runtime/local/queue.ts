@@ -25,7 +25,7 @@ export interface LocalQueue {
   send(body: string, group: string, delayMs: number, place?: "first" | "last"): void;
   /** Returns true when a message of the group waits for its delivery. */
   isWaiting(group: string): boolean;
-  /** Returns the number of messages that wait for their delivery, without delayed ones, and of groups with messages. */
+  /** Returns the number of messages that wait for a delivery, delayed ones too, and of groups with messages. */
   size(): { readonly waiting: number; readonly groups: number };
   /** Stops all deliveries, and resolves when the running ones have ended. */
   stop(): Promise<void>;
@@ -107,7 +107,7 @@ export function localQueue(options: QueueOptions): LocalQueue {
       delays.keep({ id: `m${sent}`, body, group, place, receives: 0 }, delayMs);
     },
     isWaiting: (group) => turns.has(group),
-    size: () => ({ waiting, groups: rooms.size }),
+    size: () => ({ waiting: waiting + delays.size(), groups: rooms.size }),
     async stop() {
       delays.stop();
       await Promise.allSettled(running);
@@ -117,6 +117,7 @@ export function localQueue(options: QueueOptions): LocalQueue {
 
 interface DelayLine {
   readonly keep: (message: Message, delayMs: number) => void;
+  size(): number;
   stop(): void;
   stopped(): boolean;
 }
@@ -142,6 +143,7 @@ function delayLine(release: (message: Message) => void): DelayLine {
       isStopped = true;
       for (const timer of timers) clearTimeout(timer);
     },
+    size: () => timers.size,
     stopped: () => isStopped,
   };
 }

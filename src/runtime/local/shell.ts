@@ -3,16 +3,20 @@ import { re2Patterns } from "#adapters/re2js/patterns";
 import type { Ports } from "#app/shared/ports";
 import type { Route } from "#contracts/routes";
 import type { Fact } from "#domain/update/events";
+import type { Metrics } from "#ports/metrics";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Invocation, Log, RequestFunction } from "../handler.ts";
 import { backgroundOf } from "./background.ts";
 import { queueFunctions, type QueueName } from "./functions.ts";
+import { openIntake } from "./intake.ts";
 import { busOver, queuesOver } from "./messaging.ts";
 import { localQueue, type LocalQueue } from "./queue.ts";
 
 interface ShellOptions {
   readonly ports: Omit<Ports, "queues" | "bus" | "metrics" | "patterns">;
   readonly receivers: PushReceivers;
+  /** Absent: measurements are dropped. */
+  readonly metrics?: Metrics;
   readonly log: Log;
   /** Gets every published fact. */
   readonly onFact: (fact: Fact) => void;
@@ -43,11 +47,13 @@ export function openShell(options: ShellOptions): Shell {
   const ports: Ports = {
     ...options.ports,
     ...{ queues: queuesOver(queues), bus: busOver(queues, options.onFact) },
-    ...{ metrics: memoryMetrics(), patterns: re2Patterns() },
+    ...{ metrics: options.metrics ?? memoryMetrics(), patterns: re2Patterns() },
   };
+  const intake = openIntake(() => queues.get("ImagePushed")?.size().waiting ?? 0);
   const invocation = (route: Pick<Route, "timeoutMs">, prefix = ""): Invocation => ({
     ports,
     receivers: options.receivers,
+    intake,
     log: prefix === "" ? log : named(log, prefix),
     signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(route.timeoutMs - 1_000)]),
     setAside: {

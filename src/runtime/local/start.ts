@@ -23,7 +23,7 @@ import { resolveSecrets } from "./configuration-secrets.ts";
 import { type Demo, openDemo } from "./demo-server.ts";
 import { logWithDisk } from "./disk.ts";
 import { type FactStream, factStream } from "./fact-stream.ts";
-import { httpFace, type HttpServer, listen } from "./http.ts";
+import { httpFace, type HttpServer, listen, plainHttpWarning } from "./http.ts";
 import { reporter, type Reporter } from "./reporter.ts";
 import { openShell, type Shell } from "./shell.ts";
 import { damagedStateFile } from "./refused-state-file.ts";
@@ -92,6 +92,8 @@ async function run(
   });
   const server = await listen(face, configuration.listen);
   closing.defer(() => stop(shell, facts, server));
+  const warning = plainHttpWarning(configuration.listen.host, server.url);
+  if (warning !== undefined) tell.notice(warning, "error");
   // From here on commands find the process, and may stop it.
   const told = toldToStop(outputClosed);
   await folder.announce(server.url);

@@ -36,6 +36,35 @@ describe("a push on the bus", () => {
   });
 
   it.each([
+    "us-east-1.evil.example",
+    "us-east-1/",
+    "us-east-1:443",
+    "us-east-1@evil.example",
+    "evil",
+    "",
+    "us-east",
+    "US-EAST-1",
+    "us-east-1\n",
+    "169.254.169.254",
+  ])("of ECR in the region %j, which is none, is refused: it would be a host", (region) => {
+    const registry = `123456789012.dkr.ecr.${region}.amazonaws.com`;
+
+    expect(imagePushedSchema.safeParse({ ...eventDetail(push), source: "ecr", registry }).success).toBe(false);
+  });
+
+  it.each(["us-east-1", "us-gov-west-1", "ap-southeast-5", "us-isob-east-1", "eusc-de-east-1"])(
+    "of ECR in the region %s is read",
+    (region) => {
+      const registry = `123456789012.dkr.ecr.${region}.amazonaws.com`;
+
+      expect(imagePushedSchema.parse({ ...eventDetail(push), source: "ecr", registry })).toEqual({
+        ...push,
+        ...{ source: "ecr", registry },
+      });
+    },
+  );
+
+  it.each([
     { because: "it says no version", body: push },
     { because: "it names no repository", body: { ...eventDetail(push), repository: "" } },
     { because: "its instant is not one", body: { ...eventDetail(push), at: "yesterday" } },

@@ -1,0 +1,42 @@
+import type { Intake } from "../handler.ts";
+
+/** How much all bodies may hold that are still being read. */
+const mostBytes = 67_108_864;
+/** How many pushes may wait for their evaluation: a few seconds of work. */
+const mostWaiting = 2_000;
+/** How long a body may take. Senders send theirs in one piece. */
+const bodyWithinMs = 10_000;
+
+/**
+ * Returns the limits of what a process holds for senders of webhooks.
+ *
+ * A body that is too slow is cut off. Bodies that are too large together lose the oldest of them:
+ * those who keep bodies open push nobody out whose body arrives at once.
+ *
+ * @param waiting - the number of pushes that wait for their evaluation.
+ */
+export function openIntake(waiting: () => number): Intake {
+  const reading = new Map<() => void, number>();
+  let held = 0;
+  return {
+    beginBody(cut) {
+      const deadline = setTimeout(cut, bodyWithinMs).unref();
+      reading.set(cut, 0);
+      return {
+        grew(bytes) {
+          const before = reading.get(cut);
+          if (before === undefined) return;
+          reading.set(cut, before + bytes);
+          held += bytes;
+          if (held > mostBytes) reading.keys().next().value?.();
+        },
+        end() {
+          clearTimeout(deadline);
+          held -= reading.get(cut) ?? 0;
+          reading.delete(cut);
+        },
+      };
+    },
+    isFull: () => waiting() >= mostWaiting,
+  };
+}
