@@ -44,6 +44,7 @@ const shortWords = {
   "no-tag-to-follow": "no tag to follow",
   "tag-not-found": "tag not found",
   "repository-not-found": "repository not found",
+  "registry-not-allowed": "lookout.yaml does not allow the registry",
   "registry-unreachable": "registry can't be reached",
   "registry-denied": "registry rejects the credential",
 } as const satisfies Readonly<Record<Reason, string>>;

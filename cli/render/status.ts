@@ -87,9 +87,14 @@ function clusterLine({ name, problem, lastSyncAt }: ClusterView, style: Style): 
   return [`${hang(`${paintMark("!", style)} cluster `, text, style)}\n`];
 }
 
+const repositoryProblems: Readonly<Partial<Record<string, string>>> = {
+  "registry-denied": "rejects the credential",
+  "registry-not-allowed": "is not allowed by lookout.yaml",
+};
+
 function repositoryLine({ repository, problem }: RepositoryView, style: Style): readonly string[] {
   if (problem === undefined) return [];
-  const words = problem.reason === "registry-denied" ? "rejects the credential" : "can't be reached";
+  const words = repositoryProblems[problem.reason] ?? "can't be reached";
   const text = `${repository} ${words} since ${clock(problem.since, style)} (${relative(problem.since, style)})`;
   const detail = problem.detail === undefined ? "" : `: ${problem.detail}`;
   return [`${hang(`${paintMark("!", style)} registry `, text + detail, style)}\n`];

@@ -2,7 +2,12 @@
 import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Configuration } from "#contracts/config/configuration";
 import { withSecret } from "#contracts/config/receiver-secrets";
-import { receiverSecretPlace, registryPasswordPlace, type SecretPlace } from "#contracts/config/secret-places";
+import {
+  receiverSecretPlace,
+  registryCaPlace,
+  registryPasswordPlace,
+  type SecretPlace,
+} from "#contracts/config/secret-places";
 import type { Grantee } from "../shared/grantee.ts";
 
 /** Lets a function read the secrets that notifications are signed with. */
@@ -14,14 +19,15 @@ export function grantReceiverSecrets(fn: Grantee, { receivers }: Configuration):
   );
 }
 
-/** Lets a function read the passwords of registries. */
+/** Lets a function read the passwords of registries, and their certificate authorities. */
 export function grantRegistryPasswords(fn: Grantee, { registries }: Configuration): void {
   const { stackName } = Stack.of(fn);
   const withUser = registries.filter(({ username }) => username !== undefined);
-  grantRead(
-    fn,
-    withUser.map((registry) => registryPasswordPlace(registry, stackName)),
-  );
+  const withCa = registries.filter(({ caFile, caParameter }) => (caFile ?? caParameter) !== undefined);
+  grantRead(fn, [
+    ...withUser.map((registry) => registryPasswordPlace(registry, stackName)),
+    ...withCa.map((registry) => registryCaPlace(registry, stackName)),
+  ]);
 }
 
 function grantRead(fn: Grantee, places: readonly SecretPlace[]): void {

@@ -1,3 +1,5 @@
+import type { Reason } from "#domain/shared/reasons";
+
 /** The name of a repository: `{ registry: "docker.io", repository: "library/nginx" }`. */
 export interface RepositoryName {
   readonly registry: string;
@@ -8,7 +10,19 @@ export interface RepositoryName {
 export type RegistryRefusal =
   | { readonly kind: "unreachable"; readonly detail: string; readonly retryAfterMs?: number }
   /** 401 or 403 after the token challenge. */
-  | { readonly kind: "denied"; readonly detail: string };
+  | { readonly kind: "denied"; readonly detail: string }
+  /** `lookout.yaml` does not allow the question; `detail` names the key that would. */
+  | { readonly kind: "not-allowed"; readonly detail: string };
+
+/** The reason that each refusal has. */
+export const registryReasons = {
+  unreachable: "registry-unreachable",
+  denied: "registry-denied",
+  "not-allowed": "registry-not-allowed",
+} as const satisfies Readonly<Record<RegistryRefusal["kind"], Reason>>;
+
+/** One of {@link registryReasons}. */
+export type RegistryReason = (typeof registryReasons)[RegistryRefusal["kind"]];
 
 /** The tags of a repository. */
 export type TagListing =

@@ -1,5 +1,5 @@
 import type { EpochMs } from "#domain/shared/time";
-import type { RepositoryName } from "./registry.ts";
+import type { RegistryReason, RepositoryName } from "./registry.ts";
 
 /** A repository with subscribed workloads, and the results of its sweeps. */
 export interface RepositoryState extends RepositoryName {
@@ -14,7 +14,7 @@ export interface RepositoryState extends RepositoryName {
   readonly listedAt?: EpochMs;
   /** Why the registry gives no answer, and since when; absent after a successful sweep. */
   readonly problem?: {
-    readonly reason: "registry-unreachable" | "registry-denied";
+    readonly reason: RegistryReason;
     readonly detail: string;
     readonly since: EpochMs;
     /** The end of the pause that the registry asked for; absent when it asked for none. */

@@ -3,29 +3,40 @@ import type { CredentialSource } from "#adapters/oci/credentials";
 import type { CredentialProvider } from "#adapters/shared/aws";
 import type { AssumedRole } from "#adapters/sts/assumed-role";
 import { ownCredentials } from "#adapters/sts/own-credentials";
-import type { RegistryConfiguration } from "#contracts/config/configuration";
+import type { Configuration, RegistryConfiguration } from "#contracts/config/configuration";
+import { entriesOf, servingEntry } from "#domain/workload/registry-rules";
+import { PermanentError } from "#ports/errors";
 import type { Registry, RepositoryName } from "#ports/registry";
+import type { SecretRead } from "#ports/secrets";
 
 interface RegistriesOptions {
-  /** The registries of `lookout.yaml`. */
-  readonly configured: readonly RegistryConfiguration[];
+  readonly configuration: Pick<Configuration, "registries" | "registryPolicy">;
   /** The credentials for all registries but ECR. */
   readonly credentials: CredentialSource;
+  /** Reads the certificate authorities of an entry that has some. */
+  readonly caOf: (registry: RegistryConfiguration) => Promise<SecretRead>;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
  * Returns one client for all registries. Private ECR registries use ECR's API, unless
  * `lookout.yaml` gives them a user or an endpoint. All others use the OCI distribution protocol.
+ *
+ * A repository that `lookout.yaml` lets nobody use is `not-allowed`.
  */
-export function openRegistries({ configured, credentials, environment }: RegistriesOptions): Registry {
-  const oci = ociOf(configured, credentials);
-  const ecr = ecrOf(configured, environment);
-  const otherwise = new Set(
-    configured.filter(({ username, endpoint }) => (username ?? endpoint) !== undefined).map(({ host }) => host),
-  );
-  const registryOf = async ({ registry }: RepositoryName): Promise<Registry> =>
-    parseEcrHost(registry) !== undefined && !otherwise.has(registry) ? ecr() : oci();
+export function openRegistries(options: RegistriesOptions): Registry {
+  const { registries, registryPolicy } = options.configuration;
+  const oci = ociOf(options);
+  const ecr = ecrOf(options.environment);
+  const registryOf = async (name: RepositoryName): Promise<Registry> => {
+    const entry = servingEntry(registries, name);
+    const isEcr = parseEcrHost(name.registry) !== undefined && (entry?.username ?? entry?.endpoint) === undefined;
+    // ECR answers nobody without a credential.
+    const isListed = registryPolicy === "listed" || (isEcr && entriesOf(registries, name.registry).length > 0);
+    if (entry === undefined && isListed)
+      return refusing(`no entry of ${name.registry} in lookout.yaml serves ${name.repository}`);
+    return isEcr ? ecr(entry?.roleArn) : oci();
+  };
   return {
     tags: async (name, signal) => (await registryOf(name)).tags(name, signal),
     resolve: async (name, tag, signal) => (await registryOf(name)).resolve(name, tag, signal),
@@ -33,38 +44,45 @@ export function openRegistries({ configured, credentials, environment }: Registr
   };
 }
 
+function refusing(detail: string): Registry {
+  const refuse = () => Promise.resolve({ kind: "not-allowed", detail } as const);
+  return { tags: refuse, resolve: refuse, manifest: refuse };
+}
+
 /**
  * Loads the OCI client with the first image that needs it: the client doubles the start-up time.
  */
-function ociOf(configured: RegistriesOptions["configured"], credentials: CredentialSource): () => Promise<Registry> {
-  const hosts = configured.map(
-    ({ host, insecure, endpoint, tokenHosts }) => [host, { insecure, endpoint, tokenHosts }] as const,
+function ociOf({ configuration, credentials, caOf }: RegistriesOptions): () => Promise<Registry> {
+  const registries = configuration.registries.map((entry) =>
+    (entry.caFile ?? entry.caParameter) === undefined ? entry : { ...entry, ca: () => certificatesOf(entry, caOf) },
   );
   let opened: Registry | undefined;
   return async () => {
     const { ociRegistry } = await import("#adapters/oci/registry");
-    opened ??= ociRegistry({ credentials, hosts: Object.fromEntries(hosts) });
+    opened ??= ociRegistry({ credentials, registries });
     return opened;
   };
 }
 
-/** Loads the ECR client with its first image. */
-function ecrOf(
-  configured: RegistriesOptions["configured"],
-  environment: RegistriesOptions["environment"],
-): () => Promise<Registry> {
+async function certificatesOf(entry: RegistryConfiguration, caOf: RegistriesOptions["caOf"]): Promise<string> {
+  const read = await caOf(entry);
+  if (read.kind === "secret") return read.value;
+  throw new PermanentError(`${read.why}; it must hold the certificate authorities of registry ${entry.name}`);
+}
+
+/** Loads the ECR client with its first image; each role has a client of its own. */
+function ecrOf(environment: RegistriesOptions["environment"]): (roleArn: string | undefined) => Promise<Registry> {
   const own = ownCredentials();
-  const roles = new Map(configured.map(({ host, roleArn }) => [host, roleArn]));
-  const credentials = (host: string): CredentialProvider => {
-    const roleArn = roles.get(host);
-    const region = environment["AWS_REGION"] ?? parseEcrHost(host)?.region ?? "";
-    return roleArn === undefined ? own : assumed({ roleArn, region, by: own });
-  };
-  let opened: Registry | undefined;
-  return async () => {
+  const opened = new Map<string | undefined, Registry>();
+  return async (roleArn) => {
     const { ecrRegistry } = await import("#adapters/ecr/registry");
-    opened ??= ecrRegistry({ credentials });
-    return opened;
+    const credentials = (host: string): CredentialProvider => {
+      const region = environment["AWS_REGION"] ?? parseEcrHost(host)?.region ?? "";
+      return roleArn === undefined ? own : assumed({ roleArn, region, by: own });
+    };
+    const registry = opened.get(roleArn) ?? ecrRegistry({ credentials });
+    opened.set(roleArn, registry);
+    return registry;
   };
 }
 

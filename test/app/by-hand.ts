@@ -7,6 +7,7 @@ import { eventDetail } from "#contracts/messages/events";
 import type { Fact } from "#domain/update/events";
 import type { Measurement } from "#domain/update/metrics";
 import type { PlannedFreeze } from "#domain/gates/freeze";
+import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
 import { durationMs, type DurationMs, epochMs, type EpochMs, seconds } from "#domain/shared/time";
 import type { Command } from "#domain/update/commands";
@@ -60,6 +61,7 @@ export interface Surroundings {
   readonly limits?: Partial<Limits>;
   readonly aliases?: RegistryAliases;
   readonly plannedFreezes?: readonly PlannedFreeze[];
+  readonly registryRules?: RegistryRules;
 }
 
 /** All functions of one Lookout over a table and queues in memory; its queues move only when a test says so. */
@@ -113,6 +115,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       own.aliases ?? new Map(),
     ),
     registry,
+    registryRules: own.registryRules ?? { registryPolicy: "any", registries: [] },
     queues: {
       send: async (sendings) =>
         sendings.forEach(({ command, delay }) => send(command.command, JSON.stringify(command), delay)),

@@ -6,6 +6,7 @@ import type { Ports } from "#app/shared/ports";
 import type { Fact, FactName } from "#domain/update/events";
 import type { Measurement } from "#domain/update/metrics";
 import type { PlannedFreeze } from "#domain/gates/freeze";
+import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
 import { type DurationMs, epochMs, seconds } from "#domain/shared/time";
 import type { Limits, WorkloadRecord } from "#domain/update/states";
@@ -71,6 +72,7 @@ export function world(
   given: Partial<Limits> = {},
   aliases: RegistryAliases = new Map(),
   plannedFreezes: readonly PlannedFreeze[] = [],
+  registryRules?: RegistryRules,
 ): World {
   const clock = handClock(begins);
   const broken = new Set<string>();
@@ -97,6 +99,7 @@ export function world(
     limits: given,
     aliases,
     plannedFreezes,
+    ...(registryRules === undefined ? {} : { registryRules }),
   });
   const { ports, facts, failures, logged, measurements } = lookout;
   const tellOfPush = (repository: string, tag: string): Promise<void> => {

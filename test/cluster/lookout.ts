@@ -21,6 +21,8 @@ export interface PrintedFact {
 
 export interface LookoutOptions {
   readonly kubeconfig: string;
+  /** The host of the registry on this machine. */
+  readonly registry: string;
   readonly port: number;
   readonly secret: string;
   /** A folder to go on with; a new one unless told. */
@@ -45,7 +47,14 @@ export interface Lookout {
 const command = new URL("../../bin/lookout.js", import.meta.url).pathname;
 
 /** Starts `lookout start` on a kubeconfig, with a receiver called `registry`, and waits until it answers. */
-export async function startLookout({ kubeconfig, port, secret, dataDir, limits }: LookoutOptions): Promise<Lookout> {
+export async function startLookout({
+  kubeconfig,
+  registry,
+  port,
+  secret,
+  dataDir,
+  limits,
+}: LookoutOptions): Promise<Lookout> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), "lookout-state-")));
   const configuration = {
     clusters: [{ name: "test", kubeconfig }],
@@ -53,6 +62,7 @@ export async function startLookout({ kubeconfig, port, secret, dataDir, limits }
       { name: "registry", kind: "distribution", secretEnv: "RECEIVER_SECRET" },
       { name: "build", kind: "generic", secretEnv: "RECEIVER_SECRET" },
     ],
+    registries: [{ host: registry, insecure: true, allowPrivateNetwork: true }],
     limits: { settle: "2s", windowSpread: "0s", ...limits },
     listen: `127.0.0.1:${port}`,
   };

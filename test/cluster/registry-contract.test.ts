@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ociRegistry } from "#adapters/oci/registry";
 import { openRegistry } from "#runtime/local/world";
 import { programFolder } from "#test/adapters/programs";
+import { onLoopback } from "#test/adapters/oci/asking";
 import { registryContract } from "#test/contracts/registry.contract";
 import { freePorts } from "./bed/ports.ts";
 import type { Registry as BedRegistry } from "./bed/registry.ts";
@@ -21,7 +22,10 @@ registryContract(async () => {
   const closed = await startRegistry({ auth: robot });
   const [nobodyHere = 0] = await freePorts(1);
   return {
-    registry: ociRegistry({ credentials: as("wrong") }),
+    registry: ociRegistry({
+      credentials: as("wrong"),
+      registries: [bed.host, closed.host, `127.0.0.1:${nobodyHere}`].map(onLoopback),
+    }),
     host: bed.host,
     push: (repository, tag, content, platforms) =>
       platforms === undefined
@@ -51,7 +55,7 @@ describe("a distribution registry", () => {
   it("lets in who has the password, and nobody else", async () => {
     const name = { registry: bed.host, repository: "shop/api" };
     const ask = (credentials: Parameters<typeof ociRegistry>[0]["credentials"]) =>
-      ociRegistry({ credentials }).resolve(name, "1.0.0", signal);
+      ociRegistry({ credentials, registries: [onLoopback(bed.host)] }).resolve(name, "1.0.0", signal);
 
     expect([await ask(as(robot.password)), await ask(as("wrong")), await ask(anonymous)]).toEqual([
       { kind: "manifest", digest, platforms: [] },
@@ -73,8 +77,8 @@ describe("a distribution registry with a token service", () => {
   });
 
   it("takes the token that the bound service gives for the password, and takes it again", async () => {
-    const hosts = { [bed.host]: { tokenHosts: [bed.tokenHost] } };
-    const registry = ociRegistry({ credentials: as(bed.password), hosts });
+    const registries = [{ ...onLoopback(bed.host), tokenHosts: [bed.tokenHost] }];
+    const registry = ociRegistry({ credentials: as(bed.password), registries });
     const name = { registry: bed.host, repository: "shop/api" };
     const before = bed.tokens.asked.length;
 
@@ -98,9 +102,9 @@ describe("a distribution registry with a token service", () => {
     const tags = Array.from({ length: 8 }, (_, index) => `1.0.${index}`);
     await bed.push("shop/paged:1.0.0");
     for (const tag of tags.slice(1)) await bed.tag("shop/paged:1.0.0", tag);
-    const hosts = { [bed.host]: { tokenHosts: [bed.tokenHost] } };
+    const registries = [{ ...onLoopback(bed.host), tokenHosts: [bed.tokenHost] }];
 
-    const listing = await ociRegistry({ credentials: as(bed.password), hosts }).tags(
+    const listing = await ociRegistry({ credentials: as(bed.password), registries }).tags(
       { registry: bed.host, repository: "shop/paged" },
       signal,
     );
@@ -115,7 +119,7 @@ describe("a distribution registry with a token service", () => {
     await writeFile(join(programs.path, "config.json"), JSON.stringify({ credHelpers: { [bed.host]: "test" } }));
     const notices: string[] = [];
     const registry = await openRegistry(
-      [{ name: "bed", host: bed.host, tokenHosts: [bed.tokenHost] }],
+      { registries: [{ name: "bed", ...onLoopback(bed.host), tokenHosts: [bed.tokenHost] }], registryPolicy: "listed" },
       { ...programs.environment, DOCKER_CONFIG: programs.path },
       (text) => notices.push(text),
     );
@@ -134,9 +138,9 @@ describe("a distribution registry with a token service", () => {
 
   it("denies who asks without a credential", async () => {
     const name = { registry: bed.host, repository: "shop/api" };
-    const hosts = { [bed.host]: { tokenHosts: [bed.tokenHost] } };
+    const registries = [{ ...onLoopback(bed.host), tokenHosts: [bed.tokenHost] }];
 
-    const answer = await ociRegistry({ credentials: anonymous, hosts }).resolve(name, "1.0.0", signal);
+    const answer = await ociRegistry({ credentials: anonymous, registries }).resolve(name, "1.0.0", signal);
 
     expect(answer).toEqual({ kind: "denied", detail: `${bed.host} answered 401` });
   });
@@ -145,11 +149,15 @@ describe("a distribution registry with a token service", () => {
     const name = { registry: bed.host, repository: "shop/api" };
     const before = bed.tokens.asked.length;
 
-    const answer = await ociRegistry({ credentials: as(bed.password) }).resolve(name, "1.0.0", signal);
+    const answer = await ociRegistry({ credentials: as(bed.password), registries: [onLoopback(bed.host)] }).resolve(
+      name,
+      "1.0.0",
+      signal,
+    );
 
     expect(answer).toEqual({
       kind: "denied",
-      detail: `${bed.host} names a token service that is not allowed: http://${bed.tokenHost}`,
+      detail: `${bed.host} names a token service that is not allowed: http://${bed.tokenHost}; tokenHosts of its entry in lookout.yaml would allow it`,
     });
     expect(bed.tokens.asked.slice(before)).toEqual([]);
   });

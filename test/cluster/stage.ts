@@ -40,7 +40,14 @@ export async function setStage({ silent = false, limits = {} }: StageOptions = {
   await giveAccess(plane);
   const kubeconfig = plane.kubeconfigFor("lookout");
   const start = (dataDir?: string): Promise<Lookout> =>
-    startLookout({ kubeconfig, port, secret, limits, ...(dataDir === undefined ? {} : { dataDir }) });
+    startLookout({
+      kubeconfig,
+      registry: registry.host,
+      port,
+      secret,
+      limits,
+      ...(dataDir === undefined ? {} : { dataDir }),
+    });
   let lookout = await start();
   return {
     plane,

@@ -1,6 +1,6 @@
 import { PermanentError } from "#ports/errors";
 import type { SecretRead } from "#ports/secrets";
-import { registryHost } from "./hosts.ts";
+import { entriesOf, servingEntry } from "#domain/workload/registry-rules";
 
 /** A credential: a user's password, or an identity token that the registry's token service exchanges. */
 export type Credential = ({ readonly username: string; readonly password: string } | { readonly token: string }) & {
@@ -37,16 +37,25 @@ export function firstCredential(...sources: readonly CredentialSource[]): Creden
   };
 }
 
+interface CredentialEntry {
+  readonly host: string;
+  readonly repositories?: readonly string[];
+  readonly username?: string;
+}
+
 /**
  * Returns the credentials of `lookout.yaml`. Passwords are read on each use, so that changed files
- * count. An entry without a user has no credential.
+ * count. An entry without a user has no credential. A repository that no entry of its host serves
+ * has none either, of whatever source.
  */
-export function configuredCredentials<Entry extends { readonly host: string; readonly username?: string }>(
+export function configuredCredentials<Entry extends CredentialEntry>(
   entries: readonly Entry[],
   passwordOf: (entry: Entry) => Promise<SecretRead>,
 ): CredentialSource {
-  return async (host) => {
-    const entry = entries.find((candidate) => registryHost(candidate.host) === registryHost(host));
+  return async (host, repository) => {
+    const entry = servingEntry(entries, { registry: host, repository });
+    if (entry === undefined && entriesOf(entries, host).length > 0)
+      return { none: `no entry of ${host} in lookout.yaml serves ${repository}, so it is asked without a credential` };
     if (entry?.username === undefined) return undefined;
     const password = await passwordOf(entry);
     if (password.kind === "missing")

@@ -1,15 +1,27 @@
 import { isHost } from "#domain/image/grammar";
+import { registryHost, servingEntry } from "#domain/workload/registry-rules";
 import { PermanentError } from "#ports/errors";
+import type { RepositoryName } from "#ports/registry";
 import { hostMayBePublic } from "./public-address.ts";
 
-/** The configuration of one registry host. */
-export interface HostSettings {
-  /** Whether to use HTTP instead of HTTPS; true by default for loopback hosts only. */
-  readonly insecure?: boolean | undefined;
+/** An entry of `registries` in `lookout.yaml`, as far as it says how a registry is reached. */
+export interface RegistrySettings {
+  /** As in image references. */
+  readonly host: string;
+  /** The repositories that the entry serves, by the beginning of their path; absent: all. */
+  readonly repositories?: readonly string[];
+  /** True: HTTP instead of HTTPS. */
+  readonly insecure?: boolean;
+  /** True: `host`, `endpoint` and `tokenHosts` may have addresses that are not public. */
+  readonly allowPrivateNetwork?: boolean;
   /** The `host` or `host:port` to ask instead. It receives the registry's credential. */
-  readonly endpoint?: string | undefined;
+  readonly endpoint?: string;
   /** More hosts, as `host` or `host:port`, that may receive the registry's credential. */
-  readonly tokenHosts?: readonly string[] | undefined;
+  readonly tokenHosts?: readonly string[];
+  /** The URL of an HTTP proxy. */
+  readonly proxy?: string;
+  /** Reads the certificate authorities in PEM that count besides the system's; absent: none. */
+  readonly ca?: () => Promise<string>;
 }
 
 /** A registry's address, and the hosts that may receive its credential. */
@@ -20,25 +32,18 @@ export interface RegistrySite {
   readonly origin: string;
   readonly insecure: boolean;
   readonly tokenHosts: ReadonlySet<string>;
+  /** The entry that serves the repository; absent: none does, so there is no credential either. */
+  readonly settings?: RegistrySettings;
 }
 
-/** `trusted`: a configured host, on any address. `public`: a host that a server named, on public addresses only. */
-export type Reach = "trusted" | "public" | "never";
+/** `own`: the registry, or a token host of its entry. `public`: another host that a server named. */
+export type Reach = "own" | "public" | "never";
 
-const dockerHubNames = new Set(["docker.io", "index.docker.io", "registry-1.docker.io"]);
 const knownEndpoints = new Map([["docker.io", "registry-1.docker.io"]]);
 const knownTokenHosts = new Map([
   ["docker.io", ["auth.docker.io"]],
   ["registry.gitlab.com", ["gitlab.com"]],
 ]);
-
-const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
-/** Returns the canonical name of a registry: in lower case, and `docker.io` for all of Docker Hub's names. */
-export function registryHost(name: string): string {
-  const host = name.toLowerCase();
-  return dockerHubNames.has(host) ? "docker.io" : host;
-}
 
 /**
  * Returns a registry's address, and the hosts that may receive its credential.
@@ -48,18 +53,18 @@ export function registryHost(name: string): string {
  *
  * @throws PermanentError for an invalid host in the name or the settings.
  */
-export function siteOf(registry: string, hosts: Readonly<Record<string, HostSettings>>): RegistrySite {
-  const host = registryHost(registry);
-  const settings = Object.entries(hosts).find(([name]) => registryHost(name) === host)?.[1] ?? {};
-  const endpoint = checkedHost((settings.endpoint ?? knownEndpoints.get(host) ?? host).toLowerCase(), host);
-  const insecure = settings.insecure ?? loopback.test(endpoint.replace(/:\d+$/, ""));
-  const scheme = insecure ? "http" : "https";
-  const tokenHosts = [...(knownTokenHosts.get(host) ?? []), ...(settings.tokenHosts ?? [])];
+export function siteOf(name: RepositoryName, registries: readonly RegistrySettings[]): RegistrySite {
+  const host = registryHost(name.registry);
+  const settings = servingEntry(registries, name);
+  const endpoint = checkedHost((settings?.endpoint ?? knownEndpoints.get(host) ?? host).toLowerCase(), host);
+  const insecure = settings?.insecure ?? false;
+  const tokenHosts = [...(knownTokenHosts.get(host) ?? []), ...(settings?.tokenHosts ?? [])];
   return {
     host,
-    origin: new URL(`${scheme}://${endpoint}`).origin,
+    origin: new URL(`${insecure ? "http" : "https"}://${endpoint}`).origin,
     insecure,
     tokenHosts: new Set(tokenHosts.map((name) => checkedHost(name.toLowerCase(), host))),
+    ...(settings === undefined ? {} : { settings }),
   };
 }
 
@@ -73,16 +78,13 @@ export function mayHoldCredential(site: RegistrySite, url: URL): boolean {
 }
 
 /**
- * Returns whether a request may go to a URL that a server named, without a credential.
- *
- * An HTTP registry may name other ports of its own host. All other URLs must be HTTPS on public
- * addresses.
+ * Returns whether a request may go to a URL that a server named, without a credential: to the
+ * registry itself and its token hosts, else over HTTPS to public addresses only.
  */
 export function reachOf(site: RegistrySite, url: URL): Reach {
   if (url.username !== "" || url.password !== "" || !schemeAllowed(site, url)) return "never";
-  if (mayHoldCredential(site, url)) return "trusted";
-  if (url.protocol === "http:") return url.hostname === new URL(site.origin).hostname ? "trusted" : "never";
-  return hostMayBePublic(url) ? "public" : "never";
+  if (mayHoldCredential(site, url)) return "own";
+  return url.protocol === "https:" && hostMayBePublic(url) ? "public" : "never";
 }
 
 function schemeAllowed(site: RegistrySite, url: URL): boolean {

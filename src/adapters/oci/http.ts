@@ -1,7 +1,8 @@
-import { TransientError } from "#ports/errors";
+import { PermanentError, TransientError } from "#ports/errors";
 import type { RegistryRefusal } from "#ports/registry";
-import type { HttpReply, SendHttp } from "../shared/http-send.ts";
+import { addressNotPublicCode, type HttpReply, type SendHttp } from "../shared/http-send.ts";
 
+type NotAllowed = Extract<RegistryRefusal, { kind: "not-allowed" }>;
 type Unreachable = Extract<RegistryRefusal, { kind: "unreachable" }>;
 
 /** One HTTP request. Redirects are not followed. */
@@ -36,7 +37,10 @@ const longestRetryAfterMs = 24 * 60 * 60 * 1000;
  *
  * @throws TransientError when the caller aborts its signal.
  */
-export async function exchange(request: HttpRequest, timeoutMs: number): Promise<HttpAnswer | Unreachable> {
+export async function exchange(
+  request: HttpRequest,
+  timeoutMs: number,
+): Promise<HttpAnswer | Unreachable | NotAllowed> {
   if (isAborted(request)) throw cancelled(request);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([request.signal, timeout]);
@@ -54,6 +58,8 @@ export async function exchange(request: HttpRequest, timeoutMs: number): Promise
     return unreachable(request.url, `sent more than ${request.limitBytes} bytes`);
   } catch (error) {
     if (isAborted(request)) throw cancelled(request);
+    if (codeOf(error) === addressNotPublicCode)
+      return { kind: "not-allowed", detail: `${request.url.host} has an address that is not public` };
     return unreachable(
       request.url,
       timeout.aborted ? `did not answer within ${timeoutMs} ms` : `could not be reached (${codeOf(error)})`,
@@ -131,6 +137,8 @@ function retryAfterOf(headers: ReadonlyMap<string, string>): number | undefined 
 /** Returns a code and never the message, which may quote the request or the answer. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
+  // Lookout's own: the file or parameter of an entry can't be read.
+  if (error instanceof PermanentError || error instanceof TransientError) return error.message;
   if ("code" in error && typeof error.code === "string") return error.code;
   return error.cause instanceof Error ? codeOf(error.cause) : error.name;
 }

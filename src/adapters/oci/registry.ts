@@ -1,27 +1,30 @@
+import { getCACertificates } from "node:tls";
 import { isDigest } from "#domain/image/reference";
 import type { ManifestRead, Registry, RepositoryName } from "#ports/registry";
-import { openHttp, type SendHttp } from "../shared/http-send.ts";
+import { type ConnectionOptions, type LookupAll, openHttp, type SendHttp } from "../shared/http-send.ts";
 import { checkedDigest, checkedTag, checkRepository } from "../shared/registry-names.ts";
 import { authorizationCache } from "./authorizations.ts";
 import { digestOf, hashesTo, manifestTypes, platformsOf } from "../shared/image-content.ts";
 import type { CredentialSource } from "./credentials.ts";
-import type { HostSettings } from "./hosts.ts";
+import type { RegistrySettings } from "./hosts.ts";
 import { siteOf } from "./hosts.ts";
 import type { HttpAnswer } from "./http.ts";
 import { unreachable } from "./http.ts";
 import { isPublicAddress } from "./public-address.ts";
 import type { AskRepository } from "./repository-client.ts";
 import { repositoryClient } from "./repository-client.ts";
-import { siteClient } from "./site-client.ts";
+import { siteClient, type Ways } from "./site-client.ts";
 import { listTags } from "./tags.ts";
 
 /** Options of the OCI adapter. */
 export interface OciRegistryOptions {
   readonly credentials: CredentialSource;
-  /** By host in image references. Other hosts are asked over HTTPS under their own names. */
-  readonly hosts?: Readonly<Record<string, HostSettings>>;
+  /** The entries of `lookout.yaml`. Other registries are asked over HTTPS under their own names, at public addresses. */
+  readonly registries?: readonly RegistrySettings[];
   /** Sends requests without a credential to hosts that a registry names; by default to public addresses only. */
   readonly sendInTheOpen?: SendHttp;
+  /** Resolves names; by default as the system does. */
+  readonly lookup?: LookupAll;
   /** The time limit of one request and its answer; 10 s by default. */
   readonly timeoutMs?: number;
   /** A clock that never goes back, for the lifetimes of tokens. */
@@ -41,16 +44,13 @@ const manifestLimitBytes = 4 * 1024 * 1024;
  * @see https://github.com/opencontainers/distribution-spec/blob/main/spec.md
  */
 export function ociRegistry(options: OciRegistryOptions): Registry {
-  const ways = {
-    trusted: openHttp(connections).send,
-    open: options.sendInTheOpen ?? openHttp({ ...connections, mayDial: isPublicAddress }).send,
-  };
+  const ways = waysOf(options);
   const authorizations = authorizationCache(options.monotonicMs ?? (() => performance.now()));
 
   const repositoryOf = (name: RepositoryName, signal: AbortSignal): AskRepository => {
     checkRepository(name);
-    const site = siteOf(name.registry, options.hosts ?? {});
-    const client = siteClient(site, ways, options.timeoutMs ?? 10_000);
+    const site = siteOf(name, options.registries ?? []);
+    const client = siteClient(site, ways(site.settings), options.timeoutMs ?? 10_000);
     return repositoryClient({ client, credentials: options.credentials, authorizations, name, signal });
   };
 
@@ -58,6 +58,36 @@ export function ociRegistry(options: OciRegistryOptions): Registry {
     tags: async (name, signal) => await listTags(repositoryOf(name, signal)),
     resolve: async (name, tag, signal) => await resolveTag(repositoryOf(name, signal), checkedTag(tag)),
     manifest: async (name, digest, signal) => await readManifest(repositoryOf(name, signal), checkedDigest(digest)),
+  };
+}
+
+/** Opens the connections of an entry with its first request. */
+function waysOf({ sendInTheOpen, ...options }: OciRegistryOptions): (settings?: RegistrySettings) => Ways {
+  const lookup = options.lookup === undefined ? {} : { lookup: options.lookup };
+  const toPublic = { ...connections, ...lookup, mayDial: isPublicAddress };
+  const open = sendInTheOpen ?? openHttp(toPublic).send;
+  const opened = new Map<RegistrySettings | undefined, Ways>([[undefined, { own: openHttp(toPublic).send, open }]]);
+  return (settings) => {
+    const known = opened.get(settings);
+    if (known !== undefined || settings === undefined) return known ?? { own: open, open };
+    const { allowPrivateNetwork = false, proxy, ca } = settings;
+    const through = proxy === undefined ? toPublic : { ...toPublic, proxy };
+    const own = { ...through, mayDial: (address: string) => allowPrivateNetwork || isPublicAddress(address) };
+    const ways = {
+      own: ca === undefined ? openHttp(own).send : withAuthorities(own, ca),
+      open: proxy === undefined ? open : openHttp(through).send,
+    };
+    opened.set(settings, ways);
+    return ways;
+  };
+}
+
+/** Reads the authorities before the first connection, and again after a failure. */
+function withAuthorities(options: ConnectionOptions, ca: () => Promise<string>): SendHttp {
+  let opened: SendHttp | undefined;
+  return async (url, call) => {
+    opened ??= openHttp({ ...options, ca: [...getCACertificates(), await ca()] }).send;
+    return opened(url, call);
   };
 }
 

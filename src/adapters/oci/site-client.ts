@@ -25,14 +25,20 @@ export interface SiteClient {
   ): Promise<HttpAnswer | RegistryRefusal>;
 }
 
-/** Returns a client of a registry. `trusted` sends to configured hosts, `open` to hosts that a server names. */
-export function siteClient(
-  site: RegistrySite,
-  ways: { readonly trusted: SendHttp; readonly open: SendHttp },
-  timeoutMs: number,
-): SiteClient {
-  const send: SiteClient["send"] = ({ reach, ...request }) =>
-    exchange({ ...request, send: reach === "trusted" ? ways.trusted : ways.open }, timeoutMs);
+/** How requests are sent: `own` to the registry and its token hosts, `open` to other hosts that a server names. */
+export interface Ways {
+  readonly own: SendHttp;
+  readonly open: SendHttp;
+}
+
+/** Returns a client of a registry. */
+export function siteClient(site: RegistrySite, ways: Ways, timeoutMs: number): SiteClient {
+  const send: SiteClient["send"] = async ({ reach, ...request }) => {
+    const answer = await exchange({ ...request, send: reach === "own" ? ways.own : ways.open }, timeoutMs);
+    if (answer.kind !== "not-allowed") return answer;
+    const key = reach === "own" ? "allowPrivateNetwork" : "tokenHosts, with allowPrivateNetwork,";
+    return { ...answer, detail: `${answer.detail}; ${key} of an entry of ${site.host} in lookout.yaml would allow it` };
+  };
 
   const ask: SiteClient["ask"] = async ({ accept, authorization, ...request }) => {
     let url = request.url;

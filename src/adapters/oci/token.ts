@@ -73,7 +73,11 @@ async function askForToken(
   const url = new URL(realm);
   url.hash = "";
   const reach = reachOf(site, url);
-  if (reach === "never") return denied(site, `names a token service that is not allowed: ${url.protocol}//${url.host}`);
+  if (reach === "never")
+    return denied(
+      site,
+      `names a token service that is not allowed: ${url.protocol}//${url.host}; tokenHosts of its entry in lookout.yaml would allow it`,
+    );
   if (credential !== undefined && !mayHoldCredential(site, url)) {
     return denied(
       site,

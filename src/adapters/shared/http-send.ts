@@ -1,6 +1,6 @@
 import { lookup, type LookupAddress, type LookupAllOptions } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { Agent, buildConnector } from "undici";
+import { Agent, buildConnector, type Dispatcher, ProxyAgent } from "undici";
 import { isCutOff, untilAborted, untilReusable } from "./undici.ts";
 
 /** One HTTP request. */
@@ -33,37 +33,31 @@ export interface ConnectionOptions {
   /** The number of connections to one server. */
   readonly connections?: number;
   /** The trusted certificate authorities in PEM; absent: the system's. */
-  readonly ca?: string;
+  readonly ca?: string | readonly string[];
   /** Returns whether an address may be dialled. A name needs that for each of its addresses. */
   readonly mayDial?: (address: string) => boolean;
+  /** Resolves names for `mayDial`; by default as the system does. */
+  readonly lookup?: LookupAll;
+  /** The URL of an HTTP proxy. It is dialled wherever it is, and of servers only literal addresses are judged. */
+  readonly proxy?: string;
 }
 
+/** The code of the error when an address may not be dialled. */
+export const addressNotPublicCode = "ADDRESS_NOT_PUBLIC";
+
 /** Opens a pool of connections. */
-export function openHttp({ connectMs, keepMs, connections, ca, mayDial }: ConnectionOptions): {
+export function openHttp(options: ConnectionOptions): {
   readonly send: SendHttp;
   /** Ends all connections and their requests. */
   close(): void;
 } {
-  const connect = buildConnector({
-    timeout: connectMs,
-    allowH2: false,
-    ca,
-    lookup: mayDial && guardedLookup(mayDial),
-  });
-  const agent = new Agent({
-    connect: mayDial === undefined ? connect : guardedConnector(connect, mayDial),
-    connections: connections ?? null,
-    keepAliveTimeout: keepMs,
-    keepAliveMaxTimeout: keepMs,
-    // The caller's signal is the only limit, because a watch is silent for minutes.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const agent = agentOf(options);
   const once = async (url: string, { method, headers, body, signal }: HttpCall): Promise<HttpReply> => {
-    const { origin, pathname, search } = new URL(url);
+    const { origin, hostname, pathname, search } = new URL(url);
+    if (options.proxy !== undefined && !mayAskProxyFor(hostname, options)) throw refusedAddress();
     // By default, undici closes the connection after a HEAD request.
-    const options = { origin, path: pathname + search, method, headers, body: body ?? null, signal, reset: false };
-    const reply = await untilAborted(signal, agent.request(options));
+    const request = { origin, path: pathname + search, method, headers, body: body ?? null, signal, reset: false };
+    const reply = await untilAborted(signal, agent.request(request));
     return { ...reply, body: readBody(reply.body) };
   };
   return {
@@ -74,6 +68,31 @@ export function openHttp({ connectMs, keepMs, connections, ca, mayDial }: Connec
       }),
     close: () => void agent.destroy(),
   };
+}
+
+function agentOf({ connectMs, keepMs, connections, mayDial, proxy, ...options }: ConnectionOptions): Dispatcher {
+  const ca = options.ca === undefined ? undefined : [options.ca].flat();
+  const pool = {
+    connections: connections ?? null,
+    keepAliveTimeout: keepMs,
+    keepAliveMaxTimeout: keepMs,
+    // The caller's signal is the only limit, because a watch is silent for minutes.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  };
+  const tls = { timeout: connectMs, allowH2: false, ca };
+  if (proxy !== undefined)
+    return new ProxyAgent({ ...pool, uri: proxy, requestTls: tls, proxyTls: { timeout: connectMs } });
+  const connect = buildConnector({ ...tls, lookup: mayDial && guardedLookup(mayDial, options.lookup) });
+  return new Agent({ ...pool, connect: mayDial === undefined ? connect : guardedConnector(connect, mayDial) });
+}
+
+/** A proxy resolves names itself, so only literal addresses and this machine's own name can be judged. */
+function mayAskProxyFor(hostname: string, { mayDial }: ConnectionOptions): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return isIP(host) === 0
+    ? !/(?:^|\.)localhost\.?$/i.test(host) || (mayDial?.("127.0.0.1") ?? true)
+    : (mayDial?.(host) ?? true);
 }
 
 async function* readBody(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -92,7 +111,8 @@ function guardedConnector(
   };
 }
 
-type LookupAll = (
+/** Resolves all addresses of a name, as `lookup` of `node:dns`. */
+export type LookupAll = (
   name: string,
   options: LookupAllOptions,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
@@ -119,5 +139,5 @@ export function guardedLookup(mayDial: (address: string) => boolean, lookupAll: 
 }
 
 function refusedAddress(): Error {
-  return Object.assign(new Error("not a public address"), { code: "ADDRESS_NOT_PUBLIC" });
+  return Object.assign(new Error("not a public address"), { code: addressNotPublicCode });
 }

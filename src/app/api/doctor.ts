@@ -4,6 +4,7 @@ import { reasons } from "#domain/shared/reasons";
 import { syntheticPush } from "#domain/image/synthetic-push";
 import { toIso } from "#domain/shared/time";
 import type { ClusterState } from "#ports/cluster-states";
+import { registryReasons } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "../shared/bounded.ts";
 import { checkCluster } from "./clusters.ts";
@@ -114,6 +115,6 @@ async function examineRegistry(
   const read = await answered(() => registry.resolve(state, "latest", signal));
   if (read.kind === "manifest" || read.kind === "not-found")
     return { check, verdict: "well", detail: `it answers for ${repositoryKey(state)}` };
-  const reason = read.kind === "denied" ? "registry-denied" : "registry-unreachable";
+  const reason = read.kind === "failed" ? "registry-unreachable" : registryReasons[read.kind];
   return { check, verdict: "wrong", detail: read.detail, remedy: reasons[reason].remedy };
 }

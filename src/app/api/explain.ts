@@ -3,10 +3,14 @@ import { askGates, type GateAnswer } from "#domain/gates/index";
 import { asCandidate } from "#domain/policy/tag-history";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { asksWhenMoved, explainSelection } from "#domain/policy/policy";
+import type { Reason } from "#domain/shared/reasons";
 import { toIso } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { ContainerState } from "#domain/workload/observed";
 import { currentImage, repositoryOf } from "#domain/update/desired-image";
+import { whyNotAllowed } from "#domain/workload/registry-rules";
+import type { WorkloadName } from "#domain/workload/workload";
+import { registryReasons } from "#ports/registry";
 import { reasonView, viewOf } from "./overview.ts";
 import { readReleaseFacts } from "../shared/gate-facts.ts";
 import { matchAhead } from "../shared/matched-tags.ts";
@@ -24,6 +28,7 @@ type ExplainPorts = Pick<
   | "freezes"
   | "plannedFreezes"
   | "registry"
+  | "registryRules"
   | "clock"
   | "limits"
 >;
@@ -72,32 +77,31 @@ async function selectionsOf(
   ports: ExplainPorts,
   signal: AbortSignal,
 ): Promise<readonly SelectionView[]> {
-  const views = record.observed.containers.map((container) => selectionOf(container, settings, ports, signal));
+  const views = record.observed.containers.map((container) =>
+    selectionOf(record.workload, container, settings, ports, signal),
+  );
   return (await Promise.all(views)).flatMap((view) => view ?? []);
 }
 
 async function selectionOf(
+  workload: WorkloadName,
   container: ContainerState,
   settings: WorkloadSettings,
-  { registry, tagHistory, patterns }: ExplainPorts,
+  { registry, registryRules, tagHistory, patterns }: ExplainPorts,
   signal: AbortSignal,
 ): Promise<SelectionView | undefined> {
   const own = settings.containers[container.name];
   const name = repositoryOf(container);
   if (own === undefined || name === undefined) return undefined;
   const about = { container: container.name, policy: own.policyText };
+  const none = (reason: Reason, detail?: string): SelectionView => {
+    return { ...about, outcome: "none", why: reasonView(reason, detail), rejected: [] };
+  };
+  const notAllowed = whyNotAllowed(registryRules, name, workload);
+  if (notAllowed !== undefined) return none("registry-not-allowed", notAllowed);
   const listing = await registry.tags(name, signal);
-  if (listing.kind !== "tags") {
-    const reason = (
-      { "not-found": "repository-not-found", denied: "registry-denied", unreachable: "registry-unreachable" } as const
-    )[listing.kind];
-    return {
-      ...about,
-      outcome: "none",
-      why: reasonView(reason, "detail" in listing ? listing.detail : undefined),
-      rejected: [],
-    };
-  }
+  if (listing.kind === "not-found") return none("repository-not-found");
+  if (listing.kind !== "tags") return none(registryReasons[listing.kind], listing.detail);
   const moves = asksWhenMoved(own.policy) ? await tagHistory.list(name) : [];
   const moved = new Map(moves.map((move) => [move.tag, asCandidate(move)]));
   const candidates = listing.tags.map((tag) => moved.get(tag) ?? tag);

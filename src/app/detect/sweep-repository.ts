@@ -7,7 +7,7 @@ import type { WorkloadRecord } from "#domain/update/states";
 import { followsMoves } from "#domain/update/desired-image";
 import type { WorkloadName } from "#domain/workload/workload";
 import type { SweepRepository } from "#domain/update/commands";
-import type { RegistryRefusal, RepositoryName } from "#ports/registry";
+import { registryReasons, type RegistryRefusal, type RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "../shared/bounded.ts";
 import { desiredImages } from "../shared/selection.ts";
@@ -30,6 +30,7 @@ export type SweepPorts = Pick<
   | "clusters"
   | "clusterStates"
   | "registry"
+  | "registryRules"
   | "queues"
   | "bus"
   | "clock"
@@ -230,7 +231,9 @@ async function movesUsed(
   ports: Pick<Ports, "tagHistory" | "clock">,
 ): Promise<MovesUse> {
   if (typeof before === "object") return before;
-  const tracked = parsed.filter(({ record }) => record.tracked);
+  const tracked = parsed.filter(
+    ({ record }) => record.tracked && reads.whyNotAllowed(state, record.workload) === undefined,
+  );
   if (tracked.some(({ record, settings }) => followsMoves(repositoryKey(state), record.observed, settings)))
     return { listedAt: await discoverTags(state, reads, ports) };
   return tracked.some(({ settings }) => settings.problems.some(({ closes }) => closes)) ? "unknown" : before;
@@ -271,7 +274,7 @@ function problemOf(
   now: EpochMs,
 ): Pick<RepositoryState, "problem"> {
   if (refusal === undefined) return {};
-  const reason = refusal.kind === "denied" ? "registry-denied" : "registry-unreachable";
+  const reason = registryReasons[refusal.kind];
   const retryAfterMs = refusal.kind === "unreachable" ? refusal.retryAfterMs : undefined;
   const since = before?.reason === reason ? before.since : now;
   const restMs = Math.min(longestRest, retryAfterMs ?? 0);

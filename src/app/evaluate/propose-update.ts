@@ -9,7 +9,7 @@ import { type LikelyTag, readsOver, type RegistryReads } from "../shared/registr
 import { desiredImages } from "../shared/selection.ts";
 
 /** The ports that a proposal uses. */
-export type ProposalPorts = GateFactPorts & Pick<Ports, "patterns" | "registry" | "tagHistory">;
+export type ProposalPorts = GateFactPorts & Pick<Ports, "patterns" | "registry" | "registryRules" | "tagHistory">;
 
 /** The reads of registries and gate facts for one or more proposals. Nothing is read twice. */
 export interface ProposalReads {

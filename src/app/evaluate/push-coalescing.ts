@@ -1,6 +1,7 @@
 import type { ImagePushed } from "#domain/image/push";
 import { repositoryKey } from "#domain/image/reference";
 import { followsMoves } from "#domain/update/desired-image";
+import { whyNotAllowed } from "#domain/workload/registry-rules";
 import { TransientError } from "#ports/errors";
 import type { SubscriberPage } from "#ports/store";
 import type { Ports } from "../shared/ports.ts";
@@ -11,7 +12,7 @@ import { rememberPush } from "../shared/tag-history.ts";
 /** The ports that push coalescing uses. */
 export type CoalescingPorts = Pick<
   Ports,
-  "store" | "patterns" | "registry" | "tagHistory" | "repositories" | "pushCoalescing" | "clock"
+  "store" | "patterns" | "registry" | "registryRules" | "tagHistory" | "repositories" | "pushCoalescing" | "clock"
 >;
 
 /**
@@ -39,7 +40,7 @@ export async function storeMove(
   reads: RegistryReads,
   ports: CoalescingPorts,
 ): Promise<boolean> {
-  return !someFollowMoves(push, subscribers) || rememberPush(push, reads, ports);
+  return !someFollowMoves(push, subscribers, ports) || rememberPush(push, reads, ports);
 }
 
 /**
@@ -51,11 +52,19 @@ export function moveNotStored({ repository, tag = "" }: ImagePushed): TransientE
 }
 
 async function needsMove(push: ImagePushed, { workloads, next }: SubscriberPage, ports: CoalescingPorts) {
-  if (someFollowMoves(push, await withSettings(await ports.store.readMany(workloads), ports))) return true;
+  if (someFollowMoves(push, await withSettings(await ports.store.readMany(workloads), ports), ports)) return true;
   return next !== undefined && (await ports.repositories.read(push))?.followsMoves === true;
 }
 
-function someFollowMoves(push: ImagePushed, subscribers: readonly RecordWithSettings[]): boolean {
+function someFollowMoves(
+  push: ImagePushed,
+  subscribers: readonly RecordWithSettings[],
+  { registryRules }: Pick<Ports, "registryRules">,
+): boolean {
   const repository = repositoryKey(push);
-  return subscribers.some(({ record, settings }) => followsMoves(repository, record.observed, settings));
+  return subscribers.some(
+    ({ record, settings }) =>
+      followsMoves(repository, record.observed, settings) &&
+      whyNotAllowed(registryRules, push, record.workload) === undefined,
+  );
 }

@@ -1,3 +1,4 @@
+import { registryReasons } from "#ports/registry";
 import type { Registry, RegistryRefusal } from "#ports/registry";
 
 /**
@@ -28,5 +29,5 @@ export function recordFirstError(registry: Registry): {
 }
 
 function isRefusal(answer: { readonly kind: string }): answer is RegistryRefusal {
-  return answer.kind === "unreachable" || answer.kind === "denied";
+  return answer.kind in registryReasons;
 }

@@ -14,6 +14,7 @@ import type { Registry } from "#ports/registry";
 import type { Repositories } from "#ports/repositories";
 import type { Changes, WorkloadStore } from "#ports/store";
 import type { TagHistory } from "#ports/tag-history";
+import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { PlannedFreeze } from "#domain/gates/freeze";
 import type { Limits } from "#domain/update/states";
 
@@ -38,6 +39,8 @@ export interface Ports {
   /** Absent: only `lookout.yaml` names clusters. */
   readonly registering?: Registering;
   readonly registry: Registry;
+  /** Who may use which registries, as the owner set it. */
+  readonly registryRules: RegistryRules;
   readonly queues: Queues;
   readonly bus: Bus;
   readonly metrics: Metrics;

@@ -1,5 +1,7 @@
 import type { TagMove } from "#domain/policy/tag-history";
 import { repositoryKey } from "#domain/image/reference";
+import { whyNotAllowed } from "#domain/workload/registry-rules";
+import type { WorkloadName } from "#domain/workload/workload";
 import type { ManifestRead, RepositoryName, TagListing } from "#ports/registry";
 import type { Patterns } from "#ports/patterns";
 import { allOf } from "./bounded.ts";
@@ -15,6 +17,8 @@ export interface RegistryReads {
   moves(name: RepositoryName): Promise<readonly TagMove[]>;
   /** As the port of the patterns has it. */
   readonly turn: Patterns["turn"];
+  /** Answers why `lookout.yaml` does not let a workload use a repository; undefined: it does. */
+  whyNotAllowed(name: RepositoryName, workload: WorkloadName): string | undefined;
 }
 
 /** A repository, with the tag and digest of a push if they are known. */
@@ -26,11 +30,11 @@ export type LikelyTag = RepositoryName & { readonly tag?: string; readonly diges
  * @param likely - a tag that is resolved while the tags are listed. It decides nothing.
  */
 export function readsOver(
-  ports: Pick<Ports, "registry" | "tagHistory" | "patterns">,
+  ports: Pick<Ports, "registry" | "registryRules" | "tagHistory" | "patterns">,
   signal: AbortSignal,
   likely?: LikelyTag,
 ): RegistryReads {
-  const { registry, tagHistory, patterns } = ports;
+  const { registry, registryRules, tagHistory, patterns } = ports;
   const once = readOnce();
   const resolve: RegistryReads["resolve"] = (name, tag) =>
     once(`tag ${repositoryKey(name)} ${tag}`, () => registry.resolve(name, tag, signal));
@@ -48,5 +52,6 @@ export function readsOver(
     manifest: (name, digest) =>
       once(`digest ${repositoryKey(name)} ${digest}`, () => registry.manifest(name, digest, signal)),
     moves: (name) => once(`moves ${repositoryKey(name)}`, () => tagHistory.list(name)),
+    whyNotAllowed: (name, workload) => whyNotAllowed(registryRules, name, workload),
   };
 }

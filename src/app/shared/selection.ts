@@ -12,7 +12,7 @@ import {
   platformsMatter,
   repositoryOf,
 } from "#domain/update/desired-image";
-import type { RegistryRefusal, RepositoryName, TagListing } from "#ports/registry";
+import { registryReasons, type RegistryRefusal, type RepositoryName, type TagListing } from "#ports/registry";
 import { allOf } from "./bounded.ts";
 import { matchAhead } from "./matched-tags.ts";
 import type { RegistryReads } from "./registry-reads.ts";
@@ -39,7 +39,11 @@ export async function desiredImages(
   }
   const selections = evaluated.map(({ container, name }) => {
     const own = settings.containers[container.name];
-    return own === undefined ? [] : [desiredImageOf(container, own, name, record.blocked, reads)];
+    if (own === undefined) return [];
+    const detail = reads.whyNotAllowed(name, record.workload);
+    return detail === undefined
+      ? [desiredImageOf(container, own, name, record.blocked, reads)]
+      : [selectionFailure(container.name, "registry-not-allowed", detail)];
   });
   return allOf(selections.flat());
 }
@@ -150,7 +154,7 @@ function registryFailure(
   tag?: string,
 ): DesiredImage {
   if (refusal.kind === "not-found") return selectionFailure(container, notFound, tag);
-  const reason = refusal.kind === "denied" ? "registry-denied" : "registry-unreachable";
+  const reason = registryReasons[refusal.kind];
   return selectionFailure(container, reason, refusal.detail);
 }
 

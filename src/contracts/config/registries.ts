@@ -16,6 +16,8 @@ const keysTogether = {
   },
 };
 
+const aName = "a name of letters, digits and ._:-";
+
 const aPrefix = 'the beginning of a repository\'s path, such as "shop" or "shop/api", with no slash at its ends';
 
 const aNamespace = '"NAMESPACE", "CLUSTER/NAMESPACE" or "CLUSTER/*"';
@@ -33,7 +35,9 @@ function isProxy(text: string): boolean {
 const Registry = z
   .strictObject(
     {
-      name: someText("the name of an entry")
+      name: z
+        .string(aName)
+        .regex(/^[A-Za-z0-9][\w.:-]{0,254}$/, aName)
         .exactOptional()
         .describe("What the entry is called in messages and commands. Without it: its host."),
       host: registryHost.describe("The registry's host as in image references; docker.io for Docker Hub."),

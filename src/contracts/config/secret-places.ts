@@ -18,11 +18,18 @@ export function receiverSecretPlace(
 
 /** The place of a registry's password in AWS. */
 export function registryPasswordPlace(
-  { host, passwordParameter, passwordId }: RegistryConfiguration,
+  { name, passwordParameter, passwordId }: RegistryConfiguration,
   stack: string,
 ): SecretPlace {
   // A parameter's name may hold no colon.
-  return writtenPlace(passwordParameter, passwordId) ?? { parameter: `/${stack}/registries/${host.replace(":", "_")}` };
+  return (
+    writtenPlace(passwordParameter, passwordId) ?? { parameter: `/${stack}/registries/${name.replaceAll(":", "_")}` }
+  );
+}
+
+/** Returns where a stack keeps the certificate authorities of a registry that has some. */
+export function registryCaPlace({ name, caParameter }: RegistryConfiguration, stack: string): SecretPlace {
+  return { parameter: caParameter ?? `/${stack}/registries/${name.replaceAll(":", "_")}.ca` };
 }
 
 /** Returns the AWS place of an entry of `lookout.yaml`; undefined without one. */

@@ -170,6 +170,12 @@ export const reasons = {
     sentence: "The registry does not have this repository.",
     remedy: "Correct the image's name, or grant access.",
   },
+  "registry-not-allowed": {
+    retry: "registry",
+    sentence: "lookout.yaml does not let this workload use the image's registry.",
+    remedy:
+      "The owner of lookout.yaml can allow it: change the named key of registries, and restart or redeploy Lookout.",
+  },
   "registry-unreachable": {
     retry: "registry-outage",
     sentence: "The registry can't be reached.",

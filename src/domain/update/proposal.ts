@@ -85,9 +85,17 @@ export function wantsOtherImages(
 
 /** Says whether a registry answered again that had not answered before. */
 export function endsRegistryOutage(record: WorkloadRecord, desiredImages: readonly DesiredImage[]): boolean {
-  const unanswered = record.selectionFailures.filter(({ reason }) => retryOf(reason) === "registry-outage");
-  const answered = new Set(desiredImages.filter(isAnswer).map(containerOf));
+  const unanswered = record.selectionFailures.filter(isUnanswered);
+  const answered = new Set(
+    desiredImages
+      .filter((desired) => desired.kind !== "failure" || !isUnanswered(desired.selectionFailure))
+      .map(containerOf),
+  );
   return unanswered.some(({ container }) => answered.has(container));
+}
+
+function isUnanswered({ reason }: SelectionFailure): boolean {
+  return reason === "registry-not-allowed" || retryOf(reason) === "registry-outage";
 }
 
 function isAnswer(desired: DesiredImage): boolean {

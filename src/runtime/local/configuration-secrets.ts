@@ -50,10 +50,14 @@ export async function resolveSecrets(
   );
   const registries = configuration.registries.filter(({ username }) => username !== undefined);
   const passwords = await Promise.all(registries.map((registry) => readPassword(registry, sources)));
+  const withCa = configuration.registries.filter(({ caFile, caParameter }) => (caFile ?? caParameter) !== undefined);
+  const authorities = await Promise.all(withCa.map((registry) => readCa(registry, sources)));
   const resolved = receivers.map(({ receiver, read }) => {
     return { ...receiver, secret: read && valueOf(read, `the secret of receiver ${receiver.name}`) };
   });
   for (const [index, read] of passwords.entries()) valueOf(read, `the password of registry ${registries[index]?.host}`);
+  for (const [index, read] of authorities.entries())
+    valueOf(read, `the certificate authorities of registry ${withCa[index]?.name}`);
   if (missing.length === 0) return resolved;
   throw new PermanentError(["secrets of the configuration are missing:", ...missing].join("\n"));
 }
@@ -62,6 +66,14 @@ export async function resolveSecrets(
 export function readPassword(places: PasswordPlaces, sources: SecretSources): Promise<SecretRead> {
   const { passwordEnv: variable, passwordFile: file, passwordParameter, passwordId } = places;
   return readSecret({ variable, file, inAws: writtenPlace(passwordParameter, passwordId) }, sources);
+}
+
+/** Reads the certificate authorities of a registry that has some. */
+export function readCa(
+  { caFile: file, caParameter }: Pick<RegistryConfiguration, "caFile" | "caParameter">,
+  sources: SecretSources,
+): Promise<SecretRead> {
+  return readSecret({ variable: undefined, file, inAws: writtenPlace(caParameter, undefined) }, sources);
 }
 
 async function readSecret(

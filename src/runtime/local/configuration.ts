@@ -44,7 +44,7 @@ export async function loadConfiguration(sources: ConfigurationSources): Promise<
 function secretFilesOf({ receivers, registries }: Configuration): readonly string[] {
   return [
     ...receivers.map(({ secretFile }) => secretFile),
-    ...registries.map(({ passwordFile }) => passwordFile),
+    ...registries.flatMap(({ passwordFile, caFile }) => [passwordFile, caFile]),
   ].filter((path) => path !== undefined);
 }
 
@@ -79,7 +79,11 @@ function withPaths(configuration: Configuration, resolve: (path: string) => stri
     ...configuration,
     clusters: configuration.clusters.map((cluster) => ({ ...cluster, ...resolved(cluster, "kubeconfig") })),
     receivers: configuration.receivers.map((receiver) => ({ ...receiver, ...resolved(receiver, "secretFile") })),
-    registries: configuration.registries.map((registry) => ({ ...registry, ...resolved(registry, "passwordFile") })),
+    registries: configuration.registries.map((registry) => ({
+      ...registry,
+      ...resolved(registry, "passwordFile"),
+      ...resolved(registry, "caFile"),
+    })),
     dataDir: resolve(configuration.dataDir),
   };
 }

@@ -12,7 +12,7 @@ import type { Shell } from "./shell.ts";
 import { clustersOf } from "./world.ts";
 
 /** The owner's settings. */
-type OwnersChoice = Pick<Ports, "limits" | "plannedFreezes">;
+type OwnersChoice = Pick<Ports, "limits" | "plannedFreezes" | "registryRules">;
 
 /** The demo's cluster and registry. */
 export interface Demo extends OwnersChoice {
@@ -30,7 +30,14 @@ const startupMs = 1_200;
 /**
  * Returns the demo: a registry, a cluster with five workloads, and a receiver with its own secret.
  */
-export function openDemo(clock: Clock, owners: OwnersChoice = { limits: demoLimits, plannedFreezes: [] }): Demo {
+export function openDemo(
+  clock: Clock,
+  owners: OwnersChoice = {
+    limits: demoLimits,
+    plannedFreezes: [],
+    registryRules: { registryPolicy: "any", registries: [] },
+  },
+): Demo {
   const world = demoWorld(clock, startupMs);
   const secret = randomBytes(16).toString("hex");
   return {

@@ -114,24 +114,25 @@ async function stop(shell: Shell, facts: FactStream, server: HttpServer): Promis
 }
 
 function shellOf(
-  { clusters, registry, limits, plannedFreezes, receivers }: RunWorld,
+  { clusters, registry, registryRules, limits, plannedFreezes, receivers }: RunWorld,
   state: StatePorts,
   log: Log,
   onFact: (fact: Fact) => void,
 ): Shell {
-  const ports = { clock: systemClock, ...state, clusters, registry, limits, plannedFreezes };
+  const ports = { clock: systemClock, ...state, clusters, registry, registryRules, limits, plannedFreezes };
   return openShell({ ports, receivers, log, onFact });
 }
 
 /** The clusters, registries and receivers of the process. */
-interface RunWorld extends Pick<Ports, "clusters" | "registry" | "limits" | "plannedFreezes"> {
+interface RunWorld extends Pick<Ports, "clusters" | "registry" | "registryRules" | "limits" | "plannedFreezes"> {
   readonly receivers: PushReceivers;
   readonly demo?: Demo;
   close(): Promise<void>;
 }
 
-function demoToRunIn({ limits, freezes }: Configuration): RunWorld {
-  const demo = openDemo(systemClock, { limits, plannedFreezes: freezes });
+function demoToRunIn(configuration: Configuration): RunWorld {
+  const { limits, freezes } = configuration;
+  const demo = openDemo(systemClock, { limits, plannedFreezes: freezes, registryRules: configuration });
   return { ...demo, demo, close: () => Promise.resolve() };
 }
 
@@ -144,9 +145,10 @@ async function worldOf(
   const aliases = aliasesOf(configuration.registries);
   return {
     clusters: withAliases(clusters, aliases),
-    registry: await openRegistry(configuration.registries, process.env, tell.notice),
+    registry: await openRegistry(configuration, process.env, tell.notice),
     limits: configuration.limits,
     plannedFreezes: configuration.freezes,
+    registryRules: configuration,
     receivers: receiversWithAliases(pushReceivers(receivers, systemClock), aliases),
     close: () => clusters.close(),
   };

@@ -9,7 +9,7 @@ import type { Cluster, Clusters } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
 import type { Registry } from "#ports/registry";
 import { awsSecrets } from "../aws-secrets.ts";
-import { readPassword } from "./configuration-secrets.ts";
+import { readCa, readPassword } from "./configuration-secrets.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -73,7 +73,7 @@ export function clustersOf(clusters: ReadonlyMap<string, Cluster>): Clusters {
  * `config.json` and its helpers. ECR uses the AWS credentials of the user.
  */
 export async function openRegistry(
-  configured: Configuration["registries"],
+  configuration: Pick<Configuration, "registries" | "registryPolicy">,
   environment: Environment,
   notice: (text: string) => void,
 ): Promise<Registry> {
@@ -81,7 +81,7 @@ export async function openRegistry(
   const dockerFolder = environment.DOCKER_CONFIG ?? join(homedir(), ".docker");
   const docker = dockerCredentials(dockerFolder, { askHelper: credentialHelpers({ environment }), notice });
   const sources = { environment, readFile: (path: string) => readFile(path, "utf8"), readInAws: awsSecrets() };
-  const inFile = configuredCredentials(configured, (registry) => readPassword(registry, sources));
+  const inFile = configuredCredentials(configuration.registries, (registry) => readPassword(registry, sources));
   const credentials = firstCredential(inFile, docker);
-  return openRegistries({ configured, credentials, environment });
+  return openRegistries({ configuration, credentials, caOf: (registry) => readCa(registry, sources), environment });
 }

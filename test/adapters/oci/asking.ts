@@ -3,6 +3,11 @@ import type { OciRegistryOptions } from "#adapters/oci/registry";
 import type { Handler, TestServer } from "./registry-server.ts";
 import { serve } from "./registry-server.ts";
 
+/** An entry of `lookout.yaml` for a registry on this machine. */
+export function onLoopback(host: string) {
+  return { host, insecure: true, allowPrivateNetwork: true };
+}
+
 const servers: TestServer[] = [];
 
 /** Starts a server that {@link closeServers} closes. */
@@ -18,7 +23,11 @@ export async function closeServers(): Promise<void> {
 
 /** Asks about the repository `shop/api` of a server, without a credential unless given. */
 export function ask(server: Pick<TestServer, "host">, options: Partial<OciRegistryOptions> = {}) {
-  const registry = ociRegistry({ credentials: async () => undefined, ...options });
+  const registry = ociRegistry({
+    credentials: async () => undefined,
+    registries: [onLoopback(server.host)],
+    ...options,
+  });
   const name = { registry: server.host, repository: "shop/api" };
   const { signal } = new AbortController();
   return {

@@ -3,14 +3,25 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { SendHttp } from "#adapters/shared/http-send";
 import type { Credential } from "#adapters/oci/credentials";
 import { mayHoldCredential, reachOf, siteOf } from "#adapters/oci/hosts";
-import { ask, closeServers, start } from "./asking.ts";
+import { ask, closeServers, onLoopback, start } from "./asking.ts";
 import { reply } from "./registry-server.ts";
 
 afterEach(closeServers);
 
 const digest = `sha256:${"ab".repeat(32)}`;
 const robot = async (): Promise<Credential> => ({ username: "robot", password: "canary" });
+const repository = "shop/api";
 const robotBasic = "Basic cm9ib3Q6Y2FuYXJ5";
+
+/** Stands for a public host, and remembers what credentials it was sent. */
+function openWay(statusCode: number, headers: Readonly<Record<string, string>>) {
+  const authorizations: (string | undefined)[] = [];
+  const send: SendHttp = async (_, call) => {
+    authorizations.push(call.headers["authorization"]);
+    return { statusCode, headers, body: Readable.from([]) };
+  };
+  return { authorizations, send };
+}
 
 describe("a credential", () => {
   it("goes to no token service on another port of the registry's machine", async () => {
@@ -21,7 +32,7 @@ describe("a credential", () => {
 
     expect(await ask(server, { credentials: robot }).resolve()).toEqual({
       kind: "denied",
-      detail: `${server.host} has its token service at ${elsewhere.host}, which may not receive its credential: add it to tokenHosts`,
+      detail: `${server.host} names a token service that is not allowed: http://${elsewhere.host}; tokenHosts of its entry in lookout.yaml would allow it`,
     });
     expect(elsewhere.asked).toEqual([]);
   });
@@ -33,36 +44,38 @@ describe("a credential", () => {
       else reply(response, 401, {}, { "www-authenticate": `Bearer realm="http://${tokens.host}/token"` });
     });
 
-    const hosts = { [server.host]: { tokenHosts: [tokens.host] } };
+    const registries = [{ ...onLoopback(server.host), tokenHosts: [tokens.host] }];
 
-    expect(await ask(server, { credentials: robot, hosts }).resolve()).toMatchObject({ kind: "manifest" });
+    expect(await ask(server, { credentials: robot, registries }).resolve()).toMatchObject({ kind: "manifest" });
     expect(tokens.asked.map(({ authorization }) => authorization)).toEqual([robotBasic]);
     expect(server.asked.map(({ authorization }) => authorization)).toEqual([undefined, "Bearer fresh"]);
   });
 
   it.each([301, 302, 303, 307, 308])("stays behind when the registry answers %s to another origin", async (status) => {
-    const elsewhere = await start((_, response) => reply(response, 200, "", { "docker-content-digest": digest }));
+    const elsewhere = openWay(200, { "docker-content-digest": digest });
     const server = await start(({ authorization }, response) => {
       if (authorization === undefined) reply(response, 401, {}, { "www-authenticate": "Basic realm=x" });
-      else reply(response, status, {}, { location: `http://${elsewhere.host}/v2/shop/api/manifests/1.0.0` });
+      else reply(response, status, {}, { location: "https://blobs.example.com/v2/shop/api/manifests/1.0.0" });
     });
 
-    expect(await ask(server, { credentials: robot }).resolve()).toEqual({ kind: "manifest", digest, platforms: [] });
+    const options = { credentials: robot, sendInTheOpen: elsewhere.send };
+    expect(await ask(server, options).resolve()).toEqual({ kind: "manifest", digest, platforms: [] });
     expect(server.asked.map(({ authorization }) => authorization)).toEqual([undefined, robotBasic]);
-    expect(elsewhere.asked.map(({ authorization }) => authorization)).toEqual([undefined]);
+    expect(elsewhere.authorizations).toEqual([undefined]);
   });
 
   it("is not given to the host of a redirect that asks for one", async () => {
-    const elsewhere = await start((_, response) =>
-      reply(response, 401, {}, { "www-authenticate": `Bearer realm="http://${server.host}/token"` }),
-    );
-    const server = await start((_, response) => reply(response, 307, {}, { location: `http://${elsewhere.host}/x` }));
+    const server = await start((_, response) => reply(response, 307, {}, { location: "https://blobs.example.com/x" }));
+    const elsewhere = openWay(401, { "www-authenticate": `Bearer realm="http://${server.host}/token"` });
 
-    expect(await ask(server, { credentials: robot }).resolve()).toEqual({
+    expect(await ask(server, { credentials: robot, sendInTheOpen: elsewhere.send }).resolve()).toEqual({
       kind: "denied",
-      detail: `${server.host} redirects to ${elsewhere.host}, which asks for its own login`,
+      detail: `${server.host} redirects to blobs.example.com, which asks for its own login`,
     });
-    expect([...server.asked, ...elsewhere.asked].every(({ authorization }) => authorization === undefined)).toBe(true);
+    expect([...server.asked.map(({ authorization }) => authorization), ...elsewhere.authorizations]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 });
 
@@ -107,8 +120,8 @@ describe("a host that only a registry names", () => {
     );
 
     expect(await ask(server).resolve()).toEqual({
-      kind: "unreachable",
-      detail: `localhost:${server.port} could not be reached (ADDRESS_NOT_PUBLIC)`,
+      kind: "not-allowed",
+      detail: `localhost:${server.port} has an address that is not public; tokenHosts, with allowPrivateNetwork, of an entry of ${server.host} in lookout.yaml would allow it`,
     });
   });
 
@@ -178,16 +191,16 @@ describe("the hosts that may see a credential", () => {
       because: "one host in capitals",
     },
   ])("$registry: $realm is $because", ({ registry, realm, may }) => {
-    expect(mayHoldCredential(siteOf(registry, {}), new URL(realm))).toBe(may);
+    expect(mayHoldCredential(siteOf({ registry, repository }, []), new URL(realm))).toBe(may);
   });
 
   it("are asked over HTTP only where the registry is", () => {
-    const hosts = { "plain.example.com": { insecure: true, tokenHosts: ["tokens.example.com"] } };
+    const registries = [{ host: "plain.example.com", insecure: true, tokenHosts: ["tokens.example.com"] }];
     const asked = ["plain.example.com", "tokens.example.com", "other.example.com"].map((host) =>
-      reachOf(siteOf("plain.example.com", hosts), new URL(`http://${host}/token`)),
+      reachOf(siteOf({ registry: "plain.example.com", repository }, registries), new URL(`http://${host}/token`)),
     );
 
-    expect(asked).toEqual(["trusted", "trusted", "never"]);
+    expect(asked).toEqual(["own", "own", "never"]);
   });
 });
 
@@ -199,19 +212,20 @@ describe("the place of a registry", () => {
       because: "Docker Hub's registry has another name",
     },
     { registry: "ghcr.io", origin: "https://ghcr.io", because: "others are asked by their names" },
-    { registry: "localhost:5000", origin: "http://localhost:5000", because: "this machine is asked over HTTP" },
+    { registry: "localhost:5000", origin: "https://localhost:5000", because: "nobody is asked over HTTP untold" },
     { registry: "127.0.0.1.example.com", origin: "https://127.0.0.1.example.com", because: "a name is no address" },
     { registry: "mirrored.example.com", origin: "http://mirror:5000", because: "the owner says so" },
   ])("$registry is at $origin: $because", ({ registry, origin }) => {
-    const hosts = { "mirrored.example.com": { endpoint: "mirror:5000", insecure: true } };
+    const registries = [{ host: "mirrored.example.com", endpoint: "mirror:5000", insecure: true }];
 
-    expect(siteOf(registry, hosts).origin).toBe(origin);
+    expect(siteOf({ registry, repository }, registries).origin).toBe(origin);
   });
 
   it.each(["https://mirror", "mirror/path", "a b", "user@mirror", ""])(
     "is not taken from the setting %j",
     (endpoint) => {
-      expect(() => siteOf("registry.example.com", { "registry.example.com": { endpoint } })).toThrow(
+      const name = { registry: "registry.example.com", repository };
+      expect(() => siteOf(name, [{ host: "registry.example.com", endpoint }])).toThrow(
         `"${endpoint}" (registry registry.example.com) is not a host; expected "host" or "host:port"`,
       );
     },

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ociRegistry } from "#adapters/oci/registry";
-import { ask, closeServers, start } from "./asking.ts";
+import { ask, closeServers, onLoopback, start } from "./asking.ts";
 import { reply } from "./registry-server.ts";
 
 const digest = `sha256:${"ab".repeat(32)}`;
@@ -112,7 +112,7 @@ describe("a registry in trouble", () => {
   it("rejects at once when the caller gives up while it waits", async () => {
     const caller = new AbortController();
     const server = await start(() => caller.abort(new Error("the function's time is over")));
-    const registry = ociRegistry({ credentials: async () => undefined });
+    const registry = ociRegistry({ credentials: async () => undefined, registries: [onLoopback(server.host)] });
 
     const asked = registry.tags({ registry: server.host, repository: "shop/api" }, caller.signal);
 

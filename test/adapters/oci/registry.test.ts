@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ociRegistry } from "#adapters/oci/registry";
 import { registryContract } from "#test/contracts/registry.contract";
-import { ask, closeServers, start } from "./asking.ts";
+import { ask, closeServers, onLoopback, start } from "./asking.ts";
 import { imageStore, reply, serve } from "./registry-server.ts";
 
 const signal = new AbortController().signal;
@@ -15,7 +15,10 @@ registryContract(async () => {
   const gone = await serve((_, response) => reply(response, 200));
   await gone.close();
   return {
-    registry: ociRegistry({ credentials: async () => ({ username: "robot", password: "wrong" }) }),
+    registry: ociRegistry({
+      credentials: async () => ({ username: "robot", password: "wrong" }),
+      registries: [server.host, closed.host, gone.host].map(onLoopback),
+    }),
     host: server.host,
     push: async (repository, tag, content, platforms) => store.push(repository, tag, content, platforms),
     moveTag: async (repository, tag, to) => store.tag(repository, tag, to),

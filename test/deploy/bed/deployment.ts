@@ -67,7 +67,7 @@ export async function deploy(): Promise<Deployment> {
       started(startRegistry()),
     ]);
     const { aws } = emulator;
-    const { file, configure, remove } = await configurationOf(plane);
+    const { file, configure, remove } = await configurationOf(plane, registry.host);
     stops.push(remove);
     const cdk = cdkFor(emulator, stack, file);
     await cdk.bootstrap();
@@ -92,7 +92,10 @@ export async function deploy(): Promise<Deployment> {
 }
 
 /** Writes a `lookout.yaml` with the cluster and a receiver. */
-async function configurationOf(plane: ControlPlane): Promise<{
+async function configurationOf(
+  plane: ControlPlane,
+  registry: string,
+): Promise<{
   readonly file: string;
   readonly configure: Deployment["configure"];
   readonly remove: () => Promise<void>;
@@ -105,6 +108,7 @@ async function configurationOf(plane: ControlPlane): Promise<{
     const configuration = {
       clusters: [{ name: "prod", eks, ...(network === undefined ? {} : { network }) }],
       receivers: [{ name: "builds", kind: "generic", secretParameter }],
+      registries: [{ host: registry, insecure: true, allowPrivateNetwork: true }],
       limits: { settle: "2s", windowSpread: "0s", ...limits },
     };
     await writeFile(file, stringify(configuration));

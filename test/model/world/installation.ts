@@ -126,6 +126,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
     metrics: memoryMetrics(),
     clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
     registry: images.registry,
+    registryRules: { registryPolicy: "any", registries: [] },
     queues: { send: async (sendings) => sendings.forEach((sending) => send(installation, sending)) },
     bus: {
       publish: async (events) => {

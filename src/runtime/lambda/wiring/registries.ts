@@ -1,7 +1,8 @@
 import { dynamoTagHistory } from "#adapters/dynamodb/tag-history";
 import { configuredCredentials } from "#adapters/oci/credentials";
 import { environment as variables } from "#contracts/aws/environment";
-import { registryPasswordPlace } from "#contracts/config/secret-places";
+import type { RegistryConfiguration } from "#contracts/config/configuration";
+import { registryCaPlace, registryPasswordPlace } from "#contracts/config/secret-places";
 import { awsSecrets } from "../../aws-secrets.ts";
 import { openRegistries } from "../../registries.ts";
 import { variable, type WiringPart } from "./part.ts";
@@ -14,7 +15,8 @@ export const registries: WiringPart<"registry" | "tagHistory"> = ({ configuratio
   const credentials = configuredCredentials(configuration.registries, (registry) =>
     secretAt(registryPasswordPlace(registry, stack)),
   );
-  const registry = openRegistries({ configured: configuration.registries, credentials, environment });
+  const caOf = (registry: RegistryConfiguration) => secretAt(registryCaPlace(registry, stack));
+  const registry = openRegistries({ configuration, credentials, caOf, environment });
   const given = { registry, tagHistory: dynamoTagHistory(shared(stackTable)) };
   return () => given;
 };

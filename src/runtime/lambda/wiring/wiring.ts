@@ -42,7 +42,14 @@ export function wiringOf({
     const given = await Promise.all(makers.map(async (maker) => maker()()));
     return Object.assign(
       forbidden(name),
-      { clock, metrics, patterns, limits: configuration.limits, plannedFreezes: configuration.freezes },
+      {
+        clock,
+        metrics,
+        patterns,
+        limits: configuration.limits,
+        plannedFreezes: configuration.freezes,
+        registryRules: configuration,
+      },
       ...given,
     ) as Wired;
   };

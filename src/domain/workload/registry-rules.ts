@@ -1,0 +1,68 @@
+import type { ImageReference } from "../image/reference.ts";
+import type { WorkloadName } from "./workload.ts";
+
+/** An entry of `registries` in `lookout.yaml`: which repositories it serves, and for whom. */
+export interface RegistryEntry {
+  readonly name: string;
+  readonly host: string;
+  /** Beginnings of paths, whole components each. Absent: all repositories of the host. */
+  readonly repositories?: readonly string[];
+  /** `NAMESPACE`, `CLUSTER/NAMESPACE` or `CLUSTER/*`. Absent: all. */
+  readonly namespaces?: readonly string[];
+}
+
+/** What `lookout.yaml` says about registries. */
+export interface RegistryRules {
+  readonly registryPolicy: "any" | "listed";
+  readonly registries: readonly RegistryEntry[];
+}
+
+type Repository = Pick<ImageReference, "registry" | "repository">;
+
+const dockerHubNames = new Set(["docker.io", "index.docker.io", "registry-1.docker.io"]);
+
+/** Returns a registry's one name: lower case, and `docker.io` for each name of Docker Hub. */
+export function registryHost(name: string): string {
+  const host = name.toLowerCase();
+  return dockerHubNames.has(host) ? "docker.io" : host;
+}
+
+/** Returns the entry that serves a repository: of its host, and with the longest prefix; undefined: none does. */
+export function servingEntry<Entry extends Pick<RegistryEntry, "host" | "repositories">>(
+  entries: readonly Entry[],
+  { registry, repository }: Repository,
+): Entry | undefined {
+  const serving = entriesOf(entries, registry).flatMap((entry) =>
+    (entry.repositories ?? [""])
+      .filter((prefix) => prefix === "" || `${repository}/`.startsWith(`${prefix}/`))
+      .map(({ length }) => ({ entry, length })),
+  );
+  return serving.toSorted((one, other) => other.length - one.length)[0]?.entry;
+}
+
+/** Returns the entries of a host, whatever they serve. */
+export function entriesOf<Entry extends Pick<RegistryEntry, "host">>(
+  entries: readonly Entry[],
+  registry: string,
+): readonly Entry[] {
+  return entries.filter(({ host }) => registryHost(host) === registryHost(registry));
+}
+
+/** Returns why a workload may not use a repository, with the key of `lookout.yaml` that would allow it; undefined: it may. */
+export function whyNotAllowed(
+  { registryPolicy, registries }: RegistryRules,
+  name: Repository,
+  { cluster, namespace }: WorkloadName,
+): string | undefined {
+  const entry = servingEntry(registries, name);
+  if (entry === undefined && registryPolicy === "any") return undefined;
+  if (entry === undefined) {
+    const [other] = entriesOf(registries, name.registry);
+    return other === undefined
+      ? `registryPolicy is listed, and registries has no entry of ${name.registry}`
+      : `registryPolicy is listed, and repositories of the entry ${other.name} does not have ${name.repository}`;
+  }
+  const allowed = [namespace, `${cluster}/${namespace}`, `${cluster}/*`];
+  if (entry.namespaces?.some((pattern) => allowed.includes(pattern)) ?? true) return undefined;
+  return `namespaces of the entry ${entry.name} does not have ${cluster}/${namespace}`;
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { type RegistryEntry, servingEntry, whyNotAllowed } from "#domain/workload/registry-rules";
+
+const registries: readonly RegistryEntry[] = [
+  { name: "harbor", host: "harbor.example.com", namespaces: ["platform"] },
+  { name: "shop", host: "harbor.example.com", repositories: ["shop", "base/alpine"], namespaces: ["shop", "prod/pay"] },
+  { name: "hub", host: "docker.io", repositories: ["acme"], namespaces: ["stage/*"] },
+];
+
+const at = (image: string) => {
+  const slash = image.indexOf("/");
+  return { registry: image.slice(0, slash), repository: image.slice(slash + 1) };
+};
+
+describe("the entry that serves a repository", () => {
+  it.each([
+    { image: "harbor.example.com/shop/api", entry: "shop", because: "its prefix is the longest" },
+    { image: "harbor.example.com/shop", entry: "shop", because: "a prefix serves itself" },
+    { image: "HARBOR.example.com/base/alpine/edge", entry: "shop", because: "hosts are in any case" },
+    { image: "harbor.example.com/shopping/api", entry: "harbor", because: "prefixes are whole components" },
+    {
+      image: "harbor.example.com/base/alpine2",
+      entry: "harbor",
+      because: "prefixes are whole components to their end",
+    },
+    { image: "registry-1.docker.io/acme/api", entry: "hub", because: "Docker Hub has several names" },
+    { image: "docker.io/library/nginx", entry: undefined, because: "the entry is for others" },
+    { image: "harbor.example.com:8443/shop/api", entry: undefined, because: "another port is another registry" },
+    { image: "harbor.example.com.evil.example/shop/api", entry: undefined, because: "a longer name is another host" },
+  ])("of $image is $entry: $because", ({ image, entry }) => {
+    expect(servingEntry(registries, at(image))?.name).toBe(entry);
+  });
+});
+
+describe("a workload", () => {
+  const asked = (image: string, place: string, registryPolicy: "any" | "listed" = "any") => {
+    const [cluster = "", namespace = ""] = place.split("/");
+    return whyNotAllowed({ registryPolicy, registries }, at(image), {
+      cluster,
+      namespace,
+      kind: "Deployment",
+      name: "api",
+    });
+  };
+
+  it.each([
+    { image: "harbor.example.com/shop/api", place: "prod/shop" },
+    { image: "harbor.example.com/shop/api", place: "prod/pay" },
+    { image: "docker.io/acme/api", place: "stage/anything" },
+    { image: "docker.io/library/nginx", place: "prod/shop" },
+    { image: "ghcr.io/owner/app", place: "prod/shop" },
+  ])("in $place may use $image", ({ image, place }) => {
+    expect(asked(image, place)).toBeUndefined();
+  });
+
+  it.each([
+    {
+      image: "harbor.example.com/shop/api",
+      place: "stage/pay",
+      why: "namespaces of the entry shop does not have stage/pay",
+    },
+    {
+      image: "harbor.example.com/other-team/secret",
+      place: "prod/shop",
+      why: "namespaces of the entry harbor does not have prod/shop",
+    },
+    { image: "docker.io/acme/api", place: "prod/stage", why: "namespaces of the entry hub does not have prod/stage" },
+  ])("in $place may not use $image", ({ image, place, why }) => {
+    expect(asked(image, place)).toBe(why);
+  });
+
+  it.each([
+    { image: "ghcr.io/owner/app", why: "registryPolicy is listed, and registries has no entry of ghcr.io" },
+    {
+      image: "docker.io/library/nginx",
+      why: "registryPolicy is listed, and repositories of the entry hub does not have library/nginx",
+    },
+  ])("may not use $image where only listed registries are", ({ image, why }) => {
+    expect(asked(image, "prod/shop", "listed")).toBe(why);
+  });
+});
