@@ -6,6 +6,6 @@ export interface ClosedGate {
   readonly reason: Reason;
   /** When it opens by itself; absent when it waits for a fact. */
   readonly until?: EpochMs;
-  /** The particulars: which window, which program, which annotation. */
+  /** The window, program or annotation that closes it. */
   readonly detail?: string;
 }

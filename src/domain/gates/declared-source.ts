@@ -4,9 +4,9 @@ import type { WorkloadSettings } from "../settings/settings.ts";
 import type { LiveWorkload } from "../workload/workload.ts";
 
 /**
- * Field managers that write the image again by themselves, so that an update would be reverted within minutes.
+ * Field managers that revert an update within minutes.
  *
- * Deploy tools that act only when a person runs them (kubectl, Helm) are not among them: their next run decides anew.
+ * Deploy tools that run only on a user's command (kubectl, Helm) are not among them.
  */
 const revertingManagers: ReadonlyMap<string, string> = new Map([
   ["argocd-controller", "Argo CD"],
@@ -20,9 +20,10 @@ const revertingManagers: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Names the program that owns an image field of a tracked container and would revert an update; undefined where there is none.
+ * Names the program that would revert an update of a tracked container; undefined: there is none.
  *
- * The field's owner is the best proof; Flux's labels count as well, unless its reconciliation of this object is off.
+ * The owner of the field proves it. Flux's labels count as well, unless Flux is off for this
+ * object.
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
  */
 export function revertingOwner(observed: Observed, settings: Pick<WorkloadSettings, "containers">): string | undefined {
@@ -40,7 +41,7 @@ const markKeys = [
   "kustomize.toolkit.fluxcd.io/reconcile",
 ];
 
-/** Picks the labels and annotations that tell a declared source, and the one that switches Flux off for an object. */
+/** Picks the labels and annotations of Flux, with the one that disables it for an object. */
 export function sourceMarks(live: Pick<LiveWorkload, "labels" | "annotations">): Readonly<Record<string, string>> {
   return Object.fromEntries(
     markKeys.flatMap((key) => {

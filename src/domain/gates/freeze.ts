@@ -12,35 +12,35 @@ export interface FreezeScope {
   readonly namespace?: string;
 }
 
-/** A person's word that nothing is updated for now; rollbacks go on. */
+/** A user's stop of all updates. Rollbacks go on. */
 export interface Freeze {
   readonly scope: FreezeScope;
   readonly by: string;
   readonly why: string;
   readonly at: EpochMs;
-  /** When it ends by itself; absent: when someone lifts it. */
+  /** When it ends; absent: when a user ends it. */
   readonly until?: EpochMs;
 }
 
-/** A freeze that `lookout.yaml` plans: it holds while one of its windows is open, and no command lifts it. */
+/** A freeze of `lookout.yaml`, which holds while one of its windows is open. No command ends it. */
 export interface PlannedFreeze {
   readonly name: string;
   readonly scope: FreezeScope;
   readonly why: string;
-  /** At least one, and all of them deny. */
+  /** At least one; each of them denies. */
   readonly windows: readonly MaintenanceWindow[];
 }
 
-/** All freezes, whatever they cover: those that people said, and those that are planned. */
+/** The freezes of users and those of `lookout.yaml`. */
 export interface AllFreezes {
   readonly freezes: readonly Freeze[];
   readonly plannedFreezes: readonly PlannedFreeze[];
 }
 
-/** A freeze that holds what it covers; `planned` is the name of one of `lookout.yaml`, of which nobody asks since when. */
+/** A freeze that holds now. `planned` is its name in `lookout.yaml`; such a freeze has no start. */
 export type HoldingFreeze = Omit<Freeze, "at"> & ({ readonly at: EpochMs } | { readonly planned: string });
 
-/** The text of a scope that covers the whole fleet; no cluster can have that name. */
+/** The text of the scope of the whole fleet. No cluster can have that name. */
 export const fleet = "*";
 
 /** Writes a scope as one text: `*`, `prod`, `prod/shop`. {@link parseFreezeScope} reads it back. */
@@ -58,10 +58,13 @@ export function parseFreezeScope(text: string): Result<FreezeScope, string> {
 
 const scopePattern = /^([a-z0-9](?:[-.a-z0-9]*[a-z0-9])?)(?:\/([a-z0-9](?:[-a-z0-9]*[a-z0-9])?))?$/;
 
-/** The furthest end that a freeze may be given: beyond it somebody mistyped, or means one without an end. */
+/** The latest end of a freeze. A later one is probably a mistake. */
 const furthestEnd = hours(366 * 24);
 
-/** Says, behind the end itself, why a freeze that begins now can't have it; undefined when it can. */
+/**
+ * Returns why a freeze that begins now can't have an end; undefined when it can. The text follows
+ * the end.
+ */
 export function endProblem(until: EpochMs, now: EpochMs): string | undefined {
   if (until <= now) return "is past";
   if (until <= plus(now, furthestEnd)) return undefined;
@@ -74,7 +77,7 @@ export function covers({ cluster, namespace }: FreezeScope, covered: FreezeScope
   return namespace === undefined || namespace === covered.namespace;
 }
 
-/** Picks the freezes that hold something at an instant, sorted by the text of their scope; one whose end has come holds nothing. */
+/** Picks the freezes that hold at an instant, sorted by the text of their scope. */
 export function freezesAt({ freezes, plannedFreezes }: AllFreezes, now: EpochMs): readonly HoldingFreeze[] {
   const said = freezes.filter(({ until }) => until === undefined || until > now);
   const planned = plannedFreezes.flatMap((freeze) => holdingOf(freeze, now));
@@ -96,7 +99,10 @@ export function freezesOn(all: AllFreezes, workload: WorkloadName, now: EpochMs)
   return freezesAt(all, now).filter(({ scope }) => covers(scope, workload));
 }
 
-/** When a planned freeze that holds nothing now holds next, and until when; nothing when it never does again. */
+/**
+ * Returns when a planned freeze that is not active begins and ends; undefined: it never begins
+ * again.
+ */
 export function nextHolding(
   { windows }: PlannedFreeze,
   now: EpochMs,

@@ -6,41 +6,41 @@ import type { WorkloadName } from "../workload/workload.ts";
 import type { ClosedGate } from "./closed-gate.ts";
 import type { AllFreezes } from "./freeze.ts";
 
-/** A digest of the update that is in quarantine, and why. */
+/** A quarantined digest of the update, and why. */
 export interface QuarantineFact {
   readonly digest: string;
   readonly why: string;
 }
 
-/** What stands outside a workload's record and may close a gate, as it was read last. */
+/** The facts outside the record that may close a gate. */
 export interface GateFacts extends AllFreezes {
-  /** Those of the update's digests that are in quarantine. */
+  /** The quarantined digests of the update. */
   readonly quarantined: readonly QuarantineFact[];
-  /** Why looks at the cluster fail, once they have for a while; absent: it counts as there. */
+  /** Why syncs of the cluster have failed for a while; absent: it counts as available. */
   readonly away?: {
     readonly reason: AwayReason;
     readonly detail: string;
   };
-  /** When the cluster answered a look last; absent: never. */
+  /** When the cluster answered last; absent: never. */
   readonly answeredAt?: EpochMs;
   /** A free slot of the cluster's budget that the update may take; absent: none is free. */
   readonly slot?: number;
-  /** Over how long openings are spread, by the workload's uid. */
+  /** The period over which openings are spread, by the workload's uid. */
   readonly windowSpread: DurationMs;
 }
 
-/** What the gates need to know of the workload; its record has it. */
+/** The parts of a record that the gates use. */
 export interface GatedWorkload {
   readonly workload: WorkloadName;
   readonly uid: string;
   readonly observed: Observed;
-  /** The stop that a user's rollback put. */
+  /** The hold after a user's rollback. */
   readonly hold?: { readonly reason: Reason; readonly seq: number; readonly detail: string };
-  /** The update that is on its way. */
+  /** The active update. */
   readonly active?: { readonly seq: number; readonly status: string };
 }
 
-/** What the gates are asked about: an update of a workload, at an instant. */
+/** An update of a workload, and an instant. */
 export interface GateQuestion {
   readonly now: EpochMs;
   readonly record: GatedWorkload;
@@ -50,18 +50,18 @@ export interface GateQuestion {
   readonly facts: GateFacts;
 }
 
-/** What a gate says of an update now. `closed` holds why, and until when where it opens by itself. */
+/** The answer of a gate for an update now. */
 export type Passage =
   | { readonly kind: "open"; readonly detail?: string | undefined }
   | { readonly kind: "closed"; readonly wait: ClosedGate };
 
-/** Decides whether an update may pass. What cannot be proved is closed. */
+/** Returns the answer of a gate. What can't be proved is closed. */
 export type AskGate = (question: GateQuestion) => Passage;
 
-/** The answer of a gate with nothing to say. */
+/** The answer of an open gate without a detail. */
 export const open: Passage = { kind: "open" };
 
-/** Makes the answer of a closed gate. */
+/** Returns the answer of a closed gate. */
 export function closed(wait: ClosedGate): Passage {
   return { kind: "closed", wait };
 }

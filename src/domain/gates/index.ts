@@ -41,7 +41,7 @@ export const gates = Object.keys(table) as readonly Gate[];
 /** The answer of one gate for an update now. */
 export type GateAnswer = { readonly gate: Gate } & Passage;
 
-/** Asks every gate, in the order of {@link gates}: all answers, not the first "no". */
+/** Asks every gate, in the order of {@link gates}, and returns all answers. */
 export function askGates(question: GateQuestion): readonly GateAnswer[] {
   return gates.map((gate) => named(gate, table[gate](question)));
 }

@@ -1,6 +1,6 @@
 import { type AskGate, closed, open } from "./gate.ts";
 
-/** Holds an update while an annotation of its workload has a problem that leaves in doubt what people want. */
+/** Holds an update while an invalid annotation of its workload may limit it. */
 export const askSettings: AskGate = ({ settings }) => {
   const first = settings.problems.find((problem) => problem.closes);
   if (first === undefined) return open;

@@ -3,7 +3,10 @@ import { placeOf } from "../shared/jitter.ts";
 import { durationMs, plus, toIso } from "../shared/time.ts";
 import { type AskGate, closed, open } from "./gate.ts";
 
-/** Holds an update outside of its maintenance windows, and in blackouts. Workloads that wait for one opening are spread over a while. */
+/**
+ * Holds an update outside its maintenance windows, and in blackouts. The start times of workloads
+ * are spread.
+ */
 export const askWindows: AskGate = ({ settings: { windows }, record, now, facts: { windowSpread } }) => {
   if (windows.length === 0) return open;
   const names = windows.map(describeWindow).join(", ");
@@ -18,7 +21,7 @@ export const askWindows: AskGate = ({ settings: { windows }, record, now, facts:
   const { at: opensAt } = state.nextChange();
   const until =
     opensAt === undefined ? {} : { until: plus(opensAt, durationMs(Math.floor(placeOf(record.uid) * windowSpread))) };
-  // A blackout that is active says why by itself; otherwise all that may open are named.
+  // An active blackout is the only cause; otherwise all windows are named.
   const blackouts = state.because.map(describeWindow).join(", ");
   if (blackouts !== "") return closed({ reason: "blackout-active", detail: blackouts, ...until });
   return closed({ reason: "window-closed", detail: names, ...until });

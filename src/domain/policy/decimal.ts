@@ -8,9 +8,9 @@ export interface Decimal {
 }
 
 /**
- * Reads a plain decimal number: `42`, `-1.50`, `007`.
+ * Parses a plain decimal number: `42`, `-1.50`, `007`.
  *
- * No exponents, no hexadecimal digits, no words: of a commit like `12e4567` nobody means a number.
+ * Exponents and hexadecimal digits are rejected, because a commit such as `12e4567` is no number.
  *
  * @returns undefined for any other text.
  */
@@ -25,7 +25,7 @@ export function parseDecimal(text: string): Decimal | undefined {
 /** Orders numbers exactly, however long they are: negative when the first is lower. */
 export function compareDecimals(one: Decimal, other: Decimal): number {
   if (one.negative !== other.negative) return one.negative ? -1 : 1;
-  // Of two negative numbers the one with more behind its sign is the lower.
+  // Of two negative numbers, the one with the larger absolute value is lower.
   const [low, high] = one.negative ? [other, one] : [one, other];
   return (
     low.whole.length - high.whole.length ||

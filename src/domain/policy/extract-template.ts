@@ -2,29 +2,31 @@ import { ok, problem, type Result } from "../shared/result.ts";
 import { characterNumber, shortened } from "../shared/shown-text.ts";
 import type { TagMatch, TagMatcher } from "./tag-pattern.ts";
 
-/** A template of Go's regular expressions, read: texts that stand for themselves, and groups by number or name. */
+/** A parsed template: literal texts, and groups by number or name. */
 export interface ExtractTemplate {
   readonly text: string;
   readonly parts: readonly (string | { readonly group: number | string })[];
 }
 
-/** Why a text is no template. `message` shows the text and the place, for people. */
+/** Why a text is not a template. `message` shows the text and the place. */
 export interface ExtractProblem {
   readonly code: "extract-invalid";
   readonly message: string;
 }
 
 const LONGEST_TEMPLATE = 1_000;
-/** As long a name as there is: `$1x` is the group `1x`, and only `${1}x` is the group 1 and an x. */
+/**
+ * The longest possible name counts: `$1x` is the group `1x`, and `${1}x` is the group 1 and an x.
+ */
 const REFERENCE = /\$(?:\$|(?<plain>[\p{L}\p{Nd}_]+)|\{(?<braced>[\p{L}\p{Nd}_]+)\})/uy;
 
 /**
- * Reads a template as Go's `Expand` does: `$1`, `$name` and `${name}` are what a group holds, `$$` is a dollar sign.
+ * Parses a template as Go's `Expand` does: `$1`, `$name` and `${name}` are groups, `$$` is a dollar
+ * sign.
  *
- * Go takes a dollar sign with nothing behind it for itself, and a group that there is not for an empty text; here both are slips, and
- * refused.
+ * A single dollar sign and an unknown group are rejected; Go accepts both.
  *
- * @param groupNames - the groups that there are, by their numbers. Absent: nobody knows the pattern.
+ * @param groupNames - the groups of the pattern, by number. Absent: the pattern is unknown.
  * @see https://pkg.go.dev/regexp#Regexp.Expand
  */
 export function parseTemplate(
@@ -51,7 +53,7 @@ function refuse(text: string, why: string): Result<never, ExtractProblem> {
   return problem({ code: "extract-invalid", message: `"${text}": not a template (${why})` });
 }
 
-/** Reads what a dollar sign begins; `next` is the index behind it. The problem says what is wrong there. */
+/** Parses the group after a dollar sign; `next` is the index behind it. */
 function readReference(
   text: string,
   dollar: number,
@@ -69,12 +71,12 @@ function readReference(
   return isKnown ? ok({ part: { group }, next }) : problem(`the pattern has no group ${name}`);
 }
 
-/** A number has no leading zero, and is smaller than any that Go reads; anything else is a name. */
+/** A number has no leading zero and is within Go's range; any other text is a name. */
 function groupOf(name: string): number | string {
   return /^(?:0|[1-9]\d{0,7})$/.test(name) ? Number(name) : name;
 }
 
-/** Fills a template with what the groups of a match hold; a group that took no part is empty. */
+/** Fills a template with the groups of a match. A group without a match is empty. */
 export function expandTemplate({ parts }: ExtractTemplate, { groupNames }: TagMatcher, match: TagMatch): string {
   return parts
     .map((part) => {

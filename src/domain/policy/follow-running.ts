@@ -2,7 +2,7 @@ import { type CandidateTag, laterOf, nameOf } from "./candidate-tag.ts";
 import { rankingOf, type TagSelector, type CurrentImage } from "./tag-selector.ts";
 import { filterTag, type TagFilter } from "./tag-filter.ts";
 
-/** The running tag is followed, and nothing else. A listing without it means that it is gone; no listing means nothing. */
+/** Selects the running tag, and no other. A listing without it means that it is gone. */
 export function runningSelector(current: CurrentImage | undefined, filter: TagFilter): TagSelector {
   const { tag } = current ?? {};
   const isWanted = tag !== undefined && filterTag(filter, tag).ok;

@@ -9,22 +9,24 @@ import {
   type RejectedTag,
 } from "./policy.ts";
 
-/** What a selection comes to for an image: as {@link Selection}, but a digest that has moved is a change. */
+/** The result of a selection for an image: as {@link Selection}, but a moved digest is a change. */
 export type ImageSelection =
   ({ readonly kind: "elected" | "unchanged" } & SelectedImage) | Extract<Selection, { readonly kind: "none" }>;
 
-/** What is known of the tag that is to run. */
+/** The selected tag, with its digest and attributes. */
 export interface SelectedImage {
   readonly tag: string;
   /** Absent: the tags came without digests. */
   readonly digest?: string;
-  /** What the template made of the tag. Absent: there is none, or the pattern does not match a running tag that stays. */
+  /** The extracted part of the tag. Absent: there is no template, or the pattern does not match. */
   readonly extracted?: string;
-  /** What the named groups of the patterns hold, and `tag`. */
+  /** The named groups of the patterns, and `tag`. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Selects, and tells of the winner what its rule makes of it, and of every other tag why it was no candidate. */
+/**
+ * Selects a tag. Returns the attributes of the selected tag, and why each other tag was rejected.
+ */
 export function selectImage(
   rule: SelectionRule,
   current: CurrentImage | undefined,
@@ -33,7 +35,7 @@ export function selectImage(
   const { selection, rejected } = explainSelection(rule, current, tags);
   if (selection.kind === "none") return { selection, rejected };
   const image = imageOf(rule, current, selection.tag, tags);
-  // Of what stays the digest is known where that of what runs is.
+  // A tag that stays has the digest that runs, if that is known.
   const digestMoved = current?.digest !== undefined && image.digest !== current.digest;
   return { selection: { kind: digestMoved ? "elected" : selection.kind, ...image }, rejected };
 }
@@ -47,7 +49,7 @@ function imageOf(
   const patterns = [...filter.patterns, ...(policy.kind === "regex" ? [policy.pattern] : [])];
   const sayings = tags.filter((candidate) => nameOf(candidate) === tag);
   const listed = sayings.length === 0 ? undefined : sayings.reduce(laterOf);
-  // What is not listed can only be what runs.
+  // A tag that is not listed can only be the running one.
   const digest =
     (listed === undefined ? undefined : digestOf(listed)) ?? (tag === current?.tag ? current.digest : undefined);
   const value = filter.extract === undefined ? undefined : extracted({ ...filter, patterns }, tag);

@@ -13,11 +13,10 @@ import {
 import { filterTag, type TagFilter } from "./tag-filter.ts";
 
 /**
- * The tag that moved last wins.
+ * Selects the tag that moved last.
  *
- * Of tags that moved at one instant the running one stays, and else the text that sorts first wins: they are often the names of one
- * image. A tag that nobody saw moving was there before the others; where none was seen moving, nothing but what runs can be
- * followed. A running tag that is not listed moved when `current` says; else it counts as one that nobody saw.
+ * Among tags of one instant the running one stays; else the first by text wins. A tag without a
+ * move counts as older. Without any move, only the running tag can be followed.
  */
 export function newestSelector(
   { allowDowngrade }: { readonly allowDowngrade: boolean },
@@ -61,7 +60,7 @@ function rankMoves(tags: Iterable<CandidateTag>, runs: (tag: CandidateTag) => bo
   return { ...rankingOf(best), ...(running === undefined ? {} : { running }) };
 }
 
-/** What runs, with the latest that is known of when it moved. */
+/** The running tag, with its latest known move. */
 function runningOf(current: CurrentImage | undefined, { running }: Ranking): CandidateTag {
   const { tag = "", movedAt } = current ?? {};
   const known: CandidateTag = movedAt === undefined ? tag : { name: tag, movedAt };

@@ -7,27 +7,27 @@ import { rankingOf, type TagSelector, type CurrentImage, highestOf, type Ranked,
 import { compareDecimals, parseDecimal } from "./decimal.ts";
 import { extracted, filterTag, type TagFilter } from "./tag-filter.ts";
 
-/** How values are compared, and which end wins: of `asc` the last one, as when a list is sorted and its end taken. */
+/** The order of the values, and the end that wins: `asc` selects the last one. */
 export interface OrderRule {
   readonly kind: "alphabetical" | "numerical";
   readonly order: "asc" | "desc";
   readonly allowDowngrade: boolean;
 }
 
-/** How values of one kind are read and compared. */
+/** The parser and the comparison of one kind of value. */
 interface Values<Value> {
-  /** Undefined for a text that is no value. */
+  /** Undefined for a text that is not a value. */
   readonly read: (text: string) => Value | undefined;
   /** Negative when the first sorts before the other. */
   readonly compare: (one: Value, other: Value) => number;
 }
 
 /**
- * The value that sorts last wins, or first: byte by byte as a text, or as a number, exactly.
+ * Selects the value that sorts last or first, by bytes or as an exact number.
  *
- * Tags of equal values are equal: the running one stays, and of others the text that sorts first wins. A running tag counts also where
- * a filter leaves it out. Where it has a digit and no value is made of it, nobody can say that a candidate is not older, nor where a
- * template makes nothing of what its pattern matches. Without a digit it is lower than any value.
+ * Among equal values the running tag stays; else the first by text wins. The running tag counts
+ * even if a filter rejects it. A running tag with digits but no value is not comparable. Without
+ * digits it is lower than any value.
  */
 export function orderedSelector(rule: OrderRule, current: CurrentImage | undefined, filter: TagFilter): TagSelector {
   switch (rule.kind) {
@@ -72,12 +72,15 @@ function valueSelector<Value>(
   };
 }
 
-/** Whether a running tag has no number in it, and a pattern is for others: there is nothing in it to go back from. */
+/**
+ * Says whether a running tag without digits can't be compared, so that any candidate may replace
+ * it.
+ */
 function isWord(filter: TagFilter, tag: string): boolean {
   return !/\d/.test(tag) && (filter.extract === undefined || extracted(filter, tag) === undefined);
 }
 
-/** What of a running tag is compared: all of it, or what a template makes of it, whatever else a filter says. */
+/** Returns the compared part of a running tag: the extracted one, or all of it. */
 function runningValue<Value>(filter: TagFilter, tag: string, read: Values<Value>["read"]): Value | undefined {
   const text = filter.extract === undefined ? tag : extracted(filter, tag);
   return text === undefined || text === "" ? undefined : read(text);

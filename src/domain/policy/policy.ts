@@ -12,10 +12,11 @@ export { nameOf };
 export type { CandidateTag, CurrentImage, Selection, RejectedTag };
 
 /**
- * Which tag of a repository a container is to run.
+ * The rule by which a container's tag is selected.
  *
- * `semver`: the highest version. `latest`: the tag that moved last. `regex`: the one of those that match. `alphabetical`, `numerical`:
- * the one that sorts last, or with `desc` first. `digest` follows the tag that it runs, wherever that moves.
+ * `semver`: the highest version. `latest`: the tag that moved last. `regex`: the same among the
+ * matches. `alphabetical`, `numerical`: the last in the order, or with `desc` the first. `digest`:
+ * the running tag, wherever it moves.
  */
 export type TagPolicy =
   | { readonly kind: "semver"; readonly range?: VersionRange; readonly allowPrerelease: boolean }
@@ -24,17 +25,17 @@ export type TagPolicy =
   | { readonly kind: "alphabetical" | "numerical"; readonly order: "asc" | "desc" }
   | { readonly kind: "digest" };
 
-/** Says whether a policy asks when tags moved: nothing else can win under it but what was seen moving, and what runs. */
+/** Says whether only moved tags and the running tag can win under a policy. */
 export function asksWhenMoved({ kind }: TagPolicy): boolean {
   return kind === "latest" || kind === "regex";
 }
 
-/** What is asked of the tags of a repository. */
+/** A policy with its limits. */
 export interface SelectionRule {
   readonly policy: TagPolicy;
   /** Absent: any tag may be a candidate. */
   readonly filter?: TagFilter;
-  /** Lets the winner be lower than what runs, or older, when nothing higher fits. */
+  /** Allows a lower or older tag when no higher one fits. */
   readonly allowDowngrade: boolean;
 }
 
@@ -62,9 +63,9 @@ export function selectTag(
 }
 
 /**
- * Selects as {@link selectTag} does, and names every tag that was no candidate: once, in the order in which they came.
+ * Selects as {@link selectTag} does, and names each rejected tag once, in the given order.
  *
- * Where what runs can't be compared at all, no tag was looked at, and none is named.
+ * When the running tag can't be compared, no tag is named.
  */
 export function explainSelection(
   rule: SelectionRule,
@@ -81,7 +82,7 @@ export function explainSelection(
   return { selection: tagSelector.select(ranking), rejected };
 }
 
-/** Of several sayings about one tag the one that holds. */
+/** Keeps the latest entry of each tag. */
 function eachOnce(tags: Iterable<CandidateTag>): readonly CandidateTag[] {
   const byName = new Map<string, CandidateTag>();
   for (const tag of tags) {
@@ -100,8 +101,8 @@ export function filterOf({ policy, filter = noFilter }: SelectionRule): TagFilte
 }
 
 /**
- * Says whether a tag that does not run can't be selected, whatever else there is: it is no candidate, or lower than what runs. Its push
- * lets no other tag be selected than before. False says nothing.
+ * Says whether a tag can't win: it is rejected, or lower than the running one. False proves
+ * nothing.
  */
 export function cannotWin(rule: SelectionRule, current: CurrentImage | undefined, tag: CandidateTag): boolean {
   if (nameOf(tag) === current?.tag || filterSteps(filterOf(rule), nameOf(tag)) > mostStepsForOneTag) return false;

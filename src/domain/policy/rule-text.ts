@@ -6,25 +6,25 @@ import { noFilter, type TagFilter } from "./tag-filter.ts";
 import { type GlobProblem, parseGlob, type TagGlob } from "./tag-glob.ts";
 import type { CompilePattern, PatternProblem, TagMatcher } from "./tag-pattern.ts";
 
-/** A rule as people write it, in texts. */
+/** A rule as users write it. */
 export interface WrittenRule {
   readonly policy:
     | {
         readonly kind: "semver";
         readonly range?: string | undefined;
-        /** False where it is missing. */
+        /** Absent: false. */
         readonly allowPrerelease?: boolean | undefined;
       }
     | { readonly kind: "latest" | "digest" }
     | { readonly kind: "regex"; readonly pattern: string }
-    /** `asc` where it is missing: what sorts last wins. */
+    /** Absent: `asc`, so that the last value wins. */
     | { readonly kind: "alphabetical" | "numerical"; readonly order?: "asc" | "desc" | undefined };
   readonly filter?: WrittenFilter | undefined;
-  /** False where it is missing. */
+  /** Absent: false. */
   readonly allowDowngrade?: boolean | undefined;
 }
 
-/** Which tags are candidates, as people write it. */
+/** The filters of a rule, as users write them. */
 export interface WrittenFilter {
   readonly pattern?: string | undefined;
   readonly extract?: string | undefined;
@@ -32,15 +32,15 @@ export interface WrittenFilter {
   readonly exclude?: readonly string[] | undefined;
 }
 
-/** Why a rule can't be read: the first text that is wrong. */
+/** Why a rule can't be parsed: the first invalid text. */
 export type RuleProblem = RangeProblem | PatternProblem | ExtractProblem | GlobProblem;
 
-/** Whether {@link readRule} will compile a pattern. */
+/** Says whether {@link readRule} will compile a pattern. */
 export function hasPattern({ policy, filter }: WrittenRule): boolean {
   return policy.kind === "regex" || filter?.pattern !== undefined;
 }
 
-/** Reads a rule. What can't be read is a problem, and never no constraint. */
+/** Parses a rule. Invalid text is a problem, and never a missing limit. */
 export function readRule(written: WrittenRule, compile: CompilePattern): Result<SelectionRule, RuleProblem> {
   const policy = readPolicy(written.policy, compile);
   if (!policy.ok) return policy;
@@ -93,9 +93,10 @@ function readFilter(
 }
 
 /**
- * Reads what of a candidate is compared.
+ * Parses the template of a rule.
  *
- * @param filling - the pattern whose groups fill it; "unread": there is one that can't be read. Undefined: there is none.
+ * @param filling - the pattern whose groups fill it; "unread": an invalid one. Undefined: there is
+ * none.
  */
 export function readExtract(
   text: string,
@@ -107,7 +108,7 @@ export function readExtract(
   return problem({ code: "extract-invalid", message });
 }
 
-/** A list that names nothing would take any tag, or none: a slip. */
+/** A list without a name is probably a mistake: it would accept any tag or none. */
 function readIncluded(globs: readonly string[] | undefined): Result<readonly TagGlob[], GlobProblem> {
   if (globs?.length !== 0) return readAll(globs ?? []);
   return problem({ code: "glob-invalid", message: "include: not a list of globs (empty; * matches any tag)" });
@@ -123,7 +124,7 @@ function readAll(globs: readonly string[]): Result<readonly TagGlob[], GlobProbl
   return ok(read);
 }
 
-/** Writes a rule as {@link readRule} reads it; a rule of annotations has one pattern at most. */
+/** Writes a rule for {@link readRule}. A rule of annotations has one pattern at most. */
 export function writeRule({ policy, filter, allowDowngrade }: SelectionRule): WrittenRule {
   return { policy: writePolicy(policy), filter: writeFilter(filter ?? noFilter), allowDowngrade };
 }

@@ -14,26 +14,28 @@ import { type CandidateTag, laterOf, nameOf } from "./candidate-tag.ts";
 import { rankingOf, type TagSelector, type CurrentImage, selectionOf } from "./tag-selector.ts";
 import { extracted, filterTag, isOpen, type TagFilter, usableValue } from "./tag-filter.ts";
 
-/** Which versions a policy wants. */
+/** The versions that a policy accepts. */
 export interface VersionRule {
   readonly range?: VersionRange;
   readonly allowPrerelease: boolean;
   readonly allowDowngrade: boolean;
 }
 
-/** What candidates must look like, for what runs now. `running` is missing when that is not a version. */
+/**
+ * The form of a candidate for the running tag. `running` is absent when that tag is not a version.
+ */
 interface Candidates {
   readonly partCount: number;
   readonly flavour: string;
   readonly running: TagScan | undefined;
-  /** Whether what runs looks like a version that can't be read: nobody can say that a candidate is not older. */
+  /** True: the running tag looks like an invalid version, so no candidate is proved newer. */
   readonly isInDoubt: boolean;
 }
 
 /** Where there are fewer than three numbers, a first one that is longer is a date or a build number, not a version. */
 const HIGHEST_FIRST_NUMBER = 99_999;
 
-/** What may stand before the numbers of a version. */
+/** The text that may precede a version. */
 const PREFIX = /^(?:version-|release-|v)/i;
 /** A year, a month and a day; a year and a month by themselves or before a commit; and the year behind the others. */
 const DATES_WITH_DASHES = [
@@ -43,16 +45,17 @@ const DATES_WITH_DASHES = [
 ];
 
 /**
- * Begins with a number that may be a version's. Six digits and more are a date or a build number, as {@link HIGHEST_FIRST_NUMBER} has it, and
- * as many hexadecimal ones by themselves a commit.
+ * Starts with a number that may belong to a version. Longer numbers are dates, build numbers or
+ * commits.
  */
 const NUMBER_FIRST = /^(?!\d{6}|[0-9a-f]{6,}(?![0-9a-z]))\d/i;
 
 /**
- * The highest version that fits wins, of the running tag's flavour and number of parts.
+ * Selects the highest version that fits, with the flavour and the number of parts of the running
+ * tag.
  *
- * A running tag of which a filter makes no version counts as the version that it is by itself: a lower one stays lower. One that looks like a
- * version and is none may be higher than any.
+ * A running tag that the filter rejects still counts as a version, so that a lower one does not
+ * win. One that looks like an invalid version may be higher than any.
  */
 export function semverSelector(rule: VersionRule, current: CurrentImage | undefined, filter: TagFilter): TagSelector {
   const candidates = candidatesFor(rule, current, filter);
@@ -77,7 +80,7 @@ export function semverSelector(rule: VersionRule, current: CurrentImage | undefi
   };
 }
 
-/** Where nothing runs, any release will do. */
+/** Without a running tag, any release fits. */
 function candidatesFor(
   { range }: VersionRule,
   current: CurrentImage | undefined,
@@ -99,17 +102,17 @@ function scanOf(tag: CandidateTag, filter: TagFilter): TagScan {
   return scan;
 }
 
-/** Whether a text has a number in front that is no date's, or a dot between two. */
+/** Says whether a text starts with a number that is no date, or has a dot between two numbers. */
 function looksLikeVersion(text: string): boolean {
   return /\d\.\d/.test(text) || (NUMBER_FIRST.test(text.replace(PREFIX, "")) && !isDateWithDashes(text));
 }
 
-/** One number that is a date or a build number. */
+/** Says whether a single number is a date or a build number. */
 function isBuildNumber(scan: TagScan): boolean {
   return beginsDate(scan) || (scan.partCount === 1 && isDated(scan));
 }
 
-/** Whether what stands behind the one number of a scan makes a date of both. */
+/** Says whether the suffix makes a date of a single number. */
 function beginsDate({ partCount, text }: TagScan): boolean {
   return partCount === 1 && isDateWithDashes(text);
 }
@@ -119,12 +122,14 @@ function isDateWithDashes(text: string): boolean {
   return DATES_WITH_DASHES.some((date) => date.test(numbers));
 }
 
-/** Whether a version begins as a date does, or a build number: three numbers are a version, however long they are. */
+/**
+ * Says whether a version starts like a date or a build number. Three numbers are always a version.
+ */
 function isDated({ partCount, major }: TagScan): boolean {
   return partCount < 3 && major > HIGHEST_FIRST_NUMBER;
 }
 
-/** Two scans take turns: one holds the highest so far, the other the tag that is looked at. */
+/** Two scans are reused: one holds the highest tag so far, the other the current one. */
 function highestVersion(
   rule: VersionRule,
   candidates: Candidates,
@@ -136,7 +141,7 @@ function highestVersion(
   let found: CandidateTag | undefined;
   for (const tag of tags) {
     const value = valueOf(tag);
-    // Most tags end at their numbers: the suffix is read where these leave it open whether the tag is the highest. No numbers are below zero.
+    // The suffix is parsed only when the numbers do not decide. No number is negative.
     if (value === undefined || !scanNumbers(value, scan) || compareNumbers(scan, highestScan) < 0) continue;
     if (!mayFit(rule, scan) || !scanSuffix(scan)) continue;
     if (found !== undefined) {
@@ -164,7 +169,7 @@ function rejection(
   return unfit(scan, rule, candidates) ?? tooOld(scan, rule, candidates);
 }
 
-/** Why a scanned tag is no candidate, whatever version runs. */
+/** Returns why a scanned tag is rejected, whatever version runs. */
 function unfit(scan: TagScan, rule: VersionRule, wanted: Candidates): TagRejection | undefined {
   const { running, flavour, partCount } = wanted;
   if (isDated(scan) && (running === undefined || !isDated(running))) return "not-a-version";
@@ -174,7 +179,7 @@ function unfit(scan: TagScan, rule: VersionRule, wanted: Candidates): TagRejecti
   return outside(rule, scan, flavour);
 }
 
-/** Whether the range leaves it to what stands behind the numbers: what it does not is no candidate. */
+/** Says whether the range depends on the suffix of the version. */
 function mayFit({ range, allowPrerelease }: VersionRule, scan: TagScan): boolean {
   return range === undefined || mayTake(range, scan, allowPrerelease);
 }

@@ -5,7 +5,7 @@ import { type ExtractTemplate, expandTemplate } from "./extract-template.ts";
 import { globMatches, type TagGlob } from "./tag-glob.ts";
 import type { TagMatcher } from "./tag-pattern.ts";
 
-/** Which tags are candidates at all, whatever the policy, and what of them the policy compares. */
+/** The limits on candidates of any policy, and the part of a tag that is compared. */
 export interface TagFilter {
   /** A candidate matches one of them. Empty: any tag does. */
   readonly include: readonly TagGlob[];
@@ -13,7 +13,7 @@ export interface TagFilter {
   readonly exclude: readonly TagGlob[];
   /** A candidate matches all of them. */
   readonly patterns: readonly TagMatcher[];
-  /** What of a candidate is compared, filled with the groups of the first pattern. Absent: the whole tag. */
+  /** The template of the compared part, filled from the first pattern. Absent: the whole tag. */
   readonly extract?: ExtractTemplate;
   /** What was found of tags before, so that no tag is matched twice. */
   readonly found?: ReadonlyMap<string, FilteredTag>;
@@ -25,7 +25,7 @@ export type FilteredTag = Result<string, TagRejection>;
 /** Limits nothing: any tag that can be run is a candidate, and compared as it is. */
 export const noFilter: TagFilter = { include: [], exclude: [], patterns: [] };
 
-/** Whether a filter limits nothing: a tag is no candidate only where it can't be run. */
+/** Says whether a filter limits nothing. */
 export function isOpen({ include, exclude, patterns }: TagFilter): boolean {
   return include.length === 0 && exclude.length === 0 && patterns.length === 0;
 }
@@ -61,7 +61,7 @@ export function usableValue(filter: TagFilter, tag: string): string | undefined 
   return filtered.ok ? filtered.value : undefined;
 }
 
-/** Answers what of a tag is compared, candidate or not: what the template makes of it, or all of it. Undefined: a pattern does not match. */
+/** Returns the compared part of a tag that may be rejected. Undefined: a pattern does not match. */
 export function extracted({ patterns, extract }: TagFilter, tag: string): string | undefined {
   const [first, ...others] = patterns;
   if (first === undefined) return tag;
@@ -71,8 +71,9 @@ export function extracted({ patterns, extract }: TagFilter, tag: string): string
 }
 
 /**
- * Answers the attributes of a tag: what each named group of the patterns holds, and `tag`, which is the tag itself whatever a group
- * of that name holds. A group that took no part is empty. `name` is kept for the image's, and no group's: a tag does not say it.
+ * Returns the attributes of a tag: each named group of the patterns, and `tag`.
+ *
+ * A group without a match is empty. `name` is reserved for the image's name.
  */
 export function attributesOf(patterns: readonly TagMatcher[], tag: string): Readonly<Record<string, string>> {
   const groups = patterns.flatMap(({ groupNames, match }) => {

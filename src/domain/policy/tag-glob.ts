@@ -1,17 +1,17 @@
 import { ok, problem, type Result } from "../shared/result.ts";
 import { characterNumber, shortened } from "../shared/shown-text.ts";
 
-/** A glob, read: what each place of a tag may hold, in order. */
+/** A parsed glob: the characters that each place may have, in order. */
 export interface TagGlob {
   readonly text: string;
   readonly places: readonly GlobPlace[];
 }
 
-/** `*`, or what one character may be. Code points, both ends included. */
+/** `*`, or the allowed code points of one character, both ends included. */
 type GlobPlace =
   "any-text" | { readonly negated: boolean; readonly spans: readonly (readonly [from: number, to: number])[] };
 
-/** Why a text is no glob. `message` shows the text and the place, for people. */
+/** Why a text is not a glob. `message` shows the text and the place. */
 export interface GlobProblem {
   readonly code: "glob-invalid";
   readonly message: string;
@@ -21,11 +21,10 @@ const LONGEST_GLOB = 256;
 const anyCharacter: GlobPlace = { negated: true, spans: [] };
 
 /**
- * Reads a glob, which a tag has to match from end to end: `*` is any text, `?` any character, `[a-c]` one of these, `[!a-c]` and `[^a-c]`
- * any other, and `\` takes the next character for itself.
+ * Parses a glob for whole tags: `*`, `?`, `[a-c]`, `[!a-c]`, `[^a-c]`, and `\` before a literal
+ * character.
  *
- * A character that no tag has is refused outside brackets, because such a glob matches nothing: `{a,b}` is not understood, and
- * an exclusion that excludes nothing would be passed over in silence.
+ * A character that no tag can have is rejected outside brackets: such a glob would match nothing.
  *
  * @see https://pkg.go.dev/path#Match
  */
@@ -36,7 +35,7 @@ export function parseGlob(text: string): Result<TagGlob, GlobProblem> {
   for (let index = 0; index < text.length;) {
     const read = readPlace(text, index);
     if ("why" in read) return refuse(text, `character ${characterNumber(text, read.at)}: ${read.why}`);
-    // Two stars say no more than one.
+    // Two stars match the same as one.
     if (read.place !== "any-text" || places.at(-1) !== "any-text") places.push(read.place);
     index = read.next;
   }
@@ -52,7 +51,7 @@ interface PlaceRead {
   readonly next: number;
 }
 
-/** What is wrong, and at which index. */
+/** The problem and its index. */
 interface GlobFault {
   readonly at: number;
   readonly why: string;
@@ -71,14 +70,14 @@ function readPlace(text: string, index: number): PlaceRead | GlobFault {
   return { place: { negated: false, spans: [[code, code]] }, next };
 }
 
-/** A character that stands for itself; undefined at the end of the text. */
+/** A literal character; undefined at the end of the text. */
 function readCharacter(text: string, index: number): { readonly code: number; readonly next: number } | undefined {
   const at = text.charAt(index) === "\\" ? index + 1 : index;
   const code = text.codePointAt(at);
   return code === undefined ? undefined : { code, next: at + String.fromCodePoint(code).length };
 }
 
-/** From the bracket, as Go reads it: a bracket that closes at once is an empty class, and no class is empty. */
+/** Parsed as Go does: an empty class is invalid. */
 function readClass(text: string, bracket: number): PlaceRead | GlobFault {
   const negated = text.charAt(bracket + 1) === "!" || text.charAt(bracket + 1) === "^";
   const spans: (readonly [number, number])[] = [];
@@ -100,7 +99,7 @@ function readClass(text: string, bracket: number): PlaceRead | GlobFault {
 /**
  * Says whether a tag matches a glob.
  *
- * Only the last star is ever tried again, so that the time is at most the product of both lengths.
+ * Only the last star is tried again, so the time is at most the product of both lengths.
  */
 export function globMatches({ places }: TagGlob, tag: string): boolean {
   let [at, place] = [0, 0];

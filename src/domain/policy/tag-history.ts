@@ -1,37 +1,38 @@
 import type { CandidateTag } from "./candidate-tag.ts";
 import type { EpochMs } from "../shared/time.ts";
 
-/** A tag that was seen to come to a digest, and when, by Lookout's own clock. */
+/** The move of a tag to a digest, at an instant of Lookout's clock. */
 export interface TagMove {
   readonly tag: string;
   readonly digest: string;
   readonly movedAt: EpochMs;
-  /** True: nobody told of it, and it moved at this instant or later. */
+  /** True: no push told of it, and it moved at this instant or later. */
   readonly isFound?: true;
 }
 
-/** Answers a tag that moved as what policies select from. */
+/** Returns a moved tag as a candidate. */
 export function asCandidate({ tag, digest, movedAt }: TagMove): CandidateTag {
   return { name: tag, digest, movedAt };
 }
 
 /**
- * The tags of a repository that were there before, in the order in which they were first seen: a mark of 32 bits for each, because a
- * repository may have tens of thousands.
+ * The known tags of a repository, oldest first: a hash of 32 bits for each, because there may be
+ * many.
  */
 export type ListedTags = readonly number[];
 
-/** How many tags are known of a repository. Of one that has more, new tags are learned of from pushes alone. */
+/** How many tags are known of a repository. Beyond that, only pushes tell of new tags. */
 export const mostKnownTags = 50_000;
 
-/** More new tags than that in one listing say that the one before was short, rather than that nobody told of so many pushes. */
+/** More new tags than this prove that the previous listing was incomplete. */
 export const mostFoundTags = 100;
 
 /**
- * Picks the tags that came since the listing before, in the order of the listing: neither known, nor seen moving. A new tag whose
- * mark is that of another is overlooked, one of a hundred thousand.
+ * Returns the listed tags that are neither known nor moved, in the order of the listing.
  *
- * @param known - undefined: there was no listing before, and what is listed was there before Lookout looked.
+ * A new tag with the hash of another is missed, about one of a hundred thousand.
+ *
+ * @param known - undefined: this is the first listing, so no tag is new.
  */
 export function newTags(
   known: ListedTags | undefined,
@@ -45,7 +46,7 @@ export function newTags(
   return found.length > mostFoundTags ? [] : found;
 }
 
-/** Adds tags to those that are known. When there are too many, those go that were known longest and are not among these. */
+/** Adds tags to the known ones. Beyond the limit, the oldest of the others are dropped. */
 export function withKnown(known: ListedTags, tags: readonly string[]): ListedTags {
   const these = new Set(tags.map(markOf));
   const all = new Set([...known, ...these]);
@@ -60,10 +61,10 @@ function markOf(tag: string): number {
   return mark >>> 0;
 }
 
-/** How many moves are remembered of a repository: of two that are forgotten nobody can say which came later, so the last ones stay. */
+/** How many moves a repository keeps. Only the last moves can win. */
 export const mostMoves = 1_000;
 
-/** Picks the moves that may be forgotten: all but the last. */
+/** Returns the moves to delete: all but the last. */
 export function forgettable(moves: readonly TagMove[]): readonly TagMove[] {
   return moves.toSorted((one, other) => other.movedAt - one.movedAt).slice(mostMoves);
 }

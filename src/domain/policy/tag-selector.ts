@@ -3,17 +3,17 @@ import type { Result } from "../shared/result.ts";
 import type { EpochMs } from "../shared/time.ts";
 import { type CandidateTag, laterOf } from "./candidate-tag.ts";
 
-/** What a container runs, as its manifest says. Without a tag there is nothing to compare with. */
+/** The running tag and digest of a container. Without a tag nothing is compared. */
 export interface CurrentImage {
   readonly tag?: string;
   readonly digest?: string;
-  /** When the tag came to its digest, where that is known although no listing has it: it may be gone from the registry. */
+  /** When the tag moved to its digest, if that is known. The tag may be gone from the registry. */
   readonly movedAt?: EpochMs;
 }
 
 /**
- * What a policy wants. `selected`: another tag. `unchanged`: the running tag stays, though its digest may have moved.
- * `none`: there is nothing to run, and why.
+ * The result of a selection. `selected`: another tag. `unchanged`: the running tag stays, though
+ * its digest may have moved. `none`: no tag can run.
  */
 export type Selection =
   | { readonly kind: "elected"; readonly tag: string }
@@ -28,32 +28,32 @@ export type Selection =
         | "no-tag-to-follow";
     };
 
-/** What the tags of a repository come to: enough to select. */
+/** The summary of a repository's tags that a selection needs. */
 export interface Ranking {
-  /** The highest candidate, whether or not it may replace what runs. Absent: no tag fits. */
+  /** The highest candidate, even if it can't replace the running tag. Absent: no tag fits. */
   readonly best?: CandidateTag;
-  /** The running tag as it was listed, where the policy asks when that moved. Absent: it was not listed. */
+  /** The running tag in the listing, if the policy needs its move. Absent: it was not listed. */
   readonly running?: CandidateTag;
-  /** True where only the running tag is followed, and there are tags without it. */
+  /** True: the policy follows only the running tag, and the listing lacks it. */
   readonly gone?: boolean;
 }
 
-/** One policy, set on what runs: how it compares the tags of a repository. */
+/** One policy for one running image: how it compares tags. */
 export interface TagSelector {
-  /** Sums tags up, always the same whatever their order and however often one comes. */
+  /** Summarizes tags, whatever their order and repetition. */
   readonly rank: (tags: Iterable<CandidateTag>) => Ranking;
-  /** Says why a tag is not what is wanted; undefined for a candidate that may win. */
+  /** Returns why a tag is rejected; undefined for a candidate. */
   readonly rejection: (tag: CandidateTag, ranking: Ranking) => TagRejection | undefined;
-  /** Sets the highest candidate against what runs. */
+  /** Compares the highest candidate with the running tag. */
   readonly select: (ranking: Ranking) => Selection;
 }
 
-/** The part of a ranking that says which candidate is the highest. */
+/** The part of a ranking that finds the highest candidate. */
 export function rankingOf(best: CandidateTag | undefined): Pick<Ranking, "best"> {
   return best === undefined ? {} : { best };
 }
 
-/** Answers what a higher candidate comes to, or one that is as high, or lower. */
+/** Returns the result for a higher, an equal or a lower candidate. */
 export function selectionOf(
   best: string,
   order: number,
@@ -65,16 +65,16 @@ export function selectionOf(
   return { kind: "elected", tag: best };
 }
 
-/** A candidate, and what of it is compared. */
+/** A candidate and its compared value. */
 export interface Ranked<Value> {
   readonly tag: CandidateTag;
   readonly value: Value;
 }
 
 /**
- * Picks the highest of those that can be read.
+ * Picks the highest of the valid tags.
  *
- * @param compare - negative when the first is lower; zero for one and the same tag alone, whose later saying holds.
+ * @param compare - negative when the first is lower; zero only for two entries of one tag.
  */
 export function highestOf<Value>(
   tags: Iterable<CandidateTag>,

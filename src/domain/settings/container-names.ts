@@ -1,7 +1,7 @@
 import { didYouMean, nearest } from "../shared/nearest.ts";
 import type { ContainerName } from "./written-settings.ts";
 
-/** What the key of a container's setting begins with. */
+/** The prefix of the key of a container's setting. */
 export const listWords = { containers: "container", initContainers: "initContainer" } as const;
 
 /**
@@ -24,19 +24,19 @@ export function wrongContainer(
   return `names no ${what} of this workload${meant}`;
 }
 
-/** Where it is of the other list, that has to be written too. */
+/** A name of the other list needs that list's prefix. */
 function meantContainer({ list, name }: ContainerName, containers: readonly ContainerName[]): string | undefined {
   const near = nearestContainer(name, containers);
   return near?.list === list ? near.name : near && keyOf(near);
 }
 
-/** Finds the container whose name is most like one, where any is near. */
+/** Finds the container with the nearest name; undefined: none is near. */
 export function nearestContainer(name: string, containers: readonly ContainerName[]): ContainerName | undefined {
   const names = containers.map((container) => container.name);
   return containers[names.indexOf(nearest(name, names) ?? "")];
 }
 
-/** What the keys of a container's settings begin with. */
+/** The prefixes of the keys of a container's settings. */
 export function keyOf({ list, name }: ContainerName): string {
   return `${listWords[list]}.${name}`;
 }

@@ -10,15 +10,15 @@ const severities = ["none", "low", "medium", "high", "critical"] as const;
 /** One of the severities that a scan may find; `none`: nothing at all. */
 export type Severity = (typeof severities)[number];
 
-/** Who has to agree to an update. */
+/** The approvals that an update needs. */
 export interface ApprovalSettings {
-  /** How many people; at least one. */
+  /** The number of approvals; at least one. */
   readonly required: number;
-  /** How long an update waits for them. Absent: without end. */
+  /** How long an update waits for approvals. Absent: without end. */
   readonly deadline?: DurationMs;
-  /** Who agreed, as the annotation says. */
+  /** The users who approved, as the annotation says. */
   readonly approvedBy?: string;
-  /** The tag or image that they agreed to. Absent: whichever is wanted. */
+  /** The approved tag or image. Absent: any desired image. */
   readonly approvedImage?: string;
 }
 
@@ -27,22 +27,22 @@ export interface GateSettings {
   readonly approval?: ApprovalSettings;
   /** How long Lookout must have known an image. */
   readonly minAge?: DurationMs;
-  /** `os/architecture[/variant]`: those for which an image has to be there. */
+  /** `os/architecture[/variant]`: the platforms that an image must have. */
   readonly platforms?: readonly string[];
   /** The tier in which the workload is updated. */
   readonly tier?: string;
-  /** The gravest finding that an image may have. */
+  /** The highest severity that an image may have. */
   readonly maxSeverity?: Severity;
   /** One of them must have signed the image. */
   readonly signedBy?: readonly string[];
-  /** The tag that a rollback leads to. Absent: what ran before. */
+  /** The tag of a rollback. Absent: the previous image. */
   readonly rollbackTo?: string;
 }
 
 /** The problem of a setting whose gate this version lacks. */
 const unsupported = "is not supported by this version of Lookout";
 
-/** Reads a setting that this version can't honour: what it asks for is refused. */
+/** Rejects a setting whose gate this version lacks. */
 export function readUnsupported<Value>(
   { read, refuse }: SettingScope,
   setting: string,
@@ -107,7 +107,7 @@ const readTagOrImage: ReadValue<string> = (text) => {
     : problem("expected a tag or an image, such as 1.4.2");
 };
 
-/** What a rollback leads to where nothing is said. */
+/** The default target of a rollback. */
 const previous = "previous";
 
 const readRollbackTo: ReadValue<string> = (text) =>

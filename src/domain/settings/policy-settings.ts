@@ -8,12 +8,12 @@ import { listed, mapProblem, oneOf, readBoolean, type ReadValue } from "./settin
 import type { TagPolicy } from "../policy/policy.ts";
 import { isEmptyRange, parseRange, type VersionRange } from "../version/range.ts";
 
-/** What the annotations ask of a container's tags. */
+/** The policy of a container, from its annotations. */
 export interface PolicySettings {
   readonly policy: TagPolicy;
   /** Which tags are candidates, whatever the policy. Absent: any. */
   readonly filter?: TagFilter;
-  /** All of it as a person writes it: `semver >=1 <2, exclude *-debug`. */
+  /** The whole rule as users write it: `semver >=1 <2, exclude *-debug`. */
   readonly policyText: string;
 }
 
@@ -30,23 +30,27 @@ type Order = (typeof orders)[number];
 /** The setting that holds a pattern. */
 export const patternSetting = "tag-pattern";
 
-/** Reads the name of a policy. */
+/** Parses the name of a policy. */
 export const readPolicyKind: ReadValue<PolicyKind> = oneOf(kinds);
 
 /** Where the limits of a policy are read from. */
 export interface PolicyScope {
-  /** Reads a setting of the container, or else of the workload; undefined where there is none, or none that can be read. */
+  /** Returns a setting of the container, or else of the workload; undefined: absent or invalid. */
   readonly read: <Value>(setting: string, parse: ReadValue<Value>) => Value | undefined;
   readonly kind: PolicyKind;
-  /** Whether somebody wrote that policy; else it follows from the image. */
+  /** True: an annotation names the policy. False: it follows from the image. */
   readonly isNamed: boolean;
-  /** Whether a setting stands beside the policy. One of the workload does not, where the container names a policy of its own. */
+  /**
+   * Says whether a setting applies to the policy. A container's own policy ignores the workload's
+   * settings.
+   */
   readonly isBeside: (setting: string) => boolean;
 }
 
 /**
- * Reads a policy and its limits. Each is read whatever the policy, so that none that can't be read is passed over; nor is one beside a
- * policy that has no use for it, since it was meant to limit something.
+ * Parses a policy and its limits.
+ *
+ * Each limit is parsed under any policy, so that no invalid or unused limit is ignored.
  *
  * @param compile - undefined: there is no engine, and a pattern is a problem.
  */
@@ -69,7 +73,7 @@ export function readPolicySettings(scope: PolicyScope, compile: CompilePattern |
   return { policy: policyOf(written), ...filterOf(written), policyText: textOf(written) };
 }
 
-/** How the settings of a policy are read one by one, without the container that each is for. */
+/** The parsers of a policy's settings. */
 export function policyReaders(compile: CompilePattern | undefined): readonly (readonly [string, ReadValue<unknown>])[] {
   return [
     ["policy", readPolicyKind],
@@ -114,7 +118,7 @@ function compiledBy(compile: CompilePattern | undefined): ReadValue<TagMatcher> 
 const readRange: ReadValue<VersionRange> = (text) =>
   isEmptyRange(text) ? problem("not a range (empty; * takes any version)") : mapProblem(parseRange(text));
 
-/** Versions alone are limited by a range, or by what it says of pre-releases. */
+/** Only versions can be limited by a range, or by its pre-releases. */
 function underSemver<Value>(scope: PolicyScope, setting: string, parse: ReadValue<Value>): ReadValue<Value> {
   return (text) => {
     const value = parse(text);
@@ -123,7 +127,7 @@ function underSemver<Value>(scope: PolicyScope, setting: string, parse: ReadValu
   };
 }
 
-/** Beside another policy than `regex` an order may only repeat what that policy says. */
+/** Beside other policies than `regex`, an order may only repeat the policy's own. */
 function orderUnder(scope: PolicyScope): ReadValue<Order> {
   const own = scope.kind === "latest" ? "newest" : scope.kind;
   return (text) => {
@@ -152,7 +156,7 @@ function policyOf({ kind, range, allowPrerelease, pattern, order }: Written): Ta
   }
 }
 
-/** A pattern that is the policy itself checks its tags itself. */
+/** The pattern of the `regex` policy is compiled there. */
 function filterOf({ kind, include, exclude, pattern, extract, order }: Written): Pick<PolicySettings, "filter"> {
   const isPolicy = kind === "regex" && order === "newest";
   const patterns = pattern === undefined || isPolicy ? [] : [pattern];
@@ -176,7 +180,7 @@ function readGlobs(text: string): Result<readonly TagGlob[], string> {
   return globs.length === 0 ? problem("expected globs by commas, such as *-debug,v1.*") : ok(globs);
 }
 
-/** Only under `regex` has an order something to say. */
+/** Only `regex` uses an order. */
 function textOf({ kind, range, pattern, extract, order, include, exclude }: Written): string {
   const isRegex = kind === "regex";
   const limit = isRegex ? pattern?.text : kind === "semver" ? range?.text : undefined;

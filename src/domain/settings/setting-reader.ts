@@ -10,29 +10,32 @@ import {
 
 /** The settings of a workload or a container, and the receiver of problems. */
 export interface SettingScope {
-  /** Undefined where the setting is missing or can't be read; the latter is told, and closes. A container has the workload's too. */
+  /**
+   * Returns a parsed setting; undefined: absent or invalid. An invalid one closes the gates.
+   * Containers inherit the workload's.
+   */
   readonly read: <Value>(setting: string, parse: ReadValue<Value>) => Value | undefined;
-  /** Tells that what is written of a setting closes updates, though it can be read. */
+  /** Reports a valid setting that closes the gates. */
   readonly refuse: (setting: string, message: string) => void;
-  /** Whether anything that was read here closes updates. */
+  /** Says whether a setting of this scope closes the gates. */
   readonly isClosed: () => boolean;
-  /** The settings that were read here and that can't be, in the order of reading. */
+  /** The invalid settings of this scope, in the order of reading. */
   readonly unreadable: () => readonly string[];
 }
 
-/** Reads what is written about a workload, and gathers what is wrong with it. */
+/** Reads the annotations of a workload, and collects problems. */
 export interface SettingReader {
-  /** Those of a container, or of the workload where none is given. */
+  /** Returns the settings of a container; of the workload without a name. */
   readonly scope: (of?: ContainerName) => SettingScope;
-  /** Adds a problem; of one place, only the first is told. */
+  /** Adds a problem. Only the first of each place is kept. */
   readonly tell: (written: Pick<WrittenSetting, "key" | "place" | "text">, message: string, closes: boolean) => void;
-  /** Whether anyone asked for a setting. */
+  /** Says whether a setting was read. */
   readonly wasRead: (written: WrittenSetting) => boolean;
-  /** What was told, in the order of keys. */
+  /** Returns the problems in the order of keys. */
   readonly problems: () => readonly SettingProblem[];
 }
 
-/** Makes a reader over what is written. */
+/** Returns a reader of written settings. */
 export function readerOf({ of: writtenOf, complaints }: WrittenSettings): SettingReader {
   const told = new Map<string, SettingProblem>();
   const [asked, closed] = [new Set<WrittenSetting>(), new Set<WrittenSetting>()];
@@ -54,11 +57,11 @@ export function readerOf({ of: writtenOf, complaints }: WrittenSettings): Settin
   };
 }
 
-/** What all scopes of a reader share. */
+/** The state that all scopes of a reader share. */
 interface Shared {
-  /** What anyone asked for. */
+  /** The settings that were read. */
   readonly asked: Set<WrittenSetting>;
-  /** What closes. */
+  /** The settings that close the gates. */
   readonly closed: ReadonlySet<WrittenSetting>;
   readonly close: (written: WrittenSetting, message: string) => void;
 }

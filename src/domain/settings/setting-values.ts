@@ -2,27 +2,27 @@ import { parseDuration } from "../shared/duration.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import type { DurationMs } from "../shared/time.ts";
 
-/** Reads an annotation's text; the problem says what is expected. */
+/** Parses an annotation's text. The problem says what is expected. */
 export type ReadValue<Value> = (text: string) => Result<Value, string>;
 
-/** Reads true or false, in any spelling that people use. */
+/** Parses true or false, in the usual spellings. */
 export function readBoolean(value: string): Result<boolean, string> {
   if (truthy(value)) return ok(true);
   if (/^(false|0|no|off)$/i.test(value.trim())) return ok(false);
   return problem("expected true or false");
 }
 
-/** Whether a text is a spelling of true. */
+/** Says whether a text is a spelling of true. */
 export function truthy(value: string): boolean {
   return /^(true|1|yes|on)$/i.test(value.trim());
 }
 
-/** Reads a length of time. */
+/** Parses a duration. */
 export function readDuration(value: string): Result<DurationMs, string> {
   return parseDuration(value.trim());
 }
 
-/** Reads a length of time above zero. */
+/** Parses a duration above zero. */
 export function readTimeout(value: string): Result<DurationMs, string> {
   const parsed = readDuration(value);
   if (!parsed.ok) return parsed;
@@ -34,7 +34,7 @@ export function readText(what: string): ReadValue<string> {
   return (value) => (value.trim() === "" ? problem(`expected ${what}`) : ok(value.trim()));
 }
 
-/** Reads texts by commas, at least one; blank ones are dropped. */
+/** Parses a list by commas with at least one text. Blank ones are dropped. */
 export function readList(what: string): ReadValue<readonly string[]> {
   return (value) => {
     const texts = listed(value);
@@ -48,7 +48,7 @@ export function readAddress(value: string): Result<string, string> {
   return isAddress ? ok(value.trim()) : problem("expected an address, such as https://example.com/hook");
 }
 
-/** Takes a list by commas apart; blank parts are dropped. */
+/** Splits a list at commas. Blank parts are dropped. */
 export function listed(value: string): readonly string[] {
   return value
     .split(",")
@@ -56,7 +56,7 @@ export function listed(value: string): readonly string[] {
     .filter((part) => part !== "");
 }
 
-/** Reads one of some words. */
+/** Parses one of some words. */
 export function oneOf<const Choice extends string>(choices: readonly Choice[]): ReadValue<Choice> {
   return (value) => {
     const found = choices.find((choice) => choice === value.trim());

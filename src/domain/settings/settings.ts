@@ -37,34 +37,36 @@ import {
 
 export { annotationPrefix, containerOfImageKey, type SettingProblem, statusPrefix };
 
-/** What the annotations ask for one container. */
+/** The settings of one container. */
 export interface ContainerSettings extends PolicySettings, WritingSettings {}
 
-/** What the annotations of a workload ask for. */
+/** The settings of a workload. */
 export interface WorkloadSettings {
   readonly enabled: boolean;
   readonly suspended: boolean;
-  /** Empty: any time is fine. */
+  /** Empty: at any time. */
   readonly windows: readonly MaintenanceWindow[];
   readonly autoRollback: boolean;
   readonly rollbackTimeout: DurationMs;
   readonly allowDeclaredSource: boolean;
-  /** What is asked of gates that this version does not have. */
+  /** The settings of gates that this version lacks. */
   readonly gates: GateSettings;
-  /** Those of the workload's own settings above that can't be read, by their names: what is there instead is not what was asked for. */
+  /** The names of the workload's invalid settings. Their values are defaults. */
   readonly unreadable: readonly string[];
   /**
-   * False: a key is not known, is written twice or names no container, or it can't be read whether the workload is tracked. What any container
-   * asks for may then be only a part of what was meant.
+   * False: a key is unknown, repeated or invalid, so the containers' settings may be incomplete.
    */
   readonly isWhole: boolean;
-  /** By container name; a container that is not to be updated is missing. One whose settings can't be read has {@link closedFilter}. */
+  /**
+   * By container name; an untracked container is absent. One with invalid settings has {@link
+   * closedFilter}.
+   */
   readonly containers: Readonly<Record<string, ContainerSettings>>;
   /** In the order of the annotations' keys. */
   readonly problems: readonly SettingProblem[];
 }
 
-/** Lets no tag through: whatever a limit was meant to say, it is not passed over. */
+/** Matches no tag, so that an invalid limit never widens a policy. */
 export const closedFilter: TagFilter = { ...noFilter, patterns: [matchesNothing("")] };
 
 /** The default limit of a rollout: a Deployment's default progress deadline. */
@@ -100,8 +102,7 @@ function isLookouts(key: string): boolean {
 }
 
 /**
- * Says whether annotations may name a pattern, which {@link parseSettings} then needs a compiler for. It may be wrong in saying so, and
- * is not in denying it.
+ * Says whether {@link parseSettings} may need a compiler of patterns. It may say so without need.
  */
 export function mayNamePattern(annotations: Annotations): boolean {
   return Object.entries(annotations).some(
@@ -110,8 +111,10 @@ export function mayNamePattern(annotations: Annotations): boolean {
 }
 
 /**
- * Says whether a workload is tracked at all: `lookout.dev/enabled` is true, or it is missing and the Kubernetes Image Updater's is. What
- * can't be understood is tracked, and is closed.
+ * Says whether a workload is tracked: by `lookout.dev/enabled`, else by the Kubernetes Image
+ * Updater's annotation.
+ *
+ * An invalid value tracks the workload and closes its gates.
  */
 export function isEnabled(annotations: Annotations): boolean {
   const value = annotations[`${annotationPrefix}enabled`];
@@ -119,10 +122,9 @@ export function isEnabled(annotations: Annotations): boolean {
 }
 
 /**
- * Reads the settings of a workload from its annotations.
+ * Parses the settings of a workload from its annotations.
  *
- * Nothing is skipped: an unknown key, a value that can't be read and a setting of another version are all problems, and a problem of
- * anything that limits updates closes them. It never widens a policy.
+ * Unknown keys and invalid values are problems, and those that may limit updates close the gates.
  *
  * @param compilePattern - needed where {@link mayNamePattern} says so; without it a pattern is a problem.
  */
@@ -243,7 +245,7 @@ function readContainer(
 ): ContainerSettings | undefined {
   const scope = reader.scope(container);
   const isUsual = container.list === "containers";
-  // The workload's own word is about the workload.
+  // The workload's own setting concerns the workload.
   const enabled = of(container).has("enabled") ? (scope.read("enabled", readBoolean) ?? isUsual) : isUsual;
   if (!enabled) return undefined;
   const about = { key: imageKey(container.name), text: container.image };
@@ -260,8 +262,10 @@ function readContainer(
 }
 
 /**
- * What is followed where no policy is named: nothing for a digest alone; the tag `latest` where that is the tag, or there is none,
- * unless a range asks for versions; and else versions. An image without a tag has that tag after its first update.
+ * Returns the policy of an image without a policy annotation.
+ *
+ * Nothing for a digest alone. `latest` for that tag or no tag, unless there is a range. Otherwise
+ * versions.
  */
 function policyWithout(
   { tell }: SettingReader,

@@ -4,12 +4,12 @@ import { containerSettings, keysOfOtherVersions, noticeOnly, workloadKeys } from
 import { annotationPrefix, type ContainerName, type WrittenSetting } from "./written-settings.ts";
 
 const allKeys: readonly string[] = [...workloadKeys, ...keysOfOtherVersions, ...noticeOnly.keys()].sort();
-/** A time zone by other names: every kind of window has the same one. */
+/** Other names of the time zone, which all windows share. */
 const ZONE = /(?:^|-)(?:tz|(?:time-?)?zone)$/i;
 
 /**
- * Says what is wrong with the name of a setting, with the key or container that was probably meant, where one is near; undefined where
- * it is known, and its container is one of the workload's.
+ * Returns the problem of a setting's name, with the nearest key or container; undefined: the name
+ * is known.
  */
 export function whyUnknown(
   { setting, of }: WrittenSetting,

@@ -7,7 +7,7 @@ const keysOf = {
   allow: { window: "maintenance-window", days: "maintenance-days", cron: "maintenance-cron" },
   deny: { window: "blackout-window", days: "blackout-days", cron: "blackout-cron" },
 } as const;
-/** One zone for all windows of a workload: two would be mistaken for each other. */
+/** All windows of a workload share one zone, because two would be confused. */
 const zoneKey = "maintenance-tz";
 
 /** The annotations' source, and the receiver of problems. */

@@ -5,10 +5,10 @@ import { readUnsupported } from "./gate-settings.ts";
 import type { SettingScope } from "./setting-reader.ts";
 import { oneOf, readBoolean, type ReadValue } from "./setting-values.ts";
 
-/** What counts as different from what runs: the tag, the digest that it names, or either. */
+/** The difference that counts as an update: the tag, its digest, or either. */
 export type Strategy = "tag" | "digest" | "tag+digest";
 
-/** What the annotations say of how a container is changed, whatever its policy selects. */
+/** How a container's image is written. */
 export interface WritingSettings {
   readonly apply: Apply;
   readonly strategy: Strategy;
@@ -33,13 +33,13 @@ export function readWriting(scope: SettingScope): WritingSettings {
 const readApply: ReadValue<Apply> = oneOf(["pin", "tag", "restart"]);
 const readStrategy: ReadValue<Strategy> = oneOf(["tag", "digest", "tag+digest"]);
 
-/** Reads the name of an ImageRegistry: `name`, or `namespace/name`. */
+/** Parses the name of an ImageRegistry: `name`, or `namespace/name`. */
 const readRegistry: ReadValue<string> = (text) =>
   /^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\/)?[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(text.trim())
     ? ok(text.trim())
     : problem("expected the name of an ImageRegistry, such as lookout-system/production");
 
-/** Reads the path of a repository in the registry of the image, without tag and digest. */
+/** Parses the path of a repository in the registry of the image, without tag and digest. */
 const readRepository: ReadValue<string> = (text) => {
   const path = text.trim();
   const image = parseImageReference(`registry.example/${path}`);
@@ -48,7 +48,7 @@ const readRepository: ReadValue<string> = (text) => {
     : problem("expected the path of a repository, such as shop/api");
 };
 
-/** How these settings are read one by one. */
+/** The parsers of these settings. */
 export const writingReaders: readonly (readonly [string, ReadValue<unknown>])[] = [
   ["apply", readApply],
   ["strategy", readStrategy],

@@ -1,7 +1,7 @@
 import { shortened } from "../shared/shown-text.ts";
 import type { ContainerState } from "../workload/observed.ts";
 
-/** The prefix of the annotations that people write. */
+/** The prefix of the annotations of users. */
 export const annotationPrefix = "lookout.dev/";
 /** The prefix of the annotations that Lookout writes; they are never read. */
 export const statusPrefix = "lookout.dev/status.";
@@ -9,20 +9,20 @@ export const statusPrefix = "lookout.dev/status.";
 /** A container as settings name it. */
 export type ContainerName = Pick<ContainerState, "list" | "name">;
 
-/** A setting as somebody wrote it, whatever annotation it stands in. */
+/** A setting as written, in any annotation. */
 export interface WrittenSetting {
   /** The annotation's key. */
   readonly key: string;
-  /** Where it stands in an annotation that holds several settings: `api.policy`. */
+  /** The path in an annotation with several settings: `api.policy`. */
   readonly place?: string;
   readonly text: string;
   /** The setting's name: `policy`. */
   readonly setting: string;
-  /** Whose setting it is. Absent: the workload's. */
+  /** The container of the setting. Absent: it is the workload's. */
   readonly of?: ContainerName;
 }
 
-/** An annotation or an image that can't be understood, or that is not used. */
+/** An annotation or an image that is invalid or unused. */
 export interface SettingProblem {
   /** The annotation's key, or `image of container <name>`. */
   readonly key: string;

@@ -1,7 +1,8 @@
 /**
- * Names the known word that somebody most likely meant by a misspelt one: the one with the fewest letters to change.
+ * Returns the known word that is nearest to a misspelt one, by the number of changed letters.
  *
- * @returns `undefined` when even that differs in more than a third of its letters, and for a word of more than 64.
+ * @returns `undefined` when more than a third of the letters differ, and for a word of more than
+ * 64.
  */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   // The arithmetic grows with both lengths, and nobody misspells a key by so much.

@@ -258,12 +258,12 @@ export const tagRejections = {
 /** One of {@link tagRejections}. */
 export type TagRejection = keyof typeof tagRejections;
 
-/** A reason for which no cluster could be asked; it goes when the cluster answers. */
+/** A reason that ends when the cluster answers. */
 export type AwayReason = {
   [Name in Reason]: (typeof reasons)[Name] extends { readonly retry: "cluster" } ? Name : never;
 }[Reason];
 
-/** Answers how a reason is retried. */
+/** Returns how a reason is retried. */
 export function retryOf(reason: Reason): RetryClass | undefined {
   const row: ReasonRow = reasons[reason];
   return row.retry;

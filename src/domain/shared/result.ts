@@ -1,5 +1,5 @@
 /**
- * The answer of a question that can be refused: the value, or what is wrong with what was asked.
+ * A value, or a problem.
  *
  * Callers narrow on `ok` and return early; there is deliberately no chaining.
  */

@@ -1,28 +1,28 @@
 import type { EpochMs } from "../shared/time.ts";
 import type { LiveWorkload } from "./workload.ts";
 
-/** Digests that pods report, by container name; each list without repeats, at least one long. */
+/** The digests that pods report, by container name; each list has at least one, without repeats. */
 export type RunningImages = Readonly<Record<string, readonly string[]>>;
 
-/** Why a rollout does not move although nothing is wrong with it. */
+/** Why a rollout waits although nothing is wrong with it. */
 export type RolloutWait =
   /** `spec.paused`: the clock starts when it is resumed. */
   | "paused"
-  /** Update strategy OnDelete: Kubernetes waits for someone to delete the pods. */
+  /** Update strategy OnDelete: Kubernetes waits until the pods are deleted. */
   | "on-delete"
-  /** An ordered StatefulSet goes no further while a pod of another revision is broken: someone has to delete that pod. */
+  /** An ordered StatefulSet waits until a broken pod of another revision is deleted. */
   | "broken-pod"
-  /** A CronJob: the next Job will tell. */
+  /** A CronJob runs the image in its next Job. */
   | "next-job";
 
-/** Why nothing can be told about running pods. */
+/** Why running pods can't be checked. */
 export type Unverifiable =
   /** `spec.replicas: 0`, or no node wants a pod of the DaemonSet. */
   | "nothing-to-run"
   /** A suspended CronJob makes no Jobs. */
   | "cronjob-suspended";
 
-/** How the present revision of a workload is doing, and the object that the judgement was made on. */
+/** The health of a workload's current revision, and the object that it was read from. */
 export type Health =
   | {
       readonly kind: "healthy";
@@ -30,7 +30,10 @@ export type Health =
       /** When the last pod of the revision became ready, by the node's clock, ±1 s. */
       readonly runningSince?: EpochMs;
       readonly pods: number;
-      /** Sum of container restarts over the pods of the revision: a rise after the first healthy look is a crash. */
+      /**
+       * The container restarts of the revision's pods. A rise after the first healthy check is a
+       * crash.
+       */
       readonly restarts: number;
     }
   | {
@@ -42,5 +45,8 @@ export type Health =
     }
   | { readonly kind: "waiting"; readonly live: LiveWorkload; readonly why: RolloutWait }
   | { readonly kind: "unverifiable"; readonly live: LiveWorkload; readonly why: Unverifiable }
-  /** A cause that waiting does not mend: pull and config faults, crash loops, refused pods, a passed progress deadline. */
+  /**
+   * A failure that no wait mends: pull and config errors, crash loops, rejected pods, a passed
+   * deadline.
+   */
   | { readonly kind: "failed"; readonly live: LiveWorkload; readonly cause: string };

@@ -1,7 +1,7 @@
-/** Where an object holds its pod template. */
+/** The place of the pod template in an object. */
 export type TemplatePath = "spec.template" | "spec.jobTemplate.spec.template";
 
-/** How a controller brings a changed pod template to the pods. */
+/** How a controller applies a changed pod template. */
 export type RolloutStyle =
   /** New pods beside the old ones. */
   | "surge"
@@ -12,7 +12,7 @@ export type RolloutStyle =
   /** The next Job runs it. */
   | "by-jobs";
 
-/** How the Kubernetes API names a kind of workload, and how its rollouts go. */
+/** The names of a kind in the Kubernetes API, and the course of its rollouts. */
 export interface WorkloadKindSpec {
   readonly group: string;
   readonly version: string;
@@ -73,19 +73,19 @@ export const kindSpecs: Readonly<Record<WorkloadKind, WorkloadKindSpec>> = rows;
 /** The kinds of {@link kindSpecs}, in their order. */
 export const workloadKinds = Object.keys(rows) as readonly WorkloadKind[];
 
-/** Answers the `apiVersion` of a kind's objects. */
+/** Returns the `apiVersion` of a kind's objects. */
 export function apiVersionOf(kind: WorkloadKind): string {
   const { group, version } = kindSpecs[kind];
   return `${group}/${version}`;
 }
 
-/** Answers the kind of a name in any case: `Deployment`, `deployment` or `deploy`. */
+/** Returns the kind of a name in any case: `Deployment`, `deployment` or `deploy`. */
 export function kindNamed(name: string): WorkloadKind | undefined {
   const wanted = name.toLowerCase();
   return workloadKinds.find((kind) => kindNames(kind).includes(wanted));
 }
 
-/** Lists the names of a kind in lower case, the whole one first. */
+/** Returns the names of a kind in lower case, the full one first. */
 export function kindNames(kind: WorkloadKind): readonly string[] {
   return [kind.toLowerCase(), ...kindSpecs[kind].shortNames];
 }

@@ -1,33 +1,36 @@
 import type { EpochMs } from "../shared/time.ts";
 import type { ContainerList, LiveMaps, WorkloadName } from "./workload.ts";
 
-/** How a change is written: `repo:tag@digest`, `repo:tag`, or `restartedAt` of the pod template with the image as it stands. */
+/**
+ * How a change is written: `repo:tag@digest`, `repo:tag`, or a new `restartedAt` with the same
+ * image.
+ */
 export type Apply = "pin" | "tag" | "restart";
 
-/** What an update wants of one container. */
+/** The desired change of one container. */
 export interface ImageChange {
   readonly list: ContainerList;
   readonly name: string;
   /** `registry/path`, without tag. */
   readonly repository: string;
   readonly tag: string;
-  /** What the tag named when it was selected: an index's digest where there is an index. */
+  /** The digest of the tag when it was selected: an index's, if there is one. */
   readonly digest: string;
   readonly apply: Apply;
-  /** The image text that is there now, as far as Lookout knows; from the intent on, exactly what the patch replaces. */
+  /** The known image text; from the intent on, exactly the text that the patch replaces. */
   readonly from: string;
   /** The image text to write; equal to `from` for a restart. */
   readonly to: string;
-  /** The digest that `from` ran, where that is known. */
+  /** The digest that `from` ran, if it is known. */
   readonly fromDigest?: string;
-  /** The policy that selected it, as a person writes it: `semver >=1 <2`. */
+  /** The policy that selected it, as users write it: `semver >=1 <2`. */
   readonly policy: string;
 }
 
-/** One image to write, with the exact text that must stand there before. */
+/** One image to write, with the exact text that it replaces. */
 export interface ImageWrite {
   readonly list: ContainerList;
-  /** Position in its list, as the read showed it. */
+  /** The position in its list at the read. */
   readonly index: number;
   readonly name: string;
   readonly from: string;
@@ -37,25 +40,31 @@ export interface ImageWrite {
 /**
  * A guarded change of one workload, derived from one read of it.
  *
- * It is written only if the object is still as that read showed it: uid, generation, container names, old images, old label and
- * the annotations in `unchangedAnnotations`. Everything else of the object stays as it is.
+ * It is written only if uid, generation, names, images, label and `unchangedAnnotations` are as
+ * read. Everything else of the object stays.
  * @see https://datatracker.ietf.org/doc/html/rfc6902
  */
 export interface WorkloadPatch {
   readonly workload: WorkloadName;
   readonly uid: string;
   readonly generation: number;
-  /** Which maps the read found; another state of them fails the guards. */
+  /** The maps that the object has. The guards fail if one appeared since. */
   readonly maps: LiveMaps;
   readonly images: readonly ImageWrite[];
-  /** Present for a restart: the text to write, and the one that must stand there before (undefined: none). `to` undefined removes it. */
+  /**
+   * Present for a restart: the new text, and the one that it replaces (undefined: none). `to`
+   * undefined removes it.
+   */
   readonly restart?: { readonly from: string | undefined; readonly to: string | undefined };
-  /** The label {@link updateLabelKey}: must read `from` (undefined: absent), will read `to`. */
+  /** The label {@link updateLabelKey}: its value before (undefined: absent), and the new one. */
   readonly updateLabel: { readonly from: string | undefined; readonly to: string };
-  /** Annotations that the decision rests on, by key; undefined: must be absent. A Deployment's generation covers them already. */
+  /**
+   * Annotations that the decision rests on; undefined: must be absent. A Deployment's generation
+   * covers them.
+   */
   readonly unchangedAnnotations: Readonly<Record<string, string | undefined>>;
   /** Annotations to set in the same write (`lookout.dev/status.*`). */
   readonly annotations: Readonly<Record<string, string>>;
-  /** After this instant it is not sent any more: what let it through was read too long ago. Absent: it may be sent whenever. */
+  /** It is not sent after this instant, because its reads are too old then. Absent: no limit. */
   readonly sendBy?: EpochMs;
 }

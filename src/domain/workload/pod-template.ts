@@ -21,12 +21,14 @@ export interface ImageTemplate {
   };
 }
 
-/** Answers the pod template of an object; undefined where it has none. */
+/** Returns the pod template of an object; undefined: it has none. */
 export function podTemplateOf<Template>(kind: WorkloadKind, { spec }: TemplateHolder<Template>): Template | undefined {
   return kindSpecs[kind].template === "spec.template" ? spec.template : spec.jobTemplate?.spec.template;
 }
 
-/** Lists the containers of a template, containers first. One without an image reads as an empty image. */
+/**
+ * Returns the containers of a template, containers first. One without an image has an empty image.
+ */
 export function containersOf({ spec }: ImageTemplate): readonly Omit<LiveContainer, "registry" | "imageOwner">[] {
   return containerLists.flatMap((list) =>
     (spec[list] ?? []).map(({ name, image = "" }, index) => ({ list, index, name, image })),

@@ -1,15 +1,17 @@
 import { parseImageReference } from "../image/reference.ts";
 import type { LiveContainer, LiveWorkload } from "./workload.ts";
 
-/** Other hosts by which registries are called, in lower case, each with the registry's own host. */
+/** The aliases of registries in lower case, each with the registry's own host. */
 export type RegistryAliases = ReadonlyMap<string, string>;
 
-/** Answers the one host that a registry is known by; a host that is no alias is its own. */
+/** Returns the own host of a registry. A host that is no alias is its own. */
 export function ownHost(host: string, aliases: RegistryAliases): string {
   return aliases.get(host.toLowerCase()) ?? host;
 }
 
-/** Notes on each container whose image names its registry by an alias which registry that is. The image itself stays as it is written. */
+/**
+ * Sets the registry's own host of each container whose image names an alias. The image text stays.
+ */
 export function withOwnHosts(live: LiveWorkload, aliases: RegistryAliases): LiveWorkload {
   return { ...live, containers: live.containers.map((container) => withOwnHost(container, aliases)) };
 }

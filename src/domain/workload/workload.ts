@@ -2,7 +2,7 @@ import { type Result, ok, problem } from "../shared/result.ts";
 import type { EpochMs } from "../shared/time.ts";
 import { type WorkloadKind, workloadKinds } from "./kinds.ts";
 
-/** What a person calls a workload: the cluster by the owner's word in `lookout.yaml`, never an ARN or a context. */
+/** The name of a workload. Its cluster has the name of `lookout.yaml`, not an ARN or a context. */
 export interface WorkloadName {
   readonly cluster: string;
   readonly namespace: string;
@@ -13,30 +13,29 @@ export interface WorkloadName {
 /** The lists of a pod template that hold images which Lookout may write. */
 export type ContainerList = "containers" | "initContainers";
 
-/** Who owns the image field of a container by `metadata.managedFields`; the manager's name is its own claim. */
+/**
+ * The owner of a container's image field in `metadata.managedFields`. Any program can claim a name.
+ */
 export interface FieldOwner {
   readonly manager: string;
   readonly operation: "Apply" | "Update";
 }
 
-/** A container of the pod template, with the image exactly as the manifest spells it. */
+/** A container of the pod template, with the image text of the manifest. */
 export interface LiveContainer {
   readonly list: ContainerList;
-  /** Position in its list, from 0: a guarded write names the container by it and tests that the name is still there. */
+  /** The position in its list, from 0. A patch tests that the name is still there. */
   readonly index: number;
   /** Unique over both lists. */
   readonly name: string;
   readonly image: string;
-  /** The registry's own host, where the image names it by an alias. */
+  /** The registry's own host, if the image names an alias. */
   readonly registry?: string;
-  /** Absent when `managedFields` says nothing of this field: anyone may empty it. */
+  /** Absent: `managedFields` lacks this field; anyone may empty it. */
   readonly imageOwner?: FieldOwner;
 }
 
-/**
- * Which maps of the object exist at all. An empty one is not stored, and a JSON Patch can neither test nor add a key of a map that is not
- * there: it has to add the map.
- */
+/** The maps that the object has. A JSON Patch has to add a missing map before it adds a key. */
 export interface LiveMaps {
   readonly labels: boolean;
   readonly annotations: boolean;
@@ -44,7 +43,7 @@ export interface LiveMaps {
   readonly templateAnnotations: boolean;
 }
 
-/** A workload as one read of the API server showed it, in the parts that decisions rest on. */
+/** One read of a workload, in the parts that decisions use. */
 export interface LiveWorkload {
   readonly workload: WorkloadName;
   readonly uid: string;
@@ -57,19 +56,31 @@ export interface LiveWorkload {
   readonly containers: readonly LiveContainer[];
   /** `kubectl.kubernetes.io/restartedAt` of the pod template. */
   readonly restartedAt?: string;
-  /** `kind/name` of the owner reference that has `controller: true`: that controller would revert a patch. */
+  /**
+   * `kind/name` of the owner reference with `controller: true`. That controller would revert a
+   * patch.
+   */
   readonly controller?: string;
-  /** The person or program that wrote the images or the restart last, for messages; whole seconds. */
+  /** The last writer of the images or the restart, for messages; whole seconds. */
   readonly lastWriter?: { readonly manager: string; readonly at: EpochMs };
 }
 
-/** The field manager of Lookout's writes. It never changes: people tell other programs to leave this manager's fields alone. */
+/**
+ * The field manager of Lookout's writes. It never changes, because users configure other programs
+ * with it.
+ */
 export const fieldManager = "lookout";
 
-/** The label that carries the evidence that a patch landed. A label, because `kubectl rollout undo` brings back old annotations. */
+/**
+ * The label that proves that a patch landed. `kubectl rollout undo` restores annotations, but no
+ * labels.
+ */
 export const updateLabelKey = "lookout.dev/update";
 
-/** The annotation of the pod template that restarts the pods when it changes; `kubectl rollout restart` writes the same. */
+/**
+ * The annotation of the pod template that restarts the pods, as `kubectl rollout restart` writes
+ * it.
+ */
 export const restartedAtKey = "kubectl.kubernetes.io/restartedAt";
 
 /**
@@ -90,12 +101,12 @@ export function parseWorkloadKey(key: string): Result<WorkloadName, string> {
   return ok({ cluster, namespace, kind, name });
 }
 
-/** Says what Lookout's label on the object should read for an update. `back` is the label of its rollback. */
+/** Returns the update label of an update. `back` is the label of its rollback. */
 export function updateLabelOf(installation: string, seq: number, direction: "forward" | "back"): string {
   return direction === "forward" ? `${installation}-${String(seq)}` : `${installation}-${String(seq)}-back`;
 }
 
-/** Reads the image that stands on the object for a container; undefined when there is no such container. */
+/** Returns the image of a container on the object; undefined: there is no such container. */
 export function imageOf(live: LiveWorkload, container: Pick<LiveContainer, "list" | "name">): string | undefined {
   return live.containers.find(({ list, name }) => list === container.list && name === container.name)?.image;
 }
