@@ -8,7 +8,7 @@ import { addDemo } from "./verbs/demo.ts";
 import { addDoctor } from "./verbs/doctor.ts";
 import { addExplain } from "./verbs/explain.ts";
 import { addExport } from "./verbs/export.ts";
-import { addFreeze, addFreezes, addUnfreeze } from "./verbs/freeze.ts";
+import { addFreezes } from "./verbs/freeze.ts";
 import { addHistory } from "./verbs/history.ts";
 import { addImage } from "./verbs/image.ts";
 import { addImport } from "./verbs/import.ts";
@@ -26,7 +26,7 @@ import { addWindow } from "./verbs/window.ts";
 import { addWorkload } from "./verbs/workload.ts";
 import type { World } from "./world.ts";
 
-/** In the order in which people meet them. */
+/** One row for each file of verbs, in the order of the help. */
 const verbs: readonly AddVerb[] = [
   addStart,
   addDemo,
@@ -39,8 +39,6 @@ const verbs: readonly AddVerb[] = [
   addSweep,
   addUnblock,
   addQuarantine,
-  addFreeze,
-  addUnfreeze,
   addFreezes,
   addCluster,
   addImage,

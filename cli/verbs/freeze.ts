@@ -5,7 +5,7 @@ import { parseDuration } from "#domain/shared/duration";
 import { covers, endProblem, fleet, type FreezeScope, parseFreezeScope } from "#domain/gates/freeze";
 import { type DurationMs, type EpochMs, parseInstant, plus, seconds, durationMs, toIso } from "#domain/shared/time";
 import { parseWorkloadKey } from "#domain/workload/workload";
-import { suggestions, userOf } from "../context.ts";
+import { type AddVerb, suggestions, userOf } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { pathParts } from "../names.ts";
 import type { Answer } from "../output.ts";
@@ -38,7 +38,7 @@ const sendingLimit = seconds(10);
 const pollInterval = durationMs(250);
 
 /** `lookout freeze [SCOPE]` */
-export const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
+const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
   name: "freeze",
   description: "start no patch in a scope; returns when no patch is in flight there, or after 10 s",
   parameters: [scopeParameter],
@@ -64,7 +64,7 @@ export const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
 });
 
 /** `lookout unfreeze [SCOPE]` */
-export const addUnfreeze = serverVerb<[scope?: NamedScope]>({
+const addUnfreeze = serverVerb<[scope?: NamedScope]>({
   name: "unfreeze",
   description: "end the freeze of a scope; the updates that it held continue",
   parameters: [scopeParameter],
@@ -81,13 +81,17 @@ export const addUnfreeze = serverVerb<[scope?: NamedScope]>({
 });
 
 /** `lookout freezes` */
-export const addFreezes = serverVerb({
+const addList = serverVerb({
   name: "freezes",
   description: "list the freezes: scope, author, reason and end",
   formats,
   examples: [["lookout freezes --output name", "their scopes, one per line"]],
   answer: async ({ server, style }) => answerOf(await listed(server), style),
 });
+
+export const addFreezes: AddVerb = (program, context) => {
+  for (const addVerb of [addFreeze, addUnfreeze, addList]) addVerb(program, context);
+};
 
 /** Polls until no patch is in flight in the scope, or until no patch can be sent any more. */
 async function settled(world: World, server: Server, scope: FreezeScope, first: FreezesView): Promise<FreezesView> {

@@ -1,5 +1,5 @@
-import { freeze } from "#app/api/freeze";
-import { putInQuarantine } from "#app/api/unblock";
+import { freeze } from "#app/api/freezes";
+import { putInQuarantine } from "#app/api/quarantine";
 import type { Ports } from "#app/shared/ports";
 import { exportState, importState } from "#app/api/transfer";
 import { type ExportHeader, ExportView, type TransferRow } from "#contracts/api/transfer";

@@ -1,6 +1,7 @@
 import type {
   ClusterCheckView,
   ClusterRequest,
+  clusterRoutes,
   ClustersView,
   ClusterSyncView,
   ClusterView,
@@ -11,23 +12,37 @@ import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import type { Registration } from "#ports/registrations";
 import { addedSync, askedSync } from "../detect/sync-cluster.ts";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
-import { clusterView } from "./overview.ts";
 import type { Ports } from "../shared/ports.ts";
+import { type Handlers, notFound, type Refusal, type Served, unknownCluster } from "./handler.ts";
+import { clusterView } from "./views.ts";
 
 type ClusterPorts = Pick<Ports, "clusters" | "clusterStates" | "queues" | "clock" | "registrations" | "registering">;
 
-/** Why clusters were left as they are. */
-export type ClusterRefused =
-  /** Clusters can't be registered here. */
-  { readonly kind: "not-here" } | { readonly kind: "unknown" } | { readonly kind: "refused"; readonly why: string };
+/** Returns the handlers for the clusters. */
+export function clusterHandlers({ ports, signal, by }: Served): Handlers<typeof clusterRoutes> {
+  return {
+    listClusters: () => listClusters(ports),
+    readCluster: async ({ params: { cluster } }) => (await readCluster(cluster, ports)) ?? unknownCluster(cluster),
+    addCluster: ({ body }) => addCluster({ ...body, by: by(body.by) }, ports, signal),
+    removeCluster: ({ params: { cluster } }) => removeCluster(cluster, ports),
+    checkCluster: async ({ params: { cluster } }) =>
+      (await checkCluster(cluster, ports, signal)) ?? unknownCluster(cluster),
+    syncCluster: async ({ params: { cluster } }) => (await syncNow(cluster, ports)) ?? unknownCluster(cluster),
+  };
+}
 
-/** When every function knows of a cluster that was registered. */
+const notRegisteredHere: Refusal = {
+  kind: "not-here",
+  message: "the clusters of this Lookout are those of its lookout.yaml: change that, and start it again",
+};
+
+/** A new registration reaches each function at a different time, within 30 seconds. */
 const knownAfter = seconds(30);
 
 const grantRights = "Apply what `lookout cluster manifests` prints to the cluster, with kubectl.";
 
-/** Answers all clusters, sorted by name, with who registered those that are not from `lookout.yaml`. */
-export async function listClusters(ports: ClusterPorts): Promise<ClustersView> {
+/** Returns all clusters, sorted by name. */
+async function listClusters(ports: ClusterPorts): Promise<ClustersView> {
   const { registrations, registering } = ports;
   const [states, registered] = await Promise.all([
     clusterStatesOf(ports),
@@ -46,47 +61,49 @@ export async function listClusters(ports: ClusterPorts): Promise<ClustersView> {
 }
 
 /**
- * Registers a cluster that lets Lookout in and is not known under another name, and has it looked at as soon as every function knows of it.
+ * Registers a cluster that answers and is not known under another name. Its first sync is queued.
  *
- * Rights that it lacks do not keep it from being registered; they are in the answer.
+ * Missing rights are in the answer; they are no reason to refuse it.
  */
-export async function addCluster(
+async function addCluster(
   { name, eks, namespaces, by }: ClusterRequest,
   ports: ClusterPorts,
   signal: AbortSignal,
-): Promise<{ readonly kind: "added"; readonly view: ClusterCheckView } | ClusterRefused> {
+): Promise<ClusterCheckView | Refusal> {
   const { registrations, registering, clock, queues } = ports;
-  if (registering === undefined) return { kind: "not-here" };
+  if (registering === undefined) return notRegisteredHere;
   if (registering.configured.includes(name)) return fromFile(name, "change");
   const rules = namespaces === undefined ? {} : { namespaces };
   const registration: Registration = { name, eks, ...rules, by, at: clock.now() };
   const view = await check(name, registering.reach(registration), ports, signal);
   if (view.identity === undefined)
-    return { kind: "refused", why: `${name} is not registered, because it can't be asked: ${view.problem ?? ""}` };
+    return refused(`${name} is not registered, because it can't be asked: ${view.problem ?? ""}`);
   const twin = await twinOf(name, view.identity, ports);
-  if (twin !== undefined) return { kind: "refused", why: `${name} is the same cluster as ${twin}, which is known` };
+  if (twin !== undefined) return refused(`${name} is the same cluster as ${twin}, which is known`);
   if (!(await registrations.put(registration)))
-    return { kind: "refused", why: `${name} is registered already; to change it: lookout cluster remove ${name}` };
+    return refused(`${name} is registered already; to change it: lookout cluster remove ${name}`);
   const command = { command: "SyncCluster", id: `${addedSync}${String(registration.at)}`, cluster: name } as const;
   await queues.send([{ command, delay: knownAfter }]);
-  return { kind: "added", view };
+  return view;
 }
 
-/** Forgets a cluster that was registered. Its workloads take no part any more; what is known of them stays. */
-export async function removeCluster(
-  name: string,
-  ports: ClusterPorts,
-): Promise<{ readonly kind: "removed"; readonly view: ClustersView } | ClusterRefused> {
+/** Removes a registered cluster. Its workloads are no longer tracked; their records stay. */
+async function removeCluster(name: string, ports: ClusterPorts): Promise<ClustersView | Refusal> {
   const { registrations, registering } = ports;
-  if (registering === undefined) return { kind: "not-here" };
+  if (registering === undefined) return notRegisteredHere;
   if (registering.configured.includes(name)) return fromFile(name, "remove");
-  if (!(await registrations.remove(name))) return { kind: "unknown" };
+  if (!(await registrations.remove(name))) return notFound(`no cluster is registered as ${name}`);
   const { at, clusters } = await listClusters(ports);
   // The names may have been read before it was removed.
-  return { kind: "removed", view: { at, clusters: clusters.filter((cluster) => cluster.name !== name) } };
+  return { at, clusters: clusters.filter((cluster) => cluster.name !== name) };
 }
 
-/** Looks whether a cluster lets Lookout in, and gives it the rights that it needs; undefined for one that is not known. */
+async function readCluster(name: string, { clusters, clusterStates }: ClusterPorts): Promise<ClusterView | undefined> {
+  if (!clusters.names().includes(name)) return undefined;
+  return clusterView((await clusterStates.read(name)) ?? { name });
+}
+
+/** Checks whether a cluster answers and which rights it lacks. Undefined for an unknown cluster. */
 export async function checkCluster(
   name: string,
   ports: Pick<ClusterPorts, "clusters" | "clock">,
@@ -96,11 +113,7 @@ export async function checkCluster(
   return cluster && check(name, cluster, ports, signal);
 }
 
-/** Has a cluster looked at now; undefined for one that is not known. */
-export async function syncNow(
-  name: string,
-  { clusters, clock, queues }: ClusterPorts,
-): Promise<ClusterSyncView | undefined> {
+async function syncNow(name: string, { clusters, clock, queues }: ClusterPorts): Promise<ClusterSyncView | undefined> {
   if (!clusters.names().includes(name)) return undefined;
   const at = clock.now();
   await queues.send([{ command: { command: "SyncCluster", id: `${askedSync}${String(at)}`, cluster: name } }]);
@@ -137,6 +150,10 @@ async function twinOf(
   return states.find((state) => state?.identity === identity)?.name;
 }
 
-function fromFile(name: string, what: "change" | "remove"): ClusterRefused & { readonly kind: "refused" } {
-  return { kind: "refused", why: `${name} is from lookout.yaml: ${what} it there, and deploy` };
+function fromFile(name: string, what: "change" | "remove"): Refusal {
+  return refused(`${name} is from lookout.yaml: ${what} it there, and deploy`);
+}
+
+function refused(message: string): Refusal {
+  return { kind: "refused", message };
 }

@@ -1,4 +1,4 @@
-import type { CheckView, DoctorView, ProbeView } from "#contracts/api/doctor";
+import type { CheckView, doctorRoutes, DoctorView, ProbeView } from "#contracts/api/doctor";
 import { repositoryKey } from "#domain/image/reference";
 import { reasons } from "#domain/shared/reasons";
 import { syntheticPush } from "#domain/image/synthetic-push";
@@ -7,15 +7,27 @@ import type { ClusterState } from "#ports/cluster-states";
 import { registryReasons } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import { mapBounded } from "../shared/bounded.ts";
-import { checkCluster } from "./clusters.ts";
 import type { Ports } from "../shared/ports.ts";
+import { checkCluster } from "./clusters.ts";
+import { type Handlers, type Served, unknownCluster } from "./handler.ts";
 
 type DoctorPorts = Pick<Ports, "store" | "clusters" | "clusterStates" | "repositories" | "registry" | "clock">;
+
+/** Returns the handlers for the checks. */
+export function doctorHandlers({ ports, signal, id }: Served): Handlers<typeof doctorRoutes> {
+  return {
+    examine: () => examine(ports, signal),
+    examineCluster: async ({ params: { cluster } }) =>
+      (await examineCluster(cluster, ports, signal)) ?? unknownCluster(cluster),
+    sendSyntheticPush: () => sendSyntheticPush(id, ports),
+    readProbe: ({ params: { probe } }) => readProbe(probe, ports),
+  };
+}
 
 /** How many registries are asked at a time. */
 const askedAtOnce = 10;
 
-/** Looks at what Lookout needs: its state, and each registry that workloads have images of. Clusters are named, and looked at one by one. */
+/** Checks the stored state and one repository of each registry. Each cluster has its own check. */
 export async function examine(ports: DoctorPorts, signal: AbortSignal): Promise<DoctorView> {
   const repositories = await ports.repositories.list();
   const checks = await Promise.all([
@@ -26,9 +38,9 @@ export async function examine(ports: DoctorPorts, signal: AbortSignal): Promise<
 }
 
 /**
- * Tells of a push that nobody has an image of, on the way that all pushes take.
+ * Publishes a push of an image that no workload has. It takes the path of all pushes.
  *
- * @returns its id, with which {@link readProbe} tells whether it arrived.
+ * @returns its id, for {@link readProbe}
  */
 export async function sendSyntheticPush(id: string, { bus, clock }: Pick<Ports, "bus" | "clock">): Promise<ProbeView> {
   const at = clock.now();
@@ -36,7 +48,7 @@ export async function sendSyntheticPush(id: string, { bus, clock }: Pick<Ports, 
   return { id, sentAt: toIso(at) };
 }
 
-/** Answers whether a synthetic push arrived where pushes are evaluated, and when. */
+/** Returns when a synthetic push reached the function that evaluates pushes. */
 export async function readProbe(id: string, { probeResults }: Pick<Ports, "probeResults">): Promise<ProbeView> {
   const at = await probeResults.read(id);
   return at === undefined ? { id } : { id, arrivedAt: toIso(at) };
@@ -50,7 +62,7 @@ async function examineTable({ store, clusters }: DoctorPorts): Promise<CheckView
   return { check: "state", verdict: "well", detail };
 }
 
-/** Looks at a cluster, and at what was found there last; undefined for one that is not known. */
+/** Checks a cluster, then the result of its last sync. Undefined for an unknown cluster. */
 export async function examineCluster(
   name: string,
   ports: Pick<DoctorPorts, "clusters" | "clusterStates" | "clock">,
@@ -90,7 +102,7 @@ interface Failed {
   readonly detail: string;
 }
 
-/** What a call throws is a finding as well: its message may hold anything, its name not. */
+/** The message of an unexpected error may hold a secret; its name does not. */
 async function answered<Answer>(ask: () => Promise<Answer>): Promise<NonNullable<Answer> | Failed> {
   try {
     return (await ask()) ?? { kind: "failed", detail: "it is not configured any more" };
@@ -111,7 +123,7 @@ async function examineRegistry(
   signal: AbortSignal,
 ): Promise<CheckView> {
   const check = `registry ${state.registry}`;
-  // Whether there is such a tag says nothing; that the registry answers does.
+  // An answer is enough: the tag need not exist.
   const read = await answered(() => registry.resolve(state, "latest", signal));
   if (read.kind === "manifest" || read.kind === "not-found")
     return { check, verdict: "well", detail: `it answers for ${repositoryKey(state)}` };

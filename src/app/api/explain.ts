@@ -11,11 +11,11 @@ import { currentImage, repositoryOf } from "#domain/update/desired-image";
 import { whyNotAllowed } from "#domain/workload/registry-rules";
 import type { WorkloadName } from "#domain/workload/workload";
 import { registryReasons } from "#ports/registry";
-import { reasonView, viewOf } from "./overview.ts";
 import { readReleaseFacts } from "../shared/gate-facts.ts";
 import { matchAhead } from "../shared/matched-tags.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
+import { reasonView, viewOf } from "./views.ts";
 
 type ExplainPorts = Pick<
   Ports,

@@ -1,20 +1,43 @@
-import type { RepositoriesView, RepositoryView, SweepView, SweptView } from "#contracts/api/repositories";
+import type {
+  RepositoriesView,
+  repositoryRoutes,
+  RepositoryView,
+  SweepView,
+  SweptView,
+} from "#contracts/api/repositories";
 import type { ReasonView } from "#contracts/api/schema";
 import { parseImageReference, repositoryKey } from "#domain/image/reference";
 import { toIso } from "#domain/shared/time";
 import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
-import { reasonView } from "./overview.ts";
 import { mapBounded } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
 import { sweep, type SweepPorts } from "../detect/sweep-repository.ts";
+import { type Handlers, notFound, type Served } from "./handler.ts";
+import { reasonView } from "./views.ts";
 
 /** How many repositories one request counts the subscribers of, or sweeps, at a time. */
 const repositoriesAtOnce = 5;
 const subscribersPerPage = 1_000;
 
-/** Answers every repository that workloads are subscribed to, in the order of their names, with what sweeps found. */
-export async function listRepositories({
+/** Returns the handlers for the repositories. */
+export function repositoryHandlers({ ports, signal }: Served): Handlers<typeof repositoryRoutes> {
+  return {
+    listRepositories: () => listRepositories(ports),
+    sweepNow: async ({ body: { repository } }) => {
+      const name = repository === undefined ? undefined : repositoryFrom(repository);
+      if (repository !== undefined && name === undefined) {
+        const message = `"${repository}" is not a repository: expected registry/path, without a tag`;
+        return { kind: "bad-name", message };
+      }
+      const view = await sweepNow(name, ports, signal);
+      return view ?? notFound(`no workload that is tracked has an image of ${repository ?? ""}`);
+    },
+  };
+}
+
+/** Returns every repository that workloads subscribe to, sorted by name, with the results of sweeps. */
+async function listRepositories({
   repositories,
   store,
   clock,
@@ -27,11 +50,10 @@ export async function listRepositories({
 }
 
 /**
- * Sweeps one repository, or all, and answers when that is done.
+ * Sweeps one repository, or all repositories that workloads subscribe to.
  *
- * @param name - undefined: all that workloads are subscribed to.
- * @param signal - when it aborts, what was not looked at is left to the schedule, and named.
- * @returns undefined when nobody is subscribed to the repository.
+ * @param signal - its abort leaves the rest to the schedule; the answer names them
+ * @returns undefined when no workload subscribes to the repository
  */
 export async function sweepNow(
   name: RepositoryName | undefined,
@@ -53,8 +75,8 @@ export async function sweepNow(
   };
 }
 
-/** Reads the name of a repository as people write it: `nginx` is `docker.io/library/nginx`. Undefined for anything else, a tag too. */
-export function repositoryFrom(text: string): RepositoryName | undefined {
+/** Parses a repository as users write it: `nginx` is `docker.io/library/nginx`. Undefined with a tag. */
+function repositoryFrom(text: string): RepositoryName | undefined {
   const parsed = parseImageReference(text);
   if (!parsed.ok || parsed.value.tag !== undefined || parsed.value.digest !== undefined) return undefined;
   return { registry: parsed.value.registry, repository: parsed.value.repository };
@@ -70,7 +92,6 @@ async function sweepInTime(
 ): Promise<SweptInTime> {
   if (signal.aborted) return "no-time";
   return sweep(state, id, ports, signal).catch((error: unknown): "no-time" => {
-    // What the registry is asked is given up when the time is over.
     if (signal.aborted) return "no-time";
     throw error;
   });
@@ -98,7 +119,7 @@ function repositoryView(state: RepositoryState, workloads: number): RepositoryVi
   };
 }
 
-/** A repository that was forgotten has no workloads to tell of. */
+/** A repository without subscribers was dropped, so it is not reported. */
 function sweptView(repository: string, outcome: SweptInTime): readonly SweptView[] {
   if (outcome === "no-time" || outcome.kind === "dropped") return [];
   const { workloads, eventsMissed, problem } = outcome;

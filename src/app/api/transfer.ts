@@ -6,6 +6,7 @@ import {
   type ImportRequest,
   type ImportView,
   TransferRow,
+  type transferRoutes,
 } from "#contracts/api/transfer";
 import { lookoutVersion } from "#contracts/version";
 import { budgetMove, withoutSlot } from "#domain/update/slots";
@@ -27,6 +28,7 @@ import { mapBounded } from "../shared/bounded.ts";
 import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
 import { repositoriesOf } from "../shared/subscriptions.ts";
+import type { Handlers, Refusal, Served } from "./handler.ts";
 
 type TransferPorts = Pick<
   Ports,
@@ -42,7 +44,15 @@ type TransferPorts = Pick<
   | "clock"
 >;
 
-/** How much of a workload's history goes with it, and how many rows of it stand in one line. */
+/** Returns the handlers for export and import. */
+export function transferHandlers({ ports }: Served): Handlers<typeof transferRoutes> {
+  return {
+    exportState: ({ query }) => exportState(query, ports),
+    importState: ({ body }) => importState(body, ports),
+  };
+}
+
+/** The decisions of a workload that an export holds, and the decisions in one line of it. */
 const historyPerWorkload = 1_000;
 const historyPerLine = 100;
 
@@ -144,12 +154,6 @@ async function historyRows(key: string, { ledger }: TransferPorts): Promise<read
   }));
 }
 
-/** Why lines are not stored: what is wrong with one, or that this is no place for them. */
-export interface ImportRefusal {
-  readonly kind: "bad-line" | "not-empty";
-  readonly message: string;
-}
-
 /**
  * Stores lines of an export where nothing is in their place: all of them, or none where one is not of its schema.
  *
@@ -159,7 +163,7 @@ export interface ImportRefusal {
 export async function importState(
   { header, firstLine, rows, checkOnly }: ImportRequest,
   ports: TransferPorts,
-): Promise<ImportView | ImportRefusal> {
+): Promise<ImportView | Refusal> {
   const read = rows.map((row, index) => readRow(row, firstLine + index));
   const refusal = read.find(isBadLine) ?? (await whyNotHere(header, ports));
   if (refusal !== undefined) return refusal;
@@ -170,7 +174,7 @@ export async function importState(
   return { stored, kept: rows.length - stored };
 }
 
-type BadLine = ImportRefusal & { readonly kind: "bad-line" };
+type BadLine = Refusal & { readonly kind: "bad-line" };
 
 function isBadLine(row: KnownRow | BadLine): row is BadLine {
   return row.kind === "bad-line";
@@ -192,10 +196,7 @@ function readRow(row: unknown, line: number): KnownRow | BadLine {
   return bad(`the record has schema version ${stored.version}, and this Lookout reads ${recordSchema}`);
 }
 
-async function whyNotHere(
-  header: ExportHeader,
-  { store, clusters }: TransferPorts,
-): Promise<ImportRefusal | undefined> {
+async function whyNotHere(header: ExportHeader, { store, clusters }: TransferPorts): Promise<Refusal | undefined> {
   const own = await store.readInstallation();
   if (own === header.installation) return undefined;
   const names = [...new Set([...clusters.names(), ...header.clusters])];

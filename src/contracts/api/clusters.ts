@@ -1,6 +1,8 @@
+import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { Eks } from "../config/aws.ts";
 import { kubernetesName, Namespaces } from "../config/fields.ts";
+import { accepted, answered, body, ClusterPath } from "./route.ts";
 import { instant, list, part, request, view } from "./schema.ts";
 
 export const ClusterView = view("Cluster", "A cluster, as the last look left it.", {
@@ -56,3 +58,47 @@ export const ClusterSyncView = view("ClusterSync", "A look at a cluster that was
 });
 /** A look at a cluster that was asked for. */
 export type ClusterSyncView = z.output<typeof ClusterSyncView>;
+
+export const clusterRoutes = {
+  listClusters: createRoute({
+    method: "get",
+    path: "/v1/clusters",
+    summary: "all clusters, and what is wrong with each",
+    responses: answered(ClustersView),
+  }),
+  readCluster: createRoute({
+    method: "get",
+    path: "/v1/clusters/{cluster}",
+    summary: "one of them",
+    request: { params: ClusterPath },
+    responses: answered(ClusterView, 404),
+  }),
+  addCluster: createRoute({
+    method: "post",
+    path: "/v1/clusters",
+    summary: "registers a cluster of EKS that lets Lookout in",
+    request: { body: body(ClusterRequest) },
+    responses: answered(ClusterCheckView, 400, 409, 413, 501),
+  }),
+  removeCluster: createRoute({
+    method: "delete",
+    path: "/v1/clusters/{cluster}",
+    summary: "forgets a cluster that was registered; its workloads take no part any more",
+    request: { params: ClusterPath },
+    responses: answered(ClustersView, 404, 409, 501),
+  }),
+  checkCluster: createRoute({
+    method: "post",
+    path: "/v1/clusters/{cluster}/check",
+    summary: "whether it lets Lookout in, and which rights it lacks",
+    request: { params: ClusterPath },
+    responses: answered(ClusterCheckView, 404),
+  }),
+  syncCluster: createRoute({
+    method: "post",
+    path: "/v1/clusters/{cluster}/sync",
+    summary: "has it looked at now",
+    request: { params: ClusterPath },
+    responses: accepted(ClusterSyncView, 404),
+  }),
+} as const;

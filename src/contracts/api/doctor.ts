@@ -1,4 +1,6 @@
+import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
+import { accepted, answered, ClusterPath } from "./route.ts";
 import { instant, list, view } from "./schema.ts";
 
 /** The outcome of a check. */
@@ -28,3 +30,32 @@ export const ProbeView = view("Probe", "A synthetic push that checks whether pus
 });
 /** Whether a synthetic push arrived. */
 export type ProbeView = z.output<typeof ProbeView>;
+
+export const doctorRoutes = {
+  examine: createRoute({
+    method: "get",
+    path: "/v1/doctor",
+    summary: "what Lookout can tell of itself: its table, each registry, and which clusters there are to look at",
+    responses: answered(DoctorView),
+  }),
+  examineCluster: createRoute({
+    method: "get",
+    path: "/v1/doctor/clusters/{cluster}",
+    summary: "whether a cluster answers and lets Lookout in, and what was wrong when it was last looked at",
+    request: { params: ClusterPath },
+    responses: answered(CheckView, 404),
+  }),
+  sendSyntheticPush: createRoute({
+    method: "post",
+    path: "/v1/doctor/probes",
+    summary: "tells of a push that nobody has an image of, on the way that pushes take",
+    responses: accepted(ProbeView),
+  }),
+  readProbe: createRoute({
+    method: "get",
+    path: "/v1/doctor/probes/{probe}",
+    summary: "whether it arrived, and when",
+    request: { params: z.object({ probe: z.string().describe("The id of a synthetic push.") }) },
+    responses: answered(ProbeView),
+  }),
+} as const;

@@ -1,4 +1,6 @@
+import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
+import { answered, body } from "./route.ts";
 import { instant, list, part, request, view } from "./schema.ts";
 
 const Freeze = part({
@@ -37,3 +39,30 @@ export const FreezeRequest = request("FreezeRequest", "Freezes a scope.", {
 });
 /** Freezes a scope. */
 export type FreezeRequest = z.output<typeof FreezeRequest>;
+
+export const freezeRoutes = {
+  listFreezes: createRoute({
+    method: "get",
+    path: "/v1/freezes",
+    summary: "what is frozen, and which patches may still land under it",
+    responses: answered(FreezesView),
+  }),
+  freeze: createRoute({
+    method: "post",
+    path: "/v1/freezes",
+    summary: "freezes the fleet, a cluster or a namespace",
+    request: { body: body(FreezeRequest) },
+    responses: answered(FreezesView, 400, 413),
+  }),
+  liftFreeze: createRoute({
+    method: "delete",
+    path: "/v1/freezes/{scope}",
+    summary: "lifts exactly that freeze",
+    request: {
+      params: z.object({
+        scope: z.string().describe("*, CLUSTER or CLUSTER/NAMESPACE, with the slash as it is or encoded."),
+      }),
+    },
+    responses: answered(FreezesView, 400, 404, 409),
+  }),
+} as const;

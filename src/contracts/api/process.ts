@@ -1,6 +1,8 @@
+import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { factNames } from "#domain/update/events";
 import { workloadKinds } from "#domain/workload/kinds";
+import { accepted, answered, body, refused } from "./route.ts";
 import { correlationId, count, instant, list, part, reasonNames, request, view } from "./schema.ts";
 
 export const SettingView = part({
@@ -74,3 +76,37 @@ export type DemoPushRequest = z.output<typeof DemoPushRequest>;
 export const DemoPushView = view("DemoPush", "What was pushed.", { image: z.string(), digest: z.string() });
 /** What was pushed. */
 export type DemoPushView = z.output<typeof DemoPushView>;
+
+export const processRoutes = {
+  readConfiguration: createRoute({
+    method: "get",
+    path: "/v1/configuration",
+    summary: "the settings in effect, and where each is from; secrets are only said to be set",
+    responses: answered(SettingsView, 501),
+  }),
+  followFacts: createRoute({
+    method: "get",
+    path: "/v1/events",
+    summary: "facts as they are told, as server-sent events, until either side ends it",
+    responses: {
+      200: {
+        description: "A stream, the `data` of each event a Fact.",
+        content: { "text/event-stream": { schema: { type: "string" } } },
+      },
+      ...refused(501),
+    },
+  }),
+  readDocument: createRoute({
+    method: "get",
+    path: "/v1/openapi.json",
+    summary: "this API, as an OpenAPI 3.1 document",
+    responses: answered(z.looseObject({}).describe("An OpenAPI document.")),
+  }),
+  pushToDemo: createRoute({
+    method: "post",
+    path: "/v1/demo/push",
+    summary: "pushes to the demo's registry; in the demo alone",
+    request: { body: body(DemoPushRequest) },
+    responses: accepted(DemoPushView, 400, 404, 413),
+  }),
+} as const;

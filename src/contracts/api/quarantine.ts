@@ -1,5 +1,7 @@
+import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { isDigest } from "#domain/image/reference";
+import { answered, body } from "./route.ts";
 import { instant, list, part, request, view } from "./schema.ts";
 
 export const QuarantineView = view("Quarantine", "The digests in quarantine, sorted.", {
@@ -15,3 +17,26 @@ export const QuarantineRequest = request("QuarantineRequest", "Puts a digest in 
 });
 /** Puts a digest in quarantine. */
 export type QuarantineRequest = z.output<typeof QuarantineRequest>;
+
+export const quarantineRoutes = {
+  listQuarantine: createRoute({
+    method: "get",
+    path: "/v1/quarantine",
+    summary: "digests that no workload is given",
+    responses: answered(QuarantineView),
+  }),
+  putInQuarantine: createRoute({
+    method: "post",
+    path: "/v1/quarantine",
+    summary: "puts a digest there",
+    request: { body: body(QuarantineRequest) },
+    responses: answered(QuarantineView, 400, 413),
+  }),
+  liftQuarantine: createRoute({
+    method: "delete",
+    path: "/v1/quarantine/{digest}",
+    summary: "takes it out",
+    request: { params: z.object({ digest: z.string().describe("The whole digest: sha256:…") }) },
+    responses: answered(QuarantineView, 404),
+  }),
+} as const;

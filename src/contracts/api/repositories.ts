@@ -1,4 +1,6 @@
+import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
+import { answered, bodyIfAny } from "./route.ts";
 import { count, instant, list, part, ReasonView, request, view } from "./schema.ts";
 
 export const RepositoryView = part({
@@ -47,3 +49,19 @@ export const SweepRequest = request("SweepRequest", "Sweeps now.", {
 export type SweepRequest = z.output<typeof SweepRequest>;
 /** What a sweep found in one repository. */
 export type SweptView = SweepView["repositories"][number];
+
+export const repositoryRoutes = {
+  listRepositories: createRoute({
+    method: "get",
+    path: "/v1/repositories",
+    summary: "every repository that workloads have images of, and what sweeps found",
+    responses: answered(RepositoriesView),
+  }),
+  sweepNow: createRoute({
+    method: "post",
+    path: "/v1/sweep",
+    summary: "sweeps now, all or one; what was found in each",
+    request: { body: bodyIfAny(SweepRequest) },
+    responses: answered(SweepView, 400, 404, 413),
+  }),
+} as const;

@@ -1,8 +1,10 @@
+import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import type { Freeze } from "#domain/gates/freeze";
 import type { TagMove } from "#domain/policy/tag-history";
 import type { Transition } from "#domain/update/states";
 import { workloadKinds } from "#domain/workload/kinds";
+import { answered, body } from "./route.ts";
 import { limit, list, named, next, page, request, view } from "./schema.ts";
 
 /*
@@ -152,3 +154,20 @@ export const ExportQuery = z.strictObject({
 });
 /** The part of the stored data to export. */
 export type ExportQuery = z.output<typeof ExportQuery>;
+
+export const transferRoutes = {
+  exportState: createRoute({
+    method: "get",
+    path: "/v1/state",
+    summary: "all that is stored, page by page, as lookout export writes it",
+    request: { query: ExportQuery },
+    responses: answered(ExportView, 400),
+  }),
+  importState: createRoute({
+    method: "post",
+    path: "/v1/state",
+    summary: "stores lines of an export, where nothing is in their place",
+    request: { body: body(ImportRequest) },
+    responses: answered(ImportView, 400, 409, 413),
+  }),
+} as const;

@@ -1,9 +1,12 @@
+import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { factNames } from "#domain/update/events";
 import { gates } from "#domain/gates/index";
 import { type TagRejection, tagRejections } from "#domain/shared/reasons";
 import { endings } from "#domain/update/states";
+import { workloadKinds } from "#domain/workload/kinds";
 import { ClusterView } from "./clusters.ts";
+import { answered, bodyIfAny, cluster } from "./route.ts";
 import {
   correlationId,
   count,
@@ -198,3 +201,68 @@ export const DecisionsQuery = z.strictObject({
 });
 /** The start of a history. `since` is an RFC 3339 instant with any offset. */
 export type DecisionsQuery = z.output<typeof DecisionsQuery>;
+
+const WorkloadPath = z.object({
+  cluster,
+  namespace: z.string().describe("The workload's namespace."),
+  kind: z.string().describe(`One of: ${workloadKinds.join(", ").toLowerCase()}.`),
+  name: z.string().describe("The workload's name."),
+});
+const workloadPath = "/v1/workloads/{cluster}/{namespace}/{kind}/{name}";
+const aSeq = "the number of an update is a whole number from 1";
+
+export const workloadRoutes = {
+  listWorkloads: createRoute({
+    method: "get",
+    path: "/v1/workloads",
+    summary: "the workloads that are tracked, and all clusters",
+    request: { query: WorkloadsQuery },
+    responses: answered(WorkloadsView, 400),
+  }),
+  readWorkload: createRoute({
+    method: "get",
+    path: workloadPath,
+    summary: "one of them",
+    request: { params: WorkloadPath },
+    responses: answered(WorkloadView, 400, 404),
+  }),
+  explainWorkload: createRoute({
+    method: "get",
+    path: `${workloadPath}/explanation`,
+    summary: "every gate, what its policies select, every rejected tag",
+    request: { params: WorkloadPath },
+    responses: answered(ExplanationView, 400, 404),
+  }),
+  readDecisions: createRoute({
+    method: "get",
+    path: `${workloadPath}/decisions`,
+    summary: "its history, the newest first",
+    request: { params: WorkloadPath, query: DecisionsQuery },
+    responses: answered(DecisionsView, 400, 404),
+  }),
+  readUpdate: createRoute({
+    method: "get",
+    path: `${workloadPath}/updates/{seq}`,
+    summary: "one of its updates, from its last 1000 decisions",
+    request: {
+      params: WorkloadPath.extend({
+        seq: z.coerce.number(aSeq).int(aSeq).min(1, aSeq).describe("The number of an update, from 1."),
+      }),
+    },
+    responses: answered(UpdateHistoryView, 400, 404),
+  }),
+  unblockWorkload: createRoute({
+    method: "post",
+    path: `${workloadPath}/unblock`,
+    summary: "ends the hold after a user's rollback, and unblocks digests",
+    request: { params: WorkloadPath, body: bodyIfAny(UnblockRequest) },
+    responses: answered(UnblockView, 400, 404, 409, 413),
+  }),
+  listUpdates: createRoute({
+    method: "get",
+    path: "/v1/updates",
+    summary: "every update that is open, and the last that ended of each workload",
+    request: { query: UpdatesQuery },
+    responses: answered(UpdatesView, 400),
+  }),
+} as const;

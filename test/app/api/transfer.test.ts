@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { freeze } from "#app/api/freeze";
-import { putInQuarantine } from "#app/api/unblock";
+import { freeze } from "#app/api/freezes";
+import { putInQuarantine } from "#app/api/quarantine";
 import { publishChanges } from "#app/notify/state-changed";
 import { exportState, importState } from "#app/api/transfer";
 import { ImportRequest } from "#contracts/api/transfer";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readDecisions, readWorkload } from "#app/api/overview";
+import { readDecisions, readWorkload } from "#app/api/workloads";
 import { seconds } from "#domain/shared/time";
 import { trackApi, worldWithApi } from "../world.ts";
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { liftQuarantine, unblockWorkload, putInQuarantine } from "#app/api/unblock";
+import { liftQuarantine, putInQuarantine } from "#app/api/quarantine";
+import { unblockWorkload } from "#app/api/unblock";
 import { minutes, seconds } from "#domain/shared/time";
 import { api, type DeploySpec, host, trackApi, type World, worldWithApi } from "../world.ts";
 

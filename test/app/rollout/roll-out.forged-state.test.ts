@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { freeze, unfreeze } from "#app/api/freeze";
+import { freeze, unfreeze } from "#app/api/freezes";
 import { minutes, plus, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/states";
 import type { ImageChange } from "#domain/workload/patch";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { freeze } from "#app/api/freeze";
+import { freeze } from "#app/api/freezes";
 import { minutes } from "#domain/shared/time";
 import { trackApi, worldWithApi } from "../world.ts";
 

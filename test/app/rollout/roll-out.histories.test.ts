@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { evaluateWorkload } from "#app/evaluate/evaluate-workload";
-import { liftQuarantine, putInQuarantine } from "#app/api/unblock";
+import { liftQuarantine, putInQuarantine } from "#app/api/quarantine";
 import { rollOut } from "#app/rollout/roll-out";
 import { durationMs, minutes, seconds } from "#domain/shared/time";
 import type { ActiveUpdate } from "#domain/update/states";

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { offerFreeSlots } from "#app/shared/slots";
-import { freeze, unfreeze } from "#app/api/freeze";
+import { freeze, unfreeze } from "#app/api/freezes";
 import { seconds } from "#domain/shared/time";
 import type { ActiveUpdate } from "#domain/update/states";
 import { host, type World, world } from "../world.ts";

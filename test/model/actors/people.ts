@@ -1,5 +1,6 @@
-import { freeze, unfreeze } from "#app/api/freeze";
-import { liftQuarantine, unblockWorkload, putInQuarantine } from "#app/api/unblock";
+import { freeze, unfreeze } from "#app/api/freezes";
+import { liftQuarantine, putInQuarantine } from "#app/api/quarantine";
+import { unblockWorkload } from "#app/api/unblock";
 import { eventDetail } from "#contracts/messages/events";
 import type { ImagePushed } from "#domain/image/push";
 import { type Freeze, type FreezeScope, freezeScopeText } from "#domain/gates/freeze";

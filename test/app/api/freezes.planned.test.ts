@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { explain } from "#app/api/explain";
-import { freeze, listFreezes, unfreeze } from "#app/api/freeze";
+import { freeze, listFreezes, unfreeze } from "#app/api/freezes";
 import type { FreezeScope, PlannedFreeze } from "#domain/gates/freeze";
 import { minutes, plus, seconds } from "#domain/shared/time";
 import { readWindow, type WrittenWindow } from "#domain/schedule/window";

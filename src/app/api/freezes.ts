@@ -1,34 +1,73 @@
-import type { FreezeRequest, FreezesView } from "#contracts/api/freezes";
+import type { freezeRoutes, FreezesView } from "#contracts/api/freezes";
 import {
   covers,
+  endProblem,
   type Freeze,
   freezesAt,
   type FreezeScope,
   freezeScopeText,
   type HoldingFreeze,
   nextHolding,
+  parseFreezeScope,
   type PlannedFreeze,
 } from "#domain/gates/freeze";
 import { wakeNow } from "#domain/update/next-commands";
-import { type EpochMs, toIso } from "#domain/shared/time";
+import { type EpochMs, epochMs, toIso } from "#domain/shared/time";
 import type { Reason } from "#domain/shared/reasons";
 import type { WorkloadRecord } from "#domain/update/states";
 import { workloadKey } from "#domain/workload/workload";
 import type { Ports } from "../shared/ports.ts";
 import { allRecords } from "../shared/records.ts";
+import { type Handlers, notFound, type Refusal, type Served } from "./handler.ts";
 
 type FreezePorts = Pick<Ports, "freezes" | "plannedFreezes" | "store" | "clusters" | "queues" | "clock">;
 
+/** Returns the handlers for the freezes. */
+export function freezeHandlers({ ports, by }: Served): Handlers<typeof freezeRoutes> {
+  return {
+    listFreezes: () => listFreezes(ports),
+    freeze: ({ body: { scope: text, why, by: claimed, until: endText } }) => {
+      const scope = parseFreezeScope(text);
+      if (!scope.ok) return badScope(scope.problem);
+      if (endText === undefined) return freeze({ scope: scope.value, why, by: by(claimed) }, ports);
+      const until = epochMs(Date.parse(endText));
+      const wrong = endProblem(until, ports.clock.now());
+      if (wrong !== undefined) return { kind: "bad-end", message: `until ${endText} ${wrong}` };
+      return freeze({ scope: scope.value, why, by: by(claimed), until }, ports);
+    },
+    liftFreeze: async ({ params: { scope: text } }) => {
+      const scope = parseFreezeScope(text);
+      if (!scope.ok) return badScope(scope.problem);
+      const unfrozen = await unfreeze(scope.value, ports);
+      switch (unfrozen.kind) {
+        case "lifted":
+          return unfrozen.view;
+        case "none":
+          return notFound(`${text} has no freeze of its own`);
+        case "planned": {
+          const where = `${unfrozen.name} of lookout.yaml`;
+          const message = `${text} is frozen by ${where}: change freezes there, and start or deploy Lookout again`;
+          return { kind: "refused", message };
+        }
+      }
+    },
+  };
+}
+
+function badScope(message: string): Refusal {
+  return { kind: "bad-scope", message };
+}
+
 /**
- * Lists the freezes that hold something now, those that are planned for later, and what slipped through: patches under the former that may
- * still be on their way.
+ * Lists the freezes in effect, the planned freezes, and the frozen workloads whose patch is in
+ * flight.
  */
 export async function listFreezes(ports: FreezePorts): Promise<FreezesView> {
   const now = ports.clock.now();
   const freezes = await holdingFreezes(ports, now);
   const records = freezes.length === 0 ? [] : await allRecords(ports);
   const inFlight = records.filter(
-    (record) => mayBeOnItsWay(record) && freezes.some(({ scope }) => covers(scope, record.workload)),
+    (record) => isInFlight(record) && freezes.some(({ scope }) => covers(scope, record.workload)),
   );
   const holding = new Set(freezes.map((freeze) => ("planned" in freeze ? freeze.planned : undefined)));
   return {
@@ -40,30 +79,29 @@ export async function listFreezes(ports: FreezePorts): Promise<FreezesView> {
 }
 
 /**
- * Freezes a scope: no patch is begun there from here on.
+ * Freezes a scope: no patch starts there from now on.
  *
- * What read the gates before is named as in flight: it is sent within ten seconds or not at all, and answered ten seconds later at the
- * latest.
+ * A patch whose gates were read before is listed as in flight. It is sent within ten seconds or not
+ * at all, and answered within ten more.
  */
-export async function freeze(
-  { scope, until, ...request }: Pick<FreezeRequest, "by" | "why"> & Pick<Freeze, "scope"> & { until?: EpochMs },
-  ports: FreezePorts,
-): Promise<FreezesView> {
-  const end = until === undefined ? {} : { until };
-  await ports.freezes.put({ scope, by: request.by, why: request.why, at: ports.clock.now(), ...end });
+export async function freeze(request: Omit<Freeze, "at">, ports: FreezePorts): Promise<FreezesView> {
+  await ports.freezes.put({ ...request, at: ports.clock.now() });
   return listFreezes(ports);
 }
 
-/** What came of lifting: `none`, there was no freeze and nobody waits for it; `planned`, it is one of `lookout.yaml`, and holds on. */
+/**
+ * The result of {@link unfreeze}. `none`: there was no freeze, and no update waits for it.
+ * `planned`: a freeze of `lookout.yaml` stays in effect.
+ */
 export type Unfrozen =
   | { readonly kind: "lifted"; readonly view: FreezesView }
   | { readonly kind: "none" }
   | { readonly kind: "planned"; readonly name: string };
 
-/** One that was planned when it was met may be planned no more. */
+/** A planned freeze that held an update may have been removed from `lookout.yaml` since. */
 const ofFreezes: ReadonlySet<Reason> = new Set(["frozen", "planned-freeze"]);
 
-/** Lifts the freeze of exactly this scope, then wakes whom it held. */
+/** Lifts the freeze of exactly this scope, then wakes the workloads that it held. */
 export async function unfreeze(scope: FreezeScope, ports: FreezePorts): Promise<Unfrozen> {
   const lifted = await ports.freezes.lift(scope);
   const planned = lifted ? undefined : await plannedFor(scope, ports);
@@ -84,7 +122,6 @@ async function holdingFreezes(
   return freezesAt({ freezes: await freezes.list(), plannedFreezes }, now);
 }
 
-/** The name of a planned freeze that holds exactly this scope now. */
 async function plannedFor(scope: FreezeScope, ports: FreezePorts): Promise<string | undefined> {
   const holding = await holdingFreezes(ports, ports.clock.now());
   const [name] = holding.flatMap((freeze) =>
@@ -93,8 +130,8 @@ async function plannedFor(scope: FreezeScope, ports: FreezePorts): Promise<strin
   return name;
 }
 
-/** The intent is stored before the gates are read for the last time: whoever read them open before has it stored. */
-function mayBeOnItsWay({ active }: WorkloadRecord): boolean {
+/** A patch is sent only after its intent is stored and the gates are read once more. */
+function isInFlight({ active }: WorkloadRecord): boolean {
   return active?.status === "patching";
 }
 

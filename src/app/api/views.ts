@@ -1,25 +1,13 @@
 import type { ClusterView } from "#contracts/api/clusters";
 import type { ImageView, ReasonView } from "#contracts/api/schema";
-import type {
-  DecisionsQuery,
-  DecisionsView,
-  DecisionView,
-  UpdateHistoryView,
-  UpdatesQuery,
-  UpdatesView,
-  UpdateView,
-  WorkloadsQuery,
-  WorkloadState,
-  WorkloadsView,
-  WorkloadView,
-} from "#contracts/api/workloads";
+import type { DecisionView, UpdateView, WorkloadState, WorkloadView } from "#contracts/api/workloads";
 import { correlationOf } from "#domain/update/correlation";
 import { factNameOf } from "#domain/update/facts";
 import { reasons, type Reason } from "#domain/shared/reasons";
 import { rolloutWaitText } from "#domain/update/verification";
 import { repositoryKey } from "#domain/image/reference";
 import { selectionFailureReasons } from "#domain/update/record";
-import { type EpochMs, parseInstant, toIso } from "#domain/shared/time";
+import { type EpochMs, toIso } from "#domain/shared/time";
 import {
   type ActiveUpdate,
   type EndedUpdate,
@@ -37,74 +25,8 @@ import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { LedgerRow } from "#ports/ledger";
 import type { ClusterState } from "#ports/cluster-states";
-import type { Ports } from "../shared/ports.ts";
-import { clusterStatesOf } from "../shared/cluster-states.ts";
-import { pageOf } from "../shared/page.ts";
-import { settingsOf } from "../shared/records.ts";
 
-/** How far back one update is looked for. */
-const mostRows = 1_000;
-
-type OverviewPorts = Pick<Ports, "store" | "patterns" | "clusters" | "clusterStates" | "ledger" | "clock">;
-
-/** Answers a page of the workloads that are tracked, sorted by name, with the state of all clusters. */
-export async function listWorkloads(query: WorkloadsQuery, ports: OverviewPorts): Promise<WorkloadsView> {
-  const [records, states] = await Promise.all([trackedRecords(query, ports), clusterStatesOf(ports)]);
-  const views = await Promise.all(
-    records.map(async (record) => viewOf(record, await settingsOf(record, ports), states.get(record.workload.cluster))),
-  );
-  const workloads = views.filter(({ state }) => query.state === undefined || state === query.state);
-  const { rows, end } = pageOf(workloads, ({ workload }) => workload, query);
-  return { at: toIso(ports.clock.now()), workloads: rows, clusters: [...states.values()].map(clusterView), ...end };
-}
-
-/** Answers one workload by its key; undefined when it is not tracked. */
-export async function readWorkload(key: string, ports: OverviewPorts): Promise<WorkloadView | undefined> {
-  const record = await ports.store.read(key);
-  if (record?.tracked !== true) return undefined;
-  return viewOf(record, await settingsOf(record, ports), await ports.clusterStates.read(record.workload.cluster));
-}
-
-/** Answers a page of every open update, and the last that ended of each workload, the newest first. */
-export async function listUpdates(query: UpdatesQuery, ports: OverviewPorts): Promise<UpdatesView> {
-  const updates = (await trackedRecords(query, ports))
-    .flatMap(updatesOf)
-    .filter(({ status }) => query.status === undefined || status === query.status);
-  const { rows, end } = pageOf(updates, orderOfUpdate, query);
-  return { at: toIso(ports.clock.now()), updates: rows, ...end };
-}
-
-/** Answers one update of a workload: as it stands, and what was decided about it; undefined when nothing is known of it. */
-export async function readUpdate(
-  key: string,
-  seq: number,
-  { store, ledger }: OverviewPorts,
-): Promise<UpdateHistoryView | undefined> {
-  const [record, rows] = await Promise.all([store.read(key), ledger.read(key, mostRows)]);
-  const decisions = rows.filter((row) => row.seq === seq).map(decisionView);
-  const update = record === undefined ? undefined : updatesOf(record).find((one) => one.seq === seq);
-  if (update === undefined && decisions.length === 0) return undefined;
-  return { workload: key, seq, ...(update === undefined ? {} : { update }), decisions };
-}
-
-/** Answers the history of a workload, the newest first; empty when nothing is known of it. */
-export async function readDecisions(
-  key: string,
-  { limit, since }: DecisionsQuery,
-  { ledger }: OverviewPorts,
-): Promise<DecisionsView> {
-  const from = since === undefined ? undefined : parseInstant(since);
-  const rows = (await ledger.read(key, limit)).filter(({ at }) => from === undefined || at >= from);
-  return { workload: key, decisions: rows.map(decisionView) };
-}
-
-/** Answers one cluster; undefined when the configuration has none of that name. */
-export async function readCluster(name: string, ports: OverviewPorts): Promise<ClusterView | undefined> {
-  if (!ports.clusters.names().includes(name)) return undefined;
-  return clusterView((await ports.clusterStates.read(name)) ?? { name });
-}
-
-/** Makes the view of a workload. */
+/** Returns the view of a workload. */
 export function viewOf(
   record: WorkloadRecord,
   settings: WorkloadSettings,
@@ -133,7 +55,7 @@ export function viewOf(
   };
 }
 
-/** Makes the view of a reason, with its sentence and remedy. */
+/** Returns the view of a reason, with its sentence and remedy. */
 export function reasonView(reason: Reason, detail?: string, until?: EpochMs): ReasonView {
   const { sentence, remedy } = reasons[reason];
   return {
@@ -143,31 +65,6 @@ export function reasonView(reason: Reason, detail?: string, until?: EpochMs): Re
     ...(detail === undefined ? {} : { detail }),
     ...(until === undefined ? {} : { until: toIso(until) }),
   };
-}
-
-/** Those of a cluster and of a namespace, where they are named; sorted by key. */
-async function trackedRecords(
-  { cluster, namespace }: Pick<WorkloadsQuery, "cluster" | "namespace">,
-  { store, clusters }: OverviewPorts,
-): Promise<readonly WorkloadRecord[]> {
-  const names = clusters.names().filter((name) => cluster === undefined || name === cluster);
-  const workloadIndexes = await Promise.all(names.map((name) => store.workloadIndex(name)));
-  const keys = workloadIndexes.flat().filter((key) => namespace === undefined || key.split("/")[1] === namespace);
-  return (await store.readMany(keys)).filter(({ tracked }) => tracked);
-}
-
-const latest = Date.parse("9999-12-31T23:59:59.999Z");
-
-/** Makes a text that sorts updates by the instant of their selection, the newest first. */
-function orderOfUpdate({ selectedAt, workload, seq }: UpdateView): string {
-  const left = String(latest - (parseInstant(selectedAt) ?? 0)).padStart(15, "0");
-  return `${left} ${workload} ${seq}`;
-}
-
-function updatesOf(record: WorkloadRecord): readonly UpdateView[] {
-  return [record.active, record.pending, record.last].flatMap((update) =>
-    update === undefined ? [] : [updateView(record, update)],
-  );
 }
 
 const wentBack: ReadonlySet<string> = new Set<Ending>(["rolled-back", "rollback-failed", "failed"]);
@@ -191,7 +88,8 @@ function reasonsOf(record: WorkloadRecord): readonly ReasonView[] {
   return [...waits.map(waitView), ...held, ...selectionFailureReasons(record.selectionFailures).map(waitView)];
 }
 
-function updateView(record: WorkloadRecord, update: PendingUpdate | ActiveUpdate | EndedUpdate): UpdateView {
+/** Returns the view of an update in any state. */
+export function updateView(record: WorkloadRecord, update: PendingUpdate | ActiveUpdate | EndedUpdate): UpdateView {
   return {
     workload: workloadKey(record.workload),
     seq: update.seq,
@@ -261,7 +159,8 @@ function detailOf(progress: Progress): Pick<UpdateView, "detail"> {
   }
 }
 
-function decisionView(row: LedgerRow): DecisionView {
+/** Returns the view of a row of the history. */
+export function decisionView(row: LedgerRow): DecisionView {
   const { transition } = row;
   return {
     at: toIso(row.at),
@@ -277,7 +176,7 @@ function decisionView(row: LedgerRow): DecisionView {
   };
 }
 
-/** Makes the view of a cluster. */
+/** Returns the view of a cluster. */
 export function clusterView({ name, lastSyncAt, problem }: ClusterState): ClusterView {
   return {
     name,

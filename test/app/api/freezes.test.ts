@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { explain } from "#app/api/explain";
-import { freeze, listFreezes, unfreeze } from "#app/api/freeze";
+import { freeze, listFreezes, unfreeze } from "#app/api/freezes";
 import { minutes, plus, seconds } from "#domain/shared/time";
 import { api, begins, host, trackApi, type World, worldWithApi } from "../world.ts";
 

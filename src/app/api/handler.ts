@@ -1,0 +1,38 @@
+import type { Answer, ApiRoute, Asked, RefusalCode } from "#contracts/api/route";
+import type { Ports } from "../shared/ports.ts";
+
+/** What a handler has besides the request. */
+export interface Served {
+  readonly ports: Ports;
+  readonly signal: AbortSignal;
+  /** A random id for what this request creates. */
+  readonly id: string;
+  /** Returns the authenticated caller; without one, the caller that the request claims. */
+  readonly by: (claimed: string) => string;
+}
+
+/** Why a request is refused, for people. Nothing was changed. */
+export interface Refusal {
+  readonly kind: RefusalCode;
+  readonly message: string;
+}
+
+/** Answers requests for one path. */
+export type Handler<Route extends ApiRoute> = (
+  asked: Asked<Route>,
+) => Answer<Route> | Refusal | Promise<Answer<Route> | Refusal>;
+
+/** The handlers of a topic, by `operationId`: one for each of its routes. */
+export type Handlers<Routes extends Readonly<Record<string, ApiRoute>>> = {
+  readonly [Name in keyof Routes]: Handler<Routes[Name]>;
+};
+
+/** Refuses a request for something that does not exist. */
+export function notFound(message: string): Refusal {
+  return { kind: "not-found", message };
+}
+
+/** Refuses a request for a cluster that the configuration does not name. */
+export function unknownCluster(name: string): Refusal {
+  return notFound(`no cluster is called ${name}`);
+}

@@ -1,0 +1,57 @@
+import type { QuarantineRequest, quarantineRoutes, QuarantineView } from "#contracts/api/quarantine";
+import { minutes, toIso } from "#domain/shared/time";
+import type { WorkloadName } from "#domain/workload/workload";
+import type { Ports } from "../shared/ports.ts";
+import { allRecords } from "../shared/records.ts";
+import { type Handlers, notFound, type Served } from "./handler.ts";
+
+type QuarantinePorts = Pick<Ports, "store" | "queues" | "clock" | "quarantine" | "clusters">;
+
+/** Returns the handlers for the quarantine. */
+export function quarantineHandlers({ ports, by }: Served): Handlers<typeof quarantineRoutes> {
+  return {
+    listQuarantine: () => listQuarantine(ports),
+    putInQuarantine: ({ body }) => putInQuarantine({ ...body, by: by(body.by) }, ports),
+    liftQuarantine: async ({ params: { digest } }) =>
+      (await liftQuarantine(digest, ports)) ?? notFound(`${digest} is not in quarantine`),
+  };
+}
+
+async function listQuarantine({ quarantine }: Pick<Ports, "quarantine">): Promise<QuarantineView> {
+  return { quarantined: (await quarantine.list()).map(({ at, ...entry }) => ({ ...entry, at: toIso(at) })) };
+}
+
+/** Quarantines a digest: no patch to it is sent from now on. */
+export async function putInQuarantine(request: QuarantineRequest, ports: QuarantinePorts): Promise<QuarantineView> {
+  await ports.quarantine.add({ ...request, at: ports.clock.now() });
+  return listQuarantine(ports);
+}
+
+/**
+ * Takes a digest out of quarantine, then evaluates the workloads that wait for it. Undefined when it
+ * was not in quarantine and no workload waits.
+ */
+export async function liftQuarantine(digest: string, ports: QuarantinePorts): Promise<QuarantineView | undefined> {
+  const lifted = await ports.quarantine.lift(digest);
+  const waiting = await waitingFor(digest, ports);
+  await evaluateAgain(waiting, `quarantine:${digest}:${ports.clock.now()}`, ports);
+  return lifted || waiting.length > 0 ? listQuarantine(ports) : undefined;
+}
+
+async function waitingFor(digest: string, ports: QuarantinePorts): Promise<readonly WorkloadName[]> {
+  return (await allRecords(ports))
+    .filter(({ pending }) => pending?.changes.some((change) => change.digest === digest) === true)
+    .map(({ workload }) => workload);
+}
+
+async function evaluateAgain(
+  workloads: readonly WorkloadName[],
+  id: string,
+  { queues }: QuarantinePorts,
+): Promise<void> {
+  const commands = (name: string) =>
+    workloads.map((workload) => ({ command: "EvaluateWorkload", id: name, workload, because: "lifted" }) as const);
+  // Once more a minute later, for updates that began to wait while the quarantine was lifted.
+  const later = commands(`${id}:later`).map((command) => ({ command, delay: minutes(1) }));
+  await queues.send([...commands(id).map((command) => ({ command })), ...later]);
+}

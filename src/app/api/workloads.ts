@@ -1,0 +1,129 @@
+import type {
+  DecisionsQuery,
+  DecisionsView,
+  UpdateHistoryView,
+  UpdatesQuery,
+  UpdatesView,
+  UpdateView,
+  workloadRoutes,
+  WorkloadsQuery,
+  WorkloadsView,
+  WorkloadView,
+} from "#contracts/api/workloads";
+import { parseInstant, toIso } from "#domain/shared/time";
+import type { WorkloadRecord } from "#domain/update/states";
+import { parseWorkloadKey } from "#domain/workload/workload";
+import { clusterStatesOf } from "../shared/cluster-states.ts";
+import { pageOf } from "../shared/page.ts";
+import type { Ports } from "../shared/ports.ts";
+import { settingsOf } from "../shared/records.ts";
+import { explain } from "./explain.ts";
+import { type Handlers, notFound, type Refusal, type Served } from "./handler.ts";
+import { unblockWorkload } from "./unblock.ts";
+import { clusterView, decisionView, updateView, viewOf } from "./views.ts";
+
+/** Returns the handlers for the workloads. */
+export function workloadHandlers({ ports, signal, by }: Served): Handlers<typeof workloadRoutes> {
+  return {
+    listWorkloads: ({ query }) => listWorkloads(query, ports),
+    readWorkload: ({ params }) => ofWorkload(params, (key) => readWorkload(key, ports)),
+    explainWorkload: ({ params }) => ofWorkload(params, (key) => explain(key, ports, signal)),
+    readDecisions: ({ params, query }) => ofWorkload(params, (key) => readDecisions(key, query, ports)),
+    readUpdate: ({ params }) =>
+      ofWorkload(params, (key) => readUpdate(key, params.seq, ports), `has no update ${params.seq} that is known`),
+    unblockWorkload: ({ params, body }) =>
+      ofWorkload(params, (key) => unblockWorkload(key, by(body.by ?? "api"), ports)),
+    listUpdates: ({ query }) => listUpdates(query, ports),
+  };
+}
+
+async function ofWorkload<View>(
+  { cluster, namespace, kind, name }: Readonly<Record<"cluster" | "namespace" | "kind" | "name", string>>,
+  read: (key: string) => Promise<View | undefined>,
+  missing = "is not tracked",
+): Promise<View | Refusal> {
+  const key = [cluster, namespace, kind.toLowerCase(), name].join("/");
+  if (!parseWorkloadKey(key).ok) return { kind: "bad-name", message: "a workload is cluster/namespace/kind/name" };
+  return (await read(key)) ?? notFound(`${key} ${missing}`);
+}
+
+/** An update is looked up in this many decisions. */
+const decisionsRead = 1_000;
+
+type WorkloadPorts = Pick<Ports, "store" | "patterns" | "clusters" | "clusterStates" | "ledger" | "clock">;
+
+/** Returns a page of the tracked workloads, sorted by name, and the state of all clusters. */
+async function listWorkloads(query: WorkloadsQuery, ports: WorkloadPorts): Promise<WorkloadsView> {
+  const [records, states] = await Promise.all([trackedRecords(query, ports), clusterStatesOf(ports)]);
+  const views = await Promise.all(
+    records.map(async (record) => viewOf(record, await settingsOf(record, ports), states.get(record.workload.cluster))),
+  );
+  const workloads = views.filter(({ state }) => query.state === undefined || state === query.state);
+  const { rows, end } = pageOf(workloads, ({ workload }) => workload, query);
+  return { at: toIso(ports.clock.now()), workloads: rows, clusters: [...states.values()].map(clusterView), ...end };
+}
+
+/** Returns one workload; undefined when it is not tracked. */
+export async function readWorkload(key: string, ports: WorkloadPorts): Promise<WorkloadView | undefined> {
+  const record = await ports.store.read(key);
+  if (record?.tracked !== true) return undefined;
+  return viewOf(record, await settingsOf(record, ports), await ports.clusterStates.read(record.workload.cluster));
+}
+
+/** Returns a page of the open updates and the last ended one of each workload, newest first. */
+async function listUpdates(query: UpdatesQuery, ports: WorkloadPorts): Promise<UpdatesView> {
+  const updates = (await trackedRecords(query, ports))
+    .flatMap(updatesOf)
+    .filter(({ status }) => query.status === undefined || status === query.status);
+  const { rows, end } = pageOf(updates, orderOfUpdate, query);
+  return { at: toIso(ports.clock.now()), updates: rows, ...end };
+}
+
+/** Returns an update and its decisions; undefined when neither is known. */
+async function readUpdate(
+  key: string,
+  seq: number,
+  { store, ledger }: WorkloadPorts,
+): Promise<UpdateHistoryView | undefined> {
+  const [record, rows] = await Promise.all([store.read(key), ledger.read(key, decisionsRead)]);
+  const decisions = rows.filter((row) => row.seq === seq).map(decisionView);
+  const update = record === undefined ? undefined : updatesOf(record).find((one) => one.seq === seq);
+  if (update === undefined && decisions.length === 0) return undefined;
+  return { workload: key, seq, ...(update === undefined ? {} : { update }), decisions };
+}
+
+/** Returns the history of a workload, newest first; empty for an unknown workload. */
+export async function readDecisions(
+  key: string,
+  { limit, since }: DecisionsQuery,
+  { ledger }: WorkloadPorts,
+): Promise<DecisionsView> {
+  const from = since === undefined ? undefined : parseInstant(since);
+  const rows = (await ledger.read(key, limit)).filter(({ at }) => from === undefined || at >= from);
+  return { workload: key, decisions: rows.map(decisionView) };
+}
+
+/** Sorted by key. */
+async function trackedRecords(
+  { cluster, namespace }: Pick<WorkloadsQuery, "cluster" | "namespace">,
+  { store, clusters }: WorkloadPorts,
+): Promise<readonly WorkloadRecord[]> {
+  const names = clusters.names().filter((name) => cluster === undefined || name === cluster);
+  const workloadIndexes = await Promise.all(names.map((name) => store.workloadIndex(name)));
+  const keys = workloadIndexes.flat().filter((key) => namespace === undefined || key.split("/")[1] === namespace);
+  return (await store.readMany(keys)).filter(({ tracked }) => tracked);
+}
+
+const latest = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** Returns a text that sorts updates by the instant of their selection, newest first. */
+function orderOfUpdate({ selectedAt, workload, seq }: UpdateView): string {
+  const left = String(latest - (parseInstant(selectedAt) ?? 0)).padStart(15, "0");
+  return `${left} ${workload} ${seq}`;
+}
+
+function updatesOf(record: WorkloadRecord): readonly UpdateView[] {
+  return [record.active, record.pending, record.last].flatMap((update) =>
+    update === undefined ? [] : [updateView(record, update)],
+  );
+}

@@ -1,0 +1,85 @@
+import type { createRoute } from "@hono/zod-openapi";
+import * as z from "zod";
+import { ErrorView } from "./schema.ts";
+
+/** A path of `/v1`. */
+export type ApiRoute = ReturnType<typeof createRoute>;
+
+type JsonOf<Schema> = { readonly content: { readonly "application/json": { readonly schema: Schema } } };
+
+/** The output of a schema: of a part of a request, or of the JSON in a body or an answer. */
+type Read<Part> = Part extends z.ZodType
+  ? z.output<Part>
+  : Part extends JsonOf<infer Schema>
+    ? z.output<Schema>
+    : never;
+
+/** The parsed parts of a request for which its route has schemas. */
+export type Asked<Route extends ApiRoute> = Route extends { readonly request: infer Parts }
+  ? { readonly [Part in keyof Parts]: Read<Parts[Part]> }
+  : object;
+
+/** The body of a route's 200 or 202. */
+export type Answer<Route extends ApiRoute> = Route["responses"] extends
+  { readonly 200: infer Success } | { readonly 202: infer Success }
+  ? Read<Success>
+  : never;
+
+/** Why a request is refused, by its status. */
+const refusals = {
+  400: "It was not understood.",
+  401: "There is no token, or a wrong one.",
+  404: "There is no such thing.",
+  409: "Refused by what is so now.",
+  413: "The body is over 16 KiB, that of an import over one MiB.",
+  501: "This Lookout does not have it.",
+  503: "Not just now: it may be asked again.",
+} as const;
+
+/** The status of each code that a handler refuses a request with. */
+export const refusalStatuses = {
+  "bad-name": 400,
+  "bad-scope": 400,
+  "bad-end": 400,
+  "bad-line": 400,
+  "not-found": 404,
+  refused: 409,
+  "not-empty": 409,
+  "not-here": 501,
+} as const satisfies Readonly<Record<string, keyof typeof refusals>>;
+
+/** Why a handler refuses a request. */
+export type RefusalCode = keyof typeof refusalStatuses;
+
+const json = <Schema extends z.ZodType>(schema: Schema) => ({ "application/json": { schema } });
+
+/** Returns refusals by status. Each request can be refused with 401 and 503. */
+export const refused = (...statuses: (keyof typeof refusals)[]) =>
+  Object.fromEntries(
+    [...statuses, 401 as const, 503 as const].map((status) => [
+      status,
+      { description: refusals[status], content: json(ErrorView) },
+    ]),
+  );
+
+/** Describes the refusals of a route and its 200, by the schema of the answer. */
+export const answered = <Schema extends z.ZodType>(schema: Schema, ...statuses: (keyof typeof refusals)[]) => ({
+  200: { description: schema.description ?? "", content: json(schema) },
+  ...refused(...statuses),
+});
+
+/** Describes the refusals of a route and its 202: work that continues after the answer. */
+export const accepted = <Schema extends z.ZodType>(schema: Schema, ...statuses: (keyof typeof refusals)[]) => ({
+  202: { description: schema.description ?? "", content: json(schema) },
+  ...refused(...statuses),
+});
+
+/** Describes a required body. */
+export const body = <Schema extends z.ZodType>(schema: Schema) => ({ required: true, content: json(schema) });
+
+/** Describes a body that may be absent, which means `{}`. */
+export const bodyIfAny = <Schema extends z.ZodType>(schema: Schema) => ({ required: false, content: json(schema) });
+
+/** The parameter of a path that names a cluster. */
+export const cluster = z.string().describe("What lookout.yaml calls the cluster.");
+export const ClusterPath = z.object({ cluster });
